@@ -86,6 +86,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'proposals',
   ],
   'services/node': ['modules', 'control', 'network', 'masternodes', 'tokens', 'utilities', 'chain', '.'],
+  wallet: ['store', 'keys', 'txs', '.', 'coins', 'spend', 'custom-tx', 'import-export', 'wallets'],
   p2p: ['wire', 'addresses', 'dial', 'tor', 'net', 'sync', 'relay', '.'],
 };
 

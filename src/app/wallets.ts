@@ -4,9 +4,9 @@ import { observeWallets } from '../metrics/wallets.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { admitWalletCall } from '../services/wallet/admission.js';
 import type { WalletDeps } from '../wallet/deps.js';
-import { MAX_POOL_SIZE } from '../wallet/key-pool.js';
-import type { Wallets } from '../wallet/manager.js';
-import { startWallets as loadWallets } from '../wallet/start.js';
+import { MAX_POOL_SIZE } from '../wallet/keys/key-pool.js';
+import type { Wallets } from '../wallet/wallets/manager.js';
+import { startWallets as loadWallets } from '../wallet/wallets/start.js';
 import { notifier } from './notify.js';
 import type { StartParts } from './parts.js';
 

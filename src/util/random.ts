@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto';
 
+/** A random whole number from 0 up to, not including, `below`. */
+export type Random = (below: number) => number;
+
 const RANGE = 2 ** 47;
 
 /**

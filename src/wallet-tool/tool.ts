@@ -6,10 +6,10 @@ import { DirectoryLock, DirectoryLocked } from '../config/lock.js';
 import { OPTIONS } from '../config/options.js';
 import { type Input, look, type Sources } from '../config/sources.js';
 import { networkParams } from '../params/index.js';
-import { WalletDamaged, WalletTooNew } from '../wallet/file-format.js';
-import { locateWallet, type WalletLocation, walletDirectory } from '../wallet/location.js';
-import { createOffline, summarise, type WalletSummary } from '../wallet/offline.js';
-import { type Salvaged, salvage } from '../wallet/salvage.js';
+import { WalletDamaged, WalletTooNew } from '../wallet/store/file-format.js';
+import { locateWallet, type WalletLocation, walletDirectory } from '../wallet/store/location.js';
+import { type Salvaged, salvage } from '../wallet/store/salvage.js';
+import { createOffline, summarise, type WalletSummary } from '../wallet/wallets/offline.js';
 
 export interface Outcome {
   readonly stdout: string;

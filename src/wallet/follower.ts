@@ -3,13 +3,13 @@ import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { ChainEvent } from '../chain/chain.js';
 import { customTxPayload } from '../dfi/kernel/payload.js';
 import type { Transaction } from '../primitives/transaction.js';
-import { WalletNotWritten } from './file.js';
 import { type LoadOptions, USUAL_LOAD } from './options.js';
-import * as records from './records.js';
 import { Resender } from './resend.js';
-import type { WalletStore } from './store.js';
+import { WalletNotWritten } from './store/file.js';
+import * as records from './store/records.js';
+import type { WalletStore } from './store/store.js';
+import type { WalletTx } from './txs/wallet-tx.js';
 import type { Wallet } from './wallet.js';
-import type { WalletTx } from './wallet-tx.js';
 
 /** Blocks without news for the wallet after which its place in the chain is noted all the same. */
 const PLACE_INTERVAL = 144;

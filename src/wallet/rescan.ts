@@ -2,7 +2,7 @@ import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain } from '../chain/chain.js';
 import { NodeError } from '../util/errors.js';
 import { Slicer } from '../util/slicer.js';
-import type { Tracker } from './tracker.js';
+import type { Tracker } from './txs/tracker.js';
 
 export type ScannedChain = Pick<Chain, 'tip' | 'entryAt' | 'isActive' | 'block'>;
 

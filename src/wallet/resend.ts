@@ -1,4 +1,4 @@
-import type { Random } from './coin-selection.js';
+import type { Random } from '../util/random.js';
 import type { Wallet } from './wallet.js';
 
 /** Longest time between two attempts. */

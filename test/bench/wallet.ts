@@ -13,10 +13,10 @@ import { listUnspent } from '../../src/services/wallet/outputs.js';
 import { sendToAddress } from '../../src/services/wallet/send.js';
 import { listTransactions } from '../../src/services/wallet/transactions.js';
 import { EMPTY_BYTES } from '../../src/util/bytes.js';
-import { destinationOfKey } from '../../src/wallet/address-type.js';
-import { WalletFile } from '../../src/wallet/file.js';
-import * as records from '../../src/wallet/records.js';
-import { WalletStore } from '../../src/wallet/store.js';
+import { destinationOfKey } from '../../src/wallet/keys/address-type.js';
+import { WalletFile } from '../../src/wallet/store/file.js';
+import * as records from '../../src/wallet/store/records.js';
+import { WalletStore } from '../../src/wallet/store/store.js';
 import { Wallet } from '../../src/wallet/wallet.js';
 import { ModelChain, ModelMempool, modelDeps } from '../unit/wallet/model-node.js';
 

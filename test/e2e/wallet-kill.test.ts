@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { toHex } from '../../src/util/bytes.js';
-import { isTemporary, WalletFile } from '../../src/wallet/file.js';
+import { isTemporary, WalletFile } from '../../src/wallet/store/file.js';
 import { Daemon } from '../daemon.js';
 import { randomNumbers } from './fixtures/reorg-chain.js';
 import { LARGE, numberKey, ROWS } from './fixtures/wallet-layout.js';

@@ -14,10 +14,10 @@ import { restoreAddresses, StateFiles } from '../../src/p2p/net/state-files.js';
 import { networkParams } from '../../src/params/index.js';
 import { DecodeError } from '../../src/primitives/codec.js';
 import { StoreDamaged } from '../../src/storage/errors.js';
-import { parseDump } from '../../src/wallet/dump.js';
-import { WalletFile } from '../../src/wallet/file.js';
-import { WalletDamaged, WalletTooNew } from '../../src/wallet/file-format.js';
-import { walletColumns } from '../../src/wallet/records.js';
+import { parseDump } from '../../src/wallet/import-export/dump.js';
+import { WalletFile } from '../../src/wallet/store/file.js';
+import { WalletDamaged, WalletTooNew } from '../../src/wallet/store/file-format.js';
+import { walletColumns } from '../../src/wallet/store/records.js';
 import { bytesDecoder, codecDecoder, type Decoder, textDecoder } from './decoder.js';
 
 const { txFormat, diskMagic, address } = networkParams({ network: 'regtest' });

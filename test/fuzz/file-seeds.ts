@@ -10,8 +10,8 @@ import { encode } from '../../src/primitives/codec.js';
 import { encodeDestination } from '../../src/script/address.js';
 import { Op } from '../../src/script/opcodes.js';
 import { buildScript } from '../../src/script/script.js';
-import { WalletFile } from '../../src/wallet/file.js';
-import { book, keys, put } from '../../src/wallet/records.js';
+import { WalletFile } from '../../src/wallet/store/file.js';
+import { book, keys, put } from '../../src/wallet/store/records.js';
 import { scriptRun } from './script-decoders.js';
 import { bytes, hash } from './wire-seeds.js';
 

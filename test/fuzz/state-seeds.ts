@@ -23,7 +23,7 @@ import { transactionPositions } from '../../src/indexes/transactions.js';
 import { type DumpedTransaction, encodeDump } from '../../src/mempool/dump.js';
 import { encode } from '../../src/primitives/codec.js';
 import type { Column } from '../../src/storage/view.js';
-import * as wallet from '../../src/wallet/records.js';
+import * as wallet from '../../src/wallet/store/records.js';
 import { columnDecoderName } from './column-name.js';
 import { bytes, hash, hash20, payment } from './wire-seeds.js';
 

@@ -1,7 +1,7 @@
 import type { AccountAmounts, Balances } from '../../dfi/kernel/amounts.js';
 import { NodeError } from '../../util/errors.js';
-import { type SelectionMode, selectAccounts } from '../../wallet/account-selection.js';
-import { ownAccounts } from '../../wallet/own-accounts.js';
+import { type SelectionMode, selectAccounts } from '../../wallet/custom-tx/account-selection.js';
+import { ownAccounts } from '../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { AccountsModules } from './modules.js';
 import { readingOf } from './scratch-view.js';

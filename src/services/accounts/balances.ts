@@ -20,7 +20,7 @@ import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { kindOf } from '../../util/json.js';
 import { Slicer } from '../../util/slicer.js';
-import { isMine, listOwnMasternodes } from '../../wallet/own-accounts.js';
+import { isMine, listOwnMasternodes } from '../../wallet/custom-tx/own-accounts.js';
 import { knowsEvm } from '../format/destination.js';
 import { refuseNull } from '../format/options-object.js';
 import { formatOwner, parseOwner } from '../format/owner.js';

@@ -2,7 +2,7 @@ import { historyByOwner } from '../../dfi/accounts/history-columns.js';
 import { blockHistory, countHistory, type HistoryFilter, historyOwners, passesFilter } from '../../dfi/accounts/history-queries.js';
 import type { StateView } from '../../storage/view.js';
 import type { Slicer } from '../../util/slicer.js';
-import { isMine } from '../../wallet/own-accounts.js';
+import { isMine } from '../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { accountsOf, type HistoryQuery } from './history-lines.js';
 import { type Page, UNBOUNDED } from './history-request.js';

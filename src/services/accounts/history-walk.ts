@@ -1,7 +1,7 @@
 import { accountHistory, type HistoryEntry, passesFilter, wholeHistory } from '../../dfi/accounts/history-queries.js';
 import type { Reward } from '../../dfi/rewards/queries.js';
 import { equalBytes } from '../../util/bytes.js';
-import { isMine } from '../../wallet/own-accounts.js';
+import { isMine } from '../../wallet/custom-tx/own-accounts.js';
 import type { HistoryQuery } from './history-lines.js';
 import { type Page, UNBOUNDED } from './history-request.js';
 import { ownHistory } from './own-history.js';

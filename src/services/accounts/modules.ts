@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
-import type { Wallets } from '../../wallet/manager.js';
+import type { Wallets } from '../../wallet/wallets/manager.js';
 import type { CustomTxModules } from '../wallet/custom-tx.js';
 import type { PendingNonces } from './pending-nonces.js';
 

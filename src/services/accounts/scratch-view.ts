@@ -1,7 +1,7 @@
 import type { CallContext } from '../../rpc/handler.js';
 import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
-import type { AccountReading } from '../../wallet/own-accounts.js';
+import type { AccountReading } from '../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { AccountsModules } from './modules.js';
 

@@ -7,7 +7,7 @@ import { evmAddressOf } from '../../script/erc55.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { INT64_MAX, INT64_MIN } from '../../util/numbers.js';
-import { ownAccounts } from '../../wallet/own-accounts.js';
+import { ownAccounts } from '../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { refuseNull } from '../format/options-object.js';
 import { pageLimit } from '../format/page.js';

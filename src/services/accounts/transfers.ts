@@ -16,7 +16,7 @@ import { formatErc55 } from '../../script/erc55.js';
 import { Op } from '../../script/opcodes.js';
 import { NodeError } from '../../util/errors.js';
 import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
-import { Ownership } from '../../wallet/ownership.js';
+import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { amountEntries, readAccountAmounts } from '../format/account-amounts.js';
 import { knowsEvm } from '../format/destination.js';

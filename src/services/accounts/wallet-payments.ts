@@ -3,10 +3,10 @@ import type { BlockIndexEntry } from '../../chain/block-index.js';
 import { formatHash } from '../../primitives/hash.js';
 import { type Destination, destinationOf, encodeDestination, scriptOf } from '../../script/address.js';
 import { equalBytes } from '../../util/bytes.js';
-import { entriesOf } from '../../wallet/history.js';
-import { isTrusted, ownOutputs, spendableOutputs } from '../../wallet/trust.js';
+import { entriesOf } from '../../wallet/coins/history.js';
+import { isTrusted, ownOutputs, spendableOutputs } from '../../wallet/coins/trust.js';
+import type { WalletTx } from '../../wallet/txs/wallet-tx.js';
 import type { Wallet } from '../../wallet/wallet.js';
-import type { WalletTx } from '../../wallet/wallet-tx.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
 import type { EntryForm } from './history-entry.js';
 

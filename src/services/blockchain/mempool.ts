@@ -26,8 +26,8 @@ import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
 import { sortInSlices } from '../../util/sliced-sort.js';
 import { eachInSlices, type MaybePromise, mapInSlices, Slicer, withValue } from '../../util/slicer.js';
-import type { Wallets } from '../../wallet/manager.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import type { Wallets } from '../../wallet/wallets/manager.js';
 
 /** Modules for operations on the mempool. */
 export interface MempoolModules {

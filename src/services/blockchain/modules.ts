@@ -2,7 +2,7 @@ import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
 import type { Warnings } from '../../chain/warnings.js';
 import type { Hash256 } from '../../primitives/hash.js';
-import type { Wallets } from '../../wallet/manager.js';
+import type { Wallets } from '../../wallet/wallets/manager.js';
 import type { MempoolModules } from './mempool.js';
 
 /** Position of confirmed transactions, if the node keeps one (`-txindex`). */

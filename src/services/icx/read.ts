@@ -8,7 +8,7 @@ import { formatHash, type Hash256, parseHash256 } from '../../primitives/hash.js
 import { requestJsonObject } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import { Ownership } from '../../wallet/ownership.js';
+import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { formatOwner, parseOwner } from '../format/owner.js';
 import type { IcxModules } from './modules.js';

@@ -18,7 +18,7 @@ import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { Ownership } from '../../wallet/ownership.js';
+import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readGivenBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';

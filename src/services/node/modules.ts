@@ -11,7 +11,7 @@ import type { Invoker } from '../../rpc/invoke.js';
 import type { SystemClock } from '../../util/clock.js';
 import type { LogCategories } from '../../util/log-categories.js';
 import type { Logger } from '../../util/logger.js';
-import type { Wallets } from '../../wallet/manager.js';
+import type { Wallets } from '../../wallet/wallets/manager.js';
 import type { LookupModules } from '../rawtransactions/lookup.js';
 import type { CustomTxModules as SpendingModules } from '../wallet/custom-tx.js';
 

@@ -5,7 +5,7 @@ import { poolOf, shares as sharesOf } from '../../dfi/pools/columns.js';
 import { COIN } from '../../primitives/amount.js';
 import type { Handler } from '../../rpc/handler.js';
 import { Slicer } from '../../util/slicer.js';
-import { isMine } from '../../wallet/own-accounts.js';
+import { isMine } from '../../wallet/custom-tx/own-accounts.js';
 import { readingWallet } from '../accounts/scratch-view.js';
 import { formatOwner } from '../format/owner.js';
 import { pageLimit } from '../format/page.js';

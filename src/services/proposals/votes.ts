@@ -14,7 +14,7 @@ import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { eachInSlices, mapInSlices, Slicer } from '../../util/slicer.js';
-import { Ownership } from '../../wallet/ownership.js';
+import { Ownership } from '../../wallet/keys/ownership.js';
 import { pageLimit } from '../format/page.js';
 import type { ProposalsModules } from './modules.js';
 import { votingHeight } from './proposals.js';

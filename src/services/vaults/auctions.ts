@@ -25,7 +25,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { EMPTY_BYTES, equalBytes, fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { Ownership } from '../../wallet/ownership.js';
+import { Ownership } from '../../wallet/keys/ownership.js';
 import { formatOwner, MAX_DATA_SCRIPT, parseOwner } from '../format/owner.js';
 import { pageLimit } from '../format/page.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';

@@ -15,8 +15,8 @@ import type {
 import type { Handler } from '../../rpc/handler.js';
 import { encodeDestination } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
-import { MAX_POOL_SIZE } from '../../wallet/key-pool.js';
-import { Ownership } from '../../wallet/ownership.js';
+import { MAX_POOL_SIZE } from '../../wallet/keys/key-pool.js';
+import { Ownership } from '../../wallet/keys/ownership.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { requireAddress, requireKeyAddressType, requireLabel } from './parse.js';
 

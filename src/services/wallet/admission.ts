@@ -1,7 +1,7 @@
 import type { Operation } from '../../rpc/catalogue.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import type { Wallets } from '../../wallet/manager.js';
+import type { Wallets } from '../../wallet/wallets/manager.js';
 
 const WALLET_SERVICE = 'dfi.wallet.v1.WalletService';
 

@@ -10,8 +10,8 @@ import type {
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import { addSums, type BalanceBuckets, balancesOf, dfiOf } from '../../wallet/balances.js';
-import type { TokenSums } from '../../wallet/running-sums.js';
+import { addSums, type BalanceBuckets, balancesOf, dfiOf } from '../../wallet/coins/balances.js';
+import type { TokenSums } from '../../wallet/txs/running-sums.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { avoidsReuse, includesWatched } from './parse.js';
 

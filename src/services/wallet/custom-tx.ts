@@ -5,8 +5,8 @@ import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
 import { sendCustomTx } from '../../wallet/custom-tx/send.js';
-import type { Wallets } from '../../wallet/manager.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import type { Wallets } from '../../wallet/wallets/manager.js';
 import { coinSearchFor } from './coin-search.js';
 
 /** Modules for operations that create custom transactions. */

@@ -8,8 +8,8 @@ import type {
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import { dumpWallet as dump, importDump, parseDump } from '../../wallet/dump.js';
-import { scanFor } from '../../wallet/imports.js';
+import { dumpWallet as dump, importDump, parseDump } from '../../wallet/import-export/dump.js';
+import { scanFor } from '../../wallet/import-export/imports.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { requireAllBlocks } from './rescan.js';
 

@@ -10,7 +10,7 @@ import type {
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import { AlreadyEncrypted } from '../../wallet/encryption.js';
+import { AlreadyEncrypted } from '../../wallet/keys/encryption.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { type WalletModules, walletOf } from './modules.js';
 

@@ -3,11 +3,11 @@ import type { Handler } from '../../rpc/handler.js';
 import { type Destination, destinationOf, encodeDestination } from '../../script/address.js';
 import { sortInSlices } from '../../util/sliced-sort.js';
 import { Slicer } from '../../util/slicer.js';
-import { destinationKey } from '../../wallet/address-book.js';
-import { Ownership } from '../../wallet/ownership.js';
-import { debitOf, isImmature, isTrusted, ownOutputs } from '../../wallet/trust.js';
+import { debitOf, isImmature, isTrusted, ownOutputs } from '../../wallet/coins/trust.js';
+import { destinationKey } from '../../wallet/keys/address-book.js';
+import { Ownership } from '../../wallet/keys/ownership.js';
+import type { WalletTx } from '../../wallet/txs/wallet-tx.js';
 import type { Wallet } from '../../wallet/wallet.js';
-import type { WalletTx } from '../../wallet/wallet-tx.js';
 import { type WalletModules, walletOf } from './modules.js';
 
 /** Union-find over destinations: sets that share a member are joined. */

@@ -23,7 +23,7 @@ import {
   type Solution,
   storeImport,
   walkScript,
-} from '../../wallet/import-multi.js';
+} from '../../wallet/import-export/import-multi.js';
 import { TIMESTAMP_WINDOW_SEC } from '../../wallet/rescan.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readRange } from '../format/descriptor-range.js';

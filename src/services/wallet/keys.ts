@@ -21,7 +21,7 @@ import * as signedMessage from '../../script/signed-message.js';
 import { encodeBase64 } from '../../util/base64.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { importPrivateKey, importPublicKey, importScript, scanFor, UNKNOWN_AGE } from '../../wallet/imports.js';
+import { importPrivateKey, importPublicKey, importScript, scanFor, UNKNOWN_AGE } from '../../wallet/import-export/imports.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { knowsEvm } from '../format/destination.js';
 import { keyIdOf } from './address-info.js';

@@ -2,8 +2,8 @@ import type { Mempool } from '../../mempool/mempool.js';
 import type { CallContext } from '../../rpc/handler.js';
 import type { Clock } from '../../util/clock.js';
 import type { WalletChain } from '../../wallet/deps.js';
-import type { Wallets } from '../../wallet/manager.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import type { Wallets } from '../../wallet/wallets/manager.js';
 
 /** Modules for the wallet operations. */
 export interface WalletModules {

@@ -1,7 +1,7 @@
 import type { Destination } from '../../script/address.js';
 import type { AddressType } from '../../script/multisig.js';
 import { NodeError } from '../../util/errors.js';
-import { EVM_ADDRESS_NAMES, type KeyAddressType, parseAddressType } from '../../wallet/address-type.js';
+import { EVM_ADDRESS_NAMES, type KeyAddressType, parseAddressType } from '../../wallet/keys/address-type.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { type AddressChain, knowsEvm, parseDestination } from '../format/destination.js';
 

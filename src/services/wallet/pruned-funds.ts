@@ -13,7 +13,7 @@ import { parseHash, parseHex } from '../../rpc/shapes.js';
 import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { inSlices, withValue } from '../../util/slicer.js';
-import { Ownership } from '../../wallet/ownership.js';
+import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { decodeTransactionHex } from '../rawtransactions/decode.js';
 import { type WalletModules, walletOf } from './modules.js';

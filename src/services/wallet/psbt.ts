@@ -10,7 +10,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseHashType, SIGHASH_ALL } from '../../script/signature-encoding.js';
 import { NodeError } from '../../util/errors.js';
 import { inSlices, type Steps } from '../../util/slicer.js';
-import { BadPsbt, type FillOptions, fillPsbt } from '../../wallet/fill-psbt.js';
+import { BadPsbt, type FillOptions, fillPsbt } from '../../wallet/spend/fill-psbt.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { parsePsbtArgument } from '../rawtransactions/arguments.js';
 import { buildTransaction } from '../rawtransactions/create.js';

@@ -15,11 +15,11 @@ import { decodeDestination, destinationOf, encodeDestination, scriptOf } from '.
 import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
-import { destinationKey } from '../../wallet/address-book.js';
-import { Ownership } from '../../wallet/ownership.js';
-import { filterOf, isFinalNow, type OutputFilter } from '../../wallet/trust.js';
+import { filterOf, isFinalNow, type OutputFilter } from '../../wallet/coins/trust.js';
+import { destinationKey } from '../../wallet/keys/address-book.js';
+import { Ownership } from '../../wallet/keys/ownership.js';
+import type { WalletTx } from '../../wallet/txs/wallet-tx.js';
 import type { Wallet } from '../../wallet/wallet.js';
-import type { WalletTx } from '../../wallet/wallet-tx.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { includesWatched, requireAddress, requireLabel } from './parse.js';
 

@@ -4,7 +4,7 @@ import { heldAmount } from '../../dfi/kernel/keyed-balances.js';
 import { materialiseRewards } from '../../dfi/rewards/owner-rewards.js';
 import { Overlay } from '../../storage/overlay.js';
 import { NodeError } from '../../util/errors.js';
-import { Ownership } from '../../wallet/ownership.js';
+import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 
 /** Sender `*`: any account of the wallet with enough balance. */

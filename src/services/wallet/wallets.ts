@@ -17,8 +17,8 @@ import type {
 import type { Handler } from '../../rpc/handler.js';
 import { reverseBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { balancesOf } from '../../wallet/balances.js';
-import { FLAG_NAMES, MUTABLE_FLAGS, WalletFlag } from '../../wallet/flags.js';
+import { balancesOf } from '../../wallet/coins/balances.js';
+import { FLAG_NAMES, MUTABLE_FLAGS, WalletFlag } from '../../wallet/keys/flags.js';
 import type { Rescan } from '../../wallet/rescan.js';
 import { formatBalance } from './balances.js';
 import { type WalletModules, walletOf } from './modules.js';

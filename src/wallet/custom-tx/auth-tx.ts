@@ -5,7 +5,7 @@ import { makeTransaction, type Transaction, type TxOut } from '../../primitives/
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { CoinSearch } from '../coin-search.js';
-import { chooseFeeRate } from '../fees.js';
+import { chooseFeeRate } from '../spend/fees.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinReservation } from './coin-reservation.js';
 import { fund, nextVersion } from './draft.js';

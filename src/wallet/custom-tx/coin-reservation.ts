@@ -1,5 +1,5 @@
 import type { OutPoint } from '../../primitives/outpoint.js';
-import type { OutputLocks } from '../output-locks.js';
+import type { OutputLocks } from '../txs/output-locks.js';
 
 /** Outputs that one call sets aside, so that it does not spend them twice. */
 export class CoinReservation {

@@ -12,9 +12,9 @@ import type { Destination } from '../../script/address.js';
 import { isUnspendable } from '../../script/script.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { BuildFailed } from '../build-request.js';
 import type { CoinSearch } from '../coin-search.js';
-import { fundTransaction } from '../fund.js';
+import { BuildFailed } from '../spend/build-request.js';
+import { fundTransaction } from '../spend/fund.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinReservation } from './coin-reservation.js';
 

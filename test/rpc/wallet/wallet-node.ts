@@ -21,8 +21,8 @@ import { admitWalletCall } from '../../../src/services/wallet/admission.js';
 import { rawWalletHandlers } from '../../../src/services/wallet/fund-raw.js';
 import { walletHandlers } from '../../../src/services/wallet/index.js';
 import { silentLogger } from '../../../src/util/logger.js';
-import { Wallets, type WalletsDeps } from '../../../src/wallet/manager.js';
 import type { WalletSettings } from '../../../src/wallet/options.js';
+import { Wallets, type WalletsDeps } from '../../../src/wallet/wallets/manager.js';
 import { type ServiceNode, startServices } from '../service-node.js';
 
 export const regtest = networkParams({ network: 'regtest' });

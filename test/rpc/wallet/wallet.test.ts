@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { rotateBackup } from '../../../src/wallet/backups.js';
-import { isTemporary } from '../../../src/wallet/file.js';
+import { rotateBackup } from '../../../src/wallet/store/backups.js';
+import { isTemporary } from '../../../src/wallet/store/file.js';
 import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
 import { startWalletNode } from './wallet-node.js';
 

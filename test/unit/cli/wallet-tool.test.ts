@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { DirectoryLock } from '../../../src/config/lock.js';
-import { WalletFile } from '../../../src/wallet/file.js';
+import { WalletFile } from '../../../src/wallet/store/file.js';
 import { runTool } from '../../../src/wallet-tool/tool.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'dfi-wallet-tool-'));

@@ -11,7 +11,7 @@ import { listAddressGroupings } from '../../../src/services/wallet/groupings.js'
 import { importMulti } from '../../../src/services/wallet/import-multi.js';
 import { listTransactions } from '../../../src/services/wallet/transactions.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
-import { availableCoins, type CoinQuery, collectCoins, type WalletCoin } from '../../../src/wallet/coins.js';
+import { availableCoins, type CoinQuery, collectCoins, type WalletCoin } from '../../../src/wallet/coins/coins.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
 import { jsonRpcCall } from '../../rpc/json-rpc-call.js';
 import { ModelChain, ModelMempool, modelDeps } from './model-node.js';

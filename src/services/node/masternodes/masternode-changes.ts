@@ -28,7 +28,7 @@ import type { Handler } from '../../../rpc/handler.js';
 import { decodeDestination, encodeDestination, scriptOf } from '../../../script/address.js';
 import { EMPTY_BYTES, isHex } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
-import { Ownership } from '../../../wallet/ownership.js';
+import { Ownership } from '../../../wallet/keys/ownership.js';
 import { readInputs } from '../../format/inputs.js';
 import { keyDestination } from '../../format/masternode.js';
 import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';

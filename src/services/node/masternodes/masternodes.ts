@@ -33,7 +33,7 @@ import { decodeDestination, scriptOf } from '../../../script/address.js';
 import { equalBytes, toHex } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
 import { Slicer } from '../../../util/slicer.js';
-import { isMine } from '../../../wallet/own-accounts.js';
+import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
 import { keyAddress, keyDestination, targetMultipliers, timelockName, timelockOf } from '../../format/masternode.js';
 import { pageLimit } from '../../format/page.js';
 import type { NodeModules } from '../modules.js';

@@ -19,7 +19,7 @@ import { asArray, asString } from '../../../rpc/scalars.js';
 import { EMPTY_BYTES } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
 import { JsonObject, type JsonValue } from '../../../util/json.js';
-import { Ownership } from '../../../wallet/ownership.js';
+import { Ownership } from '../../../wallet/keys/ownership.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { amountsAsJson, readBalances } from '../../format/account-amounts.js';
 import { readInputs, readJsonInputs } from '../../format/inputs.js';

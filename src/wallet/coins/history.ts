@@ -1,0 +1,106 @@
+import { firstMintedOutput } from '../../dfi/accounts/transactions.js';
+import type { TxOut } from '../../primitives/transaction.js';
+import { type Destination, destinationOf } from '../../script/address.js';
+import { Ownership } from '../keys/ownership.js';
+import type { WalletTx } from '../txs/wallet-tx.js';
+import type { Wallet } from '../wallet.js';
+import { creditOf } from './balances.js';
+import { type Debits, debitIn, debitOf, debitsOf, isImmature, type OutputFilter } from './trust.js';
+
+export type Category = 'send' | 'receive' | 'generate' | 'immature' | 'orphan';
+
+/** One payment of a transaction, as lists show it. */
+export interface Entry {
+  readonly wtx: WalletTx;
+  readonly category: Category;
+  readonly destination: Destination | undefined;
+  /** Satoshis; negative for what was sent. */
+  readonly amount: bigint;
+  readonly label: string | undefined;
+  readonly vout: number;
+  /** Negative; only of what was sent. */
+  readonly fee: bigint | undefined;
+  readonly involvesWatched: boolean;
+}
+
+export interface EntryQuery {
+  readonly filter: OutputFilter;
+  /** Least depth of what was received. */
+  readonly minDepth?: number;
+  /** Only what addresses with this label received. */
+  readonly label?: string | undefined;
+}
+
+/** Payments of a transaction: what was sent, then what was received, each by index. @see docs/protocol/wallet.md 3.0.2 */
+export function entriesOf(wallet: Wallet, wtx: WalletTx, query: EntryQuery): Entry[] {
+  const debits = debitsOf(wallet, wtx);
+  const { sent, received } = paymentsOf(wallet, wtx, debits, query);
+  const fee = sent.length > 0 ? paidFromInputs(wtx) - debitIn(debits, query.filter) : undefined;
+  const category = receivedCategory(wallet, wtx);
+  const ownership = wallet.outputsOf(wtx);
+  const common = ({ scriptPubKey }: TxOut, vout: number) => {
+    const destination = destinationOf(scriptPubKey);
+    const label = destination && wallet.book.get(destination)?.label;
+    return { wtx, destination, label, vout, involvesWatched: debits.watched > 0n || ownership[vout] === Ownership.Watched };
+  };
+  const outAt = (vout: number): TxOut => wtx.tx.vout[vout] as TxOut;
+  return [
+    ...sent.map((vout): Entry => ({ ...common(outAt(vout), vout), category: 'send', amount: -outAt(vout).value, fee })),
+    ...received.map((vout): Entry => ({ ...common(outAt(vout), vout), category, amount: outAt(vout).value, fee: undefined })),
+  ];
+}
+
+/** How many payments a transaction has, for those who skip it. */
+export function countEntries(wallet: Wallet, wtx: WalletTx, query: EntryQuery): number {
+  const { sent, received } = paymentsOf(wallet, wtx, debitsOf(wallet, wtx), query);
+  return sent.length + received.length;
+}
+
+/** Indexes of the outputs that were sent, and of those that were received. */
+function paymentsOf(
+  wallet: Wallet,
+  wtx: WalletTx,
+  debits: Debits,
+  { filter, minDepth = 0, label }: EntryQuery,
+): { readonly sent: readonly number[]; readonly received: readonly number[] } {
+  const isSent = debitIn(debits, filter) > 0n;
+  const ownership = wallet.outputsOf(wtx);
+  const showsReceived = wtx.depth(wallet.deps.chain) >= minDepth;
+  const sent: number[] = [];
+  const received: number[] = [];
+  for (const [vout, { scriptPubKey }] of wtx.tx.vout.entries()) {
+    const own = ownership[vout] ?? Ownership.None;
+    if (isSent ? wallet.isChange(scriptPubKey, own) : !filter(own)) continue;
+    if (isSent && label === undefined) sent.push(vout);
+    if (filter(own) && showsReceived && (label === undefined || labelOf(wallet, scriptPubKey) === label)) received.push(vout);
+  }
+  return { sent, received };
+}
+
+function labelOf(wallet: Wallet, script: Uint8Array): string | undefined {
+  const destination = destinationOf(script);
+  return destination && wallet.book.get(destination)?.label;
+}
+
+function receivedCategory(wallet: Wallet, wtx: WalletTx): Category {
+  if (!wtx.isCoinbase) return 'receive';
+  if (wtx.depth(wallet.deps.chain) < 1) return 'orphan';
+  return isImmature(wallet, wtx) ? 'immature' : 'generate';
+}
+
+/** DFI that the inputs pay for: outputs out of an account cost them nothing. */
+function paidFromInputs({ tx }: WalletTx): bigint {
+  let sum = 0n;
+  const end = firstMintedOutput(tx);
+  for (const { value, tokenId } of tx.vout.slice(0, end)) if (tokenId === 0) sum += value;
+  return sum;
+}
+
+/** What a transaction added to the wallet without its fee, and the fee where the wallet paid. Satoshis. */
+export function netOf(wallet: Wallet, wtx: WalletTx, filter: OutputFilter): { readonly amount: bigint; readonly fee: bigint | undefined } {
+  const credit = isImmature(wallet, wtx) ? 0n : creditOf(wallet, wtx, filter);
+  const debit = debitOf(wallet, wtx, filter);
+  if (debit === 0n) return { amount: credit, fee: undefined };
+  const fee = paidFromInputs(wtx) - debit;
+  return { amount: credit - debit - fee, fee };
+}

@@ -1,0 +1,166 @@
+import { publicKeyOf } from '../../crypto/ecdsa.js';
+import { hash160 } from '../../crypto/hash.js';
+import { formatKeyPath } from '../../crypto/key-path.js';
+import { formatWif, type PrivateKey, parseWif } from '../../crypto/keys.js';
+import { formatHash } from '../../primitives/hash.js';
+import { encodeDestination } from '../../script/address.js';
+import { compareBytes, equalBytes, fromHex, isHex, toHex } from '../../util/bytes.js';
+import { destinationOfKey, destinationsOfKey } from '../keys/address-type.js';
+import type { Wallet } from '../wallet.js';
+
+/** Clocks may differ by as much, in seconds. */
+const TIME_WINDOW_SEC = 7_200;
+/** Without other knowledge a key is taken to be as young as a block this far below the tip. */
+const UNKNOWN_DEPTH = 144;
+
+/**
+ * The keys and scripts of an open wallet as text, which this program and the reference read alike.
+ * @param product what the first line names as its maker
+ * @see docs/protocol/wallet.md 3.0.5
+ */
+export function dumpWallet(wallet: Wallet, product: string): string {
+  const { chain, clock } = wallet.deps;
+  const { tip } = chain;
+  const master = wallet.keyChain.masterKey();
+  const head = [
+    `# Wallet dump created by ${product}`,
+    `# * Created on ${isoTime(clock.seconds())}`,
+    `# * Best block at time of backup was ${tip.height} (${formatHash(tip.hash)}),`,
+    `#   mined on ${isoTime(tip.time)}`,
+    '',
+  ];
+  const seed = master ? [`# extended private masterkey: ${master.privateText}`, ''] : [];
+  master?.wipe();
+  return [...head, ...seed, ...keyLines(wallet), '', ...scriptLines(wallet), '', '# End of dump', ''].join('\n');
+}
+
+function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000', '');
+}
+
+function keyLines(wallet: Wallet): string[] {
+  const times = keyTimes(wallet);
+  const keys = [...wallet.keys.publicKeys()].map((publicKey) => ({ publicKey, keyId: hash160(publicKey) }));
+  const aged = keys.map((key) => ({ ...key, time: times.get(toHex(key.keyId)) ?? 0 }));
+  aged.sort((a, b) => a.time - b.time || compareBytes(a.keyId, b.keyId));
+  return aged.flatMap(({ publicKey, keyId, time }) => {
+    return wallet.keys.usePrivateKey(keyId, (key) => keyLine(wallet, key, publicKey, keyId, time)) ?? [];
+  });
+}
+
+function keyLine(wallet: Wallet, key: PrivateKey, publicKey: Uint8Array, keyId: Uint8Array, time: number): string {
+  const { address } = wallet.deps.chain.params;
+  const named = destinationsOfKey(publicKey).filter((destination) => wallet.book.get(destination));
+  const shown = named.length > 0 ? named : [destinationOfKey(publicKey, wallet.deps.settings.addressType)];
+  const addresses = shown.map((destination) => encodeDestination(destination, address)).join(',');
+  const path = wallet.keys.metadata(keyId)?.origin?.path;
+  const hdPath = path === undefined ? '' : ` hdkeypath=m${formatKeyPath(path)}`;
+  return `${formatWif(key, address)} ${isoTime(time)} ${kindOf(wallet, publicKey, keyId)} # addr=${addresses}${hdPath}`;
+}
+
+function kindOf(wallet: Wallet, publicKey: Uint8Array, keyId: Uint8Array): string {
+  const labels = destinationsOfKey(publicKey).flatMap((destination) => wallet.book.get(destination)?.label ?? []);
+  const label = labels.at(-1);
+  if (label !== undefined) return `label=${encodeLabel(label)}`;
+  const { hdChain } = wallet.keys;
+  if (hdChain && equalBytes(hdChain.seedId, keyId)) return 'hdseed=1';
+  if (wallet.keyPool.has(keyId)) return 'reserve=1';
+  const meta = wallet.keys.metadata(keyId);
+  return meta?.seedId && equalBytes(meta.seedId, keyId) ? 'inactivehdseed=1' : 'change=1';
+}
+
+/** When each key may first have been paid, by hex of the key id. */
+function keyTimes(wallet: Wallet): Map<string, number> {
+  const times = new Map<string, number>();
+  const { chain } = wallet.deps;
+  const unknown = (chain.entryAt(Math.max(0, chain.tip.height - UNKNOWN_DEPTH)) ?? chain.genesis).time - TIME_WINDOW_SEC;
+  for (const publicKey of wallet.keys.publicKeys()) {
+    const keyId = hash160(publicKey);
+    const createdAt = wallet.keys.metadata(keyId)?.createdAt;
+    times.set(toHex(keyId), createdAt === undefined || createdAt === 0 ? unknown : createdAt);
+  }
+  return times;
+}
+
+function scriptLines(wallet: Wallet): string[] {
+  const { address } = wallet.deps.chain.params;
+  const scripts = [...wallet.keys.scripts()].sort(([a], [b]) => (a < b ? -1 : 1));
+  return scripts.map(([id, script]) => {
+    const createdAt = wallet.keys.scriptMetadata(script)?.createdAt ?? 0;
+    const text = encodeDestination({ type: 'sh', hash: fromHex(id) }, address);
+    return `${toHex(script)} ${createdAt === 0 ? '0' : isoTime(createdAt)} script=1 # addr=${text}`;
+  });
+}
+
+function encodeLabel(label: string): string {
+  const bytes = [...Buffer.from(label)];
+  return bytes
+    .map((byte) => (byte <= 32 || byte >= 128 || byte === 0x25 ? `%${byte.toString(16).padStart(2, '0')}` : String.fromCharCode(byte)))
+    .join('');
+}
+
+function decodeLabel(text: string): string {
+  const bytes: number[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const hex = text[i] === '%' ? /^[0-9a-fA-F]{2}/.exec(text.slice(i + 1))?.[0] : undefined;
+    bytes.push(hex === undefined ? text.charCodeAt(i) : Number.parseInt(hex, 16));
+    if (hex !== undefined) i += 2;
+  }
+  return Buffer.from(bytes).toString();
+}
+
+/** What a dump brings. Times are seconds since 1970, 0 where none is told. */
+export interface Dump {
+  readonly keys: readonly { readonly key: PrivateKey; readonly time: number; readonly label: string | undefined }[];
+  readonly scripts: readonly { readonly script: Uint8Array; readonly time: number }[];
+}
+
+/** Reads a dump of this program or the reference; lines of other forms are passed over. */
+export function parseDump(text: string, prefix: { readonly secretKey: number }): Dump {
+  const keys: Dump['keys'][number][] = [];
+  const scripts: Dump['scripts'][number][] = [];
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [first = '', time, ...rest] = line.split(' ');
+    if (time === undefined) continue;
+    const key = parseWif(first, prefix);
+    if (key) keys.push({ key, time: parseTime(time), label: labelOf(rest) });
+    else if (isHex(first)) scripts.push({ script: fromHex(first), time: parseTime(time) });
+  }
+  return { keys, scripts };
+}
+
+function parseTime(text: string): number {
+  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? 0 : ms / 1000;
+}
+
+/** Undefined for keys that no one was told of; a key without a word has the empty label. */
+function labelOf(words: readonly string[]): string | undefined {
+  let label: string | undefined = '';
+  for (const word of words) {
+    if (word.startsWith('#')) break;
+    if (word === 'change=1' || word === 'reserve=1') label = undefined;
+    if (word.startsWith('label=')) label = decodeLabel(word.slice('label='.length));
+  }
+  return label;
+}
+
+/** Takes in what a dump holds. @returns the time of the oldest of it */
+export function importDump(wallet: Wallet, { keys, scripts }: Dump, now: number): number {
+  wallet.keys.requireUnlocked();
+  let oldest = now;
+  for (const { key, time, label } of keys) {
+    const publicKey = publicKeyOf(key.secret, key.compressed);
+    if (wallet.keys.hasPrivateKey(hash160(publicKey))) continue;
+    wallet.addPrivateKey(key, { createdAt: time, origin: undefined, seedId: undefined });
+    if (label !== undefined) wallet.book.set(destinationOfKey(publicKey, 'legacy'), label, label === 'spv' ? 'spv' : 'receive');
+    oldest = Math.min(oldest, time);
+  }
+  for (const { script, time } of scripts) {
+    if (!wallet.keys.script(hash160(script))) wallet.keys.addScript(script, time);
+    if (time > 0) oldest = Math.min(oldest, time);
+  }
+  wallet.commit();
+  return oldest;
+}

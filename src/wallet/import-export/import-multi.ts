@@ -1,0 +1,164 @@
+import { hash160, ripemd160 } from '../../crypto/hash.js';
+import type { KeyOrigin } from '../../crypto/key-path.js';
+import type { PrivateKey } from '../../crypto/keys.js';
+import { destinationOf } from '../../script/address.js';
+import { classify } from '../../script/standard.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import type { Steps } from '../../util/slicer.js';
+import { Ownership } from '../keys/ownership.js';
+import type { Wallet } from '../wallet.js';
+
+/** A key that came with an import. Maps of keys are by hex of the key id. */
+export interface ImportedKey {
+  readonly keyId: Uint8Array;
+  readonly publicKey: Uint8Array;
+}
+
+/** What one import brings. Maps keep the order in which things were given. */
+export interface ImportData {
+  readonly targets: readonly Uint8Array[];
+  /** Redeem and witness scripts, by hex. */
+  readonly scripts: Map<string, Uint8Array>;
+  readonly publicKeys: Map<string, ImportedKey>;
+  readonly privateKeys: Map<string, PrivateKey>;
+  readonly origins: ReadonlyMap<string, { readonly publicKey: Uint8Array; readonly origin: KeyOrigin }>;
+  /** There is something to spend with beside the targets themselves. */
+  readonly hasSolvingData: boolean;
+}
+
+export interface ImportStyle {
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+  /** Change: no label. */
+  readonly internal: boolean;
+  readonly label: string;
+  /** Put the keys into the pool. */
+  readonly keypool: boolean;
+}
+
+export const MISSING_KEYS =
+  'Some private keys are missing, outputs will be considered watchonly. If this is intentional, specify the watchonly flag.';
+export const ALL_KEYS =
+  'All private keys are provided, outputs will be considered spendable. If this is intentional, do not specify the watchonly flag.';
+export const IRRELEVANT_KEY = 'Ignoring irrelevant private key.';
+
+/** Where a script stands in another. */
+type Context = 'top' | 'sh' | 'wsh';
+
+/** What comes with a script to spend from it. */
+export interface SolvingScripts {
+  redeemScript: Uint8Array | undefined;
+  witnessScript: Uint8Array | undefined;
+}
+
+/** What is needed to spend from a script, as far as the given scripts tell. */
+export interface Solution {
+  /** Key ids in hex, and whether the public key must be known beforehand. */
+  readonly keys: Map<string, boolean>;
+  readonly scripts: Map<string, Uint8Array>;
+}
+
+/**
+ * Walks through a script and those behind it. Scripts that were needed are taken out of `given`.
+ * @returns why it is not solvable; undefined if it is
+ * @throws {NodeError} for a nesting that no one can spend
+ * @see docs/protocol/wallet.md 3.23
+ */
+export function walkScript(script: Uint8Array, given: SolvingScripts, found: Solution, context: Context = 'top'): string | undefined {
+  const { type, solutions } = classify(script);
+  const [first] = solutions;
+  if (type === 'nulldata') return 'unspendable script';
+  if (!first) return 'unrecognized script';
+  switch (type) {
+    case 'pubkey':
+    case 'multisig':
+      for (const key of solutions) addKey(found, hash160(key), false);
+      return undefined;
+    case 'pubkeyhash':
+      addKey(found, first, true);
+      return undefined;
+    case 'witness_v0_keyhash':
+      if (context === 'wsh') throw nesting('P2WPKH inside P2WSH');
+      addKey(found, first, true);
+      if (context === 'top') found.scripts.set(toHex(script), script);
+      return undefined;
+    case 'scripthash':
+      return walkP2sh(first, given, found, context);
+    case 'witness_v0_scripthash':
+      return walkP2wsh(script, first, given, found, context);
+    default:
+      return 'unrecognized script';
+  }
+}
+
+function addKey({ keys }: Solution, keyId: Uint8Array, required: boolean): void {
+  const id = toHex(keyId);
+  if (!keys.has(id)) keys.set(id, required);
+}
+
+function nesting(what: string): NodeError {
+  return new NodeError('invalid-address', `Trying to nest ${what}`);
+}
+
+function walkP2sh(hash: Uint8Array, given: SolvingScripts, found: Solution, context: Context): string | undefined {
+  if (context === 'sh') throw nesting('P2SH inside another P2SH');
+  if (context === 'wsh') throw nesting('P2SH inside a P2WSH');
+  const inner = given.redeemScript;
+  given.redeemScript = undefined;
+  if (!inner) return 'missing redeemscript';
+  if (!equalBytes(hash160(inner), hash)) return 'redeemScript does not match the scriptPubKey';
+  found.scripts.set(toHex(inner), inner);
+  return walkScript(inner, given, found, 'sh');
+}
+
+function walkP2wsh(script: Uint8Array, hash: Uint8Array, given: SolvingScripts, found: Solution, context: Context): string | undefined {
+  if (context === 'wsh') throw nesting('P2WSH inside another P2WSH');
+  const inner = given.witnessScript;
+  given.witnessScript = undefined;
+  if (!inner) return 'missing witnessscript';
+  // The 20 bytes that a script is known by are those of its SHA-256, hashed once more.
+  if (!equalBytes(hash160(inner), ripemd160(hash))) return 'witnessScript does not match the scriptPubKey or redeemScript';
+  if (context === 'top') found.scripts.set(toHex(script), script);
+  found.scripts.set(toHex(inner), inner);
+  return walkScript(inner, given, found, 'wsh');
+}
+
+/** Stores what an import brings. @throws {NodeError} */
+export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, internal, label, keypool }: ImportStyle): Steps<void> {
+  const { targets, scripts, publicKeys, privateKeys, origins, hasSolvingData } = data;
+  if (wallet.privateKeysDisabled && privateKeys.size > 0) {
+    throw new NodeError('wallet', 'Cannot import private keys to a wallet with private keys disabled');
+  }
+  for (const script of targets) {
+    yield;
+    if (wallet.ownershipOf(script) !== Ownership.Spendable) continue;
+    const text = `The wallet already contains the private key for this address or script ("${toHex(script)}")`;
+    throw new NodeError('wallet', text);
+  }
+  const unlabelled = { createdAt, origin: undefined, seedId: undefined };
+  for (const script of scripts.values()) {
+    wallet.keys.addScript(script, createdAt);
+    yield;
+  }
+  for (const [id, key] of privateKeys) {
+    wallet.addPrivateKey(key, { ...unlabelled, origin: origins.get(id)?.origin });
+    yield;
+  }
+  for (const [id, { keyId, publicKey }] of publicKeys) {
+    yield;
+    if (wallet.keys.publicKey(keyId)) continue;
+    wallet.addPublicKey(publicKey, { ...unlabelled, origin: origins.get(id)?.origin });
+    if (keypool) wallet.keyPool.add({ publicKey, internal, createdAt });
+  }
+  for (const [id, { publicKey, origin }] of origins) {
+    yield;
+    if (!privateKeys.has(id) && !publicKeys.has(id)) wallet.keys.setMetadata(publicKey, { ...unlabelled, origin });
+  }
+  for (const script of targets) {
+    yield;
+    if (!hasSolvingData || wallet.ownershipOf(script) === Ownership.None) wallet.addWatched(script, createdAt);
+    const destination = internal ? undefined : destinationOf(script);
+    if (destination) wallet.book.set(destination, label, 'receive');
+  }
+}

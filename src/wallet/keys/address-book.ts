@@ -1,0 +1,72 @@
+import { type Destination, destinationOf, scriptOf } from '../../script/address.js';
+import { reverseBytes, toHex } from '../../util/bytes.js';
+import * as records from '../store/records.js';
+import type { WalletStore } from '../store/store.js';
+
+export interface NamedDestination {
+  readonly destination: Destination;
+  readonly label: string;
+  readonly purpose: string;
+}
+
+const RANKS: Readonly<Record<Destination['type'], number>> = { pkh: 0, sh: 1, wsh: 2, wpkh: 3, wunknown: 4, evm: 5 };
+
+/** Text whose order is the order of destinations: by kind, then by hash. @see docs/protocol/wallet.md 0.6 */
+export function destinationKey(destination: Destination): string {
+  const { type } = destination;
+  if (type === 'wunknown') return `${RANKS[type]}${String.fromCharCode(destination.version)}${toHex(destination.program)}`;
+  return `${RANKS[type]}${toHex(type === 'evm' ? reverseBytes(destination.hash) : destination.hash)}`;
+}
+
+/** Names of destinations, and which of them were spent from. @see docs/protocol/wallet.md 1.9 */
+export class AddressBook {
+  readonly #store: WalletStore;
+  readonly #entries = new Map<string, NamedDestination>();
+  readonly #used = new Set<string>();
+
+  constructor(store: WalletStore) {
+    this.#store = store;
+    for (const [script, { label, purpose }] of store.rows(records.book)) {
+      const destination = destinationOf(script, { metachain: true });
+      if (destination) this.#entries.set(destinationKey(destination), { destination, label, purpose });
+    }
+    for (const [script] of store.rows(records.used)) {
+      const destination = destinationOf(script);
+      if (destination) this.#used.add(destinationKey(destination));
+    }
+  }
+
+  get(destination: Destination): NamedDestination | undefined {
+    return this.#entries.get(destinationKey(destination));
+  }
+
+  /** In destination order. */
+  entries(): NamedDestination[] {
+    return [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  }
+
+  /** @param purpose an empty one keeps what is there */
+  set(destination: Destination, label: string, purpose = ''): void {
+    const before = this.get(destination);
+    const kept = purpose || before?.purpose || 'unknown';
+    this.#entries.set(destinationKey(destination), { destination, label, purpose: kept });
+    this.#store.put(records.book, scriptOf(destination), { label, purpose: kept });
+  }
+
+  /** Some address was. */
+  get hasUsed(): boolean {
+    return this.#used.size > 0;
+  }
+
+  /** It was spent from. */
+  isUsed(destination: Destination): boolean {
+    return this.#used.has(destinationKey(destination));
+  }
+
+  markUsed(destination: Destination): void {
+    const key = destinationKey(destination);
+    if (this.#used.has(key)) return;
+    this.#used.add(key);
+    this.#store.put(records.used, scriptOf(destination), new Uint8Array(0));
+  }
+}

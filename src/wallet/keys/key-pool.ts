@@ -1,0 +1,131 @@
+import { hash160 } from '../../crypto/hash.js';
+import { toHex } from '../../util/bytes.js';
+import type { PoolEntry } from '../store/records.js';
+import * as records from '../store/records.js';
+import type { WalletStore } from '../store/store.js';
+
+/** A larger pool takes minutes to make, and its keys are in every backup. */
+export const MAX_POOL_SIZE = 100_000;
+
+/** A key taken off the pool, which is given back unless it is used. */
+export interface ReservedKey {
+  readonly index: number;
+  readonly entry: PoolEntry;
+}
+
+/**
+ * Keys made in advance, for receiving (external) and for change (internal): backups hold them, so what is paid to them later is
+ * found again. @see docs/protocol/wallet.md 1.7
+ */
+export class KeyPool {
+  readonly #store: WalletStore;
+  /** Ascending by index. */
+  readonly #pools: Readonly<Record<'external' | 'internal', Map<number, PoolEntry>>> = { external: new Map(), internal: new Map() };
+  readonly #byKey = new Map<string, number>();
+  #nextIndex = 1;
+
+  /** Lowest index of a key that was added since the pool was last emptied. */
+  #firstIndex = 1;
+
+  /** @param firstIndex lowest index of a key that is added to an empty pool */
+  constructor(store: WalletStore, firstIndex = 1) {
+    this.#store = store;
+    this.#nextIndex = firstIndex;
+    this.#firstIndex = firstIndex;
+    const stored = [...store.rows(records.pool)].sort(([a], [b]) => a - b);
+    for (const [index, entry] of stored) this.#enter(index, entry);
+  }
+
+  size(internal: boolean): number {
+    return this.#pool(internal).size;
+  }
+
+  has(keyId: Uint8Array): boolean {
+    return this.#byKey.has(toHex(keyId));
+  }
+
+  /** Latest of the times at which each pool's first key was made; `now` for an empty pool. */
+  oldest(now: number): number {
+    return Math.max(firstTime(this.#pools.external) ?? now, firstTime(this.#pools.internal) ?? now);
+  }
+
+  add(entry: PoolEntry): void {
+    const index = this.#nextIndex;
+    this.#enter(index, entry);
+    this.#store.put(records.pool, index, entry);
+  }
+
+  /** Takes the key that was made first. */
+  reserve(internal: boolean): ReservedKey | undefined {
+    const pool = this.#pool(internal);
+    for (const [index, entry] of pool) {
+      pool.delete(index);
+      this.#byKey.delete(keyOf(entry));
+      return { index, entry };
+    }
+    return undefined;
+  }
+
+  /** A reserved key is used: it never comes back. */
+  keep({ index }: ReservedKey): void {
+    this.#store.delete(records.pool, index);
+  }
+
+  returnDestination({ index, entry }: ReservedKey): void {
+    // It comes from a seed that was replaced in the meantime.
+    if (index < this.#firstIndex) return;
+    const pool = this.#pool(entry.internal);
+    const rest = [...pool];
+    pool.clear();
+    for (const [at, each] of [...rest, [index, entry] as const].sort(([a], [b]) => a - b)) pool.set(at, each);
+    this.#byKey.set(keyOf(entry), index);
+  }
+
+  /** A key of the pool was paid: it and those made before it count as used. @returns true if some left */
+  markUsed(keyId: Uint8Array): boolean {
+    const last = this.#byKey.get(toHex(keyId));
+    if (last === undefined) return false;
+    const pool = this.#pool(!this.#pools.external.has(last));
+    for (const [index, entry] of pool) {
+      if (index > last) break;
+      pool.delete(index);
+      this.#byKey.delete(keyOf(entry));
+      this.#store.delete(records.pool, index);
+    }
+    return true;
+  }
+
+  /** Indexes that this pool will not give to keys, for a pool that is to replace it. @returns the first of them */
+  claimIndexes(count: number): number {
+    const first = this.#nextIndex;
+    this.#nextIndex += count;
+    return first;
+  }
+
+  /** Takes over the keys of another pool, which the file holds already; the own ones are forgotten. */
+  replaceBy(other: KeyPool): void {
+    for (const pool of Object.values(this.#pools)) pool.clear();
+    this.#byKey.clear();
+    this.#firstIndex = other.#firstIndex;
+    for (const pool of Object.values(other.#pools)) for (const [index, entry] of pool) this.#enter(index, entry);
+  }
+
+  #enter(index: number, entry: PoolEntry): void {
+    this.#pool(entry.internal).set(index, entry);
+    this.#byKey.set(keyOf(entry), index);
+    this.#nextIndex = Math.max(this.#nextIndex, index + 1);
+  }
+
+  #pool(internal: boolean): Map<number, PoolEntry> {
+    return internal ? this.#pools.internal : this.#pools.external;
+  }
+}
+
+function keyOf({ publicKey }: PoolEntry): string {
+  return toHex(hash160(publicKey));
+}
+
+function firstTime(pool: ReadonlyMap<number, PoolEntry>): number | undefined {
+  for (const { createdAt } of pool.values()) return createdAt;
+  return undefined;
+}

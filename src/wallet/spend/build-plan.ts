@@ -1,0 +1,43 @@
+import { isActive } from '../../params/network.js';
+import type { OutPoint } from '../../primitives/outpoint.js';
+import { TX_VERSION_TOKENS, type TxIn } from '../../primitives/transaction.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import type { Random } from '../../util/random.js';
+import type { Wallet } from '../wallet.js';
+import type { BuildOptions, Recipient } from './build-request.js';
+import { InputSizes } from './input-size.js';
+
+/** What all steps of making one transaction know. */
+export interface BuildPlan {
+  readonly wallet: Wallet;
+  readonly recipients: readonly Recipient[];
+  readonly options: BuildOptions;
+  readonly changeScript: Uint8Array;
+  readonly random: Random;
+  readonly sizes: InputSizes;
+  readonly version: number;
+  readonly replaceable: boolean;
+}
+
+const SEQUENCE_FINAL_MINUS_ONE = 0xfffffffe;
+const SEQUENCE_REPLACEABLE = 0xfffffffd;
+
+export function planOf(
+  wallet: Wallet,
+  recipients: readonly Recipient[],
+  options: BuildOptions,
+  changeScript: Uint8Array,
+  random: Random,
+): BuildPlan {
+  const { chain, settings } = wallet.deps;
+  const sizes = new InputSizes(wallet.keys, chain.params.txFormat);
+  const version = isActive(chain.params, 'amk', chain.tip.height) ? TX_VERSION_TOKENS : 2;
+  const replaceable = options.replaceable ?? settings.replaceable;
+  return { wallet, recipients, options, changeScript, random, sizes, version, replaceable };
+}
+
+/** An input without signature. */
+export function inputOf({ replaceable }: BuildPlan, prevout: OutPoint): TxIn {
+  const sequence = replaceable ? SEQUENCE_REPLACEABLE : SEQUENCE_FINAL_MINUS_ONE;
+  return { prevout, scriptSig: EMPTY_BYTES, sequence, witness: [] };
+}

@@ -1,0 +1,204 @@
+import { feeForSize, feeRateOf } from '../../mempool/fee-rate.js';
+import { dustThreshold } from '../../mempool/policy.js';
+import { signalsReplaceable } from '../../mempool/replacement.js';
+import { formatHash } from '../../primitives/hash.js';
+import { type Transaction, type TxOut, virtualSize } from '../../primitives/transaction.js';
+import { type Destination, destinationOf } from '../../script/address.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { debitOf, spendableOutputs } from '../coins/trust.js';
+import { Ownership } from '../keys/ownership.js';
+import type { WalletTx } from '../txs/wallet-tx.js';
+import type { Wallet } from '../wallet.js';
+import { BuildFailed, type BuiltTransaction, type Recipient } from './build-request.js';
+import { buildTransaction } from './builder.js';
+import { commitTransaction } from './commit.js';
+import { chooseFeeRate, discardFeeRate, type EstimateMode, formatFee, leastFeeRate } from './fees.js';
+import { InputSizes } from './input-size.js';
+import { signAll } from './signing.js';
+
+/** How a replacement is to be paid for. */
+export interface BumpOptions {
+  readonly confirmTarget: number | undefined;
+  readonly estimateMode: EstimateMode;
+  /** The replacement can be replaced again. */
+  readonly replaceable: boolean;
+}
+
+export interface Bumped {
+  readonly tx: Transaction;
+  readonly oldFee: bigint;
+  readonly newFee: bigint;
+}
+
+/** What a replacement pays more than what it replaces, at least: satoshis per 1,000 virtual bytes. */
+const WALLET_INCREMENTAL_RATE = 5_000n;
+
+/** @throws {NodeError} if a transaction cannot be replaced. @see docs/protocol/wallet.md 3.6 */
+export function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
+  const { chain, mempool } = wallet.deps;
+  const refuse = (message: string): NodeError => new NodeError('wallet', message);
+  if (wallet.txs.childrenOf(wtx).size > 0) throw new NodeError('invalid-parameter', 'Transaction has descendants in the wallet');
+  if (mempool.pool.spendersOf(wtx.tx).size > 0) throw new NodeError('invalid-parameter', 'Transaction has descendants in the mempool');
+  if (wtx.depth(chain) !== 0) throw refuse('Transaction has been mined, or is conflicted with a mined transaction');
+  if (!signalsReplaceable(wtx.tx)) throw refuse('Transaction is not BIP 125 replaceable');
+  const other = wtx.notes.get('replaced_by_txid');
+  if (other !== undefined) {
+    throw refuse(`Cannot bump transaction ${formatHash(wtx.tx.txid)} which was already bumped by transaction ${other}`);
+  }
+  const allOwn = wtx.tx.vin.every(({ prevout }) => {
+    const parent = wallet.txs.get(prevout.txid);
+    return parent !== undefined && wallet.outputsOf(parent)[prevout.vout] === Ownership.Spendable;
+  });
+  if (!allOwn) throw refuse("Transaction contains inputs that don't belong to this wallet");
+}
+
+/**
+ * Replaces a transaction by one that pays a higher rate, from the same inputs and perhaps more.
+ * @throws {NodeError}
+ */
+export function bumpFee(wallet: Wallet, wtx: WalletTx, wish: BumpOptions): Bumped {
+  checkBumpable(wallet, wtx);
+  const oldFee = debitOf(wallet, wtx, spendableOutputs) - wtx.tx.vout.reduce((sum, { value }) => sum + value, 0n);
+  const { recipients, change } = splitOutputs(wallet, wtx);
+  const inputs = wtx.tx.vin.map(({ prevout }) => prevout);
+  const feeRate = replacementRate(wallet, wtx, oldFee, wish);
+  const built = build(wallet, recipients, change, { feeRate, inputs, replaceable: wish.replaceable });
+  replace(wallet, wtx, built.tx);
+  return { tx: built.tx, oldFee, newFee: built.fee };
+}
+
+/** Sends the new transaction; both are marked before anyone hears of it. */
+function replace(wallet: Wallet, old: WalletTx, tx: Transaction): void {
+  const notes = new Map(old.notes);
+  notes.set('replaces_txid', formatHash(old.tx.txid));
+  old.note('replaced_by_txid', formatHash(tx.txid));
+  wallet.txs.save(old);
+  commitTransaction(wallet, tx, notes);
+}
+
+/**
+ * Replaces a transaction by the same one with less change, so that it pays the given fee.
+ * @throws {NodeError}
+ */
+export function bumpToTotal(wallet: Wallet, wtx: WalletTx, total: bigint, replaceable: boolean): Bumped {
+  checkBumpable(wallet, wtx);
+  const { chain } = wallet.deps;
+  const at = requireOneChange(wallet, wtx);
+  const spent = wtx.tx.vin.map(({ prevout }) => wallet.txs.get(prevout.txid)?.tx.vout[prevout.vout] as TxOut);
+  const size = new InputSizes(wallet.keys, chain.params.txFormat).transactionSize(wtx.tx, spent, false);
+  if (size === undefined) throw new NodeError('invalid-address', 'Transaction contains inputs that cannot be signed');
+  const oldFee = spent.reduce((sum, { value }) => sum + value, 0n) - wtx.tx.vout.reduce((sum, { value }) => sum + value, 0n);
+  checkTotal(wallet, wtx, { total, oldFee, size });
+  const { vout, fee } = withLessChange(wallet, wtx.tx, at, total, oldFee);
+  const vin = wtx.tx.vin.map(({ prevout, sequence }) => ({
+    prevout,
+    scriptSig: EMPTY_BYTES,
+    sequence: replaceable ? sequence : Math.max(sequence, SEQUENCE_NOT_REPLACEABLE),
+    witness: [],
+  }));
+  const { version, lockTime } = wtx.tx;
+  const tx = signAll(wallet, { version, vin, vout, lockTime }, spent);
+  if (!tx) throw new NodeError('wallet', "Can't sign transaction.");
+  replace(wallet, wtx, tx);
+  return { tx, oldFee, newFee: fee };
+}
+
+const SEQUENCE_NOT_REPLACEABLE = 0xfffffffe;
+
+function requireOneChange(wallet: Wallet, { tx }: WalletTx): number {
+  const found = [...tx.vout.keys()].filter((i) => wallet.isChange(tx.vout[i]?.scriptPubKey ?? EMPTY_BYTES));
+  const [at] = found;
+  if (found.length > 1) throw new NodeError('wallet', 'Transaction has multiple change outputs');
+  if (at === undefined) throw new NodeError('wallet', 'Transaction does not have a change output');
+  return at;
+}
+
+interface TotalFee {
+  readonly total: bigint;
+  readonly oldFee: bigint;
+  /** Virtual bytes. */
+  readonly size: number;
+}
+
+function checkTotal(wallet: Wallet, { tx }: WalletTx, { total, oldFee, size }: TotalFee): void {
+  const { mempool, settings } = wallet.deps;
+  const oldPart = feeForSize(feeRateOf(oldFee, virtualSize(tx)), size);
+  const step = feeForSize(mempool.policy.incrementalRelayFeeRate, size);
+  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
+  if (total < oldPart + step) {
+    const parts = `(oldFee ${formatFee(oldPart)} + incrementalFee ${formatFee(step)})`;
+    throw refuse(`Insufficient totalFee, must be at least ${formatFee(oldPart + step)} ${parts}`);
+  }
+  const required = feeForSize(leastFeeRate(wallet), size);
+  if (total < required) throw refuse(`Insufficient totalFee (cannot be less than required fee ${formatFee(required)})`);
+  if (total > settings.maxFee) {
+    const limit = `(cannot be higher than -maxtxfee ${formatFee(settings.maxFee)})`;
+    throw new NodeError('wallet', `Specified or calculated fee ${formatFee(total)} is too high ${limit}`);
+  }
+  const rate = feeRateOf(total, size);
+  const least = mempool.minimumFeeRate();
+  if (rate >= least) return;
+  throw new NodeError(
+    'wallet',
+    `New fee rate (${formatFee(rate)}) is lower than the minimum fee rate (${formatFee(least)}) to get into the mempool -- the totalFee ` +
+      `value should be at least ${formatFee(feeForSize(least, size))} to add transaction`,
+  );
+}
+
+/** Change that is not worth keeping goes to the fee. */
+function withLessChange(
+  wallet: Wallet,
+  tx: Transaction,
+  at: number,
+  total: bigint,
+  oldFee: bigint,
+): { readonly vout: readonly TxOut[]; readonly fee: bigint } {
+  const { txFormat } = wallet.deps.chain.params;
+  const change = tx.vout[at] as TxOut;
+  const more = total - oldFee;
+  if (change.value < more) throw new NodeError('wallet', 'Change output is too small to bump the fee');
+  const left = { ...change, value: change.value - more };
+  const dust = dustThreshold(left, tx.version, { dustRelayFeeRate: discardFeeRate(wallet) }, txFormat);
+  if (left.value > dust) return { vout: tx.vout.with(at, left), fee: total };
+  return { vout: tx.vout.filter((_, i) => i !== at), fee: total + left.value };
+}
+
+function splitOutputs(wallet: Wallet, { tx }: WalletTx): { readonly recipients: Recipient[]; readonly change: Destination | undefined } {
+  const recipients: Recipient[] = [];
+  let change: Destination | undefined;
+  for (const { scriptPubKey, value, tokenId } of tx.vout) {
+    if (wallet.isChange(scriptPubKey)) change = destinationOf(scriptPubKey);
+    else recipients.push({ script: scriptPubKey, amount: value, tokenId, paysFee: false });
+  }
+  return { recipients, change };
+}
+
+/** What relay wants of a replacement, or what the fee should be by now, whichever is more. */
+function replacementRate(wallet: Wallet, { tx }: WalletTx, oldFee: bigint, wish: BumpOptions): bigint {
+  const { incrementalRelayFeeRate } = wallet.deps.mempool.policy;
+  const step = incrementalRelayFeeRate > WALLET_INCREMENTAL_RATE ? incrementalRelayFeeRate : WALLET_INCREMENTAL_RATE;
+  const least = (oldFee * 1000n) / BigInt(virtualSize(tx)) + 1n + step;
+  const { rate } = chooseFeeRate(wallet, { ...wish });
+  return rate > least ? rate : least;
+}
+
+function build(
+  wallet: Wallet,
+  recipients: readonly Recipient[],
+  change: Destination | undefined,
+  {
+    feeRate,
+    inputs,
+    replaceable,
+  }: { readonly feeRate: bigint; readonly inputs: readonly Transaction['vin'][number]['prevout'][]; readonly replaceable: boolean },
+): BuiltTransaction {
+  try {
+    // More coins may be needed, but only such as are safe from being replaced themselves.
+    return buildTransaction(wallet, recipients, { feeRate, inputs, changeDestination: change, minDepth: 1, replaceable });
+  } catch (error) {
+    if (!(error instanceof BuildFailed)) throw error;
+    wallet.commit();
+    throw new NodeError('wallet', `Unable to create transaction: ${error.message}`);
+  }
+}

@@ -1,0 +1,50 @@
+import { type Destination, scriptOf } from '../../script/address.js';
+import type { AddressType } from '../../script/multisig.js';
+import { witnessProgram } from '../../script/script.js';
+import { destinationOfKey } from '../keys/address-type.js';
+import type { ReservedKey } from '../keys/key-pool.js';
+import type { Wallet } from '../wallet.js';
+import { BuildFailed, type Recipient } from './build-request.js';
+
+/** Where change goes, as far as the caller says. */
+export interface ChangeOptions {
+  readonly changeDestination?: Destination | undefined;
+  readonly changeType?: AddressType | undefined;
+}
+
+/** Where change goes, with the key that is reserved for it until the transaction is made, or is not. */
+export class ChangeOutput {
+  private constructor(
+    private readonly wallet: Wallet,
+    readonly script: Uint8Array,
+    private readonly reserved: ReservedKey | undefined,
+  ) {}
+
+  /** @throws {BuildFailed} if there is no key for it */
+  static reserve(wallet: Wallet, recipients: readonly Recipient[], { changeDestination, changeType }: ChangeOptions): ChangeOutput {
+    if (changeDestination) return new ChangeOutput(wallet, scriptOf(changeDestination), undefined);
+    if (!wallet.canGiveAddresses(true)) {
+      throw new BuildFailed("Can't generate a change-address key. No keys in the internal keypool and can't generate any keys.");
+    }
+    const reserved = wallet.keyChain.reserve(true);
+    if (!reserved) throw new BuildFailed('Keypool ran out, please call keypoolrefill first');
+    const type = changeType ?? usualChangeType(wallet, recipients);
+    return new ChangeOutput(wallet, scriptOf(destinationOfKey(reserved.entry.publicKey, type)), reserved);
+  }
+
+  keep(): void {
+    if (this.reserved) this.wallet.keyPool.keep(this.reserved);
+  }
+
+  returnDestination(): void {
+    if (this.reserved) this.wallet.keyPool.returnDestination(this.reserved);
+  }
+}
+
+/** @see docs/protocol/wallet.md 1.8 */
+function usualChangeType({ deps: { settings } }: Wallet, recipients: readonly Recipient[]): AddressType {
+  if (settings.changeType) return settings.changeType;
+  if (settings.addressType === 'legacy') return 'legacy';
+  // Change that looks like the payment does not stand out.
+  return recipients.some(({ script }) => witnessProgram(script)) ? 'bech32' : settings.addressType;
+}

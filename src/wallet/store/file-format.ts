@@ -1,0 +1,227 @@
+import { sha256 } from '../../crypto/hash.js';
+import {
+  ByteReader,
+  ByteWriter,
+  type Codec,
+  compactSize,
+  DecodeError,
+  decode,
+  encode,
+  list,
+  optional,
+  struct,
+  varBytes,
+  varString,
+} from '../../primitives/codec.js';
+import type { RawChange } from '../../storage/view.js';
+import { equalBytes } from '../../util/bytes.js';
+
+/** A wallet's file cannot be read as one. The message names the place and the reason; the file is left as it is. */
+export class WalletDamaged extends Error {
+  override name = 'WalletDamaged';
+
+  /** For the user that wanted to load the wallet of that name. */
+  describe(name: string): string {
+    const option = name === '' ? '' : ` -wallet=${name}`;
+    return `Error loading ${name}: Wallet corrupted: ${this.message}. Its file was not changed; dfi-wallet${option} salvage recovers what is whole.`;
+  }
+}
+
+/** A later version of the program wrote the file. */
+export class WalletTooNew extends Error {
+  override name = 'WalletTooNew';
+}
+
+/*
+ * Format 2, integers little-endian, checksums the first bytes of a SHA-256:
+ *
+ *   header   magic (8), format version (4), wallet id (16), checksum of these (8)
+ *   frame    length of the body (4), number of the frame from 0 (4), checksum of the body (8), checksum of these 16 bytes (8), body
+ *   body     number of rows (CompactSize); a row is its length (CompactSize), column, key, and value or nothing, and a checksum (4)
+ *
+ * The length of a frame has a checksum of its own, so that damage to it is told from a frame that was not written to its end. Rows
+ * have one so that all but the damaged ones can be salvaged.
+ *
+ * Format 1 had no checksum of the header and its frames were: length (4), checksum of the body (8), a list of rows.
+ */
+export const MAGIC = Buffer.from('DFIWALT\n');
+export const FORMAT_VERSION = 2;
+const ID_SIZE = 16;
+const CHECKSUM_SIZE = 8;
+const ROW_CHECKSUM_SIZE = 4;
+const OLD_HEADER_SIZE = MAGIC.length + 4 + ID_SIZE;
+export const HEADER_SIZE = OLD_HEADER_SIZE + CHECKSUM_SIZE;
+const OLD_FRAME_SIZE = 4 + CHECKSUM_SIZE;
+const FRAME_SIZE = 4 + 4 + 2 * CHECKSUM_SIZE;
+
+const change: Codec<RawChange> = struct<RawChange>({ column: varString, key: varBytes, value: optional(varBytes) });
+const oldBody: Codec<readonly RawChange[]> = list(change);
+const row: Codec<RawChange> = {
+  write(w, value) {
+    const bytes = encode(change, value);
+    varBytes.write(w, bytes);
+    w.bytes(checksum(bytes, ROW_CHECKSUM_SIZE));
+  },
+  read(r) {
+    const bytes = varBytes.read(r);
+    if (!equalBytes(r.bytes(ROW_CHECKSUM_SIZE), checksum(bytes, ROW_CHECKSUM_SIZE))) throw new DecodeError('checksum of a row');
+    return decode(change, bytes);
+  },
+};
+const body: Codec<readonly RawChange[]> = list(row);
+
+export interface FileHeader {
+  readonly version: number;
+  readonly id: Uint8Array;
+  /** Where the first frame begins. */
+  readonly size: number;
+}
+
+/** A frame at some place of a file: a batch, the beginning of one, or neither. */
+export type Frame =
+  | { readonly kind: 'whole'; readonly batch: readonly RawChange[]; readonly end: number }
+  | { readonly kind: 'torn' }
+  | { readonly kind: 'damaged'; readonly reason: string; readonly end?: number };
+
+export function headerOf(id: Uint8Array): Uint8Array {
+  const w = new ByteWriter(OLD_HEADER_SIZE);
+  w.bytes(MAGIC);
+  w.u32(FORMAT_VERSION);
+  w.bytes(id);
+  const fields = w.finish();
+  return Buffer.concat([fields, checksum(fields)]);
+}
+
+/** @throws {WalletDamaged} or {@link WalletTooNew} */
+export function readHeader(bytes: Uint8Array, path: string): FileHeader {
+  if (bytes.length < OLD_HEADER_SIZE || !equalBytes(bytes.subarray(0, MAGIC.length), MAGIC)) {
+    throw new WalletDamaged(`${path} is no wallet of this program`);
+  }
+  const r = new ByteReader(bytes.subarray(MAGIC.length, OLD_HEADER_SIZE));
+  const version = r.u32();
+  if (version > FORMAT_VERSION) throw new WalletTooNew(`${path} has format ${version}, this program knows ${FORMAT_VERSION}`);
+  const id = Uint8Array.from(r.bytes(ID_SIZE));
+  if (version === 1) return { version, id, size: OLD_HEADER_SIZE };
+  const expected = checksum(bytes.subarray(0, OLD_HEADER_SIZE));
+  if (version === FORMAT_VERSION && equalBytes(bytes.subarray(OLD_HEADER_SIZE, HEADER_SIZE), expected)) {
+    return { version, id, size: HEADER_SIZE };
+  }
+  throw new WalletDamaged(`the header of ${path} is damaged`);
+}
+
+export function frameOf(number: number, batch: readonly RawChange[]): Uint8Array {
+  const bytes = encode(body, batch);
+  const w = new ByteWriter(FRAME_SIZE + bytes.length);
+  w.u32(bytes.length);
+  w.u32(number);
+  w.bytes(checksum(bytes));
+  const fields = w.finish();
+  return Buffer.concat([fields, checksum(fields), bytes]);
+}
+
+/** Where the frames of a file begin. */
+export function startOfFrames(version: number): number {
+  return version === 1 ? OLD_HEADER_SIZE : HEADER_SIZE;
+}
+
+/**
+ * The frame at a place of a file in one of the formats.
+ * @param number the number that it should have; undefined allows any
+ */
+export function readFrame(bytes: Uint8Array, at: number, version: number, number: number | undefined): Frame {
+  const rest = bytes.subarray(at);
+  // A file system may have made room for a frame and lost its content with the power.
+  if (rest.every((byte) => byte === 0)) return { kind: 'torn' };
+  return version === 1 ? readOldFrame(rest, at) : readNewFrame(rest, at, number);
+}
+
+function readNewFrame(rest: Uint8Array, at: number, expected: number | undefined): Frame {
+  const found = rest.length >= 8 ? uint32(rest, 4) : undefined;
+  const number = expected ?? found;
+  if (rest.length < FRAME_SIZE) return found === undefined || found === number ? { kind: 'torn' } : damaged('the beginning of a frame', at);
+  const fields = rest.subarray(0, FRAME_SIZE - CHECKSUM_SIZE);
+  if (!equalBytes(rest.subarray(FRAME_SIZE - CHECKSUM_SIZE, FRAME_SIZE), checksum(fields))) return damaged('the length of a frame', at);
+  if (found !== number) return damaged(`a frame that is number ${found} instead of ${number}`, at);
+  const end = FRAME_SIZE + uint32(rest, 0);
+  if (end > rest.length) return { kind: 'torn' };
+  return readBody(rest.subarray(FRAME_SIZE, end), fields.subarray(8), body, at, at + end);
+}
+
+function readOldFrame(rest: Uint8Array, at: number): Frame {
+  if (rest.length < OLD_FRAME_SIZE) return { kind: 'torn' };
+  const sum = rest.subarray(4, OLD_FRAME_SIZE);
+  const end = OLD_FRAME_SIZE + uint32(rest, 0);
+  if (end <= rest.length) return readBody(rest.subarray(OLD_FRAME_SIZE, end), sum, oldBody, at, at + end);
+  // The body is there to the last byte: its length is wrong.
+  return equalBytes(checksum(rest.subarray(OLD_FRAME_SIZE)), sum) ? damaged('the length of a frame', at) : { kind: 'torn' };
+}
+
+function readBody(bytes: Uint8Array, sum: Uint8Array, codec: Codec<readonly RawChange[]>, at: number, end: number): Frame {
+  if (!equalBytes(checksum(bytes), sum)) return { ...damaged('the content of a frame', at), end };
+  try {
+    return { kind: 'whole', batch: decode(codec, bytes), end };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return { ...damaged('the form of a frame', at), end };
+  }
+}
+
+function damaged(what: string, at: number): { readonly kind: 'damaged'; readonly reason: string } {
+  return { kind: 'damaged', reason: `${what} at byte ${at} is damaged` };
+}
+
+/**
+ * The first whole frame at or after a place, whatever its number.
+ * @returns where it begins; undefined if there is none
+ */
+export function findFrame(bytes: Uint8Array, from: number, version: number): number | undefined {
+  for (let at = from; at + (version === 1 ? OLD_FRAME_SIZE : FRAME_SIZE) < bytes.length; at++) {
+    // A look that costs nothing leaves few places where a checksum is computed.
+    const length = uint32(bytes, at);
+    if (length === 0 || at + length > bytes.length) continue;
+    if (version !== 1 && uint32(bytes, at + 4) > bytes.length) continue;
+    if (readFrame(bytes, at, version, undefined).kind === 'whole') return at;
+  }
+  return undefined;
+}
+
+/** Rows of a range of a file of format 2 whose own checksums are right, whatever is around them. */
+export function* findRows(bytes: Uint8Array, from: number, to: number): Generator<RawChange> {
+  for (let at = from; at < to; ) {
+    const found = rowAt(bytes.subarray(at, to));
+    if (found) yield found.row;
+    at += found?.size ?? 1;
+  }
+}
+
+function rowAt(bytes: Uint8Array): { readonly row: RawChange; readonly size: number } | undefined {
+  try {
+    const r = new ByteReader(bytes);
+    const size = compactSize.read(r);
+    if (size < 4 || size + ROW_CHECKSUM_SIZE > r.remaining) return undefined;
+    const left = r.remaining - size - ROW_CHECKSUM_SIZE;
+    const found = row.read(new ByteReader(bytes));
+    return { row: found, size: bytes.length - left };
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** Rows of a damaged frame of format 1, up to the first that cannot be read. None of them is sure to be right. */
+export function* guessOldRows(bytes: Uint8Array, at: number, end: number): Generator<RawChange> {
+  const r = new ByteReader(bytes.subarray(at + OLD_FRAME_SIZE, end));
+  try {
+    for (let left = compactSize.read(r); left > 0; left--) yield change.read(r);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+  }
+}
+
+function checksum(bytes: Uint8Array, size = CHECKSUM_SIZE): Uint8Array {
+  return sha256(bytes).subarray(0, size);
+}
+
+function uint32(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at, true);
+}

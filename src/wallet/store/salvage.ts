@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { publicKeyOf } from '../../crypto/ecdsa.js';
+import { decode } from '../../primitives/codec.js';
+import type { RawChange } from '../../storage/view.js';
+import { equalBytes } from '../../util/bytes.js';
+import { WalletFile } from './file.js';
+import { FORMAT_VERSION, type Frame, findFrame, findRows, guessOldRows, readFrame, startOfFrames } from './file-format.js';
+import * as records from './records.js';
+import { RowTables } from './row-tables.js';
+
+/** Bytes of a file from `from` up to, without, `to`. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Salvaged {
+  /** Rows that the new file has, by column; `keys` are private ones. */
+  readonly counts: { readonly keys: number; readonly transactions: number; readonly names: number; readonly others: number };
+  /** Damaged parts of the file. Rows in them that are whole were recovered. */
+  readonly lost: readonly ByteRange[];
+  readonly isEncrypted: boolean;
+  /** Private keys are sealed and what opens them was lost: they are of no use. */
+  readonly lacksMasterKey: boolean;
+}
+
+/**
+ * Copies everything of a damaged wallet file that is provably whole to a new file. The damaged one is only read.
+ * @throws {WalletNotWritten}; an error if the new file exists
+ */
+export function salvage(from: string, to: string): Salvaged {
+  const bytes = readFileSync(from);
+  const tables = new RowTables();
+  const lost: ByteRange[] = [];
+  const version = versionOf(bytes);
+  for (const piece of piecesOf(bytes, version)) {
+    if (piece.frame?.kind === 'whole') {
+      tables.apply(piece.frame.batch);
+      continue;
+    }
+    lost.push({ from: piece.from, to: piece.to });
+    const rows = version === 1 ? provenKeys(guessOldRows(bytes, piece.from, piece.to)) : findRows(bytes, piece.from, piece.to);
+    for (const row of rows) tables.apply([row]);
+  }
+  if (existsSync(to)) throw new Error(`${to} exists`);
+  const file = WalletFile.create(to, randomBytes(16));
+  try {
+    for (const batch of tables.batches()) file.write(lost.length > 0 ? batch.filter(isIndependent) : batch, { sync: false });
+    file.write([], { sync: true });
+    file.close();
+  } catch (error) {
+    file.destroy();
+    throw error;
+  }
+  return { ...summaryOf(tables), lost };
+}
+
+/**
+ * False for rows that later ones may have replaced which were lost: keys said to be unused could be given out again, and blocks said
+ * to be scanned have to be scanned for the transactions that were lost.
+ */
+function isIndependent({ column }: RawChange): boolean {
+  return column !== records.pool.name && column !== records.syncedTo.name;
+}
+
+/** The format whose frames the file has: its header may be what is damaged. */
+function versionOf(bytes: Uint8Array): number {
+  return findFrame(bytes, 0, FORMAT_VERSION) === undefined && findFrame(bytes, 0, 1) !== undefined ? 1 : FORMAT_VERSION;
+}
+
+interface Piece extends ByteRange {
+  /** Undefined for bytes that are no whole frame. */
+  readonly frame: Frame | undefined;
+}
+
+function* piecesOf(bytes: Uint8Array, version: number): Generator<Piece> {
+  let at = startOfFrames(version);
+  while (at < bytes.length) {
+    const start = findFrame(bytes, at, version) ?? bytes.length;
+    if (start > at) yield { from: at, to: start, frame: undefined };
+    at = start;
+    if (start === bytes.length) return;
+    const frame = readFrame(bytes, start, version, undefined);
+    if (frame.kind !== 'whole') return;
+    yield { from: start, to: frame.end, frame };
+    at = frame.end;
+  }
+}
+
+/** Of rows that may be wrong, the private keys that fit their public keys. */
+function* provenKeys(rows: Iterable<RawChange>): Generator<RawChange> {
+  for (const row of rows) if (isProven(row)) yield row;
+}
+
+function isProven(row: RawChange): boolean {
+  if (!records.isPlainKey(row) || !row.value) return false;
+  try {
+    const { secret } = decode(records.keys.value, row.value);
+    return equalBytes(publicKeyOf(secret, row.key.length === 33), row.key);
+  } catch {
+    return false;
+  }
+}
+
+function summaryOf(tables: RowTables): Omit<Salvaged, 'lost'> {
+  const count = ({ name }: { readonly name: string }): number => [...tables.rows(name)].length;
+  const [keys, transactions, names] = [count(records.keys), count(records.transactions), count(records.book)];
+  const all = records.walletColumns.reduce((sum, column) => sum + count(column), 0);
+  const isEncrypted = [...tables.rows(records.keys.name)].some(
+    ({ key, value }) => !records.isPlainKey({ column: records.keys.name, key, value }),
+  );
+  return {
+    counts: { keys, transactions, names, others: all - keys - transactions - names },
+    isEncrypted: isEncrypted || count(records.masterKeys) > 0,
+    lacksMasterKey: isEncrypted && count(records.masterKeys) === 0,
+  };
+}

@@ -1,0 +1,35 @@
+import { type OutPoint, pointKey } from '../../primitives/outpoint.js';
+
+/** Outputs that someone set aside: no coin is chosen from them. They are forgotten with the wallet. @see docs/protocol/wallet.md 2.14 */
+export class OutputLocks {
+  readonly #points = new Map<string, OutPoint>();
+
+  add(point: OutPoint): void {
+    this.#points.set(pointKey(point), point);
+  }
+
+  release(point: OutPoint): void {
+    this.#points.delete(pointKey(point));
+  }
+
+  releaseAll(): void {
+    this.#points.clear();
+  }
+
+  get isEmpty(): boolean {
+    return this.#points.size === 0;
+  }
+
+  has(point: OutPoint): boolean {
+    return this.#points.has(pointKey(point));
+  }
+
+  /** By raw txid, then index. */
+  list(): OutPoint[] {
+    const sorted = [...this.#points].sort(([a, p], [b, q]) => {
+      const [left, right] = [a.slice(0, 64), b.slice(0, 64)];
+      return left === right ? p.vout - q.vout : left < right ? -1 : 1;
+    });
+    return sorted.map(([, point]) => point);
+  }
+}

@@ -1,0 +1,48 @@
+import type { TxOut } from '../../primitives/transaction.js';
+import { Ownership } from '../keys/ownership.js';
+
+/** Satoshis by token id. DFI is always among them. */
+export type TokenSums = Map<number, bigint>;
+
+interface Summed {
+  readonly out: Pick<TxOut, 'tokenId' | 'value'>;
+  readonly ownership: Ownership;
+  /** Its address was spent from. */
+  readonly isUsed: boolean;
+}
+
+/** What outputs add up to, by token: those that can be spent and those that are only watched, of used addresses and of others. */
+export class RunningSums {
+  readonly #sums: Readonly<Record<Ownership, { readonly fresh: TokenSums; readonly used: TokenSums }>> = {
+    [Ownership.None]: { fresh: new Map(), used: new Map() },
+    [Ownership.Watched]: { fresh: new Map(), used: new Map() },
+    [Ownership.Spendable]: { fresh: new Map(), used: new Map() },
+  };
+
+  add(output: Summed): void {
+    addTo(this.#sumsFor(output), output.out.tokenId, output.out.value);
+  }
+
+  remove(output: Summed): void {
+    addTo(this.#sumsFor(output), output.out.tokenId, -output.out.value);
+  }
+
+  /** A copy. @param skipUsed leaves out what used addresses hold */
+  of(ownership: Ownership, skipUsed: boolean): TokenSums {
+    const { fresh, used } = this.#sums[ownership];
+    const sums = new Map([[0, 0n], ...fresh]);
+    if (!skipUsed) for (const [token, amount] of used) addTo(sums, token, amount);
+    return sums;
+  }
+
+  #sumsFor({ ownership, isUsed }: Summed): TokenSums {
+    return this.#sums[ownership][isUsed ? 'used' : 'fresh'];
+  }
+}
+
+/** A token of which nothing is left is not listed; DFI is. */
+export function addTo(sums: TokenSums, tokenId: number, amount: bigint): void {
+  const sum = (sums.get(tokenId) ?? 0n) + amount;
+  if (sum === 0n && tokenId !== 0) sums.delete(tokenId);
+  else sums.set(tokenId, sum);
+}

@@ -1,0 +1,340 @@
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { PrivateKey } from '../../crypto/keys.js';
+import type { Hash160 } from '../../primitives/hash.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import type { WalletDeps } from '../deps.js';
+import { type LoadOptions, USUAL_LOAD } from '../options.js';
+import { rotateBackup } from '../store/backups.js';
+import { isTemporary, WalletFile } from '../store/file.js';
+import { WalletDamaged, WalletTooNew } from '../store/file-format.js';
+import { BadWalletPath, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
+import { isPlainKey } from '../store/records.js';
+import { type NewWallet, UnknownWalletFlag, Wallet } from '../wallet.js';
+
+export interface WalletsOptions {
+  /** Absolute. */
+  readonly directory: string;
+  /** Callers may make wallets outside of it. */
+  readonly allowsOutside?: boolean;
+}
+
+export interface WalletsDeps extends WalletDeps {
+  /** Keeps other processes out of a directory until the returned function is called. @throws while another holds it */
+  readonly lockDirectory: (directory: string) => () => void;
+}
+
+interface HeldDirectory {
+  readonly release: () => void;
+  users: number;
+}
+
+const PLAIN: NewWallet = { disablePrivateKeys: false, blank: false, avoidReuse: false, passphrase: undefined };
+
+/** The wallets that are loaded. @see docs/protocol/wallet.md 1.1 to 1.3 */
+export class Wallets {
+  readonly directory: string;
+  readonly #allowsOutside: boolean;
+  readonly #deps: WalletsDeps;
+  readonly #loaded = new Map<string, Wallet>();
+  /** Wallets that are being made, by file. */
+  readonly #making = new Map<string, Wallet | undefined>();
+  readonly #directories = new Map<string, HeldDirectory>();
+  readonly #directoryOf = new Map<Wallet, string>();
+  #backups: NodeJS.Timeout | undefined;
+
+  constructor({ directory, allowsOutside = false }: WalletsOptions, deps: WalletsDeps) {
+    this.directory = directory;
+    this.#allowsOutside = allowsOutside;
+    this.#deps = deps;
+  }
+
+  /** Backs up every wallet beside it now and then, and keeps the backup before the last. @see docs/protocol/wallet.md 1.13 */
+  backUpEvery(minutes: number): void {
+    this.#backups = setInterval(() => this.#backUpAll(), minutes * 60_000);
+    this.#backups.unref();
+  }
+
+  #backUpAll(): void {
+    for (const wallet of this.#loaded.values()) {
+      try {
+        rotateBackup(wallet);
+      } catch (error) {
+        this.#deps.log.warn('a wallet could not be backed up', { wallet: wallet.name, error: String(error) });
+      }
+    }
+  }
+
+  /** In the order of loading. */
+  loaded(): Iterable<Wallet> {
+    return this.#loaded.values();
+  }
+
+  get(name: string): Wallet | undefined {
+    return this.#loaded.get(name);
+  }
+
+  /** Names of all wallets in the directory. */
+  listDirectory(): string[] {
+    return listWallets(this.directory);
+  }
+
+  /** The wallet that a call is for. @param name as the caller named it; undefined takes the only one. @throws {NodeError} */
+  find(name: string | undefined): Wallet {
+    if (name !== undefined) {
+      const named = this.#loaded.get(name);
+      if (!named) throw new NodeError('wallet-not-found', 'Requested wallet does not exist or is not loaded');
+      return named;
+    }
+    const [first, second] = this.#loaded.values();
+    if (!first) throw new NodeError('method-not-found', 'Method not found (wallet method is disabled because no wallet is loaded)');
+    if (second) {
+      throw new NodeError(
+        'wallet-not-specified',
+        'Wallet file not specified (must request wallet RPC through /wallet/<filename> uri-path).',
+      );
+    }
+    return first;
+  }
+
+  /** As {@link find}, for what works without a wallet too: undefined where none is named and there is not just one. @throws {NodeError} */
+  findIfAny(name: string | undefined): Wallet | undefined {
+    return name === undefined && this.#loaded.size !== 1 ? undefined : this.find(name);
+  }
+
+  /** The secret of a key, if an open wallet has it. */
+  privateKey(keyId: Hash160): PrivateKey | undefined {
+    for (const { keys } of this.#loaded.values()) {
+      const key = keys.isLocked ? undefined : keys.privateKey(keyId);
+      if (key) return key;
+    }
+    return undefined;
+  }
+
+  /** Loads the wallets that the operator names, making those that are missing. @throws in words for the operator */
+  async loadConfigured(names: readonly string[], how: LoadOptions = USUAL_LOAD): Promise<void> {
+    const places = names.map((name) => this.#verify(name));
+    const seen = new Set<string>();
+    for (const { path, name } of places) {
+      if (seen.has(path)) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
+      seen.add(path);
+    }
+    for (const place of places) await this.#enter(place, existsSync(place.file) ? undefined : PLAIN, how);
+  }
+
+  /** @throws {NodeError} */
+  async load(name: string): Promise<Wallet> {
+    const place = this.#locate(name);
+    const isThere = place && existsSync(place.path);
+    if (place && !isThere) throw new NodeError('wallet-not-found', `Wallet ${name} not found.`);
+    if (place && statSync(place.path).isDirectory() && !existsSync(place.file)) {
+      throw new NodeError('wallet-not-found', `Directory ${name} does not contain a wallet.dat file.`);
+    }
+    return this.#enter(this.#requireUsable(name), undefined);
+  }
+
+  /** @throws {NodeError} */
+  async create(name: string, kind: NewWallet): Promise<Wallet> {
+    const place = this.#locate(name);
+    if (!place || existsSync(place.path)) throw new NodeError('wallet', `Wallet ${name} already exists.`);
+    if (!this.#allowsOutside && !isInside(place.path, this.directory)) {
+      throw new NodeError('wallet', `Wallet ${name} would lie outside of -walletdir ("${this.directory}"); -walletoutside allows that.`);
+    }
+    if (kind.passphrase !== undefined && kind.disablePrivateKeys) {
+      throw new NodeError(
+        'wallet',
+        'Passphrase provided but private keys are disabled. A passphrase is only used to encrypt private keys, so cannot be used for ' +
+          'wallets with private keys disabled.',
+      );
+    }
+    return this.#enter(this.#requireUsable(name), kind);
+  }
+
+  /** Undefined for a path of a kind that no wallet can have. */
+  #locate(name: string): WalletLocation | undefined {
+    try {
+      return locateWallet(name, this.directory);
+    } catch (error) {
+      if (error instanceof BadWalletPath) return undefined;
+      throw error;
+    }
+  }
+
+  #requireUsable(name: string): WalletLocation {
+    try {
+      return this.#verify(name);
+    } catch (error) {
+      if (error instanceof BadWalletPath) throw new NodeError('wallet', `Wallet file verification failed: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** @throws {BadWalletPath} */
+  #verify(name: string): WalletLocation {
+    const place = locateWallet(name, this.directory);
+    for (const path of [...[...this.#loaded.values()].map((wallet) => wallet.path), ...this.#making.keys()]) {
+      if (path === place.file) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
+    }
+    return place;
+  }
+
+  async #enter(place: WalletLocation, kind: NewWallet | undefined, how = USUAL_LOAD): Promise<Wallet> {
+    const topmost = makeDirectory(place.directory);
+    try {
+      this.#hold(place.directory);
+      try {
+        return await (kind ? this.#make(place, kind, how) : this.#load(place, how));
+      } catch (error) {
+        this.#letGo(place.directory);
+        throw error;
+      }
+    } catch (error) {
+      if (topmost !== undefined) removeEmpty(place.directory, topmost);
+      throw error;
+    }
+  }
+
+  /** Callers see the wallet only once it is whole and has started: nothing is left of one that fails before. */
+  async #make(place: WalletLocation, kind: NewWallet, how: LoadOptions): Promise<Wallet> {
+    this.#making.set(place.file, undefined);
+    try {
+      const wallet = await Wallet.create(place.name, place.file, kind, this.#deps);
+      this.#making.set(place.file, wallet);
+      await this.#start(place, wallet, how).catch((error) => {
+        rmSync(place.file, { force: true });
+        throw error;
+      });
+      this.#loaded.set(place.name, wallet);
+      return wallet;
+    } finally {
+      this.#making.delete(place.file);
+    }
+  }
+
+  async #load(place: WalletLocation, how: LoadOptions): Promise<Wallet> {
+    const wallet = this.#open(place);
+    this.#loaded.set(place.name, wallet);
+    await this.#start(place, wallet, how).catch((error) => {
+      this.#loaded.delete(place.name);
+      throw error;
+    });
+    return wallet;
+  }
+
+  async #start(place: WalletLocation, wallet: Wallet, how: LoadOptions): Promise<void> {
+    this.#directoryOf.set(wallet, place.directory);
+    try {
+      await wallet.start(how);
+    } catch (error) {
+      // Why it cannot start is why it may not end well either.
+      await wallet.stop().catch(() => {});
+      throw error;
+    }
+  }
+
+  #open({ name, file }: WalletLocation): Wallet {
+    try {
+      const opened = WalletFile.open(file, isPlainKey);
+      for (const { id, path } of this.#loaded.values()) {
+        if (!equalBytes(id, opened.id)) continue;
+        opened.close();
+        const names = `${basename(file)} (duplicates fileid ${toHex(id)} from ${basename(path)})`;
+        throw new NodeError('misc', `BerkeleyBatch: Can't open database ${names}`);
+      }
+      return openWallet(name, opened, this.#deps);
+    } catch (error) {
+      if (error instanceof WalletDamaged) throw new NodeError('wallet', error.describe(name), { cause: error });
+      if (error instanceof WalletTooNew || error instanceof UnknownWalletFlag) {
+        throw new NodeError('wallet', `Error loading ${name}: Wallet requires newer version of DeFi`, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  #hold(directory: string): void {
+    const held = this.#directories.get(directory);
+    if (held) {
+      held.users += 1;
+      return;
+    }
+    let release: () => void;
+    try {
+      release = this.#deps.lockDirectory(directory);
+    } catch (error) {
+      throw new NodeError('wallet', `Error initializing wallet database environment "${directory}"!`, { cause: error });
+    }
+    this.#directories.set(directory, { release, users: 1 });
+    // No one else works in the directory now, so these were left by a kill, and may hold plain keys.
+    for (const name of readdirSync(directory)) if (isTemporary(name)) rmSync(join(directory, name), { force: true });
+  }
+
+  #letGo(directory: string): void {
+    const held = this.#directories.get(directory);
+    if (!held) return;
+    held.users -= 1;
+    if (held.users > 0) return;
+    this.#directories.delete(directory);
+    held.release();
+  }
+
+  /** @throws {NodeError} if no such wallet is loaded */
+  async unload(name: string): Promise<void> {
+    const wallet = this.find(name);
+    this.#loaded.delete(name);
+    await this.#end(wallet);
+  }
+
+  async #end(wallet: Wallet): Promise<void> {
+    try {
+      await wallet.stop();
+    } finally {
+      const directory = this.#directoryOf.get(wallet);
+      if (directory !== undefined) this.#letGo(directory);
+    }
+  }
+
+  /** Unloads all, and only then throws what went wrong with the first. */
+  async stop(): Promise<void> {
+    clearInterval(this.#backups);
+    const wallets = [...this.#loaded.values(), ...[...this.#making.values()].flatMap((wallet) => wallet ?? [])];
+    this.#loaded.clear();
+    const ends = [];
+    for (const wallet of wallets) ends.push(...(await Promise.allSettled([this.#end(wallet)])));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+}
+
+function openWallet(name: string, file: WalletFile, deps: WalletDeps): Wallet {
+  try {
+    return Wallet.open(name, file, deps);
+  } catch (error) {
+    file.discard();
+    throw error;
+  }
+}
+
+function isInside(path: string, directory: string): boolean {
+  const between = relative(directory, path);
+  return between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
+}
+
+/** Removes a directory and those above it up to `topmost`, as far as nothing is in them. */
+function removeEmpty(directory: string, topmost: string): void {
+  try {
+    for (let at = directory; isInside(at, topmost); at = dirname(at)) rmdirSync(at);
+  } catch {
+    // Another wallet was made in it in the meantime.
+  }
+}
+
+/** @returns the topmost directory that was made. @throws {NodeError} in words that tools for the reference look for */
+function makeDirectory(directory: string): string | undefined {
+  if (existsSync(directory)) return undefined;
+  try {
+    return mkdirSync(directory, { recursive: true });
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new NodeError('wallet', `boost::filesystem::create_directory: ${message}`, { cause });
+  }
+}

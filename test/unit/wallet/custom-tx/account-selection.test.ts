@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { selectAccounts } from '../../../../src/wallet/custom-tx/account-selection.js';
+
+const owner = (n: number): Uint8Array => Uint8Array.of(n);
+const account = (n: number, ...amounts: readonly (readonly [number, bigint])[]) => ({
+  owner: owner(n),
+  balances: amounts.map(([tokenId, amount]) => ({ tokenId, amount })),
+});
+const accounts = [account(1, [0, 5n], [1, 1n]), account(2, [0, 9n]), account(3, [0, 2n], [1, 7n])];
+const dfi = (amount: bigint) => [{ tokenId: 0, amount }];
+
+describe('which accounts pay', () => {
+  for (const [mode, expected] of [
+    ['forward', [account(1, [0, 5n]), account(2, [0, 5n])]],
+    ['pie', [account(1, [0, 1n]), account(2, [0, 9n])]],
+    ['crumbs', [account(1, [0, 5n]), account(2, [0, 3n]), account(3, [0, 2n])]],
+  ] as const) {
+    test(mode, () => assert.deepEqual(selectAccounts(accounts, dfi(10n), mode), expected));
+  }
+
+  test('one that has enough pays alone', () => assert.deepEqual(selectAccounts(accounts, dfi(9n), 'pie'), [account(2, [0, 9n])]));
+
+  test('each token is looked for on its own', () => {
+    const wanted = [...dfi(9n), { tokenId: 1, amount: 8n }];
+    assert.deepEqual(selectAccounts(accounts, wanted, 'pie'), [account(1, [1, 1n]), account(2, [0, 9n]), account(3, [1, 7n])]);
+  });
+
+  test('nobody pays where all together have too little', () => {
+    assert.equal(selectAccounts(accounts, dfi(17n), 'crumbs'), undefined);
+    assert.deepEqual(selectAccounts(accounts, dfi(16n), 'crumbs')?.length, 3);
+    assert.equal(selectAccounts(accounts, [{ tokenId: 2, amount: 1n }], 'pie'), undefined);
+  });
+});

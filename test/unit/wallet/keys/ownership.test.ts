@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hash160, sha256 } from '../../../../src/crypto/hash.js';
+import { scriptOf } from '../../../../src/script/address.js';
+import { Op } from '../../../../src/script/opcodes.js';
+import { buildScript } from '../../../../src/script/script.js';
+import { toHex } from '../../../../src/util/bytes.js';
+import { payToPublicKey } from '../../../../src/wallet/keys/keys.js';
+import { type KnownKeys, Ownership, ownershipOf } from '../../../../src/wallet/keys/ownership.js';
+
+const COMPRESSED = Uint8Array.of(2, ...new Uint8Array(32).fill(7));
+const UNCOMPRESSED = Uint8Array.of(4, ...new Uint8Array(64).fill(7));
+const OTHER = Uint8Array.of(3, ...new Uint8Array(32).fill(9));
+
+const p2pkh = (key: Uint8Array) => scriptOf({ type: 'pkh', hash: hash160(key) });
+const p2wpkh = (key: Uint8Array) => scriptOf({ type: 'wpkh', hash: hash160(key) });
+const p2sh = (script: Uint8Array) => scriptOf({ type: 'sh', hash: hash160(script) });
+const p2wsh = (script: Uint8Array) => scriptOf({ type: 'wsh', hash: sha256(script) });
+const oneOf = (...keys: Uint8Array[]) => buildScript(Op.ONE, ...keys, Op.ONE + keys.length - 1, Op.CHECKMULTISIG);
+
+interface Known {
+  /** Public keys whose secrets the wallet has. */
+  readonly held?: readonly Uint8Array[];
+  readonly publicKeys?: readonly Uint8Array[];
+  readonly scripts?: readonly Uint8Array[];
+  readonly watched?: readonly Uint8Array[];
+}
+
+function known({ held = [], publicKeys = [], scripts = [], watched = [] }: Known): KnownKeys {
+  const byHash = (all: readonly Uint8Array[]) => new Map(all.map((each) => [toHex(hash160(each)), each]));
+  const [heldKeys, keys, byId] = [byHash(held), byHash([...held, ...publicKeys]), byHash(scripts)];
+  const watchedTexts = new Set(watched.map(toHex));
+  return {
+    publicKey: (id) => keys.get(toHex(id)),
+    hasPrivateKey: (id) => heldKeys.has(toHex(id)),
+    script: (id) => byId.get(toHex(id)),
+    watchesAnything: watched.length > 0,
+    isWatched: (script) => watchedTexts.has(toHex(script)),
+  };
+}
+
+const { None, Watched, Spendable } = Ownership;
+const bare = oneOf(COMPRESSED, OTHER);
+const cases: readonly (readonly [string, Uint8Array, Known, Ownership])[] = [
+  ['a held key', payToPublicKey(COMPRESSED), { held: [COMPRESSED] }, Spendable],
+  ['its hash', p2pkh(UNCOMPRESSED), { held: [UNCOMPRESSED] }, Spendable],
+  ['a known key', p2pkh(COMPRESSED), { publicKeys: [COMPRESSED] }, None],
+  ['a watched hash', p2pkh(COMPRESSED), { watched: [p2pkh(COMPRESSED)] }, Watched],
+  ['the program of a held key', p2wpkh(COMPRESSED), { held: [COMPRESSED] }, Spendable],
+  ['the program of a key whose hash is watched', p2wpkh(COMPRESSED), { publicKeys: [COMPRESSED], watched: [p2pkh(COMPRESSED)] }, Watched],
+  ['the same, with the key not known', p2wpkh(COMPRESSED), { watched: [p2pkh(COMPRESSED)] }, None],
+  ['a program of a key that is not compressed', p2wpkh(UNCOMPRESSED), { held: [UNCOMPRESSED] }, None],
+  ['the same watched, its script unknown', p2wpkh(UNCOMPRESSED), { held: [UNCOMPRESSED], watched: [p2wpkh(UNCOMPRESSED)] }, Watched],
+  [
+    'the same watched, its script known: no one can spend it',
+    p2wpkh(UNCOMPRESSED),
+    { publicKeys: [UNCOMPRESSED], scripts: [p2wpkh(UNCOMPRESSED)], watched: [p2wpkh(UNCOMPRESSED)] },
+    None,
+  ],
+  [
+    'the same in a hash',
+    p2sh(p2wpkh(UNCOMPRESSED)),
+    { publicKeys: [UNCOMPRESSED], scripts: [p2wpkh(UNCOMPRESSED)], watched: [p2sh(p2wpkh(UNCOMPRESSED))] },
+    None,
+  ],
+  ['several keys, bare', bare, { held: [COMPRESSED, OTHER] }, None],
+  ['several keys, bare and watched', bare, { held: [COMPRESSED, OTHER], watched: [bare] }, Watched],
+  ['several keys in a hash', p2sh(bare), { held: [COMPRESSED, OTHER], scripts: [bare] }, Spendable],
+  ['several keys in a hash, one of them not held', p2sh(bare), { held: [COMPRESSED], scripts: [bare] }, None],
+  ['the hash of a script that is watched', p2sh(bare), { scripts: [bare], watched: [bare] }, Watched],
+  ['the same, with the script not known', p2sh(bare), { watched: [bare] }, None],
+  ['the witness hash of a script that is watched', p2wsh(bare), { scripts: [bare, p2wsh(bare)], watched: [bare] }, Watched],
+  ['the same, with its program not known', p2wsh(bare), { scripts: [bare], watched: [bare] }, None],
+  ['a hash in a hash', p2sh(p2sh(bare)), { scripts: [bare, p2sh(bare)], watched: [p2sh(p2sh(bare))] }, None],
+];
+
+for (const [name, script, facts, expected] of cases) {
+  test(`ownership: ${name}`, () => assert.equal(ownershipOf(script, known(facts)), expected));
+}

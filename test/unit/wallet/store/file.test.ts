@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { after, test } from 'node:test';
+import type { ByteReader, ByteWriter } from '../../../../src/primitives/codec.js';
+import { toHex } from '../../../../src/util/bytes.js';
+import { isTemporary, WalletFile, WalletNotWritten } from '../../../../src/wallet/store/file.js';
+import { HEADER_SIZE, WalletDamaged, WalletTooNew } from '../../../../src/wallet/store/file-format.js';
+import { WalletStore } from '../../../../src/wallet/store/store.js';
+import { withBrokenDisk } from '../broken-disk.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'wallet-file-'));
+after(() => rmSync(directory, { recursive: true }));
+
+const ID = Uint8Array.from({ length: 16 }, (_, i) => i);
+let files = 0;
+const newPath = () => join(directory, `${++files}.dat`);
+const row = (key: number, value: number | undefined) => ({
+  column: 'a',
+  key: Uint8Array.of(key),
+  value: value === undefined ? undefined : Uint8Array.of(value),
+});
+const rowsOf = (file: WalletFile) => [...file.rows('a')].map(({ key, value }) => `${toHex(key)}=${toHex(value)}`).sort();
+
+function written(path: string): WalletFile {
+  const file = WalletFile.create(path, ID);
+  file.write([row(1, 10), row(2, 20)], { sync: true });
+  file.write([row(2, 21), row(3, 30)], { sync: false });
+  file.write([row(1, undefined)], { sync: true });
+  return file;
+}
+
+test('what was written is there after opening again', () => {
+  const path = newPath();
+  const file = written(path);
+  assert.deepEqual(rowsOf(file), ['02=15', '03=1e']);
+  file.close();
+  const again = WalletFile.open(path);
+  assert.deepEqual(rowsOf(again), ['02=15', '03=1e']);
+  assert.deepEqual([...again.id], [...ID]);
+  again.close();
+  assert.throws(() => WalletFile.create(path, ID), /exists/);
+});
+
+test('a file that is cut anywhere opens with the batches that are whole', () => {
+  const path = newPath();
+  written(path).close();
+  const whole = readFileSync(path);
+  const seen = new Set<string>();
+  for (let size = HEADER_SIZE; size <= whole.length; size++) {
+    writeFileSync(path, whole);
+    truncateSync(path, size);
+    const file = WalletFile.open(path);
+    seen.add(rowsOf(file).join(' '));
+    // It can be written on, and the broken end does not come back.
+    file.write([row(9, 90)], { sync: true });
+    file.close();
+    const again = WalletFile.open(path);
+    assert.ok(rowsOf(again).includes('09=5a'), `cut at ${size}`);
+    again.close();
+  }
+  assert.deepEqual([...seen], ['', '01=0a 02=14', '01=0a 02=15 03=1e', '02=15 03=1e']);
+});
+
+test('garbage behind the last batch is dropped, damage before it is not overlooked', () => {
+  const path = newPath();
+  written(path).close();
+  appendFileSync(path, Buffer.alloc(7, 0xff));
+  const file = WalletFile.open(path);
+  assert.deepEqual(rowsOf(file), ['02=15', '03=1e']);
+  file.close();
+  const bytes = readFileSync(path);
+  bytes[45] = (bytes[45] as number) ^ 1;
+  writeFileSync(path, bytes);
+  assert.throws(() => WalletFile.open(path), WalletDamaged);
+});
+
+test('other files and later formats are refused', () => {
+  const path = newPath();
+  writeFileSync(path, 'something else that is long enough to be a header');
+  assert.equal(WalletFile.isWallet(path), false);
+  assert.throws(() => WalletFile.open(path), WalletDamaged);
+  const later = newPath();
+  written(later).close();
+  const bytes = readFileSync(later);
+  bytes.writeUInt32LE(3, 8);
+  writeFileSync(later, bytes);
+  assert.equal(WalletFile.isWallet(later), true);
+  assert.throws(() => WalletFile.open(later), WalletTooNew);
+});
+
+test('written anew it holds what is there now and nothing of what was', () => {
+  const path = newPath();
+  const file = WalletFile.create(path, ID);
+  const secret = Buffer.from('a secret that is replaced');
+  file.write([{ column: 'a', key: Uint8Array.of(1), value: secret }], { sync: true });
+  file.write([row(1, 7)], { sync: true });
+  assert.ok(readFileSync(path).includes(secret));
+  file.rewrite();
+  assert.ok(!readFileSync(path).includes(secret));
+  file.write([row(2, 8)], { sync: true });
+  file.close();
+  const again = WalletFile.open(path);
+  assert.deepEqual(rowsOf(again), ['01=07', '02=08']);
+  const copy = newPath();
+  again.copyTo(copy);
+  again.close();
+  const copied = WalletFile.open(copy);
+  assert.deepEqual(rowsOf(copied), ['01=07', '02=08']);
+  copied.close();
+});
+
+test('a file that is mostly history is compacted while others write, and holds what they wrote', async () => {
+  const path = newPath();
+  const file = WalletFile.create(path, ID);
+  const big = (n: number) => ({ column: 'b', key: Uint8Array.of(n % 7), value: new Uint8Array(60_000).fill(n) });
+  for (let n = 0; n < 70; n++) file.write([big(n)], { sync: n === 0 });
+  const before = readFileSync(path).length;
+  assert.equal(file.isWasteful, true);
+  const compacting = file.compact();
+  file.write([row(1, 10), row(2, 20)], { sync: true });
+  file.write([row(1, undefined), big(69)], { sync: false });
+  assert.equal(await compacting, true);
+  file.write([row(3, 30)], { sync: true });
+  assert.equal(file.isWasteful, false);
+  assert.ok(readFileSync(path).length < before / 5);
+  file.close();
+  const again = WalletFile.open(path);
+  assert.deepEqual(rowsOf(again), ['02=14', '03=1e']);
+  assert.deepEqual([...again.rows('b')].map(({ value }) => value[0]).sort(), [63, 64, 65, 66, 67, 68, 69]);
+  again.close();
+});
+
+test('a compaction gives way to a file that is written anew or closed, and leaves nothing behind', async () => {
+  for (const end of [(file: WalletFile) => file.rewrite(), (file: WalletFile) => file.close()]) {
+    const path = newPath();
+    const file = written(path);
+    const compacting = file.compact();
+    end(file);
+    assert.equal(await compacting, false);
+    assert.deepEqual(
+      readdirSync(directory).filter((name) => name.startsWith(`${basename(path)}.`)),
+      [],
+    );
+    assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e']);
+  }
+});
+
+test('what a kill left of a copy is removed when the wallet is opened', () => {
+  const path = newPath();
+  written(path).close();
+  for (const ending of ['being-made', 'being-compacted']) writeFileSync(`${path}.${ending}`, 'half a copy');
+  WalletFile.open(path).close();
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.startsWith(`${basename(path)}.`)),
+    [],
+  );
+});
+
+const bigRow = (value: number) => ({ column: 'a', key: Uint8Array.of(200), value: new Uint8Array(5_000).fill(value) });
+
+test('a batch that the disk has no room for never happened, and the next one takes its place', async () => {
+  // Read as the length of a batch, what is left of the big one would be a small number: damage, not the end.
+  for (const faults of [
+    { writeSync: 'full' },
+    { writeSync: 'full after half' },
+    { writeSync: 'full after half', ftruncateSync: 'broken' },
+  ] as const) {
+    const path = newPath();
+    const file = written(path);
+    await withBrokenDisk(faults, () => assert.throws(() => file.write([bigRow(0)], { sync: true }), WalletNotWritten));
+    assert.deepEqual(rowsOf(file), ['02=15', '03=1e']);
+    file.write([row(4, 40)], { sync: true });
+    assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e', '04=28']);
+    file.close();
+  }
+});
+
+test('a file that is killed after a batch found no room opens with what was there', async () => {
+  const path = newPath();
+  const file = written(path);
+  await withBrokenDisk({ writeSync: 'full after half', ftruncateSync: 'broken' }, () => {
+    assert.throws(() => file.write([bigRow(0)], { sync: true }), WalletNotWritten);
+  });
+  assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e']);
+  file.discard();
+});
+
+test('after a sync that failed the file is written anew before anything else', async () => {
+  const path = newPath();
+  const file = written(path);
+  await withBrokenDisk({ fdatasyncSync: 'broken' }, () => {
+    assert.throws(() => file.write([row(4, 40)], { sync: true }), /could not be written: EIO: i\/o error, fdatasync/);
+  });
+  // What the system forgot of the file.
+  truncateSync(path, 40);
+  await withBrokenDisk({ writeSync: 'full' }, () => assert.throws(() => file.write([row(5, 50)], { sync: true }), WalletNotWritten));
+  file.write([row(5, 50)], { sync: true });
+  assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e', '04=28', '05=32']);
+  file.close();
+});
+
+test('a rewrite or a copy that fails leaves the file whole, and nothing beside it', async () => {
+  for (const faults of [{ writeSync: 'full after half' }, { fsyncSync: 'broken' }, { renameSync: 'broken' }] as const) {
+    const path = newPath();
+    const file = written(path);
+    const before = readFileSync(path).length;
+    await withBrokenDisk(faults, async () => {
+      assert.throws(() => file.copyTo(newPath()), WalletNotWritten);
+      await assert.rejects(file.compact());
+      assert.throws(() => file.rewrite(), WalletNotWritten);
+    });
+    if (!('fsyncSync' in faults)) assert.deepEqual(readdirSync(directory).filter(isTemporary), []);
+    assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e']);
+    // What had to go goes with the next write.
+    file.write([row(4, 40)], { sync: true });
+    assert.ok(readFileSync(path).length < before);
+    file.close();
+    assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e', '04=28']);
+  }
+});
+
+test('what a store could not write goes with the next batch', async () => {
+  const path = newPath();
+  const file = written(path);
+  const store = new WalletStore(file);
+  const number = { write: (w: ByteWriter, value: number) => w.u8(value), read: (r: ByteReader) => r.u8() };
+  const column = { name: 'a', key: number, value: number };
+  store.put(column, 1, 100);
+  await withBrokenDisk({ writeSync: 'full' }, () => {
+    assert.throws(() => store.commit(), WalletNotWritten);
+    store.put(column, 2, 102);
+    assert.throws(() => store.commitLazily(), WalletNotWritten);
+  });
+  store.put(column, 4, 40);
+  store.commit();
+  assert.deepEqual(rowsOf(WalletFile.open(path)), ['01=64', '02=66', '03=1e', '04=28']);
+  file.close();
+});
+
+test('a new file has its name once something in it is on disk', () => {
+  const path = newPath();
+  const file = WalletFile.create(path, ID);
+  file.write([row(1, 10)], { sync: false });
+  assert.equal(existsSync(path), false);
+  file.write([row(2, 20)], { sync: true });
+  assert.deepEqual(rowsOf(WalletFile.open(path)), ['01=0a', '02=14']);
+  file.close();
+  const never = newPath();
+  WalletFile.create(never, ID).discard();
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.startsWith(basename(never))),
+    [],
+  );
+});
+
+test('a file that is mostly history opens though there is no room to write it anew, and can be written', async () => {
+  const path = newPath();
+  const file = written(path);
+  for (let n = 0; n < 500; n++) file.write([bigRow(n)], { sync: false });
+  file.close();
+  const before = readFileSync(path).length;
+  const opened = await withBrokenDisk({ writeSync: 'full' }, () => WalletFile.open(path));
+  assert.equal(opened.isWasteful, true);
+  opened.write([row(4, 40)], { sync: true });
+  assert.ok(readFileSync(path).length > before);
+  opened.close();
+  const again = WalletFile.open(path);
+  assert.equal(again.isWasteful, false);
+  assert.ok(rowsOf(again).includes('04=28'));
+  again.close();
+});

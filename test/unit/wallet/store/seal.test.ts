@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newMasterKey, openMasterKey, seal, sealMasterKey, unseal } from '../../../../src/wallet/store/seal.js';
+
+const KEY = new Uint8Array(32).fill(3);
+const SECRET = Buffer.from('thirty-two bytes of private key!');
+const CONTEXT = Buffer.from('public key');
+
+test('a sealed secret opens with its key and context alone', () => {
+  const sealed = seal(SECRET, KEY, CONTEXT);
+  assert.ok(!Buffer.from(sealed).includes(SECRET));
+  assert.deepEqual(Buffer.from(unseal(sealed, KEY, CONTEXT) ?? []), SECRET);
+  assert.equal(unseal(sealed, new Uint8Array(32).fill(4), CONTEXT), undefined);
+  assert.equal(unseal(sealed, KEY, Buffer.from('another key')), undefined);
+  assert.equal(unseal(sealed.subarray(1), KEY, CONTEXT), undefined);
+  assert.equal(unseal(new Uint8Array(3), KEY, CONTEXT), undefined);
+  for (let i = 0; i < sealed.length; i += 7) {
+    const changed = Uint8Array.from(sealed);
+    changed[i] = (changed[i] as number) ^ 1;
+    assert.equal(unseal(changed, KEY, CONTEXT), undefined, `byte ${i}`);
+  }
+});
+
+test('the same secret is never sealed the same way twice', () => {
+  assert.notDeepEqual(seal(SECRET, KEY, CONTEXT), seal(SECRET, KEY, CONTEXT));
+});
+
+test('a master key opens with its passphrase, which ends at a NUL', async () => {
+  const masterKey = newMasterKey();
+  const record = await sealMasterKey(masterKey, 'pass\0phrase');
+  assert.deepEqual(await openMasterKey(record, 'pass'), masterKey);
+  assert.equal(await openMasterKey(record, 'Pass'), undefined);
+  assert.equal(await openMasterKey(record, ''), undefined);
+});
+
+test('a master key is sealed at a cost of 2^17 by default, and records of another cost open', async () => {
+  const masterKey = newMasterKey();
+  assert.equal((await sealMasterKey(masterKey, 'p')).cost, 17);
+  const old = await sealMasterKey(masterKey, 'p', 15);
+  assert.equal(old.cost, 15);
+  assert.deepEqual(await openMasterKey(old, 'p'), masterKey);
+  assert.equal(await openMasterKey({ ...old, cost: 40 }, 'p'), undefined);
+});

@@ -140,8 +140,8 @@ function retryWhenFull(chain: Chain, store: Pick<RocksStore, 'revive'>, { lifecy
     if (!chain.retry()) later();
   };
   const giveUp = (error: unknown) => log.error('the database could not be opened again', { error: String(error) });
-  chain.on('trouble', (trouble) => {
-    if (trouble?.kind === 'disk-full') later();
+  chain.on('fault', (fault) => {
+    if (fault?.kind === 'disk-full') later();
   });
 }
 

@@ -140,8 +140,8 @@ export class Node {
       p2p: this.#network !== undefined,
       activePeers: this.#network?.peers.ready().length ?? 0,
       neededPeers: chain?.params.mintWithoutPeers === false ? NEEDED_PEERS : 0,
-      diskFull: chain?.trouble?.kind === 'disk-full',
-      halted: chain?.trouble?.kind === 'disk-full' ? undefined : chain?.trouble?.message,
+      diskFull: chain?.fault?.kind === 'disk-full',
+      halted: chain?.fault?.kind === 'disk-full' ? undefined : chain?.fault?.message,
       damage: chain?.damage,
       stopping: this.#parts.lifecycle.isStopping,
     };

@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.js';
 import { warnOfInvalidChains } from '../chain/invalid-chains.js';
-import { Warnings, warnOfDamage, warnOfTrouble, warnOfUnknownRules } from '../chain/warnings.js';
+import { Warnings, warnOfDamage, warnOfFaults, warnOfUnknownRules } from '../chain/warnings.js';
 import { alerter } from './notify.js';
 import type { StartParts } from './parts.js';
 
@@ -9,7 +9,7 @@ export function startWarnings({ config, log: root }: StartParts, chain: Chain): 
   const log = root.child('node');
   const alert = alerter(config.chain.alertCommand, log);
   const warnings = new Warnings(log, alert);
-  warnOfTrouble(chain, warnings, alert);
+  warnOfFaults(chain, warnings, alert);
   warnOfDamage(chain, warnings, alert);
   warnOfUnknownRules(chain, warnings);
   warnOfInvalidChains(chain, warnings);

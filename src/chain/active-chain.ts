@@ -10,22 +10,22 @@ import { equalBytes, toHex } from '../util/bytes.js';
 import { errorText } from '../util/errors.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
-import { isTrusted } from './assume-valid.js';
-import { beginTree } from './begin.js';
+import { isAssumedValid } from './assume-valid.js';
 import type { BlockIndexEntry } from './block-index.js';
 import { Candidates } from './candidates.js';
 import { type BlockContext, connectBlock, spentCoinsOf } from './connect.js';
 import { ChainDatabase } from './database.js';
+import type { ChainDeps, ChainEvents, ChainOptions } from './events.js';
+import { atBlock, type ChainFault, FaultGuard, InternalFault } from './faults.js';
 import { FlushPace } from './flush-pace.js';
+import { createGenesis } from './genesis.js';
 import { HeaderAcceptance } from './headers.js';
 import { clearInvalid, markInvalid } from './invalid.js';
-import type { ChainDeps, ChainEvents, ChainOptions } from './news.js';
 import { MIN_BLOCKS_TO_KEEP, type PruneOptions, Pruner } from './pruning.js';
 import { ChainReader } from './reader.js';
 import { undoLogs } from './records.js';
 import { blocksLackingWitness, CheckedBlocks, checkStoredBlocks } from './stored-blocks.js';
-import { atBlock, DiskGuard, InternalFault, type Trouble } from './trouble.js';
-import { Arrivals } from './unlinked-blocks.js';
+import { UnlinkedBlocks } from './unlinked-blocks.js';
 import { verifyChain } from './verify.js';
 
 /** The active chain: moves its tip to the best of the stored blocks, and keeps what it moved over written, within bounds and undoable. */
@@ -42,11 +42,11 @@ export abstract class ActiveChain extends ChainReader {
   protected readonly pruner: Pruner | undefined;
   /** What `-prune` asks for; undefined if all blocks stay. */
   readonly pruning: PruneOptions | undefined;
-  protected readonly arrivals = new Arrivals();
+  protected readonly unlinked = new UnlinkedBlocks();
   /** Verdicts of the last activation, by block hash: who handed a block in wants to know. */
   protected readonly verdicts = new Map<string, BlockInvalid | undefined>();
   protected readonly checkedBlocks: CheckedBlocks;
-  protected readonly disk: DiskGuard;
+  protected readonly guard: FaultGuard;
   protected recovering = false;
   /** Blocks were disconnected since the last news of the tip. */
   #disconnected = false;
@@ -56,7 +56,7 @@ export abstract class ActiveChain extends ChainReader {
   /** Opens the chain of a store, or begins one with the genesis block. */
   constructor(options: ChainOptions, { store, blocks, clock, log, scripts = {} }: ChainDeps) {
     const db = new ChainDatabase(options.params, store, blocks);
-    super(options.params, db, db.loadTree() ?? beginTree(options.params, db), clock);
+    super(options.params, db, db.loadTree() ?? createGenesis(options.params, db), clock);
     this.pace = new FlushPace(clock, options.flushIntervalSec);
     this.#keepsHistory = options.accountHistory ?? true;
     this.#keepsVaultHistory = options.vaultHistory ?? false;
@@ -67,27 +67,27 @@ export abstract class ActiveChain extends ChainReader {
     if (!equalBytes(this.genesis.hash, this.params.genesis.hash)) throw new Error('the data belongs to another network');
     checkStoredBlocks(this.tree, this.db.blockFiles, options.prune !== undefined);
     this.pruner = options.prune && new Pruner(this.tree, this.db);
-    this.disk = new DiskGuard(this.db, log, (trouble) => this.events.emit('trouble', trouble));
+    this.guard = new FaultGuard(this.db, log, (fault) => this.events.emit('fault', fault));
     this.checkedBlocks = new CheckedBlocks(this);
     this.headers = new HeaderAcceptance(this.params, this.tree, this.db, clock);
-    this.#dropUnwitnessed();
+    this.#dropLackingWitness();
     this.candidates = new Candidates(this.tree);
     this.candidates.reset();
-    for (const entry of this.tree.all()) if (entry.hasData && entry.chainTx === 0) this.arrivals.waitForParent(entry);
+    for (const entry of this.tree.all()) if (entry.hasData && entry.chainTx === 0) this.unlinked.waitForParent(entry);
     this.#begin();
   }
 
   /** Connects what is stored. A fault of this program halts block processing, but what is connected stays readable. */
   #begin(): void {
     try {
-      this.disk.change(() => this.activate());
+      this.guard.change(() => this.activate());
     } catch (error) {
       if (!(error instanceof InternalFault)) throw error;
     }
   }
 
   /** What was stored while segwit was not in force there is taken anew under its rules: from the disk if nothing lacks, or from peers. */
-  #dropUnwitnessed(): void {
+  #dropLackingWitness(): void {
     const dropped = blocksLackingWitness(this.tree, this.params);
     if (dropped.size === 0) return;
     this.log.info('blocks from before segwit was in force are taken anew', { blocks: dropped.size });
@@ -102,8 +102,8 @@ export abstract class ActiveChain extends ChainReader {
   }
 
   /** Reason why block processing is halted; undefined while it is not. */
-  get trouble(): Trouble | undefined {
-    return this.disk.trouble;
+  get fault(): ChainFault | undefined {
+    return this.guard.fault;
   }
 
   /** @throws {StoreDamaged} if what is stored is not that block; the operator is told */
@@ -136,17 +136,17 @@ export abstract class ActiveChain extends ChainReader {
 
   /** Block processing is halted until a restart, a rebuild or an operator's request. */
   get isHalted(): boolean {
-    return this.disk.isHalted;
+    return this.guard.isHalted;
   }
 
   /** Tries again to write what the disk had no room for. @returns true if the chain takes blocks */
   retry(): boolean {
-    return this.disk.retry();
+    return this.guard.retry();
   }
 
   /** There is room for the next block, whether or not it could be written yet. */
   get hasRoom(): boolean {
-    return this.disk.hasRoom;
+    return this.guard.hasRoom;
   }
 
   protected timed<T>(stage: ChainEvents['timed']['stage'], work: () => T): T {
@@ -173,19 +173,19 @@ export abstract class ActiveChain extends ChainReader {
       while (best !== this.tip && !stopped) {
         this.#moveTo(best, isTimeUp);
         // What a reorganisation set free waits again before the next block comes.
-        if (this.#disconnected && this.tip.chainWork > before.chainWork) this.#tellTip();
+        if (this.#disconnected && this.tip.chainWork > before.chainWork) this.#emitTip();
         best = this.candidates.best();
         stopped = this.#isHighEnough || (this.tip.chainWork > before.chainWork && isTimeUp());
       }
     } finally {
       // A reorganisation that failed and returned is news too: its blocks left and came back.
-      if (this.tip !== before || this.#disconnected) this.#tellTip();
+      if (this.tip !== before || this.#disconnected) this.#emitTip();
     }
     this.#flushIfDue();
     return best !== this.tip && !this.#isHighEnough;
   }
 
-  #tellTip(): void {
+  #emitTip(): void {
     this.#disconnected = false;
     this.events.emit('tip', this.tip);
   }
@@ -240,7 +240,7 @@ export abstract class ActiveChain extends ChainReader {
     for (const entry of path) {
       if (!entry.hasData) {
         this.candidates.drop(target);
-        this.arrivals.waitFor(entry, target);
+        this.unlinked.waitFor(entry, target);
         return false;
       }
       this.checkedBlocks.require(entry);
@@ -289,7 +289,7 @@ export abstract class ActiveChain extends ChainReader {
       params: this.params,
       blockTime: (height) => parent.ancestor(height)?.time,
       blockHash: (height) => parent.ancestor(height)?.hash,
-      checkScripts: !isTrusted(parent, this),
+      checkScripts: !isAssumedValid(parent, this),
       keepsHistory: this.#keepsHistory,
       keepsVaultHistory: this.#keepsVaultHistory,
       scripts: this.#scripts,
@@ -327,7 +327,7 @@ export abstract class ActiveChain extends ChainReader {
   invalidate(entry: BlockIndexEntry): void {
     if (entry.height <= Math.max(this.headers.lastCheckpoint(), 0))
       throw new BlockInvalid('', 'checkpoint', 'Cannot invalidate checkpointed block');
-    this.disk.change(() => {
+    this.guard.change(() => {
       while (this.isActive(entry)) this.#disconnectTip();
       markInvalid(this.tree, this.db, entry);
       this.candidates.reset();
@@ -338,10 +338,10 @@ export abstract class ActiveChain extends ChainReader {
 
   /** Forgets that a block, what is below it and what is above it was found invalid, and resumes processing after an internal fault. */
   reconsider(entry: BlockIndexEntry): void {
-    this.disk.resume();
+    this.guard.resume();
     clearInvalid(this.tree, this.db, entry);
     this.candidates.reset();
-    this.disk.change(() => this.activate());
+    this.guard.change(() => this.activate());
     this.flush();
   }
 
@@ -350,7 +350,7 @@ export abstract class ActiveChain extends ChainReader {
     if (entry.chainWork < this.tip.chainWork) return;
     entry.sequence = this.#preciousSequence--;
     this.candidates.consider(entry);
-    this.disk.change(() => this.activate());
+    this.guard.change(() => this.activate());
   }
 
   /**
@@ -421,7 +421,7 @@ export abstract class ActiveChain extends ChainReader {
       this.timed('write', () => this.db.flush({ sync: true }));
       this.#pruneIfDue();
     } catch (error) {
-      this.disk.noteFlushFailure(error);
+      this.guard.noteFlushFailure(error);
       return;
     }
     this.pace.reset();

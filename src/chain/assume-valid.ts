@@ -8,7 +8,7 @@ import type { ChainReader } from './reader.js';
 const TRUST_DEPTH_SEC = 14 * 86_400;
 
 /** Scripts of blocks below the one that the network's parameters vouch for are not run, once its chain is known to be long. */
-export function isTrusted(parent: BlockIndexEntry, chain: Pick<ChainReader, 'params' | 'entry' | 'bestHeader'>): boolean {
+export function isAssumedValid(parent: BlockIndexEntry, chain: Pick<ChainReader, 'params' | 'entry' | 'bestHeader'>): boolean {
   const { assumeValid, minimumChainWork, pos } = chain.params;
   const trusted = assumeValid && chain.entry(assumeValid);
   if (!trusted || trusted.height <= parent.height || trusted.ancestor(parent.height) !== parent) return false;
@@ -18,7 +18,7 @@ export function isTrusted(parent: BlockIndexEntry, chain: Pick<ChainReader, 'par
 }
 
 /** The network's parameters name the block, so it and all blocks below it are the network's. */
-export function isVouchedFor(hash: Hash256, { assumeValid, checkpoints }: Pick<NetworkParams, 'assumeValid' | 'checkpoints'>): boolean {
+export function isCheckpointed(hash: Hash256, { assumeValid, checkpoints }: Pick<NetworkParams, 'assumeValid' | 'checkpoints'>): boolean {
   return (
     (assumeValid !== undefined && equalBytes(assumeValid, hash)) || checkpoints.some((checkpoint) => equalBytes(checkpoint.hash, hash))
   );

@@ -9,14 +9,14 @@ import { ActiveChain } from './active-chain.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockPosition } from './block-store.js';
 import { readBlock } from './database.js';
+import type { BlockReceipt, SubmitResult } from './events.js';
+import { InternalFault } from './faults.js';
 import type { HeaderHolder } from './headers.js';
 import { markInvalid } from './invalid.js';
-import type { BlockReceipt, SubmitResult } from './news.js';
 import { recoverBlocks, type StoredBlock } from './recovery.js';
 import { lastKnownPosition } from './stored-blocks.js';
-import { InternalFault } from './trouble.js';
 
-export type { ChainEvent, ChainEvents } from './news.js';
+export type { ChainEvent, ChainEvents } from './events.js';
 
 /** Longest that blocks of peers are connected in one turn, unless one of them alone takes longer. */
 const ADVANCE_MS = 20;
@@ -42,7 +42,7 @@ export class Chain extends ActiveChain {
     const key = toHex(block.hash);
     this.verdicts.clear();
     try {
-      const receipt = this.disk.change(() => {
+      const receipt = this.guard.change(() => {
         const taken = this.#accept(block, raw);
         this.activate();
         return taken;
@@ -69,7 +69,7 @@ export class Chain extends ActiveChain {
     const header = blockHeader.read(new ByteReader(bytes));
     this.verdicts.clear();
     try {
-      return this.disk.change(() => {
+      return this.guard.change(() => {
         const unwanted = requested ? undefined : this.#acceptUnwanted(header, from);
         if (unwanted) return unwanted;
         const { block, raw } = readBlock(bytes, this.params);
@@ -103,7 +103,7 @@ export class Chain extends ActiveChain {
   /** Connects stored blocks for a moment. @returns true if there are more */
   advance(): boolean {
     const end = performance.now() + ADVANCE_MS;
-    return this.disk.change(() => this.activate(() => performance.now() >= end));
+    return this.guard.change(() => this.activate(() => performance.now() >= end));
   }
 
   /** The index of the stored blocks is being made anew, and a kill cut that off or it has not begun. */
@@ -146,7 +146,7 @@ export class Chain extends ActiveChain {
       const known = this.entry(block.hash);
       if (known?.hasData) return { hash: block.hash, waitsFor: undefined, known: true };
       if (!this.entry(block.header.prevHash)) return { hash: block.hash, waitsFor: block.header.prevHash, known: false };
-      this.disk.change(() => {
+      this.guard.change(() => {
         this.#accept(block, raw, { stored: position });
         this.activate();
       });
@@ -176,7 +176,7 @@ export class Chain extends ActiveChain {
     this.db.remember(block, entry);
     this.checkedBlocks.note(checked);
     this.pruner?.note(entry);
-    for (const at of this.arrivals.link(entry)) {
+    for (const at of this.unlinked.link(entry)) {
       this.db.saveEntry(at);
       this.candidates.consider(at);
     }
@@ -211,7 +211,7 @@ export class Chain extends ActiveChain {
    */
   acceptHeader(header: BlockHeader, from?: number): BlockIndexEntry {
     const entry = this.headers.accept(header, blockHash(header), { owner: from });
-    this.pace.noteHeaders(this.headers.storeVouched());
+    this.pace.noteHeaders(this.headers.storeCheckpointed());
     if (this.pace.isDueForHeaders) this.flush();
     return entry;
   }

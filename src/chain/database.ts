@@ -10,7 +10,7 @@ import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, Snapshot, Store, UndoLog } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
-import { isVouchedFor } from './assume-valid.js';
+import { isCheckpointed } from './assume-valid.js';
 import { type BlockIndexEntry, BlockTree } from './block-index.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 import { BlocklessHeaders } from './blockless-headers.js';
@@ -95,7 +95,7 @@ export class ChainDatabase {
     for (let i = records.length - 1; i >= 0; i--) {
       const [hash, record] = records[i] as (typeof records)[number];
       const entry = tree.get(hash);
-      if (entry && (record.nTx > 0 || isFailedRecord(record) || isVouchedFor(hash, this.params) || tree.children(entry).length > 0))
+      if (entry && (record.nTx > 0 || isFailedRecord(record) || isCheckpointed(hash, this.params) || tree.children(entry).length > 0))
         continue;
       if (entry) tree.remove(entry);
       this.view.delete(headers, hash);

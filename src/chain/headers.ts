@@ -7,7 +7,7 @@ import { decode, encode } from '../primitives/codec.js';
 import { type Hash256, isNullHash } from '../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../primitives/header.js';
 import type { Clock } from '../util/clock.js';
-import { isVouchedFor } from './assume-valid.js';
+import { isCheckpointed } from './assume-valid.js';
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
 import type { HeaderOwner } from './blockless-headers.js';
 import type { ChainDatabase } from './database.js';
@@ -31,7 +31,7 @@ export class HeaderAcceptance {
   /** By height. */
   #checkpoints: readonly Checkpoint[];
   /** Highest header that the network's parameters vouch for and that is not stored yet, nor are those below it. */
-  #vouched: BlockIndexEntry | undefined;
+  #checkpointed: BlockIndexEntry | undefined;
 
   constructor(
     private readonly params: NetworkParams,
@@ -71,7 +71,7 @@ export class HeaderAcceptance {
     });
     const entry = this.tree.add(hash, header, parent);
     this.db.blockless.add(entry, ownCopy(header), { owner, opensFork });
-    if (isVouchedFor(hash, this.params)) this.#vouched = entry;
+    if (isCheckpointed(hash, this.params)) this.#checkpointed = entry;
     return entry;
   }
 
@@ -97,15 +97,15 @@ export class HeaderAcceptance {
    * all of them again after a restart would take long.
    * @returns how many were stored
    */
-  storeVouched(): number {
+  storeCheckpointed(): number {
     let stored = 0;
-    while (this.#vouched && stored < STORED_AT_ONCE) {
-      const at: BlockIndexEntry = this.#vouched;
+    while (this.#checkpointed && stored < STORED_AT_ONCE) {
+      const at: BlockIndexEntry = this.#checkpointed;
       if (this.db.blockless.has(at)) {
         this.db.saveEntry(at, undefined, { blockless: true });
         stored += 1;
-        this.#vouched = at.parent;
-      } else this.#vouched = undefined;
+        this.#checkpointed = at.parent;
+      } else this.#checkpointed = undefined;
     }
     return stored;
   }
@@ -132,7 +132,7 @@ export class HeaderAcceptance {
       for (let at: BlockIndexEntry | undefined = best; at && blockless.has(at) && !heirs.has(at); at = at.parent) heirs.set(at, owner);
     }
     for (const entry of entries.sort((a, b) => b.height - a.height)) {
-      if (this.#vouched?.ancestor(entry.height) === entry) continue;
+      if (this.#checkpointed?.ancestor(entry.height) === entry) continue;
       const [child] = this.tree.children(entry);
       const heir = heirs.get(entry);
       if (heir === undefined && !child) {

@@ -41,11 +41,11 @@ export const tasks: Column<string, boolean> = { name: 'chain/task', key: varStri
 const VALID = 1;
 const INVALID = 2;
 const INVALID_ANCESTOR = 4;
-const UNWITNESSED = 8;
+const LACKS_WITNESS = 8;
 
 export function recordOf(entry: BlockIndexEntry, header: BlockHeader): HeaderRecord {
   const verdict = (entry.valid ? VALID : 0) | (entry.invalid ? INVALID : 0) | (entry.invalidAncestor ? INVALID_ANCESTOR : 0);
-  const flags = verdict | (entry.lacksWitness ? UNWITNESSED : 0);
+  const flags = verdict | (entry.lacksWitness ? LACKS_WITNESS : 0);
   return { header, height: entry.height, nTx: entry.nTx, flags, position: entry.position };
 }
 
@@ -61,5 +61,5 @@ export function restoreEntry(entry: BlockIndexEntry, record: HeaderRecord): void
   entry.valid = (record.flags & VALID) !== 0;
   entry.invalid = (record.flags & INVALID) !== 0;
   entry.invalidAncestor = (record.flags & INVALID_ANCESTOR) !== 0;
-  entry.lacksWitness = (record.flags & UNWITNESSED) !== 0;
+  entry.lacksWitness = (record.flags & LACKS_WITNESS) !== 0;
 }

@@ -1,7 +1,7 @@
 import type { BlockIndexEntry } from './block-index.js';
 
 /** Blocks in the order in which their chains become complete. */
-export class Arrivals {
+export class UnlinkedBlocks {
   /** Blocks by the one whose data they wait for. */
   readonly #waiting = new Map<BlockIndexEntry, BlockIndexEntry[]>();
   #sequence = 1;

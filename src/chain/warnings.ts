@@ -41,17 +41,17 @@ export class Warnings {
  * Warns of trouble that only the operator can end, and alerts them each time it begins.
  * @param alert runs the operator's command
  */
-export function warnOfTrouble(chain: Pick<Chain, 'trouble' | 'isHalted' | 'on'>, warnings: Warnings, alert: (text: string) => void): void {
+export function warnOfFaults(chain: Pick<Chain, 'fault' | 'isHalted' | 'on'>, warnings: Warnings, alert: (text: string) => void): void {
   let warned = '';
   const look = (): void => {
     warnings.clear(warned);
-    if (!chain.trouble || !chain.isHalted) return;
-    warned = chain.trouble.message;
+    if (!chain.fault || !chain.isHalted) return;
+    warned = chain.fault.message;
     warnings.warn(warned);
     alert(warned);
   };
   look();
-  chain.on('trouble', look);
+  chain.on('fault', look);
 }
 
 /** Warns of stored blocks that turn out to be damaged, and alerts the operator of each. */

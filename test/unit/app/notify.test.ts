@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Lifecycle } from '../../../src/app/lifecycle.js';
 import { alerter, notifyBlocks, stopAnnouncer } from '../../../src/app/notify.js';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
-import type { ChainEvents } from '../../../src/chain/news.js';
+import type { ChainEvents } from '../../../src/chain/events.js';
 import { Emitter } from '../../../src/util/events.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { until } from '../p2p/net-node.js';

@@ -232,7 +232,7 @@ describe('bounds of headers without blocks', () => {
     const block = blockOn(chain, chain.tip, { tag: 100 });
     const receipt = chain.processBlock(bytesOf(chain, block), { requested: false, from: ALICE });
     assert.equal(receipt.status === 'invalid' && receipt.error.kind, 'surplus');
-    assert.equal(chain.trouble, undefined);
+    assert.equal(chain.fault, undefined);
     assert.equal(chain.processBlock(bytesOf(chain, block), { requested: true, from: ALICE }).status, 'stored');
   });
 

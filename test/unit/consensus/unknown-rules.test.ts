@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
-import type { ChainEvents } from '../../../src/chain/news.js';
+import type { ChainEvents } from '../../../src/chain/events.js';
 import { Warnings, warnOfUnknownRules } from '../../../src/chain/warnings.js';
 import type { Ancestor } from '../../../src/consensus/ancestry.js';
 import { UnknownRules } from '../../../src/consensus/unknown-rules.js';

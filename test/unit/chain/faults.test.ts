@@ -4,9 +4,9 @@ import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { type BlockPosition, MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { coins } from '../../../src/chain/coins.js';
+import { type ChainFault, InternalFault } from '../../../src/chain/faults.js';
 import { undoLogs } from '../../../src/chain/records.js';
-import { InternalFault, type Trouble } from '../../../src/chain/trouble.js';
-import { Warnings, warnOfDamage, warnOfTrouble } from '../../../src/chain/warnings.js';
+import { Warnings, warnOfDamage, warnOfFaults } from '../../../src/chain/warnings.js';
 import { networkParams } from '../../../src/params/index.js';
 import { EncodeError, encode } from '../../../src/primitives/codec.js';
 import { formatHash } from '../../../src/primitives/hash.js';
@@ -60,7 +60,7 @@ const NO_SPACE = Object.assign(new Error('IO error: No space left on device: Whi
 let store: FullStore;
 let blocks: BadBlocks;
 let chain: Chain;
-let news: (Trouble['kind'] | undefined)[];
+let news: (ChainFault['kind'] | undefined)[];
 
 /** Near the time of the blocks, so that each is written at once. */
 function open(): Chain {
@@ -73,7 +73,7 @@ beforeEach(() => {
   blocks = new BadBlocks();
   chain = open();
   news = [];
-  chain.on('trouble', (trouble) => news.push(trouble?.kind));
+  chain.on('fault', (fault) => news.push(fault?.kind));
 });
 
 function digest(of: Chain): string {
@@ -95,13 +95,13 @@ describe('no room', () => {
     const block = blockOn(chain, chain.tip);
     blocks.error = new DiskFull('/data');
     assert.throws(() => chain.submitBlock(bytesOf(chain, block)), DiskFull);
-    assert.deepEqual([chain.tip.height, digest(chain), chain.trouble?.kind], [3, before, 'disk-full']);
+    assert.deepEqual([chain.tip.height, digest(chain), chain.fault?.kind], [3, before, 'disk-full']);
     assert.equal(chain.block(chain.tip)?.header.time, chain.tip.time, 'reads are answered');
     assert.equal(chain.retry(), false);
     assert.throws(() => chain.submitBlock(bytesOf(chain, block)), DiskFull);
     blocks.error = undefined;
     assert.equal(chain.retry(), true);
-    assert.equal(chain.trouble, undefined);
+    assert.equal(chain.fault, undefined);
     assert.deepEqual(chain.submitBlock(bytesOf(chain, block)), { status: 'accepted' });
     assert.deepEqual(news, ['disk-full', undefined]);
     assert.equal(open().tip.height, 4);
@@ -112,7 +112,7 @@ describe('no room', () => {
     store.error = NO_SPACE;
     const fourth = blockOn(chain, chain.tip);
     assert.deepEqual(chain.submitBlock(bytesOf(chain, fourth)), { status: 'accepted' });
-    assert.deepEqual([chain.tip.height, chain.trouble?.kind], [4, 'disk-full']);
+    assert.deepEqual([chain.tip.height, chain.fault?.kind], [4, 'disk-full']);
     const fifth = blockOn(chain, chain.tip);
     assert.throws(() => chain.submitBlock(bytesOf(chain, fifth)), /No space left/);
     assert.equal(chain.tip.height, 4);
@@ -125,10 +125,10 @@ describe('no room', () => {
     assert.deepEqual([again.tip.height, digest(again)], [5, digest(chain)]);
   });
 
-  test('a verdict on a block is no trouble', () => {
+  test('a verdict on a block is no fault', () => {
     const bad = blockOn(chain, chain.tip, { coinbase: { vout: [] } });
     assert.equal(chain.submitBlock(bytesOf(chain, bad)).status, 'rejected');
-    assert.equal(chain.trouble, undefined);
+    assert.equal(chain.fault, undefined);
   });
 });
 
@@ -161,7 +161,7 @@ describe('damage', () => {
       // The branch that cannot be read is not marked, and the chain stands where it stood.
       assert.deepEqual([toHex(chain.tip.hash), digest(chain)], [toHex(tip.hash), before]);
       assert.ok(side.every(({ hash }) => chain.entry(hash)?.failed === false));
-      assert.equal(chain.trouble?.kind, 'damaged');
+      assert.equal(chain.fault?.kind, 'damaged');
       blocks.spoil = undefined;
       const more = blockOn(chain, chain.tip);
       assert.throws(() => chain.submitBlock(bytesOf(chain, more)), /-reindex/);
@@ -184,7 +184,7 @@ describe('damage', () => {
       assert.deepEqual([alerts, warnings.text], [[chain.damage], chain.damage]);
       blocks.spoil = undefined;
       assert.equal(extend(chain, 1).length, 1, 'blocks are processed all the same');
-      assert.deepEqual([chain.trouble, chain.tip.height], [undefined, 4]);
+      assert.deepEqual([chain.fault, chain.tip.height], [undefined, 4]);
     });
   }
 
@@ -207,7 +207,7 @@ describe('damage', () => {
     store.write([{ column: undoLogs.name, key: tip.hash, value: undefined }]);
     assert.throws(() => chain.invalidate(tip), /-reindex/);
     assert.equal(chain.tip, tip);
-    assert.equal(chain.trouble?.kind, 'damaged');
+    assert.equal(chain.fault?.kind, 'damaged');
   });
 });
 
@@ -226,7 +226,7 @@ function sideBranch() {
 describe('a fault of this program while a block is connected', () => {
   const bug = new TypeError("Cannot read properties of undefined (reading 'tokenId')");
 
-  test('is no verdict on the block and no trouble with the disk: processing halts until reconsiderblock', () => {
+  test('is no verdict on the block and no fault of the disk: processing halts until reconsiderblock', () => {
     extend(chain, 3);
     const { tip } = chain;
     const before = digest(chain);
@@ -238,13 +238,13 @@ describe('a fault of this program while a block is connected', () => {
     );
     store.bug = undefined;
     const entry = chain.entry(block.hash) as BlockIndexEntry;
-    assert.deepEqual([chain.trouble?.kind, chain.isHalted, entry.failed], ['internal', true, false]);
-    assert.match(chain.trouble?.message ?? '', /connecting block [0-9a-f]{64} at height 4: Cannot read/);
+    assert.deepEqual([chain.fault?.kind, chain.isHalted, entry.failed], ['internal', true, false]);
+    assert.match(chain.fault?.message ?? '', /connecting block [0-9a-f]{64} at height 4: Cannot read/);
     assert.deepEqual([chain.tip, digest(chain)], [tip, before], 'reads go on');
     assert.throws(() => chain.submitBlock(bytesOf(chain, blockOn(chain, tip, { tag: 3 }))), InternalFault);
     assert.equal(chain.retry(), false);
     chain.reconsider(entry);
-    assert.deepEqual([chain.trouble, chain.tip], [undefined, entry]);
+    assert.deepEqual([chain.fault, chain.tip], [undefined, entry]);
     assert.deepEqual(news, ['internal', undefined]);
   });
 
@@ -255,11 +255,11 @@ describe('a fault of this program while a block is connected', () => {
     assert.throws(() => chain.submitBlock(bytesOf(chain, block)), InternalFault);
     chain.close();
     const halted = open();
-    assert.deepEqual([halted.tip.height, halted.trouble?.kind], [3, 'internal']);
+    assert.deepEqual([halted.tip.height, halted.fault?.kind], [3, 'internal']);
     halted.close();
     store.bug = undefined;
     const again = open();
-    assert.deepEqual([again.tip.hash, again.trouble], [block.hash, undefined]);
+    assert.deepEqual([again.tip.hash, again.fault], [block.hash, undefined]);
   });
 
   test('in a reorganisation the branch before it is restored', () => {
@@ -275,7 +275,7 @@ describe('a fault of this program while a block is connected', () => {
       store.bugShows = 1;
     });
     assert.throws(() => chain.submitBlock(bytesOf(chain, last)), InternalFault);
-    assert.deepEqual([chain.tip, digest(chain), chain.trouble?.kind], [tip, before, 'internal']);
+    assert.deepEqual([chain.tip, digest(chain), chain.fault?.kind], [tip, before, 'internal']);
     assert.deepEqual(tips, [4]);
   });
 
@@ -283,18 +283,18 @@ describe('a fault of this program while a block is connected', () => {
     extend(chain, 3);
     store.error = new EncodeError('a value without room');
     chain.submitBlock(bytesOf(chain, blockOn(chain, chain.tip)));
-    assert.deepEqual([chain.trouble?.kind, chain.tip.height], ['internal', 4]);
+    assert.deepEqual([chain.fault?.kind, chain.tip.height], ['internal', 4]);
   });
 
   test('the operator is told once, and again after the next fault', () => {
     const alerts: string[] = [];
     const warnings = new Warnings(silentLogger, () => {});
-    warnOfTrouble(chain, warnings, (text) => alerts.push(text));
+    warnOfFaults(chain, warnings, (text) => alerts.push(text));
     const block = blockOn(chain, chain.tip);
     store.bug = bug;
     assert.throws(() => chain.submitBlock(bytesOf(chain, block)), InternalFault);
     assert.throws(() => chain.submitBlock(bytesOf(chain, block)), InternalFault);
-    const text = chain.trouble?.message ?? '';
+    const text = chain.fault?.message ?? '';
     assert.deepEqual([alerts, warnings.text], [[text], text]);
     store.bug = undefined;
     chain.reconsider(chain.entry(block.hash) as BlockIndexEntry);

@@ -9,8 +9,8 @@ import type { Logger } from '../util/logger.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockStore } from './block-store.js';
 import type { Coin } from './coins.js';
+import type { ChainFault } from './faults.js';
 import type { PruneOptions } from './pruning.js';
-import type { Trouble } from './trouble.js';
 
 export interface ChainOptions {
   readonly params: NetworkParams;
@@ -53,7 +53,7 @@ export interface ChainEvents {
   /** The verdict on a block that was handed in: without error it is connected, though perhaps not for long. */
   checked: { readonly hash: Hash256; readonly error: BlockInvalid | undefined };
   /** Block processing is halted, or resumed. */
-  trouble: Trouble | undefined;
+  fault: ChainFault | undefined;
   /** A stored block was found damaged, for the first time since the start: which one, and what to do about it. */
   damaged: string;
   /** How long a step took: `check` a block alone, `connect` it, `write` what is pending. */

@@ -10,7 +10,7 @@ import type { Logger } from '../util/logger.js';
  * - `damaged`: stored data cannot be read; only a rebuild helps
  * - `internal`: a fault of this program; processing resumes after a restart or `reconsiderblock`
  */
-export interface Trouble {
+export interface ChainFault {
   readonly kind: 'disk-full' | 'write' | 'damaged' | 'internal';
   readonly message: string;
 }
@@ -37,13 +37,13 @@ export function atBlock<T>(step: 'connecting' | 'disconnecting', { hash, height 
 }
 
 /** The trouble that an error means; undefined where the chain can go on. */
-export function troubleOf(error: unknown): Trouble | undefined {
+export function faultOf(error: unknown): ChainFault | undefined {
   if (error instanceof InternalFault) return { kind: 'internal', message: error.message };
-  return isStorageFailure(error) ? writeTroubleOf(error) : undefined;
+  return isStorageFailure(error) ? flushFaultOf(error) : undefined;
 }
 
 /** The trouble that a failed flush means: whatever the reason, what is pending is not written. */
-export function writeTroubleOf(error: unknown): Trouble {
+export function flushFaultOf(error: unknown): ChainFault {
   const message = errorText(error);
   if (error instanceof StoreDamaged) return { kind: 'damaged', message };
   // A value that cannot be encoded, or a bug: another try would end the same way.
@@ -59,20 +59,20 @@ interface GuardedData {
 }
 
 /** Stands before everything that changes the chain: while there is trouble nothing does. */
-export class DiskGuard {
+export class FaultGuard {
   readonly #data: GuardedData;
   readonly #log: Logger;
-  readonly #onChange: (trouble: Trouble | undefined) => void;
-  #trouble: Trouble | undefined;
+  readonly #onChange: (fault: ChainFault | undefined) => void;
+  #fault: ChainFault | undefined;
 
-  constructor(data: GuardedData, log: Logger, onChange: (trouble: Trouble | undefined) => void) {
+  constructor(data: GuardedData, log: Logger, onChange: (fault: ChainFault | undefined) => void) {
     this.#data = data;
     this.#log = log;
     this.#onChange = onChange;
   }
 
-  get trouble(): Trouble | undefined {
-    return this.#trouble;
+  get fault(): ChainFault | undefined {
+    return this.#fault;
   }
 
   get hasRoom(): boolean {
@@ -86,62 +86,62 @@ export class DiskGuard {
 
   /** True while only a restart, a rebuild or an operator's request can resume processing. */
   get isHalted(): boolean {
-    return this.#trouble?.kind === 'internal' || this.#trouble?.kind === 'damaged';
+    return this.#fault?.kind === 'internal' || this.#fault?.kind === 'damaged';
   }
 
   /** Lets processing go on after an internal fault, at the operator's request. */
   resume(): void {
-    if (this.#trouble?.kind !== 'internal') return;
+    if (this.#fault?.kind !== 'internal') return;
     this.#log.info('block processing resumed by request');
     this.#set(undefined);
   }
 
-  /** @returns true if there is no trouble, or none any more */
+  /** @returns true if there is no fault, or none any more */
   retry(): boolean {
     try {
-      this.#requireNoTrouble();
+      this.#requireNoFault();
     } catch (error) {
-      this.#note(troubleOf(error), error);
+      this.#note(faultOf(error), error);
     }
-    return this.#trouble === undefined;
+    return this.#fault === undefined;
   }
 
   /** Does what changes the chain. While there is trouble it is not done: what is pending must not grow. */
   change<T>(work: () => T): T {
     try {
-      this.#requireNoTrouble();
+      this.#requireNoFault();
       return work();
     } catch (error) {
-      this.#note(troubleOf(error), error);
+      this.#note(faultOf(error), error);
       throw error;
     }
   }
 
   /** Notes that what is pending could not be written. */
   noteFlushFailure(error: unknown): void {
-    this.#note(writeTroubleOf(error), error);
+    this.#note(flushFaultOf(error), error);
   }
 
-  #note(trouble: Trouble | undefined, error: unknown): void {
-    if (!trouble || trouble.message === this.#trouble?.message) return;
+  #note(fault: ChainFault | undefined, error: unknown): void {
+    if (!fault || fault.message === this.#fault?.message) return;
     const { cause = error } = error as Error;
-    const stack = trouble.kind === 'internal' && cause instanceof Error ? { stack: cause.stack } : {};
-    this.#log.error('block processing halted', { kind: trouble.kind, error: trouble.message, ...stack });
-    this.#set(trouble);
+    const stack = fault.kind === 'internal' && cause instanceof Error ? { stack: cause.stack } : {};
+    this.#log.error('block processing halted', { kind: fault.kind, error: fault.message, ...stack });
+    this.#set(fault);
   }
 
-  #requireNoTrouble(): void {
-    if (!this.#trouble) return;
-    if (this.#trouble.kind === 'internal') throw new InternalFault(this.#trouble.message);
-    if (this.#trouble.kind === 'damaged') throw new StoreDamaged(this.#trouble.message);
+  #requireNoFault(): void {
+    if (!this.#fault) return;
+    if (this.#fault.kind === 'internal') throw new InternalFault(this.#fault.message);
+    if (this.#fault.kind === 'damaged') throw new StoreDamaged(this.#fault.message);
     this.#data.requireRoom();
     this.#data.flush({ sync: true });
     this.#log.info('block processing resumed');
     this.#set(undefined);
   }
 
-  #set(trouble: Trouble | undefined): void {
-    this.#trouble = trouble;
-    this.#onChange(trouble);
+  #set(fault: ChainFault | undefined): void {
+    this.#fault = fault;
+    this.#onChange(fault);
   }
 }

@@ -7,7 +7,7 @@ import { connectGenesis } from './connect.js';
 import type { ChainDatabase } from './database.js';
 
 /** Begins a chain with the genesis block. Stored blocks from before are still to be taken in. */
-export function beginTree(params: NetworkParams, db: ChainDatabase): BlockTree {
+export function createGenesis(params: NetworkParams, db: ChainDatabase): BlockTree {
   const { genesis } = params;
   const tree = new BlockTree(params);
   const entry = tree.add(genesis.hash, genesis.header, undefined);

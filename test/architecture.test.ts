@@ -85,6 +85,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'pools',
     'proposals',
   ],
+  'services/accounts': ['evm', 'modules', 'balances', 'history', 'transfers', '.'],
+  'services/blockchain': ['modules', 'blocks', 'chain', 'stats', 'utxos', 'governance', '.'],
   'services/node': ['modules', 'control', 'network', 'masternodes', 'tokens', 'utilities', 'chain', '.'],
   wallet: ['store', 'keys', 'txs', '.', 'coins', 'spend', 'custom-tx', 'import-export', 'wallets'],
   p2p: ['wire', 'addresses', 'dial', 'tor', 'net', 'sync', 'relay', '.'],

@@ -10,9 +10,9 @@ import { makeTransaction, type Transaction } from '../../src/primitives/transact
 import type { CallContext } from '../../src/rpc/handler.js';
 import { Op } from '../../src/script/opcodes.js';
 import { buildScript } from '../../src/script/script.js';
-import { listAccounts } from '../../src/services/accounts/balances.js';
+import { listAccounts } from '../../src/services/accounts/balances/balances.js';
 import { getBurnInfo, listCommunityBalances } from '../../src/services/accounts/burns.js';
-import { accountHistoryCount } from '../../src/services/accounts/history.js';
+import { accountHistoryCount } from '../../src/services/accounts/history/history.js';
 import { MemoryStore } from '../../src/storage/memory.js';
 import { Overlay } from '../../src/storage/overlay.js';
 import { concatBytes, EMPTY_BYTES } from '../../src/util/bytes.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DescriptorRange } from '../../gen/ts/dfi/types/v1/descriptor.js';
 import type { CallContext } from '../../src/rpc/handler.js';
-import { scanTxOutSet } from '../../src/services/blockchain/scan.js';
+import { scanTxOutSet } from '../../src/services/blockchain/utxos/scantxoutset.js';
 import { fromHex } from '../../src/util/bytes.js';
 import { NodeError } from '../../src/util/errors.js';
 import { answer, answerThroughBytes, callContext, startNode, type TestNode } from '../rpc/blockchain/node.js';

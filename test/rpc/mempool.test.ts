@@ -8,7 +8,7 @@ import { statusOf } from '../../src/rpc/errors.js';
 import type { Handler } from '../../src/rpc/handler.js';
 import { resultWriter } from '../../src/rpc/write.js';
 import * as blockchain from '../../src/services/blockchain/mempool.js';
-import { getTxOut } from '../../src/services/blockchain/utxos.js';
+import { getTxOut } from '../../src/services/blockchain/utxos/utxos.js';
 import { prioritiseTransaction } from '../../src/services/mining/priority.js';
 import { estimateSmartFee } from '../../src/services/node/chain/fees.js';
 import * as broadcast from '../../src/services/rawtransactions/broadcast.js';

@@ -28,7 +28,7 @@ import { requireOptions } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
 import { pageLimit } from '../format/page.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
-import { formatHistoryEntry } from './history-entry.js';
+import { formatHistoryEntry } from './history/entry-format.js';
 import type { AccountsModules } from './modules.js';
 
 const OPTIONS = { maxBlockHeight: 'number', depth: 'number', token: 'string', txtype: 'string', limit: 'number' } as const;

@@ -1,7 +1,7 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
 import type { CustomTxModules } from '../wallet/custom-tx.js';
-import type { PendingNonces } from './pending-nonces.js';
+import type { PendingNonces } from './evm/pending-nonces.js';
 
 /** Modules for the account operations. */
 export interface AccountsModules {

@@ -1,12 +1,17 @@
 import type { BlockchainServiceServer } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { Handlers } from '../../rpc/handler.js';
-import { getBlock, getBlockHeader, preciousBlock } from './blocks.js';
+import { getBlock, getBlockHeader, preciousBlock } from './blocks/blocks.js';
+import { getBlockFilter } from './blocks/filters.js';
+import { getTxOutProof, verifyTxOutProof } from './blocks/proofs.js';
+import { getChainTips } from './chain/chain-tips.js';
+import { getBlockchainInfo } from './chain/info.js';
+import { pruneBlockchain } from './chain/prune.js';
+import { getBestBlockHash, getBlockCount, getBlockHash, getDifficulty } from './chain/tip.js';
+import { verifyChain } from './chain/verify.js';
 import { listSmartContracts } from './contracts.js';
 import { isAppliedCustomTx } from './custom-txs.js';
-import { getBlockFilter } from './filters.js';
-import { getGov, listGovs } from './governance.js';
-import { type GoverningModules, setGov, setGovHeight, unsetGov } from './governance-changes.js';
-import { getBlockchainInfo } from './info.js';
+import { type GoverningModules, setGov, setGovHeight, unsetGov } from './governance/changes.js';
+import { getGov, listGovs } from './governance/variables.js';
 import {
   clearMempool,
   getMempoolAncestors,
@@ -17,15 +22,10 @@ import {
   saveMempool,
 } from './mempool.js';
 import type { BlockchainModules } from './modules.js';
-import { getTxOutProof, verifyTxOutProof } from './proofs.js';
-import { pruneBlockchain } from './prune.js';
-import { scanTxOutSet } from './scan.js';
-import { getBlockStats } from './stats.js';
-import { getBestBlockHash, getBlockCount, getBlockHash, getDifficulty } from './tip.js';
-import { getChainTips } from './tips.js';
-import { getChainTxStats } from './tx-stats.js';
-import { getTxOut, getTxOutSetInfo } from './utxos.js';
-import { verifyChain } from './verify.js';
+import { getBlockStats } from './stats/getblockstats.js';
+import { getChainTxStats } from './stats/getchaintxstats.js';
+import { scanTxOutSet } from './utxos/scantxoutset.js';
+import { getTxOut, getTxOutSetInfo } from './utxos/utxos.js';
 
 export type { BlockchainModules } from './modules.js';
 

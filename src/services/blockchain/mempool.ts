@@ -16,9 +16,7 @@ import type {
   SaveMempoolResponse,
 } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { MempoolEntry } from '../../mempool/entry.js';
-import type { Mempool } from '../../mempool/mempool.js';
 import { inRelayOrder, inTxidOrder, isRelayedBefore } from '../../mempool/order.js';
-import type { MempoolPersistence } from '../../mempool/persistence.js';
 import { isReplaceable } from '../../mempool/replacement.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
@@ -28,14 +26,7 @@ import { sortInSlices } from '../../util/sliced-sort.js';
 import { eachInSlices, type MaybePromise, mapInSlices, Slicer, withValue } from '../../util/slicer.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
-
-/** Modules for operations on the mempool. */
-export interface MempoolModules {
-  readonly mempool: Pick<Mempool, 'pool' | 'maxBytes' | 'policy' | 'minimumFeeRate' | 'clear'>;
-  readonly mempoolPersistence: Pick<MempoolPersistence, 'loaded' | 'save'>;
-  /** Names listed in `-deprecatedrpc`. */
-  readonly deprecated: readonly string[];
-}
+import type { MempoolModules } from './modules.js';
 
 type View = Pick<MempoolModules, 'mempool' | 'deprecated'>;
 

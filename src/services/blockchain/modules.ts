@@ -1,9 +1,10 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
 import type { Warnings } from '../../chain/warnings.js';
+import type { Mempool } from '../../mempool/mempool.js';
+import type { MempoolPersistence } from '../../mempool/persistence.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
-import type { MempoolModules } from './mempool.js';
 
 /** Position of confirmed transactions, if the node keeps one (`-txindex`). */
 export interface TransactionLookup {
@@ -15,6 +16,14 @@ export interface FilterLookup {
   filter(entry: BlockIndexEntry): { readonly filter: Uint8Array; readonly header: Hash256 } | undefined;
   /** False while the index is catching up with the chain. */
   readonly synced: boolean;
+}
+
+/** Modules for operations on the mempool. */
+export interface MempoolModules {
+  readonly mempool: Pick<Mempool, 'pool' | 'maxBytes' | 'policy' | 'minimumFeeRate' | 'clear'>;
+  readonly mempoolPersistence: Pick<MempoolPersistence, 'loaded' | 'save'>;
+  /** Names listed in `-deprecatedrpc`. */
+  readonly deprecated: readonly string[];
 }
 
 /** Modules for the blockchain operations. */

@@ -9,7 +9,7 @@ import { addPoolLiquidity as addition, removePoolLiquidity as removal } from '..
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
-import { chooseAccounts } from '../accounts/account-choice.js';
+import { chooseAccounts } from '../accounts/transfers/account-choice.js';
 import { type AmountEntries, amountEntries, readAccountAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { parseOwner, refuseEvmOwners } from '../format/owner.js';

@@ -6,7 +6,7 @@ import { COIN } from '../../primitives/amount.js';
 import type { Handler } from '../../rpc/handler.js';
 import { Slicer } from '../../util/slicer.js';
 import { isMine } from '../../wallet/custom-tx/own-accounts.js';
-import { readingWallet } from '../accounts/scratch-view.js';
+import { readingWallet } from '../accounts/balances/scratch-view.js';
 import { formatOwner } from '../format/owner.js';
 import { pageLimit } from '../format/page.js';
 import type { PoolsModules } from './modules.js';

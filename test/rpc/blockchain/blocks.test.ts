@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatHash } from '../../../src/primitives/hash.js';
-import { nonUtxoRewards } from '../../../src/services/blockchain/block-rewards.js';
+import { nonUtxoRewards } from '../../../src/services/blockchain/blocks/block-rewards.js';
 import { paramsOfFlags } from '../../chains/recorded-chain.js';
 import { genesis, mintedChain, mintedNode, tip } from './minted-chain.js';
 import { answer } from './node.js';

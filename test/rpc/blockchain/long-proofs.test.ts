@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { sha256 } from '../../../src/crypto/hash.js';
 import { networkParams } from '../../../src/params/index.js';
-import { getTxOutProof } from '../../../src/services/blockchain/proofs.js';
+import { getTxOutProof } from '../../../src/services/blockchain/blocks/proofs.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { jsonRpcCall } from '../json-rpc-call.js';
 

@@ -1,0 +1,159 @@
+import type {
+  AccountAmount,
+  AccountBalance,
+  AccountOwner,
+  GetAccountRequest,
+  GetAccountResponse,
+  ListAccountsRequest,
+  ListAccountsResponse,
+} from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
+import type { TokenAmounts } from '../../../../gen/ts/dfi/types/v1/types.js';
+import { accountOwners, balancesOf } from '../../../dfi/accounts/columns.js';
+import type { TokenAmount } from '../../../dfi/kernel/amounts.js';
+import { materialiseRewards } from '../../../dfi/rewards/owner-rewards.js';
+import type { NetworkParams } from '../../../params/network.js';
+import { givenJson } from '../../../rpc/bind.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { erc55Of } from '../../../script/erc55.js';
+import type { StateView } from '../../../storage/view.js';
+import { fromHex, isHex, toHex } from '../../../util/bytes.js';
+import { NodeError } from '../../../util/errors.js';
+import { kindOf } from '../../../util/json.js';
+import { Slicer } from '../../../util/slicer.js';
+import { isMine, listOwnMasternodes } from '../../../wallet/custom-tx/own-accounts.js';
+import { knowsEvm } from '../../format/destination.js';
+import { refuseNull } from '../../format/options-object.js';
+import { formatOwner, parseOwner } from '../../format/owner.js';
+import { pageLimit } from '../../format/page.js';
+import { formatScriptPubKey } from '../../format/script.js';
+import { formatTokenAmount } from '../../format/shown-amounts.js';
+import { evmDfi } from '../evm/dfi-balance.js';
+import type { AccountsModules } from '../modules.js';
+import { readingOf, readingWallet } from './scratch-view.js';
+
+const TOKEN_ID = /^\d{1,10}$/;
+
+/** Token id to start from. @throws {NodeError} over JSON-RPC for any value but a number, as `defid` does */
+function startToken(request: GetAccountRequest): number | undefined {
+  const json = givenJson(request, 'start') ?? null;
+  if (json !== null && kindOf(json) !== 'number') throw new NodeError('json-type', 'JSON value is not an integer as expected');
+  const { start } = request;
+  if (start === undefined) return undefined;
+  if (!TOKEN_ID.test(start)) throw new NodeError('json-type', 'JSON integer out of range');
+  return Number(start);
+}
+
+export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountResponse> = ({ chain }, request) => {
+  const isLate = knowsEvm(chain);
+  const owner = requireAccount(request.owner, chain);
+  refuseNull(request, { indexedAmounts: 'boolean' });
+  const start = startToken(request);
+  const includingStart = request.includingStart ?? start === undefined;
+  const limit = pageLimit(request.limit);
+  const indexed = request.indexedAmounts ?? false;
+  const amounts: TokenAmount[] = [];
+  const reading = readingOf(chain.state, chain);
+  materialiseRewards(reading.view, owner, reading);
+  for (const amount of balancesOf(reading.view, owner, (start ?? 0) + (includingStart ? 0 : 1))) {
+    if (amounts.length >= limit) break;
+    amounts.push(amount);
+  }
+  const evm = isLate ? erc55Of(owner) : undefined;
+  const all = evm ? withCoins(amounts, evmDfi(chain.state, evm)) : amounts;
+  return { balances: formatAmounts(chain.state, all, indexed) };
+};
+
+/** Script of an account: owner text, or from Metachain on the hex of an EVM script. @throws {NodeError} `invalid-address` */
+function requireAccount(text: string, chain: AccountsModules['chain']): Uint8Array {
+  const script = knowsEvm(chain) && isHex(text) ? fromHex(text) : undefined;
+  return script && erc55Of(script) ? script : parseOwner(text, chain);
+}
+
+/** Adds the EVM balance of DFI to the DVM balance, on every page. */
+function withCoins(amounts: readonly TokenAmount[], coins: bigint): readonly TokenAmount[] {
+  if (coins === 0n) return amounts;
+  const [first, ...others] = amounts;
+  if (first?.tokenId === 0) return [{ tokenId: 0, amount: first.amount + coins }, ...others];
+  return [{ tokenId: 0, amount: coins }, ...amounts];
+}
+
+function formatAmounts(view: StateView, amounts: readonly TokenAmount[], indexed: boolean): TokenAmounts {
+  if (indexed) {
+    const byId = Object.fromEntries(amounts.map(({ tokenId, amount }) => [String(tokenId), amount]));
+    return { form: { $case: 'indexed', value: { amounts: byId } } };
+  }
+  return { form: { $case: 'list', value: { amounts: amounts.map((amount) => formatTokenAmount(view, amount)) } } };
+}
+
+interface PageStart {
+  readonly owner: Uint8Array | undefined;
+  readonly tokenId: number;
+}
+
+/** Parses `<script hex>@<token id>`, or a script alone. @throws {NodeError} `invalid-parameter` */
+function parseStart(text: string | undefined): PageStart {
+  if (text === undefined) return { owner: undefined, tokenId: 0 };
+  const at = text.lastIndexOf('@');
+  const hex = at < 0 ? text : text.slice(0, at);
+  if (!isHex(hex)) throw new NodeError('invalid-parameter', `(${hex}) doesn't represent a correct hex:\n`);
+  const id = at < 0 ? '0' : text.slice(at + 1);
+  if (!TOKEN_ID.test(id)) {
+    const reason = `failed to deserialize DCT_ID: ${id}`;
+    throw new NodeError('invalid-parameter', `(${text}) doesn't represent a correct balance key:\n${reason}`);
+  }
+  return { owner: fromHex(hex), tokenId: Number(id) };
+}
+
+export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAccountsResponse> = async (modules, request, call) => {
+  const { chain } = modules;
+  refuseNull(request, { verbose: 'boolean', indexedAmounts: 'boolean', isMineOnly: 'boolean' });
+  const wallet = readingWallet(modules, call);
+  const start = parseStart(request.start);
+  const includingStart = request.includingStart ?? request.start === undefined;
+  const limit = pageLimit(request.limit);
+  const form = { verbose: request.verbose ?? true, indexed: request.indexedAmounts ?? false };
+  const shows = request.isMineOnly ? (owner: Uint8Array) => wallet !== undefined && isMine(wallet, owner) : () => true;
+  const snapshot = chain.snapshot();
+  const slicer = new Slicer(call.signal);
+  const balances: AccountBalance[] = [];
+  try {
+    const reading = readingOf(snapshot, chain);
+    const { view } = reading;
+    if (wallet) listOwnMasternodes(wallet, reading);
+    let fromToken = start.tokenId + (includingStart ? 0 : 1);
+    for (const owner of accountOwners(view, start.owner)) {
+      await slicer.pause();
+      if (!shows(owner)) continue;
+      materialiseRewards(view, owner, reading);
+      for (const amount of balancesOf(view, owner, fromToken)) {
+        if (balances.length >= limit) return { balances };
+        balances.push(formatBalance(view, owner, amount, form, chain.params));
+      }
+      fromToken = 0;
+    }
+    return { balances };
+  } finally {
+    snapshot.close();
+  }
+};
+
+interface BalanceForm {
+  readonly verbose: boolean;
+  readonly indexed: boolean;
+}
+
+function formatBalance(
+  view: StateView,
+  owner: Uint8Array,
+  { tokenId, amount }: TokenAmount,
+  form: BalanceForm,
+  params: NetworkParams,
+): AccountBalance {
+  const shownOwner: AccountOwner = form.verbose
+    ? { form: { $case: 'script', value: formatScriptPubKey(owner, params) } }
+    : { form: { $case: 'address', value: formatOwner(owner, params) } };
+  const shownAmount: AccountAmount = form.indexed
+    ? { form: { $case: 'indexed', value: { amounts: { [String(tokenId)]: amount } } } }
+    : { form: { $case: 'amount', value: formatTokenAmount(view, { tokenId, amount }) } };
+  return { key: `${toHex(owner)}@${tokenId}`, owner: shownOwner, amount: shownAmount };
+}

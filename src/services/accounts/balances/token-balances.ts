@@ -1,0 +1,62 @@
+import type { GetTokenBalancesRequest, GetTokenBalancesResponse } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
+import { type Balances, sumTransfers, toBalances } from '../../../dfi/kernel/amounts.js';
+import { givenJson } from '../../../rpc/bind.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { asInteger } from '../../../rpc/scalars.js';
+import { evmAddressOf } from '../../../script/erc55.js';
+import type { StateView } from '../../../storage/view.js';
+import { NodeError } from '../../../util/errors.js';
+import { INT64_MAX, INT64_MIN } from '../../../util/numbers.js';
+import { ownAccounts } from '../../../wallet/custom-tx/own-accounts.js';
+import type { Wallet } from '../../../wallet/wallet.js';
+import { refuseNull } from '../../format/options-object.js';
+import { pageLimit } from '../../format/page.js';
+import { formatTokenAmount, tokenSymbol } from '../../format/shown-amounts.js';
+import { evmDfi } from '../evm/dfi-balance.js';
+import type { AccountsModules } from '../modules.js';
+import { readingOf, readingWallet } from './scratch-view.js';
+
+/** Sum of the balances of all accounts of the wallet. @see docs/protocol/accounts.md 6.7 */
+export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest, GetTokenBalancesResponse> = (modules, request, call) => {
+  const { chain } = modules;
+  refuseNull(request);
+  const wallet = readingWallet(modules, call);
+  const limit = pageLimit(request.limit);
+  const start = firstToken(request);
+  const indexed = request.indexedAmounts ?? false;
+  const bySymbol = request.symbolLookup ?? false;
+  const reading = readingOf(chain.state, chain);
+  const own = wallet ? sumTransfers(ownAccounts(wallet, reading)) : [];
+  const sums = wallet && request.evm ? withEvm(own, wallet, chain.state) : own;
+  const shown = sums.filter(({ tokenId }) => tokenId >= start).slice(0, limit);
+  const { view } = reading;
+  if (indexed) {
+    const name = (tokenId: number) => (bySymbol ? tokenSymbol(view, tokenId) : String(tokenId));
+    const amounts = Object.fromEntries(shown.map(({ tokenId, amount }) => [name(tokenId), amount]));
+    return { balances: { form: { $case: 'indexed', value: { amounts } } } };
+  }
+  const amounts = shown.map((amount) => formatTokenAmount(view, amount, bySymbol ? 'symbol' : 'id'));
+  return { balances: { form: { $case: 'list', value: { amounts } } } };
+};
+
+/** Adds the EVM balances of DFI of the wallet's keys. @throws {NodeError} */
+function withEvm(balances: Balances, wallet: Wallet, state: StateView): Balances {
+  const amounts = new Map(balances.map(({ tokenId, amount }) => [tokenId, amount]));
+  for (const publicKey of wallet.keys.publicKeys()) {
+    const address = evmAddressOf(publicKey);
+    const amount = address ? evmDfi(state, address) : 0n;
+    if (amount > 0n) amounts.set(0, (amounts.get(0) ?? 0n) + amount);
+  }
+  return toBalances(amounts);
+}
+
+const TOKEN_ID = /^\d{1,10}$/;
+
+/** First token id to show. Over JSON-RPC it must be a number, of which the lower 32 bits count. @throws {NodeError} */
+function firstToken(request: GetTokenBalancesRequest): number {
+  const json = givenJson(request, 'start') ?? null;
+  const { start } = json === null ? request : { start: asInteger(json, INT64_MIN, INT64_MAX).toString() };
+  const includesStart = request.includingStart ?? start === undefined;
+  if (start !== undefined && json === null && !TOKEN_ID.test(start)) throw new NodeError('invalid-parameter', 'start is not a token id');
+  return Number(BigInt.asUintN(32, BigInt(start ?? 0) + (includesStart ? 0n : 1n)));
+}

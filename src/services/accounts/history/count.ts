@@ -1,0 +1,80 @@
+import { historyByOwner } from '../../../dfi/accounts/history-columns.js';
+import { blockHistory, countHistory, type HistoryFilter, historyOwners, passesFilter } from '../../../dfi/accounts/history-queries.js';
+import type { StateView } from '../../../storage/view.js';
+import type { Slicer } from '../../../util/slicer.js';
+import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
+import type { Wallet } from '../../../wallet/wallet.js';
+import { accountsOf } from './lines.js';
+import type { HistoryQuery } from './query.js';
+import { type Page, UNBOUNDED } from './request.js';
+import { walkHistory } from './walk.js';
+import { paymentsOf, type WalletPayment } from './wallet-payments.js';
+
+type IsRecorded = (payment: WalletPayment) => boolean;
+
+/** Number of lines in a history; without rewards the time does not grow with the number of records. @see docs/protocol/accounts.md 5.8 */
+export async function countLines(query: HistoryQuery, tip: number, slicer: Slicer): Promise<number> {
+  const { view, selection, filter, wallet } = query;
+  const owners = selection === 'mine' ? ownersOf(view, wallet) : accountsOf(selection);
+  const records = owners.reduce((sum, owner) => sum + countHistory(view, owner, filter), 0);
+  const lines = records + (await countRewards(query, tip, slicer));
+  return query.showsPayments && wallet ? lines + countPayments(query, wallet) : lines;
+}
+
+/** Counts all rewards between the records of the owners: from each record up to the next. */
+async function countRewards(query: HistoryQuery, tip: number, slicer: Slicer): Promise<number> {
+  const whole: Page = { highest: tip, lowest: 0, txn: UNBOUNDED, start: 0, limit: UNBOUNDED };
+  let found = 0;
+  if (!query.rewards) return found;
+  for (const account of accountsOf(query.selection)) {
+    for (const line of walkHistory(query, account, whole)) {
+      await slicer.pause();
+      if ('reward' in line) found += 1;
+    }
+  }
+  return found;
+}
+
+function ownersOf(view: StateView, wallet: Wallet | undefined): Uint8Array[] {
+  return wallet ? [...historyOwners(view)].filter((owner) => isMine(wallet, owner)) : [];
+}
+
+/** Counts payments whose transaction has no record among those of the accounts counted so far. */
+function countPayments({ view, selection, filter }: HistoryQuery, wallet: Wallet): number {
+  if (typeof selection === 'string') {
+    const mine = selection === 'mine';
+    const isRecorded = recordedAmong(view, filter, (owner) => !mine || isMine(wallet, owner));
+    return count(paymentsOf(wallet, undefined, mine), isRecorded);
+  }
+  return selection.reduce((sum, account, i) => {
+    const counted = selection.slice(0, i + 1);
+    return sum + count(paymentsOf(wallet, account, false), (payment) => counted.some((owner) => hasRecord(view, filter, owner, payment)));
+  }, 0);
+}
+
+function count(payments: Iterable<WalletPayment>, isRecorded: IsRecorded): number {
+  let found = 0;
+  for (const payment of payments) if (!isRecorded(payment)) found += 1;
+  return found;
+}
+
+function hasRecord(view: StateView, filter: HistoryFilter, owner: Uint8Array, { height, index }: WalletPayment): boolean {
+  const key = { owner, height, txn: index };
+  const record = view.get(historyByOwner, key);
+  return record !== undefined && passesFilter(filter, { key, record });
+}
+
+/** Tests payments against records; the records of each block are read once. */
+function recordedAmong(view: StateView, filter: HistoryFilter, isCounted: (owner: Uint8Array) => boolean): IsRecorded {
+  const blocks = new Map<number, ReadonlySet<number>>();
+  const recordedIn = (height: number): ReadonlySet<number> => {
+    let places = blocks.get(height);
+    if (!places) {
+      const counted = [...blockHistory(view, height)].filter((entry) => isCounted(entry.key.owner) && passesFilter(filter, entry));
+      places = new Set(counted.map(({ key }) => key.txn));
+      blocks.set(height, places);
+    }
+    return places;
+  };
+  return ({ height, index }) => recordedIn(height).has(index);
+}

@@ -1,0 +1,50 @@
+import type { AccountHistoryRecord } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
+import type { HistoryEntry } from '../../../dfi/accounts/history-queries.js';
+import { categoryName } from '../../../dfi/execution/registry.js';
+import type { Reward } from '../../../dfi/rewards/queries.js';
+import { formatHash } from '../../../primitives/hash.js';
+import type { StateView } from '../../../storage/view.js';
+import { formatOwner } from '../../format/owner.js';
+import { formatTokenAmount, type TokenNaming } from '../../format/shown-amounts.js';
+import type { AccountsModules } from '../modules.js';
+
+/** Context for showing history entries. */
+export interface EntryForm {
+  readonly chain: Pick<AccountsModules['chain'], 'params' | 'entryAt'>;
+  readonly view: StateView;
+  readonly naming: TokenNaming;
+}
+
+const REWARD_TYPES = { coinbase: 'Coinbase', loan: 'LoanTokenDEXReward', custom: 'Pool' } as const;
+
+/** Pseudo entry for a reward of a pool. @see docs/protocol/accounts.md 5.5 */
+export function formatReward({ owner, height, pool, kind, tokenId, amount }: Reward, form: EntryForm): AccountHistoryRecord {
+  return {
+    ...placeOf(owner, height, form),
+    type: kind === 'commission' ? 'Commission' : 'Rewards',
+    ...(kind === 'commission' ? {} : { rewardtype: REWARD_TYPES[kind] }),
+    poolid: String(pool),
+    amounts: { amounts: [formatTokenAmount(form.view, { tokenId, amount }, form.naming)] },
+  };
+}
+
+function placeOf(owner: Uint8Array, height: number, { chain }: EntryForm): Omit<AccountHistoryRecord, 'amounts'> {
+  const block = chain.entryAt(height);
+  return {
+    owner: formatOwner(owner, chain.params),
+    blockheight: height,
+    ...(block ? { blockhash: formatHash(block.hash), blocktime: block.time } : {}),
+  };
+}
+
+/** Stored history entry. @see docs/protocol/accounts.md 5.5 */
+export function formatHistoryEntry({ key, record }: HistoryEntry, form: EntryForm): AccountHistoryRecord {
+  const { view, naming } = form;
+  return {
+    ...placeOf(key.owner, key.height, form),
+    type: categoryName(record.category),
+    txn: key.txn,
+    txid: formatHash(record.txid),
+    amounts: { amounts: record.differences.map((each) => formatTokenAmount(view, each, naming)) },
+  };
+}

@@ -1,0 +1,90 @@
+import type {
+  AccountHistoryCountRequest,
+  AccountHistoryCountResponse,
+  AccountHistoryRecord,
+  GetAccountHistoryRequest,
+  GetAccountHistoryResponse,
+  ListAccountHistoryRequest,
+  ListAccountHistoryResponse,
+} from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
+import { historyByOwner } from '../../../dfi/accounts/history-columns.js';
+import { PastRewards } from '../../../dfi/rewards/queries.js';
+import type { CallContext, Handler } from '../../../rpc/handler.js';
+import type { StateView } from '../../../storage/view.js';
+import { NodeError } from '../../../util/errors.js';
+import { Slicer } from '../../../util/slicer.js';
+import { requireOptions } from '../../format/options-object.js';
+import { parseOwner } from '../../format/owner.js';
+import { readingWallet } from '../balances/scratch-view.js';
+import type { AccountsModules } from '../modules.js';
+import { countLines } from './count.js';
+import { formatHistoryEntry } from './entry-format.js';
+import { formatLine, listLines } from './lines.js';
+import type { HistoryQuery } from './query.js';
+import { FILTER_OPTIONS, LIST_OPTIONS, parseFilter, parseNaming, parseSelection, readPage, type Selection } from './request.js';
+
+export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequest, ListAccountHistoryResponse> = async (
+  modules,
+  request,
+  call,
+) => {
+  const { chain } = modules;
+  if (!modules.keepsHistory) throw new NodeError('invalid-request', '-acindex is needed for account history');
+  requireOptions(request, LIST_OPTIONS);
+  const page = readPage(request, chain.tip.height);
+  const naming = parseNaming(request.format);
+  const selection = parseSelection(request, chain);
+  const snapshot = chain.snapshot();
+  try {
+    const query = queryOf(modules, request, call, { selection, view: snapshot });
+    const lines = await listLines(query, page, new Slicer(call.signal));
+    return { records: lines.map((line) => formatLine(line, { chain, view: snapshot, naming })) };
+  } finally {
+    snapshot.close();
+  }
+};
+
+export const accountHistoryCount: Handler<AccountsModules, AccountHistoryCountRequest, AccountHistoryCountResponse> = async (
+  modules,
+  request,
+  call,
+) => {
+  const { chain } = modules;
+  if (!modules.keepsHistory) throw new NodeError('invalid-request', '-acindex is need for account history');
+  const selection = parseSelection(request, chain);
+  requireOptions(request, FILTER_OPTIONS);
+  const snapshot = chain.snapshot();
+  try {
+    const query = queryOf(modules, request, call, { selection, view: snapshot });
+    return { count: BigInt(await countLines(query, chain.tip.height, new Slicer(call.signal))) };
+  } finally {
+    snapshot.close();
+  }
+};
+
+/** Payments are listed if DFI is, and no transaction type is requested. */
+function queryOf(
+  modules: AccountsModules,
+  request: AccountHistoryCountRequest,
+  call: CallContext,
+  what: { readonly selection: Selection; readonly view: StateView },
+): HistoryQuery {
+  const { token } = request;
+  const filter = parseFilter(request, what.view);
+  const showsPayments = (token === undefined || token === '' || token === 'DFI') && filter.categories === undefined;
+  const rewards = request.noRewards ? undefined : new PastRewards(what.view, modules.chain.params);
+  return { ...what, filter, rewards: rewards?.exist ? rewards : undefined, wallet: readingWallet(modules, call), showsPayments };
+}
+
+export const getAccountHistory: Handler<AccountsModules, GetAccountHistoryRequest, GetAccountHistoryResponse> = (
+  { chain, keepsHistory },
+  request,
+) => {
+  if (!keepsHistory) throw new NodeError('invalid-request', '-acindex is needed for account history');
+  const owner = parseOwner(request.owner, chain);
+  const { blockheight: height, txn } = request;
+  const key = { owner, height: height >>> 0, txn: txn >>> 0 };
+  const record = chain.state.get(historyByOwner, key);
+  const none: AccountHistoryRecord = { amounts: undefined };
+  return { record: record ? formatHistoryEntry({ key, record }, { chain, view: chain.state, naming: 'symbol' }) : none };
+};

@@ -1,0 +1,105 @@
+import type { AccountHistoryCountRequest, ListAccountHistoryRequest, OwnerSelector } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
+import { type HistoryFilter, NO_TOKEN } from '../../../dfi/accounts/history-queries.js';
+import { categoryOf } from '../../../dfi/execution/registry.js';
+import { compareOwners } from '../../../dfi/kernel/amounts.js';
+import { byteText } from '../../../dfi/kernel/text.js';
+import { tokenBySymbol } from '../../../dfi/tokens/columns.js';
+import { givenJson } from '../../../rpc/bind.js';
+import type { StateView } from '../../../storage/view.js';
+import { NodeError } from '../../../util/errors.js';
+import { kindOf } from '../../../util/json.js';
+import type { AddressChain } from '../../format/destination.js';
+import { parseOwner } from '../../format/owner.js';
+import type { TokenNaming } from '../../format/shown-amounts.js';
+
+/** Largest unsigned 32-bit number: no bound. */
+export const UNBOUNDED = 0xffffffff;
+
+/** Accounts of a history: all, those of a wallet, or these in this order. */
+export type Selection = 'all' | 'mine' | readonly Uint8Array[];
+
+/** Accounts of the `owner` argument; `mine` by default. @throws {NodeError} */
+export function parseSelection(request: { readonly owner: OwnerSelector | undefined }, chain: AddressChain): Selection {
+  const json = givenJson(request, 'owner');
+  const form = request.owner?.form;
+  if (form?.$case === 'owners') {
+    const scripts = form.value.texts.map((text) => parseOwner(text, chain));
+    return uniqueOwners(scripts);
+  }
+  // Null, objects and false count as an empty text.
+  const text = json !== undefined && ['null', 'object'].includes(kindOf(json)) ? '' : json === false ? '' : (form?.value ?? 'mine');
+  if (text === 'all' || text === 'mine') return text;
+  return [parseOwner(text, chain)];
+}
+
+function uniqueOwners(scripts: readonly Uint8Array[]): Uint8Array[] {
+  const sorted = [...scripts].sort(compareOwners);
+  return sorted.filter((script, i) => i === 0 || compareOwners(script, sorted[i - 1] as Uint8Array) !== 0);
+}
+
+/** Members of a count request and their JSON types. */
+export const FILTER_OPTIONS = { no_rewards: 'bool', token: 'string', txtype: 'string', txtypes: 'array' } as const;
+/** Members of a list request and their JSON types. */
+export const LIST_OPTIONS = {
+  maxBlockHeight: 'number',
+  depth: 'number',
+  ...FILTER_OPTIONS,
+  limit: 'number',
+  start: 'number',
+  including_start: 'bool',
+  txn: 'number',
+  format: 'string',
+} as const;
+
+/** Type byte of a letter or type name; 0 for any other text. */
+function parseCategory(text: string): number {
+  return (text.length === 1 ? text.charCodeAt(0) : categoryOf(text)) ?? 0;
+}
+
+/** Filter by token and transaction types. `txtypes` replaces `txtype`. */
+export function parseFilter(request: Pick<AccountHistoryCountRequest, 'token' | 'txtype' | 'txtypes'>, view: StateView): HistoryFilter {
+  const { token, txtypes } = request;
+  const single = request.txtype === undefined ? undefined : [parseCategory(request.txtype)];
+  const categories = txtypes ? txtypes.texts.map(parseCategory) : single;
+  return {
+    categories: categories && new Set(categories),
+    // An unknown symbol matches no entry.
+    tokenId: token ? (tokenBySymbol(view, byteText(token))?.id ?? NO_TOKEN) : undefined,
+  };
+}
+
+/** Token naming of the `format` argument; by symbol if it is missing. @throws {NodeError} */
+export function parseNaming(format: string | undefined): TokenNaming {
+  const naming = format ?? 'symbol';
+  if (naming !== 'symbol' && naming !== 'id') {
+    throw new NodeError('invalid-request', 'format must be one of the following: "id", "symbol"');
+  }
+  return naming;
+}
+
+/** Page of a history. All members are unsigned 32-bit numbers. */
+export interface Page {
+  readonly highest: number;
+  readonly lowest: number;
+  readonly txn: number;
+  readonly start: number;
+  readonly limit: number;
+}
+
+/** Page of a request. Numbers wrap to unsigned 32 bits, as in `defid`. @param tip height of the tip */
+export function readPage(request: ListAccountHistoryRequest, tip: number): Page {
+  const highest = Math.min(u32(request.maxblockheight) ?? UNBOUNDED, tip);
+  const depth = Math.min(u32(request.depth) ?? UNBOUNDED, highest);
+  const start = u32(request.start);
+  return {
+    highest,
+    lowest: highest - depth,
+    txn: u32(request.txn) ?? UNBOUNDED,
+    start: start === undefined ? 0 : (start + (request.includingStart ? 0 : 1)) >>> 0,
+    limit: (u32(request.limit) ?? 100) || UNBOUNDED,
+  };
+}
+
+function u32(value: bigint | undefined): number | undefined {
+  return value === undefined ? undefined : Number(BigInt.asUintN(32, value));
+}

@@ -1,0 +1,23 @@
+import type { AccountAmounts, Balances } from '../../../dfi/kernel/amounts.js';
+import { NodeError } from '../../../util/errors.js';
+import { type SelectionMode, selectAccounts } from '../../../wallet/custom-tx/account-selection.js';
+import { ownAccounts } from '../../../wallet/custom-tx/own-accounts.js';
+import type { Wallet } from '../../../wallet/wallet.js';
+import { readingOf } from '../balances/scratch-view.js';
+import type { AccountsModules } from '../modules.js';
+
+const MODES: readonly string[] = ['pie', 'crumbs', 'forward'] satisfies SelectionMode[];
+
+/** Accounts of the wallet that together have the amounts. @throws {NodeError} */
+export function chooseAccounts(
+  wallet: Wallet,
+  wanted: Balances,
+  mode: string,
+  chain: Pick<AccountsModules['chain'], 'tip' | 'params' | 'state'>,
+): AccountAmounts {
+  const accounts = ownAccounts(wallet, readingOf(chain.state, chain));
+  if (!MODES.includes(mode)) throw new NodeError('invalid-parameter', 'Invalide accounts selection mode.');
+  const chosen = selectAccounts(accounts, wanted, mode as SelectionMode);
+  if (!chosen) throw new NodeError('invalid-request', 'Not enough balance on wallet accounts, call utxostoaccount to increase it.\n');
+  return chosen;
+}

@@ -1,0 +1,181 @@
+import type {
+  Block as BlockMessage,
+  BlockTransactions,
+  GetBlockHeaderRequest,
+  GetBlockHeaderResponse,
+  GetBlockRequest,
+  GetBlockResponse,
+  PreciousBlockRequest,
+  PreciousBlockResponse,
+  TransactionList,
+} from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type { BlockIndexEntry } from '../../../chain/block-index.js';
+import { difficultyOf } from '../../../consensus/pos/target.js';
+import { type Block, blockSizes } from '../../../primitives/block.js';
+import { ByteWriter, compactSize, encode } from '../../../primitives/codec.js';
+import { formatHash } from '../../../primitives/hash.js';
+import { type BlockHeader, blockHeader } from '../../../primitives/header.js';
+import { strippedBytes, type Transaction } from '../../../primitives/transaction.js';
+import type { CallContext, Handler } from '../../../rpc/handler.js';
+import { parseHash } from '../../../rpc/shapes.js';
+import { rememberText } from '../../../rpc/write.js';
+import { toHex } from '../../../util/bytes.js';
+import { type MaybePromise, mapInSlices, withValue } from '../../../util/slicer.js';
+import { formatHex32, formatHex256 } from '../../format/numbers.js';
+import { formatTransaction, transactionHex } from '../../format/transaction.js';
+import type { BlockchainModules } from '../modules.js';
+import { nonUtxoRewards } from './block-rewards.js';
+import { requireBlock, requireEntry } from './lookup.js';
+import { shownMinter } from './minter.js';
+
+type Chain = BlockchainModules['chain'];
+type HeaderModules = { readonly chain: Pick<Chain, 'entry' | 'header' | 'next' | 'confirmations'> };
+type BlockModules = Pick<BlockchainModules, 'showsWitness'> & {
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'entry' | 'header' | 'block' | 'rawBlock' | 'next' | 'confirmations'>;
+};
+
+type Signalled = Pick<CallContext, 'signal'>;
+
+const TRANSACTIONS_VERBOSITY = 2;
+
+/**
+ * Verbosity above 2 gives the same answer as 2: the layouts that `defid` has for 3 and above since its Metachain releases are not
+ * implemented.
+ */
+export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> = ({ chain, showsWitness }, request, call) => {
+  const hash = parseHash(request.blockhash, 'blockhash');
+  const verbosity = request.verbosity ?? 1;
+  const entry = requireEntry(chain, hash);
+  const block = requireBlock(chain, entry);
+  if (verbosity <= 0) return { block: { $case: 'hex', value: toHex(blockBytes(block, entry, chain, showsWitness)) } };
+  if (verbosity < TRANSACTIONS_VERBOSITY) return answer(formatBlock(block, entry, listTxids(block), chain));
+  return fullBlock(block, entry, { chain, showsWitness }, call);
+};
+
+function answer(value: BlockMessage): GetBlockResponse {
+  return { block: { $case: 'object', value } };
+}
+
+/**
+ * Cached blocks that were requested in full once. The answer is cached from the second request on: a client that walks the chain
+ * requests each block once, and caching an answer that is not requested again costs as much as making it.
+ */
+const requestedBlocks = new WeakSet<Block>();
+
+/** Whole answers for the blocks that the chain has in memory, valid for one tip because confirmations and the minter depend on it. */
+const fullBlocks = new WeakMap<Block, { readonly tip: BlockIndexEntry; readonly response: GetBlockResponse }>();
+
+function fullBlock(block: Block, entry: BlockIndexEntry, modules: BlockModules, call: Signalled): MaybePromise<GetBlockResponse> {
+  const { chain } = modules;
+  if (!requestedBlocks.has(block)) {
+    requestedBlocks.add(block);
+    return withValue(decodeTransactions(block, modules, call), (list) => answer(formatBlock(block, entry, decoded(list), chain)));
+  }
+  const known = fullBlocks.get(block);
+  if (known?.tip === chain.tip) return known.response;
+  return withValue(cachedTransactions(block, modules, call), (list) => {
+    const response = rememberText(answer(formatBlock(block, entry, decoded(list), chain)));
+    fullBlocks.set(block, { tip: chain.tip, response });
+    return response;
+  });
+}
+
+function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'rawBlock' | 'params'>, withWitness: boolean): Uint8Array {
+  const raw = withWitness ? chain.rawBlock(entry) : undefined;
+  if (raw) return raw;
+  const w = new ByteWriter();
+  blockHeader.write(w, block.header);
+  compactSize.write(w, block.transactions.length);
+  for (const tx of block.transactions) w.bytes(strippedBytes(tx, chain.params.txFormat));
+  return w.finish();
+}
+
+/** Decoded transactions of the blocks that the chain has in memory: explorers request the newest ones repeatedly. */
+const decodedBlocks = new WeakMap<Block, TransactionList>();
+
+function cachedTransactions(block: Block, modules: BlockModules, call: Signalled): MaybePromise<TransactionList> {
+  const known = decodedBlocks.get(block);
+  if (known) return known;
+  return withValue(decodeTransactions(block, modules, call), (list) => {
+    decodedBlocks.set(block, rememberText(list));
+    return list;
+  });
+}
+
+function decodeTransactions(block: Block, { chain, showsWitness }: BlockModules, call: Signalled): MaybePromise<TransactionList> {
+  const { params } = chain;
+  const format = (tx: Transaction) => formatTransaction(tx, { params, hex: transactionHex(tx, params, showsWitness) });
+  return withValue(mapInSlices(block.transactions, format, call), (transactions) => ({ transactions }));
+}
+
+function decoded(value: TransactionList): BlockTransactions {
+  return { transactions: { $case: 'decoded', value } };
+}
+
+function listTxids(block: Block): BlockTransactions {
+  return { transactions: { $case: 'txids', value: { txids: block.transactions.map((tx) => formatHash(tx.txid)) } } };
+}
+
+function formatBlock(block: Block, entry: BlockIndexEntry, tx: BlockTransactions, chain: BlockModules['chain']): BlockMessage {
+  const { header } = block;
+  const minter = shownMinter(entry, header, chain.state, chain.params);
+  const { size, strippedSize, weight } = blockSizes(block);
+  return {
+    hash: formatHash(entry.hash),
+    confirmations: chain.confirmations(entry),
+    strippedsize: strippedSize,
+    size,
+    weight,
+    height: entry.height,
+    masternode: minter?.masternode,
+    minter: minter?.minter,
+    mintedblocks: header.mintedBlocks,
+    stakemodifier: formatHash(header.stakeModifier),
+    ...formatHeaderFields(entry, header, chain),
+    nonutxo: nonUtxoRewards(entry.height, chain.params),
+    tx,
+    ntx: block.transactions.length,
+  };
+}
+
+/** Members that `getblock` and `getblockheader` share. */
+function formatHeaderFields(entry: BlockIndexEntry, header: BlockHeader, chain: Pick<Chain, 'next'>) {
+  const next = chain.next(entry);
+  return {
+    version: header.version,
+    versionhex: formatHex32(header.version),
+    merkleroot: formatHash(header.merkleRoot),
+    time: header.time,
+    mediantime: entry.medianTimePast(),
+    nonce: 0,
+    bits: formatHex32(header.bits),
+    difficulty: difficultyOf(header.bits),
+    chainwork: formatHex256(entry.chainWork),
+    previousblockhash: entry.parent && formatHash(entry.parent.hash),
+    nextblockhash: next && formatHash(next.hash),
+  };
+}
+
+export const getBlockHeader: Handler<HeaderModules, GetBlockHeaderRequest, GetBlockHeaderResponse> = ({ chain }, request) => {
+  const hash = parseHash(request.blockhash, 'hash');
+  const verbose = request.verbose ?? true;
+  const entry = requireEntry(chain, hash);
+  const header = chain.header(entry);
+  if (!verbose) return { header: { $case: 'hex', value: toHex(encode(blockHeader, header)) } };
+  const value = {
+    hash: formatHash(entry.hash),
+    confirmations: chain.confirmations(entry),
+    height: entry.height,
+    ...formatHeaderFields(entry, header, chain),
+    ntx: entry.nTx,
+  };
+  return { header: { $case: 'object', value } };
+};
+
+export const preciousBlock: Handler<{ readonly chain: Pick<Chain, 'entry' | 'precious'> }, PreciousBlockRequest, PreciousBlockResponse> = (
+  { chain },
+  request,
+) => {
+  chain.precious(requireEntry(chain, parseHash(request.blockhash, 'blockhash')));
+  return {};
+};

@@ -1,0 +1,156 @@
+import type { GovernanceSetting } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { AttributeDraft, type MessageAttributes } from '../../../dfi/attributes/attributes.js';
+import type { FieldJson, MembersJson } from '../../../dfi/attributes/consortium-parser.js';
+import { type AttributeKey, letter } from '../../../dfi/attributes/key.js';
+import { type AttributeJson, WrongJsonType } from '../../../dfi/attributes/parsers.js';
+import { importGiven, noChanges } from '../../../dfi/governance/attribute-import.js';
+import { isVariableName, type PoolShare, VARIABLES, type Variable, type VariableName } from '../../../dfi/governance/variables.js';
+import { TxRejected } from '../../../dfi/kernel/rejected.js';
+import { isLoanToken } from '../../../dfi/loan-tokens/columns.js';
+import { getToken, hasFlag } from '../../../dfi/tokens/columns.js';
+import { isActive, type NetworkParams } from '../../../params/network.js';
+import { givenJson } from '../../../rpc/bind.js';
+import { asInteger, asString } from '../../../rpc/scalars.js';
+import { parseAmountArgument } from '../../../rpc/shapes.js';
+import type { StateView } from '../../../storage/view.js';
+import { NodeError } from '../../../util/errors.js';
+import { JsonNumber, JsonObject, type JsonValue } from '../../../util/json.js';
+
+/** New values of variables by name, in the order of the request. */
+export type Settings = readonly (readonly [name: VariableName, value: JsonValue])[];
+
+/**
+ * Settings of a request; empty if the argument is no object.
+ * @throws {NodeError} `invalid-request` for an unknown variable name
+ */
+export function readSettings(request: { readonly variables: Readonly<Record<string, GovernanceSetting>> }): Settings {
+  return settingEntries(request).map(([name, value]) => {
+    if (!isVariableName(name)) throw new NodeError('invalid-request', `Variable ${name} not registered`);
+    return [name, value];
+  });
+}
+
+/** Entries of the argument. Over JSON-RPC they come from the JSON itself, which distinguishes numbers from strings. */
+function settingEntries(request: { readonly variables: Readonly<Record<string, GovernanceSetting>> }): JsonObject['entries'] {
+  const json = givenJson(request, 'variables');
+  if (json !== undefined) return json instanceof JsonObject ? json.entries : [];
+  return Object.entries(request.variables).map(([name, setting]) => [name, settingJson(setting)]);
+}
+
+function settingJson({ value }: GovernanceSetting): JsonValue {
+  if (value?.$case === 'members') {
+    return new JsonObject(Object.entries(value.value.members).map(([name, setting]) => [name, settingJson(setting)]));
+  }
+  return value?.$case === 'items' ? value.value.items.map(settingJson) : (value?.value ?? null);
+}
+
+/** Context for reading variables. */
+export interface ImportContext {
+  readonly state: StateView;
+  readonly params: NetworkParams;
+  /** Height of the tip. */
+  readonly height: number;
+  /** Numbers may be strings. */
+  readonly isLoose: boolean;
+}
+
+/** Reads a variable's value. @throws {NodeError} @see docs/protocol/oracles-governance.md 4.3, 5.1 */
+export function importVariable(name: VariableName, json: JsonValue, context: ImportContext): Variable {
+  try {
+    switch (VARIABLES[name]) {
+      case 'amount':
+        return { name, value: parseAmountArgument(json) } as Variable;
+      case 'interval':
+        return { name, value: importInterval(json, context) } as Variable;
+      case 'shares':
+        return { name, value: importShares(json) } as Variable;
+      case 'attributes':
+        return { name, value: importAttributes(json, context) } as Variable;
+    }
+  } catch (error) {
+    if (error instanceof TxRejected) throw new NodeError('invalid-address', error.message, { cause: error });
+    if (error instanceof WrongJsonType) throw new NodeError('json-type', error.message, { cause: error });
+    throw error;
+  }
+}
+
+const LEAST_INT32 = -(2n ** 31n);
+const MOST_INT32 = 2n ** 31n - 1n;
+
+function importInterval(json: JsonValue, { isLoose }: ImportContext): number {
+  const number = isLoose && typeof json === 'string' && /^\d+$/.test(json) ? new JsonNumber(json) : json;
+  if (!(number instanceof JsonNumber)) throw new TxRejected('Block interval amount is not a number');
+  return Number(asInteger(number, LEAST_INT32, MOST_INT32)) >>> 0;
+}
+
+/** Leading number of a pool id, in the manner of C++ `stoul`: any text may follow. */
+const LEADING_ID = /^[ \t\n\v\f\r]*[+-]?\d+/;
+
+/** Shares by pool id, ids ascending; the first of equal ids counts. */
+function importShares(json: JsonValue): readonly PoolShare[] {
+  if (!(json instanceof JsonObject)) throw new TxRejected('object of {poolId: rate,... } expected');
+  const found = new Map<number, bigint>();
+  for (const [key] of json.entries) {
+    const id = LEADING_ID.exec(key)?.[0];
+    if (id === undefined) throw new TxRejected('failed to deserialize DCT_ID: stoul');
+    const pool = Number(BigInt.asUintN(32, BigInt(id.trim().replace(/^\+/, ''))));
+    const share = parseAmountArgument(json.get(key) ?? null);
+    if (!found.has(pool)) found.set(pool, share);
+  }
+  return [...found].sort(([a], [b]) => a - b).map(([pool, share]) => ({ pool, share }));
+}
+
+function importAttributes(json: JsonValue, { state, params, height }: ImportContext): MessageAttributes {
+  if (!(json instanceof JsonObject)) throw new TxRejected('Object of values expected');
+  const late = isActive(params, 'metachain', height);
+  const draft = new AttributeDraft();
+  const given = [...new Set(json.entries.map(([path]) => path))].map((path): readonly [string, AttributeJson] => {
+    return [path, givenValue(json.get(path) ?? null, late)];
+  });
+  importGiven(draft, given, noChanges(), { params, height });
+  for (const { key } of draft.entries()) requireConsortiumToken(state, key);
+  return draft.entries();
+}
+
+const CONSORTIUM = letter('c');
+
+/** Stricter than the consensus rules, as in `defid`. @throws {NodeError} */
+function requireConsortiumToken(state: StateView, { type, id }: AttributeKey): void {
+  if (type !== CONSORTIUM) return;
+  const token = getToken(state, id);
+  if (id === 0 || !token || !hasFlag(token, 'dat') || isLoanToken(state, id)) {
+    throw new NodeError('invalid-request', 'Cannot set consortium on DFI, loan tokens and non-DAT tokens');
+  }
+}
+
+/**
+ * Value of an attribute. From Metachain on numbers keep their text and true is "1"; before, only non-empty strings, lists and
+ * objects were accepted.
+ */
+function givenValue(json: JsonValue, late: boolean): AttributeJson {
+  if (Array.isArray(json)) return (json as readonly JsonValue[]).map((item) => (typeof item === 'string' ? item : undefined));
+  if (!late && json instanceof JsonObject) return givenMembers(json);
+  if (!late) return asString(json) || undefined;
+  if (json instanceof JsonNumber) return json.text;
+  if (json === true) return '1';
+  return typeof json === 'string' ? json : undefined;
+}
+
+function givenMembers(json: JsonObject): MembersJson {
+  const ids = [...new Set(json.entries.map(([id]) => id))];
+  return new Map(
+    ids.map((id) => {
+      const member = json.get(id);
+      if (!(member instanceof JsonObject)) throw new WrongJsonType('JSON value is not an object as expected');
+      const names = [...new Set(member.entries.map(([name]) => name))];
+      return [id, new Map(names.map((name) => [name, givenField(member.get(name) ?? null)]))];
+    }),
+  );
+}
+
+/** Field of a member; a value without a text becomes an empty string. */
+function givenField(json: JsonValue): FieldJson {
+  if (json === null) return undefined;
+  if (json instanceof JsonNumber) return json.text;
+  return typeof json === 'string' || json === true ? json : '';
+}

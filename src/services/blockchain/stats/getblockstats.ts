@@ -1,0 +1,68 @@
+import type { GetBlockStatsRequest, GetBlockStatsResponse, HashOrHeight } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type { BlockIndexEntry } from '../../../chain/block-index.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { parseHash } from '../../../rpc/shapes.js';
+import { compareBytes } from '../../../util/bytes.js';
+import { NodeError } from '../../../util/errors.js';
+import { withValue } from '../../../util/slicer.js';
+import { requireBlock, requireEntry } from '../blocks/lookup.js';
+import type { BlockchainModules } from '../modules.js';
+import { type BlockStats, blockStats } from './block-stats.js';
+
+type Chain = Pick<BlockchainModules['chain'], 'params' | 'tip' | 'entry' | 'entryAt' | 'isActive' | 'block' | 'spentCoins'>;
+
+export const getBlockStats: Handler<{ readonly chain: Chain }, GetBlockStatsRequest, GetBlockStatsResponse> = (
+  { chain },
+  request,
+  call,
+) => {
+  const entry = findBlock(request.hashOrHeight, chain);
+  const names = [...new Set(request.stats)].sort((a, b) => compareBytes(Buffer.from(a), Buffer.from(b)));
+  const block = requireBlock(chain, entry);
+  const spent = chain.spentCoins(entry, block);
+  if (!spent) throw new NodeError('misc', "Can't read undo data from disk");
+  const input = { block, height: entry.height, mediantime: entry.medianTimePast(), spent, params: chain.params };
+  return withValue(blockStats(input, call), (stats) => (names.length === 0 ? { ...stats } : select(stats, names)));
+};
+
+function findBlock(which: HashOrHeight | undefined, chain: Chain): BlockIndexEntry {
+  const block = which?.block;
+  if (block?.$case === 'height') return blockAt(block.value, chain);
+  const entry = requireEntry(chain, parseHash(block?.value ?? '', 'hash_or_height'));
+  if (!chain.isActive(entry)) throw new NodeError('invalid-parameter', `Block is not in chain ${chain.params.name}`);
+  return entry;
+}
+
+function blockAt(height: number, chain: Chain): BlockIndexEntry {
+  if (height < 0) throw new NodeError('invalid-parameter', `Target block height ${height} is negative`);
+  const entry = chain.entryAt(height);
+  if (!entry) throw new NodeError('out-of-range', `Target block height ${height} after current tip ${chain.tip.height}`);
+  return entry;
+}
+
+/** Field names of statistics whose request name differs. */
+const FIELDS: Readonly<Record<string, keyof BlockStats>> = {
+  feerate_percentiles: 'feeratePercentiles',
+  swtotal_size: 'swtotalSize',
+  swtotal_weight: 'swtotalWeight',
+  total_out: 'totalOut',
+  total_size: 'totalSize',
+  total_weight: 'totalWeight',
+  utxo_increase: 'utxoIncrease',
+  utxo_size_inc: 'utxoSizeInc',
+};
+
+function select(stats: BlockStats, names: readonly string[]): GetBlockStatsResponse {
+  const selected = names.map((name) => [fieldOf(stats, name), name] as const);
+  const fields = selected.map(([field, name]) => {
+    if (field === undefined) throw new NodeError('invalid-parameter', `Invalid selected statistic ${name}`);
+    return [field, stats[field]] as const;
+  });
+  return { feeratePercentiles: undefined, ...Object.fromEntries(fields) };
+}
+
+function fieldOf(stats: BlockStats, name: string): keyof BlockStats | undefined {
+  if (Object.hasOwn(FIELDS, name)) return FIELDS[name];
+  const hasOtherRequestName = Object.values<string>(FIELDS).includes(name);
+  return Object.hasOwn(stats, name) && !hasOtherRequestName ? (name as keyof BlockStats) : undefined;
+}

@@ -1,0 +1,31 @@
+import type { ScanTxOutSetRequest } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { givenJson } from '../../../rpc/bind.js';
+import type { DescriptorPrefixes } from '../../../script/descriptor-parser.js';
+import { inferDescriptor } from '../../../script/infer.js';
+import { KnownScripts } from '../../../script/known-scripts.js';
+import { toHex } from '../../../util/bytes.js';
+import { expandScanObjects, type ScanControl } from '../../format/scan-objects.js';
+
+/**
+ * Scripts of the scan objects. Works in slices.
+ * @returns descriptors with checksum by script in hex, inferred from the keys of the objects up to the one with the script
+ * @throws {NodeError} for the first invalid object
+ */
+export async function readScanObjects(
+  request: Pick<ScanTxOutSetRequest, 'scanobjects'>,
+  prefixes: DescriptorPrefixes,
+  control: ScanControl,
+  signal?: AbortSignal,
+): Promise<Map<string, string>> {
+  const known = new KnownScripts();
+  const described = new Map<string, string>();
+  const objects = { entries: request.scanobjects, json: givenJson(request, 'scanobjects') };
+  for await (const expansion of expandScanObjects(objects, prefixes, control, signal)) {
+    known.add(expansion);
+    for (const script of expansion.scripts) {
+      const hex = toHex(script);
+      if (!described.has(hex)) described.set(hex, inferDescriptor(script, known, prefixes).format());
+    }
+  }
+  return described;
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { Coin } from '../../../../../src/chain/coins.js';
+import type { OutPoint } from '../../../../../src/primitives/outpoint.js';
+import { OutputScan } from '../../../../../src/services/blockchain/utxos/output-scan.js';
+import type { StateView } from '../../../../../src/storage/view.js';
+import { fromHex } from '../../../../../src/util/bytes.js';
+
+function output(txid: number, vout: number, script: string): readonly [OutPoint, Coin] {
+  const coin = { out: { value: 5n, scriptPubKey: fromHex(script), tokenId: 0 }, height: 1, coinbase: false };
+  return [{ txid: new Uint8Array(32).fill(txid), vout }, coin];
+}
+
+function viewOf(outputs: Iterable<readonly [OutPoint, Coin]>): StateView {
+  return { entries: () => outputs } as unknown as StateView;
+}
+
+/** One output that is looked for, then others without end. */
+const endless: Iterable<readonly [OutPoint, Coin]> = {
+  *[Symbol.iterator]() {
+    yield output(0x01, 0, '51');
+    for (;;) yield output(0x80, 1, '52');
+  },
+};
+
+test('finds outputs of the scripts and counts all it looked at', async () => {
+  const scan = new OutputScan();
+  const outputs = [output(1, 0, '51'), output(1, 7, '52'), output(2, 1, '51')];
+  const { complete, searched, found } = await scan.run(viewOf(outputs), new Set(['51']));
+  assert.deepEqual({ complete, searched, points: found.map(({ point }) => point.vout) }, { complete: true, searched: 3, points: [0, 1] });
+  assert.equal(scan.progress, 100);
+});
+
+test('an aborted scan tells what it found until then', async () => {
+  // Sliced work shares the time of a turn, which an earlier test may have used up.
+  await setImmediate();
+  const scan = new OutputScan();
+  const running = scan.run(viewOf(endless), new Set(['51']));
+  assert.equal(scan.progress, 50); // txids have come to 0x8080
+  scan.abort();
+  const { complete, searched, found } = await running;
+  assert.equal(complete, false);
+  assert.ok(searched > 1);
+  assert.equal(found.length, 1);
+});
+
+test('a scan aborted before it begins looks at nothing', async () => {
+  const scan = new OutputScan();
+  scan.abort();
+  assert.deepEqual(await scan.run(viewOf([output(1, 0, '51')]), new Set(['51'])), { complete: false, searched: 0, found: [] });
+});
+
+test('others have their turn while it runs, and a caller that leaves ends it', async () => {
+  const caller = new AbortController();
+  const running = new OutputScan().run(viewOf(endless), new Set(), caller.signal);
+  await setImmediate();
+  caller.abort(new Error('gone'));
+  await assert.rejects(running, /gone/);
+});

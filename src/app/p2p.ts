@@ -39,12 +39,8 @@ export async function startNetwork(
     { ...p2p, ...proxies, onionService, services, directory: paths.networkDir },
     { params: chain.params, chain, clock, log, onWrongClock: () => warnings.warn(WRONG_CLOCK) },
   );
-  const { blocksOnly, feeFilter, bloomFilters, maxOrphans, extraTransactions } = p2p;
   const terminal = process.stdout.isTTY && config.log.console ? process.stdout : undefined;
-  const sync = new Sync(
-    { pruned, blocksOnly, feeFilter, bloomFilters, maxOrphans, extraTransactions },
-    { chain, mempool, peers, clock, log, terminal },
-  );
+  const sync = new Sync({ ...p2p, pruned }, { chain, mempool, peers, clock, log, terminal });
   sync.start();
   lifecycle.onStop('sync', () => sync.stop());
   const ports = await peers.start();

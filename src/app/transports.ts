@@ -40,28 +40,28 @@ export function projectCatalogue(strict: boolean): Catalogue {
 /** What the configuration says of the HTTP side. */
 export function gatewayOptions(config: Config, log: Logger): GatewayOptions {
   const { rpc, network } = config;
+  const { port, bind, allowIp, allowHosts, corsOrigin, rest, healthEndpoints } = rpc;
   return {
     ...defaultGatewayOptions,
+    port,
+    bind,
+    allowIp,
+    allowHosts,
+    corsOrigin,
+    rest,
+    healthEndpoints,
     version: programVersion(),
-    port: rpc.port,
-    bind: rpc.bind,
-    allowIp: rpc.allowIp,
-    allowHosts: rpc.allowHosts,
     connections: httpConnections(config, descriptorLimit(), log),
     idleTimeoutMs: rpc.idleTimeoutSec * 1000,
     maxPending: rpc.threads + rpc.workQueue,
-    corsOrigin: rpc.corsOrigin,
-    rest: rpc.rest,
     tokenIds: networkParams(network).txFormat.tokenIds,
-    healthEndpoints: rpc.healthEndpoints,
   };
 }
 
 /** Opens every port that the configuration asks for. @returns the gateway, if there is one */
 export async function startTransports(parts: StartParts, served: Served): Promise<Gateway | undefined> {
   const { config } = parts;
-  const { roles, whitelists, whitelistDefault } = config.rpc;
-  const access = new AccessRules({ roles, whitelists, whitelistDefault });
+  const access = new AccessRules(config.rpc);
   const credentials = startCredentials(parts, access);
   // One for all transports: a guess counts wherever it is made.
   const throttle = new LoginThrottle({ log: parts.log.child('rpc') });

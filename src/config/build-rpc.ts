@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import type { GatewayConfig, GrpcConfig, ListenConfig, MetricsConfig, RoleName, RpcConfig } from './config.js';
+import type { RoleName } from '../rpc/access.js';
+import type { GatewayConfig, GrpcConfig, MetricsConfig, RpcConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import type { PortName } from './networks.js';
 import type { KeyOf } from './options.js';
@@ -93,7 +94,12 @@ export function gatewayConfig(settings: Settings): GatewayConfig {
   return { upstream, tls: secure ? { caFile } : undefined };
 }
 
-function listenConfig(base: Base, name: PortName, portKey: KeyOf<'int'>, bindKey: KeyOf<'text'>): ListenConfig {
+function listenConfig(
+  base: Base,
+  name: PortName,
+  portKey: KeyOf<'int'>,
+  bindKey: KeyOf<'text'>,
+): Pick<GrpcConfig, 'port' | 'bind' | 'optional'> {
   const given = base.settings.list(bindKey);
   return {
     port: portOf(base, portKey, name),

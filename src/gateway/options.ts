@@ -1,36 +1,40 @@
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './connection-limits.js';
 
-/** What the gateway is told; the composition root fills it from the configuration. docs/protocol/rpc-chain.md 1.1, 2.5 */
-export interface GatewayOptions {
+/** Options of the operator. @see docs/protocol/rpc-chain.md 1.1, 2.5 */
+export interface GatewaySettings {
   /** -rpcport; 0 lets the system choose. */
   readonly port: number;
-  /** -rpcbind values: `host`, `host:port`, `[v6]:port`. Heeded only together with `allowIp`. */
+  /** -rpcbind values: `host`, `host:port`, `[v6]:port`. Ignored without `allowIp`. */
   readonly bind: readonly string[];
   /** -rpcallowip values: an address, address/netmask or address/CIDR. Loopback is always allowed. */
   readonly allowIp: readonly string[];
-  /** -rpcallowhost values: names under which the node is reached, besides localhost and IP addresses. */
+  /** -rpcallowhost values: host names of requests to accept, besides localhost and IP addresses. */
   readonly allowHosts: readonly string[];
-  /** Open at one time. */
-  readonly connections: ConnectionLimits;
-  /** -rpcservertimeout: how long a connection may stand idle. */
-  readonly idleTimeoutMs: number;
-  /** -rpcthreads + -rpcworkqueue: requests that may wait on asynchronous handlers at one time. */
-  readonly maxPending: number;
   /** -rpcallowcors: the origin whose pages may call; empty for none, `*` for all. */
   readonly corsOrigin: string;
-  /** -rest: serve the reference's own REST paths. */
+  /** -rest: serve the REST paths of `defid`. */
   readonly rest: boolean;
-  /** The network's outputs have a token: so binary answers write it. */
-  readonly tokenIds: boolean;
   /** -healthendpoints: serve /livez and /readyz on this port too. */
   readonly healthEndpoints: boolean;
-  /** Answer `/wallet/<name>`; off only in a build without wallet. */
+}
+
+/** Options of the operator, and those that the composition root derives. */
+export interface GatewayOptions extends GatewaySettings {
+  /** Limits of open connections. */
+  readonly connections: ConnectionLimits;
+  /** -rpcservertimeout: maximum idle time of a connection. */
+  readonly idleTimeoutMs: number;
+  /** -rpcthreads + -rpcworkqueue: maximum number of requests that wait for asynchronous handlers. */
+  readonly maxPending: number;
+  /** Outputs of the network have a token id, which binary answers then contain. */
+  readonly tokenIds: boolean;
+  /** Serve `/wallet/<name>`; off only in a build without wallet. */
   readonly walletPaths: boolean;
-  /** Delay before a refusal of wrong credentials, while there are few of them. */
+  /** Delay of the refusal of wrong credentials, unless too many are delayed already. */
   readonly authDelayMs: number;
-  /** Of the node, for the documents. */
+  /** Version of the node, for the API documents. */
   readonly version: string;
-  /** How long `stop` waits for running calls before it answers for them. */
+  /** Time that `stop` waits for running calls before it answers them with an error. */
   readonly stopGraceMs: number;
 }
 

@@ -10,30 +10,27 @@ export interface OnionServiceOptions {
   readonly password: string;
 }
 
-/** What the peer module is told at start; the parts of the configuration that it needs, by the same names. */
-export interface PeersOptions {
+/** Options set by the operator. Nodes, addresses and networks are the texts of the options; the module parses and resolves them. */
+export interface PeersSettings {
+  /** -port: listening port; 0 lets the system choose. */
   readonly port: number;
   readonly listen: boolean;
   readonly bind: readonly string[];
   readonly whiteBind: readonly string[];
-  /** Undefined where the node chooses its peers; otherwise the only nodes it connects to. */
+  /** -connect: the only nodes to connect to; undefined if the node chooses its peers. */
   readonly connect: readonly string[] | undefined;
   readonly addNodes: readonly string[];
   readonly seedNodes: readonly string[];
+  /** -dns: host names may be looked up. */
   readonly dns: boolean;
   readonly dnsSeed: boolean;
   readonly forceDnsSeed: boolean;
   readonly discover: boolean;
   readonly externalIps: readonly string[];
-  /** Tell peers of the loopback address, where a test has no other. */
+  /** -addrmantest: announce the loopback address, for tests that have no other. */
   readonly advertiseLoopback: boolean;
+  /** -onlynet; empty for no restriction. */
   readonly onlyNets: readonly Network[];
-  /** -proxy; undefined for direct connections. */
-  readonly proxy: SocksProxy | undefined;
-  /** -onion; `none` makes Tor services unreachable; undefined leaves them to `proxy`. */
-  readonly onionProxy: SocksProxy | 'none' | undefined;
-  /** Undefined makes no Tor service. */
-  readonly onionService: OnionServiceOptions | undefined;
   readonly maxConnections: number;
   readonly whitelist: readonly string[];
   readonly whitelistRelay: boolean;
@@ -42,22 +39,37 @@ export interface PeersOptions {
   readonly peerTimeoutSec: number;
   readonly banScore: number;
   readonly banTimeSec: number;
+  /** Per peer. */
   readonly maxReceiveBytes: number;
+  /** Per peer. */
   readonly maxSendBytes: number;
+  /** Per day; 0 for no limit. */
   readonly maxUploadBytes: number;
   readonly maxTimeAdjustmentSec: number;
-  /** Addresses taken from a peer per second, and at once; undefined leaves it to the network. */
+  /** Addresses accepted from a peer per second; undefined for the default of the network. */
   readonly addressRate: number | undefined;
+  /** Addresses accepted from a peer at once; undefined for the default of the network. */
   readonly addressBurst: number | undefined;
   readonly userAgentComments: readonly string[];
-  /** The log names the addresses of peers. */
+  /** -logips: addresses of peers appear in the log. */
   readonly logsAddresses: boolean;
+  /** -blocksonly: peers are asked not to send transactions. */
   readonly blocksOnly: boolean;
-  /** Tell peers why something was refused (BIP61). */
+  /** -enablebip61: send `reject` messages. */
   readonly sendsRejects: boolean;
-  /** What this node offers: `localServices`. */
+}
+
+/** Settings of the operator with proxies resolved, and the facts of this node. */
+export interface PeersOptions extends PeersSettings {
+  /** -proxy; undefined for direct connections. */
+  readonly proxy: SocksProxy | undefined;
+  /** -onion; `none` makes Tor services unreachable; undefined uses `proxy` for them. */
+  readonly onionProxy: SocksProxy | 'none' | undefined;
+  /** Undefined if no Tor service is created. */
+  readonly onionService: OnionServiceOptions | undefined;
+  /** Service bits of this node: `localServices`. */
   readonly services: bigint;
-  /** Where addresses and bans are kept; undefined keeps none. */
+  /** Directory of the address book and the ban list; undefined stores neither. */
   readonly directory: string | undefined;
 }
 

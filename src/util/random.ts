@@ -12,3 +12,11 @@ const RANGE = 2 ** 47;
 export function systemRandom(): number {
   return randomInt(RANGE) / RANGE;
 }
+
+/**
+ * Time until the next of events that occur once in `meanMs` on average, exponentially distributed, so that observers cannot predict it.
+ * @param random from 0 up to 1
+ */
+export function randomDelay(meanMs: number, random: () => number): number {
+  return -Math.log(1 - random()) * meanMs;
+}

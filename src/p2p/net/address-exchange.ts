@@ -1,10 +1,10 @@
 import { sha256d } from '../../crypto/hash.js';
+import { randomDelay } from '../../util/random.js';
 import { RecentSet } from '../../util/recent-set.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import { formatEndpoint, type Ip } from '../addresses/ip.js';
 import type { LocalAddresses } from '../addresses/local-addresses.js';
 import { LOCAL_SCORE } from '../addresses/local-addresses.js';
-import { randomDelay } from '../addresses/random-delay.js';
 import { isRoutable, networkOf } from '../addresses/reachability.js';
 import { servesBlocks } from '../addresses/services.js';
 import { EMPTY } from '../wire/empty.js';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../util/logger.js';
+import { randomDelay } from '../../util/random.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import type { AddressEntry } from '../addresses/address-entry.js';
 import type { Ip } from '../addresses/ip.js';
-import { randomDelay } from '../addresses/random-delay.js';
 import { groupOf } from '../addresses/reachability.js';
 import { hasDesiredServices, servesBlocks } from '../addresses/services.js';
 import type { Endpoint } from '../wire/net-address.js';

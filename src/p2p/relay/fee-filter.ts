@@ -1,4 +1,4 @@
-import { randomDelay } from '../addresses/random-delay.js';
+import { randomDelay } from '../../util/random.js';
 
 const AVERAGE_INTERVAL_MS = 10 * 60_000;
 /** A minimum that changed much is told within this time. */

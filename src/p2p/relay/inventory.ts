@@ -3,8 +3,8 @@ import { feeForSize } from '../../mempool/fee-rate.js';
 import { inRelayOrder } from '../../mempool/order.js';
 import type { Pool } from '../../mempool/pool.js';
 import type { Hash256 } from '../../primitives/hash.js';
+import { randomDelay } from '../../util/random.js';
 import { RecentSet } from '../../util/recent-set.js';
-import { randomDelay } from '../addresses/random-delay.js';
 import type { BloomFilter } from '../sync/bloom.js';
 import { shortKey } from './recent-rejects.js';
 

@@ -20,7 +20,7 @@ import { BlockAnnouncer } from './sync/announce.js';
 import { BlockFetcher } from './sync/block-fetcher.js';
 import { BlockIntake } from './sync/block-intake.js';
 import { CompactRelay } from './sync/compact-relay.js';
-import { DataRequests, isTransaction } from './sync/data-requests.js';
+import { DataRequests } from './sync/data-requests.js';
 import { BlockDownloads } from './sync/download.js';
 import { settle } from './sync/drain.js';
 import { HeadersSync } from './sync/headers-sync.js';
@@ -29,7 +29,7 @@ import { SyncProgress, type Terminal } from './sync/progress.js';
 import { BlockServer } from './sync/serve.js';
 import { StaleTip } from './sync/stale-tip.js';
 import { SyncPeer } from './sync/sync-peer.js';
-import type { InventoryItem } from './wire/inventory.js';
+import { type InventoryItem, isTransaction } from './wire/inventory.js';
 import type { Payloads, WireMessage } from './wire/messages.js';
 
 const TICK_MS = 100;

@@ -1,8 +1,7 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Hash256 } from '../../primitives/hash.js';
-import { isTransaction } from '../sync/data-requests.js';
 import type { SyncPeer } from '../sync/sync-peer.js';
-import { type InventoryItem, InvType } from '../wire/inventory.js';
+import { type InventoryItem, InvType, isTransaction } from '../wire/inventory.js';
 
 /** Items between two looks at the clock. */
 const CHUNK = 200;

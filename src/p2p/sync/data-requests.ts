@@ -1,5 +1,4 @@
-import type { Hash256 } from '../../primitives/hash.js';
-import { type InventoryItem, InvType, WITNESS_FLAG } from '../wire/inventory.js';
+import { type InventoryItem, InvType, isTransaction } from '../wire/inventory.js';
 import type { WireMessage } from '../wire/messages.js';
 import type { SyncPeer } from './sync-peer.js';
 
@@ -56,12 +55,4 @@ export class DataRequests {
     if (at >= items.length) release();
     else this.#deps.later(() => this.#step(peer, items, at, release), peer.peer.congested ? CONGESTION_PAUSE_MS : 0);
   }
-}
-
-export function isTransaction({ type }: InventoryItem): boolean {
-  return (type & ~WITNESS_FLAG) === InvType.tx;
-}
-
-export function itemsOf(type: number, hashes: readonly Hash256[]): InventoryItem[] {
-  return hashes.map((hash) => ({ type, hash }));
 }

@@ -3,19 +3,19 @@ import { type Codec, encode, list, mapped, struct, u32, varBytes } from '../../p
 import { type Hash160, type Hash256, hash160, hash256 } from '../../primitives/hash.js';
 import { compareBytes } from '../../util/bytes.js';
 
-/** A masternode's signature under an anchor to come (docs/protocol/chain.md 7.2). */
+/** A masternode's signature of the next anchor (docs/protocol/chain.md 7.2). */
 export interface AnchorAuth {
-  /** Bitcoin transaction of the anchor before. */
+  /** Bitcoin transaction of the previous anchor. */
   readonly previousAnchor: Hash256;
   readonly height: number;
   readonly blockHash: Hash256;
-  /** Key ids in ascending order, none twice. */
+  /** Key ids in ascending order, without duplicates. */
   readonly nextTeam: readonly Hash160[];
   /** 65-byte compact signature. */
   readonly signature: Uint8Array;
 }
 
-/** A set in whatever order it arrives, written in ascending order. */
+/** Set of key ids: read in any order, written in ascending order. */
 const team: Codec<readonly Hash160[]> = mapped(list(hash160), ascending, ascending);
 
 function ascending(ids: readonly Hash160[]): readonly Hash160[] {
@@ -31,7 +31,7 @@ export const anchorauth: Codec<AnchorAuth> = struct<AnchorAuth>({
   signature: varBytes,
 });
 
-/** What inventories name it by. */
+/** Hash of the message in inventories. */
 export function anchorAuthHash(auth: AnchorAuth): Hash256 {
   return sha256d(encode(anchorauth, auth));
 }

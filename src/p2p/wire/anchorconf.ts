@@ -2,7 +2,7 @@ import { sha256d } from '../../crypto/hash.js';
 import { type Codec, encode, struct, u8, u32, varBytes } from '../../primitives/codec.js';
 import { type Hash160, type Hash256, hash160, hash256 } from '../../primitives/hash.js';
 
-/** A masternode's signature under the reward of an anchor (docs/protocol/chain.md 7.2). */
+/** A masternode's signature of the reward of an anchor (docs/protocol/chain.md 7.2). */
 export interface AnchorConfirm {
   readonly btcTxHash: Hash256;
   readonly anchorHeight: number;
@@ -26,7 +26,7 @@ export const anchorconf: Codec<AnchorConfirm> = struct<AnchorConfirm>({
   signature: varBytes,
 });
 
-/** What inventories name it by. */
+/** Hash of the message in inventories. */
 export function anchorConfirmHash(confirm: AnchorConfirm): Hash256 {
   return sha256d(encode(anchorconf, confirm));
 }

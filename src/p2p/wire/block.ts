@@ -2,7 +2,7 @@ import type { Codec } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { type BlockHeader, blockHash, blockHeader } from '../../primitives/header.js';
 
-/** A block of which only the header was looked at: the chain decodes the rest once, if it wants the block. */
+/** A block of which only the header is decoded. The chain decodes the transactions if it processes the block. */
 export interface BlockBytes {
   readonly header: BlockHeader;
   readonly hash: Hash256;
@@ -10,7 +10,7 @@ export interface BlockBytes {
   readonly raw: Uint8Array;
 }
 
-/** A block. Whether its transactions are well formed is not known yet. */
+/** A block. Reading does not check that its transactions are well formed. */
 export const block: Codec<BlockBytes> = {
   write(w, { raw }) {
     w.bytes(raw);

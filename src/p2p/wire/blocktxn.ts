@@ -7,7 +7,7 @@ import { readCount } from './limits.js';
 export interface BlockTransactions {
   readonly blockHash: Hash256;
   /**
-   * In the order in which they were asked for. Decoded when first read: a peer may send this message unasked.
+   * In the order of the request. Decoded on first access, because a peer may send this message without a request.
    * @throws {DecodeError} if the bytes are malformed
    */
   readonly transactions: readonly Transaction[];

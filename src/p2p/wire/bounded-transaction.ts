@@ -1,10 +1,10 @@
 import { type ByteReader, type Codec, compactSize, DecodeError, varInt32 } from '../../primitives/codec.js';
 import { type Transaction, TX_VERSION_TOKENS, type TxFormat, transaction } from '../../primitives/transaction.js';
 
-/** Inputs, outputs and witness items that one message may bring. The largest block has fewer that are of any use. */
+/** Most inputs, outputs and witness items in one message; more than a block of the largest size can use. */
 const MAX_PARTS = 1_000_000;
 
-/** How many parts a message may still bring. */
+/** Inputs, outputs and witness items that the rest of a message may contain. */
 export interface PartBudget {
   left: number;
 }
@@ -14,8 +14,8 @@ export function partBudget(parts = MAX_PARTS): PartBudget {
 }
 
 /**
- * Reads transactions that anyone may send: a part takes one byte on the wire and a hundred in memory, so they are walked over and counted
- * before anything is made of them.
+ * Reads transactions of untrusted peers. An input or output may take one byte on the wire and a hundred in memory, so the parts are
+ * counted before anything is allocated for them.
  */
 export class BoundedTransactions {
   readonly codec: Codec<Transaction>;
@@ -26,7 +26,7 @@ export class BoundedTransactions {
     this.#tokenIds = format.tokenIds;
   }
 
-  /** @throws {DecodeError} as the codec, or when the budget is spent */
+  /** @throws {DecodeError} as the codec does, or if the budget is exceeded */
   read(r: ByteReader, budget: PartBudget): Transaction {
     const start = r.position;
     this.#walk(r, budget);

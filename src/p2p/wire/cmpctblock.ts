@@ -5,7 +5,7 @@ import { BoundedTransactions, partBudget } from './bounded-transaction.js';
 import { LIMITS, readCount } from './limits.js';
 import { readPosition, writePosition } from './positions.js';
 
-/** Inputs, outputs and witness items of prefilled transactions. Nodes of this network prefill the coinbase, which has a few. */
+/** Most inputs, outputs and witness items of prefilled transactions. Nodes of this network prefill only the coinbase, which has few. */
 const MAX_PREFILLED_PARTS = 2_000;
 
 export interface PrefilledTransaction {
@@ -14,14 +14,14 @@ export interface PrefilledTransaction {
   readonly tx: Transaction;
 }
 
-/** A block whose transactions the receiver mostly has (BIP152). */
+/** A block as header and short transaction ids, for a receiver that has most of the transactions (BIP152). */
 export interface CompactBlock {
   readonly header: BlockHeader;
-  /** Goes into the key of the short ids. */
+  /** Part of the key of the short ids. */
   readonly nonce: bigint;
-  /** Of the transactions that are not prefilled, in the order of the block; 48 bits each. */
+  /** Short ids of the transactions that are not prefilled, in block order; 48 bits each. */
   readonly shortIds: readonly bigint[];
-  /** By rising index. */
+  /** In ascending order of their indexes. */
   readonly prefilled: readonly PrefilledTransaction[];
 }
 

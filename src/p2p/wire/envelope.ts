@@ -8,10 +8,10 @@ const COMMAND_SIZE = 12;
 const CHECKSUM_SIZE = 4;
 /** Bytes around each payload. */
 export const HEADER_SIZE = MAGIC_SIZE + COMMAND_SIZE + 4 + CHECKSUM_SIZE;
-/** What is set aside for a payload before any of it arrived: the announced size is only a claim. */
+/** First allocation for a payload. The length in the header is not trusted before the bytes arrive. */
 const FIRST_BUFFER_SIZE = 64 * 1024;
 
-/** Bytes of one message: magic, command padded with zeros, u32 length, first four bytes of the double hash, payload. */
+/** Encodes one message: magic, command padded with zeros, u32 length, first four bytes of the double SHA-256 of the payload, payload. */
 export function encodeFrame(magic: Uint8Array, command: string, payload: Uint8Array): Uint8Array {
   const frame = Buffer.alloc(HEADER_SIZE + payload.length);
   frame.set(magic, 0);
@@ -22,15 +22,15 @@ export function encodeFrame(magic: Uint8Array, command: string, payload: Uint8Ar
   return frame;
 }
 
-/** A whole message whose payload is not yet looked at, or what was wrong with it. */
+/** A complete message whose payload is not yet decoded, or the reason why there is none. */
 export type Frame =
   | { readonly kind: 'message'; readonly command: string; readonly payload: Uint8Array; readonly size: number }
-  /** Its payload was counted and dropped: nobody would read it. */
+  /** A message of unknown type. Its payload was hashed and dropped. */
   | { readonly kind: 'unknown'; readonly command: string; readonly size: number }
-  /** The message is to be passed over; what follows it can be read. */
+  /** The message is invalid and must be skipped; the stream continues after it. */
   | { readonly kind: 'bad-command'; readonly size: number }
   | { readonly kind: 'bad-checksum'; readonly command: string; readonly size: number; readonly found: string; readonly claimed: string }
-  /** Nothing after it can be read. */
+  /** The stream is unreadable from here on. */
   | { readonly kind: 'bad-magic'; readonly command: string }
   | { readonly kind: 'oversized'; readonly command: string; readonly length: number };
 
@@ -40,15 +40,16 @@ interface Incoming {
   readonly validCommand: boolean;
   readonly length: number;
   readonly checksum: Uint8Array;
-  /** Undefined for a payload that is only hashed. */
+  /** Undefined for an unknown message, whose payload is only hashed. */
   payload: Uint8Array | undefined;
   received: number;
   readonly hash: Sha256d;
 }
 
 /**
- * Cuts a stream of bytes into messages. Memory follows what arrived, not what was announced; each byte is copied a constant number
- * of times however small the pieces are, and hashed as it comes, so that a large message does not stop the loop at its end.
+ * Cuts a stream of bytes into messages. Memory grows with the bytes received, not with the announced length. However small the pieces
+ * are, each byte is copied a constant number of times. Payloads are hashed piece by piece, so that the end of a large message does not
+ * block the event loop.
  */
 export class FrameParser {
   readonly #magic: Uint8Array;
@@ -58,18 +59,18 @@ export class FrameParser {
   #incoming: Incoming | undefined;
   #broken = false;
 
-  /** @param known whether the payload of a message is wanted */
+  /** @param known returns true for message types whose payload is kept */
   constructor(magic: Uint8Array, known: (command: string) => boolean) {
     this.#magic = magic;
     this.#known = known;
   }
 
-  /** Bytes held for a message that is not complete. */
+  /** Bytes buffered for an incomplete message. */
   get pendingBytes(): number {
     return this.#headerSize + (this.#incoming?.payload?.length ?? 0);
   }
 
-  /** Takes bytes and hands over the messages that they complete. After `bad-magic` or `oversized` it takes no more. */
+  /** Parses bytes and delivers the messages that they complete. After `bad-magic` or `oversized` further bytes are ignored. */
   push(bytes: Uint8Array, deliver: (frame: Frame) => void): void {
     let rest = bytes;
     while (rest.length > 0 && !this.#broken) {
@@ -120,7 +121,7 @@ export class FrameParser {
   }
 }
 
-/** The buffer, or one of at least twice its size, but never more than the whole message takes. */
+/** Returns the buffer, or a copy of at least twice its size, at most that of the whole payload. */
 function withRoom(buffer: Uint8Array, needed: number, whole: number): Uint8Array {
   if (needed <= buffer.length) return buffer;
   const grown = new Uint8Array(Math.min(whole, Math.max(needed, buffer.length * 2)));
@@ -138,7 +139,7 @@ function finish({ command, validCommand, length, checksum, payload, hash }: Inco
   return payload ? { kind: 'message', command, payload, size } : { kind: 'unknown', command, size };
 }
 
-/** Printable characters up to the first zero; after it zeros only. */
+/** Reads a command name: printable characters, padded with zeros. */
 function commandOf(bytes: Uint8Array): { command: string; valid: boolean } {
   const zero = bytes.indexOf(0);
   const name = zero < 0 ? bytes : bytes.subarray(0, zero);

@@ -5,5 +5,5 @@ export interface FeeFilter {
   readonly feeRate: bigint;
 }
 
-/** Asks not to be told of transactions that pay less (BIP133). */
+/** Requests that transactions below a fee rate are not announced (BIP133). */
 export const feefilter: Codec<FeeFilter> = struct<FeeFilter>({ feeRate: i64 });

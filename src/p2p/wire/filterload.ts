@@ -6,11 +6,11 @@ export interface FilterLoad {
   readonly data: Uint8Array;
   readonly hashFunctions: number;
   readonly tweak: number;
-  /** 0: leave the filter; 1: add outpoints of matches; 2: only those of public keys. */
+  /** 0: never update the filter; 1: add outpoints of all matching outputs; 2: only those of P2PK and multisig outputs. */
   readonly flags: number;
 }
 
-/** Asks for matching transactions only. @throws {LimitExceeded} for more than 36,000 bytes of filter */
+/** Requests relay of matching transactions only. @throws {LimitExceeded} for more than 36,000 bytes of filter */
 export const filterload: Codec<FilterLoad> = struct<FilterLoad>({
   data: limitedBytes('filterBytes'),
   hashFunctions: u32,

@@ -5,11 +5,11 @@ import { readPosition, writePosition } from './positions.js';
 
 export interface BlockTransactionsRequest {
   readonly blockHash: Hash256;
-  /** Positions in the block, rising. */
+  /** Positions in the block, ascending. */
   readonly indexes: readonly number[];
 }
 
-/** Asks for transactions that a compact block left out (BIP152). */
+/** Requests transactions of a compact block that the receiver lacks (BIP152). */
 export const getblocktxn: Codec<BlockTransactionsRequest> = {
   write(w, { blockHash, indexes }) {
     hash256.write(w, blockHash);

@@ -2,7 +2,7 @@ import { type Codec, compactSize } from '../../primitives/codec.js';
 import { type BlockHeader, blockHeader } from '../../primitives/header.js';
 import { limitedList } from './limits.js';
 
-/** A header as a block without transactions: their count follows, which is 0 and not looked at. */
+/** A header, followed by a transaction count that is written as 0 and ignored when read. */
 const emptyBlock: Codec<BlockHeader> = {
   write(w, header) {
     blockHeader.write(w, header);
@@ -15,5 +15,5 @@ const emptyBlock: Codec<BlockHeader> = {
   },
 };
 
-/** Headers in the order of the chain. */
+/** Consecutive headers, ascending. */
 export const headers: Codec<readonly BlockHeader[]> = limitedList(emptyBlock, 'headers');

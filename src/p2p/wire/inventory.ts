@@ -1,14 +1,15 @@
 import { type Codec, struct, u32 } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
+import { limitedList } from './limits.js';
 
-/** What an inventory names. An unknown type is no error: it is passed over. */
+/** Types of inventory items. Items of other types are ignored. */
 export const InvType = {
   tx: 1,
   block: 2,
   filteredBlock: 3,
   compactBlock: 4,
   anchorAuth: 5,
-  /** An earlier form of anchor confirms; ignored. */
+  /** Earlier form of anchor confirm messages; ignored. */
   oldAnchorConfirm: 6,
   anchorConfirm: 7,
   witnessTx: 0x40000001,
@@ -16,7 +17,7 @@ export const InvType = {
   witnessFilteredBlock: 0x40000003,
 } as const;
 
-/** Set in a type: with witness data. */
+/** Bit of a type in `getdata`: send the transaction or block with witness data. */
 export const WITNESS_FLAG = 0x40000000;
 
 export interface InventoryItem {
@@ -25,4 +26,19 @@ export interface InventoryItem {
 }
 
 /** 36 bytes. */
-export const inventoryItem: Codec<InventoryItem> = struct<InventoryItem>({ type: u32, hash: hash256 });
+const inventoryItem: Codec<InventoryItem> = struct<InventoryItem>({ type: u32, hash: hash256 });
+
+/** Announces blocks, transactions or anchor messages that the sender has. */
+export const inv: Codec<readonly InventoryItem[]> = limitedList(inventoryItem, 'inv');
+/** Requests announced items. */
+export const getdata: Codec<readonly InventoryItem[]> = limitedList(inventoryItem, 'getdata');
+/** Lists requested items that the sender does not have. */
+export const notfound: Codec<readonly InventoryItem[]> = limitedList(inventoryItem, 'notfound');
+
+export function isTransaction({ type }: InventoryItem): boolean {
+  return (type & ~WITNESS_FLAG) === InvType.tx;
+}
+
+export function itemsOf(type: number, hashes: readonly Hash256[]): InventoryItem[] {
+  return hashes.map((hash) => ({ type, hash }));
+}

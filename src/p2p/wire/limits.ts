@@ -1,9 +1,9 @@
 import { type ByteReader, type Codec, compactSize, DecodeError } from '../../primitives/codec.js';
 
-/** Bytes that the payload of any message may have (docs/protocol/chain.md 7.1). */
+/** Largest payload of any message, bytes (docs/protocol/chain.md 7.1). */
 export const MAX_PAYLOAD_SIZE = 64_000_000;
 
-/** Elements or bytes that one message may carry (docs/protocol/chain.md 7.3, BIP37, BIP152). */
+/** Most elements or bytes in one message (docs/protocol/chain.md 7.3, BIP37, BIP152). */
 export const LIMITS = {
   addr: 1000,
   inv: 50_000,
@@ -14,13 +14,13 @@ export const LIMITS = {
   filterBytes: 36_000,
   filterElementBytes: 520,
   userAgentBytes: 256,
-  /** Positions in a block that compact blocks can name. */
+  /** Positions in a block that fit into the 16 bits of compact blocks. */
   blockPositions: 0x10000,
 } as const;
 
 export type LimitName = keyof typeof LIMITS;
 
-/** More of something than a message may carry. Nothing beyond the count was read, so the sender cannot make us hold it. */
+/** A count above its limit. Nothing after the count was read, so that the sender cannot make the node allocate memory for it. */
 export class LimitExceeded extends DecodeError {
   override name = 'LimitExceeded';
 
@@ -32,14 +32,14 @@ export class LimitExceeded extends DecodeError {
   }
 }
 
-/** CompactSize of a count. @throws {LimitExceeded} above the limit */
+/** Reads a CompactSize count. @throws {LimitExceeded} above the limit */
 export function readCount(r: ByteReader, limit: LimitName): number {
   const count = compactSize.read(r);
   if (count > LIMITS[limit]) throw new LimitExceeded(limit, count);
   return count;
 }
 
-/** CompactSize count, then the elements, of which there may be so many. Writing does not look at the limit: senders split. */
+/** A CompactSize count, then the elements. Reading throws LimitExceeded above the limit; writers split long lists themselves. */
 export function limitedList<T>(element: Codec<T>, limit: LimitName): Codec<readonly T[]> {
   return {
     write(w, values) {
@@ -55,7 +55,7 @@ export function limitedList<T>(element: Codec<T>, limit: LimitName): Codec<reado
   };
 }
 
-/** CompactSize length, then that many bytes, of which there may be so many. */
+/** A CompactSize length, then the bytes. Reading throws LimitExceeded above the limit. */
 export function limitedBytes(limit: LimitName): Codec<Uint8Array> {
   return {
     write(w, value) {

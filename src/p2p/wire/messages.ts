@@ -1,42 +1,30 @@
 import type { Codec } from '../../primitives/codec.js';
 import type { BlockHeader } from '../../primitives/header.js';
-import type { MerkleBlock } from '../../primitives/partial-merkle.js';
+import { type MerkleBlock, merkleBlock as merkleblock } from '../../primitives/partial-merkle.js';
 import type { Transaction, TxFormat } from '../../primitives/transaction.js';
-import { addr } from './addr.js';
 import { type AnchorAuth, anchorauth } from './anchorauth.js';
 import { type AnchorConfirm, anchorconf } from './anchorconf.js';
 import { type BlockBytes, block } from './block.js';
 import { type BlockTransactions, blocktxn } from './blocktxn.js';
 import { type CompactBlock, cmpctblock } from './cmpctblock.js';
-import type { Empty } from './empty.js';
+import { type Empty, filterclear, getaddr, mempool, sendheaders, verack } from './empty.js';
 import { type FeeFilter, feefilter } from './feefilter.js';
 import { type FilterAdd, filteradd } from './filteradd.js';
-import { filterclear } from './filterclear.js';
 import { type FilterLoad, filterload } from './filterload.js';
-import { getaddr } from './getaddr.js';
 import { type AuthsRequest, getauths } from './getauths.js';
-import { getblocks } from './getblocks.js';
 import { type BlockTransactionsRequest, getblocktxn } from './getblocktxn.js';
-import { getdata } from './getdata.js';
-import { getheaders } from './getheaders.js';
 import { headers } from './headers.js';
-import { inv } from './inv.js';
-import type { InventoryItem } from './inventory.js';
-import type { LocatorRequest } from './locator.js';
-import { mempool } from './mempool.js';
-import { merkleblock } from './merkleblock.js';
-import type { TimedAddress } from './net-address.js';
-import { notfound } from './notfound.js';
+import { getdata, type InventoryItem, inv, notfound } from './inventory.js';
+import { getblocks, getheaders, type LocatorRequest } from './locator.js';
+import { addr, type TimedAddress } from './net-address.js';
 import { type Ping, ping } from './ping.js';
 import { type Pong, pong } from './pong.js';
 import { type Reject, reject } from './reject.js';
 import { type SendCompact, sendcmpct } from './sendcmpct.js';
-import { sendheaders } from './sendheaders.js';
 import { tx } from './tx.js';
-import { verack } from './verack.js';
 import { type Version, version } from './version.js';
 
-/** What each message carries, by its name on the wire. */
+/** Payload of each message, by its name on the wire. */
 export interface Payloads {
   readonly version: Version;
   readonly verack: Empty;
@@ -71,12 +59,12 @@ export interface Payloads {
 
 export type Command = keyof Payloads;
 
-/** One message; `command` tells which payload it has. */
+/** One message; `command` determines the type of the payload. */
 export type WireMessage<C extends Command = Command> = {
   [Name in C]: { readonly command: Name; readonly payload: Payloads[Name] };
 }[C];
 
-/** Format of every message. */
+/** Codec of each payload, by its name on the wire. */
 export type WireCodecs = { readonly [C in Command]: Codec<Payloads[C]> };
 
 export function wireCodecs(format: TxFormat): WireCodecs {

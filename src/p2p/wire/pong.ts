@@ -1,7 +1,7 @@
 import { type Codec, u64 } from '../../primitives/codec.js';
 
 export interface Pong {
-  /** The one of the ping; undefined if the sender left it out. */
+  /** Nonce of the ping; undefined if the sender omitted it. */
   readonly nonce: bigint | undefined;
 }
 

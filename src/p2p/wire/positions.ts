@@ -2,9 +2,9 @@ import { type ByteReader, type ByteWriter, compactSize, DecodeError } from '../.
 import { LIMITS } from './limits.js';
 
 /**
- * Rising positions in a block, each written as its distance from the one before, less one (BIP152).
- * @param before the position before, -1 at the start
- * @throws {DecodeError} beyond 16 bits
+ * Reads one of the ascending positions in a block, which is written as its distance from the previous one, less one (BIP152).
+ * @param before the previous position, -1 at the start
+ * @throws {DecodeError} if the position exceeds 16 bits
  */
 export function readPosition(r: ByteReader, before: number): number {
   const position = before + 1 + compactSize.read(r);

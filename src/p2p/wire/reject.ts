@@ -1,12 +1,12 @@
 import { type Codec, u8, varBytes } from '../../primitives/codec.js';
 
-/** Why a node did not take something (BIP61). Newer nodes neither send it nor heed it. */
+/** Reason why a node rejected a message (BIP61). Newer nodes neither send nor process it. */
 export interface Reject {
-  /** Name of the message that was refused. */
+  /** Name of the rejected message. */
   readonly message: string;
   readonly code: number;
   readonly reason: string;
-  /** Hash of a refused block or transaction; else empty. */
+  /** Hash of the rejected block or transaction; otherwise empty. */
   readonly data: Uint8Array;
 }
 

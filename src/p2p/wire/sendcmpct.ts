@@ -1,7 +1,7 @@
 import { bool, type Codec, struct, u64 } from '../../primitives/codec.js';
 
 export interface SendCompact {
-  /** True asks for `cmpctblock` instead of an announcement. */
+  /** True requests that new blocks are sent as `cmpctblock` without announcement. */
   readonly announce: boolean;
   /** 1: short ids of txids; 2: of wtxids. */
   readonly version: bigint;

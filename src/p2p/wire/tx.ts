@@ -8,7 +8,7 @@ export function tx(format: TxFormat): Codec<Transaction> {
   return { write: (w, value) => transactions.codec.write(w, value), read: (r) => transactions.read(r, partBudget()) };
 }
 
-/** The same transaction for a peer that asked for no witness data. */
+/** The transaction without witness data, for a peer that did not request it. */
 export function withoutWitness(value: Transaction, format: TxFormat): Transaction {
   if (value.strippedSize === value.raw.length) return value;
   return decode(transaction(format, { witness: false }), strippedBytes(value, format));

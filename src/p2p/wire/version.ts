@@ -2,24 +2,24 @@ import { bool, type Codec, i32, i64, u64, varBytes } from '../../primitives/code
 import { LIMITS } from './limits.js';
 import { NO_ENDPOINT, type ServiceAddress, serviceAddress } from './net-address.js';
 
-/** First message of either side. */
+/** First message of each side. */
 export interface Version {
   readonly version: number;
   readonly services: bigint;
-  /** Seconds since 1970 at the sender. */
+  /** Clock of the sender, seconds since 1970. */
   readonly time: bigint;
   /** The receiver as the sender sees it. */
   readonly receiver: ServiceAddress;
   readonly sender: ServiceAddress;
-  /** Random; a node that meets its own has connected to itself. */
+  /** Random; a node that receives its own has connected to itself. */
   readonly nonce: bigint;
   readonly userAgent: string;
   readonly startHeight: number;
-  /** False: announce no transactions until a filter is loaded (BIP37). */
+  /** False requests no announcements of transactions until a filter is loaded (BIP37). */
   readonly relay: boolean;
 }
 
-/** i32 version, u64 services, i64 time, receiver, then as far as sent: sender, u64 nonce, user agent, i32 height, relay. */
+/** i32 version, u64 services, i64 time, receiver; then, as far as sent: sender, u64 nonce, user agent, i32 height, relay. */
 export const version: Codec<Version> = {
   write(w, value) {
     i32.write(w, value.version);
@@ -32,7 +32,7 @@ export const version: Codec<Version> = {
     i32.write(w, value.startHeight);
     bool.write(w, value.relay);
   },
-  // Old nodes stop after any of the later fields. Refusing such a version is for whoever looks at the number.
+  // Old nodes omit later fields. The handshake rejects their version numbers, not the codec.
   read(r) {
     const head = { version: i32.read(r), services: u64.read(r), time: i64.read(r), receiver: serviceAddress.read(r) };
     const sender = r.remaining > 0 ? serviceAddress.read(r) : { services: 0n, ...NO_ENDPOINT };
@@ -46,7 +46,7 @@ export const version: Codec<Version> = {
 
 const SAFE = /[^a-zA-Z0-9 .,;\-_/:?@()]/g;
 
-/** What may reach logs and answers: at most 256 bytes, nothing but harmless characters. */
+/** The user agent, safe for logs and answers: at most 256 bytes, without unsafe characters. */
 function userAgentText(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(0, LIMITS.userAgentBytes)).toString('latin1').replace(SAFE, '');
 }

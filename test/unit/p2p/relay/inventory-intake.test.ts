@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { InventoryIntake } from '../../../../src/p2p/relay/inventory-intake.js';
 import { RequestTimes, TxRequests } from '../../../../src/p2p/relay/tx-requests.js';
-import { itemsOf } from '../../../../src/p2p/sync/data-requests.js';
-import { type InventoryItem, InvType } from '../../../../src/p2p/wire/inventory.js';
+import { type InventoryItem, InvType, itemsOf } from '../../../../src/p2p/wire/inventory.js';
 import { FakePeer } from '../fake-peer.js';
 
 function hash(n: number): Uint8Array {

@@ -1,4 +1,0 @@
-import { empty } from './empty.js';
-
-/** Asks for `addr`. */
-export const getaddr = empty;

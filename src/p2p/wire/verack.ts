@@ -1,4 +1,0 @@
-import { empty } from './empty.js';
-
-/** The other side's version was accepted. */
-export const verack = empty;

@@ -6,7 +6,7 @@ import { LazyReader } from './lazy.js';
 import { Dialect, JsonType, type Options, TypeCheck } from './options.js';
 import { asObject } from './scalars.js';
 
-export { givenJson } from './lazy.js';
+export { rawJson } from './lazy.js';
 
 const readers = new WeakMap<Options, LazyReader>();
 

@@ -14,31 +14,33 @@ import { parseAmountArgument, parseHex } from './shapes.js';
  */
 
 type Read = (value: JsonValue) => unknown;
-type Given = JsonValue | undefined;
+/** Undefined where the caller left the field out. */
+type RawJson = JsonValue | undefined;
 
-/** What a lazy object was bound from: the JSON value of a nested message, the arguments by field of a request. */
-const given = Symbol('given');
+/** JSON of a lazy object: the value of a nested message, or the arguments of a request by position of the field. */
+const boundFrom = Symbol('boundFrom');
 const memo = Symbol('memo');
 
 interface Bound {
-  [given]: unknown;
+  [boundFrom]: unknown;
   [memo]: unknown[] | undefined;
 }
 
-type RequestClass = new (values: readonly Given[]) => object;
+type RequestClass = new (values: readonly RawJson[]) => object;
 type NestedClass = new (json: JsonValue) => object;
 
 /** Looks a field's JSON up in what the object was bound from. */
-type LookUp = (source: unknown, index: number) => Given;
+type LookUp = (source: unknown, index: number) => RawJson;
 
 const lookUps = new WeakMap<object, { readonly properties: ReadonlyMap<string, number>; readonly lookUp: LookUp }>();
 
 /**
- * The JSON that a lazily bound message came from, or that of one of its fields; undefined where it was left out, and for
- * messages of other transports. For the few operations whose errors depend on more than the type: most handlers just read.
+ * The JSON from which a message of a JSON-RPC request is converted, for the few operations whose errors depend on more than the type.
+ * @param property in the objects of gen/ts: the JSON of that field instead
+ * @returns undefined for a field that the caller left out, and for messages of other transports
  */
-export function givenJson(message: object, property?: string): JsonValue | undefined {
-  const source = (message as Partial<Bound>)[given];
+export function rawJson(message: object, property?: string): JsonValue | undefined {
+  const source = (message as Partial<Bound>)[boundFrom];
   if (source === undefined) return undefined;
   if (property === undefined) return Array.isArray(source) ? undefined : (source as JsonValue);
   const entry = lookUps.get(Object.getPrototypeOf(message));
@@ -54,10 +56,10 @@ export class LazyReader {
   constructor(readonly options: Options) {}
 
   /** A request of positional values, by position of the field in the message. */
-  request(message: DescMessage, values: readonly Given[]): object {
+  request(message: DescMessage, values: readonly RawJson[]): object {
     let bound = this.#requests.get(message);
     if (!bound) {
-      bound = this.#compile(message, (source, index) => (source as readonly Given[])[index]) as RequestClass;
+      bound = this.#compile(message, (source, index) => (source as readonly RawJson[])[index]) as RequestClass;
       this.#requests.set(message, bound);
     }
     return new bound(values);
@@ -74,10 +76,10 @@ export class LazyReader {
 
   #compile(message: DescMessage, lookUp: LookUp): unknown {
     class BoundMessage implements Bound {
-      [given]: unknown;
+      [boundFrom]: unknown;
       [memo]: unknown[] | undefined = undefined;
       constructor(source: unknown) {
-        this[given] = source;
+        this[boundFrom] = source;
       }
     }
     const properties = new Map<string, number>();
@@ -186,7 +188,7 @@ function define(prototype: object, property: string, value: (source: unknown, se
     configurable: true,
     enumerable: true,
     get(this: Bound) {
-      return value(this[given], this);
+      return value(this[boundFrom], this);
     },
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bindNamed, bindPositional, givenJson } from '../../src/rpc/bind.js';
+import { bindNamed, bindPositional, rawJson } from '../../src/rpc/bind.js';
 import type { Operation } from '../../src/rpc/catalogue.js';
 import { statusOf } from '../../src/rpc/errors.js';
 import { NodeError } from '../../src/util/errors.js';
@@ -144,8 +144,8 @@ test('bind: list elements are checked when they are read', () => {
     outcome(() => first.vout),
     '-1 JSON value is not an integer as expected',
   );
-  assert.equal(givenJson(first, 'vout'), '0');
-  assert.equal(givenJson(first, 'sequence'), undefined);
+  assert.equal(rawJson(first, 'vout'), '0');
+  assert.equal(rawJson(first, 'sequence'), undefined);
   assert.equal(
     outcome(() => second.txid),
     '-1 JSON value is not an object as expected',

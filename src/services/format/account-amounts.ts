@@ -1,7 +1,7 @@
 import type { AmountMap, GivenAmounts } from '../../../gen/ts/dfi/types/v1/types.js';
 import { type AccountAmounts, type Balances, compareOwners, toBalances } from '../../dfi/kernel/amounts.js';
 import { formatAmount } from '../../primitives/amount.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import { asObject } from '../../rpc/scalars.js';
 import type { StateView } from '../../storage/view.js';
 import { toHex } from '../../util/bytes.js';
@@ -21,14 +21,14 @@ export type AmountEntries = readonly (readonly [string, JsonValue])[];
  * @param field name of the field in the request
  */
 export function amountEntries(request: object, field: string, map: AmountMap | undefined): AmountEntries {
-  const json = givenJson(request, field);
+  const json = rawJson(request, field);
   if (json !== undefined) return asObject(json).entries;
   return Object.entries(map?.accounts ?? {}).map(([key, amounts]) => [key, amountsAsJson(amounts)]);
 }
 
 /** Amounts of an argument without addresses, as JSON; undefined if the argument is missing. */
 export function givenAmounts(request: object, field: string, given: GivenAmounts | undefined): JsonValue | undefined {
-  const json = givenJson(request, field);
+  const json = rawJson(request, field);
   if (json !== undefined) return json === null ? undefined : json;
   return given && amountsAsJson(given);
 }

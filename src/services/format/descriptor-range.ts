@@ -1,5 +1,5 @@
 import type { DescriptorRange } from '../../../gen/ts/dfi/types/v1/descriptor.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import { asInteger } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
@@ -23,7 +23,7 @@ const INDEX_LIMIT = 2n ** 31n;
  */
 export function readRange(owner: { readonly range: DescriptorRange | undefined }): IndexRange | undefined {
   // Over JSON-RPC a value of another type is an invalid range rather than an invalid type; null means no range.
-  const json = givenJson(owner, 'range');
+  const json = rawJson(owner, 'range');
   if (json !== undefined) return json === null ? undefined : checkRange(...boundsOfJson(json));
   const form = owner.range?.form;
   if (!form) return undefined;

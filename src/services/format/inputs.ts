@@ -1,6 +1,6 @@
 import type { OutPoint as GivenOutPoint } from '../../../gen/ts/dfi/types/v1/types.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import { asArray, asInteger, asObject, asString } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
@@ -14,7 +14,7 @@ import { JsonNumber, type JsonValue } from '../../util/json.js';
  * @see docs/protocol/accounts.md 6.3
  */
 export function readInputs(request: { readonly inputs: readonly GivenOutPoint[] }): readonly OutPoint[] | undefined {
-  const json = givenJson(request, 'inputs');
+  const json = rawJson(request, 'inputs');
   // A value that is no list can get here from operations without type checks; it is ignored.
   if (json !== undefined && !Array.isArray(json)) return undefined;
   return request.inputs.length > 0 ? request.inputs.map(readInput) : undefined;
@@ -27,9 +27,9 @@ export function readJsonInputs(json: JsonValue): readonly OutPoint[] | undefined
 }
 
 function readInput(given: GivenOutPoint): OutPoint {
-  const isJson = givenJson(given) !== undefined;
+  const isJson = rawJson(given) !== undefined;
   const vout = given.vout === undefined ? undefined : new JsonNumber(String(given.vout));
-  return isJson ? readPoint(givenJson(given, 'txid'), givenJson(given, 'vout')) : readPoint(given.txid, vout);
+  return isJson ? readPoint(rawJson(given, 'txid'), rawJson(given, 'vout')) : readPoint(given.txid, vout);
 }
 
 function readPoint(txid: JsonValue | undefined, vout: JsonValue | undefined): OutPoint {

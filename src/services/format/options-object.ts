@@ -1,4 +1,4 @@
-import { givenJson, requestJsonObject } from '../../rpc/bind.js';
+import { rawJson, requestJsonObject } from '../../rpc/bind.js';
 import { NodeError } from '../../util/errors.js';
 import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
 
@@ -11,7 +11,7 @@ import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
 export function refuseNull(request: object, fields: Readonly<Record<string, 'boolean' | 'integer'>> = {}): void {
   if (requestJsonObject(request) === null) throw new NodeError('json-type', 'JSON value is not an object as expected');
   for (const [field, type] of Object.entries(fields)) {
-    if (givenJson(request, field) === null)
+    if (rawJson(request, field) === null)
       throw new NodeError('json-type', `JSON value is not ${type === 'integer' ? 'an' : 'a'} ${type} as expected`);
   }
 }
@@ -22,7 +22,7 @@ export function refuseNull(request: object, fields: Readonly<Record<string, 'boo
  * @returns undefined if it is missing or null
  */
 export function lenientFlag(message: object, field: string, value: () => boolean | undefined): boolean | undefined {
-  const json = givenJson(message, field);
+  const json = rawJson(message, field);
   if (json === undefined) return value();
   return json === null ? undefined : json === true;
 }

@@ -1,5 +1,5 @@
 import type { DescriptorEntry, RangedDescriptor } from '../../../gen/ts/dfi/types/v1/descriptor.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Expansion } from '../../script/descriptor.js';
 import { type DescriptorPrefixes, parseDescriptor } from '../../script/descriptor-parser.js';
 import { NodeError } from '../../util/errors.js';
@@ -71,7 +71,7 @@ function* readScanObjects({ entries, json }: ScanObjects): Iterable<ScanObject> 
 
 function readRanged(ranged: RangedDescriptor): ScanObject {
   // A missing member has an error text of its own; reading it as a string would give another one.
-  const isMissing = givenJson(ranged) === undefined ? ranged.desc === undefined : (givenJson(ranged, 'desc') ?? null) === null;
+  const isMissing = rawJson(ranged) === undefined ? ranged.desc === undefined : (rawJson(ranged, 'desc') ?? null) === null;
   if (isMissing) throw new NodeError('invalid-parameter', 'Descriptor needs to be provided in scan object');
   return { text: ranged.desc ?? '', range: readRange(ranged) };
 }

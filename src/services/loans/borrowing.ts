@@ -13,7 +13,7 @@ import { hasFlag } from '../../dfi/tokens/columns.js';
 import { getVault } from '../../dfi/vaults/columns.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
@@ -53,7 +53,7 @@ export const takeLoan: Handler<LoansModules, TakeLoanRequest, TakeLoanResponse> 
 
 /** True if a field is present and not null. */
 function isGiven<Request extends object>(request: Request, field: keyof Request & string): boolean {
-  const json = givenJson(request, field);
+  const json = rawJson(request, field);
   if (json !== undefined) return json !== null;
   const value = request[field];
   return Array.isArray(value) ? value.length > 0 : value !== undefined;

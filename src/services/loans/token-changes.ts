@@ -16,7 +16,7 @@ import {
 } from '../../dfi/loan-tokens/transactions.js';
 import type { PricePair } from '../../dfi/oracles/columns.js';
 import { hasFlag } from '../../dfi/tokens/columns.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseDecimalArgument } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
@@ -42,7 +42,7 @@ function requirePair(text: string | undefined): PricePair {
 
 /** Interest rate in percent times 1e8, signed; undefined if missing. @throws {NodeError} */
 function readInterest(request: SetLoanTokenRequest | UpdateLoanTokenRequest): bigint | undefined {
-  const given = givenJson(request, 'interest') ?? request.interest;
+  const given = rawJson(request, 'interest') ?? request.interest;
   return given === undefined ? undefined : parseDecimalArgument(given);
 }
 

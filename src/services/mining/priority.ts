@@ -1,6 +1,6 @@
 import type { PrioritiseTransactionRequest, PrioritiseTransactionResponse } from '../../../gen/ts/dfi/mining/v1/mining.js';
 import type { Hash256 } from '../../primitives/hash.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
@@ -32,7 +32,7 @@ export const prioritiseTransaction: Handler<Modules, PrioritiseTransactionReques
 
 /** True if the third argument is missing, which only the operations document allows. */
 function isShort(request: PrioritiseTransactionRequest): boolean {
-  return request.dummy === undefined && givenJson(request, 'dummy') === undefined;
+  return request.dummy === undefined && rawJson(request, 'dummy') === undefined;
 }
 
 /** Reads a call with two arguments. Any error becomes the usage error that `defid` returns for two arguments. */
@@ -48,9 +48,9 @@ function shortForm(request: PrioritiseTransactionRequest, catalogue: Modules['ca
 function fullForm(request: PrioritiseTransactionRequest): Priority {
   const txid = parseHash(request.txid, 'txid');
   // The amount may be missing, but null is not an amount.
-  if (givenJson(request, 'dummy') === null) throw new NodeError('json-type', 'JSON value is not an integer as expected');
+  if (rawJson(request, 'dummy') === null) throw new NodeError('json-type', 'JSON value is not an integer as expected');
   const delta = request.dummy ?? 0n;
-  const dummy = givenJson(request, 'feeDelta') === null ? 0 : (request.feeDelta ?? 0);
+  const dummy = rawJson(request, 'feeDelta') === null ? 0 : (request.feeDelta ?? 0);
   if (dummy !== 0) {
     throw new NodeError('invalid-parameter', 'Priority is no longer supported, dummy argument to prioritisetransaction must be 0.');
   }

@@ -1,5 +1,5 @@
 import type { TemplateRequest } from '../../../gen/ts/dfi/mining/v1/mining.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
@@ -52,9 +52,9 @@ export function watchedOf(request: TemplateRequest, present: Watched): Watched |
 
 /** True for requests over JSON-RPC. */
 function isLazy(request: TemplateRequest): boolean {
-  return givenJson(request) !== undefined;
+  return rawJson(request) !== undefined;
 }
 
 function jsonOf(request: TemplateRequest, member: keyof TemplateRequest): JsonValue | undefined {
-  return givenJson(request, member);
+  return rawJson(request, member);
 }

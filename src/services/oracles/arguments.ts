@@ -1,7 +1,7 @@
 import { byteText } from '../../dfi/kernel/text.js';
 import type { PricePair } from '../../dfi/oracles/columns.js';
 import { normaliseSymbol } from '../../dfi/oracles/transactions.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 
@@ -19,7 +19,7 @@ interface PairRequest {
 /** Token and currency of a request. @throws {NodeError} `invalid-parameter` @see docs/protocol/oracles-governance.md 2.2 */
 export function requirePair(request: PairRequest, { dialect }: Pick<CallContext, 'dialect'>): PricePair {
   const isGiven = (name: keyof PairRequest) =>
-    dialect === 'json-rpc' ? givenJson(request, name) !== undefined : request[name] !== undefined && request[name] !== '';
+    dialect === 'json-rpc' ? rawJson(request, name) !== undefined : request[name] !== undefined && request[name] !== '';
   if (!isGiven('currency')) throw new NodeError('invalid-parameter', 'currency is required field');
   if (!isGiven('token')) throw new NodeError('invalid-parameter', 'token is required field');
   const currency = normaliseSymbol(byteText(request.currency ?? ''));

@@ -22,7 +22,7 @@ import {
 } from '../../dfi/oracles/transactions.js';
 import { isActive } from '../../params/network.js';
 import { formatHash } from '../../primitives/hash.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash, parseTokenAmount } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
@@ -104,7 +104,7 @@ function readPrices(given: readonly GivenPriceText[], call: CallContext): readon
 
 function readPrice(given: GivenPriceText, { dialect }: CallContext): PriceReport {
   const require = (field: 'currency' | 'tokenamount', name: string): string => {
-    const isGiven = dialect === 'json-rpc' ? givenJson(given, field) !== undefined : given[field] !== undefined;
+    const isGiven = dialect === 'json-rpc' ? rawJson(given, field) !== undefined : given[field] !== undefined;
     if (!isGiven) throw new NodeError('invalid-parameter', `${name} is required field`);
     return given[field] ?? '';
   };

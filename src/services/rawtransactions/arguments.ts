@@ -2,7 +2,7 @@ import { DecodeError } from '../../primitives/codec.js';
 import type { TxFormat } from '../../primitives/transaction.js';
 import type { Psbt } from '../../psbt/psbt.js';
 import { parseLongPsbt } from '../../psbt/text.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import { asString } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
 import type { JsonValue } from '../../util/json.js';
@@ -14,7 +14,7 @@ import type { Steps } from '../../util/slicer.js';
  * @param list returns the whole list; throws if the argument is no list
  */
 export function eachText(request: object, name: string, list: () => readonly string[]): readonly (() => string)[] {
-  const json = givenJson(request, name);
+  const json = rawJson(request, name);
   if (Array.isArray(json)) return (json as readonly JsonValue[]).map((each) => () => asString(each));
   return list().map((text) => () => text);
 }

@@ -11,7 +11,7 @@ import { submit } from '../../mempool/submit.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import { type Transaction, virtualSize } from '../../primitives/transaction.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import { inSlices, withValue } from '../../util/slicer.js';
@@ -89,7 +89,7 @@ function testAccept(
 
 /** Largest accepted fee in satoshis; 0 for no limit. */
 function absurdFeeOf(request: SendRawTransactionRequest | TestMempoolAcceptRequest, tx: Transaction): bigint {
-  if (typeof givenJson(request, 'maxfeerate') === 'boolean') {
+  if (typeof rawJson(request, 'maxfeerate') === 'boolean') {
     throw new NodeError(
       'invalid-parameter',
       'Second argument must be numeric (maxfeerate) and no longer supports a boolean. ' +

@@ -2,7 +2,7 @@ import type { CreateRawTransactionRequest, CreateRawTransactionResponse } from '
 import type { TransactionInput } from '../../../gen/ts/dfi/types/v1/building.js';
 import { isActive } from '../../params/network.js';
 import { makeLongTransaction, type Transaction, TX_VERSION_TOKENS, type TxIn } from '../../primitives/transaction.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { asArray } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
@@ -71,10 +71,8 @@ export function* buildTransaction(
 
 /** Requires both arguments. Messages of other transports always have a list of inputs. */
 function requireBoth(request: CreateRawTransactionRequest): void {
-  const isJson = givenJson(request, 'inputs') !== undefined;
-  const lacks = isJson
-    ? givenJson(request, 'inputs') === null || givenJson(request, 'outputs') === null
-    : request.outputs?.form === undefined;
+  const isJson = rawJson(request, 'inputs') !== undefined;
+  const lacks = isJson ? rawJson(request, 'inputs') === null || rawJson(request, 'outputs') === null : request.outputs?.form === undefined;
   if (lacks) throw refuse('arguments 1 and 2 must be non-null');
 }
 
@@ -84,7 +82,7 @@ function refuse(what: string): NodeError {
 
 /** Outputs argument. Over JSON-RPC the JSON itself, because the map of a message has no duplicate keys. */
 function readOutputsArgument(request: CreateRawTransactionRequest): JsonObject | readonly JsonValue[] {
-  const json = givenJson(request, 'outputs');
+  const json = rawJson(request, 'outputs');
   if (json === undefined) return request.outputs ? outputsAsJson(request.outputs) : [];
   return json instanceof JsonObject ? json : asArray(json);
 }
@@ -104,7 +102,7 @@ function readInput(input: TransactionInput, defaultSequence: number): TxIn {
 
 /** True if the member is present; over JSON-RPC, if it is a number. */
 function isNumber(input: TransactionInput, name: 'vout' | 'sequence'): boolean {
-  return givenJson(input) === undefined ? input[name] !== undefined : givenJson(input, name) instanceof JsonNumber;
+  return rawJson(input) === undefined ? input[name] !== undefined : rawJson(input, name) instanceof JsonNumber;
 }
 
 function readSequence(input: TransactionInput, defaultSequence: number): number {

@@ -1,6 +1,6 @@
 import type { SignRawTransactionWithKeyRequest } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import type { PreviousOutput } from '../../../gen/ts/dfi/types/v1/building.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import { parseHash, parseHex } from '../../rpc/shapes.js';
 import { scriptAsm } from '../../script/asm.js';
 import type { KeyStore } from '../../script/key-source.js';
@@ -40,7 +40,7 @@ export function* readPreviousOutputs(
 ): Steps<void> {
   for (const previous of request.prevtxs) {
     yield;
-    const json = givenJson(previous);
+    const json = rawJson(previous);
     if (json !== undefined && !(json instanceof JsonObject)) {
       throw new NodeError('deserialization', 'expected object with {"txid\'","vout","scriptPubKey"}');
     }
@@ -68,7 +68,7 @@ function readOutput(previous: PreviousOutput, outputs: SpentOutputs): Uint8Array
 
 /** Here null is an error, while elsewhere it means a missing member. */
 function readAmount(previous: PreviousOutput): bigint {
-  if (givenJson(previous, 'amount') === null) throw new NodeError('type', 'Amount is not a number or string');
+  if (rawJson(previous, 'amount') === null) throw new NodeError('type', 'Amount is not a number or string');
   return previous.amount ?? UNKNOWN_AMOUNT;
 }
 
@@ -83,8 +83,8 @@ function readScripts(previous: PreviousOutput, keys: KeyStore): void {
  * @throws {NodeError} `type` if it has another JSON type
  */
 function checkKind(previous: PreviousOutput, { property, name, kind }: Member): boolean {
-  if (givenJson(previous) === undefined) return previous[property] !== undefined;
-  const json = givenJson(previous, property) ?? null;
+  if (rawJson(previous) === undefined) return previous[property] !== undefined;
+  const json = rawJson(previous, property) ?? null;
   if (json === null) return false;
   if (kindOf(json) !== kind) throw new NodeError('type', `Expected type ${kind} for ${name}, got ${kindOf(json)}`);
   return true;

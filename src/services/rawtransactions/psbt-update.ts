@@ -4,7 +4,7 @@ import type { AddressParams } from '../../params/network.js';
 import type { TxOut } from '../../primitives/transaction.js';
 import { formatLongPsbt } from '../../psbt/text.js';
 import { updatePsbt } from '../../psbt/update.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { withoutSecrets } from '../../script/key-source.js';
 import { KnownScripts } from '../../script/known-scripts.js';
@@ -33,7 +33,7 @@ export const utxoUpdatePsbt: Handler<Modules, UtxoUpdatePsbtRequest, UtxoUpdateP
 /** Scripts and keys of all descriptors together. */
 async function readDescriptors(request: UtxoUpdatePsbtRequest, address: AddressParams, signal: AbortSignal): Promise<KnownScripts> {
   const known = new KnownScripts();
-  const json = givenJson(request, 'descriptors');
+  const json = rawJson(request, 'descriptors');
   const entries: readonly DescriptorEntry[] = json === null ? [] : request.descriptors;
   for await (const expansion of expandScanObjects({ entries, json }, address, { aborted: false }, signal)) known.add(expansion);
   return known;

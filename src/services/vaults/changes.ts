@@ -19,7 +19,7 @@ import { depositToVault as deposit, withdrawFromVault as withdrawal } from '../.
 import { getVault, type Vault, vaultCreationFee } from '../../dfi/vaults/columns.js';
 import { closeVault as closing, createVault as creation, updateVault as update } from '../../dfi/vaults/transactions.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
@@ -35,7 +35,7 @@ export const createVault: Handler<VaultsModules, CreateVaultRequest, CreateVault
   const wallet = spendingWallet(modules, call, 'createvault');
   const { state, params } = modules.chain;
   // `defid` does not check the type of null here and reads it as an empty address.
-  const owner = parseNativeOwner(givenJson(request, 'owneraddress') === null ? '' : request.owneraddress, modules.chain);
+  const owner = parseNativeOwner(rawJson(request, 'owneraddress') === null ? '' : request.owneraddress, modules.chain);
   const body = { owner, scheme: byteText(request.loanschemeid ?? '') };
   return sendFor(wallet, call, { definition: creation, body, burns: vaultCreationFee(state, params), inputs: readInputs(request) });
 };

@@ -4,7 +4,7 @@ import { isPublicKey, publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import { type PrivateKey, parseWif } from '../../crypto/keys.js';
 import type { AddressParams } from '../../params/network.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import { statusOf, toNodeError } from '../../rpc/errors.js';
 import type { Handler } from '../../rpc/handler.js';
 import { decodeDestination, destinationOf, scriptOf } from '../../script/address.js';
@@ -90,7 +90,7 @@ function earliest(times: readonly number[], tip: number): number {
 
 /** Creation time of a request, in seconds since 1970. @throws {NodeError} if it is missing; then nothing is imported */
 function readTime(request: ImportRequest, now: number): number {
-  const json = givenJson(request, 'timestamp');
+  const json = rawJson(request, 'timestamp');
   if (json instanceof JsonNumber) return Number(json.text);
   if (json === 'now') return now;
   if (json !== undefined) {
@@ -142,7 +142,7 @@ function badKey(message: string): NodeError {
 }
 
 function isGiven(request: ImportRequest, name: 'label' | 'scriptpubkey' | 'range'): boolean {
-  return givenJson(request) === undefined ? request[name] !== undefined : givenJson(request, name) !== undefined;
+  return rawJson(request) === undefined ? request[name] !== undefined : rawJson(request, name) !== undefined;
 }
 
 function* read(wallet: Wallet, request: ImportRequest, internal: boolean): Steps<Reading> {
@@ -287,7 +287,7 @@ function readTarget(request: ImportRequest, address: AddressParams, internal: bo
 }
 
 function readTargetText(request: ImportRequest): { readonly text: string; readonly isScript: boolean } {
-  const json = givenJson(request, 'scriptpubkey');
+  const json = rawJson(request, 'scriptpubkey');
   const isAddress = json instanceof JsonObject && json.has('address');
   if (json !== undefined && typeof json !== 'string' && !isAddress) {
     throw refuse('scriptPubKey must be string with script or JSON with address string');

@@ -9,7 +9,7 @@ import type {
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import { formatAmount } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
-import { givenJson } from '../../rpc/bind.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { scriptOf } from '../../script/address.js';
 import { classify } from '../../script/standard.js';
@@ -86,7 +86,7 @@ export function describeFailure(wallet: Wallet, amount: bigint, { message, fee }
 
 /** Amount of a single token. */
 function readSingleAmount(request: SendToAddressRequest, label: string, tokens: TokenNames): readonly [number, bigint] {
-  const json = givenJson(request, 'amount');
+  const json = rawJson(request, 'amount');
   if (Array.isArray(json)) throw new NodeError('deserialization', `${label}: expected single amount`);
   const [first] = readTokenAmounts(json === undefined ? request.amount : json, label, tokens);
   if (!first) throw new NodeError('type', `${label}: Invalid amount`);
@@ -119,8 +119,7 @@ export function build(
 export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   // A named argument that is missing reads as null here.
-  if (givenJson(request, 'dummy') !== null && request.dummy !== '')
-    throw new NodeError('invalid-parameter', 'Dummy value must be set to ""');
+  if (rawJson(request, 'dummy') !== null && request.dummy !== '') throw new NodeError('invalid-parameter', 'Dummy value must be set to ""');
   const amounts = amountEntries(request, 'amounts', request.amounts);
   const notes = notesOf({ comment: request.comment });
   const { subtractfeefrom, replaceable } = request;

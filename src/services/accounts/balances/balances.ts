@@ -12,7 +12,7 @@ import { accountOwners, balancesOf } from '../../../dfi/accounts/columns.js';
 import type { TokenAmount } from '../../../dfi/kernel/amounts.js';
 import { materialiseRewards } from '../../../dfi/rewards/owner-rewards.js';
 import type { NetworkParams } from '../../../params/network.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { erc55Of } from '../../../script/erc55.js';
 import type { StateView } from '../../../storage/view.js';
@@ -35,7 +35,7 @@ const TOKEN_ID = /^\d{1,10}$/;
 
 /** Token id to start from. @throws {NodeError} over JSON-RPC for any value but a number, as `defid` does */
 function startToken(request: GetAccountRequest): number | undefined {
-  const json = givenJson(request, 'start') ?? null;
+  const json = rawJson(request, 'start') ?? null;
   if (json !== null && kindOf(json) !== 'number') throw new NodeError('json-type', 'JSON value is not an integer as expected');
   const { start } = request;
   if (start === undefined) return undefined;

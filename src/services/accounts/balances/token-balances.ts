@@ -1,6 +1,6 @@
 import type { GetTokenBalancesRequest, GetTokenBalancesResponse } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { type Balances, sumTransfers, toBalances } from '../../../dfi/kernel/amounts.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { asInteger } from '../../../rpc/scalars.js';
 import { evmAddressOf } from '../../../script/erc55.js';
@@ -54,7 +54,7 @@ const TOKEN_ID = /^\d{1,10}$/;
 
 /** First token id to show. Over JSON-RPC it must be a number, of which the lower 32 bits count. @throws {NodeError} */
 function firstToken(request: GetTokenBalancesRequest): number {
-  const json = givenJson(request, 'start') ?? null;
+  const json = rawJson(request, 'start') ?? null;
   const { start } = json === null ? request : { start: asInteger(json, INT64_MIN, INT64_MAX).toString() };
   const includesStart = request.includingStart ?? start === undefined;
   if (start !== undefined && json === null && !TOKEN_ID.test(start)) throw new NodeError('invalid-parameter', 'start is not a token id');

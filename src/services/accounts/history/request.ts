@@ -4,7 +4,7 @@ import { categoryOf } from '../../../dfi/execution/registry.js';
 import { compareOwners } from '../../../dfi/kernel/amounts.js';
 import { byteText } from '../../../dfi/kernel/text.js';
 import { tokenBySymbol } from '../../../dfi/tokens/columns.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { kindOf } from '../../../util/json.js';
@@ -20,7 +20,7 @@ export type Selection = 'all' | 'mine' | readonly Uint8Array[];
 
 /** Accounts of the `owner` argument; `mine` by default. @throws {NodeError} */
 export function parseSelection(request: { readonly owner: OwnerSelector | undefined }, chain: AddressChain): Selection {
-  const json = givenJson(request, 'owner');
+  const json = rawJson(request, 'owner');
   const form = request.owner?.form;
   if (form?.$case === 'owners') {
     const scripts = form.value.texts.map((text) => parseOwner(text, chain));

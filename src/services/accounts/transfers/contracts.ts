@@ -12,7 +12,7 @@ import { futureSwap as swap } from '../../../dfi/futures/transactions.js';
 import type { TokenAmount } from '../../../dfi/kernel/amounts.js';
 import { CONTRACT } from '../../../dfi/kernel/contract-addresses.js';
 import { findTokenByText } from '../../../dfi/tokens/queries.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { asString } from '../../../rpc/scalars.js';
 import { destinationOf, scriptOf } from '../../../script/address.js';
@@ -40,7 +40,7 @@ export const executeSmartContract: Handler<TransferModules, ExecuteSmartContract
   const wallet = spendingWallet(modules, call);
   if (request.name !== SWAP_CALL) throw new NodeError('invalid-parameter', 'Specified smart contract not found');
   const { chain } = modules;
-  const amount = readAmount(asString(givenJson(request, 'amount') ?? request.amount), 'amount', modules);
+  const amount = readAmount(asString(rawJson(request, 'amount') ?? request.amount), 'amount', modules);
   if (amount.tokenId === 0) return fundContract(wallet, call, amount, modules);
   const { address } = request;
   if (address === undefined) throw new NodeError('invalid-parameter', `BTC source address must be provided for ${SWAP_NAME}`);
@@ -86,7 +86,7 @@ function sendSwap(modules: TransferModules, request: FutureSwapRequest | Withdra
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const owner = scriptOf(requireAddress(request.address, chain, 'Invalid address'));
-  const source = readAmount(givenJson(request, 'amount') ?? request.amount, '', modules);
+  const source = readAmount(rawJson(request, 'amount') ?? request.amount, '', modules);
   refuseEvmOwners(chain, [owner]);
   const { destination: name } = request;
   const found = name === undefined ? undefined : findTokenByText(chain.state, name);

@@ -12,7 +12,7 @@ import { signTransaction } from '../../../dfi/evm/transaction.js';
 import { encodeTransferCall } from '../../../dfi/evm/transfer-call.js';
 import { transferDomain as definition, transferCall } from '../../../dfi/evm/transfer-domain.js';
 import { Domain, type TransferDomain, type TransferItem } from '../../../dfi/evm/transfer-domain-body.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { asArray, asInteger, asObject, asText, INT32 } from '../../../rpc/scalars.js';
 import { scriptOf, vmOwnerText } from '../../../script/address.js';
@@ -59,7 +59,7 @@ export const transferDomain: Handler<DomainModules, TransferDomainRequest, Trans
 
 /** Transfers as JSON, from any transport. */
 function givenTransfers(request: TransferDomainRequest): readonly JsonValue[] {
-  const json = givenJson(request, 'array');
+  const json = rawJson(request, 'array');
   return json === undefined ? request.array.map(transferAsJson) : asArray(json);
 }
 

@@ -9,7 +9,7 @@ import { ByteReader, DecodeError, encode } from '../../../primitives/codec.js';
 import { formatHash, type Hash256 } from '../../../primitives/hash.js';
 import { blockHash } from '../../../primitives/header.js';
 import { buildPartialMerkleTree, type MerkleBlock, merkleBlock, readPartialMerkleTree } from '../../../primitives/partial-merkle.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHash, parseHex } from '../../../rpc/shapes.js';
 import { compareBytes, equalBytes, toHex } from '../../../util/bytes.js';
@@ -92,7 +92,7 @@ export const verifyTxOutProof: Handler<
 
 /** Proof in hex. Over JSON-RPC any value but a string counts as an empty one. */
 function readProofText(request: VerifyTxOutProofRequest): string {
-  const given = givenJson(request, 'proof');
+  const given = rawJson(request, 'proof');
   return given === undefined || typeof given === 'string' ? request.proof : '';
 }
 

@@ -9,7 +9,7 @@ import { TxRejected } from '../../../dfi/kernel/rejected.js';
 import { isLoanToken } from '../../../dfi/loan-tokens/columns.js';
 import { getToken, hasFlag } from '../../../dfi/tokens/columns.js';
 import { isActive, type NetworkParams } from '../../../params/network.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import { asInteger, asString } from '../../../rpc/scalars.js';
 import { parseAmountArgument } from '../../../rpc/shapes.js';
 import type { StateView } from '../../../storage/view.js';
@@ -32,7 +32,7 @@ export function readSettings(request: { readonly variables: Readonly<Record<stri
 
 /** Entries of the argument. Over JSON-RPC they come from the JSON itself, which distinguishes numbers from strings. */
 function settingEntries(request: { readonly variables: Readonly<Record<string, GovernanceSetting>> }): JsonObject['entries'] {
-  const json = givenJson(request, 'variables');
+  const json = rawJson(request, 'variables');
   if (json !== undefined) return json instanceof JsonObject ? json.entries : [];
   return Object.entries(request.variables).map(([name, setting]) => [name, settingJson(setting)]);
 }

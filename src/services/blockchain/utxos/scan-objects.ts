@@ -1,5 +1,5 @@
 import type { ScanTxOutSetRequest } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { DescriptorPrefixes } from '../../../script/descriptor-parser.js';
 import { inferDescriptor } from '../../../script/infer.js';
 import { KnownScripts } from '../../../script/known-scripts.js';
@@ -19,7 +19,7 @@ export async function readScanObjects(
 ): Promise<Map<string, string>> {
   const known = new KnownScripts();
   const described = new Map<string, string>();
-  const objects = { entries: request.scanobjects, json: givenJson(request, 'scanobjects') };
+  const objects = { entries: request.scanobjects, json: rawJson(request, 'scanobjects') };
   for await (const expansion of expandScanObjects(objects, prefixes, control, signal)) {
     known.add(expansion);
     for (const script of expansion.scripts) {

@@ -20,7 +20,7 @@ import type {
   UptimeResponse,
 } from '../../../../gen/ts/dfi/node/v1/control.js';
 import { allowedMethods, roleNameOf } from '../../../rpc/access.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { help as helpText } from '../../../rpc/help.js';
 import { NodeError } from '../../../util/errors.js';
@@ -52,7 +52,7 @@ export const stop: Handler<Pick<NodeModules, 'process'>, StopRequest, StopRespon
 
 /** Milliseconds to wait. Over JSON-RPC any value but a number is ignored. */
 function millisecondsOf(request: StopRequest): number {
-  const given = givenJson(request, 'wait');
+  const given = rawJson(request, 'wait');
   return given === undefined || given instanceof JsonNumber ? Number(request.wait ?? 0n) : 0;
 }
 

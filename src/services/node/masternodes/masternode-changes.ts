@@ -23,7 +23,7 @@ import { createMasternode as creation, resignMasternode as resignation } from '.
 import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode as update } from '../../../dfi/masternodes/updates.js';
 import { isActive } from '../../../params/network.js';
 import { type Hash160, isNullHash, parseHash256 } from '../../../primitives/hash.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { decodeDestination, encodeDestination, scriptOf } from '../../../script/address.js';
 import { EMPTY_BYTES, isHex } from '../../../util/bytes.js';
@@ -47,7 +47,7 @@ function refuse(text: string): NodeError {
 export const createMasternode: Handler<Modules, CreateMasternodeRequest, CreateMasternodeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'create Masternode');
   const { params, tip } = modules.chain;
-  if (givenJson(request, 'owneraddress') === null) throw refuse('Invalid parameters, at least argument 1 must be non-null');
+  if (rawJson(request, 'owneraddress') === null) throw refuse('Invalid parameters, at least argument 1 must be non-null');
   const { owneraddress: ownerText } = request;
   const operatorText = request.operatoraddress || ownerText;
   const owner = decodeDestination(ownerText, params.address);

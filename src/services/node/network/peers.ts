@@ -19,7 +19,7 @@ import { formatServices } from '../../../p2p/addresses/services.js';
 import type { Peer } from '../../../p2p/net/peer.js';
 import type { Peers } from '../../../p2p/net/peers.js';
 import type { PeerProgress } from '../../../p2p/sync/peer-progress.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import type { Clock } from '../../../util/clock.js';
 import { NodeError } from '../../../util/errors.js';
@@ -125,7 +125,7 @@ export const disconnectNode: Handler<P2pModules, DisconnectNodeRequest, Disconne
 
 /** True if an argument is present and not null. Reads JSON-RPC arguments without conversion, because their types are checked later. */
 function isGiven(request: DisconnectNodeRequest, name: 'address' | 'nodeid'): boolean {
-  const json = givenJson(request, name);
+  const json = rawJson(request, name);
   return json === undefined ? request[name] !== undefined : json !== null;
 }
 

@@ -12,7 +12,7 @@ import { readableText } from '../../../dfi/kernel/text.js';
 import { getToken } from '../../../dfi/tokens/columns.js';
 import { lockedTokens } from '../../../dfi/tokens/lock-columns.js';
 import { tokenLockRelease } from '../../../dfi/tokens/lock-transactions.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { destinationOf, encodeDestination } from '../../../script/address.js';
 import type { StateView } from '../../../storage/view.js';
@@ -54,7 +54,7 @@ export const releaseLockedTokens: Handler<
 > = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   // An amount, but `defid` accepts no string for it.
-  if (typeof givenJson(request, 'releasepart') === 'string') throw new NodeError('type', 'Expected type number, got string');
+  if (typeof rawJson(request, 'releasepart') === 'string') throw new NodeError('type', 'Expected type number, got string');
   const body = { part: request.releasepart / PERCENT };
   return sendFor(wallet, call, {
     definition: tokenLockRelease,

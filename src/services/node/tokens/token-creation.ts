@@ -24,7 +24,7 @@ import { createToken as creation } from '../../../dfi/tokens/transactions.js';
 import { updateTokenAny, updateToken as updateTokenEarly } from '../../../dfi/tokens/updates.js';
 import { isActive } from '../../../params/network.js';
 import type { TxOut } from '../../../primitives/transaction.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { type Destination, decodeDestination, destinationOf, scriptOf } from '../../../script/address.js';
 import { EMPTY_BYTES, equalBytes } from '../../../util/bytes.js';
@@ -50,7 +50,7 @@ function refuse(text: string): NodeError {
 export const createToken: Handler<Modules, CreateTokenRequest, CreateTokenResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'create token');
   const { params, tip } = modules.chain;
-  if (givenJson(request, 'metadata') === null || !request.metadata) throw refuse(NO_METADATA);
+  if (rawJson(request, 'metadata') === null || !request.metadata) throw refuse(NO_METADATA);
   const { metadata } = request;
   const address = metadata.collateraladdress ?? '';
   const destination = decodeDestination(address, params.address);
@@ -92,7 +92,7 @@ export const updateToken: Handler<Modules, UpdateTokenRequest, UpdateTokenRespon
   const { chain } = modules;
   const height = chain.tip.height + 1;
   const text = request.token.trim();
-  if (givenJson(request, 'metadata') === null || !request.metadata)
+  if (rawJson(request, 'metadata') === null || !request.metadata)
     throw new NodeError('json-type', 'JSON value is not an object as expected');
   const changes = request.metadata;
   const found = requireToken(text, modules);
@@ -209,7 +209,7 @@ function readNewCollateral({ collateraladdress: text }: TokenChanges, { chain: {
 }
 
 function requireOnlyDat(changes: TokenChanges, bayfront: number): void {
-  const json = givenJson(changes);
+  const json = rawJson(changes);
   const given =
     json instanceof JsonObject ? json.entries.map(([name]) => name) : Object.keys(changes).filter((name) => isGiven(changes, name));
   if (given.length === 1 && ['isDAT', 'isDat'].includes(given[0] ?? '')) return;

@@ -13,7 +13,7 @@ import { consortiumMembers } from '../../../dfi/tokens/consortium-totals.js';
 import { burnToken as burn, mintToken as mint } from '../../../dfi/tokens/transactions.js';
 import { isActive } from '../../../params/network.js';
 import type { OutPoint } from '../../../primitives/outpoint.js';
-import { givenJson } from '../../../rpc/bind.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { asArray, asString } from '../../../rpc/scalars.js';
 import { EMPTY_BYTES } from '../../../util/bytes.js';
@@ -46,12 +46,12 @@ export const mintTokens: Handler<Modules, MintTokensRequest, MintTokensResponse>
 
 /** Reads the arguments, passed one by one or as members of the first. */
 function readMint(request: MintTokensRequest, { chain }: Modules): MintArguments {
-  const json = givenJson(request, 'amounts');
+  const json = rawJson(request, 'amounts');
   if (json instanceof JsonObject) return readMintObject(json, { chain });
   const balances = readBalances(json ?? amountsAsJson(request.amounts ?? { form: undefined }), '', chain.state);
   const { to } = request;
   // An explicit null is an error of its type.
-  if (givenJson(request, 'to') === null) asString(null);
+  if (rawJson(request, 'to') === null) asString(null);
   return { balances, to: to === undefined ? EMPTY_BYTES : parseOwner(to, chain), inputs: readInputs(request) };
 }
 

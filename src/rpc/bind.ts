@@ -1,4 +1,4 @@
-import { NodeError } from '../util/errors.js';
+import { invalidParameter, NodeError } from '../util/errors.js';
 import { type JsonKind, type JsonObject, type JsonValue, kindOf } from '../util/json.js';
 import type { Operation, Param, Position, Signature } from './catalogue.js';
 import { checkedKind, kindsOf } from './kinds.js';
@@ -36,7 +36,7 @@ export function bindNamed(op: Operation, params: JsonObject): object {
   const chosen = signatures.find((each) => unknownName(each, params) === undefined);
   if (!chosen) {
     const [first] = signatures;
-    throw new NodeError('invalid-parameter', `Unknown named parameter ${first && unknownName(first, params)}`);
+    throw invalidParameter(`Unknown named parameter ${first && unknownName(first, params)}`);
   }
   const args: JsonValue[] = [];
   chosen.positions.forEach((position, i) => {

@@ -1,5 +1,5 @@
 import { type DescEnum, ScalarType } from '@bufbuild/protobuf';
-import { NodeError } from '../util/errors.js';
+import { invalidParameter, NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../util/json.js';
 
 /** Typed reads of JSON values with the reference's errors (docs/protocol/rpc-chain.md 1.8). */
@@ -68,7 +68,7 @@ export function asBoolOrInteger(value: JsonValue): boolean {
 export function asEnum(value: JsonValue, desc: DescEnum): number {
   const name = asString(value);
   const found = desc.values.find((each) => each.name === name || each.localName === name);
-  if (!found) throw new NodeError('invalid-parameter', `Invalid ${desc.name}: ${name}`);
+  if (!found) throw invalidParameter(`Invalid ${desc.name}: ${name}`);
   return found.number;
 }
 

@@ -1,6 +1,6 @@
 import { isMoneyRange, parseAmount } from '../primitives/amount.js';
 import { fromHex, isHex } from '../util/bytes.js';
-import { NodeError } from '../util/errors.js';
+import { invalidParameter, NodeError } from '../util/errors.js';
 import { JsonNumber, type JsonValue } from '../util/json.js';
 
 /** Parse and format of what proto has no type for. The texts are those of docs/protocol/rpc-chain.md 1.8 and 1.10. */
@@ -14,14 +14,14 @@ const HASH_DIGITS = 64;
 export function parseHash(text: string, name: string): Uint8Array {
   const length = Buffer.byteLength(text, 'utf8');
   if (length !== HASH_DIGITS) {
-    throw new NodeError('invalid-parameter', `${name} must be of length ${HASH_DIGITS} (not ${length}, for '${text}')`);
+    throw invalidParameter(`${name} must be of length ${HASH_DIGITS} (not ${length}, for '${text}')`);
   }
   return parseHex(text, name).reverse();
 }
 
 /** Bytes of a non-empty hex argument, in an array of their own. */
 export function parseHex(text: string, name: string): Uint8Array {
-  if (!isHex(text)) throw new NodeError('invalid-parameter', `${name} must be hexadecimal string (not '${text}')`);
+  if (!isHex(text)) throw invalidParameter(`${name} must be hexadecimal string (not '${text}')`);
   return fromHex(text);
 }
 

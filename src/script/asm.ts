@@ -1,5 +1,5 @@
 import { toHex } from '../util/bytes.js';
-import { NodeError } from '../util/errors.js';
+import { invalidParameter } from '../util/errors.js';
 import { finish, type Steps } from '../util/slicer.js';
 import { Op, opcodeName } from './opcodes.js';
 import { decodeScriptNumber, isUnspendable, opEnd, pushStart } from './script.js';
@@ -39,7 +39,7 @@ export function* longScriptAsm(
     if (ops === OPS_AT_ONCE) {
       ops = 0;
       size += text.length;
-      if (size > MAX_ASM_CHARS) throw new NodeError('invalid-parameter', 'Script is too long to be shown');
+      if (size > MAX_ASM_CHARS) throw invalidParameter('Script is too long to be shown');
       // Flattened per slice: flattening a string of millions of concatenations at the end would block the event loop.
       parts.push(Buffer.from(text, 'latin1').toString('latin1'));
       text = '';

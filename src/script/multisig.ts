@@ -1,6 +1,6 @@
 import { hash160, sha256 } from '../crypto/hash.js';
 import { concatBytes } from '../util/bytes.js';
-import { NodeError } from '../util/errors.js';
+import { invalidParameter } from '../util/errors.js';
 import { type Destination, scriptOf } from './address.js';
 import { Op } from './opcodes.js';
 import { buildScript, scriptNumber } from './script.js';
@@ -27,16 +27,15 @@ export function multisigScript(required: number, keys: readonly Uint8Array[]): U
  * @throws {NodeError} `invalid-parameter` if the script could never be spent
  */
 export function multisigRedeemScript(required: number, keys: readonly Uint8Array[], given = keys.length): Uint8Array {
-  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
-  if (required < 1) throw refuse('a multisignature address must require at least one key to redeem');
+  if (required < 1) throw invalidParameter('a multisignature address must require at least one key to redeem');
   if (given < required) {
-    throw refuse(`not enough keys supplied (got ${given} keys, but need at least ${required} to redeem)`);
+    throw invalidParameter(`not enough keys supplied (got ${given} keys, but need at least ${required} to redeem)`);
   }
   if (given > MAX_KEYS) {
-    throw refuse('Number of keys involved in the multisignature address creation > 16\nReduce the number');
+    throw invalidParameter('Number of keys involved in the multisignature address creation > 16\nReduce the number');
   }
   const script = multisigScript(required, keys);
-  if (script.length > MAX_PUSH) throw refuse(`redeemScript exceeds size limit: ${script.length} > ${MAX_PUSH}`);
+  if (script.length > MAX_PUSH) throw invalidParameter(`redeemScript exceeds size limit: ${script.length} > ${MAX_PUSH}`);
   return script;
 }
 

@@ -58,7 +58,7 @@ export type ErrorKind =
   | 'cancelled'
   | 'unavailable';
 
-/** An error a caller may see: a kind for programs, a text in the reference's words for people. */
+/** Error that a caller may see: a kind for programs, and a text, that of `defid` where it has the same error. */
 export class NodeError extends Error {
   constructor(
     readonly kind: ErrorKind,
@@ -68,6 +68,11 @@ export class NodeError extends Error {
     super(message, options);
     this.name = 'NodeError';
   }
+}
+
+/** Error for an argument whose value is not accepted. */
+export function invalidParameter(message: string, options?: ErrorOptions): NodeError {
+  return new NodeError('invalid-parameter', message, options);
 }
 
 /** Message of a thrown value, for logs and answers. */

@@ -1,7 +1,7 @@
 import type { DescriptorRange } from '../../../gen/ts/dfi/types/v1/descriptor.js';
 import { rawJson } from '../../rpc/bind.js';
 import { asInteger } from '../../rpc/scalars.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
 import { INT64_MAX, INT64_MIN } from '../../util/numbers.js';
 
@@ -30,10 +30,6 @@ export function readRange(owner: { readonly range: DescriptorRange | undefined }
   return form.$case === 'end' ? checkRange(0n, form.value) : checkRange(...ordered(form.value.bounds));
 }
 
-function refuse(message: string): NodeError {
-  return new NodeError('invalid-parameter', message);
-}
-
 type Bounds = [first: bigint, last: bigint];
 
 function boundsOfJson(json: JsonValue): Bounds {
@@ -48,14 +44,15 @@ function int64(value: JsonValue): bigint {
 
 function ordered(bounds: readonly bigint[]): Bounds {
   const [first, last] = bounds;
-  if (first === undefined || last === undefined || bounds.length > 2) throw refuse('Range must be specified as end or as [begin,end]');
-  if (first > last) throw refuse('Range specified as [begin,end] must not have begin after end');
+  if (first === undefined || last === undefined || bounds.length > 2)
+    throw invalidParameter('Range must be specified as end or as [begin,end]');
+  if (first > last) throw invalidParameter('Range specified as [begin,end] must not have begin after end');
   return [first, last];
 }
 
 function checkRange(first: bigint, last: bigint): IndexRange {
-  if (first < 0n) throw refuse('Range should be greater or equal than 0');
-  if (last < 0n || last >= INDEX_LIMIT) throw refuse('End of range is too high');
-  if (last >= first + MAX_RANGE) throw refuse('Range is too large');
+  if (first < 0n) throw invalidParameter('Range should be greater or equal than 0');
+  if (last < 0n || last >= INDEX_LIMIT) throw invalidParameter('End of range is too high');
+  if (last >= first + MAX_RANGE) throw invalidParameter('Range is too large');
   return { first: Number(first), last: Number(last) };
 }

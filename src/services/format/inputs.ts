@@ -3,7 +3,7 @@ import type { OutPoint } from '../../primitives/outpoint.js';
 import { rawJson } from '../../rpc/bind.js';
 import { asArray, asInteger, asObject, asString } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
 
 /**
@@ -34,9 +34,9 @@ function readInput(given: GivenOutPoint): OutPoint {
 
 function readPoint(txid: JsonValue | undefined, vout: JsonValue | undefined): OutPoint {
   const hash = parseHash(asString(txid ?? null), 'txid');
-  if (!(vout instanceof JsonNumber)) throw new NodeError('invalid-parameter', 'Invalid parameter, missing vout key');
+  if (!(vout instanceof JsonNumber)) throw invalidParameter('Invalid parameter, missing vout key');
   const index = Number(asInteger(vout, MIN_INT32, MAX_INT32));
-  if (index < 0) throw new NodeError('invalid-parameter', 'Invalid parameter, vout must be positive');
+  if (index < 0) throw invalidParameter('Invalid parameter, vout must be positive');
   return { txid: hash, vout: index };
 }
 

@@ -2,7 +2,7 @@ import type { DescriptorEntry, RangedDescriptor } from '../../../gen/ts/dfi/type
 import { rawJson } from '../../rpc/bind.js';
 import type { Expansion } from '../../script/descriptor.js';
 import { type DescriptorPrefixes, parseDescriptor } from '../../script/descriptor-parser.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { type JsonValue, kindOf } from '../../util/json.js';
 import { Slicer } from '../../util/slicer.js';
 import { type IndexRange, readRange } from './descriptor-range.js';
@@ -47,7 +47,7 @@ export async function* expandScanObjects(
     const descriptor = parseDescriptor(text, prefixes);
     const { first, last } = descriptor.isRange ? (range ?? DEFAULT_RANGE) : SINGLE;
     indexes += last - first + 1;
-    if (indexes > MAX_INDEXES) throw new NodeError('invalid-parameter', 'Range is too large');
+    if (indexes > MAX_INDEXES) throw invalidParameter('Range is too large');
     await slicer.run(descriptor.prepare());
     for (let index = first; index <= last && !control.aborted; index++) {
       const paused = slicer.pause();
@@ -64,7 +64,7 @@ function* readScanObjects({ entries, json }: ScanObjects): Iterable<ScanObject> 
   for (const [i, entry] of entries.entries()) {
     const kind = Array.isArray(json) ? kindOf(json[i] ?? null) : undefined;
     const form = kind === undefined || kind === 'string' || kind === 'object' ? entry.form : undefined;
-    if (!form) throw new NodeError('invalid-parameter', 'Scan object needs to be either a string or an object');
+    if (!form) throw invalidParameter('Scan object needs to be either a string or an object');
     yield form.$case === 'descriptor' ? { text: form.value, range: undefined } : readRanged(form.value);
   }
 }
@@ -72,6 +72,6 @@ function* readScanObjects({ entries, json }: ScanObjects): Iterable<ScanObject> 
 function readRanged(ranged: RangedDescriptor): ScanObject {
   // A missing member has an error text of its own; reading it as a string would give another one.
   const isMissing = rawJson(ranged) === undefined ? ranged.desc === undefined : (rawJson(ranged, 'desc') ?? null) === null;
-  if (isMissing) throw new NodeError('invalid-parameter', 'Descriptor needs to be provided in scan object');
+  if (isMissing) throw invalidParameter('Descriptor needs to be provided in scan object');
   return { text: ranged.desc ?? '', range: readRange(ranged) };
 }

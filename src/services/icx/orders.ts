@@ -16,11 +16,12 @@ import { isActive } from '../../params/network.js';
 import { formatHash, isNullHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
+import { invalidParameter } from '../../util/errors.js';
 import { readInputs } from '../format/inputs.js';
 import { parsePublicKey } from '../format/public-key.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { type IcxModules, WARNING } from './modules.js';
-import { looseHash, readOwner, refuse, requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
+import { looseHash, readOwner, requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
 
 const BITCOIN = 'BTC';
 
@@ -29,17 +30,17 @@ function readTrade(request: IcxCreateOrderRequest): { readonly type: number; rea
   const { tokenfrom, chainfrom } = request;
   if (tokenfrom !== undefined) {
     if (request.chainto?.trim() !== BITCOIN) {
-      throw refuse('Invalid parameters, argument "chainTo" must be "BTC" if "tokenFrom" specified');
+      throw invalidParameter('Invalid parameters, argument "chainTo" must be "BTC" if "tokenFrom" specified');
     }
     const tokenName = tokenfrom.trim();
     return { type: tokenName === '' ? OrderType.external : OrderType.internal, tokenName };
   }
   if (chainfrom === undefined) {
-    throw refuse(
+    throw invalidParameter(
       'Invalid parameters, either "tokenFrom" or "chainFrom" must not be both null - [tokenFrom,chainTo] or [chainFrom,tokenTo].',
     );
   }
-  if (chainfrom.trim() !== BITCOIN) throw refuse('Invalid parameters, argument "chainFrom" must be "BTC" if "tokenTo" specified');
+  if (chainfrom.trim() !== BITCOIN) throw invalidParameter('Invalid parameters, argument "chainFrom" must be "BTC" if "tokenTo" specified');
   const tokenName = requireMember(request.tokento, 'tokenTo', 'must not be null if "chainFrom" specified').trim();
   return { type: OrderType.external, tokenName };
 }
@@ -53,7 +54,7 @@ export const icxCreateOrder: Handler<IcxModules, IcxCreateOrderRequest, IcxCreat
   const orderPrice = requireMember(request.orderprice, 'orderPrice', 'must not be null');
   const expiry = (request.expiry ?? MIN_ORDER_EXPIRY) >>> 0;
   const token = findTokenByText(modules.chain.state, tokenName);
-  if (!token) throw refuse(`Token ${tokenName} does not exist!`);
+  if (!token) throw invalidParameter(`Token ${tokenName} does not exist!`);
   let receivePubkey: Uint8Array = EMPTY_BYTES;
   if (isInternal({ type })) {
     receivePubkey = parsePublicKey(requireMember(request.receivepubkey, 'receivePubkey', 'must not be null').trim());
@@ -90,7 +91,7 @@ export const icxCloseOrder: Handler<IcxModules, IcxCloseOrderRequest, IcxCloseOr
   const wallet = spendingWallet(modules, call, 'close order');
   const orderTx = looseHash(request.ordertx);
   const { owner, closeTx } = requireOrder(modules, orderTx);
-  if (!isNullHash(closeTx)) throw refuse(`orderTx (${formatHash(orderTx)} is already closed!`);
+  if (!isNullHash(closeTx)) throw invalidParameter(`orderTx (${formatHash(orderTx)} is already closed!`);
   const sent = sendFor(wallet, call, { definition: closeOrder, body: { orderTx }, auths: [owner], inputs: readInputs(request) });
   return { warning: WARNING, ...sent };
 };

@@ -14,9 +14,10 @@ import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { encode } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
+import { invalidParameter } from '../../util/errors.js';
 import { describeClaim, describeDfcHtlc, describeExtHtlc, describeOffer, describeOrder } from './describe.js';
 import { type IcxModules, WARNING } from './modules.js';
-import { looseHash, refuse, requireMember, requireObject } from './read.js';
+import { looseHash, requireMember, requireObject } from './read.js';
 
 type Chain = IcxModules['chain'];
 type Shown<T> = readonly [id: string, entry: T];
@@ -35,7 +36,7 @@ export const icxGetOrder: Handler<IcxModules, IcxGetOrderRequest, IcxGetOrderRes
   const id = looseHash(request.ordertx);
   const order = getEntry(chain.state, orders, id);
   const offer = getEntry(chain.state, offers, id);
-  if (!order && !offer) throw refuse(`orderTx (${formatHash(id)}) does not exist`);
+  if (!order && !offer) throw invalidParameter(`orderTx (${formatHash(id)}) does not exist`);
   const shown = order
     ? [shownOrder(order, statusOf(chain.state, orders, order), chain)]
     : shownOffer(offer as IcxOffer, statusOf(chain.state, offers, offer as IcxOffer), chain);
@@ -50,7 +51,7 @@ export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrd
   const which = request.closed ? 'closed' : 'open';
   // The name of the chain does not matter, only its presence.
   const token = name !== '' && bitcoin !== '' ? findTokenByText(chain.state, name) : undefined;
-  if (name !== '' && bitcoin !== '' && !token) throw refuse(`Token ${name} does not exist!`);
+  if (name !== '' && bitcoin !== '' && !token) throw invalidParameter(`Token ${name} does not exist!`);
   const found = token || !orderTx ? ordersOf(chain, which, token?.id) : offersTo(chain, which, orderTx);
   return { warning: WARNING, entries: take(found, limit) };
 };

@@ -7,15 +7,11 @@ import { getToken, symbolKey } from '../../dfi/tokens/columns.js';
 import { formatHash, type Hash256, parseHash256 } from '../../primitives/hash.js';
 import { requestJsonObject } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { formatOwner, parseOwner } from '../format/owner.js';
 import type { IcxModules } from './modules.js';
-
-export function refuse(message: string): NodeError {
-  return new NodeError('invalid-parameter', message);
-}
 
 /**
  * Requires the object argument of an operation, which only JSON-RPC can leave out. @param members list for the error text @throws
@@ -23,12 +19,12 @@ export function refuse(message: string): NodeError {
  */
 export function requireObject(request: object, { dialect }: Pick<CallContext, 'dialect'>, members: string): void {
   if (dialect !== 'json-rpc' || requestJsonObject(request) !== undefined) return;
-  throw refuse(`Invalid parameters, arguments 1 must be non-null and expected as object at least with {${members}}`);
+  throw invalidParameter(`Invalid parameters, arguments 1 must be non-null and expected as object at least with {${members}}`);
 }
 
 /** @param failure end of the error text, after the argument's name @throws {NodeError} */
 export function requireMember<T>(value: T | undefined, name: string, failure = 'must be non-null'): T {
-  if (value === undefined) throw refuse(`Invalid parameters, argument "${name}" ${failure}`);
+  if (value === undefined) throw invalidParameter(`Invalid parameters, argument "${name}" ${failure}`);
   return value;
 }
 
@@ -44,14 +40,14 @@ export function looseHash(text: string): Hash256 {
 export function readOwner({ chain }: IcxModules, wallet: Wallet, given: string | undefined): Uint8Array {
   const text = requireMember(given, 'ownerAddress', 'must be specified');
   const owner = parseOwner(text, chain);
-  if (wallet.ownershipOf(owner) === Ownership.None) throw refuse(`Address (${text}) is not owned by the wallet`);
+  if (wallet.ownershipOf(owner) === Ownership.None) throw invalidParameter(`Address (${text}) is not owned by the wallet`);
   return owner;
 }
 
 /** Requires a balance. @throws {NodeError} if the owner has less than the amount */
 export function requireBalance({ chain }: IcxModules, owner: Uint8Array, tokenId: number, amount: bigint): void {
   if (balanceOf(chain.state, owner, tokenId) >= amount) return;
-  throw refuse(`Not enough balance for Token ${tokenName(chain, tokenId)} on address ${formatOwner(owner, chain.params)}!`);
+  throw invalidParameter(`Not enough balance for Token ${tokenName(chain, tokenId)} on address ${formatOwner(owner, chain.params)}!`);
 }
 
 /** Symbol key of a token; empty if the token does not exist. */
@@ -62,7 +58,7 @@ export function tokenName({ state }: IcxModules['chain'], tokenId: number): stri
 
 function requireEntry<Parent, Entry extends BookEntry>({ chain }: IcxModules, book: Book<Parent, Entry>, id: Hash256, name: string): Entry {
   const entry = getEntry(chain.state, book, id);
-  if (!entry) throw refuse(`${name} (${formatHash(id)}) does not exist`);
+  if (!entry) throw invalidParameter(`${name} (${formatHash(id)}) does not exist`);
   return entry;
 }
 

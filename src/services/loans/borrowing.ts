@@ -17,7 +17,7 @@ import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readGivenBalances } from '../format/account-amounts.js';
@@ -30,7 +30,7 @@ import type { LoansModules } from './modules.js';
 import { requireToken } from './tokens.js';
 
 function missing(name: string, verb = 'must not be null'): NodeError {
-  return new NodeError('invalid-parameter', `Invalid parameters, argument "${name}" ${verb}`);
+  return invalidParameter(`Invalid parameters, argument "${name}" ${verb}`);
 }
 
 /** @throws {NodeError} */
@@ -47,7 +47,7 @@ export const takeLoan: Handler<LoansModules, TakeLoanRequest, TakeLoanResponse> 
   if (!isGiven(request, 'amounts')) throw missing('amounts');
   const amounts = readGivenBalances(request, 'amounts', request.amounts, '', state);
   const vault = getVault(state, vaultId);
-  if (!vault) throw new NodeError('invalid-parameter', `Vault <${formatHash(vaultId)}> not found`);
+  if (!vault) throw invalidParameter(`Vault <${formatHash(vaultId)}> not found`);
   return sendFor(wallet, call, { definition: loan, body: { vaultId, to, amounts }, auths: [vault.owner], inputs: readInputs(request) });
 };
 
@@ -85,7 +85,7 @@ function readPayments(given: readonly LoanPayment[], state: StateView): readonly
       found.set(requireBorrowed(state, (payment.dtoken ?? '').trim()), readGivenBalances(payment, 'amounts', payment.amounts, '', state));
     }
   } catch (error) {
-    if (error instanceof NodeError) throw new NodeError('invalid-parameter', error.message, { cause: error });
+    if (error instanceof NodeError) throw invalidParameter(error.message, { cause: error });
     throw error;
   }
   return [...found].sort(([a], [b]) => a - b).map(([loanToken, paid]) => ({ loanToken, paid }));
@@ -94,8 +94,8 @@ function readPayments(given: readonly LoanPayment[], state: StateView): readonly
 /** @throws {NodeError} */
 function requireBorrowed(state: StateView, text: string): number {
   const { id, token } = requireToken(state, text);
-  if (!hasFlag(token, 'loanToken')) throw new NodeError('invalid-parameter', `Token ${text} is not a loan token!`);
-  if (!getLoanToken(state, id)) throw new NodeError('invalid-parameter', `Can't find ${text} loan token!`);
+  if (!hasFlag(token, 'loanToken')) throw invalidParameter(`Token ${text} is not a loan token!`);
+  if (!getLoanToken(state, id)) throw invalidParameter(`Can't find ${text} loan token!`);
   return id;
 }
 
@@ -108,6 +108,6 @@ function sumOf(loans: readonly LoanPayments[]): Balances {
 /** Account that pays. @throws {NodeError} if the wallet does not own it */
 function requirePayer(wallet: Wallet, text: string, amounts: Balances, { chain }: LoansModules): Uint8Array {
   const from = text === ANY_ACCOUNT ? richestAccount(wallet, amounts) : parseNativeOwner(text, chain);
-  if (wallet.ownershipOf(from) === Ownership.None) throw new NodeError('invalid-parameter', `Address (${text}) is not owned by the wallet`);
+  if (wallet.ownershipOf(from) === Ownership.None) throw invalidParameter(`Address (${text}) is not owned by the wallet`);
   return from;
 }

@@ -9,7 +9,7 @@ import { byteText, readableText } from '../../dfi/kernel/text.js';
 import { defaultScheme, type LoanScheme, loanSchemes, getLoanScheme as schemeOf } from '../../dfi/loans/scheme-columns.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import type { LoansModules } from './modules.js';
 
 type Modules = Pick<LoansModules, 'chain'>;
@@ -28,9 +28,9 @@ const MAX_ID_BYTES = 8;
 /** @throws {NodeError} `invalid-parameter` */
 export function requireLoanScheme(view: StateView, id: string): LoanScheme {
   const bytes = byteText(id);
-  if (bytes === '' || bytes.length > MAX_ID_BYTES) throw new NodeError('invalid-parameter', 'id cannot be empty or more than 8 chars long');
+  if (bytes === '' || bytes.length > MAX_ID_BYTES) throw invalidParameter('id cannot be empty or more than 8 chars long');
   const scheme = schemeOf(view, bytes);
-  if (!scheme) throw new NodeError('invalid-parameter', `Cannot find existing loan scheme with id ${id}`);
+  if (!scheme) throw invalidParameter(`Cannot find existing loan scheme with id ${id}`);
   return scheme;
 }
 

@@ -19,7 +19,7 @@ import { hasFlag } from '../../dfi/tokens/columns.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseDecimalArgument } from '../../rpc/shapes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import { readInputs } from '../format/inputs.js';
 import { lenientFlag } from '../format/options-object.js';
 import { parsePairId } from '../oracles/arguments.js';
@@ -30,13 +30,13 @@ import { requireToken } from './tokens.js';
 
 /** @throws {NodeError} */
 function requireMember<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new NodeError('invalid-parameter', `Invalid parameters, argument "${name}" must not be null`);
+  if (value === undefined) throw invalidParameter(`Invalid parameters, argument "${name}" must not be null`);
   return value;
 }
 
 /** @throws {NodeError} */
 function requirePair(text: string | undefined): PricePair {
-  if (!text) throw new NodeError('invalid-parameter', 'Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
+  if (!text) throw invalidParameter('Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
   return parsePairId(text);
 }
 
@@ -78,10 +78,10 @@ export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, Upda
   const text = request.token.trim();
   const { id, token } = requireToken(state, text);
   if (!hasFlag(token, 'loanToken')) {
-    throw new NodeError('invalid-parameter', `Token ${text} is not a loan token! Can't alter other tokens with this tx!`);
+    throw invalidParameter(`Token ${text} is not a loan token! Can't alter other tokens with this tx!`);
   }
   const before = getLoanToken(state, id);
-  if (!before) throw new NodeError('invalid-parameter', `Can't find ${text} loan token!`);
+  if (!before) throw invalidParameter(`Can't find ${text} loan token!`);
   const body = {
     symbol: request.symbol === undefined ? token.symbol : byteText(request.symbol.trim()),
     name: request.name === undefined ? token.name : byteText(request.name.trim()),

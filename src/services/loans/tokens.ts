@@ -25,7 +25,7 @@ import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { tokenSymbol } from '../format/shown-amounts.js';
 import { formatToken } from '../format/token.js';
 import type { LoansModules } from './modules.js';
@@ -50,7 +50,7 @@ export const getLoanToken: Handler<Modules, GetLoanTokenRequest, GetLoanTokenRes
 /** @throws {NodeError} `invalid-parameter` */
 export function requireToken(view: StateView, text: string): IdentifiedToken {
   const found = findTokenByText(view, text);
-  if (!found) throw new NodeError('invalid-parameter', `Token ${text} does not exist!`);
+  if (!found) throw invalidParameter(`Token ${text} does not exist!`);
   return found;
 }
 

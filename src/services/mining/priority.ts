@@ -3,7 +3,7 @@ import type { Hash256 } from '../../primitives/hash.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import type { MiningModules } from './modules.js';
 
 interface Modules extends Pick<MiningModules, 'catalogue'> {
@@ -52,7 +52,7 @@ function fullForm(request: PrioritiseTransactionRequest): Priority {
   const delta = request.dummy ?? 0n;
   const dummy = rawJson(request, 'feeDelta') === null ? 0 : (request.feeDelta ?? 0);
   if (dummy !== 0) {
-    throw new NodeError('invalid-parameter', 'Priority is no longer supported, dummy argument to prioritisetransaction must be 0.');
+    throw invalidParameter('Priority is no longer supported, dummy argument to prioritisetransaction must be 0.');
   }
   return { txid, delta };
 }

@@ -1,7 +1,7 @@
 import type { TemplateRequest } from '../../../gen/ts/dfi/mining/v1/mining.js';
 import { rawJson } from '../../rpc/bind.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
 import type { Watched } from './long-poll.js';
 
@@ -18,7 +18,7 @@ export function modeOf(request: TemplateRequest): string {
 }
 
 export function invalidMode(): NodeError {
-  return new NodeError('invalid-parameter', 'Invalid mode');
+  return invalidParameter('Invalid mode');
 }
 
 /** Hex of a proposed block. */

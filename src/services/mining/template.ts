@@ -1,6 +1,6 @@
 import type { GetBlockTemplateRequest, GetBlockTemplateResponse, TemplateRequest } from '../../../gen/ts/dfi/mining/v1/mining.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { LONG_POLL_PAUSES, waitForChange } from './long-poll.js';
 import type { MiningModules } from './modules.js';
 import { testProposal } from './proposal.js';
@@ -55,7 +55,7 @@ function requireMasternode({ minter }: MiningModules): void {
 function answer({ chain, templates }: MiningModules, rules: ReadonlySet<string>): GetBlockTemplateResponse {
   if (!rules.has('segwit')) {
     const text = 'getblocktemplate must be called with the segwit rule set (call with {"rules": ["segwit"]})';
-    throw new NodeError('invalid-parameter', text);
+    throw invalidParameter(text);
   }
   return { result: { $case: 'template', value: formatTemplate(templates.current(), chain.params) } };
 }

@@ -3,7 +3,7 @@ import type { PricePair } from '../../dfi/oracles/columns.js';
 import { normaliseSymbol } from '../../dfi/oracles/transactions.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 
 /** Number of entries on a page, 100 by default; 0 and negative numbers mean no limit. */
 export function pageLimit(limit: bigint | undefined): number {
@@ -20,11 +20,11 @@ interface PairRequest {
 export function requirePair(request: PairRequest, { dialect }: Pick<CallContext, 'dialect'>): PricePair {
   const isGiven = (name: keyof PairRequest) =>
     dialect === 'json-rpc' ? rawJson(request, name) !== undefined : request[name] !== undefined && request[name] !== '';
-  if (!isGiven('currency')) throw new NodeError('invalid-parameter', 'currency is required field');
-  if (!isGiven('token')) throw new NodeError('invalid-parameter', 'token is required field');
+  if (!isGiven('currency')) throw invalidParameter('currency is required field');
+  if (!isGiven('token')) throw invalidParameter('token is required field');
   const currency = normaliseSymbol(byteText(request.currency ?? ''));
   const token = normaliseSymbol(byteText(request.token ?? ''));
-  if (token === '' || currency === '') throw new NodeError('invalid-parameter', 'token/currency is empty');
+  if (token === '' || currency === '') throw invalidParameter('token/currency is empty');
   return { token, currency };
 }
 
@@ -33,8 +33,8 @@ const MAX_SYMBOL = 8;
 /** Parses `<token>/<currency>`; each name is cut to 8 bytes. @throws {NodeError} `invalid-parameter` */
 export function parsePairId(text: string): PricePair {
   const parts = byteText(text).split('/');
-  if (parts.length !== 2) throw new NodeError('invalid-parameter', 'price feed not in valid format - token/currency!');
+  if (parts.length !== 2) throw invalidParameter('price feed not in valid format - token/currency!');
   const [token = '', currency = ''] = parts.map((part) => normaliseSymbol(part.slice(0, MAX_SYMBOL)));
-  if (token === '' || currency === '') throw new NodeError('invalid-parameter', 'token/currency contains empty string');
+  if (token === '' || currency === '') throw invalidParameter('token/currency contains empty string');
   return { token, currency };
 }

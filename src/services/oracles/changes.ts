@@ -25,7 +25,7 @@ import { formatHash } from '../../primitives/hash.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash, parseTokenAmount } from '../../rpc/shapes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
 import { readInputs } from '../format/inputs.js';
 import { parseOwner } from '../format/owner.js';
@@ -69,7 +69,7 @@ export const setOracleData: Handler<ReportingModules, SetOracleDataRequest, SetO
   // From Fort Canning on a consensus rule checks the timestamp. Before, `defid` compares it here with real time.
   const isTimely = timestamp > 0n && timestamp <= BigInt(Math.floor(clock.now() / 1000) + MAX_FUTURE_SEC);
   if (!isActive(chain.params, 'fortCanning', chain.tip.height + 1) && !isTimely) {
-    throw new NodeError('invalid-parameter', 'timestamp cannot be negative, zero or over 5 minutes in the future');
+    throw invalidParameter('timestamp cannot be negative, zero or over 5 minutes in the future');
   }
   const body = { oracleId, timestamp, prices };
   return sendFor(wallet, call, { definition: report, body, auths: [oracle.address], change: 'sole-auth', inputs: readInputs(request) });
@@ -105,7 +105,7 @@ function readPrices(given: readonly GivenPriceText[], call: CallContext): readon
 function readPrice(given: GivenPriceText, { dialect }: CallContext): PriceReport {
   const require = (field: 'currency' | 'tokenamount', name: string): string => {
     const isGiven = dialect === 'json-rpc' ? rawJson(given, field) !== undefined : given[field] !== undefined;
-    if (!isGiven) throw new NodeError('invalid-parameter', `${name} is required field`);
+    if (!isGiven) throw invalidParameter(`${name} is required field`);
     return given[field] ?? '';
   };
   const currency = require('currency', 'currency');

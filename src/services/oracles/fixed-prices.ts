@@ -11,7 +11,7 @@ import { formatPair, type PricePair } from '../../dfi/oracles/columns.js';
 import { type FixedPrice, fixedPrices, isLive, priceInterval, requireFixedPrice } from '../../dfi/oracles/fixed-prices.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { pageLimit, parsePairId } from './arguments.js';
 import type { OraclesModules } from './modules.js';
 
@@ -19,7 +19,7 @@ export const getFixedIntervalPrice: Handler<OraclesModules, GetFixedIntervalPric
   { chain },
   { fixedintervalpriceid: id },
 ) => {
-  if (id === '') throw new NodeError('invalid-parameter', 'Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
+  if (id === '') throw invalidParameter('Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
   const price = findPrice(chain.state, parsePairId(id));
   const interval = priceInterval(chain.state, chain.params);
   const nextBlock = chain.tip.height + interval - (chain.tip.height % interval);

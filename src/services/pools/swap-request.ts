@@ -2,7 +2,7 @@ import { noMaxPrice, type Swap, type SwapAt } from '../../dfi/pools/swap.js';
 import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { COIN } from '../../primitives/amount.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import { parseOwner } from '../format/owner.js';
 import type { PoolsModules } from './modules.js';
 
@@ -26,8 +26,8 @@ export function nextBlock({ tip, params }: Pick<SwapChain, 'tip' | 'params'>): S
 /** Reads the fields in the order in which `defid` checks them. @throws {NodeError} */
 export function readSwap(request: SwapRequest, chain: SwapChain): Swap {
   const { tokenfrom, tokento } = request;
-  if (tokenfrom === '') throw new NodeError('invalid-parameter', 'tokenFrom is empty');
-  if (tokento === '') throw new NodeError('invalid-parameter', 'tokenTo is empty');
+  if (tokenfrom === '') throw invalidParameter('tokenFrom is empty');
+  if (tokento === '') throw invalidParameter('tokenTo is empty');
   const from = request.from === undefined ? EMPTY_BYTES : parseOwner(request.from, chain);
   const amountFrom = request.amountfrom ?? 0n;
   const to = request.to === undefined ? EMPTY_BYTES : parseOwner(request.to, chain);
@@ -40,6 +40,6 @@ export function readSwap(request: SwapRequest, chain: SwapChain): Swap {
 
 function requireToken({ state }: SwapChain, text: string, what: string): number {
   const found = findTokenByText(state, text);
-  if (!found) throw new NodeError('invalid-parameter', `${what} was not found`);
+  if (!found) throw invalidParameter(`${what} was not found`);
   return found.id;
 }

@@ -13,7 +13,7 @@ import { MAX_POOL_SYMBOL, MAX_SYMBOL } from '../../dfi/tokens/texts.js';
 import { isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { givenAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { lenientFlag } from '../format/options-object.js';
@@ -53,7 +53,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   const text = request.pool.trim();
   const id = findTokenByText(chain.state, text)?.id;
   const before = id === undefined ? undefined : poolOf(chain.state, id);
-  if (id === undefined || !before) throw new NodeError('invalid-parameter', `Pool ${text} does not exist!`);
+  if (id === undefined || !before) throw invalidParameter(`Pool ${text} does not exist!`);
   const status = lenientFlag(request, 'status', () => request.status) ?? before.status;
   const commission = request.commission ?? -1n;
   const owner = ownerOf(request, chain);

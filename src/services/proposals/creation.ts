@@ -13,7 +13,7 @@ import type { CallContext, Handler } from '../../rpc/handler.js';
 import { asObject } from '../../rpc/scalars.js';
 import { scriptOf } from '../../script/address.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import { parseDestination } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
 import { requireOptions } from '../format/options-object.js';
@@ -38,7 +38,7 @@ function requireData(
 }
 
 function requireGiven<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new NodeError('invalid-parameter', `<${name}> is required`);
+  if (value === undefined) throw invalidParameter(`<${name}> is required`);
   return value;
 }
 
@@ -61,7 +61,7 @@ export const createGovCfp: Handler<ProposalsModules, CreateGovCfpRequest, Create
   const amount = requireGiven(request.amount, 'amount');
   const payee = requireGiven(request.payoutaddress, 'payoutAddress');
   const destination = parseDestination(payee, modules.chain);
-  if (!destination) throw new NodeError('invalid-parameter', `Address (${payee}) is of an unknown type`);
+  if (!destination) throw invalidParameter(`Address (${payee}) is of an unknown type`);
   const address = scriptOf(destination);
   refuseEvmOwners(modules.chain, [address]);
   const body: ProposalTerms = { ...texts, type: ProposalType.communityFund, address, amount, cycles, options: 0 };

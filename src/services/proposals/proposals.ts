@@ -11,7 +11,7 @@ import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import { pageLimit } from '../format/page.js';
 import { describeProposal, type VoteTally } from './describe.js';
 import type { ProposalsModules } from './modules.js';
@@ -19,7 +19,7 @@ import type { ProposalsModules } from './modules.js';
 export const getGovProposal: Handler<ProposalsModules, GetGovProposalRequest, GetGovProposalResponse> = ({ chain }, request) => {
   const id = parseHash(request.proposalid, 'proposalId');
   const proposal = chain.state.get(proposals, id);
-  if (!proposal) throw new NodeError('invalid-parameter', `Proposal <${formatHash(id)}> does not exist`);
+  if (!proposal) throw invalidParameter(`Proposal <${formatHash(id)}> does not exist`);
   return { proposal: describeProposal(id, proposal, chain.params, countVotes(chain, id, proposal)) };
 };
 
@@ -57,7 +57,7 @@ export const listGovProposals: Handler<ProposalsModules, ListGovProposalsRequest
   const status = codeOf(request.status, STATUSES, 'status supports voting/rejected/completed/all');
   const cycle = request.cycle ?? 0;
   if (cycle < -1) {
-    throw new NodeError('invalid-parameter', 'Incorrect cycle value (0 -> all cycles, -1 -> previous cycle, N -> nth cycle');
+    throw invalidParameter('Incorrect cycle value (0 -> all cycles, -1 -> previous cycle, N -> nth cycle');
   }
   const { pagination } = request;
   const isMeant = ([, proposal]: Entry) =>
@@ -72,7 +72,7 @@ const STATUSES: Readonly<Record<string, number>> = ProposalStatus;
 /** Code of a name; undefined for all. @throws {NodeError} */
 function codeOf(name: string | undefined, codes: Readonly<Record<string, number>>, failure: string): number | undefined {
   if (name === undefined || name === 'all') return undefined;
-  if (!Object.hasOwn(codes, name)) throw new NodeError('invalid-parameter', failure);
+  if (!Object.hasOwn(codes, name)) throw invalidParameter(failure);
   return codes[name];
 }
 
@@ -84,7 +84,7 @@ function codeOf(name: string | undefined, codes: Readonly<Record<string, number>
 function ofCycle(all: readonly Entry[], cycle: number): readonly Entry[] {
   if (cycle === 0) return all;
   const ends = [...new Set(all.map(([, proposal]) => cycleEndHeight(proposal)))].sort((a, b) => a - b);
-  if (cycle > ends.length) throw new NodeError('invalid-parameter', 'Could not find cycle');
+  if (cycle > ends.length) throw invalidParameter('Could not find cycle');
   const wanted = cycle === -1 ? ends.at(-2) : ends[cycle - 1];
   return all.filter(([, proposal]) => cycleEndHeight(proposal) === wanted);
 }

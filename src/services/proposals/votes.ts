@@ -12,7 +12,7 @@ import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import { eachInSlices, mapInSlices, Slicer } from '../../util/slicer.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import { pageLimit } from '../format/page.js';
@@ -73,11 +73,11 @@ function includesStart({ pagination }: ListGovProposalVotesRequest): boolean {
 
 /** @returns undefined for all cycles @throws {NodeError} */
 function requireCycle({ chain }: ProposalsModules, proposalId: Hash256 | undefined, cycle: number): number | undefined {
-  if (cycle < -1) throw new NodeError('invalid-parameter', 'Incorrect cycle value');
+  if (cycle < -1) throw invalidParameter('Incorrect cycle value');
   if (cycle > 0) return cycle;
   if (cycle === -1 || !proposalId) return undefined;
   const proposal = chain.state.get(proposals, proposalId);
-  if (!proposal) throw new NodeError('invalid-parameter', `Proposal <${formatHash(proposalId)}> does not exist`);
+  if (!proposal) throw invalidParameter(`Proposal <${formatHash(proposalId)}> does not exist`);
   return proposal.cycle;
 }
 

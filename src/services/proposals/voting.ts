@@ -21,15 +21,11 @@ import type { OutPoint } from '../../primitives/outpoint.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { decodeDestination } from '../../script/address.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readInputs } from '../format/inputs.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { ProposalsModules } from './modules.js';
-
-function refuse(message: string): NodeError {
-  return new NodeError('invalid-parameter', message);
-}
 
 /** @see docs/protocol/defi.md 5.4 */
 export const voteGov: Handler<ProposalsModules, VoteGovRequest, VoteGovResponse> = (modules, request, call) => {
@@ -71,7 +67,7 @@ const PARTS = 3;
 
 function readVote(modules: ProposalsModules, { parts }: GivenVote): { readonly body: VoteBody; readonly owner: Uint8Array } {
   if (parts.length !== PARTS) {
-    throw refuse(
+    throw invalidParameter(
       `Incorrect number of items, three expected, proposal ID, masternode ID and vote expected. ${parts.length} entries provided.`,
     );
   }
@@ -84,8 +80,8 @@ function readVote(modules: ProposalsModules, { parts }: GivenVote): { readonly b
 
 function requireVoting({ chain }: ProposalsModules, id: Hash256): void {
   const proposal = chain.state.get(proposals, id);
-  if (!proposal) throw refuse(`Proposal <${formatHash(id)}> does not exist`);
-  if (proposal.status !== ProposalStatus.voting) throw refuse(`Proposal <${formatHash(id)}> is not in voting period`);
+  if (!proposal) throw invalidParameter(`Proposal <${formatHash(id)}> does not exist`);
+  if (proposal.status !== ProposalStatus.voting) throw invalidParameter(`Proposal <${formatHash(id)}> is not in voting period`);
 }
 
 const ID_DIGITS = 64;
@@ -95,14 +91,15 @@ function requireMasternode(modules: ProposalsModules, text: string): IdentifiedM
   const { state } = modules.chain;
   const id = text.length === ID_DIGITS ? parseHash(text, 'masternodeId') : masternodeOfAddress(modules, text);
   const node = id && getMasternode(state, id);
-  if (!id || !node) throw refuse(`The masternode does not exist or the address doesn't own a masternode: ${text}`);
+  if (!id || !node) throw invalidParameter(`The masternode does not exist or the address doesn't own a masternode: ${text}`);
   return { id, node };
 }
 
 function masternodeOfAddress({ chain }: ProposalsModules, text: string): Hash256 | undefined {
   const destination = decodeDestination(text, chain.params.address);
-  if (!destination) throw refuse(`The masternode id or address is not valid: ${text}`);
-  if (destination.type !== 'pkh' && destination.type !== 'wpkh') throw refuse(`${text} does not refer to a P2PKH or P2WPKH address`);
+  if (!destination) throw invalidParameter(`The masternode id or address is not valid: ${text}`);
+  if (destination.type !== 'pkh' && destination.type !== 'wpkh')
+    throw invalidParameter(`${text} does not refer to a P2PKH or P2WPKH address`);
   return chain.state.get(masternodeOwners, destination.hash) ?? masternodeByOperator(chain.state, destination.hash)?.id;
 }
 
@@ -112,8 +109,10 @@ function readDecision({ chain, acceptsNeutralVotes }: ProposalsModules, text: st
   if (decision === 'yes') return Vote.yes;
   if (decision === 'no') return Vote.no;
   if (!(acceptsNeutralVotes ?? isActive(chain.params, 'metachain', chain.tip.height + 1))) {
-    throw refuse('Decision supports yes or no. Neutral is currently disabled because of issue https://github.com/DeFiCh/ain/issues/1704');
+    throw invalidParameter(
+      'Decision supports yes or no. Neutral is currently disabled because of issue https://github.com/DeFiCh/ain/issues/1704',
+    );
   }
-  if (decision !== 'neutral') throw refuse('decision supports yes/no/neutral');
+  if (decision !== 'neutral') throw invalidParameter('decision supports yes/no/neutral');
   return Vote.neutral;
 }

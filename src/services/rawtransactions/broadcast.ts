@@ -13,7 +13,7 @@ import { formatHash } from '../../primitives/hash.js';
 import { type Transaction, virtualSize } from '../../primitives/transaction.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { inSlices, withValue } from '../../util/slicer.js';
 import { decodeTransactionHex } from './decode.js';
 
@@ -65,7 +65,7 @@ export const testMempoolAccept: Handler<Omit<BroadcastModules, 'relay'>, TestMem
 ) => {
   const [hex, ...others] = request.rawtxs;
   if (hex === undefined || others.length > 0) {
-    throw new NodeError('invalid-parameter', 'Array must contain exactly one raw transaction for now');
+    throw invalidParameter('Array must contain exactly one raw transaction for now');
   }
   return withValue(inSlices(decodeTransactionHex(hex, MODES, modules.chain.params.txFormat), call), (tx) =>
     testAccept(modules, request, tx),
@@ -90,8 +90,7 @@ function testAccept(
 /** Largest accepted fee in satoshis; 0 for no limit. */
 function absurdFeeOf(request: SendRawTransactionRequest | TestMempoolAcceptRequest, tx: Transaction): bigint {
   if (typeof rawJson(request, 'maxfeerate') === 'boolean') {
-    throw new NodeError(
-      'invalid-parameter',
+    throw invalidParameter(
       'Second argument must be numeric (maxfeerate) and no longer supports a boolean. ' +
         'To allow a transaction with high fees, set maxfeerate to 0.',
     );

@@ -7,7 +7,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { asArray } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
 import { toLongHex } from '../../util/long-hex.js';
 import { inSlices, type Steps } from '../../util/slicer.js';
@@ -63,7 +63,7 @@ export function* buildTransaction(
   }
   const vout = yield* readOutputs(outputEntries(outputs), chain, tokenNames(chain.state));
   if (replaceable && vin.length > 0 && vin.every((input) => input.sequence > SEQUENCE_REPLACEABLE)) {
-    throw new NodeError('invalid-parameter', 'Invalid parameter combination: Sequence number(s) contradict replaceable option');
+    throw invalidParameter('Invalid parameter combination: Sequence number(s) contradict replaceable option');
   }
   const version = isActive(chain.params, 'amk', chain.tip.height) ? TX_VERSION_TOKENS : VERSION_BEFORE_TOKENS;
   return yield* makeLongTransaction({ version, vin, vout, lockTime }, chain.params.txFormat);
@@ -73,11 +73,7 @@ export function* buildTransaction(
 function requireBoth(request: CreateRawTransactionRequest): void {
   const isJson = rawJson(request, 'inputs') !== undefined;
   const lacks = isJson ? rawJson(request, 'inputs') === null || rawJson(request, 'outputs') === null : request.outputs?.form === undefined;
-  if (lacks) throw refuse('arguments 1 and 2 must be non-null');
-}
-
-function refuse(what: string): NodeError {
-  return new NodeError('invalid-parameter', `Invalid parameter, ${what}`);
+  if (lacks) throw invalidParameter('Invalid parameter, arguments 1 and 2 must be non-null');
 }
 
 /** Outputs argument. Over JSON-RPC the JSON itself, because the map of a message has no duplicate keys. */
@@ -88,15 +84,15 @@ function readOutputsArgument(request: CreateRawTransactionRequest): JsonObject |
 }
 
 function readLockTime({ locktime = 0n }: CreateRawTransactionRequest): number {
-  if (locktime < 0n || locktime > MAX_UINT32) throw refuse('locktime out of range');
+  if (locktime < 0n || locktime > MAX_UINT32) throw invalidParameter('Invalid parameter, locktime out of range');
   return Number(locktime);
 }
 
 function readInput(input: TransactionInput, defaultSequence: number): TxIn {
   const txid = parseHash(input.txid ?? '', 'txid');
-  if (!isNumber(input, 'vout')) throw refuse('missing vout key');
+  if (!isNumber(input, 'vout')) throw invalidParameter('Invalid parameter, missing vout key');
   const { vout = 0 } = input;
-  if (vout < 0) throw refuse('vout must be positive');
+  if (vout < 0) throw invalidParameter('Invalid parameter, vout must be positive');
   return { prevout: { txid, vout }, scriptSig: EMPTY_BYTES, sequence: readSequence(input, defaultSequence), witness: [] };
 }
 
@@ -108,6 +104,6 @@ function isNumber(input: TransactionInput, name: 'vout' | 'sequence'): boolean {
 function readSequence(input: TransactionInput, defaultSequence: number): number {
   if (!isNumber(input, 'sequence')) return defaultSequence;
   const { sequence = 0n } = input;
-  if (sequence < 0n || sequence > MAX_UINT32) throw refuse('sequence number is out of range');
+  if (sequence < 0n || sequence > MAX_UINT32) throw invalidParameter('Invalid parameter, sequence number is out of range');
   return Number(sequence);
 }

@@ -6,7 +6,7 @@ import { scriptOf } from '../../script/address.js';
 import { Op } from '../../script/opcodes.js';
 import { buildScript } from '../../script/script.js';
 import { toHex } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { JsonObject, type JsonValue } from '../../util/json.js';
 import type { Steps } from '../../util/slicer.js';
 import { type AddressChain, parseDestination } from '../format/destination.js';
@@ -30,23 +30,19 @@ export function* readOutputs(entries: readonly Entry[], chain: AddressChain, tok
   for (const [key, value] of entries) {
     yield;
     if (key === DATA_KEY) {
-      if (seen.has(DATA_KEY)) throw refuse('duplicate key: data');
+      if (seen.has(DATA_KEY)) throw invalidParameter('Invalid parameter, duplicate key: data');
       seen.add(DATA_KEY);
       outputs.push({ value: 0n, scriptPubKey: buildScript(Op.RETURN, parseHex(asText(value), 'Data')), tokenId: 0 });
       continue;
     }
     const scriptPubKey = requireScript(key, chain);
     const id = toHex(scriptPubKey);
-    if (seen.has(id)) throw refuse(`duplicated address: ${key}`);
+    if (seen.has(id)) throw invalidParameter(`Invalid parameter, duplicated address: ${key}`);
     seen.add(id);
     refuseEvmOwners(chain, [scriptPubKey]);
     for (const [tokenId, amount] of readTokenAmounts(value, key, tokens)) outputs.push({ value: amount, scriptPubKey, tokenId });
   }
   return outputs;
-}
-
-function refuse(what: string): NodeError {
-  return new NodeError('invalid-parameter', `Invalid parameter, ${what}`);
 }
 
 function requireScript(text: string, chain: AddressChain): Uint8Array {
@@ -59,9 +55,9 @@ function requireScript(text: string, chain: AddressChain): Uint8Array {
 export function outputEntries(outputs: JsonObject | readonly JsonValue[]): readonly Entry[] {
   if (outputs instanceof JsonObject) return outputs.entries;
   return outputs.map((pair) => {
-    if (!(pair instanceof JsonObject)) throw refuse('key-value pair not an object as expected');
+    if (!(pair instanceof JsonObject)) throw invalidParameter('Invalid parameter, key-value pair not an object as expected');
     const [entry, ...others] = pair.entries;
-    if (!entry || others.length > 0) throw refuse('key-value pair must contain exactly one key');
+    if (!entry || others.length > 0) throw invalidParameter('Invalid parameter, key-value pair must contain exactly one key');
     return entry;
   });
 }

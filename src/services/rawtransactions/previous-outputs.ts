@@ -6,7 +6,7 @@ import { scriptAsm } from '../../script/asm.js';
 import type { KeyStore } from '../../script/key-source.js';
 import { classify } from '../../script/standard.js';
 import { equalBytes } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
 import type { Steps } from '../../util/slicer.js';
 import { type SpentOutputs, UNKNOWN_AMOUNT } from './sign-inputs.js';
@@ -75,7 +75,7 @@ function readAmount(previous: PreviousOutput): bigint {
 function readScripts(previous: PreviousOutput, keys: KeyStore): void {
   const given = SCRIPTS.filter((member) => checkKind(previous, member));
   for (const { property, name } of given) keys.addScript(parseHex(previous[property] ?? '', name));
-  if (given.length === 0) throw new NodeError('invalid-parameter', 'Missing redeemScript/witnessScript');
+  if (given.length === 0) throw invalidParameter('Missing redeemScript/witnessScript');
 }
 
 /**

@@ -19,7 +19,7 @@ import { createPsbt as emptyPsbt, isSane, type Psbt } from '../../psbt/psbt.js';
 import { formatLongPsbt } from '../../psbt/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { toLongHex } from '../../util/long-hex.js';
 import { inSlices, type Steps } from '../../util/slicer.js';
 import { eachText, parsePsbtArgument } from './arguments.js';
@@ -64,10 +64,10 @@ function* combine(request: CombinePsbtRequest, txFormat: TxFormat): Steps<Combin
     eachText(request, 'txs', () => request.txs),
     txFormat,
   );
-  if (!first) throw new NodeError('invalid-parameter', "Parameter 'txs' cannot be empty");
+  if (!first) throw invalidParameter("Parameter 'txs' cannot be empty");
   const combined = yield* combineLongPsbts([first, ...others]);
-  if (!combined) throw new NodeError('invalid-parameter', 'PSBTs not compatible (different transactions)');
-  if (!isSane(combined)) throw new NodeError('invalid-parameter', 'PSBT is not sane');
+  if (!combined) throw invalidParameter('PSBTs not compatible (different transactions)');
+  if (!isSane(combined)) throw invalidParameter('PSBT is not sane');
   return { psbt: yield* formatLongPsbt(combined, txFormat) };
 }
 
@@ -97,13 +97,13 @@ export const joinPsbts: Handler<Modules, JoinPsbtsRequest, JoinPsbtsResponse> = 
 
 function* joinAll(request: JoinPsbtsRequest, txFormat: TxFormat): Steps<JoinPsbtsResponse> {
   const texts = eachText(request, 'txs', () => request.txs);
-  if (texts.length < LEAST_TO_JOIN) throw new NodeError('invalid-parameter', 'At least two PSBTs are required to join PSBTs.');
+  if (texts.length < LEAST_TO_JOIN) throw invalidParameter('At least two PSBTs are required to join PSBTs.');
   const psbts = yield* parseAll(texts, txFormat);
   try {
     return { psbt: yield* formatLongPsbt(yield* join(psbts, txFormat), txFormat) };
   } catch (error) {
     if (!(error instanceof RepeatedInput)) throw error;
     const { txid, vout } = error.point;
-    throw new NodeError('invalid-parameter', `Input ${formatHash(txid)}:${vout} exists in multiple PSBTs`, { cause: error });
+    throw invalidParameter(`Input ${formatHash(txid)}:${vout} exists in multiple PSBTs`, { cause: error });
   }
 }

@@ -23,7 +23,7 @@ import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { readBalances } from '../format/account-amounts.js';
 import { parseDestination } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
@@ -70,7 +70,7 @@ export const updateVault: Handler<VaultsModules, UpdateVaultRequest, UpdateVault
   const vault = requireOpenVault(state, vaultId);
   const { owneraddress: address, loanschemeid: scheme } = request;
   if (address === undefined && scheme === undefined) {
-    throw new NodeError('invalid-parameter', 'At least ownerAddress OR loanSchemeId must be set');
+    throw invalidParameter('At least ownerAddress OR loanSchemeId must be set');
   }
   if (address !== undefined && !parseDestination(address, modules.chain)) {
     throw new NodeError('invalid-address', 'Error: Invalid owner address');

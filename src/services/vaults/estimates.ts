@@ -22,7 +22,7 @@ import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
-import { type ErrorKind, NodeError } from '../../util/errors.js';
+import { type ErrorKind, invalidParameter, NodeError } from '../../util/errors.js';
 import { readGivenBalances } from '../format/account-amounts.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
 import type { VaultsModules } from './modules.js';
@@ -73,7 +73,7 @@ function worthOf(view: StateView, amount: bigint, pair: PricePair): bigint {
 
 function loanValue(view: StateView, { tokenId, amount }: TokenAmount): bigint {
   const token = getLoanToken(view, tokenId);
-  if (!token) throw new NodeError('invalid-parameter', `Token with id (${tokenId}) is not a loan token!`);
+  if (!token) throw invalidParameter(`Token with id (${tokenId}) is not a loan token!`);
   return worthOf(view, amount, token.pair);
 }
 

@@ -5,7 +5,7 @@ import { hash160 } from '../../crypto/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { type Destination, decodeDestination, encodeDestination } from '../../script/address.js';
 import { evmAddressOf, formatErc55, parseErc55 } from '../../script/erc55.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { type WalletModules, walletOf } from './modules.js';
 
 /** Directions of the conversion. */
@@ -17,16 +17,16 @@ const FROM_EVM = 2;
 export const addressMap: Handler<WalletModules, AddressMapRequest, AddressMapResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { input, type: wanted } = request;
-  if (wanted < AUTO || wanted > FROM_EVM) throw new NodeError('invalid-parameter', 'Invalid type parameter');
+  if (wanted < AUTO || wanted > FROM_EVM) throw invalidParameter('Invalid type parameter');
   const evm = parseErc55(input);
   const prefixes = modules.chain.params.address;
   const keyId = evm ? undefined : keyIdOf(decodeDestination(input, prefixes));
   const type = wanted === AUTO ? kindOf(evm, keyId) : wanted;
   if (type === TO_EVM) {
-    if (!keyId) throw new NodeError('invalid-parameter', 'Invalid address format');
+    if (!keyId) throw invalidParameter('Invalid address format');
     return { input, type, format: toEvm(requireKey(wallet.keys.publicKey(keyId), keyId, input)) };
   }
-  if (!evm) throw new NodeError('invalid-parameter', 'Invalid address format');
+  if (!evm) throw invalidParameter('Invalid address format');
   const publicKey = requireKey(wallet.keys.publicKeyOfEvm(evm), evm, input);
   const legacy = hash160(uncompressed(publicKey) ?? publicKey);
   const bech32 = hash160(compressed(publicKey) ?? publicKey);
@@ -46,7 +46,7 @@ function keyIdOf(destination: Destination | undefined): Uint8Array | undefined {
 function kindOf(evm: Uint8Array | undefined, keyId: Uint8Array | undefined): number {
   if (keyId) return TO_EVM;
   if (evm) return FROM_EVM;
-  throw new NodeError('invalid-parameter', 'Unsupported type or unable to determine conversion type automatically from the input');
+  throw invalidParameter('Unsupported type or unable to determine conversion type automatically from the input');
 }
 
 function requireKey(publicKey: Uint8Array | undefined, hash: Uint8Array, input: string): Uint8Array {

@@ -14,7 +14,7 @@ import type {
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
 import { encodeDestination } from '../../script/address.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { MAX_POOL_SIZE } from '../../wallet/keys/key-pool.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import { type WalletModules, walletOf } from './modules.js';
@@ -85,9 +85,9 @@ export const keypoolRefill: Handler<WalletModules, KeypoolRefillRequest, Keypool
   const wallet = walletOf(modules, call);
   if (wallet.privateKeysDisabled) throw new NodeError('wallet', 'Error: Private keys are disabled for this wallet');
   const { newsize } = request;
-  if (newsize !== undefined && newsize < 0) throw new NodeError('invalid-parameter', 'Invalid parameter, expected valid size.');
+  if (newsize !== undefined && newsize < 0) throw invalidParameter('Invalid parameter, expected valid size.');
   if (newsize !== undefined && newsize > MAX_POOL_SIZE) {
-    throw new NodeError('invalid-parameter', `Invalid parameter, at most ${MAX_POOL_SIZE} keys are kept ready.`);
+    throw invalidParameter(`Invalid parameter, at most ${MAX_POOL_SIZE} keys are kept ready.`);
   }
   wallet.keys.requireUnlocked();
   const size = newsize || wallet.deps.settings.keypoolSize;

@@ -3,7 +3,7 @@ import { formatHash } from '../../primitives/hash.js';
 import { requestJsonObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { bumpFee as bump, bumpToTotal } from '../../wallet/spend/bump.js';
 import { formatFee } from '../../wallet/spend/fees.js';
 import { requireOptions } from '../format/options-object.js';
@@ -15,12 +15,11 @@ const KINDS = { confTarget: 'number', totalFee: 'number', replaceable: 'bool', e
 /** @see docs/protocol/wallet.md 3.6 */
 export const bumpFee: Handler<WalletModules, BumpFeeRequest, BumpFeeResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
   const txid = parseHash(request.txid, 'txid');
   if (requestJsonObject(request) !== null) requireOptions(request, KINDS);
   const { conftarget, totalfee } = request;
   if (conftarget !== undefined && totalfee !== undefined) {
-    throw refuse(
+    throw invalidParameter(
       'confTarget and totalFee options should not both be set. Please provide either a confirmation target for fee estimation or an ' +
         'explicit total fee for the transaction.',
     );
@@ -42,11 +41,10 @@ export const bumpFee: Handler<WalletModules, BumpFeeRequest, BumpFeeResponse> = 
 /** Checks an explicit total fee, which is accepted only with `-deprecatedrpc=totalFee`. */
 function checkTotal({ deprecated }: WalletModules, totalFee: bigint): void {
   if (!deprecated.includes('totalFee')) {
-    throw new NodeError(
-      'invalid-parameter',
+    throw invalidParameter(
       'totalFee argument has been deprecated and will be removed in 0.20. Please use -deprecatedrpc=totalFee to continue using this ' +
         'argument until removal.',
     );
   }
-  if (totalFee <= 0n) throw new NodeError('invalid-parameter', `Invalid totalFee ${formatFee(totalFee)} (must be greater than 0)`);
+  if (totalFee <= 0n) throw invalidParameter(`Invalid totalFee ${formatFee(totalFee)} (must be greater than 0)`);
 }

@@ -7,7 +7,7 @@ import type {
   ImportWalletResponse,
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { dumpWallet as dump, importDump, parseDump } from '../../wallet/import-export/dump.js';
 import { scanFor } from '../../wallet/import-export/imports.js';
 import { type WalletModules, walletOf } from './modules.js';
@@ -36,9 +36,9 @@ function openNew(path: string): number {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
       const text = `${path} already exists. If you are sure this is what you want, move it out of the way first`;
-      throw new NodeError('invalid-parameter', text, { cause });
+      throw invalidParameter(text, { cause });
     }
-    throw new NodeError('invalid-parameter', 'Cannot open wallet dump file', { cause });
+    throw invalidParameter('Cannot open wallet dump file', { cause });
   }
 }
 
@@ -65,6 +65,6 @@ function readDump(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch (cause) {
-    throw new NodeError('invalid-parameter', 'Cannot open wallet dump file', { cause });
+    throw invalidParameter('Cannot open wallet dump file', { cause });
   }
 }

@@ -9,7 +9,7 @@ import type {
   WalletPassphraseResponse,
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { AlreadyEncrypted } from '../../wallet/keys/encryption.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { type WalletModules, walletOf } from './modules.js';
@@ -23,7 +23,7 @@ function requireEncrypted({ keys }: Wallet, operation: string): void {
 }
 
 function requireText(passphrase: string): string {
-  if (passphrase === '') throw new NodeError('invalid-parameter', 'passphrase can not be empty');
+  if (passphrase === '') throw invalidParameter('passphrase can not be empty');
   return passphrase;
 }
 
@@ -55,7 +55,7 @@ export const walletPassphrase: Handler<WalletModules, WalletPassphraseRequest, W
   requireEncrypted(wallet, 'walletpassphrase');
   const { passphrase } = request;
   const timeout = Number(request.timeout);
-  if (timeout < 0) throw new NodeError('invalid-parameter', 'Timeout cannot be negative.');
+  if (timeout < 0) throw invalidParameter('Timeout cannot be negative.');
   if (!(await wallet.encryption.unlock(requireText(passphrase), Math.min(timeout, MAX_UNLOCK_SEC)))) throw wrongPassphrase();
   return {};
 };

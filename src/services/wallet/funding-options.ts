@@ -1,7 +1,7 @@
 import type { Transaction } from '../../primitives/transaction.js';
 import { requestJsonObject } from '../../rpc/bind.js';
 import { decodeDestination } from '../../script/address.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { JsonObject } from '../../util/json.js';
 import { parseAddressType } from '../../wallet/keys/address-type.js';
 import { BuildFailed } from '../../wallet/spend/build-request.js';
@@ -39,19 +39,15 @@ const KINDS = {
   estimate_mode: 'string',
 } as const;
 
-function refuse(message: string): NodeError {
-  return new NodeError('invalid-parameter', message);
-}
-
 /** Funds a transaction. @throws {NodeError} in the order of docs/protocol/wallet.md 3.0.3 */
 export function fundForRequest(wallet: Wallet, tx: Transaction, request: FundingRequest): FundedTransaction {
   // Unlike elsewhere, null counts as missing options.
   if (requestJsonObject(request) !== null) requireOptions(request, KINDS);
   refuseNullMembers(request);
   const options = readOptions(wallet, request);
-  if (tx.vout.length === 0) throw refuse('TX must have at least one output');
+  if (tx.vout.length === 0) throw invalidParameter('TX must have at least one output');
   const { changePosition } = options;
-  if (changePosition !== undefined && changePosition > tx.vout.length) throw refuse('changePosition out of bounds');
+  if (changePosition !== undefined && changePosition > tx.vout.length) throw invalidParameter('changePosition out of bounds');
   const payers = readPayers(request.subtractfeefromoutputs, tx.vout.length);
   try {
     return fundTransaction(wallet, tx, { ...options, payers });
@@ -83,17 +79,17 @@ function readOptions(wallet: Wallet, request: FundingRequest): Omit<FundOptions,
   }
   const position = request.changeposition;
   const typeText = request.changeType;
-  if (typeText !== undefined && changeDestination) throw refuse('Cannot specify both changeAddress and address_type options');
+  if (typeText !== undefined && changeDestination) throw invalidParameter('Cannot specify both changeAddress and address_type options');
   const changeType = typeText === undefined ? undefined : parseAddressType(typeText);
   if (typeText !== undefined && !changeType) throw new NodeError('invalid-address', `Unknown change type '${typeText}'`);
   const spendWatched = includesWatched(wallet, request.includewatching);
   const locksCoins = request.lockunspents ?? false;
   const { feerate: feeRate, replaceable } = request;
   const { confTarget } = request;
-  if (confTarget !== undefined && feeRate !== undefined) throw refuse('Cannot specify both conf_target and feeRate');
+  if (confTarget !== undefined && feeRate !== undefined) throw invalidParameter('Cannot specify both conf_target and feeRate');
   const confirmTarget = confTarget === undefined ? undefined : requireConfirmTarget(confTarget);
   const { estimateMode } = request;
-  if (estimateMode !== undefined && feeRate !== undefined) throw refuse('Cannot specify both estimate_mode and feeRate');
+  if (estimateMode !== undefined && feeRate !== undefined) throw invalidParameter('Cannot specify both estimate_mode and feeRate');
   return {
     changeDestination,
     changePosition: position === undefined || position === -1 ? undefined : requirePosition(position),
@@ -110,7 +106,7 @@ function readOptions(wallet: Wallet, request: FundingRequest): Omit<FundOptions,
 }
 
 function requirePosition(position: number): number {
-  if (position < 0) throw refuse('changePosition out of bounds');
+  if (position < 0) throw invalidParameter('changePosition out of bounds');
   return position;
 }
 
@@ -124,7 +120,7 @@ function readPayers(indexes: readonly number[], outputs: number): Set<number> {
         : index >= outputs
           ? 'position too large'
           : undefined;
-    if (fault !== undefined) throw refuse(`Invalid parameter, ${fault}: ${index}`);
+    if (fault !== undefined) throw invalidParameter(`Invalid parameter, ${fault}: ${index}`);
     payers.add(index);
   }
   return payers;

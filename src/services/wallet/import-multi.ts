@@ -11,7 +11,7 @@ import { decodeDestination, destinationOf, scriptOf } from '../../script/address
 import type { ScriptExpression } from '../../script/descriptor.js';
 import { parseDescriptor } from '../../script/descriptor-parser.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { JsonNumber, JsonObject, kindOf } from '../../util/json.js';
 import { Slicer, type Steps } from '../../util/slicer.js';
 import {
@@ -107,11 +107,11 @@ function* importOne(wallet: Wallet, request: ImportRequest, createdAt: number): 
   let warnings: readonly string[] = [];
   try {
     const internal = request.internal ?? false;
-    if (internal && isGiven(request, 'label')) throw refuse('Internal addresses should not have a label');
+    if (internal && isGiven(request, 'label')) throw invalidParameter('Internal addresses should not have a label');
     const label = request.label ?? '';
     const keypool = request.keypool ?? false;
     if (keypool && !wallet.privateKeysDisabled) {
-      throw refuse('Keys can only be imported to the keypool when private keys are disabled');
+      throw invalidParameter('Keys can only be imported to the keypool when private keys are disabled');
     }
     const reading = yield* read(wallet, request, internal);
     warnings = reading.warnings;
@@ -133,10 +133,6 @@ function formatError(thrown: unknown): { readonly code: number; readonly message
   return { code: statusOf[error.kind].jsonRpc, message: error.message };
 }
 
-function refuse(message: string): NodeError {
-  return new NodeError('invalid-parameter', message);
-}
-
 function badKey(message: string): NodeError {
   return new NodeError('invalid-address', message);
 }
@@ -147,9 +143,9 @@ function isGiven(request: ImportRequest, name: 'label' | 'scriptpubkey' | 'range
 
 function* read(wallet: Wallet, request: ImportRequest, internal: boolean): Steps<Reading> {
   const hasScript = isGiven(request, 'scriptpubkey');
-  if (hasScript && request.desc !== undefined) throw refuse('Both a descriptor and a scriptPubKey should not be provided.');
+  if (hasScript && request.desc !== undefined) throw invalidParameter('Both a descriptor and a scriptPubKey should not be provided.');
   if (hasScript) return yield* readLegacy(wallet, request, internal);
-  if (request.desc === undefined) throw refuse('Either a descriptor or scriptPubKey must be provided.');
+  if (request.desc === undefined) throw invalidParameter('Either a descriptor or scriptPubKey must be provided.');
   return yield* readDescriptor(wallet, request, request.desc);
 }
 
@@ -157,8 +153,8 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
   const { address } = wallet.deps.chain.params;
   const descriptor = parseDescriptor(text, address, { requireChecksum: true });
   const isRanged = isGiven(request, 'range');
-  if (!descriptor.isRange && isRanged) throw refuse('Range should not be specified for an un-ranged descriptor');
-  if (descriptor.isRange && !isRanged) throw refuse('Descriptor is ranged, please specify the range');
+  if (!descriptor.isRange && isRanged) throw invalidParameter('Range should not be specified for an un-ranged descriptor');
+  if (descriptor.isRange && !isRanged) throw invalidParameter('Descriptor is ranged, please specify the range');
   const { first, last } = (isRanged ? readRange(request) : undefined) ?? { first: 0, last: 0 };
   const targets = new Map<string, Uint8Array>();
   const scripts = new Map<string, Uint8Array>();
@@ -274,7 +270,7 @@ function dropUnused(
 
 function readTarget(request: ImportRequest, address: AddressParams, internal: boolean): Uint8Array {
   const { text, isScript } = readTargetText(request);
-  if (isGiven(request, 'range')) throw refuse('Range should not be specified for a non-descriptor import');
+  if (isGiven(request, 'range')) throw invalidParameter('Range should not be specified for a non-descriptor import');
   if (!isScript) {
     const destination = decodeDestination(text, address);
     if (!destination) throw badKey(`Invalid address "${text}"`);
@@ -282,7 +278,7 @@ function readTarget(request: ImportRequest, address: AddressParams, internal: bo
   }
   if (!isHex(text)) throw badKey(`Invalid scriptPubKey "${text}"`);
   const script = fromHex(text);
-  if (!destinationOf(script) && !internal) throw refuse('Internal must be set to true for nonstandard scriptPubKey imports.');
+  if (!destinationOf(script) && !internal) throw invalidParameter('Internal must be set to true for nonstandard scriptPubKey imports.');
   return script;
 }
 
@@ -290,7 +286,7 @@ function readTargetText(request: ImportRequest): { readonly text: string; readon
   const json = rawJson(request, 'scriptpubkey');
   const isAddress = json instanceof JsonObject && json.has('address');
   if (json !== undefined && typeof json !== 'string' && !isAddress) {
-    throw refuse('scriptPubKey must be string with script or JSON with address string');
+    throw invalidParameter('scriptPubKey must be string with script or JSON with address string');
   }
   const form = request.scriptpubkey?.form;
   if (form?.$case === 'address') return { text: form.value.address ?? '', isScript: false };

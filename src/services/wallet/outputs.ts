@@ -17,7 +17,7 @@ import { destinationOf, encodeDestination } from '../../script/address.js';
 import { inferDescriptor } from '../../script/infer.js';
 import { classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { mapInSlices, Slicer } from '../../util/slicer.js';
 import { skipsSolvable } from '../../wallet/coin-search.js';
 import { collectCoins, type WalletCoin } from '../../wallet/coins/coins.js';
@@ -64,7 +64,7 @@ function parseAddresses({ chain }: WalletModules, addresses: readonly string[]):
   const wanted = new Set<string>();
   for (const text of addresses) {
     const key = destinationKey(requireAddress(text, chain, `Invalid Defi address: ${text}`));
-    if (wanted.has(key)) throw new NodeError('invalid-parameter', `Invalid parameter, duplicated address: ${text}`);
+    if (wanted.has(key)) throw invalidParameter(`Invalid parameter, duplicated address: ${text}`);
     wanted.add(key);
   }
   return wanted;
@@ -75,7 +75,7 @@ function parseTokenId(text: string | undefined, tokens: TokenNames): number | un
   if (text === undefined || text === '') return undefined;
   if (text === 'DFI') return 0;
   const id = /^\d{1,10}$/.test(text) ? Number(text) : tokens.idOf(text);
-  if (id === undefined) throw new NodeError('invalid-parameter', `Invalid token id: ${text}`);
+  if (id === undefined) throw invalidParameter(`Invalid token id: ${text}`);
   return id;
 }
 
@@ -148,17 +148,16 @@ function parseOutput(wallet: Wallet, output: OutPointMessage, unlock: boolean): 
   const { txid: text, vout } = output;
   if (text === undefined) throw new NodeError('type', 'Missing txid');
   if (vout === undefined) throw new NodeError('type', 'Missing vout');
-  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', `Invalid parameter, ${message}`);
   const txid = parseHash(text, 'txid');
-  if (vout < 0) throw refuse('vout must be positive');
+  if (vout < 0) throw invalidParameter('Invalid parameter, vout must be positive');
   const wtx = wallet.txs.get(txid);
-  if (!wtx) throw refuse('unknown transaction');
-  if (vout >= wtx.tx.vout.length) throw refuse('vout index out of bounds');
-  if (wtx.isSpent(vout, wallet.deps.chain)) throw refuse('expected unspent output');
+  if (!wtx) throw invalidParameter('Invalid parameter, unknown transaction');
+  if (vout >= wtx.tx.vout.length) throw invalidParameter('Invalid parameter, vout index out of bounds');
+  if (wtx.isSpent(vout, wallet.deps.chain)) throw invalidParameter('Invalid parameter, expected unspent output');
   const point = { txid, vout };
   const locked = wallet.outputLocks.has(point);
-  if (unlock && !locked) throw refuse('expected locked output');
-  if (!unlock && locked) throw refuse('output already locked');
+  if (unlock && !locked) throw invalidParameter('Invalid parameter, expected locked output');
+  if (!unlock && locked) throw invalidParameter('Invalid parameter, output already locked');
   return point;
 }
 

@@ -11,7 +11,7 @@ import type { Transaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash, parseHex } from '../../rpc/shapes.js';
 import { equalBytes } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { inSlices, withValue } from '../../util/slicer.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
@@ -67,7 +67,7 @@ function readProof(hex: string): MerkleBlock {
 export const removePrunedFunds: Handler<WalletModules, RemovePrunedFundsRequest, RemovePrunedFundsResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const wtx = wallet.txs.get(parseHash(request.txid, 'txid'));
-  if (!wtx) throw new NodeError('invalid-parameter', 'Transaction does not exist in wallet.');
+  if (!wtx) throw invalidParameter('Transaction does not exist in wallet.');
   wallet.txs.remove(wtx);
   wallet.commit();
   return {};

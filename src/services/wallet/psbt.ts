@@ -8,7 +8,7 @@ import { createPsbt, type Psbt } from '../../psbt/psbt.js';
 import { formatLongPsbt } from '../../psbt/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHashType, SIGHASH_ALL } from '../../script/signature-encoding.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { inSlices, type Steps } from '../../util/slicer.js';
 import { BadPsbt, type FillOptions, fillPsbt } from '../../wallet/spend/fill-psbt.js';
 import type { Wallet } from '../../wallet/wallet.js';
@@ -38,7 +38,7 @@ function* fill(wallet: Wallet, psbt: Psbt, options: FillOptions): ReturnType<typ
     return yield* fillPsbt(wallet, psbt, options);
   } catch (error) {
     if (!(error instanceof BadPsbt)) throw error;
-    if (error.fault === 'insane') throw new NodeError('invalid-parameter', 'PSBT is not sane');
+    if (error.fault === 'insane') throw invalidParameter('PSBT is not sane');
     throw new NodeError('deserialization', 'Specified sighash value does not match existing value');
   }
 }

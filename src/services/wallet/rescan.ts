@@ -5,7 +5,7 @@ import type {
   RescanBlockchainResponse,
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { type WalletModules, walletOf } from './modules.js';
 
 /** @see docs/protocol/wallet.md 3.2 */
@@ -40,12 +40,12 @@ export const rescanBlockchain: Handler<WalletModules, RescanBlockchainRequest, R
   try {
     const start = request.startHeight ?? 0;
     const first = chain.entryAt(start);
-    if (start < 0 || !first) throw new NodeError('invalid-parameter', 'Invalid start_height');
+    if (start < 0 || !first) throw invalidParameter('Invalid start_height');
     const { stopHeight } = request;
     const stop = stopHeight === undefined ? undefined : chain.entryAt(stopHeight);
-    if (stopHeight !== undefined && (stopHeight < 0 || !stop)) throw new NodeError('invalid-parameter', 'Invalid stop_height');
+    if (stopHeight !== undefined && (stopHeight < 0 || !stop)) throw invalidParameter('Invalid stop_height');
     if (stopHeight !== undefined && stopHeight < start) {
-      throw new NodeError('invalid-parameter', 'stop_height must be greater than start_height');
+      throw invalidParameter('stop_height must be greater than start_height');
     }
     if (modules.chain.pruning && hasPruned(modules.chain, start, stop?.height ?? chain.tip.height)) {
       throw new NodeError('misc', "Can't rescan beyond pruned data. Use RPC call getblockchaininfo to determine your pruned height.");

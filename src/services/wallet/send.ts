@@ -14,7 +14,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { scriptOf } from '../../script/address.js';
 import { classify } from '../../script/standard.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import type { JsonValue } from '../../util/json.js';
 import { balancesOf, dfiOf } from '../../wallet/coins/balances.js';
 import { BuildFailed, type BuildOptions, type BuiltTransaction, type Recipient } from '../../wallet/spend/build-request.js';
@@ -38,14 +38,14 @@ const MODES: readonly string[] = ['UNSET', 'ECONOMICAL', 'CONSERVATIVE'];
 /** Confirmation target in blocks. @throws {NodeError} */
 export function requireConfirmTarget(target: number): number {
   if (target < 1 || target > LONGEST_TARGET) {
-    throw new NodeError('invalid-parameter', `Invalid conf_target, must be between 1 - ${LONGEST_TARGET}`);
+    throw invalidParameter(`Invalid conf_target, must be between 1 - ${LONGEST_TARGET}`);
   }
   return target;
 }
 
 /** Fee estimate mode. @throws {NodeError} */
 export function requireEstimateMode(text: string): EstimateMode {
-  if (!MODES.includes(text)) throw new NodeError('invalid-parameter', 'Invalid estimate_mode parameter');
+  if (!MODES.includes(text)) throw invalidParameter('Invalid estimate_mode parameter');
   return text as EstimateMode;
 }
 
@@ -119,7 +119,7 @@ export function build(
 export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   // A named argument that is missing reads as null here.
-  if (rawJson(request, 'dummy') !== null && request.dummy !== '') throw new NodeError('invalid-parameter', 'Dummy value must be set to ""');
+  if (rawJson(request, 'dummy') !== null && request.dummy !== '') throw invalidParameter('Dummy value must be set to ""');
   const amounts = amountEntries(request, 'amounts', request.amounts);
   const notes = notesOf({ comment: request.comment });
   const { subtractfeefrom, replaceable } = request;
@@ -175,7 +175,7 @@ export const setTxFee: Handler<WalletModules, SetTxFeeRequest, SetTxFeeResponse>
   const { amount } = request;
   const { mempool, settings } = wallet.deps;
   const refuse = (what: string, rate: bigint): NodeError =>
-    new NodeError('invalid-parameter', `txfee cannot be less than ${what} (${formatAmount(rate)} DFI/kB)`);
+    invalidParameter(`txfee cannot be less than ${what} (${formatAmount(rate)} DFI/kB)`);
   const relay = mempool.policy.minRelayFeeRate;
   if (amount !== 0n && amount < relay) throw refuse('min relay tx fee', relay);
   if (amount !== 0n && amount < settings.minFeeRate) throw refuse('wallet min fee', settings.minFeeRate);

@@ -16,7 +16,7 @@ import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { encodeDestination } from '../../script/address.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
 import { countEntries, type Entry, entriesOf, netOf } from '../../wallet/coins/history.js';
 import { filterOf, isTrusted, type OutputFilter } from '../../wallet/coins/trust.js';
@@ -70,14 +70,13 @@ export const listTransactions: Handler<WalletModules, ListTransactionsRequest, L
 ) => {
   const wallet = walletOf(modules, call);
   const { label = '*' } = request;
-  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
-  if (label === '') throw refuse('Label argument must be a valid label name or "*".');
+  if (label === '') throw invalidParameter('Label argument must be a valid label name or "*".');
   const count = request.count ?? 10;
   const skip = request.skip ?? 0;
   const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
   const excludesCustom = request.excludeCustomTx ?? false;
-  if (count < 0) throw refuse('Negative count');
-  if (skip < 0) throw refuse('Negative from');
+  if (count < 0) throw invalidParameter('Negative count');
+  if (skip < 0) throw invalidParameter('Negative from');
   const query = { filter, label: label === '*' ? undefined : label };
   const newestFirst: Entry[] = [];
   const ordered = wallet.txs.inOrder();
@@ -103,7 +102,7 @@ export const listSinceBlock: Handler<WalletModules, ListSinceBlockRequest, ListS
   const { blockhash = '' } = request;
   const since = blockhash === '' ? undefined : requireBlock(modules, blockhash);
   const target = request.targetConfirmations ?? 1;
-  if (target < 1) throw new NodeError('invalid-parameter', 'Invalid parameter');
+  if (target < 1) throw invalidParameter('Invalid parameter');
   const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
   const includesRemoved = request.includeRemoved ?? true;
   const fork = since && chain.forkPoint(since);

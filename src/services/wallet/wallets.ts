@@ -16,7 +16,7 @@ import type {
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
 import { reverseBytes, toHex } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { balancesOf } from '../../wallet/coins/balances.js';
 import { FLAG_NAMES, MUTABLE_FLAGS, WalletFlag } from '../../wallet/keys/flags.js';
 import type { Rescan } from '../../wallet/rescan.js';
@@ -48,7 +48,7 @@ export const loadWallet: Handler<WalletModules, LoadWalletRequest, LoadWalletRes
 export const unloadWallet: Handler<WalletModules, UnloadWalletRequest, UnloadWalletResponse> = async ({ wallets }, request, call) => {
   const { walletName } = request;
   if (call.wallet !== undefined && walletName !== undefined) {
-    throw new NodeError('invalid-parameter', 'Cannot unload the requested wallet');
+    throw invalidParameter('Cannot unload the requested wallet');
   }
   const name = call.wallet ?? walletName;
   if (name === undefined) throw new NodeError('json-type', 'JSON value is not a string as expected');
@@ -106,10 +106,9 @@ export const setWalletFlag: Handler<WalletModules, SetWalletFlagRequest, SetWall
   const { flag: name } = request;
   const value = request.value ?? true;
   const flag = FLAG_NAMES[name];
-  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
-  if (flag === undefined) throw refuse(`Unknown wallet flag: ${name}`);
-  if ((flag & MUTABLE_FLAGS) === 0n) throw refuse(`Wallet flag is immutable: ${name}`);
-  if (wallet.hasFlag(flag) === value) throw refuse(`Wallet flag is already set to ${value}: ${name}`);
+  if (flag === undefined) throw invalidParameter(`Unknown wallet flag: ${name}`);
+  if ((flag & MUTABLE_FLAGS) === 0n) throw invalidParameter(`Wallet flag is immutable: ${name}`);
+  if (wallet.hasFlag(flag) === value) throw invalidParameter(`Wallet flag is already set to ${value}: ${name}`);
   wallet.setFlag(flag, value);
   const warnings = flag === WalletFlag.avoidReuse && value ? REUSE_WARNING : undefined;
   return { flagName: name, flagState: value, warnings };

@@ -5,7 +5,7 @@ import { formatHash } from '../../primitives/hash.js';
 import { type Transaction, type TxOut, virtualSize } from '../../primitives/transaction.js';
 import { type Destination, destinationOf } from '../../script/address.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { debitOf, spendableOutputs } from '../coins/trust.js';
 import { Ownership } from '../keys/ownership.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
@@ -38,8 +38,8 @@ const WALLET_INCREMENTAL_RATE = 5_000n;
 export function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
   const { chain, mempool } = wallet.deps;
   const refuse = (message: string): NodeError => new NodeError('wallet', message);
-  if (wallet.txs.childrenOf(wtx).size > 0) throw new NodeError('invalid-parameter', 'Transaction has descendants in the wallet');
-  if (mempool.pool.spendersOf(wtx.tx).size > 0) throw new NodeError('invalid-parameter', 'Transaction has descendants in the mempool');
+  if (wallet.txs.childrenOf(wtx).size > 0) throw invalidParameter('Transaction has descendants in the wallet');
+  if (mempool.pool.spendersOf(wtx.tx).size > 0) throw invalidParameter('Transaction has descendants in the mempool');
   if (wtx.depth(chain) !== 0) throw refuse('Transaction has been mined, or is conflicted with a mined transaction');
   if (!signalsReplaceable(wtx.tx)) throw refuse('Transaction is not BIP 125 replaceable');
   const other = wtx.notes.get('replaced_by_txid');
@@ -125,13 +125,12 @@ function checkTotal(wallet: Wallet, { tx }: WalletTx, { total, oldFee, size }: T
   const { mempool, settings } = wallet.deps;
   const oldPart = feeForSize(feeRateOf(oldFee, virtualSize(tx)), size);
   const step = feeForSize(mempool.policy.incrementalRelayFeeRate, size);
-  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
   if (total < oldPart + step) {
     const parts = `(oldFee ${formatFee(oldPart)} + incrementalFee ${formatFee(step)})`;
-    throw refuse(`Insufficient totalFee, must be at least ${formatFee(oldPart + step)} ${parts}`);
+    throw invalidParameter(`Insufficient totalFee, must be at least ${formatFee(oldPart + step)} ${parts}`);
   }
   const required = feeForSize(leastFeeRate(wallet), size);
-  if (total < required) throw refuse(`Insufficient totalFee (cannot be less than required fee ${formatFee(required)})`);
+  if (total < required) throw invalidParameter(`Insufficient totalFee (cannot be less than required fee ${formatFee(required)})`);
   if (total > settings.maxFee) {
     const limit = `(cannot be higher than -maxtxfee ${formatFee(settings.maxFee)})`;
     throw new NodeError('wallet', `Specified or calculated fee ${formatFee(total)} is too high ${limit}`);

@@ -17,7 +17,7 @@ import type { Handler } from '../../../rpc/handler.js';
 import { erc55Of } from '../../../script/erc55.js';
 import type { StateView } from '../../../storage/view.js';
 import { fromHex, isHex, toHex } from '../../../util/bytes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { kindOf } from '../../../util/json.js';
 import { Slicer } from '../../../util/slicer.js';
 import { isMine, listOwnMasternodes } from '../../../wallet/custom-tx/own-accounts.js';
@@ -95,11 +95,11 @@ function parseStart(text: string | undefined): PageStart {
   if (text === undefined) return { owner: undefined, tokenId: 0 };
   const at = text.lastIndexOf('@');
   const hex = at < 0 ? text : text.slice(0, at);
-  if (!isHex(hex)) throw new NodeError('invalid-parameter', `(${hex}) doesn't represent a correct hex:\n`);
+  if (!isHex(hex)) throw invalidParameter(`(${hex}) doesn't represent a correct hex:\n`);
   const id = at < 0 ? '0' : text.slice(at + 1);
   if (!TOKEN_ID.test(id)) {
     const reason = `failed to deserialize DCT_ID: ${id}`;
-    throw new NodeError('invalid-parameter', `(${text}) doesn't represent a correct balance key:\n${reason}`);
+    throw invalidParameter(`(${text}) doesn't represent a correct balance key:\n${reason}`);
   }
   return { owner: fromHex(hex), tokenId: Number(id) };
 }

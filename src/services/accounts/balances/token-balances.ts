@@ -5,7 +5,7 @@ import type { Handler } from '../../../rpc/handler.js';
 import { asInteger } from '../../../rpc/scalars.js';
 import { evmAddressOf } from '../../../script/erc55.js';
 import type { StateView } from '../../../storage/view.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter } from '../../../util/errors.js';
 import { INT64_MAX, INT64_MIN } from '../../../util/numbers.js';
 import { ownAccounts } from '../../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../../wallet/wallet.js';
@@ -57,6 +57,6 @@ function firstToken(request: GetTokenBalancesRequest): number {
   const json = rawJson(request, 'start') ?? null;
   const { start } = json === null ? request : { start: asInteger(json, INT64_MIN, INT64_MAX).toString() };
   const includesStart = request.includingStart ?? start === undefined;
-  if (start !== undefined && json === null && !TOKEN_ID.test(start)) throw new NodeError('invalid-parameter', 'start is not a token id');
+  if (start !== undefined && json === null && !TOKEN_ID.test(start)) throw invalidParameter('start is not a token id');
   return Number(BigInt.asUintN(32, BigInt(start ?? 0) + (includesStart ? 0n : 1n)));
 }

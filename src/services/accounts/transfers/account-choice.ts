@@ -1,5 +1,5 @@
 import type { AccountAmounts, Balances } from '../../../dfi/kernel/amounts.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { type SelectionMode, selectAccounts } from '../../../wallet/custom-tx/account-selection.js';
 import { ownAccounts } from '../../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../../wallet/wallet.js';
@@ -16,7 +16,7 @@ export function chooseAccounts(
   chain: Pick<AccountsModules['chain'], 'tip' | 'params' | 'state'>,
 ): AccountAmounts {
   const accounts = ownAccounts(wallet, readingOf(chain.state, chain));
-  if (!MODES.includes(mode)) throw new NodeError('invalid-parameter', 'Invalide accounts selection mode.');
+  if (!MODES.includes(mode)) throw invalidParameter('Invalide accounts selection mode.');
   const chosen = selectAccounts(accounts, wanted, mode as SelectionMode);
   if (!chosen) throw new NodeError('invalid-request', 'Not enough balance on wallet accounts, call utxostoaccount to increase it.\n');
   return chosen;

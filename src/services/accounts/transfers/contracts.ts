@@ -16,7 +16,7 @@ import { rawJson } from '../../../rpc/bind.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { asString } from '../../../rpc/scalars.js';
 import { destinationOf, scriptOf } from '../../../script/address.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import type { JsonValue } from '../../../util/json.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { readInputs } from '../../format/inputs.js';
@@ -38,12 +38,12 @@ export const executeSmartContract: Handler<TransferModules, ExecuteSmartContract
   call,
 ) => {
   const wallet = spendingWallet(modules, call);
-  if (request.name !== SWAP_CALL) throw new NodeError('invalid-parameter', 'Specified smart contract not found');
+  if (request.name !== SWAP_CALL) throw invalidParameter('Specified smart contract not found');
   const { chain } = modules;
   const amount = readAmount(asString(rawJson(request, 'amount') ?? request.amount), 'amount', modules);
   if (amount.tokenId === 0) return fundContract(wallet, call, amount, modules);
   const { address } = request;
-  if (address === undefined) throw new NodeError('invalid-parameter', `BTC source address must be provided for ${SWAP_NAME}`);
+  if (address === undefined) throw invalidParameter(`BTC source address must be provided for ${SWAP_NAME}`);
   const owner = scriptOf(requireAddress(address, chain, 'Invalid address'));
   refuseEvmOwners(chain, [owner]);
   return sendFor(wallet, call, {

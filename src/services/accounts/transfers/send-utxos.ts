@@ -2,7 +2,7 @@ import type { SendUtxosFromRequest, SendUtxosFromResponse } from '../../../../ge
 import { formatHash } from '../../../primitives/hash.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { scriptOf } from '../../../script/address.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { balancesOf, dfiOf } from '../../../wallet/coins/balances.js';
 import { commitTransaction } from '../../../wallet/spend/commit.js';
 import { refuseEvmOwners } from '../../format/owner.js';
@@ -23,7 +23,7 @@ export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendU
   // Outputs to EVM scripts are refused, as their coins would be lost; `defid` creates such transactions, which no node relays.
   refuseEvmOwners(chain, [from, to, changeDestination].map(scriptOf));
   wallet.keys.requireUnlocked();
-  if (amount <= 0n) throw new NodeError('invalid-parameter', 'Invalid amount');
+  if (amount <= 0n) throw invalidParameter('Invalid amount');
   if (amount > dfiOf(balancesOf(wallet, { avoidReuse: false }).mine.trusted))
     throw new NodeError('insufficient-funds', 'Insufficient funds');
   const recipient = { script: scriptOf(to), amount, tokenId: 0, paysFee: false };

@@ -18,7 +18,7 @@ import { asArray, asInteger, asObject, asText, INT32 } from '../../../rpc/scalar
 import { scriptOf, vmOwnerText } from '../../../script/address.js';
 import { erc55Of, evmAddressOf } from '../../../script/erc55.js';
 import { EMPTY_BYTES, equalBytes } from '../../../util/bytes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../../util/json.js';
 import { INT64_MAX, INT64_MIN } from '../../../util/numbers.js';
 import type { Wallet } from '../../../wallet/wallet.js';
@@ -114,10 +114,10 @@ function readSide({ chain }: DomainModules, given: JsonObject, name: 'src' | 'ds
   const required = (member: string): JsonValue => {
     const value = given.get(member) ?? null;
     if (value !== null) return value;
-    throw new NodeError('invalid-parameter', `Invalid parameters, ${name} argument "${member}" must not be null`);
+    throw invalidParameter(`Invalid parameters, ${name} argument "${member}" must not be null`);
   };
   const address = vmScriptOf(asText(required('address')), chain.params.address);
-  if (!address) throw new NodeError('invalid-parameter', `Invalid ${name} address provided`);
+  if (!address) throw invalidParameter(`Invalid ${name} address provided`);
   const { amount, token } = readTokenAmount(required('amount'), '', tokenNames(chain.state));
   const domain = Number(BigInt.asUintN(8, asInteger(required('domain'), INT32.least, INT32.most)));
   return { address, amount: { tokenId: token, amount }, domain, data: EMPTY_BYTES };
@@ -128,7 +128,7 @@ function authOf({ domain, address }: TransferItem, key: Uint8Array): Uint8Array 
   if (domain === Domain.dvm) return address;
   if (domain === Domain.evm) return scriptOf({ type: 'wpkh', hash: hash160(compressed(key) ?? key) });
   const text = `domain" must be either ${Domain.dvm} (DFI token to EVM) or ${Domain.evm} (EVM to DFI token)`;
-  throw new NodeError('invalid-parameter', `Invalid parameters, src argument "${text}`);
+  throw invalidParameter(`Invalid parameters, src argument "${text}`);
 }
 
 function requireSameKey(wallet: Wallet, key: Uint8Array, other: Uint8Array): void {

@@ -14,7 +14,7 @@ import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { destinationOf } from '../../../script/address.js';
 import { formatErc55 } from '../../../script/erc55.js';
 import { Op } from '../../../script/opcodes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import type { Wallet } from '../../../wallet/wallet.js';
@@ -28,7 +28,7 @@ import type { TransferModules } from '../modules.js';
 /** Sum of the amounts. @throws {NodeError} if it is empty */
 export function requireAmounts(accounts: AccountAmounts, text = 'zero amounts'): Balances {
   const sum = sumTransfers(accounts);
-  if (sum.length === 0) throw new NodeError('invalid-parameter', text);
+  if (sum.length === 0) throw invalidParameter(text);
   return sum;
 }
 

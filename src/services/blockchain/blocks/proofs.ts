@@ -13,7 +13,7 @@ import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHash, parseHex } from '../../../rpc/shapes.js';
 import { compareBytes, equalBytes, toHex } from '../../../util/bytes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { inSlices, type Steps } from '../../../util/slicer.js';
 import type { BlockchainModules } from '../modules.js';
 import { requireEntry } from './lookup.js';
@@ -48,7 +48,7 @@ function* parseTxids(texts: readonly string[]): Steps<readonly Hash256[]> {
     yield;
     const txid = parseHash(text, 'txid');
     const key = toHex(txid);
-    if (seen.has(key)) throw new NodeError('invalid-parameter', `Invalid parameter, duplicated txid: ${text}`);
+    if (seen.has(key)) throw invalidParameter(`Invalid parameter, duplicated txid: ${text}`);
     seen.add(key);
     txids.push(txid);
   }

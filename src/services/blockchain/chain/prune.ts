@@ -1,7 +1,7 @@
 import type { PruneBlockchainRequest, PruneBlockchainResponse } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import { MIN_BLOCKS_TO_KEEP } from '../../../chain/pruning.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import type { BlockchainModules } from '../modules.js';
 
 type Chain = Pick<BlockchainModules['chain'], 'params' | 'tip' | 'entryAt' | 'pruning' | 'pruneTo' | 'lowestStored'>;
@@ -18,11 +18,11 @@ export const pruneBlockchain: Handler<{ readonly chain: Chain }, PruneBlockchain
 ) => {
   if (!chain.pruning) throw new NodeError('misc', 'Cannot prune blocks because node is not in prune mode.');
   const given = request.height;
-  if (given < 0) throw new NodeError('invalid-parameter', 'Negative block height.');
+  if (given < 0) throw invalidParameter('Negative block height.');
   const height = given > LAST_HEIGHT ? heightAt(given - TIMESTAMP_WINDOW_SEC, chain) : given;
   const { tip, params } = chain;
   if (tip.height < params.pruneAfterHeight) throw new NodeError('misc', 'Blockchain is too short for pruning.');
-  if (height > tip.height) throw new NodeError('invalid-parameter', 'Blockchain is shorter than the attempted prune height.');
+  if (height > tip.height) throw invalidParameter('Blockchain is shorter than the attempted prune height.');
   chain.pruneTo(Math.min(height, tip.height - MIN_BLOCKS_TO_KEEP));
   return { height: chain.lowestStored().height };
 };
@@ -36,6 +36,6 @@ function heightAt(time: number, chain: Chain): number {
     if ((chain.entryAt(middle)?.maxTime ?? 0) < time) low = middle + 1;
     else high = middle;
   }
-  if (low > chain.tip.height) throw new NodeError('invalid-parameter', 'Could not find block with at least the specified timestamp.');
+  if (low > chain.tip.height) throw invalidParameter('Could not find block with at least the specified timestamp.');
   return low;
 }

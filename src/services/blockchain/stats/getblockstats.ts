@@ -3,7 +3,7 @@ import type { BlockIndexEntry } from '../../../chain/block-index.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { compareBytes } from '../../../util/bytes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { withValue } from '../../../util/slicer.js';
 import { requireBlock, requireEntry } from '../blocks/lookup.js';
 import type { BlockchainModules } from '../modules.js';
@@ -29,12 +29,12 @@ function findBlock(which: HashOrHeight | undefined, chain: Chain): BlockIndexEnt
   const block = which?.block;
   if (block?.$case === 'height') return blockAt(block.value, chain);
   const entry = requireEntry(chain, parseHash(block?.value ?? '', 'hash_or_height'));
-  if (!chain.isActive(entry)) throw new NodeError('invalid-parameter', `Block is not in chain ${chain.params.name}`);
+  if (!chain.isActive(entry)) throw invalidParameter(`Block is not in chain ${chain.params.name}`);
   return entry;
 }
 
 function blockAt(height: number, chain: Chain): BlockIndexEntry {
-  if (height < 0) throw new NodeError('invalid-parameter', `Target block height ${height} is negative`);
+  if (height < 0) throw invalidParameter(`Target block height ${height} is negative`);
   const entry = chain.entryAt(height);
   if (!entry) throw new NodeError('out-of-range', `Target block height ${height} after current tip ${chain.tip.height}`);
   return entry;
@@ -55,7 +55,7 @@ const FIELDS: Readonly<Record<string, keyof BlockStats>> = {
 function select(stats: BlockStats, names: readonly string[]): GetBlockStatsResponse {
   const selected = names.map((name) => [fieldOf(stats, name), name] as const);
   const fields = selected.map(([field, name]) => {
-    if (field === undefined) throw new NodeError('invalid-parameter', `Invalid selected statistic ${name}`);
+    if (field === undefined) throw invalidParameter(`Invalid selected statistic ${name}`);
     return [field, stats[field]] as const;
   });
   return { feeratePercentiles: undefined, ...Object.fromEntries(fields) };

@@ -3,7 +3,7 @@ import type { BlockIndexEntry } from '../../../chain/block-index.js';
 import { formatHash } from '../../../primitives/hash.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter } from '../../../util/errors.js';
 import { requireEntry } from '../blocks/lookup.js';
 import type { BlockchainModules } from '../modules.js';
 
@@ -23,14 +23,14 @@ export const getChainTxStats: Handler<{ readonly chain: Chain }, GetChainTxStats
   const count = request.nblocks ?? Math.min(Math.floor(MONTH_SEC / chain.params.pos.targetSpacing), longest);
   if (dialect === 'document' && count === DOCUMENT_WINDOW) return statsOf(final, Math.min(count, longest));
   if (count < 0 || (count > 0 && count >= final.height))
-    throw new NodeError('invalid-parameter', "Invalid block count: should be between 0 and the block's height - 1");
+    throw invalidParameter("Invalid block count: should be between 0 and the block's height - 1");
   return statsOf(final, count);
 };
 
 function finalBlock(chain: Chain, blockhash: string | undefined): BlockIndexEntry {
   if (blockhash === undefined) return chain.tip;
   const entry = requireEntry(chain, parseHash(blockhash, 'blockhash'));
-  if (!chain.isActive(entry)) throw new NodeError('invalid-parameter', 'Block is not in main chain');
+  if (!chain.isActive(entry)) throw invalidParameter('Block is not in main chain');
   return entry;
 }
 

@@ -7,7 +7,7 @@ import type {
 import { formatHash } from '../../../primitives/hash.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { toHex } from '../../../util/bytes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter } from '../../../util/errors.js';
 import type { BlockchainModules } from '../modules.js';
 import { type FoundOutput, OutputScan } from './output-scan.js';
 import { readScanObjects } from './scan-objects.js';
@@ -31,10 +31,10 @@ export const scanTxOutSet: Handler<{ readonly chain: Chain }, ScanTxOutSetReques
       scan?.abort();
       return { result: { $case: 'aborted', value: scan !== undefined } };
     case 'start':
-      if (scan) throw new NodeError('invalid-parameter', 'Scan already in progress, use action "abort" or "status"');
+      if (scan) throw invalidParameter('Scan already in progress, use action "abort" or "status"');
       return { result: await start(chain, request, call) };
     default:
-      throw new NodeError('invalid-parameter', 'Invalid command');
+      throw invalidParameter('Invalid command');
   }
 };
 

@@ -1,6 +1,6 @@
 import type { EstimateSmartFeeRequest, EstimateSmartFeeResponse } from '../../../../gen/ts/dfi/node/v1/util.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter } from '../../../util/errors.js';
 import type { FeeModules } from '../modules.js';
 
 /** Estimate modes; true: the estimate also uses the longer history. */
@@ -14,10 +14,10 @@ export const estimateSmartFee: Handler<FeeModules, EstimateSmartFeeRequest, Esti
   const { feeEstimator, policy } = mempool;
   const target = request.confTarget;
   if (target < 1 || target > feeEstimator.maxTarget) {
-    throw new NodeError('invalid-parameter', `Invalid conf_target, must be between 1 - ${feeEstimator.maxTarget}`);
+    throw invalidParameter(`Invalid conf_target, must be between 1 - ${feeEstimator.maxTarget}`);
   }
   const mode = request.estimateMode ?? 'CONSERVATIVE';
-  if (!Object.hasOwn(MODES, mode)) throw new NodeError('invalid-parameter', 'Invalid estimate_mode parameter');
+  if (!Object.hasOwn(MODES, mode)) throw invalidParameter('Invalid estimate_mode parameter');
   const { rate, blocks } = feeEstimator.estimate(target, MODES[mode] as boolean);
   const feerate = rate ?? (ordersByFee ? undefined : policy.minRelayFeeRate);
   if (feerate !== undefined) return { feerate, errors: undefined, blocks };

@@ -23,7 +23,7 @@ import { allowedMethods, roleNameOf } from '../../../rpc/access.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { help as helpText } from '../../../rpc/help.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { JsonNumber } from '../../../util/json.js';
 import type { NodeModules } from '../modules.js';
 
@@ -80,8 +80,8 @@ const NOTHING_LOCKED = { used: 0n, free: 0n, total: 0n, locked: 0n, chunksUsed: 
 
 export const getMemoryInfo: Handler<object, GetMemoryInfoRequest, GetMemoryInfoResponse> = (_modules, { mode = 'stats' }) => {
   if (mode === 'stats') return { locked: NOTHING_LOCKED };
-  if (mode !== 'mallocinfo') throw new NodeError('invalid-parameter', `unknown mode ${mode}`);
-  throw new NodeError('invalid-parameter', 'mallocinfo is only available when compiled with glibc 2.10+');
+  if (mode !== 'mallocinfo') throw invalidParameter(`unknown mode ${mode}`);
+  throw invalidParameter('mallocinfo is only available when compiled with glibc 2.10+');
 };
 
 /** Exclusion wins over inclusion of the same category. */
@@ -93,7 +93,7 @@ export const logging: Handler<Pick<NodeModules, 'logCategories'>, LoggingRequest
 
 function switchCategories(categories: NodeModules['logCategories'], names: readonly string[], on: boolean): void {
   for (const name of names) {
-    if (!categories.set(name, on)) throw new NodeError('invalid-parameter', `unknown logging category ${name}`);
+    if (!categories.set(name, on)) throw invalidParameter(`unknown logging category ${name}`);
   }
 }
 

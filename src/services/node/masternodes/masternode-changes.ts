@@ -27,7 +27,7 @@ import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { decodeDestination, encodeDestination, scriptOf } from '../../../script/address.js';
 import { EMPTY_BYTES, isHex } from '../../../util/bytes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter } from '../../../util/errors.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import { readInputs } from '../../format/inputs.js';
 import { keyDestination } from '../../format/masternode.js';
@@ -39,26 +39,22 @@ type Modules = Pick<NodeModules, 'wallets' | 'chain'>;
 /** Timelocks in weeks, by name; any other name means no timelock. */
 const TIMELOCKS: Readonly<Record<string, number>> = { FIVEYEARTIMELOCK: 260, TENYEARTIMELOCK: 520 };
 
-function refuse(text: string): NodeError {
-  return new NodeError('invalid-parameter', text);
-}
-
 /** @see docs/protocol/chain.md 9.3 */
 export const createMasternode: Handler<Modules, CreateMasternodeRequest, CreateMasternodeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'create Masternode');
   const { params, tip } = modules.chain;
-  if (rawJson(request, 'owneraddress') === null) throw refuse('Invalid parameters, at least argument 1 must be non-null');
+  if (rawJson(request, 'owneraddress') === null) throw invalidParameter('Invalid parameters, at least argument 1 must be non-null');
   const { owneraddress: ownerText } = request;
   const operatorText = request.operatoraddress || ownerText;
   const owner = decodeDestination(ownerText, params.address);
   const paya = isActive(params, 'eunosPaya', tip.height);
   const { timelock: name } = request;
-  if (name !== undefined && !paya) throw refuse('Timelock cannot be specified before EunosPaya hard fork');
+  if (name !== undefined && !paya) throw invalidParameter('Timelock cannot be specified before EunosPaya hard fork');
   const operator = readKey(operatorText, modules);
-  if (!operator) throw refuse(`operatorAddress (${operatorText}) does not refer to a P2PKH or P2WPKH address`);
+  if (!operator) throw invalidParameter(`operatorAddress (${operatorText}) does not refer to a P2PKH or P2WPKH address`);
   const script = owner && scriptOf(owner);
   if (!script || wallet.ownershipOf(script) === Ownership.None) {
-    throw refuse(`Address (${owner ? encodeDestination(owner, params.address) : ''}) is not owned by the wallet`);
+    throw invalidParameter(`Address (${owner ? encodeDestination(owner, params.address) : ''}) is not owned by the wallet`);
   }
   const timelock = paya ? (TIMELOCKS[name ?? ''] ?? 0) : undefined;
   return sendFor(wallet, call, {
@@ -90,7 +86,7 @@ const HASH_DIGITS = 64;
 function requireMasternode(text: string, { chain }: Modules): IdentifiedMasternode {
   const id = text.length === HASH_DIGITS && isHex(text) ? parseHash256(text) : undefined;
   const node = id && getMasternode(chain.state, id);
-  if (!node) throw refuse(`The masternode ${text} does not exist`);
+  if (!node) throw invalidParameter(`The masternode ${text} does not exist`);
   return { id, node };
 }
 
@@ -107,7 +103,7 @@ export const resignMasternode: Handler<Modules, ResignMasternodeRequest, ResignM
   const auths = [scriptOf(owner)];
   if (!isNullHash(node.collateralTx)) {
     const collateral = modules.chain.coin({ txid: node.collateralTx, vout: COLLATERAL_OUTPUT });
-    if (!collateral) throw refuse('Masternode collateral not available');
+    if (!collateral) throw invalidParameter('Masternode collateral not available');
     auths.push(collateral.out.scriptPubKey);
   }
   return sendFor(wallet, call, { definition: resignation, body: { nodeId: id }, auths, inputs: readInputs(request), change: owner });
@@ -138,7 +134,7 @@ export const updateMasternode: Handler<Modules, UpdateMasternodeRequest, UpdateM
 function readOwner({ owneraddress: text }: MasternodeChanges, modules: Modules): TypedKey | undefined {
   if (text === undefined) return undefined;
   const key = readKey(text, modules);
-  if (!key) throw refuse(`ownerAddress (${text}) does not refer to a P2PKH or P2WPKH address`);
+  if (!key) throw invalidParameter(`ownerAddress (${text}) does not refer to a P2PKH or P2WPKH address`);
   return key;
 }
 
@@ -149,7 +145,7 @@ function readUpdates({ owneraddress, operatoraddress, rewardaddress }: Masternod
   if (owneraddress !== undefined) add(MasternodeUpdateType.owner, none);
   if (operatoraddress !== undefined) {
     const operator = readKey(operatoraddress, modules);
-    if (!operator) throw refuse(`operatorAddress (${operatoraddress}) does not refer to a P2PKH or P2WPKH address`);
+    if (!operator) throw invalidParameter(`operatorAddress (${operatoraddress}) does not refer to a P2PKH or P2WPKH address`);
     add(MasternodeUpdateType.operator, operator);
   }
   if (rewardaddress === '') add(MasternodeUpdateType.removeReward, none);
@@ -161,6 +157,6 @@ function requireReward(text: string, modules: Modules): TypedKey {
   const { params, tip } = modules.chain;
   const isLate = isActive(params, 'metachain', tip.height + 1);
   const key = readKey(text, modules, isLate);
-  if (!key) throw refuse(`rewardAddress (${text}) does not refer to a ${isLate ? 'P2SH, ' : ''}P2PKH or P2WPKH address`);
+  if (!key) throw invalidParameter(`rewardAddress (${text}) does not refer to a ${isLate ? 'P2SH, ' : ''}P2PKH or P2WPKH address`);
   return key;
 }

@@ -31,7 +31,7 @@ import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { decodeDestination, scriptOf } from '../../../script/address.js';
 import { equalBytes, toHex } from '../../../util/bytes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { Slicer } from '../../../util/slicer.js';
 import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
 import { keyAddress, keyDestination, targetMultipliers, timelockName, timelockOf } from '../../format/masternode.js';
@@ -189,8 +189,8 @@ function minterOf(entry: BlockIndexEntry, chain: Modules['chain']): Hash256 | un
 
 function parseIdentifier({ id, owneraddress, operatoraddress }: GetMasternodeBlocksRequest, chain: Modules['chain']): Hash256 {
   const given = [id, owneraddress, operatoraddress].filter((each) => each !== undefined);
-  if (given.length === 0) throw new NodeError('invalid-parameter', 'Provide masternode identifier information');
-  if (given.length > 1) throw new NodeError('invalid-parameter', 'Only provide one identifier information');
+  if (given.length === 0) throw invalidParameter('Provide masternode identifier information');
+  if (given.length > 1) throw invalidParameter('Only provide one identifier information');
   if (id !== undefined) return parseHash(id, 'id');
   const found =
     owneraddress !== undefined
@@ -203,7 +203,7 @@ function parseIdentifier({ id, owneraddress, operatoraddress }: GetMasternodeBlo
 function parseKey(text: string, { params }: Modules['chain']): Hash160 {
   const destination = decodeDestination(text, params.address);
   if (destination?.type === 'pkh' || destination?.type === 'wpkh') return destination.hash;
-  throw new NodeError('invalid-parameter', 'Invalid P2PKH address');
+  throw invalidParameter('Invalid P2PKH address');
 }
 
 /** Blocks to look back: a week. */

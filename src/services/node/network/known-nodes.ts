@@ -10,7 +10,7 @@ import type {
 import { formatEndpoint, formatIp } from '../../../p2p/addresses/ip.js';
 import type { Catalogue } from '../../../rpc/catalogue.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import type { P2pModules } from '../modules.js';
 import { requirePeers } from './require-peers.js';
 
@@ -49,7 +49,7 @@ function notAdded(): NodeError {
 
 export const getNodeAddresses: Handler<P2pModules, GetNodeAddressesRequest, GetNodeAddressesResponse> = (modules, { count = 1 }) => {
   const peers = requirePeers(modules);
-  if (count <= 0) throw new NodeError('invalid-parameter', 'Address count out of range');
+  if (count <= 0) throw invalidParameter('Address count out of range');
   const chosen = peers.book.sample().slice(0, count);
   return {
     addresses: chosen.map(({ time, services, ip, port }) => ({ time: BigInt(time), services, address: formatIp(ip), port })),

@@ -28,7 +28,7 @@ import { rawJson } from '../../../rpc/bind.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { type Destination, decodeDestination, destinationOf, scriptOf } from '../../../script/address.js';
 import { EMPTY_BYTES, equalBytes } from '../../../util/bytes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { JsonObject } from '../../../util/json.js';
 import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import type { Wallet } from '../../../wallet/wallet.js';
@@ -42,26 +42,22 @@ type Modules = Pick<NodeModules, 'wallets' | 'chain'>;
 const NO_METADATA = 'Invalid parameters, arguments 1 must be non-null and expected as object at least with {"symbol","collateralAddress"}';
 const DECIMALS = 8;
 
-function refuse(text: string): NodeError {
-  return new NodeError('invalid-parameter', text);
-}
-
 /** @see docs/protocol/accounts.md 4.2, 6.4 */
 export const createToken: Handler<Modules, CreateTokenRequest, CreateTokenResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'create token');
   const { params, tip } = modules.chain;
-  if (rawJson(request, 'metadata') === null || !request.metadata) throw refuse(NO_METADATA);
+  if (rawJson(request, 'metadata') === null || !request.metadata) throw invalidParameter(NO_METADATA);
   const { metadata } = request;
   const address = metadata.collateraladdress ?? '';
   const destination = decodeDestination(address, params.address);
-  if (!destination) throw refuse(`collateralAddress (${address}) does not refer to any valid address`);
+  if (!destination) throw invalidParameter(`collateralAddress (${address}) does not refer to any valid address`);
   const isDat = lenientFlag(metadata, 'isDat', () => metadata.isDat) ?? false;
   const flags = withFlags(TokenFlag.mintable | TokenFlag.tradeable | (isDat ? TokenFlag.dat : 0), {
     tradeable: lenientFlag(metadata, 'tradeable', () => metadata.tradeable),
     mintable: lenientFlag(metadata, 'mintable', () => metadata.mintable),
   });
   const texts = cutTexts({ symbol: byteText(metadata.symbol ?? ''), name: byteText(metadata.name ?? '') });
-  if (texts.name === '' && isActive(params, 'metachain', tip.height + 1)) throw refuse('Token name should not be empty');
+  if (texts.name === '' && isActive(params, 'metachain', tip.height + 1)) throw invalidParameter('Token name should not be empty');
   return sendFor(wallet, call, {
     definition: creation,
     body: { ...texts, decimal: DECIMALS, limit: 0n, flags },
@@ -154,14 +150,14 @@ function sendUpdate<Body>(
 /** Finds the token to update. @throws {NodeError} with the error text of `defid` at the height */
 function requireToken(text: string, { chain: { params, state, tip } }: Modules): IdentifiedToken {
   const isLate = isActive(params, 'metachain', tip.height + 1);
-  if (isLate && text === '') throw refuse('Token name cannot be empty');
+  if (isLate && text === '') throw invalidParameter('Token name cannot be empty');
   const id = tokenIdByText(state, text);
   // Before Metachain `defid` takes an unknown token for token 0.
-  if (!isLate && (id ?? 0) === 0) throw refuse("Can't alter DFI token!");
+  if (!isLate && (id ?? 0) === 0) throw invalidParameter("Can't alter DFI token!");
   const token = id === undefined ? undefined : getToken(state, id);
-  if (id === undefined || !token) throw refuse(`Token ${text} does not exist!`);
-  if (id === 0) throw refuse("Can't alter DFI token!");
-  if (hasFlag(token, 'poolShare')) throw refuse(`Token ${text} is the LPS token! Can't alter pool share's tokens!`);
+  if (id === undefined || !token) throw invalidParameter(`Token ${text} does not exist!`);
+  if (id === 0) throw invalidParameter("Can't alter DFI token!");
+  if (hasFlag(token, 'poolShare')) throw invalidParameter(`Token ${text} is the LPS token! Can't alter pool share's tokens!`);
   return { id, token };
 }
 
@@ -172,7 +168,7 @@ function ownerOf({ id, token }: IdentifiedToken, { chain }: Modules): Uint8Array
   const txid = isActive(params, 'df24', height) ? collateralTxOf(state, id, token) : token.creationTx;
   const script = chain.coin({ txid, vout: COLLATERAL_OUTPUT })?.out.scriptPubKey ?? EMPTY_BYTES;
   if (!isActive(params, 'metachain', height) && !destinationOf(script)) {
-    throw refuse(`Can't extract destination for token's ${readableText(token.symbol)} collateral`);
+    throw invalidParameter(`Can't extract destination for token's ${readableText(token.symbol)} collateral`);
   }
   return script;
 }
@@ -202,7 +198,7 @@ function readNewCollateral({ collateraladdress: text }: TokenChanges, { chain: {
   const height = tip.height + 1;
   // `defid` ignores the member before Metachain.
   if (!isActive(params, 'metachain', height)) return undefined;
-  if (!isActive(params, 'df24', height)) throw refuse('Collateral address update is not allowed before DF24Height');
+  if (!isActive(params, 'df24', height)) throw invalidParameter('Collateral address update is not allowed before DF24Height');
   const destination = decodeDestination(text, params.address);
   if (!destination) throw new NodeError('invalid-address', `recipient (${text}) does not refer to any valid address`);
   return destination;
@@ -213,7 +209,7 @@ function requireOnlyDat(changes: TokenChanges, bayfront: number): void {
   const given =
     json instanceof JsonObject ? json.entries.map(([name]) => name) : Object.keys(changes).filter((name) => isGiven(changes, name));
   if (given.length === 1 && ['isDAT', 'isDat'].includes(given[0] ?? '')) return;
-  throw refuse(`Only 'isDAT' flag modification allowed before Bayfront fork (<${bayfront})`);
+  throw invalidParameter(`Only 'isDAT' flag modification allowed before Bayfront fork (<${bayfront})`);
 }
 
 function isGiven(changes: TokenChanges, name: string): boolean {

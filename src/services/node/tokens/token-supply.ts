@@ -17,7 +17,7 @@ import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { asArray, asString } from '../../../rpc/scalars.js';
 import { EMPTY_BYTES } from '../../../util/bytes.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, type NodeError } from '../../../util/errors.js';
 import { JsonObject, type JsonValue } from '../../../util/json.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import type { Wallet } from '../../../wallet/wallet.js';
@@ -74,7 +74,7 @@ function authoritiesOf(wallet: Wallet, balances: Balances, { chain }: Modules) {
   const isLate = isActive(chain.params, 'df24', chain.tip.height + 1);
   for (const { tokenId } of balances) {
     const token = getToken(chain.state, tokenId);
-    if (!token) throw new NodeError('invalid-parameter', `Token ${tokenId} does not exist!`);
+    if (!token) throw invalidParameter(`Token ${tokenId} does not exist!`);
     if (!isLate && hasFlag(token, 'dat')) {
       const members = ownMembers(wallet, tokenId, chain);
       auths.push(...members);
@@ -114,10 +114,10 @@ function memberToBurn(wallet: Wallet, amounts: Balances, receiver: string | unde
   const [only, ...others] = amounts;
   if (!only || others.length > 0 || receiver !== undefined) throw missing('from');
   const [member] = ownMembers(wallet, only.tokenId, chain);
-  if (!member) throw new NodeError('invalid-parameter', NO_SENDER);
+  if (!member) throw invalidParameter(NO_SENDER);
   return member;
 }
 
 function missing(argument: string): NodeError {
-  return new NodeError('invalid-parameter', `Invalid parameters, argument "${argument}" must not be null`);
+  return invalidParameter(`Invalid parameters, argument "${argument}" must not be null`);
 }

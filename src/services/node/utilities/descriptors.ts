@@ -10,7 +10,7 @@ import { destinationOf, encodeDestination } from '../../../script/address.js';
 import type { Descriptor } from '../../../script/descriptor.js';
 import { checkChecksum } from '../../../script/descriptor-checksum.js';
 import { parseDescriptor } from '../../../script/descriptor-parser.js';
-import { NodeError } from '../../../util/errors.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { inSlices, Slicer } from '../../../util/slicer.js';
 import { type IndexRange, readRange } from '../../format/descriptor-range.js';
 import type { NodeModules } from '../modules.js';
@@ -37,8 +37,8 @@ export const deriveAddresses: Handler<Modules, DeriveAddressesRequest, DeriveAdd
   const text = request.descriptor;
   const range = readRange(request);
   const descriptor = parseDescriptor(text, address, { requireChecksum: true });
-  if (range && !descriptor.isRange) throw refuse('Range should not be specified for an un-ranged descriptor');
-  if (!range && descriptor.isRange) throw refuse('Range must be specified for a ranged descriptor');
+  if (range && !descriptor.isRange) throw invalidParameter('Range should not be specified for an un-ranged descriptor');
+  if (!range && descriptor.isRange) throw invalidParameter('Range must be specified for a ranged descriptor');
   const { first, last } = range ?? SINGLE;
   await inSlices(descriptor.prepare(), call);
   const slicer = new Slicer(call.signal);
@@ -50,10 +50,6 @@ export const deriveAddresses: Handler<Modules, DeriveAddressesRequest, DeriveAdd
   }
   return { addresses };
 };
-
-function refuse(message: string): NodeError {
-  return new NodeError('invalid-parameter', message);
-}
 
 function addressesAt(descriptor: Descriptor, index: number, address: AddressParams): string[] {
   const expansion = descriptor.expand(index);

@@ -15,7 +15,7 @@ import { firstMintedOutput } from '../dfi/accounts/transactions.js';
 import { payAnchorReward } from '../dfi/anchors/reward.js';
 import { updateTeams } from '../dfi/anchors/teams.js';
 import { DefiExecution } from '../dfi/execution/block.js';
-import type { BlockTimeAt } from '../dfi/kernel/block-time.js';
+import type { BlockTimeAt } from '../dfi/kernel/block-context.js';
 import { TxRejected } from '../dfi/kernel/rejected.js';
 import { collateralRule } from '../dfi/masternodes/collateral.js';
 import {
@@ -79,9 +79,10 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   checkRewardAddress(block, at, view, minter);
   checkNoOverwrite(block, view);
   const scripts = new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
-  const { height, params, keepsHistory, keepsVaultHistory = false, blockTime } = at;
+  const { height, params, blockTime } = at;
+  const { time } = block.header;
   const coin = (point: OutPoint) => view.get(coins, point)?.out;
-  const defi = new DefiExecution({ block, height, params, view, coin, keepsHistory, keepsVaultHistory, blockTime });
+  const defi = new DefiExecution(block, { view, height, time, params, blockTime, coin }, at);
   defi.begin();
   const result = runScripts(scripts, () => {
     const connected = connectTransactions(block, at, view, scripts, defi);

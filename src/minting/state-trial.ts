@@ -1,11 +1,10 @@
 import type { Chain } from '../chain/chain.js';
 import type { SpentOutput } from '../consensus/transaction.js';
 import { isFeatureOn } from '../dfi/attributes/features.js';
-import type { CustomTxBlock } from '../dfi/context/custom-tx.js';
 import { commitmentOutput } from '../dfi/evm/commitment.js';
 import { EvmLedger } from '../dfi/evm/ledger.js';
 import { evmNonceIn } from '../dfi/evm/sender-nonce.js';
-import { applyCustomTx } from '../dfi/execution/apply.js';
+import { applyCustomTx, type ExecutionBlock } from '../dfi/execution/apply.js';
 import { hasSkippedEvmTransactions } from '../dfi/kernel/unexecuted-columns.js';
 import type { Pool } from '../mempool/pool.js';
 import type { OutPoint } from '../primitives/outpoint.js';
@@ -41,7 +40,7 @@ class StateTrial implements BlockTrial {
 
   constructor(
     private readonly accepted: Overlay,
-    private readonly block: CustomTxBlock,
+    private readonly block: ExecutionBlock,
     private readonly output: (point: OutPoint) => SpentOutput | undefined,
   ) {}
 

@@ -52,8 +52,8 @@ function transfer(n: number): Transaction {
 /** Executes one block of transfers, its undo log included, as it is when a block is connected. */
 function connect(view: Overlay, block: Block, height: number): void {
   const overlay = new Overlay(view);
-  const at = { block, height, params, view: overlay, coin: () => undefined, keepsHistory: true, blockTime: () => 0 };
-  const execution = new DefiExecution(at);
+  const context = { height, time: block.header.time, params, view: overlay, coin: () => undefined, blockTime: () => 0 };
+  const execution = new DefiExecution(block, context, { keepsHistory: true });
   block.transactions.forEach((tx, txIndex) => {
     const spent = [{ out: { value: 1n, scriptPubKey: owner(txIndex % ACCOUNTS), tokenId: 0 }, height: 1, coinbase: false }];
     const failure = execution.transaction({ tx, txIndex, spent });

@@ -91,15 +91,8 @@ function execute(store: MemoryStore, transactions: readonly Transaction[]): numb
   const view = new Overlay(store);
   const block = { ...params.genesis, transactions };
   const start = performance.now();
-  const execution = new DefiExecution({
-    block,
-    height: HEIGHT,
-    params,
-    view,
-    coin: () => undefined,
-    keepsHistory: true,
-    blockTime: () => 0,
-  });
+  const context = { height: HEIGHT, time: block.header.time, params, view, coin: () => undefined, blockTime: () => 0 };
+  const execution = new DefiExecution(block, context, { keepsHistory: true });
   for (const [n, tx] of transactions.entries()) {
     const spent = [{ out: { value: COIN, scriptPubKey: owner(n), tokenId: 0 }, height: 1, coinbase: false }];
     const failure = execution.transaction({ tx, txIndex: n + 1, spent });

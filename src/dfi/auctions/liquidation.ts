@@ -5,12 +5,13 @@ import { addToLive, liveKey, storedTotals } from '../attributes/live-totals.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import { governedNumber } from '../governance/governed-columns.js';
 import { BalanceSum, type Balances, toBalances } from '../kernel/amounts.js';
+import type { ReadContext } from '../kernel/block-context.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import { isRejection } from '../kernel/rejected.js';
 import { loansOf, subLoan } from '../loans/columns.js';
 import { countNegativeInterest, subEconomy } from '../loans/economy.js';
 import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from '../loans/interest.js';
-import { collateralRatio, type RatioContext, type VaultAssets, vaultAssets } from '../loans/ratio.js';
+import { collateralRatio, type VaultAssets, vaultAssets } from '../loans/ratio.js';
 import { getLoanScheme } from '../loans/scheme-columns.js';
 import { ACTIVE_PRICE } from '../oracles/fixed-prices.js';
 import { tokenBySymbol } from '../tokens/columns.js';
@@ -48,7 +49,7 @@ export function liquidateVaults(context: BlockEventContext): void {
   for (const vault of due) liquidate(context, vault);
 }
 
-function dueVault(context: RatioContext, vaultId: Hash256, held: Balances): DueVault | undefined {
+function dueVault(context: ReadContext, vaultId: Hash256, held: Balances): DueVault | undefined {
   const vault = getVault(context.view, vaultId);
   const scheme = vault && getLoanScheme(context.view, vault.scheme);
   const assets = assetsOf(context, vaultId, held);
@@ -56,7 +57,7 @@ function dueVault(context: RatioContext, vaultId: Hash256, held: Balances): DueV
   return { vaultId, vault, held, assets };
 }
 
-function assetsOf(context: RatioContext, vaultId: Hash256, held: Balances): VaultAssets | undefined {
+function assetsOf(context: ReadContext, vaultId: Hash256, held: Balances): VaultAssets | undefined {
   try {
     return vaultAssets(context, vaultId, held, ACTIVE_PRICE);
   } catch (error) {

@@ -35,8 +35,9 @@ export const AUCTION_BID = 'I'.charCodeAt(0);
 /** Informational total: interest that became principal because a batch got no bid. */
 const CONSOLIDATED_INTEREST = liveKey('i', 'o');
 
-/** State and recorders that closing an auction uses. */
-interface SettlementContext extends BlockEventContext, Omit<CollateralChange, 'params'> {
+/** Context of closing auctions. */
+interface SettlementContext extends BlockEventContext {
+  /** Balances of the view. Changes of all auctions of the block are recorded together. */
   readonly accounts: Accounts;
 }
 

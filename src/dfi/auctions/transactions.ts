@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { struct, u32, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { type TokenAmount, tokenAmount } from '../kernel/amounts.js';
 import { multiplyAmounts } from '../kernel/math.js';
@@ -54,7 +54,7 @@ interface OpenBatch {
 }
 
 /** @throws {TxRejected} */
-function requireBatch({ view, height }: CustomTxContext, vaultId: Hash256, index: number): OpenBatch {
+function requireBatch({ view, height }: TxContext, vaultId: Hash256, index: number): OpenBatch {
   const vault = getVault(view, vaultId);
   if (!vault) throw new TxRejected(`Vault <${formatHash(vaultId)}> not found`);
   if (!vault.isUnderLiquidation) throw new TxRejected('Cannot bid to vault which is not under liquidation');
@@ -66,7 +66,7 @@ function requireBatch({ view, height }: CustomTxContext, vaultId: Hash256, index
 }
 
 /** @throws {TxRejected} */
-function requireFirstBid({ height, params }: CustomTxContext, { penalty }: Auction, { loan }: AuctionBatch, amount: bigint): void {
+function requireFirstBid({ height, params }: TxContext, { penalty }: Auction, { loan }: AuctionBatch, amount: bigint): void {
   if (multiplyAmounts(loan.amount, COIN + penalty) > amount) {
     throw new TxRejected(`First bid should include liquidation penalty of ${(penalty * 100n) / COIN}%`);
   }
@@ -76,7 +76,7 @@ function requireFirstBid({ height, params }: CustomTxContext, { penalty }: Aucti
 }
 
 /** @throws {TxRejected} */
-function requireRaise({ height, params }: CustomTxContext, best: AuctionBid, amount: bigint): void {
+function requireRaise({ height, params }: TxContext, best: AuctionBid, amount: bigint): void {
   if (multiplyAmounts(best.amount.amount, COIN + LEAST_RAISE) > amount) {
     throw new TxRejected('Bid override should be at least 1% higher than current one');
   }

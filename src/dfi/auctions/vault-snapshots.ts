@@ -1,20 +1,21 @@
 import type { Hash256 } from '../../primitives/hash.js';
 import type { BlockHistory } from '../context/history.js';
+import type { ReadContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { collateralRatio, type RatioContext, vaultAssets } from '../loans/ratio.js';
+import { collateralRatio, vaultAssets } from '../loans/ratio.js';
 import { collateralOf } from '../vaults/columns.js';
 import type { VaultSnapshot } from '../vaults/history-columns.js';
 import { auctionBatches, auctionOf } from './columns.js';
 
 /** Adds a vault's state to its history, if that is recorded. @param ratio percent; {@link NO_RATIO} computes it from the vault */
-export function recordSnapshot(context: RatioContext & { readonly history: BlockHistory }, vaultId: Hash256, ratio: number): void {
+export function recordSnapshot(context: ReadContext & { readonly history: BlockHistory }, vaultId: Hash256, ratio: number): void {
   context.history.vaults?.addSnapshot(vaultId, takeSnapshot(context, vaultId, ratio));
 }
 
 /** Ratio of a vault without loans, in percent. */
 const NO_RATIO = 0xffffffff;
 
-function takeSnapshot(context: RatioContext, vaultId: Hash256, ratio: number): VaultSnapshot {
+function takeSnapshot(context: ReadContext, vaultId: Hash256, ratio: number): VaultSnapshot {
   const { view, height } = context;
   const collaterals = collateralOf(view, vaultId) ?? [];
   const value = valueOfVault(context, vaultId);
@@ -25,7 +26,7 @@ function takeSnapshot(context: RatioContext, vaultId: Hash256, ratio: number): V
   return { collaterals, totalCollaterals: value.totalCollaterals, ratio: ratio === NO_RATIO ? collateralRatio(value) : ratio, batches };
 }
 
-function valueOfVault(context: RatioContext, vaultId: Hash256): { readonly totalCollaterals: bigint; readonly totalLoans: bigint } {
+function valueOfVault(context: ReadContext, vaultId: Hash256): { readonly totalCollaterals: bigint; readonly totalLoans: bigint } {
   try {
     return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], { useNext: false, requireLive: false });
   } catch (error) {

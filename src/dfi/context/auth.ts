@@ -3,10 +3,10 @@ import type { Hash256 } from '../../primitives/hash.js';
 import { equalBytes } from '../../util/bytes.js';
 import { foundationMembers, governanceMembers } from '../attributes/features.js';
 import { TxRejected } from '../kernel/rejected.js';
-import type { CustomTxContext } from './custom-tx.js';
+import type { TxContext } from './custom-tx.js';
 
 /** Context of an authorisation check: a transaction acts for the owners of the coins it spends. @see docs/protocol/accounts.md 1.9 */
-type Authorised = Pick<CustomTxContext, 'spent' | 'coin' | 'view' | 'params' | 'height'>;
+type Authorised = Pick<TxContext, 'spent' | 'coin' | 'view' | 'params' | 'height'>;
 
 /** Index of the collateral output in masternode and token creations. */
 export const COLLATERAL_OUTPUT = 1;

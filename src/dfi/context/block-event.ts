@@ -1,33 +1,25 @@
-import type { NetworkParams } from '../../params/network.js';
 import type { Hash256 } from '../../primitives/hash.js';
-import type { OutPoint } from '../../primitives/outpoint.js';
-import type { Transaction, TxOut } from '../../primitives/transaction.js';
-import type { WritableView } from '../../storage/view.js';
+import type { Transaction } from '../../primitives/transaction.js';
 import { Accounts } from '../accounts/columns.js';
+import type { BlockContext, HeightContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { BalanceChanges, type BlockHistory, type HistoryWriter } from './history.js';
 import type { SplitCreation } from './split-creation.js';
 
-/** Block context available to events. */
-export interface BlockEventContext {
-  readonly view: WritableView;
-  readonly height: number;
-  /** Seconds since 1970. */
-  readonly time: number;
+/** Context of the events of a block. Beyond that of any rule it has the block's own transactions and histories, which no transaction sees. */
+export interface BlockEventContext extends BlockContext {
   readonly blockHash: Hash256;
   readonly transactions: readonly Transaction[];
-  readonly params: NetworkParams;
   readonly history: BlockHistory;
   /** Tokens that this block splits, with the creation transactions of their successors. */
   readonly splits: readonly SplitCreation[];
-  coin(point: OutPoint): TxOut | undefined;
 }
 
 /** Step that the protocol runs in a block without a transaction. Any exception it throws is a fault of this program. */
 export interface BlockEvent {
   readonly name: string;
   /** Cheap test by height, called before {@link run}. */
-  isDue(context: Pick<BlockEventContext, 'height' | 'params'>): boolean;
+  isDue(context: HeightContext): boolean;
   run(context: BlockEventContext): void;
 }
 

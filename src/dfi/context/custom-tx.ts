@@ -1,14 +1,10 @@
 import type { SpentOutput } from '../../consensus/transaction.js';
-import type { NetworkParams } from '../../params/network.js';
 import type { Upgrade } from '../../params/upgrades.js';
 import { ByteReader, type Codec, DecodeError } from '../../primitives/codec.js';
-import type { OutPoint } from '../../primitives/outpoint.js';
-import type { Transaction, TxOut } from '../../primitives/transaction.js';
-import type { WritableView } from '../../storage/view.js';
+import type { Transaction } from '../../primitives/transaction.js';
 import type { Accounts } from '../accounts/columns.js';
-import type { BlockTimeAt } from '../kernel/block-time.js';
+import type { BlockContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
-import type { CollateralRecorder } from '../vaults/columns.js';
 import type { EventRecords } from './event-records.js';
 import type { VaultHistoryRecorder } from './vault-history.js';
 
@@ -20,41 +16,29 @@ import type { VaultHistoryRecorder } from './vault-history.js';
  */
 export type EvmStage = 'block' | 'pool' | 'call';
 
-/** Block context available to the rules of custom transactions. */
-export interface CustomTxBlock {
-  readonly height: number;
-  /** Seconds since 1970: the block's header time; in the mempool, the time of acceptance. */
-  readonly time: number;
-  readonly params: NetworkParams;
-  /** Unspent output as of before this transaction, so the coins that it spends are found. */
-  coin(point: OutPoint): TxOut | undefined;
-  /** Header times of the chain that the block extends. */
-  readonly blockTime: BlockTimeAt;
-  /** `block` by default. */
-  readonly evmStage?: EvmStage;
-  /** True if the block contains an EVM block, which the state before its transactions decides. By default the current state is asked. */
-  readonly evmEnabled?: boolean;
-}
-
-/** Context of one custom transaction, passed to its rule. */
-export interface CustomTxContext extends CustomTxBlock {
-  /** State that the transaction changes; dropped if the rule throws. */
-  readonly view: WritableView;
-  /** Balances of that state. Changes made through it are recorded in the account history. */
+/** Context of one custom transaction, passed to its rule. Its view is dropped if the rule throws. */
+export interface TxContext extends BlockContext {
+  /** Balances of the view. Changes made through it are recorded in the account history. */
   readonly accounts: Accounts;
-  /** Records balance changes in the history under event numbers, like those of block events. */
+  /** Records balance changes in the history under event numbers, like those of block events; undefined where no history is kept. */
   readonly eventRecords?: EventRecords;
   /** Records for the history of vaults. */
   readonly vaultHistoryRecorder?: VaultHistoryRecorder;
-  readonly collateralRecorder?: CollateralRecorder;
   readonly tx: Transaction;
   /** Index in the block. */
   readonly txIndex: number;
   /** Outputs that the transaction spends, in the order of its inputs. */
   readonly spent: readonly SpentOutput[];
   readonly evmStage: EvmStage;
+  /** True if the block contains an EVM block, which the state before its transactions decides. */
   readonly evmEnabled: boolean;
 }
+
+/**
+ * Context of a change of governance variables, by a transaction or at the end of a block. Its height is that of the block that makes the
+ * change, or that stores it for a later block.
+ */
+export type GovernanceContext = Pick<TxContext, 'view' | 'height' | 'time' | 'params' | 'eventRecords'>;
 
 /** Upgrade from which a type may be used. */
 export type Gate = Upgrade | 'genesis';
@@ -71,14 +55,14 @@ export interface CustomTxType {
 }
 
 /** Part of the first output's value that is recorded as a fee in the burn history; both in satoshis. */
-export type FeeBurn = (value: bigint, context: CustomTxContext) => bigint;
+export type FeeBurn = (value: bigint, context: TxContext) => bigint;
 
 /** Definition of a custom transaction: type, gate, codec and rule in one value. */
 export interface CustomTx<Body> extends CustomTxType {
   /** Codec of the message after the type letter; the wallet encodes with it. Undefined: any bytes are accepted and ignored. */
   readonly codec: Codec<Body> | undefined;
   /** @throws {TxRejected} if a rule is broken */
-  apply(context: CustomTxContext, body: Body): void;
+  apply(context: TxContext, body: Body): void;
   /** None by default. */
   readonly feeBurn?: FeeBurn;
 }
@@ -91,7 +75,7 @@ export interface AnyCustomTx extends CustomTxType {
    * Decodes all bytes after the type letter, then runs the rule.
    * @throws {TxRejected} if they do not decode, or a rule is broken
    */
-  run(body: Uint8Array, context: CustomTxContext): void;
+  run(body: Uint8Array, context: TxContext): void;
 }
 
 /** Definition that fits in a list of {@link AnyCustomTx} and still has a typed codec for importers. */

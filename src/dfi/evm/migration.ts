@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import type { StateView } from '../../storage/view.js';
 import { storedAttributes } from '../attributes/attributes.js';
 import { liveTotal } from '../attributes/live-totals.js';
-import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { CONTRACT } from '../kernel/contract-addresses.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -20,7 +20,7 @@ import { addMinted } from '../tokens/minted.js';
  * @throws {TxRejected}
  * @see docs/protocol/evm.md 3.2, 8.4
  */
-export function migrateTransferred(context: CustomTxContext, owner: Uint8Array, amount: TokenAmount): TokenAmount {
+export function migrateTransferred(context: TxContext, owner: Uint8Array, amount: TokenAmount): TokenAmount {
   const { params, height } = context;
   if (!isActive(params, 'df23', height) || amount.amount === 0n) return amount;
   const { migrated, wasLocked } = throughSplits(context, amount);
@@ -28,7 +28,7 @@ export function migrateTransferred(context: CustomTxContext, owner: Uint8Array, 
   return locks ? lockPart(context, owner, migrated) : migrated;
 }
 
-function throughSplits({ view }: CustomTxContext, amount: TokenAmount): { readonly migrated: TokenAmount; readonly wasLocked: boolean } {
+function throughSplits({ view }: TxContext, amount: TokenAmount): { readonly migrated: TokenAmount; readonly wasLocked: boolean } {
   const restarted = new Set(liveTotal(storedAttributes(view), RESTARTED_TOKENS).map(({ tokenId }) => tokenId));
   let migrated = amount;
   let wasLocked = false;
@@ -47,7 +47,7 @@ function splitOf(view: StateView, { tokenId }: TokenAmount) {
 }
 
 /** Locks the current lock ratio of an amount. @returns the unlocked rest */
-function lockPart({ view, tx, eventRecords }: CustomTxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): TokenAmount {
+function lockPart({ view, tx, eventRecords }: TxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): TokenAmount {
   const ratio = lockRatio(view);
   if (ratio <= 0n) return { tokenId, amount };
   const locked = lockedPart(amount, ratio);

@@ -5,7 +5,7 @@ import { scriptOf } from '../../script/address.js';
 import { evmAddressOf } from '../../script/erc55.js';
 import { classify } from '../../script/standard.js';
 import { equalBytes } from '../../util/bytes.js';
-import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TxContext } from '../context/custom-tx.js';
 
 /** Public key revealed by an input. */
 interface InputKey {
@@ -15,7 +15,7 @@ interface InputKey {
   readonly spent: Uint8Array;
 }
 
-type Signed = Pick<CustomTxContext, 'tx' | 'spent'>;
+type Signed = Pick<TxContext, 'tx' | 'spent'>;
 
 /** EVM address of the first public key that an input reveals. @see docs/protocol/evm.md 3.2 */
 export function signerAddress(context: Signed): Uint8Array | undefined {

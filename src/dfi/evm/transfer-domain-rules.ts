@@ -6,7 +6,7 @@ import { valueOrDefault } from '../attributes/defaults.js';
 import { isFeatureOn } from '../attributes/features.js';
 import { FORMATS } from '../attributes/parsers.js';
 import { requireAuth } from '../context/auth.js';
-import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TxContext } from '../context/custom-tx.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getToken, hasFlag } from '../tokens/columns.js';
 import { isSignedBy, signerAddress } from './transfer-auth.js';
@@ -32,7 +32,7 @@ const NO_AUTH = 'tx must have at least one input from account owner';
 const WAYS: Readonly<Record<TransferEdge, string>> = { 'dvm-evm': 'DVM to EVM', 'evm-dvm': 'EVM to DVM' };
 
 /** Checks a transfer, except for its EVM transaction. @throws {TxRejected} in the order of docs/protocol/evm.md 3.2 */
-export function requireTransfer(context: CustomTxContext, { transfers }: TransferDomain): AllowedTransfer {
+export function requireTransfer(context: TxContext, { transfers }: TransferDomain): AllowedTransfer {
   const { view, tx } = context;
   if (!isFeatureOn(view, 'transferdomain')) throw new TxRejected('Cannot create tx, transfer domain is not enabled');
   if (!context.evmEnabled) throw new TxRejected('Cannot create tx, EVM is not enabled');
@@ -54,7 +54,7 @@ function checkSame(src: TransferItem, dst: TransferItem): void {
   if (src.amount.amount < 0n) throw new TxRejected('Invalid transfer domain TX');
 }
 
-function checkToken({ view }: CustomTxContext, tokenId: number): void {
+function checkToken({ view }: TxContext, tokenId: number): void {
   if (tokenId === 0) return;
   const token = getToken(view, tokenId);
   if (token && hasFlag(token, 'dat') && !hasFlag(token, 'poolShare')) return;
@@ -67,14 +67,14 @@ function edgeOf(src: TransferItem, dst: TransferItem): TransferEdge {
   throw new TxRejected('Unknown transfer domain aspect');
 }
 
-function checkEnabled({ view }: CustomTxContext, edge: TransferEdge, tokenId: number): void {
+function checkEnabled({ view }: TxContext, edge: TransferEdge, tokenId: number): void {
   const isOn = (name: string) => valueOrDefault(storedAttributes(view), `transferdomain/${edge}/${name}`, 'bool');
   if (!isOn('enabled')) throw new TxRejected(`${WAYS[edge]} is not currently enabled`);
   const [name, what] = tokenId === 0 ? ['native-enabled', 'DFI'] : ['dat-enabled', 'DST20'];
   if (!isOn(name)) throw new TxRejected(`transferdomain for ${what} from ${WAYS[edge]} is not enabled`);
 }
 
-function allowIn(context: CustomTxContext, src: TransferItem, dst: TransferItem): AllowedTransfer {
+function allowIn(context: TxContext, src: TransferItem, dst: TransferItem): AllowedTransfer {
   const formats = formatsOf(context, 'dvm-evm', src, dst);
   if (!formats.src) throw new TxRejected('Src address must be a legacy or Bech32 address in case of "DVM" domain');
   if (!formats.dst) throw new TxRejected('Dst address must be an ERC55 address in case of "EVM" domain');
@@ -87,7 +87,7 @@ function allowIn(context: CustomTxContext, src: TransferItem, dst: TransferItem)
   return { edge: 'dvm-evm', src, dst, sender, account, native: addressText(context, src.address) };
 }
 
-function allowOut(context: CustomTxContext, src: TransferItem, dst: TransferItem): AllowedTransfer {
+function allowOut(context: TxContext, src: TransferItem, dst: TransferItem): AllowedTransfer {
   const formats = formatsOf(context, 'evm-dvm', src, dst);
   const account = erc55Of(src.address);
   if (!formats.src) throw new TxRejected('Src address must be an ERC55 address in case of "EVM" domain');
@@ -101,7 +101,7 @@ function allowOut(context: CustomTxContext, src: TransferItem, dst: TransferItem
 }
 
 /** Checks the address format of each side against governance. @throws {TxRejected} if a script is not an address */
-function formatsOf({ view }: CustomTxContext, edge: TransferEdge, src: TransferItem, dst: TransferItem) {
+function formatsOf({ view }: TxContext, edge: TransferEdge, src: TransferItem, dst: TransferItem) {
   const [srcFormat, dstFormat] = [formatOf(src.address), formatOf(dst.address)];
   const isAllowed = (name: string, format: number) =>
     valueOrDefault(storedAttributes(view), `transferdomain/${edge}/${name}`, 'formats').includes(format);
@@ -118,7 +118,7 @@ function formatOf(script: Uint8Array): number {
   return FORMATS.get(name) ?? NO_FORMAT;
 }
 
-function addressText({ params }: CustomTxContext, script: Uint8Array): string {
+function addressText({ params }: TxContext, script: Uint8Array): string {
   const destination = destinationOf(script);
   return destination ? encodeDestination(destination, params.address) : '';
 }

@@ -1,5 +1,5 @@
 import { formatErc55 } from '../../script/erc55.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { toWei } from '../kernel/evm-numbers.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -41,7 +41,7 @@ export function transferCall({ edge, amount: moved, account, native }: CalledTra
   return { contract: tokenId === 0 ? undefined : tokenContract(tokenId), from, to, wei: toWei(amount), native };
 }
 
-function moveIn(context: CustomTxContext, transfer: AllowedTransfer): void {
+function moveIn(context: TxContext, transfer: AllowedTransfer): void {
   const { view, accounts } = context;
   const { src, dst, account } = transfer;
   const evm = new EvmLedger(view);
@@ -57,7 +57,7 @@ function moveIn(context: CustomTxContext, transfer: AllowedTransfer): void {
   noteTransfer(view, 'dvm-evm', dst.amount);
 }
 
-function moveOut(context: CustomTxContext, transfer: AllowedTransfer): void {
+function moveOut(context: TxContext, transfer: AllowedTransfer): void {
   const { view, accounts } = context;
   const { src, dst, account } = transfer;
   const evm = new EvmLedger(view);

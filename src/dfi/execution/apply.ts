@@ -7,10 +7,11 @@ import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
 import { Accounts } from '../accounts/columns.js';
 import { isFeatureOn } from '../attributes/features.js';
-import type { AnyCustomTx, CustomTxBlock, CustomTxContext, CustomTxType } from '../context/custom-tx.js';
+import type { AnyCustomTx, CustomTxType, TxContext } from '../context/custom-tx.js';
 import { EventRecords } from '../context/event-records.js';
 import { BalanceChanges, type BlockHistory } from '../context/history.js';
 import { VaultHistoryRecorder } from '../context/vault-history.js';
+import type { BlockContext, HeightContext } from '../kernel/block-context.js';
 import { isUncomputable, TxRejected } from '../kernel/rejected.js';
 import { classify } from './classify.js';
 import { checkGate } from './gate.js';
@@ -23,6 +24,9 @@ export interface CustomTxInput {
   readonly txIndex: number;
   readonly spent: readonly SpentOutput[];
 }
+
+/** Block that a transaction is executed in. By default the stage is `block`, and the state decides about the EVM. */
+export type ExecutionBlock = Omit<BlockContext, 'view'> & Partial<Pick<TxContext, 'evmStage' | 'evmEnabled'>>;
 
 /** Result of executing the custom part of a transaction. */
 export type CustomTxOutcome =
@@ -47,7 +51,7 @@ const NOTHING: CustomTxOutcome = { status: 'nothing' };
  * Executes the custom part of a transaction. The state is not changed; the effects are returned in an overlay.
  * @see docs/protocol/accounts.md 1.5, docs/protocol/chain.md 4.6
  */
-export function applyCustomTx(input: CustomTxInput, block: CustomTxBlock, state: StateView): CustomTxOutcome {
+export function applyCustomTx(input: CustomTxInput, block: ExecutionBlock, state: StateView): CustomTxOutcome {
   const { height, params } = block;
   if (isCoinbase(input.tx) && height > 0) return NOTHING;
   const strict = isActive(params, 'fortCanning', height);
@@ -65,33 +69,24 @@ export function applyCustomTx(input: CustomTxInput, block: CustomTxBlock, state:
   return run(definition, found.body, input, { ...block, evmStage, evmEnabled }, state);
 }
 
-type EvmDecided = Required<Pick<CustomTxBlock, 'evmStage' | 'evmEnabled'>>;
-
 function run(
   definition: AnyCustomTx,
   body: Uint8Array,
   input: CustomTxInput,
-  block: CustomTxBlock & EvmDecided,
+  block: Required<ExecutionBlock>,
   state: StateView,
 ): CustomTxOutcome {
   const overlay = new Overlay(state);
   const changes = new BalanceChanges();
   const eventRecords = new EventRecords();
   const vaultHistoryRecorder = new VaultHistoryRecorder();
-  const context: CustomTxContext = {
+  const context: TxContext = {
+    ...block,
     ...input,
-    height: block.height,
-    time: block.time,
-    params: block.params,
-    coin: (point) => block.coin(point),
-    blockTime: block.blockTime,
-    evmStage: block.evmStage,
-    evmEnabled: block.evmEnabled,
     view: overlay,
     accounts: new Accounts(overlay, changes),
     eventRecords,
     vaultHistoryRecorder,
-    collateralRecorder: vaultHistoryRecorder,
   };
   try {
     checkGate(definition, block.height, block.params);
@@ -110,13 +105,13 @@ function run(
  * Arithmetic without a result, such as a division by zero, rejects the transaction. Any other error is thrown to the caller: a stack
  * overflow or a bug must not decide, because nodes could disagree about it.
  */
-function rejectionOf(error: unknown, { height, params }: CustomTxBlock): TxRejected {
+function rejectionOf(error: unknown, { height, params }: HeightContext): TxRejected {
   if (error instanceof TxRejected) return error;
   if (isUncomputable(error)) return new TxRejected(`${isActive(params, 'metachain', height) ? 'CustomTxVisit ' : ''}unexpected error`);
   throw error;
 }
 
-function recordEffects({ type, feeBurn }: AnyCustomTx, changes: BalanceChanges, context: CustomTxContext, history: BlockHistory): void {
+function recordEffects({ type, feeBurn }: AnyCustomTx, changes: BalanceChanges, context: TxContext, history: BlockHistory): void {
   const { tx, txIndex, eventRecords, vaultHistoryRecorder } = context;
   const writer = { txid: tx.txid, category: type.charCodeAt(0), txn: txIndex };
   history.add(changes, writer);
@@ -137,7 +132,7 @@ const ALWAYS_FATAL = new Set(['M', 'b']);
 /** Exception on mainnet: this transaction failed in a valid block. */
 const FORGIVEN = { txid: '0ab0b76352e2d865761f4c53037041f33e1200183d55cdf6b09500d6f16b7329', height: 471_222 } as const;
 
-function failsBlock({ type }: CustomTxType, tx: Transaction, { height, params }: CustomTxBlock): boolean {
+function failsBlock({ type }: CustomTxType, tx: Transaction, { height, params }: HeightContext): boolean {
   if (isActive(params, 'dakota', height)) return true;
   if (!ALWAYS_FATAL.has(type)) return false;
   return height !== FORGIVEN.height || formatHash(tx.txid) !== FORGIVEN.txid;

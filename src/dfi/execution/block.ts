@@ -1,36 +1,27 @@
 import { BlockInvalid } from '../../consensus/errors.js';
-import { isActive, type NetworkParams } from '../../params/network.js';
+import { isActive } from '../../params/network.js';
 import type { Block } from '../../primitives/block.js';
-import type { OutPoint } from '../../primitives/outpoint.js';
-import type { Transaction, TxOut } from '../../primitives/transaction.js';
-import type { WritableView } from '../../storage/view.js';
+import type { Transaction } from '../../primitives/transaction.js';
 import { storedAttributes } from '../attributes/attributes.js';
 import { isFeatureOn } from '../attributes/features.js';
 import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
+import type { TxContext } from '../context/custom-tx.js';
 import { BlockHistory } from '../context/history.js';
 import type { SplitCreation, SplitOrder } from '../context/split-creation.js';
 import { type EvmCommitment, requireCommitment } from '../evm/commitment.js';
 import { endEvmBlock } from '../evm/end-block.js';
-import type { BlockTimeAt } from '../kernel/block-time.js';
+import type { BlockContext } from '../kernel/block-context.js';
 import { countUnexecuted, hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { requireSplitCreations, splitOrders } from '../splits/creation.js';
 import { applyCustomTx, type CustomTxInput } from './apply.js';
 import { blockEvents, openingEvents, splitEvents } from './events.js';
 
-/** Block whose DeFi transactions and events are executed, and its context. */
-export interface DefiBlock {
-  readonly block: Block;
-  readonly height: number;
-  readonly params: NetworkParams;
-  readonly view: WritableView;
-  /** Unspent output as of the transaction being executed. */
-  coin(point: OutPoint): TxOut | undefined;
-  /** True if the account history is kept; the burn history always is. */
+/** Histories that are kept. The burn history always is. */
+export interface KeptHistories {
+  /** True if the account history is kept. */
   readonly keepsHistory: boolean;
   /** True if the history of vaults is kept. */
   readonly keepsVaultHistory?: boolean;
-  /** Header times of the chain that the block extends. */
-  readonly blockTime: BlockTimeAt;
 }
 
 /** Executes the DeFi side of a block: events before its transactions, each transaction as it is connected, and the events at the end. */
@@ -39,14 +30,19 @@ export class DefiExecution {
   /** Splits scheduled for this height by the state before the block. */
   readonly #splitOrders: readonly SplitOrder[];
   #splits: readonly SplitCreation[] = [];
-  /** True if the block contains an EVM block, as the state before it decides. */
-  readonly #evmEnabled: boolean;
+  /** Context of the block's transactions. The state before the block decides whether it contains an EVM block. */
+  readonly #block: BlockContext & Pick<TxContext, 'evmEnabled'>;
   #commitment: EvmCommitment | undefined;
 
-  constructor(private readonly at: DefiBlock) {
-    this.#history = new BlockHistory(at.height, at.params, at.keepsHistory, at.keepsVaultHistory);
-    this.#splitOrders = splitOrders(storedAttributes(at.view), at.height);
-    this.#evmEnabled = isFeatureOn(at.view, 'evm');
+  constructor(
+    private readonly block: Block,
+    private readonly context: BlockContext,
+    { keepsHistory, keepsVaultHistory }: KeptHistories,
+  ) {
+    const { view, height, params } = context;
+    this.#history = new BlockHistory(height, params, keepsHistory, keepsVaultHistory);
+    this.#splitOrders = splitOrders(storedAttributes(view), height);
+    this.#block = { ...context, evmEnabled: isFeatureOn(view, 'evm') };
   }
 
   /**
@@ -54,10 +50,8 @@ export class DefiExecution {
    * @returns reason for which the block is invalid; undefined if the block may continue
    */
   transaction(input: CustomTxInput): string | undefined {
-    const { height, params, view, block, blockTime } = this.at;
-    const coin = (point: OutPoint) => this.at.coin(point);
-    const context = { height, params, blockTime, time: block.header.time, coin, evmEnabled: this.#evmEnabled };
-    const outcome = applyCustomTx(input, context, view);
+    const { view } = this.context;
+    const outcome = applyCustomTx(input, this.#block, view);
     if (outcome.status === 'unbuilt') countUnexecuted(view);
     if (outcome.status === 'failed') return outcome.fatal && !hasSkippedEvmTransactions(view) ? outcome.message : undefined;
     if (outcome.status === 'applied') {
@@ -72,8 +66,8 @@ export class DefiExecution {
    * @throws {BlockInvalid} if the EVM is on and the coinbase has no well-formed EVM commitment
    */
   begin(): void {
-    const [coinbase] = this.at.block.transactions;
-    if (this.#evmEnabled) this.#commitment = requireCommitment(coinbase as Transaction);
+    const [coinbase] = this.block.transactions;
+    if (this.#block.evmEnabled) this.#commitment = requireCommitment(coinbase as Transaction);
     this.#run(openingEvents);
   }
 
@@ -82,12 +76,13 @@ export class DefiExecution {
    * @throws {BlockInvalid} if one is missing
    */
   prepareSplits(): void {
-    const { view, height, params, block } = this.at;
+    const { view, height, params } = this.context;
+    const { transactions } = this.block;
     if (!isActive(params, 'fortCanningCrunch', height)) return;
     // Before Metachain the block's own transactions could still cancel a split.
     const orders = isActive(params, 'metachain', height) ? this.#splitOrders : splitOrders(storedAttributes(view), height);
     try {
-      this.#splits = requireSplitCreations(view, block.transactions, orders);
+      this.#splits = requireSplitCreations(view, transactions, orders);
     } catch (error) {
       if (!(error instanceof BlockInvalid) || !hasSkippedEvmTransactions(view)) throw error;
     }
@@ -98,27 +93,18 @@ export class DefiExecution {
    * @throws {BlockInvalid} if the EVM block does not match the commitment in the coinbase
    */
   finish(): void {
-    const { view, height, block } = this.at;
+    const { view, height } = this.context;
+    const { hash, transactions } = this.block;
     this.#run(splitEvents);
-    if (this.#commitment) endEvmBlock(view, { height, hash: block.hash }, this.#commitment);
+    if (this.#commitment) endEvmBlock(view, { height, hash }, this.#commitment);
     this.#run(blockEvents);
-    this.#history.addBurntOutputs(block.transactions);
+    this.#history.addBurntOutputs(transactions);
     this.#history.write(view);
   }
 
   #run(events: readonly BlockEvent[]): void {
-    const { block, height, params, view } = this.at;
-    const context: BlockEventContext = {
-      view,
-      height,
-      params,
-      time: block.header.time,
-      blockHash: block.hash,
-      transactions: block.transactions,
-      history: this.#history,
-      splits: this.#splits,
-      coin: (point) => this.at.coin(point),
-    };
+    const { hash: blockHash, transactions } = this.block;
+    const context: BlockEventContext = { ...this.context, blockHash, transactions, history: this.#history, splits: this.#splits };
     for (const event of events) if (event.isDue(context)) event.run(context);
   }
 }

@@ -4,7 +4,7 @@ import { struct } from '../../primitives/codec.js';
 import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
 import { hasAuth } from '../context/auth.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { type AccountAmounts, accountAmounts } from '../kernel/amounts.js';
 import { CONTRACT } from '../kernel/contract-addresses.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
@@ -40,7 +40,7 @@ const MIN_SWAP = attributeAt('v0/params/dfip2201/minswap');
 const DEFAULT_PREMIUM = 2_500_000n;
 
 /** Exchanges BTC for DFI of the contract at a premium. The BTC is debited and not credited to any account. */
-function swapBitcoin(context: CustomTxContext, given: AccountAmounts): void {
+function swapBitcoin(context: TxContext, given: AccountAmounts): void {
   const { view, accounts, height, params } = context;
   const source = storedAttributes(view);
   if (!(valueAs(source, ACTIVE, 'bool') ?? false)) throw new TxRejected('DFIP2201 smart contract is not enabled');
@@ -64,7 +64,7 @@ function swapBitcoin(context: CustomTxContext, given: AccountAmounts): void {
   accounts.add(owner, out);
 }
 
-function requireBitcoin({ view }: CustomTxContext, tokenId: number): void {
+function requireBitcoin({ view }: TxContext, tokenId: number): void {
   const token = getToken(view, tokenId);
   if (!token) throw new TxRejected('Specified token not found');
   if (token.symbol !== 'BTC' || token.name !== 'Bitcoin' || !hasFlag(token, 'dat')) {

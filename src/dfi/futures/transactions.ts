@@ -6,7 +6,7 @@ import { storedAttributes } from '../attributes/attributes.js';
 import { isTokenLocked } from '../attributes/features.js';
 import { storedTotals } from '../attributes/live-totals.js';
 import { hasAuth } from '../context/auth.js';
-import { type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { customTx, type TxContext } from '../context/custom-tx.js';
 import { formatShort, type TokenAmount, tokenAmount } from '../kernel/amounts.js';
 import { low64, multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -57,14 +57,14 @@ export const futureSwap = customTx<FutureSwapBody>({
   },
 });
 
-function requireRunning({ view, height }: CustomTxContext, kind: FutureKind): void {
+function requireRunning({ view, height }: TxContext, kind: FutureKind): void {
   const terms = futureTerms(storedAttributes(view), kind);
   const name = kind.toUpperCase();
   if (!terms) throw new TxRejected(`${name} not currently active`);
   if (height < terms.startBlock) throw new TxRejected(`${name} not active until block ${terms.startBlock}`);
 }
 
-function requireTokenSwap({ view }: CustomTxContext, { source, destination }: FutureSwapBody): void {
+function requireTokenSwap({ view }: TxContext, { source, destination }: FutureSwapBody): void {
   const { tokenId } = source;
   if (!isLoanToken(view, tokenId)) throw new TxRejected(`Could not get source loan token ${tokenId}`);
   const isDollar = getToken(view, tokenId)?.symbol === 'DUSD';
@@ -88,7 +88,7 @@ function requireTokenSwap({ view }: CustomTxContext, { source, destination }: Fu
   requireAllowed();
 }
 
-function requireCoinSwap({ view }: CustomTxContext, { destination }: FutureSwapBody): void {
+function requireCoinSwap({ view }: TxContext, { destination }: FutureSwapBody): void {
   const dollar = tokenBySymbol(view, 'DUSD');
   if (!dollar) throw new TxRejected('No DUSD token defined');
   try {
@@ -103,7 +103,7 @@ function requireCoinSwap({ view }: CustomTxContext, { destination }: FutureSwapB
 }
 
 /** Limits pending swaps to a share of the pool's average reserve. @throws {TxRejected} @see docs/protocol/oracles-governance.md 6.5 */
-function requireWithinLimit({ view }: CustomTxContext, { source, destination }: FutureSwapBody): void {
+function requireWithinLimit({ view }: TxContext, { source, destination }: FutureSwapBody): void {
   const dollar = tokenBySymbol(view, 'DUSD');
   if (!dollar) throw new TxRejected('No DUSD token defined');
   const limit = futureLimit(storedAttributes(view));
@@ -120,18 +120,14 @@ function requireWithinLimit({ view }: CustomTxContext, { source, destination }: 
   throw new TxRejected(`Swap amount exceeds ${percent}% of average pool liquidity limit. Available amount to swap: ${left}`);
 }
 
-function deposit(
-  { view, accounts, height, txIndex }: CustomTxContext,
-  kind: FutureKind,
-  { owner, source, destination }: FutureSwapBody,
-): void {
+function deposit({ view, accounts, height, txIndex }: TxContext, kind: FutureKind, { owner, source, destination }: FutureSwapBody): void {
   accounts.move(owner, contractOf(kind), source);
   putFuture(view, kind, { height, owner, txn: txIndex }, { source, destination });
   addToTotal(storedTotals(view), kind, 'current', [source]);
 }
 
 /** Merges all pending swaps of the owner, less the amount withdrawn, into one at the current height. @throws {TxRejected} */
-function withdraw({ view, accounts, height, txIndex }: CustomTxContext, kind: FutureKind, body: FutureSwapBody): void {
+function withdraw({ view, accounts, height, txIndex }: TxContext, kind: FutureKind, body: FutureSwapBody): void {
   const { owner, source, destination } = body;
   let sum = 0n;
   for (const [key, swap] of listFutures(view, kind)) {

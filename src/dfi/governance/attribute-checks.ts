@@ -7,7 +7,7 @@ import { NO_LIMIT } from '../attributes/parsers.js';
 import { attributeAt } from '../attributes/path.js';
 import type { AttributeTable, CheckName } from '../attributes/table.js';
 import type { AttributeValue, SplitEntry } from '../attributes/value.js';
-import type { GovernanceContext } from '../context/governance-context.js';
+import type { GovernanceContext } from '../context/custom-tx.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { getToken, hasFlag, tokenBySymbol } from '../tokens/columns.js';

@@ -5,8 +5,8 @@ import { type AttributeDraft, messageAttributes, valueAs } from '../attributes/a
 import { type AttributeKey, letter } from '../attributes/key.js';
 import { attributeAt } from '../attributes/path.js';
 import type { AttributeValue } from '../attributes/value.js';
+import type { GovernanceContext } from '../context/custom-tx.js';
 import { EventRecords } from '../context/event-records.js';
-import type { GovernanceContext } from '../context/governance-context.js';
 import type { FutureKind } from '../futures/columns.js';
 import { refundFutures } from '../futures/refunds.js';
 import { TxRejected } from '../kernel/rejected.js';

@@ -10,8 +10,8 @@ import { type AttributeJson, memberScript, parseAttributeJson } from '../attribu
 import { attributeAt, parsePath } from '../attributes/path.js';
 import { type AttributeRow, type AttributeTable, attributeGroup, attributeRow, attributeType } from '../attributes/table.js';
 import type { AttributeValue } from '../attributes/value.js';
-import type { GovernanceContext } from '../context/governance-context.js';
 import { compareOwners } from '../kernel/amounts.js';
+import type { HeightContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { readableText } from '../kernel/text.js';
 import { type Exported, type ExportedValue, exportAttributes } from './attribute-export.js';
@@ -55,23 +55,25 @@ function givenFields(member: ExportedValue): ReadonlyMap<string, FieldJson> {
   );
 }
 
-/** Network and height of an import, which decide what attributes exist. */
-export type ImportMoment = Pick<GovernanceContext, 'params' | 'height'>;
-
 /**
  * Adds attributes to a draft by exporting them to text and parsing it, as `defid` does: attributes without a text form are lost, and
  * whole-numbered fractional splits become integer ones.
  * @throws {TxRejected}
  * @throws {WrongJsonType} if a value has another JSON type than its attribute
  */
-export function importEntries(draft: AttributeDraft, entries: readonly AttributeEntry[], changes: ImportedChanges, at: ImportMoment): void {
+export function importEntries(
+  draft: AttributeDraft,
+  entries: readonly AttributeEntry[],
+  changes: ImportedChanges,
+  at: HeightContext,
+): void {
   const { address } = at.params;
   const types = attributesAt(at.params, at.height);
   importGiven(draft, toInput(exportAttributes(entries, { address, types })), changes, at);
 }
 
 /** Adds attributes to a draft, bytewise by path. @throws like {@link importEntries} */
-export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, changes: ImportedChanges, at: ImportMoment): void {
+export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, changes: ImportedChanges, at: HeightContext): void {
   const types = attributesAt(at.params, at.height);
   const sorted = [...given].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   for (const [path, value] of sorted) {

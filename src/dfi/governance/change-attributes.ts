@@ -5,7 +5,7 @@ import { AttributeDraft, type AttributeEntry, type MessageAttributes, messageAtt
 import { attributesAt } from '../attributes/eras.js';
 import { type AttributeKey, letter } from '../attributes/key.js';
 import { checkStructure, parsePath } from '../attributes/path.js';
-import type { GovernanceContext } from '../context/governance-context.js';
+import type { GovernanceContext } from '../context/custom-tx.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { deleteDexFee } from '../pools/fee-columns.js';
 import { feeScope } from '../pools/fees.js';

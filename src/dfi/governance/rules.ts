@@ -1,7 +1,8 @@
 import { isActive } from '../../params/network.js';
 import type { Upgrade } from '../../params/upgrades.js';
 import { COIN } from '../../primitives/amount.js';
-import type { GovernanceContext } from '../context/governance-context.js';
+import type { GovernanceContext } from '../context/custom-tx.js';
+import type { WriteContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { hasPool } from '../pools/columns.js';
 import type { RewardKind } from '../pools/reward-columns.js';
@@ -70,16 +71,13 @@ function checkShares({ view }: GovernanceContext, shares: readonly PoolShare[]):
   if (total !== COIN) throw new TxRejected(`total = ${total} vs expected ${COIN}`);
 }
 
-/** State in which a variable takes effect, and the block from which it does. */
-type EffectContext = Pick<GovernanceContext, 'view' | 'height' | 'params'>;
-
 /** Applies the effects of a variable and stores it. @see docs/protocol/oracles-governance.md 3.5 */
-export function setVariable(context: EffectContext, variable: RuleVariable): void {
+export function setVariable(context: WriteContext, variable: RuleVariable): void {
   apply(context, variable);
   storeVariable(context.view, variable);
 }
 
-function apply(context: EffectContext, { name, value }: RuleVariable): void {
+function apply(context: WriteContext, { name, value }: RuleVariable): void {
   const { view } = context;
   switch (name) {
     case 'LP_SPLITS':
@@ -104,7 +102,7 @@ function apply(context: EffectContext, { name, value }: RuleVariable): void {
 }
 
 /** Deletes the given keys of a variable that is a list, or the whole variable if it is a number. @throws {TxRejected} */
-export function unsetVariable(context: EffectContext, name: RuleName, keys: readonly string[]): void {
+export function unsetVariable(context: WriteContext, name: RuleName, keys: readonly string[]): void {
   const { view } = context;
   switch (name) {
     case 'LP_SPLITS':
@@ -125,7 +123,7 @@ export function unsetVariable(context: EffectContext, name: RuleName, keys: read
   view.delete(variables, name);
 }
 
-function unsetShares(context: EffectContext, name: 'LP_SPLITS' | 'LP_LOAN_TOKEN_SPLITS', kind: RewardKind, keys: readonly string[]): void {
+function unsetShares(context: WriteContext, name: 'LP_SPLITS' | 'LP_LOAN_TOKEN_SPLITS', kind: RewardKind, keys: readonly string[]): void {
   const { view } = context;
   const stored = storedVariable(view, name);
   let shares = (stored?.value ?? []) as readonly PoolShare[];

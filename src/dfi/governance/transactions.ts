@@ -5,7 +5,7 @@ import { ATTRIBUTES_SINCE_METACHAIN } from '../attributes/eras.js';
 import { isFeatureOn } from '../attributes/features.js';
 import { attributeAt, parsePath } from '../attributes/path.js';
 import { hasFoundationAuth, hasGovernanceAuth, requireFoundationAuth, requireFoundationOrGovernance } from '../context/auth.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { unsigned } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
@@ -85,7 +85,7 @@ export const setGovVariable = customTx<readonly GivenVariable[]>({
   },
 });
 
-function setNow(context: CustomTxContext, variable: Variable): void {
+function setNow(context: TxContext, variable: Variable): void {
   const { view, height, params } = context;
   if (variable.name === 'ATTRIBUTES') {
     checkGivenAttributes(variable.value, context);
@@ -132,18 +132,14 @@ export const setGovVariableHeight = customTx<SetGovVariableHeight>({
 
 const MIN_BLOCKS = attributeAt('v0/params/governance/govheight_min_blocks');
 
-function requireLater({ view, height }: CustomTxContext, later: number, what: string): void {
+function requireLater({ view, height }: TxContext, later: number, what: string): void {
   if (later <= height) throw new TxRejected(`${what} must be above the current block height`);
   const least = valueAs(storedAttributes(view), MIN_BLOCKS, 'u64') ?? 0n;
   // In 64 bits as in `defid`: with a large enough minimum the sum wraps around.
   if (BigInt(later) <= unsigned(BigInt(height) + least)) throw new TxRejected(`Height must be ${least} blocks above the current height`);
 }
 
-function checkForLater(
-  context: CustomTxContext,
-  variable: Exclude<Variable, { name: 'ORACLE_BLOCK_INTERVAL' }>,
-  startHeight: number,
-): void {
+function checkForLater(context: TxContext, variable: Exclude<Variable, { name: 'ORACLE_BLOCK_INTERVAL' }>, startHeight: number): void {
   if (variable.name !== 'ATTRIBUTES') {
     prefixErrors(variable.name, () => checkVariable(context, variable));
     return;
@@ -154,7 +150,7 @@ function checkForLater(
   else checkAttributesAlone(context, variable.value);
 }
 
-function requireAuthFor(context: CustomTxContext, given: MessageAttributes): void {
+function requireAuthFor(context: TxContext, given: MessageAttributes): void {
   if (given.length === 0) throw new TxRejected('No keys to check in attribute map');
   const isFoundation = hasFoundationAuth(context);
   const isAllowed = isFoundation || hasGovernanceAuth(context);
@@ -202,11 +198,11 @@ export const unsetGovVariable = customTx<Removals>({
   },
 });
 
-function requireUnsetting({ view }: CustomTxContext): void {
+function requireUnsetting({ view }: TxContext): void {
   if (!isFeatureOn(view, 'gov-unset')) throw new TxRejected('Unset Gov variables not currently enabled in attributes.');
 }
 
-function unsetNow(context: CustomTxContext, name: string, keys: readonly string[]): void {
+function unsetNow(context: TxContext, name: string, keys: readonly string[]): void {
   if (!isVariableName(name)) throw notRegistered(name);
   prefixErrors(name, () => {
     if (name === 'ATTRIBUTES') unsetAttributes(context, keys);
@@ -244,7 +240,7 @@ export const unsetGovVariableHeight = customTx<UnsetGovVariableHeight>({
  * the live state.
  * @throws {TxRejected}
  */
-function dropEffects(context: CustomTxContext, name: string, keys: readonly string[]): void {
+function dropEffects(context: TxContext, name: string, keys: readonly string[]): void {
   if (!isVariableName(name)) throw notRegistered(name);
   prefixErrors(name, () => {
     if (name === 'ATTRIBUTES') {
@@ -257,7 +253,7 @@ function dropEffects(context: CustomTxContext, name: string, keys: readonly stri
   });
 }
 
-function requireAuthForPaths(context: CustomTxContext, paths: readonly string[]): void {
+function requireAuthForPaths(context: TxContext, paths: readonly string[]): void {
   if (paths.length === 0) throw new TxRejected('No keys to check');
   const isFoundation = hasFoundationAuth(context);
   for (const path of paths) {

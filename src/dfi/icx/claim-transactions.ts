@@ -5,7 +5,7 @@ import { struct } from '../../primitives/codec.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes, reverseBytes } from '../../util/bytes.js';
-import { type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { customTx, type TxContext } from '../context/custom-tx.js';
 import { divideAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
@@ -57,7 +57,7 @@ export const claimDfcHtlc = customTx<ClaimTerms>({
   },
 });
 
-function requireClaimable({ view }: CustomTxContext, { dfcHtlcTx, seed }: ClaimTerms): DfcHtlc {
+function requireClaimable({ view }: TxContext, { dfcHtlcTx, seed }: ClaimTerms): DfcHtlc {
   const htlc = getEntry(view, dfcHtlcs, dfcHtlcTx);
   if (!htlc) throw new TxRejected(`dfc htlc with creation tx ${formatHash(dfcHtlcTx)} does not exists!`);
   if (!hasEntries(view, dfcHtlcs, 'open', htlc.offerTx)) throw new TxRejected('dfc htlc not found or already claimed or refunded!');
@@ -71,7 +71,7 @@ function requireClaimable({ view }: CustomTxContext, { dfcHtlcTx, seed }: ClaimT
 }
 
 /** Credits the deposit, an incentive, and a bonus for an order of BTC at price 1. All of it is newly created. */
-function rewardMaker(context: CustomTxContext, { owner, tokenId, orderPrice }: IcxOrder, fee: bigint): void {
+function rewardMaker(context: TxContext, { owner, tokenId, orderPrice }: IcxOrder, fee: bigint): void {
   const { accounts, view } = context;
   const bitcoin = bitcoinToken(view);
   accounts.add(owner, { tokenId: 0, amount: fee });
@@ -89,12 +89,12 @@ function bitcoinToken(view: StateView): number {
 }
 
 /** On networks that lost the order book, blocks exist in which makers got the bonus in BTC instead of DFI. */
-function paysBonusInDfi(context: CustomTxContext): boolean {
+function paysBonusInDfi(context: TxContext): boolean {
   const { params, height } = context;
   return keepsOrderBook(context) || (!params.isTestnet && isActive(params, 'metachain', height));
 }
 
-function fillOrder({ view, tx, height }: CustomTxContext, order: IcxOrder, { amount }: DfcHtlc): void {
+function fillOrder({ view, tx, height }: TxContext, order: IcxOrder, { amount }: DfcHtlc): void {
   const amountToFill = order.amountToFill - (isInternal(order) ? amount : divideAmounts(amount, order.orderPrice));
   if (amountToFill !== 0n) saveEntry(view, orders, { ...order, amountToFill });
   else closeEntry(view, orders, { ...order, amountToFill, closeTx: tx.txid, closeHeight: height }, OrderStatus.filled);

@@ -3,7 +3,7 @@ import { isActive } from '../../params/network.js';
 import { struct } from '../../primitives/codec.js';
 import { formatHash, type Hash256, isNullHash } from '../../primitives/hash.js';
 import { equalBytes } from '../../util/bytes.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { divideAmounts, multiplyAmounts, multiplyDivide } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
@@ -50,16 +50,16 @@ export const submitDfcHtlc = customTx<DfcHtlcTerms>({
   },
 });
 
-function isEunosPaya({ params, height }: CustomTxContext): boolean {
+function isEunosPaya({ params, height }: TxContext): boolean {
   return isActive(params, 'eunosPaya', height);
 }
 
-function requireLeastTimeout(context: CustomTxContext, timeout: number, least: Parameters<typeof leastTimeout>[0]): void {
+function requireLeastTimeout(context: TxContext, timeout: number, least: Parameters<typeof leastTimeout>[0]): void {
   const blocks = leastTimeout(least, context);
   if (timeout < blocks) throw new TxRejected(`timeout must be greater than ${blocks - 1}`);
 }
 
-function requireOpenOffer({ view }: CustomTxContext, offer: IcxOffer): void {
+function requireOpenOffer({ view }: TxContext, offer: IcxOffer): void {
   if (!isOpen(view, offers, offer)) throw new TxRejected(`offerTx (${formatHash(offer.creationTx)}) has expired`);
 }
 
@@ -68,7 +68,7 @@ function requireWithin(amount: bigint, offer: IcxOffer): void {
 }
 
 /** Checks for the HTLC of an internal order's maker. @returns account to debit */
-function firstDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, { amount, timeout }: DfcHtlcTerms): Uint8Array {
+function firstDfcHtlc(context: TxContext, order: IcxOrder, offer: IcxOffer, { amount, timeout }: DfcHtlcTerms): Uint8Array {
   requireOwner(context, order.owner, 'order');
   requireOpenOffer(context, offer);
   requireLeastTimeout(context, timeout, DFC_FIRST);
@@ -83,7 +83,7 @@ function firstDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer
 }
 
 /** Checks for the HTLC of an external order's taker. @returns account to debit */
-function secondDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, terms: DfcHtlcTerms): Uint8Array {
+function secondDfcHtlc(context: TxContext, order: IcxOrder, offer: IcxOffer, terms: DfcHtlcTerms): Uint8Array {
   const { view, height } = context;
   requireOwner(context, offer.owner, 'offer');
   materialiseRewards(view, offer.owner, context);
@@ -131,7 +131,7 @@ export const submitExtHtlc = customTx<ExtHtlcTerms>({
   },
 });
 
-function firstExtHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, { amount, timeout }: ExtHtlcTerms): void {
+function firstExtHtlc(context: TxContext, order: IcxOrder, offer: IcxOffer, { amount, timeout }: ExtHtlcTerms): void {
   requireOwner(context, order.owner, 'order');
   requireOpenOffer(context, offer);
   requireLeastTimeout(context, timeout, EXT_FIRST);
@@ -145,7 +145,7 @@ function firstExtHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer
   }
 }
 
-function secondExtHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, terms: ExtHtlcTerms): void {
+function secondExtHtlc(context: TxContext, order: IcxOrder, offer: IcxOffer, terms: ExtHtlcTerms): void {
   const { view, height } = context;
   requireOwner(context, offer.owner, 'offer');
   const first = firstOpen(view, dfcHtlcs, terms.offerTx);

@@ -1,16 +1,11 @@
-import { isActive, type NetworkParams } from '../../params/network.js';
-
-/** Block for which a rule is evaluated. */
-interface At {
-  readonly height: number;
-  readonly params: NetworkParams;
-}
+import { isActive } from '../../params/network.js';
+import type { HeightContext } from '../kernel/block-context.js';
 
 /** Minimum expiry of an order, in blocks. @see docs/protocol/defi.md 4.2 */
 export const MIN_ORDER_EXPIRY = 2880;
 
 /** Minimum expiry of an offer, in blocks. */
-export function leastOfferExpiry({ params, height }: At): number {
+export function leastOfferExpiry({ params, height }: HeightContext): number {
   return isActive(params, 'eunosPaya', height) ? 20 : 10;
 }
 
@@ -27,7 +22,7 @@ export const EXT_FIRST: Timeouts = { before: 30, eunosPaya: 72 };
 export const EXT_SECOND: Timeouts = { before: 15, eunosPaya: 24 };
 
 /** Minimum timeout at a height, in blocks of the HTLC's chain. */
-export function leastTimeout(timeouts: Timeouts, { params, height }: At): number {
+export function leastTimeout(timeouts: Timeouts, { params, height }: HeightContext): number {
   return isActive(params, 'eunosPaya', height) ? timeouts.eunosPaya : timeouts.before;
 }
 
@@ -35,6 +30,6 @@ export function leastTimeout(timeouts: Timeouts, { params, height }: At): number
 export const PER_BITCOIN_BLOCK = 16;
 
 /** The same for a second HTLC on Bitcoin. */
-export function perBitcoinBlockOfSecond({ params, height }: At): number {
+export function perBitcoinBlockOfSecond({ params, height }: HeightContext): number {
   return isActive(params, 'eunosPaya', height) ? 20 : PER_BITCOIN_BLOCK;
 }

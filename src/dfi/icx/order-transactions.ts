@@ -3,7 +3,7 @@ import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { struct } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256, isNullHash, NULL_HASH } from '../../primitives/hash.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { multiplyDivide } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -135,7 +135,7 @@ export const closeOffer = customTx<CloseOffer>({
   },
 });
 
-function refundFee(context: CustomTxContext, order: IcxOrder, offer: IcxOffer): void {
+function refundFee(context: TxContext, order: IcxOrder, offer: IcxOffer): void {
   const { view, height, params } = context;
   const isSpent = isCommitted(view, order, offer, context);
   if (!isInternal(order) || !isSpent) materialiseRewards(view, offer.owner, context);

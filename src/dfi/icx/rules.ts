@@ -3,9 +3,10 @@ import { COIN } from '../../primitives/amount.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { isFeatureOn } from '../attributes/features.js';
 import { hasAuth } from '../context/auth.js';
-import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { governedNumber } from '../governance/governed-columns.js';
+import type { HeightContext } from '../kernel/block-context.js';
 import { divideAmounts, low64 } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { poolByTokens } from '../pools/columns.js';
@@ -18,12 +19,12 @@ import { escrowOf, type IcxOffer, type IcxOrder, offers, orders } from './column
 const TEST_NETWORK_HEIGHT = 1_250_000;
 
 /** True for networks that kept the order book when Fort Canning Park disabled it elsewhere. */
-export function keepsOrderBook({ params, height }: Pick<CustomTxContext, 'params' | 'height'>): boolean {
+export function keepsOrderBook({ params, height }: HeightContext): boolean {
   return params.isRegtest || (params.isTestnet && height >= TEST_NETWORK_HEIGHT);
 }
 
 /** Checks that come first for new orders, offers, HTLCs and claims. @throws {TxRejected} @see docs/protocol/defi.md 4.3 */
-export function requireOrderBook(context: CustomTxContext): void {
+export function requireOrderBook(context: TxContext): void {
   const { view, params, height } = context;
   if (isActive(params, 'metachain', height)) {
     if (!isFeatureOn(view, 'icx')) throw new TxRejected('Cannot create tx, ICX is not enabled');
@@ -34,26 +35,26 @@ export function requireOrderBook(context: CustomTxContext): void {
 }
 
 /** @throws {TxRejected} */
-export function requireOrder({ view }: CustomTxContext, orderTx: Hash256): IcxOrder {
+export function requireOrder({ view }: TxContext, orderTx: Hash256): IcxOrder {
   const order = getEntry(view, orders, orderTx);
   if (!order) throw new TxRejected(`order with creation tx ${formatHash(orderTx)} does not exists!`);
   return order;
 }
 
 /** @param called name of the entry in the error text @throws {TxRejected} */
-export function requireOffer({ view }: CustomTxContext, offerTx: Hash256, called = 'offer'): IcxOffer {
+export function requireOffer({ view }: TxContext, offerTx: Hash256, called = 'offer'): IcxOffer {
   const offer = getEntry(view, offers, offerTx);
   if (!offer) throw new TxRejected(`${called} with creation tx ${formatHash(offerTx)} does not exists!`);
   return offer;
 }
 
 /** @throws {TxRejected} */
-export function requireOwner(context: CustomTxContext, owner: Uint8Array, of: 'order' | 'offer'): void {
+export function requireOwner(context: TxContext, owner: Uint8Array, of: 'order' | 'offer'): void {
   if (!hasAuth(context, owner)) throw new TxRejected(`tx must have at least one input from ${of} owner`);
 }
 
 /** Moves an amount without materialising rewards. @throws {TxRejected} */
-export function transfer({ accounts }: CustomTxContext, tokenId: number, amount: bigint, from: Uint8Array, to: Uint8Array): void {
+export function transfer({ accounts }: TxContext, tokenId: number, amount: bigint, from: Uint8Array, to: Uint8Array): void {
   accounts.move(from, to, { tokenId, amount });
 }
 
@@ -61,7 +62,7 @@ export function transfer({ accounts }: CustomTxContext, tokenId: number, amount:
 const FEE_PER_BTC = 300_000n;
 
 /** Taker's fee in satoshis of DFI for BTC, at the current price of the pool. @throws {TxRejected} @see docs/protocol/defi.md 4.4 */
-export function takerFee({ view }: CustomTxContext, amount: bigint): bigint {
+export function takerFee({ view }: TxContext, amount: bigint): bigint {
   const bitcoin = tokenBySymbol(view, 'BTC');
   const found = bitcoin && poolByTokens(view, bitcoin.id, 0);
   // `defid` fails an assertion here, which ends its process.
@@ -78,7 +79,7 @@ export function takerFee({ view }: CustomTxContext, amount: bigint): bigint {
  * same amount of the maker as a deposit.
  * @throws {TxRejected}
  */
-export function chargeFees(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, fee: bigint): void {
+export function chargeFees(context: TxContext, order: IcxOrder, offer: IcxOffer, fee: bigint): void {
   const { view, params } = context;
   const excess = offer.takerFee - fee;
   if (excess !== 0n) {

@@ -3,7 +3,7 @@ import { COIN } from '../../primitives/amount.js';
 import { bool, i64, struct, u32, varInt32 } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AttributeValue } from '../attributes/value.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { changeAttributesInternally } from '../governance/change-attributes.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -18,12 +18,12 @@ import { alterToken } from '../tokens/updates.js';
 import { isLoanToken, legacyCollaterals, legacyLoanTokens, loanAttributes } from './columns.js';
 
 /** True from the second block after Fort Canning Crunch on: loan and collateral terms are attributes. */
-function areAttributes({ height, params }: CustomTxContext): boolean {
+function areAttributes({ height, params }: TxContext): boolean {
   return height > params.upgrades.fortCanningCrunch + 1;
 }
 
 /** Aggregate price in satoshis. @throws {TxRejected} with the reason why there is none */
-function requireAggregate({ view, time, params }: CustomTxContext, pair: PricePair): bigint {
+function requireAggregate({ view, time, params }: TxContext, pair: PricePair): bigint {
   const { price, failure } = aggregatePrice(view, pair, time, params);
   if (price === undefined) throw new TxRejected(failure);
   return price;
@@ -56,7 +56,7 @@ export const setCollateralToken = customTx<SetCollateralToken>({
   },
 });
 
-function putCollateral(context: CustomTxContext, body: SetCollateralToken): void {
+function putCollateral(context: TxContext, body: SetCollateralToken): void {
   const { view, height, time, tx } = context;
   if (!getToken(view, body.tokenId)) throw new TxRejected(`token ${body.tokenId} does not exist!`);
   const activateAfterBlock = body.activateAfterBlock || height;
@@ -81,7 +81,7 @@ export interface SetLoanToken {
 const loanTokenFields = { symbol: byteString, name: byteString, pair: pricePair, mintable: bool, interest: i64 };
 
 /** @throws {TxRejected} */
-function requireInterest({ height, params }: CustomTxContext, interest: bigint): void {
+function requireInterest({ height, params }: TxContext, interest: bigint): void {
   if (!isActive(params, 'fortCanningGreatWorld', height) && interest < 0n) throw new TxRejected('interest rate cannot be less than 0!');
 }
 
@@ -109,7 +109,7 @@ export const setLoanToken = customTx<SetLoanToken>({
   },
 });
 
-function setLoanAttributes(context: CustomTxContext, id: number, { pair, mintable, interest }: SetLoanToken): void {
+function setLoanAttributes(context: TxContext, id: number, { pair, mintable, interest }: SetLoanToken): void {
   const keys = loanAttributes(id);
   const enabled: AttributeValue = { form: 'bool', value: mintable };
   changeAttributesInternally(context, [

@@ -4,7 +4,8 @@ import type { StateView } from '../../storage/view.js';
 import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
 import { hasAuth, hasFoundationAuth, hasGovernanceAuth } from '../context/auth.js';
-import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TxContext } from '../context/custom-tx.js';
+import type { HeightContext } from '../kernel/block-context.js';
 import { multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getCollateralToken } from '../loan-tokens/columns.js';
@@ -14,18 +15,18 @@ import { collateralRatio, type VaultAssets } from './ratio.js';
 import { getLoanScheme, type LoanScheme } from './scheme-columns.js';
 
 /** Requires the foundation, or from DF24 on governance, to authorise changes of loan terms. @throws {TxRejected} */
-export function requireLoanAuthority(context: CustomTxContext): void {
+export function requireLoanAuthority(context: TxContext): void {
   if (hasFoundationAuth(context) || hasGovernanceAuth(context)) return;
   throw new TxRejected(`tx not from foundation member${isActive(context.params, 'metachain', context.height) ? '' : '!'}`);
 }
 
 /** @param signer name of the required signer in the error text @throws {TxRejected} */
-export function requireOwnerAuth(context: CustomTxContext, owner: Uint8Array, signer: 'token' | 'vault' = 'token'): void {
+export function requireOwnerAuth(context: TxContext, owner: Uint8Array, signer: 'token' | 'vault' = 'token'): void {
   if (!hasAuth(context, owner)) throw new TxRejected(`tx must have at least one input from ${signer} owner`);
 }
 
 /** Vault that is not under liquidation. @param deed action in the error text @throws {TxRejected} */
-export function requireOpenVault({ view, vaultHistoryRecorder }: CustomTxContext, vaultId: Hash256, deed: string): Vault {
+export function requireOpenVault({ view, vaultHistoryRecorder }: TxContext, vaultId: Hash256, deed: string): Vault {
   if (vaultHistoryRecorder) vaultHistoryRecorder.vaultId = vaultId;
   const vault = getVault(view, vaultId);
   if (!vault) throw new TxRejected(`Vault <${formatHash(vaultId)}> not found`);
@@ -59,7 +60,7 @@ const TOO_LITTLE_COIN_OR_DOLLAR = `${TOO_LITTLE_COIN} or DUSD`;
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.7
  */
-export function requireCoinShare(context: CustomTxContext, assets: VaultAssets, scheme: LoanScheme, borrowsDollars: boolean): void {
+export function requireCoinShare(context: TxContext, assets: VaultAssets, scheme: LoanScheme, borrowsDollars: boolean): void {
   const { params, height } = context;
   const { coin, dollars, areDollarsAlone } = countedShares(context, assets);
   if (areDollarsAlone && isActive(params, 'metachain', height) && valueAs(storedAttributes(context.view), DOLLAR_VAULTS, 'bool')) return;
@@ -74,7 +75,7 @@ export function requireCoinShare(context: CustomTxContext, assets: VaultAssets, 
 }
 
 /** Value of a vault's DFI and DUSD, in satoshis of a dollar; from Grand Central on multiplied by their collateral factors. */
-function countedShares({ view, params, height }: CustomTxContext, { collaterals }: VaultAssets) {
+function countedShares({ view, params, height }: TxContext, { collaterals }: VaultAssets) {
   const dollarId = dollarTokenId(view, { params, height });
   const counted = (id: number | undefined): bigint => {
     const value = collaterals.find(({ tokenId }) => tokenId === id)?.amount ?? 0n;
@@ -86,6 +87,6 @@ function countedShares({ view, params, height }: CustomTxContext, { collaterals 
 }
 
 /** Token id of DUSD for the rules about it, which start with Fort Canning Road; undefined before. */
-export function dollarTokenId(view: StateView, { params, height }: Pick<CustomTxContext, 'params' | 'height'>): number | undefined {
+export function dollarTokenId(view: StateView, { params, height }: HeightContext): number | undefined {
   return isActive(params, 'fortCanningRoad', height) ? tokenBySymbol(view, 'DUSD')?.id : undefined;
 }

@@ -1,8 +1,9 @@
-import { isActive, type NetworkParams } from '../../params/network.js';
+import { isActive } from '../../params/network.js';
 import { bool, type Codec, encode, struct, u32, u64, varInt32 } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
+import type { WriteContext } from '../kernel/block-context.js';
 import { addToBalances, heldAmount, subFromBalances } from '../kernel/keyed-balances.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
@@ -68,15 +69,8 @@ export function addLoan(view: WritableView, vaultId: Hash256, amount: TokenAmoun
   addToBalances(view, loanAmounts, vaultId, amount);
 }
 
-/** State and block in which a loan decreases. */
-export interface LoanChange {
-  readonly view: WritableView;
-  readonly height: number;
-  readonly params: NetworkParams;
-}
-
 /** Subtracts from the principal. @throws {TxRejected} if it is too small (another text before Metachain) or the token is no loan token */
-export function subLoan({ view, height, params }: LoanChange, vaultId: Hash256, amount: TokenAmount): void {
+export function subLoan({ view, height, params }: WriteContext, vaultId: Hash256, amount: TokenAmount): void {
   requireBorrowable(view, amount.tokenId);
   const absent = `Loan token for vault <${formatHash(vaultId)}> not found`;
   subFromBalances(view, loanAmounts, vaultId, amount, { absent, isPrecise: isActive(params, 'metachain', height) });

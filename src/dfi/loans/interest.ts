@@ -1,6 +1,7 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
-import type { StateView, WritableView } from '../../storage/view.js';
+import type { StateView } from '../../storage/view.js';
+import type { HeightContext, WriteContext } from '../kernel/block-context.js';
 import { low64, multiplyAmounts, toSingle } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getLoanToken } from '../loan-tokens/columns.js';
@@ -12,23 +13,13 @@ export const HIGH_PRECISION = COIN * COIN;
 
 export const NO_INTEREST: Interest = { negative: false, amount: 0n };
 
-/** Block for which interest is computed. */
-export interface InterestMoment {
-  readonly height: number;
-  readonly params: NetworkParams;
-}
-
-export interface InterestContext extends InterestMoment {
-  readonly view: WritableView;
-}
-
 /** Interest per year due to the loan token and to the scheme, in percent scaled by COIN. */
 interface YearlyRates {
   readonly token: bigint;
   readonly scheme: bigint;
 }
 
-function isPrecise({ height, params }: InterestMoment): boolean {
+function isPrecise({ height, params }: HeightContext): boolean {
   return isActive(params, 'fortCanningHill', height);
 }
 
@@ -37,7 +28,7 @@ function wide(value: bigint): bigint {
 }
 
 /** Stored interest of a loan, converted to the unit at `at`; undefined for a token that the vault never borrowed. */
-export function interestRate(view: StateView, key: LoanKey, at: InterestMoment): InterestRate | undefined {
+export function interestRate(view: StateView, key: LoanKey, at: HeightContext): InterestRate | undefined {
   const rate = view.get(interestRates, key);
   if (!rate || isPrecise({ ...at, height: rate.height }) || !isPrecise(at)) return rate;
   const scaled = ({ negative, amount }: Interest): Interest => ({ negative, amount: wide(amount * HIGH_PRECISION) });
@@ -58,12 +49,12 @@ export function interestTo({ height, perBlock, toHeight }: InterestRate, atHeigh
 }
 
 /** Interest in satoshis, rounded up. */
-export function roundInterestUp(amount: bigint, at: InterestMoment): bigint {
+export function roundInterestUp(amount: bigint, at: HeightContext): bigint {
   return low64(isPrecise(at) ? (amount + HIGH_PRECISION - 1n) / HIGH_PRECISION : amount);
 }
 
 /** Interest of a loan in satoshis: rounded up if the vault owes it, otherwise negative and rounded towards zero. */
-export function totalInterest(rate: InterestRate, at: InterestMoment): bigint {
+export function totalInterest(rate: InterestRate, at: HeightContext): bigint {
   const { negative, amount } = interestTo(rate, at.height);
   return negative ? -low64(amount / HIGH_PRECISION) : roundInterestUp(amount, at);
 }
@@ -84,7 +75,7 @@ export function interestPerBlock(loan: bigint, rates: YearlyRates, params: Netwo
 }
 
 /** Interest per block that a loan change adds before Fort Canning Hill, in satoshis; from Museum on in single precision, rounded up. */
-function plainInterest(change: bigint, rates: YearlyRates, { height, params }: InterestMoment): bigint {
+function plainInterest(change: bigint, rates: YearlyRates, { height, params }: HeightContext): bigint {
   const perYear = multiplyAmounts(netRate(rates), change);
   if (!isActive(params, 'fortCanningMuseum', height)) return perYear / blocksPerYear(params);
   return BigInt(Math.ceil(Math.fround(toSingle(perYear) / toSingle(blocksPerYear(params)))));
@@ -97,7 +88,7 @@ interface LoanTerms {
 }
 
 /** @throws {TxRejected} */
-function requireTerms(context: InterestContext, key: LoanKey, schemeId: string): LoanTerms {
+function requireTerms(context: WriteContext, key: LoanKey, schemeId: string): LoanTerms {
   const { view, height } = context;
   const scheme = getLoanScheme(view, schemeId);
   if (!scheme) throw new TxRejected(`No such scheme id ${schemeId}`);
@@ -123,7 +114,7 @@ export interface LoanIncrease {
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.6
  */
-export function increaseInterest(context: InterestContext, key: LoanKey, { scheme, added, tokenInterest }: LoanIncrease): void {
+export function increaseInterest(context: WriteContext, key: LoanKey, { scheme, added, tokenInterest }: LoanIncrease): void {
   const { view, height, params } = context;
   const { rates, rate } = requireTerms(context, key, scheme);
   const newRates = isActive(params, 'fortCanningGreatWorld', height) ? { ...rates, token: tokenInterest ?? rates.token } : rates;
@@ -134,7 +125,7 @@ export function increaseInterest(context: InterestContext, key: LoanKey, { schem
 }
 
 /** Interest per block after an increase, in satoshis; between Museum and Hill also the sum is in single precision. */
-function plainSum({ perBlock }: InterestRate, added: bigint, { height, params }: InterestMoment): bigint {
+function plainSum({ perBlock }: InterestRate, added: bigint, { height, params }: HeightContext): bigint {
   if (!isActive(params, 'fortCanningMuseum', height)) return perBlock.amount + added;
   return BigInt(Math.trunc(Math.fround(toSingle(low64(perBlock.amount)) + Number(added))));
 }
@@ -157,7 +148,7 @@ export interface LoanDecrease {
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.6
  */
-export function decreaseInterest(context: InterestContext, key: LoanKey, paid: LoanDecrease): void {
+export function decreaseInterest(context: WriteContext, key: LoanKey, paid: LoanDecrease): void {
   const { view, height, params } = context;
   const { rates, rate } = requireTerms(context, key, paid.scheme);
   if (rate.height === 0) throw new TxRejected('Data mismatch height == 0');
@@ -175,7 +166,7 @@ function plainRest({ perBlock }: InterestRate, taken: bigint): bigint {
 }
 
 /** Restarts the interest of a loan at zero. @throws {TxRejected} if scheme or token do not exist */
-export function resetInterest(context: InterestContext, key: LoanKey, schemeId: string): void {
+export function resetInterest(context: WriteContext, key: LoanKey, schemeId: string): void {
   const { view, height, params } = context;
   const { rates } = requireTerms(context, key, schemeId);
   view.put(interestRates, key, { height, perBlock: interestPerBlock(loanOf(view, key), rates, params), toHeight: NO_INTEREST });

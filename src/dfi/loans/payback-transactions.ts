@@ -1,7 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { type Codec, compactSize, struct, varBytes, varInt32 } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { BalanceSum, type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -70,7 +70,7 @@ export const paybackLoan = customTx<PaybackLoan>({
 });
 
 /** @throws {TxRejected} */
-function requireDollar({ view }: CustomTxContext): number {
+function requireDollar({ view }: TxContext): number {
   const dollar = tokenBySymbol(view, 'DUSD');
   if (!dollar) throw new TxRejected('Loan token DUSD does not exist!');
   return dollar.id;
@@ -96,7 +96,7 @@ export const paybackLoanV2 = customTx<PaybackLoanV2>({
   apply: payBack,
 });
 
-function payBack(context: CustomTxContext, { vaultId, from, loans }: PaybackLoanV2): void {
+function payBack(context: TxContext, { vaultId, from, loans }: PaybackLoanV2): void {
   const { view, height, params } = context;
   requireShape(context);
   const vault = requireVaultOfLoans(context, vaultId);
@@ -115,7 +115,7 @@ function payBack(context: CustomTxContext, { vaultId, from, loans }: PaybackLoan
 }
 
 /** @throws {TxRejected} */
-function requireVaultOfLoans({ view, vaultHistoryRecorder }: CustomTxContext, vaultId: Hash256): Vault {
+function requireVaultOfLoans({ view, vaultHistoryRecorder }: TxContext, vaultId: Hash256): Vault {
   if (vaultHistoryRecorder) vaultHistoryRecorder.vaultId = vaultId;
   const vault = getVault(view, vaultId);
   if (!vault) throw new TxRejected(`Cannot find existing vault with id ${formatHash(vaultId)}`);
@@ -127,7 +127,7 @@ function requireVaultOfLoans({ view, vaultHistoryRecorder }: CustomTxContext, va
 /** Amount of DUSD that asks for payment with the vault's collateral. */
 const PAY_WITH_COLLATERAL = 999_999_999_999_999_999n;
 
-function asksForCollateral({ view }: CustomTxContext, loans: readonly LoanPayments[]): boolean {
+function asksForCollateral({ view }: TxContext, loans: readonly LoanPayments[]): boolean {
   const dollar = tokenBySymbol(view, 'DUSD')?.id;
   const [only, another] = loans;
   if (!only || another || only.loanToken !== dollar || only.paid.length !== 1) return false;

@@ -1,7 +1,7 @@
 import type { Hash256 } from '../../primitives/hash.js';
 import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
-import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { heldAmount } from '../kernel/keyed-balances.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -20,7 +20,7 @@ import { areVaultPricesValid, vaultAssets } from './ratio.js';
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.11
  */
-export function payWithCollateral(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
+export function payWithCollateral(context: TxContext, vaultId: Hash256, vault: Vault): void {
   const { view, accounts, params } = context;
   const debt = requireDollarDebt(context, vaultId);
   const { used, burnt } = debt.interest > debt.held ? payInterest(context, debt, vault) : payLoan(context, debt, vault);
@@ -42,7 +42,7 @@ interface DollarDebt {
 }
 
 /** @throws {TxRejected} */
-function requireDollarDebt(context: CustomTxContext, vaultId: Hash256): DollarDebt {
+function requireDollarDebt(context: TxContext, vaultId: Hash256): DollarDebt {
   const { view } = context;
   const tokenId = tokenBySymbol(view, 'DUSD')?.id;
   if (tokenId === undefined) throw new TxRejected('Cannot find token DUSD');
@@ -70,13 +70,13 @@ interface Paid {
 }
 
 /** Case of a collateral that is smaller than the interest. */
-function payInterest(context: CustomTxContext, { vaultId, tokenId, held }: DollarDebt, { scheme }: Vault): Paid {
+function payInterest(context: TxContext, { vaultId, tokenId, held }: DollarDebt, { scheme }: Vault): Paid {
   subCollateral(context, vaultId, { tokenId, amount: held });
   decreaseInterest(context, { vaultId, tokenId }, { scheme, loan: 0n, interest: held });
   return { used: held, burnt: held };
 }
 
-function payLoan(context: CustomTxContext, { vaultId, tokenId, held, loan, interest }: DollarDebt, { scheme }: Vault): Paid {
+function payLoan(context: TxContext, { vaultId, tokenId, held, loan, interest }: DollarDebt, { scheme }: Vault): Paid {
   const isEnough = loan + interest <= held;
   const paid: TokenAmount = { tokenId, amount: isEnough ? loan : held - interest };
   const used: TokenAmount = { tokenId, amount: isEnough ? loan + interest : held };
@@ -90,7 +90,7 @@ function payLoan(context: CustomTxContext, { vaultId, tokenId, held, loan, inter
 }
 
 /** Requires the remaining vault to satisfy its scheme, with valid prices. @throws {TxRejected} */
-function requireSound(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
+function requireSound(context: TxContext, vaultId: Hash256, vault: Vault): void {
   const { view } = context;
   const collateral = collateralOf(view, vaultId);
   if (loansOf(view, vaultId) && !collateral) throw new TxRejected('Vault cannot have loans without collaterals');

@@ -3,7 +3,7 @@ import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
-import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -33,7 +33,7 @@ const BURN_DUSD = attributeAt('v0/params/dfip2206a/dusd_loan_burn');
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.10
  */
-export function payBackLoan(context: CustomTxContext, target: PaybackTarget, payment: TokenAmount): void {
+export function payBackLoan(context: TxContext, target: PaybackTarget, payment: TokenAmount): void {
   const { view, height, params } = context;
   if (payment.amount <= 0n && isActive(params, 'fortCanningGreatWorld', height)) {
     throw new TxRejected(`Valid payback amount required (input: ${payment.amount}@${payment.tokenId})`);
@@ -63,12 +63,7 @@ interface Exchange {
 }
 
 /** @throws {TxRejected} if the token may not pay for the loan, or a price is missing */
-function requireExchange(
-  context: CustomTxContext,
-  { vaultId, loanToken }: PaybackTarget,
-  payment: TokenAmount,
-  { symbol }: Token,
-): Exchange {
+function requireExchange(context: TxContext, { vaultId, loanToken }: PaybackTarget, payment: TokenAmount, { symbol }: Token): Exchange {
   const { view } = context;
   if (!areVaultPricesValid(context, vaultId)) {
     throw new TxRejected("Cannot payback loan while any of the asset's price is invalid");
@@ -82,7 +77,7 @@ function requireExchange(
 }
 
 /** Fee as a share scaled by COIN. @throws {TxRejected} if no attribute permits the token */
-function requirePaybackFee({ view }: CustomTxContext, loanToken: number, tokenId: number, symbol: string): bigint {
+function requirePaybackFee({ view }: TxContext, loanToken: number, tokenId: number, symbol: string): bigint {
   const source = storedAttributes(view);
   const isCoin = tokenId === DFI;
   const at = (coinName: string, name: string) => attributeAt(`v0/token/${loanToken}/${isCoin ? coinName : `${name}/${tokenId}`}`);
@@ -93,7 +88,7 @@ function requirePaybackFee({ view }: CustomTxContext, loanToken: number, tokenId
 }
 
 /** Charges the loan's own token: the principal is subtracted from the supply, the interest burnt. @throws {TxRejected} */
-function chargeLoanToken(context: CustomTxContext, { from, loanToken }: PaybackTarget, worth: bigint, paid: LoanPaid): void {
+function chargeLoanToken(context: TxContext, { from, loanToken }: PaybackTarget, worth: bigint, paid: LoanPaid): void {
   const { view, accounts, params } = context;
   const { interest } = paid;
   subMinted(view, { tokenId: loanToken, amount: supplyReduction(paid) });
@@ -104,7 +99,7 @@ function chargeLoanToken(context: CustomTxContext, { from, loanToken }: PaybackT
 
 /** Charges another token: it is burnt, or swapped to a token that is burnt. @throws {TxRejected} */
 function chargeOtherToken(
-  context: CustomTxContext,
+  context: TxContext,
   { from, loanToken }: PaybackTarget,
   payment: TokenAmount,
   exchange: Exchange,

@@ -1,9 +1,9 @@
-import type { NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 import type { Balances, TokenAmount } from '../kernel/amounts.js';
+import type { ReadContext } from '../kernel/block-context.js';
 import { multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getCollateralToken, getLoanToken } from '../loan-tokens/columns.js';
@@ -24,20 +24,13 @@ export interface VaultAssets {
   readonly loans: Balances;
 }
 
-/** State and block for which a vault is valued. */
-export interface RatioContext {
-  readonly view: StateView;
-  readonly height: number;
-  readonly params: NetworkParams;
-}
-
 /**
  * Values a vault at active or next prices.
  * @param collateral current or intended collateral of the vault
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.7
  */
-export function vaultAssets(context: RatioContext, vaultId: Hash256, collateral: Balances, choice: PriceChoice): VaultAssets {
+export function vaultAssets(context: ReadContext, vaultId: Hash256, collateral: Balances, choice: PriceChoice): VaultAssets {
   const vault = getVault(context.view, vaultId);
   if (!vault) throw new TxRejected(`Cannot find existing vault with id ${formatHash(vaultId)}`);
   if (vault.isUnderLiquidation) throw new TxRejected('Vault is under liquidation');
@@ -55,7 +48,7 @@ export function vaultAssets(context: RatioContext, vaultId: Hash256, collateral:
   };
 }
 
-function loanValue(context: RatioContext, vaultId: Hash256, { tokenId, amount }: TokenAmount, choice: PriceChoice): TokenAmount {
+function loanValue(context: ReadContext, vaultId: Hash256, { tokenId, amount }: TokenAmount, choice: PriceChoice): TokenAmount {
   const { view, height } = context;
   const token = getLoanToken(view, tokenId);
   if (!token) throw new TxRejected(`Loan token with id (${tokenId}) does not exist!`);
@@ -71,7 +64,7 @@ interface CollateralValue extends TokenAmount {
   readonly counted: bigint;
 }
 
-function collateralValue({ view, height }: RatioContext, { tokenId, amount }: TokenAmount, choice: PriceChoice): CollateralValue {
+function collateralValue({ view, height }: ReadContext, { tokenId, amount }: TokenAmount, choice: PriceChoice): CollateralValue {
   const token = getCollateralToken(view, tokenId, height);
   if (!token) throw new TxRejected(`Collateral token with id (${tokenId}) does not exist!`);
   const value = requireValue(view, amount, token.pair, choice);
@@ -113,7 +106,7 @@ export function preciseRatio({ totalCollaterals, totalLoans }: Pick<VaultAssets,
 }
 
 /** True if every token of the vault's collateral and loans has a live price. */
-export function areVaultPricesValid({ view, height }: RatioContext, vaultId: Hash256): boolean {
+export function areVaultPricesValid({ view, height }: ReadContext, vaultId: Hash256): boolean {
   const collaterals = (collateralOf(view, vaultId) ?? []).map(({ tokenId }) => getCollateralToken(view, tokenId, height)?.pair);
   const loans = (loansOf(view, vaultId) ?? []).map(({ tokenId }) => getLoanToken(view, tokenId)?.pair);
   return [...collaterals, ...loans].every((pair) => pair !== undefined && hasLivePrice(view, pair));

@@ -1,10 +1,11 @@
 import { isActive } from '../../params/network.js';
 import { formatHash } from '../../primitives/hash.js';
+import type { HeightContext, WriteContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getToken } from '../tokens/columns.js';
 import { type InterestRate, type LoanKey, loansOf, subLoan } from './columns.js';
 import { countNegativeInterest, subEconomy } from './economy.js';
-import { ALL_INTEREST, decreaseInterest, type InterestContext, type InterestMoment, interestRate, totalInterest } from './interest.js';
+import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from './interest.js';
 
 /** Result of a payment for a loan, in satoshis of the loan's token. */
 export interface LoanPaid {
@@ -22,7 +23,7 @@ export interface LoanPaid {
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.10
  */
-export function subtractPayment(context: InterestContext, key: LoanKey, scheme: string, worth: bigint): LoanPaid {
+export function subtractPayment(context: WriteContext, key: LoanKey, scheme: string, worth: bigint): LoanPaid {
   const { view } = context;
   const { vaultId, tokenId } = key;
   const symbol = getToken(view, tokenId)?.symbol ?? '';
@@ -46,7 +47,7 @@ function cappedAt(most: bigint, amount: bigint): bigint {
 }
 
 /** @throws {TxRejected} */
-function requireLoan(context: InterestContext, key: LoanKey, symbol: string): { readonly before: bigint; readonly rate: InterestRate } {
+function requireLoan(context: WriteContext, key: LoanKey, symbol: string): { readonly before: bigint; readonly rate: InterestRate } {
   const { view } = context;
   const loans = loansOf(view, key.vaultId);
   if (!loans) throw new TxRejected(`There are no loans on this vault (${formatHash(key.vaultId)})!`);
@@ -58,7 +59,7 @@ function requireLoan(context: InterestContext, key: LoanKey, symbol: string): { 
 }
 
 /** From Museum to Great World requires that a remaining loan has interest. @throws {TxRejected} */
-function requireInterestLeft(context: InterestContext, key: LoanKey, symbol: string): void {
+function requireInterestLeft(context: WriteContext, key: LoanKey, symbol: string): void {
   const { view, height, params } = context;
   if (!isActive(params, 'fortCanningMuseum', height) || isActive(params, 'fortCanningGreatWorld', height)) return;
   if (interestRate(view, key, context)?.perBlock.amount === 0n) {
@@ -81,7 +82,7 @@ export function supplyReduction(paid: LoanPaid): bigint {
  * @param worth satoshis that were offered
  * @returns undefined if negative interest pays for all of it
  */
-export function costInOwnToken({ height, params }: InterestMoment, paid: LoanPaid, worth: bigint): bigint | undefined {
+export function costInOwnToken({ height, params }: HeightContext, paid: LoanPaid, worth: bigint): bigint | undefined {
   const { before, principal } = paid;
   const credit = creditOf(paid);
   if (credit > 0n && credit >= before) return undefined;

@@ -1,5 +1,5 @@
 import { i64, struct, u32, u64 } from '../../primitives/codec.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
@@ -65,7 +65,7 @@ export const setLoanScheme = customTx<SetLoanScheme>({
 });
 
 /** Requires that no other scheme, current or pending, has the same terms. @throws {TxRejected} */
-function requireUniqueTerms({ view }: CustomTxContext, { ratio, rate }: Pick<SetLoanScheme, 'ratio' | 'rate'>): void {
+function requireUniqueTerms({ view }: TxContext, { ratio, rate }: Pick<SetLoanScheme, 'ratio' | 'rate'>): void {
   const same = 'with same interestrate and mincolratio';
   for (const [id, scheme] of view.entries(loanSchemes)) {
     if (scheme.ratio === ratio && scheme.rate === rate) throw new TxRejected(`Loan scheme ${id} ${same} already exists`);

@@ -1,7 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { struct, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
-import { type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
 import { heldAmount } from '../kernel/keyed-balances.js';
@@ -60,7 +60,7 @@ interface Borrower {
   readonly to: Uint8Array;
 }
 
-function lendAll(context: CustomTxContext, borrower: Borrower, amounts: Balances): void {
+function lendAll(context: TxContext, borrower: Borrower, amounts: Balances): void {
   const { view, accounts } = context;
   const before = loansOf(view, borrower.vaultId);
   const sums: { readonly active: TokenAmount[]; readonly next: TokenAmount[] } = { active: [], next: [] };
@@ -77,7 +77,7 @@ function lendAll(context: CustomTxContext, borrower: Borrower, amounts: Balances
 }
 
 /** @throws {TxRejected} */
-function requireLendable({ view, height, params }: CustomTxContext, { tokenId, amount }: TokenAmount): LoanToken {
+function requireLendable({ view, height, params }: TxContext, { tokenId, amount }: TokenAmount): LoanToken {
   if (amount <= 0n && isActive(params, 'fortCanningGreatWorld', height)) {
     throw new TxRejected(`Valid loan amount required (input: ${amount}@${tokenId})`);
   }
@@ -88,7 +88,7 @@ function requireLendable({ view, height, params }: CustomTxContext, { tokenId, a
 }
 
 /** Adds to the principal. Negative interest is subtracted from the new principal first, and the interest restarts at zero. */
-function increaseLoan(context: CustomTxContext, { vaultId, vault }: Borrower, { tokenId, amount }: TokenAmount, loan: bigint): void {
+function increaseLoan(context: TxContext, { vaultId, vault }: Borrower, { tokenId, amount }: TokenAmount, loan: bigint): void {
   const { view } = context;
   const key = { vaultId, tokenId };
   const rate = loan > 0n ? interestRate(view, key, context) : undefined;
@@ -109,7 +109,7 @@ function increaseLoan(context: CustomTxContext, { vaultId, vault }: Borrower, { 
 }
 
 /** @throws {TxRejected} */
-function requireLivePrices({ view }: CustomTxContext, { pair }: LoanToken): FixedPrice {
+function requireLivePrices({ view }: TxContext, { pair }: LoanToken): FixedPrice {
   const price = requireFixedPrice(view, pair);
   if (!isLive(view, price)) throw new TxRejected(`No live fixed prices for ${formatPair(pair)}`);
   return price;

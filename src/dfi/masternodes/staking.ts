@@ -3,7 +3,7 @@ import { isActive, type NetworkParams } from '../../params/network.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
-import type { BlockTimeAt } from '../kernel/block-time.js';
+import type { BlockTimeAt } from '../kernel/block-context.js';
 import { type IdentifiedMasternode, masternodeTimelocks, resignDelay, stakerTimes, subNodeTimes } from './columns.js';
 
 const SUB_NODES = 4;

@@ -6,7 +6,7 @@ import { destinationOf } from '../../script/address.js';
 import type { WritableView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { COLLATERAL_OUTPUT, hasAuth, requireCollateralAuth } from '../context/auth.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { customTxPayload } from '../kernel/payload.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { requireFeeAndCollateral } from '../tokens/collateral.js';
@@ -77,7 +77,7 @@ export const createMasternode = customTx<CreateMasternode>({
   },
 });
 
-function checkTimelock({ params, height }: CustomTxContext, timelock: number): void {
+function checkTimelock({ params, height }: TxContext, timelock: number): void {
   if (isActive(params, 'eunosPaya', height)) {
     if (!TIMELOCKS.includes(timelock)) throw new TxRejected('Timelock must be set to either 0, 5 or 10 years');
   } else if (timelock !== 0) throw new TxRejected('collateral timelock cannot be set below EunosPaya');
@@ -98,7 +98,7 @@ function keyOf(script: Uint8Array): TypedKey {
 }
 
 /** Requires that no owner update that is still to take effect names one of these keys. @throws {TxRejected} fatal */
-function requireNotPending({ view, height, coin }: CustomTxContext, keys: readonly Hash160[]): void {
+function requireNotPending({ view, height, coin }: TxContext, keys: readonly Hash160[]): void {
   for (const [txid, pending] of view.entries(newCollaterals)) {
     if (height > pending.height) continue;
     const out = coin({ txid, vout: COLLATERAL_OUTPUT });
@@ -158,7 +158,7 @@ export const resignMasternode = customTx<ResignMasternode>({
 });
 
 /** Until Eunos Paya a masternode can also resign before it is enabled. */
-function requireResignable({ view, height, params }: CustomTxContext, nodeId: Hash256, node: Masternode): void {
+function requireResignable({ view, height, params }: TxContext, nodeId: Hash256, node: Masternode): void {
   const state = masternodeState(view, node, height, params);
   const paya = isActive(params, 'eunosPaya', height);
   if (state === 'ENABLED' || (state === 'PRE_ENABLED' && !paya)) return;

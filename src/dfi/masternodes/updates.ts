@@ -8,7 +8,8 @@ import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { type Feature, isFeatureOn } from '../attributes/features.js';
 import { COLLATERAL_OUTPUT, requireCollateralAuth } from '../context/auth.js';
-import { type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { customTx, type TxContext } from '../context/custom-tx.js';
+import type { HeightContext } from '../kernel/block-context.js';
 import { customTxPayload } from '../kernel/payload.js';
 import { TxRejected } from '../kernel/rejected.js';
 import {
@@ -75,7 +76,7 @@ export const updateMasternode = customTx<UpdateMasternode>({
 interface Kind {
   readonly name: string;
   readonly feature: Feature;
-  apply(context: CustomTxContext, nodeId: Hash256, node: Masternode, update: MasternodeUpdate): void;
+  apply(context: TxContext, nodeId: Hash256, node: Masternode, update: MasternodeUpdate): void;
 }
 
 const REWARD = { name: 'reward address', feature: 'mn-setrewardaddress' } as const;
@@ -86,7 +87,7 @@ const KINDS: Readonly<Record<number, Kind>> = {
   [MasternodeUpdateType.removeReward]: { ...REWARD, apply: removeReward },
 };
 
-function applyUpdate(context: CustomTxContext, nodeId: Hash256, update: MasternodeUpdate, seen: Set<string>): void {
+function applyUpdate(context: TxContext, nodeId: Hash256, update: MasternodeUpdate, seen: Set<string>): void {
   const kind = KINDS[update.updateType];
   if (!kind) throw new TxRejected('Unknown update type provided');
   const { name, feature } = kind;
@@ -99,7 +100,7 @@ function applyUpdate(context: CustomTxContext, nodeId: Hash256, update: Masterno
   kind.apply(context, nodeId, context.view.get(masternodes, nodeId) as Masternode, update);
 }
 
-function changeOwner(context: CustomTxContext, nodeId: Hash256, node: Masternode): void {
+function changeOwner(context: TxContext, nodeId: Hash256, node: Masternode): void {
   const { view, tx, height, params } = context;
   const before = collateralOf(nodeId, node);
   const spendsIt = tx.vin.some(({ prevout }) => prevout.vout === COLLATERAL_OUTPUT && equalBytes(prevout.txid, before));
@@ -125,7 +126,7 @@ function isTaken(view: StateView, key: Hash160): boolean {
   return view.has(masternodeOwners, key) || view.has(masternodeOperators, key);
 }
 
-function requireNotPending({ view, height, coin }: CustomTxContext, key: Hash160): void {
+function requireNotPending({ view, height, coin }: TxContext, key: Hash160): void {
   for (const [txid, pending] of view.entries(newCollaterals)) {
     if (height > pending.height) continue;
     const out = coin({ txid, vout: COLLATERAL_OUTPUT });
@@ -136,7 +137,7 @@ function requireNotPending({ view, height, coin }: CustomTxContext, key: Hash160
   }
 }
 
-function changeOperator(context: CustomTxContext, nodeId: Hash256, node: Masternode, { addressType, address }: MasternodeUpdate): void {
+function changeOperator(context: TxContext, nodeId: Hash256, node: Masternode, { addressType, address }: MasternodeUpdate): void {
   const { view } = context;
   if (addressType !== P2PKH && addressType !== P2WPKH) throw new TxRejected('Operator address must be P2PKH or P2WPKH type');
   if (address.length !== KEY_SIZE) throw new TxRejected('Updating masternode operator address is invalid');
@@ -146,7 +147,7 @@ function changeOperator(context: CustomTxContext, nodeId: Hash256, node: Mastern
   putPending(context, nodeId, { ...node, operatorKey: address, operatorType: addressType });
 }
 
-function setReward(context: CustomTxContext, nodeId: Hash256, node: Masternode, { addressType, address }: MasternodeUpdate): void {
+function setReward(context: TxContext, nodeId: Hash256, node: Masternode, { addressType, address }: MasternodeUpdate): void {
   const { params, height } = context;
   const late = isActive(params, 'metachain', height);
   const isKey = addressType === P2PKH || addressType === P2WPKH;
@@ -157,12 +158,12 @@ function setReward(context: CustomTxContext, nodeId: Hash256, node: Masternode, 
   putPending(context, nodeId, { ...node, version: Math.max(node.version, 0), rewardKey: address, rewardType: addressType });
 }
 
-function removeReward(context: CustomTxContext, nodeId: Hash256, node: Masternode): void {
+function removeReward(context: TxContext, nodeId: Hash256, node: Masternode): void {
   putPending(context, nodeId, { ...node, rewardKey: new Uint8Array(KEY_SIZE), rewardType: 0 });
 }
 
 /** Stores a masternode that cannot mint until the resign delay is over. */
-function putPending({ view, height, params }: CustomTxContext, nodeId: Hash256, node: Masternode): void {
+function putPending({ view, height, params }: TxContext, nodeId: Hash256, node: Masternode): void {
   view.put(masternodes, nodeId, node);
   view.put(pendingUpdates, node.ownerKey, height + resignDelay(height, params));
 }
@@ -171,11 +172,7 @@ function putPending({ view, height, params }: CustomTxContext, nodeId: Hash256, 
  * Transaction of the collateral output that an owner update in this transaction may spend although it is locked.
  * @throws {DecodeError} if the transaction is an update that cannot be decoded
  */
-export function releasedByUpdate(
-  view: StateView,
-  tx: Transaction,
-  { height, params }: Pick<CustomTxContext, 'height' | 'params'>,
-): Hash256 | undefined {
+export function releasedByUpdate(view: StateView, tx: Transaction, { height, params }: HeightContext): Hash256 | undefined {
   // Before Grand Central such a message is rejected, which up to Dakota does not invalidate its transaction.
   const payload = isActive(params, 'grandCentral', height) ? customTxPayload(tx) : undefined;
   if (payload?.type !== 'm') return undefined;

@@ -4,7 +4,7 @@ import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 import { trimEnds } from '../../util/trim.js';
 import { requireAuth, requireFoundationOrGovernance } from '../context/auth.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
 import { comparePairs, isRecent, isSamePair, type Oracle, oracles, type PricePair, pricePair, toPairs } from './columns.js';
@@ -132,7 +132,7 @@ export const setOracleData = customTx<SetOracleData>({
   },
 });
 
-function checkPrice({ height, time, params }: CustomTxContext, price: bigint, timestamp: bigint): void {
+function checkPrice({ height, time, params }: TxContext, price: bigint, timestamp: bigint): void {
   if (!isActive(params, 'fortCanning', height)) return;
   if (price <= 0n) throw new TxRejected('Amount out of range');
   if (!isRecent(timestamp, time)) throw new TxRejected(`Timestamp (${timestamp}) is out of price update window (median: ${time})`);

@@ -1,10 +1,11 @@
 import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
 import { Accounts } from '../accounts/columns.js';
+import type { HeightContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getToken } from '../tokens/columns.js';
 import { poolTerms } from './columns.js';
-import { quoteSwap, type Swap, type SwapAt, swapTokens } from './swap.js';
+import { quoteSwap, type Swap, swapTokens } from './swap.js';
 
 /** Pool ids of a swap from one token to another, in order. */
 export type Path = readonly number[];
@@ -67,7 +68,7 @@ function firstOfEach(sides: readonly Side[]): Side[] {
  * Path with the largest result.
  * @param spends true to try the swap with the owner's balances, false to compute it from the pools alone
  */
-export function bestPath(view: StateView, swap: Swap, at: SwapAt, spends: boolean): BestPath {
+export function bestPath(view: StateView, swap: Swap, at: HeightContext, spends: boolean): BestPath {
   const failures: PathFailure[] = [];
   let best: { readonly path: Path; readonly amount: bigint } | undefined;
   for (const path of poolPaths(view, swap.tokenFrom, swap.tokenTo)) {

@@ -1,4 +1,4 @@
-import { isActive, type NetworkParams } from '../../params/network.js';
+import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
@@ -8,6 +8,7 @@ import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { isTokenLocked } from '../attributes/features.js';
 import { attributeAt } from '../attributes/path.js';
 import type { TokenAmount } from '../kernel/amounts.js';
+import type { HeightContext } from '../kernel/block-context.js';
 import { divide } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
@@ -25,12 +26,6 @@ export interface Swap {
   readonly to: Uint8Array;
   readonly tokenTo: number;
   readonly maxPrice: PoolPrice;
-}
-
-/** Block of a swap. */
-export interface SwapAt {
-  readonly height: number;
-  readonly params: NetworkParams;
 }
 
 /** One pool of a path and its result. */
@@ -61,11 +56,11 @@ const MAX_POOLS = 3;
 const HIGHEST_WHOLE = 1_200_000_000n;
 
 /** Price limit that never applies. */
-export function noMaxPrice({ height, params }: SwapAt): PoolPrice {
+export function noMaxPrice({ height, params }: HeightContext): PoolPrice {
   return isActive(params, 'metachain', height) ? { integer: HIGHEST_WHOLE, fraction: 0n } : { integer: INT64_MAX, fraction: INT64_MAX };
 }
 
-function limitsNothing({ integer, fraction }: PoolPrice, { height, params }: SwapAt): boolean {
+function limitsNothing({ integer, fraction }: PoolPrice, { height, params }: HeightContext): boolean {
   if (!isActive(params, 'metachain', height)) return integer === INT64_MAX && fraction === INT64_MAX;
   return integer > HIGHEST_WHOLE || (integer === HIGHEST_WHOLE && fraction >= 0n);
 }
@@ -78,7 +73,7 @@ function limitsNothing({ integer, fraction }: PoolPrice, { height, params }: Swa
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 2.7
  */
-export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number[], at: SwapAt, enter?: EnterPool): bigint {
+export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number[], at: HeightContext, enter?: EnterPool): bigint {
   const { view } = accounts;
   const { from, to } = swap;
   const hidden = new Accounts(view);
@@ -110,11 +105,11 @@ export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number
  * Result of a swap in satoshis, without any change. A path that contains a pool twice therefore uses its unchanged reserves twice.
  * @throws {TxRejected}
  */
-export function quoteSwap(view: StateView, swap: Swap, path: readonly number[], at: SwapAt, enter?: EnterPool): bigint {
+export function quoteSwap(view: StateView, swap: Swap, path: readonly number[], at: HeightContext, enter?: EnterPool): bigint {
   return follow(view, swap, path, at, { enter });
 }
 
-function follow(view: StateView, swap: Swap, path: readonly number[], at: SwapAt, watcher: SwapWatcher): bigint {
+function follow(view: StateView, swap: Swap, path: readonly number[], at: HeightContext, watcher: SwapWatcher): bigint {
   const { height, params } = at;
   const { tokenFrom, tokenTo, amountFrom, maxPrice } = swap;
   const isHill = isActive(params, 'fortCanningHill', height);
@@ -173,7 +168,7 @@ export function swapToBurnable(
   accounts: Accounts,
   { tokenId, amount }: TokenAmount,
   { from, to, forced = false }: { readonly from: Uint8Array; readonly to: Uint8Array; readonly forced?: boolean },
-  at: SwapAt,
+  at: HeightContext,
 ): void {
   const { view } = accounts;
   const token = getToken(view, tokenId);

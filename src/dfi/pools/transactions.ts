@@ -3,7 +3,7 @@ import { COIN } from '../../primitives/amount.js';
 import { bool, type Codec, i64, struct, u32, varBytes, varInt32 } from '../../primitives/codec.js';
 import type { StateView } from '../../storage/view.js';
 import { requireFoundationOrGovernance } from '../context/auth.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { type Balances, balances, equalBalances } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
@@ -162,7 +162,7 @@ export const updatePoolPair = customTx<UpdatePoolPair>({
   },
 });
 
-function renamePool(context: CustomTxContext, id: number, { symbol, name }: PoolNames = { symbol: '', name: '' }): void {
+function renamePool(context: TxContext, id: number, { symbol, name }: PoolNames = { symbol: '', name: '' }): void {
   const { view, height, params } = context;
   const token = getToken(view, id);
   if (!token && isActive(params, 'metachain', height)) throw new TxRejected(`Pool token ${id} does not exist\n`);

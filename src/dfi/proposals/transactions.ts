@@ -3,7 +3,7 @@ import { struct, u8 } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import { isFeatureOn } from '../attributes/features.js';
 import { hasAuth } from '../context/auth.js';
-import { type AnyCustomTx, type CustomTxContext, customTx, type DefinedTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type DefinedTx, type TxContext } from '../context/custom-tx.js';
 import { multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { isActiveMasternode, masternodes, ownerScript } from '../masternodes/columns.js';
@@ -42,11 +42,11 @@ function creation(type: string, name: string): DefinedTx<ProposalTerms> {
   });
 }
 
-function requireGovernance({ view }: CustomTxContext): void {
+function requireGovernance({ view }: TxContext): void {
   if (!isFeatureOn(view, 'gov')) throw new TxRejected('Cannot create tx, on-chain governance is not enabled');
 }
 
-function requireRightKind(context: CustomTxContext, terms: ProposalTerms): void {
+function requireRightKind(context: TxContext, terms: ProposalTerms): void {
   switch (terms.type) {
     case ProposalType.communityFund:
       if (!hasAuth(context, terms.address)) throw new TxRejected('tx must have at least one input from proposal account');
@@ -72,7 +72,7 @@ function requireTexts({ title, context, contextHash }: ProposalTerms): void {
   if (contextHash.length > MAX_CONTEXT) throw new TxRejected(`proposal context hash cannot be more than ${MAX_CONTEXT} bytes`);
 }
 
-function requireCycles({ view }: CustomTxContext, terms: ProposalTerms): void {
+function requireCycles({ view }: TxContext, terms: ProposalTerms): void {
   const most = maxCycles(view);
   if (terms.cycles < 1 || terms.cycles > most) throw new TxRejected(`proposal cycles can be between 1 and ${most}`);
   if (!isEmergency(terms)) return;
@@ -105,7 +105,7 @@ export const vote = customTx<VoteBody>({
   },
 });
 
-function requireVoter(context: CustomTxContext, masternodeId: Hash256): void {
+function requireVoter(context: TxContext, masternodeId: Hash256): void {
   const { view, height, params } = context;
   const node = view.get(masternodes, masternodeId);
   const name = `masternode <${formatHash(masternodeId)}>`;

@@ -2,29 +2,24 @@ import type { NetworkParams } from '../../params/network.js';
 import type { WritableView } from '../../storage/view.js';
 import { INT64_MAX } from '../../util/numbers.js';
 import { Accounts, materialisedHeights } from '../accounts/columns.js';
+import type { HeightContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { type PoolTerms, poolsOfOwner, shareHeight, termsOf } from '../pools/columns.js';
 import { earnedBetween } from './earned.js';
 import { type Payment, paymentsOf } from './payments.js';
 import { type RewardRun, rewardRuns } from './reward-runs.js';
 
-/** Height up to which rewards are materialised; those of the block at `height` itself are excluded. */
-export interface MaterialisedAt {
-  readonly height: number;
-  readonly params: NetworkParams;
-}
-
 /**
  * Materialises the pool rewards of an owner up to a height and adds the owner to the list of accounts. Must be called before a rule
  * changes a balance. The account history does not include these rewards.
  * @see docs/protocol/accounts.md 5.1, docs/protocol/defi.md 2.9
  */
-export function materialiseRewards(view: WritableView, owner: Uint8Array, at: MaterialisedAt): void {
+export function materialiseRewards(view: WritableView, owner: Uint8Array, at: HeightContext): void {
   materialiseRecordedRewards(new Accounts(view), owner, at);
 }
 
 /** Like {@link materialiseRewards}, for the few rules whose record in the account history includes these rewards. */
-export function materialiseRecordedRewards(accounts: Accounts, owner: Uint8Array, at: MaterialisedAt): void {
+export function materialiseRecordedRewards(accounts: Accounts, owner: Uint8Array, at: HeightContext): void {
   const { view } = accounts;
   const settled = view.get(materialisedHeights, owner) ?? 0;
   if (settled >= at.height) return;
@@ -35,7 +30,7 @@ export function materialiseRecordedRewards(accounts: Accounts, owner: Uint8Array
   view.put(materialisedHeights, owner, at.height);
 }
 
-function settlePool(accounts: Accounts, owner: Uint8Array, pool: number, begin: number, { height, params }: MaterialisedAt): void {
+function settlePool(accounts: Accounts, owner: Uint8Array, pool: number, begin: number, { height, params }: HeightContext): void {
   const { view } = accounts;
   const terms = termsOf(view, pool);
   if (!terms) return;

@@ -1,8 +1,9 @@
 import type { Accounts } from '../accounts/columns.js';
 import type { Balances } from '../kernel/amounts.js';
+import type { HeightContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { deleteShare, hasPool, setShare } from '../pools/columns.js';
-import { type MaterialisedAt, materialiseRewards } from './owner-rewards.js';
+import { materialiseRewards } from './owner-rewards.js';
 
 /**
  * Debits amounts like account transactions do: materialises the owner's rewards first, and removes an owner without remaining shares of
@@ -10,7 +11,7 @@ import { type MaterialisedAt, materialiseRewards } from './owner-rewards.js';
  * @throws {TxRejected} if a balance is too small
  * @see docs/protocol/defi.md 1.4
  */
-export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: MaterialisedAt): void {
+export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: HeightContext): void {
   const { view } = accounts;
   materialiseRewards(view, owner, at);
   try {
@@ -30,7 +31,7 @@ export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balance
  * @throws {TxRejected} if an amount is negative or a balance overflows
  * @see docs/protocol/defi.md 1.4
  */
-export function deposit(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: MaterialisedAt): void {
+export function deposit(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: HeightContext): void {
   const { view } = accounts;
   materialiseRewards(view, owner, at);
   accounts.addAll(owner, amounts);

@@ -8,15 +8,16 @@ import { compareTexts } from '../attributes/ordered.js';
 import { NO_LIMIT } from '../attributes/parsers.js';
 import { attributeAt } from '../attributes/path.js';
 import { hasAuth, hasFoundationAuth } from '../context/auth.js';
-import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
+import type { HeightContext } from '../kernel/block-context.js';
 import { safeAdd } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { hasFlag, type Token } from './columns.js';
 import { CONSORTIUM_TOTALS, consortiumMembers, consortiumTotal } from './consortium-totals.js';
 
 /** True from Grand Central until Metachain: consortium members, besides the foundation, may mint DATs. */
-export function hasConsortiums({ params, height }: Pick<CustomTxContext, 'params' | 'height'>): boolean {
+export function hasConsortiums({ params, height }: HeightContext): boolean {
   return isActive(params, 'grandCentral', height) && !isActive(params, 'metachain', height);
 }
 
@@ -27,7 +28,7 @@ export function hasConsortiums({ params, height }: Pick<CustomTxContext, 'params
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 8.3
  */
-export function mintAsMember(context: CustomTxContext, token: Token, minted: TokenAmount, isOwner: boolean): Uint8Array | undefined {
+export function mintAsMember(context: TxContext, token: Token, minted: TokenAmount, isOwner: boolean): Uint8Array | undefined {
   const { view } = context;
   if (!hasConsortiums(context) || !hasFlag(token, 'dat') || hasFoundationAuth(context)) return undefined;
   const members = consortiumMembers(view, minted.tokenId);
@@ -43,13 +44,13 @@ export function mintAsMember(context: CustomTxContext, token: Token, minted: Tok
   return member.owner;
 }
 
-function startOfDay({ height, params }: CustomTxContext): number {
+function startOfDay({ height, params }: TxContext): number {
   return Math.floor(height / params.blocksPerDay) * params.blocksPerDay;
 }
 
 /** Counts against the limits of a member. @returns the totals of all members of the token @throws {TxRejected} */
 function countForMember(
-  context: CustomTxContext,
+  context: TxContext,
   symbol: string,
   { id, mintLimit, dailyLimit }: ConsortiumMember,
   { tokenId, amount }: TokenAmount,
@@ -64,7 +65,7 @@ function countForMember(
 }
 
 /** Counts against the limits of the whole consortium. @throws {TxRejected} */
-function countForAll(context: CustomTxContext, symbol: string, members: readonly MemberTotal[], { tokenId, amount }: TokenAmount): void {
+function countForAll(context: TxContext, symbol: string, members: readonly MemberTotal[], { tokenId, amount }: TokenAmount): void {
   const { view } = context;
   const before = consortiumTotal(view, tokenId);
   const minted = safeAdd(before.minted, amount);
@@ -82,7 +83,7 @@ function countForAll(context: CustomTxContext, symbol: string, members: readonly
 }
 
 /** Counts an amount burnt by, or on behalf of, a member. @throws {TxRejected} @see docs/protocol/defi.md 8.3 */
-export function countMemberBurn(context: CustomTxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): void {
+export function countMemberBurn(context: TxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): void {
   if (!hasConsortiums(context)) return;
   const member = consortiumMembers(context.view, tokenId).find((each) => equalBytes(each.owner, owner));
   if (!member) return;
@@ -94,13 +95,13 @@ export function countMemberBurn(context: CustomTxContext, owner: Uint8Array, { t
 
 const MEMBER_TOTALS = liveKey('e', 'm');
 
-function memberTotal({ view }: CustomTxContext, tokenId: number, id: string): MemberTotal {
+function memberTotal({ view }: TxContext, tokenId: number, id: string): MemberTotal {
   const totals = valueAs(storedAttributes(view), MEMBER_TOTALS, 'consortiumMemberTotals') ?? [];
   const found = totals.find((total) => total.tokenId === tokenId)?.members.find((total) => total.id === id);
   return found ?? { id, minted: 0n, burnt: 0n, day: 0, dailyMinted: 0n };
 }
 
-function putMemberTotal({ view }: CustomTxContext, tokenId: number, changed: MemberTotal): readonly MemberTotal[] {
+function putMemberTotal({ view }: TxContext, tokenId: number, changed: MemberTotal): readonly MemberTotal[] {
   const totals = valueAs(storedAttributes(view), MEMBER_TOTALS, 'consortiumMemberTotals') ?? [];
   const others = totals.find((total) => total.tokenId === tokenId)?.members.filter(({ id }) => id !== changed.id) ?? [];
   const members = [...others, changed].sort((a, b) => compareTexts(a.id, b.id));
@@ -109,7 +110,7 @@ function putMemberTotal({ view }: CustomTxContext, tokenId: number, changed: Mem
   return members;
 }
 
-function putTotal({ view }: CustomTxContext, changed: TokenTotal): void {
+function putTotal({ view }: TxContext, changed: TokenTotal): void {
   const totals = valueAs(storedAttributes(view), CONSORTIUM_TOTALS, 'consortiumTotals') ?? [];
   const value = [...totals.filter(({ tokenId }) => tokenId !== changed.tokenId), changed].sort((a, b) => a.tokenId - b.tokenId);
   storedTotals(view).set(CONSORTIUM_TOTALS, { form: 'consortiumTotals', value });

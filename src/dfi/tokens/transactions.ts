@@ -5,8 +5,9 @@ import { destinationOf } from '../../script/address.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { isFeatureOn } from '../attributes/features.js';
 import { COLLATERAL_OUTPUT, hasAuth, hasFoundationAuth, requireAuth, requireFoundationOrGovernance } from '../context/auth.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
+import type { WriteContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
@@ -52,7 +53,7 @@ export const createToken = customTx<TokenFields>({
 });
 
 /** Creates a token and returns its id. @throws {TxRejected} */
-export function addToken(context: CustomTxContext, fields: TokenFields, maxSymbol?: number): number {
+export function addToken(context: TxContext, fields: TokenFields, maxSymbol?: number): number {
   const { tx, height } = context;
   return storeNewToken(context, {
     ...cutTexts(fields, maxSymbol),
@@ -65,7 +66,7 @@ export function addToken(context: CustomTxContext, fields: TokenFields, maxSymbo
 }
 
 /** Assigns an id to a token and stores it. @throws {TxRejected} */
-export function storeNewToken(context: TokenMoment, token: Token): number {
+export function storeNewToken(context: WriteContext, token: Token): number {
   const { view, params, height } = context;
   if (tokenByCreation(view, token.creationTx)) {
     throw new TxRejected(`token with creation tx ${formatHash(token.creationTx)} already exists!`);
@@ -76,11 +77,8 @@ export function storeNewToken(context: TokenMoment, token: Token): number {
   return id;
 }
 
-/** State, height and parameters for which a token is created. */
-type TokenMoment = Pick<CustomTxContext, 'view' | 'params' | 'height'>;
-
 /** @throws {TxRejected} if a DAT of that symbol exists */
-function takeTokenId({ view, params, height }: TokenMoment, token: Token): number {
+function takeTokenId({ view, params, height }: WriteContext, token: Token): number {
   if (!hasFlag(token, 'dat')) return reserveCommonId(view);
   if (tokenBySymbol(view, token.symbol)) throw new TxRejected(`token '${token.symbol}' already exists!`);
   const id = nextAssetId(view);
@@ -121,11 +119,11 @@ export const mintToken = customTx<MintToken>({
 });
 
 /** Enabled by default on regtest from Metachain on; elsewhere an attribute has to enable it. */
-function mintsToAddresses({ view, params, height }: CustomTxContext): boolean {
+function mintsToAddresses({ view, params, height }: TxContext): boolean {
   return isFeatureOn(view, 'mint-tokens-to-address', params.isRegtest && isActive(params, 'metachain', height));
 }
 
-function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to: Uint8Array): void {
+function mintOne(context: TxContext, { tokenId, amount }: TokenAmount, to: Uint8Array): void {
   const { view, accounts } = context;
   if (isClosedLoanToken(context, tokenId)) throw new TxRejected('Loan tokens cannot be minted');
   const token = getToken(view, tokenId);
@@ -142,22 +140,22 @@ function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to:
 }
 
 /** Loan tokens cannot be minted on main. From Fort Canning Crunch until Metachain this is checked first, with an error text of its own. */
-function isClosedLoanToken({ view, params, height }: CustomTxContext, tokenId: number): boolean {
+function isClosedLoanToken({ view, params, height }: TxContext, tokenId: number): boolean {
   const isThen = isActive(params, 'fortCanningCrunch', height) && !isActive(params, 'metachain', height);
   return isThen && params.name === 'main' && isLoanToken(view, tokenId);
 }
 
 /** Script of the token's collateral output; empty if it is spent or never existed. */
-function ownerScript({ view, coin }: CustomTxContext, tokenId: number, token: Token): Uint8Array {
+function ownerScript({ view, coin }: TxContext, tokenId: number, token: Token): Uint8Array {
   return coin({ txid: collateralTxOf(view, tokenId, token), vout: COLLATERAL_OUTPUT })?.scriptPubKey ?? EMPTY_BYTES;
 }
 
 /** On regtest any caller may mint, unless the parameters ask for the rules of main. */
-function isMintingOpen({ params }: CustomTxContext): boolean {
+function isMintingOpen({ params }: TxContext): boolean {
   return params.isRegtest && !params.token.mintAsOnMain;
 }
 
-function requireMintable(context: CustomTxContext, id: number, token: Token, isOwner: boolean): void {
+function requireMintable(context: TxContext, id: number, token: Token, isOwner: boolean): void {
   const { view, params, height } = context;
   if (isDestroyed(token)) {
     const tx = formatHash(token.destructionTx);

@@ -11,7 +11,7 @@ import {
   requireCollateralAuth,
   requireFoundationAuth,
 } from '../context/auth.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import {
@@ -108,14 +108,14 @@ export function movesCollateral(body: Uint8Array): boolean {
 
 export const tokenUpdateTypes: readonly AnyCustomTx[] = [updateToken, updateTokenAny];
 
-function requireToken({ view }: CustomTxContext, creationTx: Hash256): IdentifiedToken {
+function requireToken({ view }: TxContext, creationTx: Hash256): IdentifiedToken {
   const found = tokenByCreation(view, creationTx);
   if (!found) throw new TxRejected(`token with creationTx ${formatHash(creationTx)} does not exist`);
   return found;
 }
 
 /** Until DF24: requires the foundation if the collateral output is a member's, otherwise the owner of the collateral output. */
-function authorise(context: CustomTxContext, { token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
+function authorise(context: TxContext, { token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
   const { params, height, view } = context;
   if (newCollateral) throw new TxRejected('Collateral address update is not allowed before DF24Height');
   if (hasFlag(token, 'deprecated')) throw new TxRejected('Token cannot be deprecated below DF24Height');
@@ -133,7 +133,7 @@ function authorise(context: CustomTxContext, { token: old }: IdentifiedToken, { 
 }
 
 /** From DF24 on: the owner of the collateral output, also of a moved one. Foundation and governance may only toggle deprecation. */
-function authoriseLate(context: CustomTxContext, { id, token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
+function authoriseLate(context: TxContext, { id, token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
   if (hasFlag(token, 'dat') !== hasFlag(old, 'dat')) throw new TxRejected('Cannot change isDAT flag after DF23Height');
   if (hasCollateralAuth(context, collateralTxOf(context.view, id, old))) return;
   if (!hasFoundationAuth(context) && !hasGovernanceAuth(context)) throw new TxRejected('Authentication failed for token owner');
@@ -146,7 +146,7 @@ function authoriseLate(context: CustomTxContext, { id, token: old }: IdentifiedT
   if (!onlyDeprecation) throw new TxRejected('Only token deprecation toggle is allowed by governance');
 }
 
-function moveCollateral({ view, tx, params }: CustomTxContext, { id, token }: IdentifiedToken): void {
+function moveCollateral({ view, tx, params }: TxContext, { id, token }: IdentifiedToken): void {
   const [first, output] = tx.vout;
   if (first?.tokenId !== 0 || output?.tokenId !== 0 || output.value !== params.token.collateral) {
     throw new TxRejected('malformed tx vouts (wrong creation fee or collateral amount)');
@@ -158,7 +158,7 @@ function moveCollateral({ view, tx, params }: CustomTxContext, { id, token }: Id
 }
 
 /** Steps that all updates of a token share. @throws {TxRejected} */
-export function alterToken(context: CustomTxContext, found: IdentifiedToken, wanted: TokenFields): void {
+export function alterToken(context: TxContext, found: IdentifiedToken, wanted: TokenFields): void {
   const { params, height } = context;
   const { token: old } = found;
   if (hasFlag(old, 'finalized')) throw new TxRejected("can't alter 'Finalized' tokens");
@@ -176,7 +176,7 @@ export function alterToken(context: CustomTxContext, found: IdentifiedToken, wan
 }
 
 /** Stores a changed token and its new symbol key. @throws {TxRejected} if another token has that key */
-export function storeAltered({ view }: Pick<CustomTxContext, 'view'>, { id, token: old }: IdentifiedToken, token: Token): void {
+export function storeAltered({ view }: Pick<TxContext, 'view'>, { id, token: old }: IdentifiedToken, token: Token): void {
   if (old.symbol !== token.symbol || hasFlag(old, 'dat') !== hasFlag(token, 'dat')) {
     const key = symbolKey(token, id);
     if (tokenBySymbol(view, key)) throw new TxRejected(`token with key '${key}' already exists!`);

@@ -3,7 +3,7 @@ import { struct, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import { ownerText } from '../../script/address.js';
 import { storedAttributes, valueAs } from '../attributes/attributes.js';
-import { type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { type TokenAmount, tokenAmount } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -45,14 +45,14 @@ export const depositToVault = customTx<DepositToVault>({
 });
 
 /** After the conversion to attributes, a collateral token can be disabled for deposits. @throws {TxRejected} */
-function requireEnabled({ view }: CustomTxContext, tokenId: number): void {
+function requireEnabled({ view }: TxContext, tokenId: number): void {
   const keys = loanAttributes(tokenId);
   const source = storedAttributes(view);
   if (!source.get(keys.pair) || !source.get(keys.factor)) return;
   if (!valueAs(source, keys.collateralEnabled, 'bool')) throw new TxRejected(`Collateral token (${tokenId}) is disabled`);
 }
 
-function debit({ accounts, params }: CustomTxContext, from: Uint8Array, amount: TokenAmount): void {
+function debit({ accounts, params }: TxContext, from: Uint8Array, amount: TokenAmount): void {
   try {
     accounts.sub(from, amount);
   } catch (error) {
@@ -90,7 +90,7 @@ export const withdrawFromVault = customTx<WithdrawFromVault>({
 });
 
 /** Requires the remaining collateral to cover the loans, after negative interest was subtracted from them. @throws {TxRejected} */
-function requireRest(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
+function requireRest(context: TxContext, vaultId: Hash256, vault: Vault): void {
   const { view } = context;
   const dollarId = dollarTokenId(view, context);
   const owesDollars = (loansOf(view, vaultId) ?? []).some(({ tokenId }) => tokenId === dollarId);
@@ -106,7 +106,7 @@ function requireRest(context: CustomTxContext, vaultId: Hash256, vault: Vault): 
 }
 
 /** Subtracts negative interest from the loans of a vault and restarts their interest. */
-function useNegativeInterest(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
+function useNegativeInterest(context: TxContext, vaultId: Hash256, vault: Vault): void {
   const { view } = context;
   for (const { tokenId, amount: loan } of loansOf(view, vaultId) ?? []) {
     const rate = interestRate(view, { vaultId, tokenId }, context);

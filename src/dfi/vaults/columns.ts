@@ -5,6 +5,7 @@ import type { AnyColumn, Column, StateView, WritableView } from '../../storage/v
 import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
+import type { WriteContext } from '../kernel/block-context.js';
 import { addToBalances, subFromBalances } from '../kernel/keyed-balances.js';
 import { byteString } from '../kernel/text.js';
 
@@ -90,25 +91,27 @@ export interface CollateralRecorder {
   recordCollateral(vaultId: Hash256, tokenId: number, difference: bigint): void;
 }
 
-/** State and block in which collateral changes. */
-export interface CollateralChange {
-  readonly view: WritableView;
-  readonly height: number;
-  readonly params: NetworkParams;
-  readonly collateralRecorder?: CollateralRecorder;
+/** Context of a change of collateral. */
+export interface CollateralChange extends WriteContext {
+  /** Records the change for the history of vaults, as transactions do. */
+  readonly vaultHistoryRecorder?: CollateralRecorder;
 }
 
 /** @throws {TxRejected} if the amount is negative or the sum overflows */
-export function addCollateral({ view, collateralRecorder }: CollateralChange, vaultId: Hash256, amount: TokenAmount): void {
+export function addCollateral({ view, vaultHistoryRecorder }: CollateralChange, vaultId: Hash256, amount: TokenAmount): void {
   addToBalances(view, vaultCollaterals, vaultId, amount);
-  collateralRecorder?.recordCollateral(vaultId, amount.tokenId, amount.amount);
+  vaultHistoryRecorder?.recordCollateral(vaultId, amount.tokenId, amount.amount);
 }
 
 /** @throws {TxRejected} if the collateral is too small; before Metachain with the text for a vault without collateral */
-export function subCollateral({ view, height, params, collateralRecorder }: CollateralChange, vaultId: Hash256, amount: TokenAmount): void {
+export function subCollateral(
+  { view, height, params, vaultHistoryRecorder }: CollateralChange,
+  vaultId: Hash256,
+  amount: TokenAmount,
+): void {
   const absent = `Collateral for vault <${formatHash(vaultId)}> not found`;
   subFromBalances(view, vaultCollaterals, vaultId, amount, { absent, isPrecise: isActive(params, 'metachain', height) });
-  collateralRecorder?.recordCollateral(vaultId, amount.tokenId, -amount.amount);
+  vaultHistoryRecorder?.recordCollateral(vaultId, amount.tokenId, -amount.amount);
 }
 
 const CREATION_FEE = attributeAt('v0/vaults/params/creation_fee');

@@ -3,7 +3,7 @@ import { formatAmount } from '../../primitives/amount.js';
 import { struct, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
-import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
@@ -83,7 +83,7 @@ export const closeVault = customTx<CloseVault>({
 });
 
 /** Deletes loans that negative interest covers. @throws {TxRejected} if another loan remains */
-function endLoans(context: CustomTxContext, vaultId: Hash256): void {
+function endLoans(context: TxContext, vaultId: Hash256): void {
   const { view } = context;
   for (const { tokenId, amount } of loansOf(view, vaultId) ?? []) {
     const rate = interestRate(view, { vaultId, tokenId }, context);
@@ -121,7 +121,7 @@ export const updateVault = customTx<UpdateVault>({
 });
 
 /** Requires enough collateral for the new scheme. From Great World on its rate applies at once. @throws {TxRejected} */
-function changeScheme(context: CustomTxContext, vaultId: Hash256, scheme: string): void {
+function changeScheme(context: TxContext, vaultId: Hash256, scheme: string): void {
   const { view, height, params } = context;
   const collateral = collateralOf(view, vaultId);
   for (const choice of collateral ? [ACTIVE_PRICE, NEXT_PRICE] : []) {

@@ -1,8 +1,8 @@
 import type { GetLoanInfoRequest, GetLoanInfoResponse, LoanTotals } from '../../../gen/ts/dfi/node/v1/loans.js';
 import { auctions } from '../../dfi/auctions/columns.js';
+import type { ReadContext } from '../../dfi/kernel/block-context.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { countLoanTokens } from '../../dfi/loan-tokens/columns.js';
-import type { RatioContext } from '../../dfi/loans/ratio.js';
 import { defaultScheme, loanSchemes } from '../../dfi/loans/scheme-columns.js';
 import { ACTIVE_PRICE, priceDeviation, priceInterval } from '../../dfi/oracles/fixed-prices.js';
 import { listVaults } from '../../dfi/vaults/columns.js';
@@ -36,7 +36,7 @@ export const getLoanInfo: Handler<Modules, GetLoanInfoRequest, GetLoanInfoRespon
   }
 };
 
-async function sumUp(context: RatioContext, slicer: Slicer): Promise<LoanTotals> {
+async function sumUp(context: ReadContext, slicer: Slicer): Promise<LoanTotals> {
   const { view, height } = context;
   const counts = countLoanTokens(view);
   let openVaults = 0;

@@ -13,9 +13,10 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/loans.js';
 import { compareTexts } from '../../dfi/attributes/ordered.js';
 import type { TokenAmount } from '../../dfi/kernel/amounts.js';
+import type { HeightContext } from '../../dfi/kernel/block-context.js';
 import { byteText } from '../../dfi/kernel/text.js';
 import { type Interest, interestRates, loanAmounts, loansOf } from '../../dfi/loans/columns.js';
-import { addInterest, type InterestMoment, interestRate, interestTo, NO_INTEREST, roundInterestUp } from '../../dfi/loans/interest.js';
+import { addInterest, interestRate, interestTo, NO_INTEREST, roundInterestUp } from '../../dfi/loans/interest.js';
 import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { getVault } from '../../dfi/vaults/columns.js';
 import { isActive } from '../../params/network.js';
@@ -50,7 +51,7 @@ interface InterestSum {
 }
 
 /** Interest owed by all vaults of a scheme, by token. */
-function sumInterest(view: StateView, scheme: string, at: InterestMoment): Map<number, InterestSum> {
+function sumInterest(view: StateView, scheme: string, at: HeightContext): Map<number, InterestSum> {
   const sums = new Map<number, InterestSum>();
   for (const [key] of view.entries(interestRates)) {
     const rate = getVault(view, key.vaultId)?.scheme === scheme ? interestRate(view, key, at) : undefined;
@@ -61,7 +62,7 @@ function sumInterest(view: StateView, scheme: string, at: InterestMoment): Map<n
   return sums;
 }
 
-function formatSum(view: StateView, tokenId: number, { total, perBlock }: InterestSum, at: InterestMoment): TokenInterest {
+function formatSum(view: StateView, tokenId: number, { total, perBlock }: InterestSum, at: HeightContext): TokenInterest {
   const rounded = ({ negative, amount }: Interest) => (negative ? -roundInterestUp(amount, at) : roundInterestUp(amount, at));
   return {
     token: tokenSymbol(view, tokenId),
@@ -104,7 +105,7 @@ export const logStoredInterests: Handler<Modules, LogStoredInterestsRequest, Log
   return { vaults: vaults.sort((a, b) => compareTexts(a.vaultid, b.vaultid)) };
 };
 
-function storedInterest(view: StateView, vaultId: Hash256, { tokenId, amount }: TokenAmount, at: InterestMoment): LoanInterest | undefined {
+function storedInterest(view: StateView, vaultId: Hash256, { tokenId, amount }: TokenAmount, at: HeightContext): LoanInterest | undefined {
   const rate = interestRate(view, { vaultId, tokenId }, at);
   return (
     rate && {

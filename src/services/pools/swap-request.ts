@@ -1,4 +1,5 @@
-import { noMaxPrice, type Swap, type SwapAt } from '../../dfi/pools/swap.js';
+import type { HeightContext } from '../../dfi/kernel/block-context.js';
+import { noMaxPrice, type Swap } from '../../dfi/pools/swap.js';
 import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { COIN } from '../../primitives/amount.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
@@ -19,7 +20,7 @@ export interface SwapRequest {
 type SwapChain = Pick<PoolsModules['chain'], 'params' | 'tip' | 'state'>;
 
 /** Swap context of the next block. */
-export function nextBlock({ tip, params }: Pick<SwapChain, 'tip' | 'params'>): SwapAt {
+export function nextBlock({ tip, params }: Pick<SwapChain, 'tip' | 'params'>): HeightContext {
   return { height: tip.height + 1, params };
 }
 

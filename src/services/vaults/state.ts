@@ -1,5 +1,6 @@
+import type { ReadContext } from '../../dfi/kernel/block-context.js';
 import { TxRejected } from '../../dfi/kernel/rejected.js';
-import { areVaultPricesValid, collateralRatio, type RatioContext, type VaultAssets, vaultAssets } from '../../dfi/loans/ratio.js';
+import { areVaultPricesValid, collateralRatio, type VaultAssets, vaultAssets } from '../../dfi/loans/ratio.js';
 import { getLoanScheme } from '../../dfi/loans/scheme-columns.js';
 import type { PriceChoice } from '../../dfi/oracles/fixed-prices.js';
 import { collateralOf, type Vault } from '../../dfi/vaults/columns.js';
@@ -12,7 +13,7 @@ import type { Hash256 } from '../../primitives/hash.js';
 export type VaultState = 'unknown' | 'active' | 'inLiquidation' | 'frozen' | 'mayLiquidate';
 
 /** @param context at the height of the tip @see docs/protocol/defi.md 3.7 */
-export function vaultState(context: RatioContext, vaultId: Hash256, vault: Vault): VaultState {
+export function vaultState(context: ReadContext, vaultId: Hash256, vault: Vault): VaultState {
   const isPriced = areVaultPricesValid(context, vaultId);
   if (vault.isUnderLiquidation) return isPriced ? 'inLiquidation' : 'unknown';
   if (!isPriced) return 'frozen';
@@ -20,14 +21,14 @@ export function vaultState(context: RatioContext, vaultId: Hash256, vault: Vault
 }
 
 /** True if the vault's ratio is below its scheme's minimum at the next prices. */
-function fallsShort(context: RatioContext, vaultId: Hash256, { scheme }: Vault): boolean {
+function fallsShort(context: ReadContext, vaultId: Hash256, { scheme }: Vault): boolean {
   if (!collateralOf(context.view, vaultId)) return false;
   const assets = assetsIfAny(context, vaultId, { useNext: true, requireLive: false });
   return assets !== undefined && collateralRatio(assets) < (getLoanScheme(context.view, scheme)?.ratio ?? 0);
 }
 
 /** Value of a vault's collateral and loans; undefined if a price is missing or invalid. */
-export function assetsIfAny(context: RatioContext, vaultId: Hash256, choice: PriceChoice): VaultAssets | undefined {
+export function assetsIfAny(context: ReadContext, vaultId: Hash256, choice: PriceChoice): VaultAssets | undefined {
   try {
     return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], choice);
   } catch (error) {

@@ -1,13 +1,14 @@
 import type { Vault as ShownVault, VaultValue } from '../../../gen/ts/dfi/node/v1/vaults.js';
 import { isTokenLocked } from '../../dfi/attributes/features.js';
 import type { TokenAmount } from '../../dfi/kernel/amounts.js';
+import type { ReadContext } from '../../dfi/kernel/block-context.js';
 import { multiplyAmounts } from '../../dfi/kernel/math.js';
 import { TxRejected } from '../../dfi/kernel/rejected.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { getLoanToken } from '../../dfi/loan-tokens/columns.js';
 import { type Interest, loansOf } from '../../dfi/loans/columns.js';
 import { addInterest, interestRate, NO_INTEREST, totalInterest } from '../../dfi/loans/interest.js';
-import { collateralRatio, preciseRatio, type RatioContext } from '../../dfi/loans/ratio.js';
+import { collateralRatio, preciseRatio } from '../../dfi/loans/ratio.js';
 import type { PricePair } from '../../dfi/oracles/columns.js';
 import { requireFixedPrice } from '../../dfi/oracles/fixed-prices.js';
 import { collateralOf, type Vault } from '../../dfi/vaults/columns.js';
@@ -27,7 +28,7 @@ const LOCKED = -1;
  * Vault that is not under liquidation. Values are for the block after the tip, the state is that of the tip.
  * @param tip context at the height of the tip
  */
-export function formatVault(tip: RatioContext, vaultId: Hash256, vault: Vault, state: VaultState, verbose: boolean): ShownVault {
+export function formatVault(tip: ReadContext, vaultId: Hash256, vault: Vault, state: VaultState, verbose: boolean): ShownVault {
   const { view, params } = tip;
   const next = { ...tip, height: tip.height + 1 };
   const assets = assetsIfAny(next, vaultId, { useNext: false, requireLive: state !== 'frozen' });
@@ -75,7 +76,7 @@ interface OpenLoan extends TokenAmount {
   readonly price: bigint | undefined;
 }
 
-function openLoans(tip: RatioContext, vaultId: Hash256): OpenLoan[] {
+function openLoans(tip: ReadContext, vaultId: Hash256): OpenLoan[] {
   const { view, height, params } = tip;
   return (loansOf(view, vaultId) ?? []).flatMap(({ tokenId, amount }) => {
     const token = getLoanToken(view, tokenId);
@@ -96,7 +97,7 @@ function activePrice(view: StateView, pair: PricePair): bigint | undefined {
 }
 
 function verboseParts(
-  next: RatioContext,
+  next: ReadContext,
   vaultId: Hash256,
   state: VaultState,
   owed: readonly OpenLoan[],

@@ -6,8 +6,8 @@ import type {
   VaultEntry,
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
 import { auctionOf } from '../../dfi/auctions/columns.js';
+import type { ReadContext } from '../../dfi/kernel/block-context.js';
 import { byteText, readableText } from '../../dfi/kernel/text.js';
-import type { RatioContext } from '../../dfi/loans/ratio.js';
 import { listVaults as allVaults, type Vault, getVault as vaultOf, vaultsOf } from '../../dfi/vaults/columns.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { requestJsonObject } from '../../rpc/bind.js';
@@ -34,7 +34,7 @@ export const getVault: Handler<Modules, GetVaultRequest, GetVaultResponse> = ({ 
 };
 
 /** Vault with collateral and loans; under liquidation, its auction. */
-function formatEntry(tip: RatioContext, vaultId: Hash256, vault: Vault, state: VaultState, verbose: boolean): VaultEntry {
+function formatEntry(tip: ReadContext, vaultId: Hash256, vault: Vault, state: VaultState, verbose: boolean): VaultEntry {
   if (state !== 'inLiquidation') return { form: { $case: 'vault', value: formatVault(tip, vaultId, vault, state, verbose) } };
   const auction = auctionOf(tip.view, vaultId, tip.height);
   return { form: auction && { $case: 'auction', value: formatAuction({ state: tip.view, params: tip.params }, auction) } };
@@ -84,7 +84,7 @@ export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsRes
   }
 };
 
-function formatMatch(tip: RatioContext, vaultId: Hash256, vault: Vault, filter: VaultFilter): VaultEntry | undefined {
+function formatMatch(tip: ReadContext, vaultId: Hash256, vault: Vault, filter: VaultFilter): VaultEntry | undefined {
   if (filter.scheme !== '' && filter.scheme !== vault.scheme) return undefined;
   const state = vaultState(tip, vaultId, vault);
   if (SHOWN_STATES.has(filter.state) && filter.state !== state) return undefined;

@@ -6,6 +6,7 @@ import type { BlockEvent } from '../../../src/dfi/context/block-event.js';
 import type { DefinedTx } from '../../../src/dfi/context/custom-tx.js';
 import { BlockHistory } from '../../../src/dfi/context/history.js';
 import { applyCustomTx, type CustomTxOutcome } from '../../../src/dfi/execution/apply.js';
+import type { BlockContext } from '../../../src/dfi/kernel/block-context.js';
 import { createNativeToken } from '../../../src/dfi/tokens/genesis.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { NetworkParams } from '../../../src/params/network.js';
@@ -121,14 +122,7 @@ export class DfiFixture {
   /** Applies a transaction and commits its effects; its outputs become coins. */
   apply(tx: Transaction, height = this.height): CustomTxOutcome {
     const spent = tx.vin.map(({ prevout }) => ({ out: this.#find(prevout) ?? dfi(0n, EMPTY_BYTES), height: 1, coinbase: false }));
-    const block = {
-      height,
-      time: 1_600_000_000 + height,
-      params: this.params,
-      coin: (point: OutPoint) => this.#find(point),
-      blockTime: (at: number) => (at < height ? 1_600_000_000 + at : undefined),
-    };
-    const outcome = applyCustomTx({ tx, txIndex: this.#txn++, spent }, block, this.view);
+    const outcome = applyCustomTx({ tx, txIndex: this.#txn++, spent }, this.#block(height), this.view);
     if (outcome.status === 'applied') {
       outcome.effects.overlay.commit();
       outcome.effects.record(this.history);
@@ -180,18 +174,20 @@ export class DfiFixture {
 
   /** Runs an event as at the end of an empty block. */
   runEvent(event: BlockEvent, height: number, transactions: readonly Transaction[] = []): void {
-    const context = {
+    const block = { blockHash: Buffer.alloc(32, height), transactions, history: this.history, splits: [] };
+    const context = { ...this.#block(height), ...block };
+    if (event.isDue(context)) event.run(context);
+  }
+
+  #block(height: number): BlockContext {
+    return {
       view: this.view,
       height,
       time: 1_600_000_000 + height,
-      blockHash: Buffer.alloc(32, height),
-      transactions,
       params: this.params,
-      history: this.history,
-      splits: [],
-      coin: (point: OutPoint) => this.#find(point),
+      coin: (point) => this.#find(point),
+      blockTime: (at) => (at < height ? 1_600_000_000 + at : undefined),
     };
-    if (event.isDue(context)) event.run(context);
   }
 
   #find({ txid, vout }: OutPoint): TxOut | undefined {

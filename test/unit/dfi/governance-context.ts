@@ -1,5 +1,5 @@
 import { Accounts } from '../../../src/dfi/accounts/columns.js';
-import type { AnyCustomTx, CustomTxContext } from '../../../src/dfi/context/custom-tx.js';
+import type { AnyCustomTx, TxContext } from '../../../src/dfi/context/custom-tx.js';
 import { putToken, TokenFlag } from '../../../src/dfi/tokens/columns.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { NetworkParams } from '../../../src/params/network.js';
@@ -46,7 +46,7 @@ export function runTx(definition: AnyCustomTx, hex: string, moment: Moment): voi
     spent: [{ out }],
     coin: () => undefined,
     blockTime: () => undefined,
-  } as unknown as CustomTxContext;
+  } as unknown as TxContext;
   definition.run(fromHex(hex), context);
   overlay.commit();
 }

@@ -30,7 +30,8 @@ function split(metachain: number, tokenId: number, multiplier: bigint, isLocked 
   const history = new BlockHistory(SPLIT_HEIGHT, params, true, true);
   const creation = { tokenId, multiplier: { value: multiplier, isFraction: false }, token: Buffer.alloc(32, 7), pools: [] };
   const block = { height: SPLIT_HEIGHT, time: 1_600_000_000, blockHash: Buffer.alloc(32, 9), transactions: [], params };
-  executeSplits({ ...block, view, history, splits: [creation], coin: () => undefined }, [creation]);
+  const lookups = { coin: () => undefined, blockTime: () => undefined };
+  executeSplits({ ...block, ...lookups, view, history, splits: [creation] }, [creation]);
   history.write(view);
   return { desk, vaultId };
 }

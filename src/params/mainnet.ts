@@ -3,7 +3,7 @@ import { parseHash256 } from '../primitives/hash.js';
 import { fromHex } from '../util/bytes.js';
 import { MAIN_CHECKPOINTS, parseCheckpoints } from './checkpoints.js';
 import { buildGenesis, type GenesisData } from './genesis.js';
-import type { AddressParams, NetworkParams } from './network.js';
+import { type AddressParams, type NetworkParams, P2P_PORTS } from './network.js';
 import {
   ANCHOR_SUBSIDY,
   DEFAULT_MAX_TIP_AGE,
@@ -101,12 +101,8 @@ export function mainnet(): NetworkParams {
   const genesis = buildGenesis(GENESIS, ADDRESS);
   return {
     name: 'main',
-    directory: '',
     p2pMagic: fromHex('e2aac1e1'),
-    diskMagic: fromHex('f9beb4d9'),
-    p2pPort: 8555,
-    rpcPort: 8554,
-    ports: { grpc: 8550, ethRpc: 8551, webSocket: 8553 },
+    p2pPort: P2P_PORTS.main,
     evmChainId: 1130,
     address: ADDRESS,
     txFormat: { tokenIds: true },

@@ -5,18 +5,15 @@ import { NEVER, type Upgrade } from './upgrades.js';
 
 export type NetworkName = 'main' | 'test' | 'devnet' | 'changi' | 'regtest';
 
+/** Default ports for peers. Directories and the ports of the other listeners are in `config/networks.ts`. */
+export const P2P_PORTS: Readonly<Record<NetworkName, number>> = { main: 8555, test: 18555, devnet: 21555, changi: 20555, regtest: 19555 };
+
 /** Parameters of a network. Heights are block heights, amounts satoshis, times seconds. */
 export interface NetworkParams {
   readonly name: NetworkName;
-  /** Sub-directory of the data directory; empty on main. */
-  readonly directory: string;
   readonly p2pMagic: Uint8Array;
+  /** Default port of a peer address without port. */
   readonly p2pPort: number;
-  readonly rpcPort: number;
-  /** Magic bytes of blocks in block files of `defid`; on main it differs from `p2pMagic`. */
-  readonly diskMagic: Uint8Array;
-  /** Default ports of servers that `defid` has from 4.x on. */
-  readonly ports: { readonly grpc: number; readonly ethRpc: number; readonly webSocket: number };
   readonly evmChainId: number;
   readonly address: AddressParams;
   readonly txFormat: TxFormat;

@@ -1,7 +1,7 @@
 import { COIN } from '../primitives/amount.js';
 import { fromHex } from '../util/bytes.js';
 import { buildGenesis, type GenesisData, type GenesisMasternodeData } from './genesis.js';
-import type { AddressParams, NetworkParams, PosParams, SubsidyParams } from './network.js';
+import { type AddressParams, type NetworkParams, P2P_PORTS, type PosParams, type SubsidyParams } from './network.js';
 import {
   ANCHOR_SUBSIDY,
   DEFAULT_MAX_TIP_AGE,
@@ -167,16 +167,11 @@ function proofOfStake({ simulateMainnet = false, dummyPos = false }: RegtestOpti
 export function regtest(options: RegtestOptions = {}): NetworkParams {
   const distribution = options.jellyfish ? JELLYFISH_DISTRIBUTION : DISTRIBUTION;
   const genesis = buildGenesis({ ...GENESIS, distribution }, ADDRESS);
-  const magic = fromHex('fabfb5da');
   const pos = proofOfStake(options);
   return {
     name: 'regtest',
-    directory: 'regtest',
-    p2pMagic: magic,
-    diskMagic: magic,
-    p2pPort: 19555,
-    rpcPort: 19554,
-    ports: { grpc: 19550, ethRpc: 19551, webSocket: 19553 },
+    p2pMagic: fromHex('fabfb5da'),
+    p2pPort: P2P_PORTS.regtest,
     evmChainId: 1133,
     address: ADDRESS,
     txFormat: { tokenIds: !options.noTokens },

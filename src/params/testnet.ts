@@ -2,7 +2,7 @@ import { COIN } from '../primitives/amount.js';
 import { fromHex } from '../util/bytes.js';
 import { FORKED_TEST_CHECKPOINTS, parseCheckpoints, TEST_CHECKPOINTS } from './checkpoints.js';
 import { buildGenesis, type GenesisData } from './genesis.js';
-import type { AddressParams, NetworkParams } from './network.js';
+import { type AddressParams, type NetworkParams, P2P_PORTS } from './network.js';
 import {
   ANCHOR_SUBSIDY,
   DEFAULT_MAX_TIP_AGE,
@@ -67,20 +67,7 @@ const FORKED_HEIGHTS: UpgradeHeights = {
 };
 
 /** Parameters that differ between the three networks. */
-type Distinct = Pick<
-  NetworkParams,
-  | 'directory'
-  | 'p2pMagic'
-  | 'p2pPort'
-  | 'rpcPort'
-  | 'ports'
-  | 'evmChainId'
-  | 'dnsSeeds'
-  | 'fixedSeeds'
-  | 'chainTxData'
-  | 'checkpoints'
-  | 'upgrades'
->;
+type Distinct = Pick<NetworkParams, 'p2pMagic' | 'evmChainId' | 'dnsSeeds' | 'fixedSeeds' | 'chainTxData' | 'checkpoints' | 'upgrades'>;
 
 const NO_TX_DATA = { time: 0, txCount: 0, txRate: 0 };
 const TEST_DNS_SEEDS = ['testnet-seed.mydefichain.com', 'seeder-testnet3.defichain-status.com'];
@@ -90,11 +77,7 @@ const FORKED_FIXED_SEEDS = ['35.187.53.161:20555', '34.89.0.103:20555'];
 
 const DISTINCT: Readonly<Record<TestnetName, Distinct>> = {
   test: {
-    directory: 'testnet3',
     p2pMagic: fromHex(TEST_MAGIC),
-    p2pPort: 18555,
-    rpcPort: 18554,
-    ports: { grpc: 18550, ethRpc: 18551, webSocket: 18553 },
     evmChainId: 1131,
     dnsSeeds: TEST_DNS_SEEDS,
     fixedSeeds: ['54.251.116.73:18555', '3.125.203.204:18555', '45.79.125.250:18555', '172.105.7.208:18555', '45.56.72.201:18555'],
@@ -103,11 +86,7 @@ const DISTINCT: Readonly<Record<TestnetName, Distinct>> = {
     upgrades: UPGRADE_HEIGHTS,
   },
   devnet: {
-    directory: 'devnet',
     p2pMagic: fromHex('0c101008'),
-    p2pPort: 21555,
-    rpcPort: 21554,
-    ports: { grpc: 21550, ethRpc: 21551, webSocket: 21553 },
     evmChainId: 1132,
     dnsSeeds: ['35.187.53.161', '34.89.47.54'],
     fixedSeeds: FORKED_FIXED_SEEDS,
@@ -116,11 +95,7 @@ const DISTINCT: Readonly<Record<TestnetName, Distinct>> = {
     upgrades: { ...FORKED_HEIGHTS, df23: NEVER, df24: NEVER },
   },
   changi: {
-    directory: 'changi',
     p2pMagic: fromHex('0d111109'),
-    p2pPort: 20555,
-    rpcPort: 20554,
-    ports: { grpc: 20550, ethRpc: 20551, webSocket: 20553 },
     evmChainId: 1133,
     dnsSeeds: ['35.187.53.161'],
     fixedSeeds: FORKED_FIXED_SEEDS,
@@ -179,8 +154,8 @@ export function testnet(name: TestnetName, bootstrap = false): NetworkParams {
   return {
     name,
     ...distinct,
+    p2pPort: P2P_PORTS[name],
     ...(bootstrap && name !== 'test' ? bootstrapNetwork(distinct) : {}),
-    diskMagic: distinct.p2pMagic,
     address: ADDRESS,
     txFormat: { tokenIds: true },
     requireStandard: false,
@@ -217,7 +192,7 @@ export function testnet(name: TestnetName, bootstrap = false): NetworkParams {
   };
 }
 
-function bootstrapNetwork({ dnsSeeds }: Distinct): Partial<Distinct> {
-  const { p2pMagic, p2pPort, rpcPort, ports } = DISTINCT.test;
-  return { p2pMagic, p2pPort, rpcPort, ports, dnsSeeds: [...TEST_DNS_SEEDS.slice(0, 1), ...dnsSeeds] };
+function bootstrapNetwork({ dnsSeeds }: Distinct): Partial<NetworkParams> {
+  const { p2pMagic } = DISTINCT.test;
+  return { p2pMagic, p2pPort: P2P_PORTS.test, dnsSeeds: [...TEST_DNS_SEEDS.slice(0, 1), ...dnsSeeds] };
 }

@@ -20,7 +20,7 @@ import { WalletDamaged, WalletTooNew } from '../../src/wallet/store/file-format.
 import { walletColumns } from '../../src/wallet/store/records.js';
 import { bytesDecoder, codecDecoder, type Decoder, textDecoder } from './decoder.js';
 
-const { txFormat, diskMagic, address } = networkParams({ network: 'regtest' });
+const { txFormat, p2pMagic, address } = networkParams({ network: 'regtest' });
 
 /** In memory where the system has such a place: files are made thousands of times. */
 const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dfi-fuzz-'));
@@ -45,10 +45,10 @@ function readWallet(bytes: Uint8Array): unknown {
 function readBlockFile(bytes: Uint8Array): unknown {
   const blocks = join(directory, 'blocks');
   rmSync(blocks, { recursive: true, force: true });
-  const files = new BlockFiles(blocks, { magic: diskMagic });
+  const files = new BlockFiles(blocks, { magic: p2pMagic });
   files.close();
   writeFileSync(join(blocks, 'blk00000.dat'), bytes);
-  const read = new BlockFiles(blocks, { magic: diskMagic });
+  const read = new BlockFiles(blocks, { magic: p2pMagic });
   try {
     return [...read.records()].map((position) => read.read(position).length);
   } finally {

@@ -15,7 +15,7 @@ import { book, keys, put } from '../../src/wallet/store/records.js';
 import { scriptRun } from './script-decoders.js';
 import { bytes, hash } from './wire-seeds.js';
 
-const { address, diskMagic } = networkParams({ network: 'regtest' });
+const { address, p2pMagic } = networkParams({ network: 'regtest' });
 
 /** Bytes of files that our own programs write. */
 function writtenFiles(): { readonly wallet: Uint8Array; readonly blocks: Uint8Array } {
@@ -26,7 +26,7 @@ function writtenFiles(): { readonly wallet: Uint8Array; readonly blocks: Uint8Ar
     wallet.write([put(keys, bytes(33, 2), { secret: hash(1), isSealed: false })], { sync: false });
     wallet.write([put(book, bytes(22, 3), { label: 'label', purpose: 'receive' })], { sync: false });
     wallet.close();
-    const blocks = new BlockFiles(join(directory, 'blocks'), { magic: diskMagic });
+    const blocks = new BlockFiles(join(directory, 'blocks'), { magic: p2pMagic });
     for (const size of [100, 20]) blocks.append(bytes(size, size));
     blocks.close();
     return { wallet: readFileSync(path), blocks: readFileSync(join(directory, 'blocks', 'blk00000.dat')) };

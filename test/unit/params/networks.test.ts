@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { networkBase } from '../../../src/config/networks.js';
 import { networkParams } from '../../../src/params/index.js';
 import { isActive, type NetworkName } from '../../../src/params/network.js';
 import { NEVER, UPGRADES } from '../../../src/params/upgrades.js';
@@ -14,7 +15,6 @@ const identities = [
     name: 'main',
     dir: '',
     magic: 'e2aac1e1',
-    disk: 'f9beb4d9',
     p2p: 8555,
     rpc: 8554,
     pkh: 0x12,
@@ -27,7 +27,6 @@ const identities = [
     name: 'test',
     dir: 'testnet3',
     magic: '0b110907',
-    disk: '0b110907',
     p2p: 18555,
     rpc: 18554,
     pkh: 0x0f,
@@ -40,7 +39,6 @@ const identities = [
     name: 'changi',
     dir: 'changi',
     magic: '0d111109',
-    disk: '0d111109',
     p2p: 20555,
     rpc: 20554,
     pkh: 0x0f,
@@ -53,7 +51,6 @@ const identities = [
     name: 'devnet',
     dir: 'devnet',
     magic: '0c101008',
-    disk: '0c101008',
     p2p: 21555,
     rpc: 21554,
     pkh: 0x0f,
@@ -66,7 +63,6 @@ const identities = [
     name: 'regtest',
     dir: 'regtest',
     magic: 'fabfb5da',
-    disk: 'fabfb5da',
     p2p: 19555,
     rpc: 19554,
     pkh: 0x6f,
@@ -81,10 +77,10 @@ for (const expected of identities) {
   test(`identity of ${expected.name}`, () => {
     const params = networkParams({ network: expected.name });
     assert.equal(params.name, expected.name);
-    assert.equal(params.directory, expected.dir);
     assert.equal(toHex(params.p2pMagic), expected.magic);
-    assert.equal(toHex(params.diskMagic), expected.disk);
-    assert.deepEqual([params.p2pPort, params.rpcPort], [expected.p2p, expected.rpc]);
+    assert.equal(params.p2pPort, expected.p2p);
+    const { directory, ports } = networkBase(expected.name);
+    assert.deepEqual([directory, ports.p2p, ports.rpc], [expected.dir, expected.p2p, expected.rpc]);
     const { pubKeyHash, scriptHash, secretKey, bech32Prefix } = params.address;
     assert.deepEqual([pubKeyHash, scriptHash, secretKey, bech32Prefix], [expected.pkh, expected.sh, expected.wif, expected.hrp]);
     assert.equal(params.requireStandard, expected.standard);

@@ -1,15 +1,19 @@
 import { parseAddress } from '../util/client-address.js';
 
-/** Which client addresses may connect: loopback, and what -rpcallowip names. docs/protocol/rpc-chain.md 1.1 */
+/**
+ * Client addresses that may connect: loopback, and those of -rpcallowip. Not a `BlockList` of `node:net`, whose subnets are prefixes: like
+ * `defid`, this accepts netmasks with gaps.
+ * @see docs/protocol/rpc-chain.md 1.1
+ */
 export class AllowList {
   readonly #subnets: readonly Subnet[];
 
-  /** @throws {Error} with the text the operator sees, if a specification cannot be read */
+  /** @throws {Error} with the text for the operator, if a specification is malformed */
   constructor(specifications: readonly string[]) {
     this.#subnets = ['127.0.0.0/8', '::1', ...specifications].map(parseSubnet);
   }
 
-  /** @param address as node gives it, e.g. `127.0.0.1`, `::1` or the IPv4-mapped `::ffff:10.0.0.1` */
+  /** @param address as the socket reports it, e.g. `127.0.0.1`, `::1` or the IPv4-mapped `::ffff:10.0.0.1` */
   allows(address: string | undefined): boolean {
     const bytes = address === undefined ? undefined : parseAddress(address);
     return bytes !== undefined && this.#subnets.some((subnet) => contains(subnet, bytes));
@@ -29,7 +33,7 @@ function contains({ network, mask }: Subnet, address: Uint8Array): boolean {
 function parseSubnet(specification: string): Subnet {
   const slash = specification.lastIndexOf('/');
   const host = slash < 0 ? specification : specification.slice(0, slash);
-  // Operators write IPv6 here as in -rpcbind.
+  // IPv6 may be in brackets, as in -rpcbind.
   const address = parseAddress(host.replace(/^\[(.*)\]$/, '$1'));
   const mask =
     address && (slash < 0 ? prefixMask(address.length * 8, address.length) : parseMask(specification.slice(slash + 1), address.length));

@@ -19,6 +19,8 @@ const cases: { name: string; specs: string[]; address: string | undefined; allow
   { name: 'CIDR with host bits set', specs: ['192.168.5.9/22'], address: '192.168.4.1', allowed: true },
   { name: 'netmask', specs: ['1.2.3.4/255.255.255.0'], address: '1.2.3.250', allowed: true },
   { name: 'netmask, outside', specs: ['1.2.3.4/255.255.255.0'], address: '1.2.4.4', allowed: false },
+  { name: 'netmask with a gap', specs: ['1.2.3.4/255.0.255.255'], address: '1.9.3.4', allowed: true },
+  { name: 'netmask with a gap, outside', specs: ['1.2.3.4/255.0.255.255'], address: '1.9.3.5', allowed: false },
   { name: 'everything IPv4', specs: ['0.0.0.0/0'], address: '203.0.113.9', allowed: true },
   { name: 'everything IPv4 does not mean IPv6', specs: ['0.0.0.0/0'], address: '2001:db8::1', allowed: false },
   { name: 'everything IPv6', specs: ['::/0'], address: '2001:db8::1', allowed: true },

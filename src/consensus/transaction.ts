@@ -82,6 +82,7 @@ export function isAllowedCoinbaseLike(tx: Transaction, height: number, params: N
   return isActive(params, 'fortCanningCrunch', height) && isTokenSplit(tx);
 }
 
+/** Lock times below this are heights, others seconds since 1970. */
 export const LOCKTIME_THRESHOLD = 500_000_000;
 const SEQUENCE_FINAL = 0xffffffff;
 
@@ -92,6 +93,7 @@ export function isFinal(tx: Transaction, height: number, time: number): boolean 
   return tx.vin.every((input) => input.sequence === SEQUENCE_FINAL);
 }
 
+/** Blocks after which an output of a coinbase transaction may be spent. */
 export const COINBASE_MATURITY = 100;
 
 /** An output that a transaction spends. */

@@ -105,6 +105,7 @@ export function deploymentSince(parent: Ancestor | undefined, deployment: Deploy
   return 0;
 }
 
+/** Signals for a deployment in a window of `period` blocks, of which `threshold` must signal. */
 export interface DeploymentStatistics {
   readonly period: number;
   readonly threshold: number;

@@ -25,6 +25,7 @@ export interface RingMemory {
   readonly jobs: SharedArrayBuffer;
 }
 
+/** Shared memory of a ring that has room for `capacity` jobs. */
 export function ringMemory(capacity: number): RingMemory {
   return { control: new SharedArrayBuffer(WORDS * 4), jobs: new SharedArrayBuffer(capacity * JOB_BYTES) };
 }

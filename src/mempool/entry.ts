@@ -13,6 +13,7 @@ export interface PackageTotals {
   sigOpsCost: number;
 }
 
+/** Facts about a transaction that are fixed when it enters the mempool. */
 export interface EntryFacts {
   readonly tx: Transaction;
   /** Satoshis. */

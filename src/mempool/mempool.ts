@@ -42,6 +42,7 @@ export interface MempoolDeps {
   readonly gate?: CustomTxGate;
 }
 
+/** Rejected transaction; the reason is spelled as in `defid`. */
 export interface Rejection {
   readonly status: 'rejected';
   readonly reason: string;

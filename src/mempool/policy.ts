@@ -29,7 +29,9 @@ export interface Policy {
   readonly bytesPerSigOp: number;
 }
 
+/** Weight units of a transaction. */
 export const MAX_STANDARD_WEIGHT = 400_000;
+/** Bytes of a transaction without witness data: a transaction of 64 bytes could pass for an inner node of the merkle tree (CVE-2017-12842). */
 export const MIN_STANDARD_STRIPPED_SIZE = 82;
 const MAX_STANDARD_SCRIPTSIG = 1650;
 const MAX_STANDARD_VERSION = 4;

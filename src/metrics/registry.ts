@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export { Registry } from 'prom-client';
 
+/** Facts about the running program; `version` is that of the release. */
 export interface BuildInfo {
   readonly version: string;
   /** True if libsecp256k1 verifies signatures. */

@@ -4,6 +4,7 @@ import { watch } from './gauge.js';
 /** Reason for which a request was rejected before an operation ran. */
 export type RejectReason = 'unauthenticated' | 'permission' | 'source' | 'site' | 'connections' | 'queue' | 'size' | 'malformed';
 
+/** Observer of calls. `code` is a gRPC status by name, `seconds` the time from the start of the operation to its answer. */
 export interface RpcMetrics {
   finished(transport: string, method: string, code: string, seconds: number): void;
   rejected(reason: RejectReason): void;

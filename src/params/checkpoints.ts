@@ -8,6 +8,7 @@ export interface Checkpoint {
   readonly hash: Hash256;
 }
 
+/** Checkpoints of a table, in its order. @throws {Error} if a hash is malformed */
 export function parseCheckpoints(rows: readonly CheckpointText[]): readonly Checkpoint[] {
   return rows.map(([height, hash]) => ({ height, hash: parseHash256(hash) }));
 }

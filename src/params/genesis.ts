@@ -13,6 +13,7 @@ import type { GenesisMasternode } from './network.js';
 /** A genesis masternode: its addresses, and on regtest its published private keys in WIF. */
 export type GenesisMasternodeData = Omit<GenesisMasternode, 'id'>;
 
+/** Contents of a genesis block; fee and collateral of its masternodes are satoshis each. */
 export interface GenesisData {
   /** Seconds since 1970. */
   readonly time: number;
@@ -24,6 +25,7 @@ export interface GenesisData {
   readonly collateral: bigint;
 }
 
+/** The genesis block, and its masternodes in the order of their transactions. */
 export interface Genesis {
   readonly block: Block;
   readonly masternodes: readonly GenesisMasternode[];

@@ -59,14 +59,17 @@ export interface NetworkParams {
   readonly keepsNegativeInterest?: boolean;
 }
 
+/** Soft fork by version bits (BIP9). Times are seconds since 1970, compared with the median time past. */
 export interface Deployment {
   readonly name: string;
   readonly bit: number;
-  /** Median time from which blocks may signal. */
+  /** Time from which blocks may signal. */
   readonly startTime: bigint;
+  /** Time at which the deployment fails if it is not locked in. */
   readonly timeout: bigint;
 }
 
+/** Version bytes of Base58 addresses, private keys and extended keys, and the prefix of Bech32 addresses. */
 export interface AddressParams {
   readonly pubKeyHash: number;
   readonly scriptHash: number;
@@ -77,6 +80,7 @@ export interface AddressParams {
   readonly bech32Prefix: string;
 }
 
+/** Emission. Amounts are satoshis per block, intervals and periods blocks. */
 export interface SubsidyParams {
   readonly base: bigint;
   readonly halvingInterval: number;
@@ -96,6 +100,7 @@ export interface SubsidyParams {
   readonly foundationPercent: bigint;
 }
 
+/** Proof of stake. Timespans, spacing and ages are seconds. */
 export interface PosParams {
   /** Largest target. */
   readonly diffLimit: bigint;
@@ -111,6 +116,7 @@ export interface PosParams {
   readonly dummy: boolean;
 }
 
+/** Masternodes. Delays are blocks, the new ones from Eunos on; fee and collaterals are satoshis. */
 export interface MasternodeParams {
   readonly activationDelay: number;
   readonly newActivationDelay: number;
@@ -123,6 +129,7 @@ export interface MasternodeParams {
   readonly genesis: readonly GenesisMasternode[];
 }
 
+/** A masternode of the genesis block; `id` is the txid of its transaction. */
 export interface GenesisMasternode {
   readonly id: Hash256;
   readonly ownerAddress: string;
@@ -152,6 +159,7 @@ export interface AnchorParams {
   readonly subsidyIncreasePeriod: number;
 }
 
+/** Token creation. Fee and collateral are satoshis. */
 export interface TokenParams {
   readonly creationFee: bigint;
   readonly collateral: bigint;
@@ -159,6 +167,7 @@ export interface TokenParams {
   readonly mintAsOnMain: boolean;
 }
 
+/** Vaults. The creation fee is satoshis. */
 export interface VaultParams {
   readonly creationFee: bigint;
   /** Regtest `-regtest-skip-loan-collateral-validation`. */

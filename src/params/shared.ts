@@ -14,6 +14,7 @@ export const SECONDS_PER_DAY = 86_400;
 /** Age of the tip in seconds above which the node is in initial block download. */
 export const DEFAULT_MAX_TIP_AGE = 36_000;
 
+/** Emission from Eunos on, common to all networks; units as in {@link SubsidyParams}. */
 export const EMISSION = {
   reducedBase: 40_504_000_000n,
   reductionPeriod: 32_690,

@@ -40,6 +40,7 @@ export const UPGRADE_FLAGS: readonly UpgradeFlag[] = [
   { upgrade: 'df24', flag: '-df24height', label: 'DF24 Upgrade Height' },
 ];
 
+/** Height of the first block under the rules of each upgrade; `NEVER` if it is disabled. */
 export type UpgradeHeights = Readonly<Record<Upgrade, number>>;
 
 /** Heights as given by options; -1 means never. */

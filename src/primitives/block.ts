@@ -3,6 +3,7 @@ import type { Hash256 } from './hash.js';
 import { type BlockHeader, blockHash, blockHeader } from './header.js';
 import { compactSizeLength, type Transaction, type TxFormat, transaction } from './transaction.js';
 
+/** A block with its hash; the first transaction is the coinbase. */
 export interface Block {
   readonly header: BlockHeader;
   readonly hash: Hash256;
@@ -24,9 +25,11 @@ export function block(format: TxFormat): Codec<Block> {
   };
 }
 
+/** Sizes of a serialised block. */
 export interface BlockSizes {
   /** Bytes with witness data. */
   readonly size: number;
+  /** Bytes without witness data. */
   readonly strippedSize: number;
   /** 3 × stripped size + size. */
   readonly weight: number;

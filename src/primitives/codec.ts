@@ -191,11 +191,17 @@ export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
   return value;
 }
 
+/** Unsigned byte. */
 export const u8: Codec<number> = { write: (w, v) => w.u8(v), read: (r) => r.u8() };
+/** 2 bytes, unsigned, little-endian. */
 export const u16: Codec<number> = { write: (w, v) => w.u16(v), read: (r) => r.u16() };
+/** 4 bytes, unsigned, little-endian. */
 export const u32: Codec<number> = { write: (w, v) => w.u32(v), read: (r) => r.u32() };
+/** 4 bytes, two's complement, little-endian. */
 export const i32: Codec<number> = { write: (w, v) => w.i32(v), read: (r) => r.i32() };
+/** 8 bytes, unsigned, little-endian. */
 export const u64: Codec<bigint> = { write: (w, v) => w.u64(v), read: (r) => r.u64() };
+/** 8 bytes, two's complement, little-endian. */
 export const i64: Codec<bigint> = { write: (w, v) => w.i64(v), read: (r) => r.i64() };
 
 /** Big-endian, so that the order of keys is the order of numbers. */

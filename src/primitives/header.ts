@@ -2,6 +2,7 @@ import { sha256d } from '../crypto/hash.js';
 import { ByteWriter, type Codec, encode, i32, struct, u32, u64, varBytes } from './codec.js';
 import { type Hash256, hash256 } from './hash.js';
 
+/** Header of a block. Unlike that of Bitcoin it has a stake modifier, a height and a signature, and no nonce. */
 export interface BlockHeader {
   readonly version: number;
   readonly prevHash: Hash256;

@@ -19,6 +19,7 @@ import {
 import type { Hash256 } from './hash.js';
 import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.js';
 
+/** Input of a transaction; `scriptSig` is a raw script, `sequence` unsigned 32 bits. */
 export interface TxIn {
   readonly prevout: OutPoint;
   readonly scriptSig: Uint8Array;
@@ -27,6 +28,7 @@ export interface TxIn {
   readonly witness: readonly Uint8Array[];
 }
 
+/** Output of a transaction; `scriptPubKey` is a raw script. */
 export interface TxOut {
   /** Satoshis of the token. */
   readonly value: bigint;
@@ -61,6 +63,7 @@ export interface TxFormat {
   readonly tokenIds: boolean;
 }
 
+/** First transaction version whose outputs carry a token id. */
 export const TX_VERSION_TOKENS = 4;
 
 function hasTokenIds(version: number, format: TxFormat): boolean {
@@ -308,6 +311,7 @@ export function isCoinbase(tx: TransactionFields): boolean {
   return tx.vin.length === 1 && first !== undefined && isNullOutPoint(first.prevout);
 }
 
+/** Weight units of a byte outside the witness (BIP141). */
 export const WITNESS_SCALE_FACTOR = 4;
 
 /** 3 × stripped size + full size (BIP141). */

@@ -18,6 +18,7 @@ export interface InputAnalysis {
   readonly missing: Missing | undefined;
 }
 
+/** State of a PSBT: its inputs in their order, and the next role for the whole. */
 export interface PsbtAnalysis {
   readonly inputs: readonly InputAnalysis[];
   readonly next: PsbtRole;

@@ -29,6 +29,10 @@ export class PublicKeyReader {
   }
 }
 
+/**
+ * Reads the value of a signature field into `signatures`, by hex of the key id.
+ * @throws {DecodeError} if the key already has a signature
+ */
 export function readPartialSignature(r: ByteReader, publicKey: Uint8Array, signatures: Map<string, KeySignature>): void {
   const id = toHex(hash160(publicKey));
   if (signatures.has(id)) throw new DecodeError('Duplicate Key, input partial signature for pubkey already provided');

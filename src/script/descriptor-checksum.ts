@@ -75,6 +75,7 @@ export function withChecksum(payload: string): string {
   return `${payload}#${checksum}`;
 }
 
+/** A descriptor split at its checksum of 8 characters. */
 export interface CheckedText {
   /** The descriptor without its checksum. */
   readonly payload: string;

@@ -26,6 +26,7 @@ export type VerifyFlagName = keyof typeof VerifyFlag;
 /** A set of flags. */
 export type VerifyFlags = number;
 
+/** The set of the named flags. */
 export function flagsOf(...names: readonly VerifyFlagName[]): VerifyFlags {
   return names.reduce((flags, name) => flags | VerifyFlag[name], 0);
 }

@@ -116,6 +116,7 @@ export function isPayToScriptHash(script: Uint8Array): boolean {
   return script.length === 23 && script[0] === Op.HASH160 && script[1] === 20 && script[22] === Op.EQUAL;
 }
 
+/** Witness program: version 0 to 16, and 2 to 40 bytes. */
 export interface WitnessProgram {
   readonly version: number;
   readonly program: Uint8Array;

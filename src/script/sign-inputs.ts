@@ -19,6 +19,7 @@ import { SIGHASH_ANYONECANPAY, SIGHASH_SINGLE } from './signature-encoding.js';
 import { TransactionSigner } from './signer.js';
 import { verifyScript } from './verify.js';
 
+/** Options of signing; `hashType` is a `SIGHASH_` value. */
 export interface SigningOptions {
   readonly format: TxFormat;
   readonly keys: KeySource;

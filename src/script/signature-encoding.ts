@@ -21,9 +21,13 @@ function isMinimalInteger(signature: Uint8Array, at: number): boolean {
   return size === 1 || first !== 0 || ((signature[at + 3] as number) & 0x80) !== 0;
 }
 
+/** Signs all inputs and all outputs. */
 export const SIGHASH_ALL = 1;
+/** Signs all inputs and no output. */
 export const SIGHASH_NONE = 2;
+/** Signs all inputs and the output at the index of the signed input. */
 export const SIGHASH_SINGLE = 3;
+/** Flag added to one of the others: of the inputs, only the signed one is covered. */
 export const SIGHASH_ANYONECANPAY = 0x80;
 
 /** True for ALL, NONE or SINGLE, with or without ANYONECANPAY. */

@@ -7,6 +7,7 @@ export function checkNothingIsGone(directory: string): void {
   if (!files.includes('CURRENT') && files.some((name) => name.endsWith('.sst'))) throw damaged(directory, 'the file CURRENT is missing');
 }
 
+/** Error for a damaged database. @param what the damage, as part of a sentence for the operator */
 export function damaged(directory: string, what: string, cause?: unknown): StoreDamaged {
   return new StoreDamaged(`the database in ${directory} is damaged (${what}); start with -reindex to build it again`, { cause });
 }

@@ -52,10 +52,15 @@ const SILENT: ReadonlySet<SyntaxKind> = new Set([
 
 const SILENT_NAMES = /^(Uint8Array|(Readonly)?(Array|Map|Set|Record)|(Async)?(Iterable|Iterator|IterableIterator|Generator))$/;
 
-/** Parts of a declaration that are not its signature. A call is described by the comment of the function that it calls. */
-const HIDDEN: ReadonlySet<SyntaxKind> = new Set([SyntaxKind.Block, SyntaxKind.CallExpression, SyntaxKind.TypeParameter]);
+/** Parts of a declaration that are not its signature. Calls and indexed types are described where they are declared. */
+const HIDDEN: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.Block,
+  SyntaxKind.CallExpression,
+  SyntaxKind.TypeParameter,
+  SyntaxKind.IndexedAccessType,
+]);
 
-const UNIT_NAME = /(Ms|Sec|Seconds|Bytes|[hH]eight|[iI]ndex|[cC]ount|[nN]ame|[tT]ext|message|MS|SECONDS|BYTES|HEIGHT|COUNT)$/;
+const UNIT_NAME = /(Ms|Sec|Seconds|Bytes|[hH]eight|[iI]ndex|[cC]ount|[nN]ame|[tT]ext|message|MS|SECONDS(_PER_\w+)?|BYTES|HEIGHT|COUNT)$/;
 
 /** The first part of a signature that says neither unit nor shape; undefined if there is none. */
 function silentPart(node: Node): Node | undefined {

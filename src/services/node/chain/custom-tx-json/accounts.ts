@@ -10,6 +10,7 @@ import { toHex } from '../../../../util/bytes.js';
 import { formatOwner } from '../../../format/owner.js';
 import { amountText, byteTextField, type CustomTxJson, object, objects, owner, type ShowContext, shows, text } from './define.js';
 
+/** JSON of the custom transactions of accounts, in any order. */
 export const accountJson: readonly CustomTxJson[] = [
   shows(utxosToAccount, ({ to }, shown) => accounts(to, shown)),
   shows(accountToUtxos, ({ from, mintingOutputsStart }, shown) => [

@@ -13,6 +13,7 @@ import { readableText } from '../../../../dfi/kernel/text.js';
 import { formatVariable } from '../../../format/governance-value.js';
 import { type CustomTxJson, number, type ShowContext, shows, texts, variable } from './define.js';
 
+/** JSON of the custom transactions of governance variables, in any order. */
 export const governanceJson: readonly CustomTxJson[] = [
   shows(setGovVariable, (given, shown) => given.flatMap((each) => givenVariable(each, shown))),
   shows(setGovVariableHeight, ({ variable: given, startHeight }, shown) => [

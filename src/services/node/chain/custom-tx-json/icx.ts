@@ -10,6 +10,7 @@ import { amount, byteTextField, type CustomTxJson, number, owner, shows, symbolF
 
 const OTHER_CHAIN = 'BTC';
 
+/** JSON of the custom transactions of the ICX order book, in any order. */
 export const icxJson: readonly CustomTxJson[] = [
   shows(createOrder, ({ type, tokenId, owner: script, receivePubkey, amountFrom, amountToFill, orderPrice, expiry }, shown) => [
     ...(type === OrderType.internal

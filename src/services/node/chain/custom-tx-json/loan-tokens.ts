@@ -5,6 +5,7 @@ import type { PricePair } from '../../../../dfi/oracles/columns.js';
 import { formatHash } from '../../../../primitives/hash.js';
 import { amount, byteTextField, type CustomTxJson, flag, number, shows, symbolField, text } from './define.js';
 
+/** JSON of the custom transactions of loan and collateral tokens, in any order. */
 export const loanTokenJson: readonly CustomTxJson[] = [
   shows(setCollateralToken, ({ tokenId, factor, pair, activateAfterBlock }, shown) => [
     ...symbolField('token', tokenId, shown),

@@ -10,6 +10,7 @@ import { closeVault, createVault, updateVault } from '../../../../dfi/vaults/tra
 import { formatHash } from '../../../../primitives/hash.js';
 import { amount, amountText, byteTextField, type CustomTxJson, number, objects, owner, type ShowContext, shows, text } from './define.js';
 
+/** JSON of the custom transactions of loan schemes, vaults and auctions, in any order. */
 export const loanJson: readonly CustomTxJson[] = [
   shows(setLoanScheme, ({ id, ratio, rate, updateHeight }) => [
     byteTextField('id', id),

@@ -11,6 +11,7 @@ import { amount, type CustomTxJson, type ShowContext, shows, text } from './defi
 /** Names of timelocks, by weeks. */
 const TIMELOCK_NAMES: Readonly<Record<number, string>> = { 260: 'FIVEYEARTIMELOCK', 520: 'TENYEARTIMELOCK' };
 
+/** JSON of the custom transactions of masternodes, in any order. */
 export const masternodeJson: readonly CustomTxJson[] = [
   shows(createMasternode, ({ operatorType, operatorKey, timelock }, shown) => [
     amount('collateralamount', masternodeCollateral(shown.height, shown.params)),

@@ -6,6 +6,7 @@ import { formatAmount } from '../../../../primitives/amount.js';
 import { formatHash } from '../../../../primitives/hash.js';
 import { byteTextField, type CustomTxJson, number, objects, owner, type ShowContext, shows, text } from './define.js';
 
+/** JSON of the custom transactions of oracles, in any order. */
 export const oracleJson: readonly CustomTxJson[] = [
   shows(appointOracle, (terms, shown) => oracleTerms(terms, shown)),
   shows(updateOracle, ({ oracleId, ...terms }, shown) => [text('oracleId', formatHash(oracleId)), ...oracleTerms(terms, shown)]),

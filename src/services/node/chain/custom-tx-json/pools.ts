@@ -25,6 +25,7 @@ import {
 } from './define.js';
 import { tokenInfo } from './tokens.js';
 
+/** JSON of the custom transactions of pool pairs, in any order. */
 export const poolJson: readonly CustomTxJson[] = [
   shows(createPoolPair, ({ tokenA, tokenB, commission, status, owner: script, rewards }, shown) => [
     text('creationTx', formatHash(shown.tx.txid)),

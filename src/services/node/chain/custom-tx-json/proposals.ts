@@ -11,6 +11,7 @@ const TYPE_NAMES: Readonly<Record<number, string>> = {
 };
 const VOTE_NAMES: Readonly<Record<number, string>> = { [Vote.no]: 'NO', [Vote.yes]: 'YES', [Vote.neutral]: 'NEUTRAL' };
 
+/** JSON of the custom transactions of proposals and votes, in any order. */
 export const proposalJson: readonly CustomTxJson[] = [
   shows(createCfp, proposalFields),
   shows(createVoc, proposalFields),

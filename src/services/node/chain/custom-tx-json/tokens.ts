@@ -9,6 +9,7 @@ import { amountsById, byteTextField, type CustomTxJson, flag, owner, type ShowCo
 
 const BURN_TYPE = 0;
 
+/** JSON of the custom transactions of tokens, in any order. */
 export const tokenJson: readonly CustomTxJson[] = [
   shows(createToken, (fields, shown) => [text('creationTx', formatHash(shown.tx.txid)), ...tokenInfo(fields, shown)]),
   shows(updateToken, ({ isDat }) => [flag('isDAT', isDat)]),

@@ -4,6 +4,7 @@ import { encodeText } from '../primitives/codec.js';
 import { formatHash } from '../primitives/hash.js';
 import { isNullOutPoint, type OutPoint, outPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction, type TxOut, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
+import { customTxPayload } from '../script/custom-tx.js';
 import { type Marker, markerPayload } from '../script/marker.js';
 import { TxInvalid } from './errors.js';
 import { MAX_BLOCK_WEIGHT } from './limits.js';
@@ -42,11 +43,10 @@ const EVM_TYPE = '9';
  * True for a transaction that only carries an EVM transaction: two null inputs, one output with the payload.
  * @see docs/protocol/accounts.md 1.6
  */
-export function isEvmTransaction({ vin, vout }: Pick<Transaction, 'vin' | 'vout'>): boolean {
-  const [output, another] = vout;
-  if (vin.length !== 2 || !output || another || output.value !== 0n) return false;
-  if (!vin.every(({ prevout }) => isNullOutPoint(prevout))) return false;
-  return markerPayload(output.scriptPubKey, 'DfTx')?.payload[0] === EVM_TYPE.charCodeAt(0);
+export function isEvmTransaction(tx: Pick<Transaction, 'vin' | 'vout'>): boolean {
+  const [output, another] = tx.vout;
+  if (tx.vin.length !== 2 || !output || another || output.value !== 0n) return false;
+  return tx.vin.every(({ prevout }) => isNullOutPoint(prevout)) && customTxPayload(tx)?.type === EVM_TYPE;
 }
 
 /** True if its inputs spend outputs of other transactions. */

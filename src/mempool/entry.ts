@@ -1,5 +1,5 @@
-import { customTxPayload } from '../dfi/kernel/payload.js';
 import { type Transaction, transactionWeight } from '../primitives/transaction.js';
+import { customTxPayload } from '../script/custom-tx.js';
 import { toHex } from '../util/bytes.js';
 import type { HeapItem } from '../util/heap.js';
 

@@ -1,7 +1,7 @@
 import { TxInvalid } from '../consensus/errors.js';
 import { evmNonceOf, type SenderNonce } from '../dfi/evm/sender-nonce.js';
-import { customTxPayload } from '../dfi/kernel/payload.js';
 import type { Transaction } from '../primitives/transaction.js';
+import { customTxPayload } from '../script/custom-tx.js';
 import { toHex } from '../util/bytes.js';
 import type { MempoolEntry } from './entry.js';
 import type { Pool } from './pool.js';

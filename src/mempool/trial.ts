@@ -1,6 +1,6 @@
-import { customTxPayload } from '../dfi/kernel/payload.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import type { Transaction } from '../primitives/transaction.js';
+import { customTxPayload } from '../script/custom-tx.js';
 
 /** Consequence of a message that fails when it is tried before the inputs are checked. */
 export type Trial =

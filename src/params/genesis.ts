@@ -5,7 +5,7 @@ import { merkleRoot } from '../primitives/merkle.js';
 import { NULL_OUTPOINT } from '../primitives/outpoint.js';
 import { makeTransaction, type Transaction, type TxOut } from '../primitives/transaction.js';
 import { type AddressPrefixes, decodeDestination, scriptOf } from '../script/address.js';
-import { Op } from '../script/opcodes.js';
+import { customTxScript } from '../script/custom-tx.js';
 import { buildScript } from '../script/script.js';
 import { concatBytes, EMPTY_BYTES, fromHex } from '../util/bytes.js';
 import type { GenesisMasternode } from './network.js';
@@ -43,7 +43,8 @@ const HEADLINE = 'Financial Times 23/Mar/2020 The Federal Reserve has gone well 
 const COINBASE_SCRIPT = buildScript(EMPTY_BYTES, fromHex('ffff001d'), Uint8Array.of(4), Buffer.from(HEADLINE, 'utf8'));
 // Version 1 has no token ids on any network.
 const FORMAT = { tokenIds: true } as const;
-const CREATE_MASTERNODE = Buffer.from('DfTxC', 'latin1');
+/** Type byte of the message that creates a masternode. */
+const CREATE_MASTERNODE = 'C';
 /** Kinds of operator ids in payloads (docs/protocol/chain.md 2.7). */
 const OPERATOR_TYPES = { pkh: 1, wpkh: 4 } as const;
 
@@ -73,9 +74,9 @@ export function buildGenesis(data: GenesisData, address: AddressPrefixes): Genes
 function createMasternode(node: GenesisMasternodeData, data: GenesisData, address: AddressPrefixes): Transaction {
   const operator = decodeDestination(node.operatorAddress, address);
   if (operator?.type !== 'pkh' && operator?.type !== 'wpkh') throw new Error(`${node.operatorAddress} is no key of this network`);
-  const payload = concatBytes(CREATE_MASTERNODE, Uint8Array.of(OPERATOR_TYPES[operator.type]), operator.hash);
+  const body = concatBytes(Uint8Array.of(OPERATOR_TYPES[operator.type]), operator.hash);
   return sourceless(EMPTY_BYTES, [
-    { value: data.creationFee, scriptPubKey: buildScript(Op.RETURN, payload), tokenId: 0 },
+    { value: data.creationFee, scriptPubKey: customTxScript({ type: CREATE_MASTERNODE, body }), tokenId: 0 },
     payTo(node.ownerAddress, data.collateral, address),
   ]);
 }

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { ChainEvent } from '../chain/chain.js';
-import { customTxPayload } from '../dfi/kernel/payload.js';
 import type { Transaction } from '../primitives/transaction.js';
+import { customTxPayload } from '../script/custom-tx.js';
 import { type LoadOptions, USUAL_LOAD } from './options.js';
 import { Resender } from './resend.js';
 import { WalletNotWritten } from './store/file.js';

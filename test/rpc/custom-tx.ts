@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefinedTx } from '../../src/dfi/context/custom-tx.js';
-import { customTxPayload } from '../../src/dfi/kernel/payload.js';
 import { formatAmount } from '../../src/primitives/amount.js';
 import { decode } from '../../src/primitives/codec.js';
 import { formatHash, parseHash256 } from '../../src/primitives/hash.js';
 import { TX_VERSION_TOKENS, type TxOut } from '../../src/primitives/transaction.js';
 import { destinationOf, encodeDestination } from '../../src/script/address.js';
+import { customTxPayload } from '../../src/script/custom-tx.js';
 import { toHex } from '../../src/util/bytes.js';
 import type { WalletNode } from './wallet/wallet-node.js';
 

@@ -1,5 +1,6 @@
 import { ByteReader, type Codec, DecodeError, struct, varBytes, varInt32 } from '../../primitives/codec.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
+import { customTxPayload } from '../../script/custom-tx.js';
 import { Op } from '../../script/opcodes.js';
 import { requireAuth } from '../context/auth.js';
 import { type AnyCustomTx, customTx } from '../context/custom-tx.js';
@@ -13,7 +14,6 @@ import {
   formatBalances,
   sumTransfers,
 } from '../kernel/amounts.js';
-import { customTxPayload } from '../kernel/payload.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { deposit, withdraw } from '../rewards/shares.js';
 

@@ -1,8 +1,8 @@
 import { DecodeError } from '../../primitives/codec.js';
 import type { Transaction } from '../../primitives/transaction.js';
+import { customTxPayload } from '../../script/custom-tx.js';
 import type { StateView } from '../../storage/view.js';
 import { decodeBody } from '../context/custom-tx.js';
-import { customTxPayload } from '../kernel/payload.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { evmAccount } from './ledger.js';
 import { decodeTransaction } from './transaction.js';

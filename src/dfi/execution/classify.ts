@@ -1,7 +1,7 @@
 import type { Transaction } from '../../primitives/transaction.js';
+import { CUSTOM_TX_MARKER, customTxPayload } from '../../script/custom-tx.js';
 import { markerPayload } from '../../script/marker.js';
 import type { CustomTxType } from '../context/custom-tx.js';
-import { CUSTOM_TX_MARKER } from '../kernel/payload.js';
 import { customTxType } from './registry.js';
 
 /** Kind of a transaction by its outputs alone. */
@@ -19,13 +19,11 @@ const REJECT: Classified = { kind: 'reject' };
  * @param strict true from Fort Canning on: rejects markers after the first output, and bytes after the push
  * @see docs/protocol/accounts.md 1.2
  */
-export function classify({ vout }: Pick<Transaction, 'vout'>, strict: boolean): Classified {
-  const [first, ...others] = vout;
-  if (!first) return NONE;
-  if (strict && others.some(({ scriptPubKey }) => markerPayload(scriptPubKey, CUSTOM_TX_MARKER))) return REJECT;
-  const found = markerPayload(first.scriptPubKey, CUSTOM_TX_MARKER);
-  if (!found) return NONE;
-  const type = customTxType(String.fromCharCode(found.payload[0] ?? 0));
-  if (!type || (strict && found.extra)) return REJECT;
-  return { kind: 'custom', type, body: found.payload.subarray(1) };
+export function classify(tx: Pick<Transaction, 'vout'>, strict: boolean): Classified {
+  if (strict && tx.vout.some(({ scriptPubKey }, i) => i > 0 && markerPayload(scriptPubKey, CUSTOM_TX_MARKER))) return REJECT;
+  const payload = customTxPayload(tx);
+  if (!payload) return NONE;
+  const type = customTxType(payload.type);
+  if (!type || (strict && payload.extra)) return REJECT;
+  return { kind: 'custom', type, body: payload.body };
 }

@@ -3,11 +3,11 @@ import { type Codec, decode, struct, u8, u16 } from '../../primitives/codec.js';
 import { formatHash, type Hash160, type Hash256, hash160, hash256, isNullHash, NULL_HASH } from '../../primitives/hash.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
 import { destinationOf } from '../../script/address.js';
+import { customTxPayload } from '../../script/custom-tx.js';
 import type { WritableView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { COLLATERAL_OUTPUT, hasAuth, requireCollateralAuth } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
-import { customTxPayload } from '../kernel/payload.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { requireFeeAndCollateral } from '../tokens/collateral.js';
 import {

@@ -4,13 +4,13 @@ import { type Codec, decode, list, struct, u8, varBytes } from '../../primitives
 import { formatHash, type Hash160, type Hash256, hash256, isNullHash } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { destinationOf } from '../../script/address.js';
+import { customTxPayload } from '../../script/custom-tx.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { type Feature, isFeatureOn } from '../attributes/features.js';
 import { COLLATERAL_OUTPUT, requireCollateralAuth } from '../context/auth.js';
 import { customTx, type TxContext } from '../context/custom-tx.js';
 import type { HeightContext } from '../kernel/block-context.js';
-import { customTxPayload } from '../kernel/payload.js';
 import { TxRejected } from '../kernel/rejected.js';
 import {
   collateralOf,

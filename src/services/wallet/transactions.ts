@@ -10,12 +10,12 @@ import type {
   ListTransactionsResponse,
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { BlockIndexEntry } from '../../chain/block-index.js';
-import { customTxPayload } from '../../dfi/kernel/payload.js';
 import { isReplaceable, signalsReplaceable } from '../../mempool/replacement.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { encodeDestination } from '../../script/address.js';
+import { customTxPayload } from '../../script/custom-tx.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
 import { countEntries, type Entry, entriesOf, netOf } from '../../wallet/coins/history.js';

@@ -1,7 +1,7 @@
-import { customTxScript } from '../../dfi/kernel/payload.js';
 import { feeForSize } from '../../mempool/fee-rate.js';
 import { dustThreshold } from '../../mempool/policy.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../primitives/transaction.js';
+import { customTxScript } from '../../script/custom-tx.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { CoinSearch } from '../coin-search.js';

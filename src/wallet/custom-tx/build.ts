@@ -1,8 +1,8 @@
 import type { DefinedTx } from '../../dfi/context/custom-tx.js';
-import { customTxScript } from '../../dfi/kernel/payload.js';
 import { encode } from '../../primitives/codec.js';
 import { makeTransaction, type Transaction, TX_VERSION_TOKENS, type TxOut, txOutSize } from '../../primitives/transaction.js';
 import { type Destination, destinationOf } from '../../script/address.js';
+import { customTxScript } from '../../script/custom-tx.js';
 import { concatBytes } from '../../util/bytes.js';
 import type { Wallet } from '../wallet.js';
 import { authorise } from './auth.js';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signTransaction } from '../../../src/dfi/evm/transaction.js';
 import { Domain, transferDomainBody } from '../../../src/dfi/evm/transfer-domain-body.js';
-import { customTxScript } from '../../../src/dfi/kernel/payload.js';
 import { EvmQueue } from '../../../src/mempool/evm-queue.js';
 import { Pool } from '../../../src/mempool/pool.js';
 import { encode } from '../../../src/primitives/codec.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
+import { customTxScript } from '../../../src/script/custom-tx.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
 
 const FORMAT = { tokenIds: true };

@@ -1,9 +1,9 @@
 import type { SendTokensToAddressRequest, SendTokensToAddressResponse } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { anyAccountsToAccounts as transfer } from '../../../dfi/accounts/transactions.js';
 import type { AccountAmounts } from '../../../dfi/kernel/amounts.js';
-import { customTxScript } from '../../../dfi/kernel/payload.js';
 import { encode } from '../../../primitives/codec.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { customTxScript } from '../../../script/custom-tx.js';
 import { NodeError } from '../../../util/errors.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { amountEntries, readAccountAmounts } from '../../format/account-amounts.js';

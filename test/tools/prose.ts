@@ -27,7 +27,7 @@ export interface Finding {
 }
 
 /** The first word of a comment or of a tag's text. */
-const OPENING = /^(?:@\w+\s+(?:\{[^}]*\}\s*)?(?:-\s*)?)?(what|who|whom|whose|whoever|whether|where|how)\b/i;
+const OPENING = /^(?:@\w+\s+(?:\{[^}]*\}\s*)?(?:-\s*)?)?(what|who|whom|whose|whoever|whether|where|how|which|why|so many|so much)\b/i;
 
 /** Comments that are meant for a tool. */
 const DIRECTIVE = /^(biome-ignore|@ts-)/;
@@ -37,20 +37,27 @@ const WORDS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\banew\b/i, 'again, re-'],
   [/\ba kill\b/i, 'an unclean shutdown'],
   [/\bgo(?:es|ne|ing)? past\b|\bwent past\b/i, 'skip, ignore, reject'],
-  [/\bgo(?:es|ne|ing)? on with\b/i, 'continue'],
-  [/\b(?:is|are|was|were|be|been|being) told\b/i, 'notified, returned, answered'],
-  [/\btells? of\b|\btold of\b/i, 'announce, report'],
-  [/\bhears? of\b|\bheard of\b/i, 'receive, be notified of'],
+  [/\bgo(?:es|ne|ing)? on\b|\bwent on\b/i, 'continue, keep running'],
+  [/\btold\b(?! apart)/i, 'notified, returned, answered, announced'],
+  [/\btells\b(?!.{0,40}\bapart\b)|\btell of\b/i, 'announce, report, return, reveal, show'],
+  [/\bhears?\b|\bheard\b/i, 'receive, be notified of'],
   [/\baside\b/i, 'reserved'],
+  [/\bbeside\b/i, 'besides, in addition to, next to'],
   [/\bwhoever\b|\bwhosoever\b/i, 'the caller, the peer, the owner'],
   [/\bnobody\b|\bno one\b/i, 'the empty script, no peer, no caller'],
+  [/\b(?:some|every)(?:body|one)\b|\banybody\b/i, 'a peer, a caller, an owner'],
   [/\bshows? (?:it|them)sel(?:f|ves)\b/i, 'authorise, sign'],
   [/\bvouch(?:es|ed)?\b/i, 'prove, guarantee'],
   [/\btakes? in\b|\btaken in\b|\btook in\b/i, 'import, accept'],
   [/\bbrings? up\b|\bbrought up\b/i, 'start'],
   [/\bgives? back\b|\bgiven back\b/i, 'return'],
-  [/\bstands? still\b/i, 'stalled, blocked'],
-  [/\bstands? in\b/i, 'is in, replaces'],
+  [/\bstands?\b(?! (?:for|alone|out)\b)|\bstood\b/i, 'is, is at, is stored, stalled, replaces'],
+  [/\blies\b|\blie\b/i, 'is, is stored'],
+  [
+    /\b(?:answers?|applies|comes?|ends?|fails?|known|leaves?|learns? of it|refused|refunded|rejected|returns?|sent) at once\b/i,
+    'immediately',
+  ],
+  [/\btrouble\b/i, 'fault, error'],
   [/\bsettl(?:e|es|ed|ing)\b/i, 'materialise (rewards), pay out, close, verify, select, resolve'],
   [/\bthe reference\b/i, 'defid'],
   [/\bthe document\b/i, 'the operations document'],

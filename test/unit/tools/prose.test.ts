@@ -34,8 +34,11 @@ const OPENINGS: readonly (readonly [text: string, opening: string])[] = [
   ['Who signs.', 'Who'],
   ['Whose output it is.', 'Whose'],
   ['Whether the peer is known.', 'Whether'],
-  ['Where the file lies.', 'Where'],
+  ['Where the file is stored.', 'Where'],
   ['How the node is started.', 'How'],
+  ['Which blocks are stored.', 'Which'],
+  ['Why it was refused.', 'Why'],
+  ['So many are sorted in a slice.', 'So many'],
   ['Names.\n@returns what is left', 'what'],
   ['Names.\n@throws {RangeError} where there is none', 'where'],
 ];
@@ -46,11 +49,25 @@ test('a relative clause behind a noun is no finding', () => {
   assert.deepEqual(found('However long it takes.'), []);
 });
 
+test('a word in another sense is no finding', () => {
+  assert.deepEqual(found('A sign that tells two forms apart; they can be told apart.'), []);
+  assert.deepEqual(found('The character stands for itself, and all calls run at once.'), []);
+});
+
 const WORDS: readonly (readonly [text: string, word: string])[] = [
   ['The file is written anew.', 'anew'],
   ['Data left by a kill.', 'a kill'],
   ['A bad name is gone past.', 'gone past'],
-  ['The caller is told.', 'is told'],
+  ['The caller is told.', 'told'],
+  ['It tells whether the block is known.', 'tells'],
+  ['A peer hears of it.', 'hears'],
+  ['The copy beside the file.', 'beside'],
+  ['Work goes on.', 'goes on'],
+  ['The chain stands still.', 'stands'],
+  ['Somebody asked.', 'Somebody'],
+  ['Bytes as they lie on disk.', 'lie'],
+  ['It is refused at once.', 'refused at once'],
+  ['A disk in trouble.', 'trouble'],
   ['Coins set aside.', 'aside'],
   ['Whoever sent it, pays.', 'Whoever'],
   ['The owner shows itself.', 'shows itself'],

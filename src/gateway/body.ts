@@ -5,7 +5,7 @@ import { type JsonBudget, type JsonValue, parseJson, parseJsonInSlices } from '.
 import { type MaybePromise, Slicer } from '../util/slicer.js';
 
 /** Bodies of all requests under way together, in bytes; one body alone may pass it. */
-export const MAX_BODIES_BYTES = 64 * 1024 * 1024;
+export const MAX_BODIES_BYTES = 32 * 1024 * 1024;
 
 /** JSON values in one body. */
 export const MAX_JSON_VALUES = 250_000;

@@ -1,6 +1,7 @@
 import { NULL_HASH } from '../../primitives/hash.js';
-import { attempt, type BlockEvent } from '../context/block-event.js';
+import type { BlockEvent } from '../context/block-event.js';
 import type { TokenAmount } from '../kernel/amounts.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { Accounts, balancesOf } from './columns.js';
 
 const ACCOUNT_TO_ACCOUNT = 'B'.charCodeAt(0);
@@ -28,7 +29,7 @@ export const eunosBurn: BlockEvent = {
 
 /** False if a balance is too small or overflows; a debit before a failed credit is kept. */
 function move(accounts: Accounts, from: Uint8Array, to: Uint8Array, amount: TokenAmount): boolean {
-  return attempt(() => {
+  return ignoreRejection(() => {
     accounts.sub(from, amount);
     accounts.add(to, amount);
   });

@@ -7,7 +7,7 @@ import { governedNumber } from '../governance/governed-columns.js';
 import { BalanceSum, type Balances, toBalances } from '../kernel/amounts.js';
 import type { ReadContext } from '../kernel/block-context.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
-import { isRejection } from '../kernel/rejected.js';
+import { isRejection, unlessRejected } from '../kernel/rejected.js';
 import { loansOf, subLoan } from '../loans/columns.js';
 import { countNegativeInterest, subEconomy } from '../loans/economy.js';
 import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from '../loans/interest.js';
@@ -58,12 +58,7 @@ function dueVault(context: ReadContext, vaultId: Hash256, held: Balances): DueVa
 }
 
 function assetsOf(context: ReadContext, vaultId: Hash256, held: Balances): VaultAssets | undefined {
-  try {
-    return vaultAssets(context, vaultId, held, ACTIVE_PRICE);
-  } catch (error) {
-    if (isRejection(error)) return undefined;
-    throw error;
-  }
+  return unlessRejected(() => vaultAssets(context, vaultId, held, ACTIVE_PRICE), isRejection);
 }
 
 function liquidate(context: BlockEventContext, { vaultId, vault, held, assets }: DueVault): void {

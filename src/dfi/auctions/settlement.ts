@@ -6,7 +6,7 @@ import type { BlockEventContext } from '../context/block-event.js';
 import { BalanceChanges, LAST_EVENT_TXN } from '../context/history.js';
 import { BalanceSum, type TokenAmount } from '../kernel/amounts.js';
 import { multiplyAmounts } from '../kernel/math.js';
-import { ignoreRejection } from '../kernel/rejected.js';
+import { ignoreRejection, isRejection } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { addLoan } from '../loans/columns.js';
 import { addEconomy } from '../loans/economy.js';
@@ -116,7 +116,7 @@ function sell(
     accounts.sub(vaultId, coins);
     addCollateral(context, vaultId, coins);
   }
-  ignoreRejection(() => subMinted(view, { tokenId: loan.tokenId, amount: loan.amount - loanInterest }));
+  ignoreRejection(() => subMinted(view, { tokenId: loan.tokenId, amount: loan.amount - loanInterest }), isRejection);
   view.put(auctionWins, { ...key, height, owner: bid.owner }, { bid: bid.amount, collaterals });
 }
 
@@ -126,7 +126,7 @@ function sell(
 function swapThroughVaultAccount(context: SettlementContext, vaultAccount: Hash256, amount: TokenAmount, to: Uint8Array): void {
   if (amount.amount <= 0n) return;
   context.accounts.add(vaultAccount, amount);
-  ignoreRejection(() => swapToBurnable(context.accounts, amount, { from: vaultAccount, to }, context));
+  ignoreRejection(() => swapToBurnable(context.accounts, amount, { from: vaultAccount, to }, context), isRejection);
 }
 
 /** Returns an unsold batch: the vault gets the collateral and the loan back; interest becomes principal. */
@@ -138,8 +138,10 @@ function returnBatch(
 ): void {
   const { view } = context;
   const { tokenId, amount } = loan;
-  ignoreRejection(() => addLoan(view, vaultId, loan));
+  ignoreRejection(() => addLoan(view, vaultId, loan), isRejection);
   if (tokenBySymbol(view, 'DUSD')?.id === tokenId) addEconomy(view, 'loans', { tokenId, amount: amount - loanInterest });
-  if (isLoanToken(view, tokenId)) ignoreRejection(() => increaseInterest(context, { vaultId, tokenId }, { scheme, added: amount }));
+  if (isLoanToken(view, tokenId)) {
+    ignoreRejection(() => increaseInterest(context, { vaultId, tokenId }, { scheme, added: amount }), isRejection);
+  }
   for (const collateral of collaterals) addCollateral(context, vaultId, collateral);
 }

@@ -1,7 +1,7 @@
 import type { Hash256 } from '../../primitives/hash.js';
 import type { BlockHistory } from '../context/history.js';
 import type { ReadContext } from '../kernel/block-context.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { unlessRejected } from '../kernel/rejected.js';
 import { collateralRatio, vaultAssets } from '../loans/ratio.js';
 import { collateralOf } from '../vaults/columns.js';
 import type { VaultSnapshot } from '../vaults/history-columns.js';
@@ -27,10 +27,7 @@ function takeSnapshot(context: ReadContext, vaultId: Hash256, ratio: number): Va
 }
 
 function valueOfVault(context: ReadContext, vaultId: Hash256): { readonly totalCollaterals: bigint; readonly totalLoans: bigint } {
-  try {
-    return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], { useNext: false, requireLive: false });
-  } catch (error) {
-    if (error instanceof TxRejected) return { totalCollaterals: 0n, totalLoans: 0n };
-    throw error;
-  }
+  const choice = { useNext: false, requireLive: false };
+  const assets = unlessRejected(() => vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], choice));
+  return assets ?? { totalCollaterals: 0n, totalLoans: 0n };
 }

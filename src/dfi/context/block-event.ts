@@ -2,7 +2,6 @@ import type { Hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { Accounts } from '../accounts/columns.js';
 import type { BlockContext, HeightContext } from '../kernel/block-context.js';
-import { TxRejected } from '../kernel/rejected.js';
 import { BalanceChanges, type BlockHistory, type HistoryWriter } from './history.js';
 import type { SplitCreation } from './split-creation.js';
 
@@ -21,17 +20,6 @@ export interface BlockEvent {
   /** Cheap test by height, called before {@link run}. */
   isDue(context: HeightContext): boolean;
   run(context: BlockEventContext): void;
-}
-
-/** Runs a change and ignores {@link TxRejected}. @returns false if it was rejected */
-export function attempt(change: () => void): boolean {
-  try {
-    change();
-    return true;
-  } catch (error) {
-    if (error instanceof TxRejected) return false;
-    throw error;
-  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { formatErc55 } from '../../script/erc55.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { toWei } from '../kernel/evm-numbers.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { mapRejection, TxRejected } from '../kernel/rejected.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { TRANSFER_DOMAIN, tokenContract } from './addresses.js';
 import { EvmLedger, type EvmTransfer } from './ledger.js';
@@ -85,22 +85,12 @@ function evmTransfer(raw: Uint8Array, { nonce }: SignedTransaction, { sender, ac
   return { sender, nonce, hash: transactionHash(raw), account, wei: toWei(src.amount.amount) };
 }
 
-/** Prefixes rejections of the EVM with `failed`. @throws {TxRejected} */
-function bridge<T>(failed: string, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof TxRejected) throw new TxRejected(`${failed}${error.message}`);
-    throw error;
-  }
+/** Puts a text in front of a rejection by the EVM. @throws {TxRejected} */
+function bridge<T>(failed: string, step: () => T): T {
+  return mapRejection(step, ({ message }) => new TxRejected(`${failed}${message}`));
 }
 
 /** Replaces any rejection of a DFI debit by the text for an insufficient balance, as `defid` does. */
-function withBalance(account: Uint8Array, run: () => void): void {
-  try {
-    run();
-  } catch (error) {
-    if (!(error instanceof TxRejected)) throw error;
-    throw new TxRejected(`Not enough balance in ${formatErc55(account)} to cover "EVM" domain transfer`);
-  }
+function withBalance(account: Uint8Array, step: () => void): void {
+  mapRejection(step, () => new TxRejected(`Not enough balance in ${formatErc55(account)} to cover "EVM" domain transfer`));
 }

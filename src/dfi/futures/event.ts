@@ -5,11 +5,11 @@ import type { StateView } from '../../storage/view.js';
 import type { Accounts } from '../accounts/columns.js';
 import { storedAttributes } from '../attributes/attributes.js';
 import { storedTotals } from '../attributes/live-totals.js';
-import { attempt, type BlockEvent, type BlockEventContext } from '../context/block-event.js';
+import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import { EventRecords } from '../context/event-records.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection, unlessRejected } from '../kernel/rejected.js';
 import { listLoanTokens } from '../loan-tokens/columns.js';
 import type { PricePair } from '../oracles/columns.js';
 import { requireValue } from '../oracles/fixed-prices.js';
@@ -96,8 +96,8 @@ function settleTokens(context: BlockEventContext, terms: FutureTerms): void {
 
 /** Pays a swap. If the balance or the minted amount overflows, the swap is still completed. */
 function payOut({ view }: BlockEventContext, accounts: Accounts, owner: Uint8Array, out: TokenAmount): void {
-  attempt(() => addMinted(view, out));
-  attempt(() => accounts.add(owner, out));
+  ignoreRejection(() => addMinted(view, out));
+  ignoreRejection(() => accounts.add(owner, out));
 }
 
 /** Result of a swap; undefined without a price, null for a price of 0. */
@@ -133,12 +133,7 @@ function settledTokens(view: StateView): { readonly id: number; readonly pair: P
 
 /** Value of an amount at the active price; undefined if that is not live, or on overflow. */
 function fixedValue(view: StateView, amount: bigint, pair: PricePair): bigint | undefined {
-  try {
-    return requireValue(view, amount, pair);
-  } catch (error) {
-    if (error instanceof TxRejected) return undefined;
-    throw error;
-  }
+  return unlessRejected(() => requireValue(view, amount, pair));
 }
 
 function refundUnpaid({ view, history, blockHash }: BlockEventContext, kind: FutureKind, unpaid: readonly FutureEntry[]): void {
@@ -146,7 +141,7 @@ function refundUnpaid({ view, history, blockHash }: BlockEventContext, kind: Fut
   for (const entry of unpaid) {
     deleteFuture(view, kind, entry[0]);
     refundFuture(view, kind, entry, records, { txid: blockHash });
-    attempt(() => subFromTotal(storedTotals(view), kind, 'current', entry[1].source));
+    ignoreRejection(() => subFromTotal(storedTotals(view), kind, 'current', entry[1].source));
   }
   records.addTo(history);
 }

@@ -11,7 +11,7 @@ import { formatShort, type TokenAmount, tokenAmount } from '../kernel/amounts.js
 import { low64, multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
-import { requireFixedPrice } from '../oracles/fixed-prices.js';
+import { findFixedPrice } from '../oracles/fixed-prices.js';
 import { futureLimit, poolAverage } from '../pools/average-columns.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getToken, tokenBySymbol } from '../tokens/columns.js';
@@ -91,12 +91,7 @@ function requireTokenSwap({ view }: TxContext, { source, destination }: FutureSw
 function requireCoinSwap({ view }: TxContext, { destination }: FutureSwapBody): void {
   const dollar = tokenBySymbol(view, 'DUSD');
   if (!dollar) throw new TxRejected('No DUSD token defined');
-  try {
-    requireFixedPrice(view, { token: 'DFI', currency: 'USD' });
-  } catch (error) {
-    if (error instanceof TxRejected) throw new TxRejected('DFI / DUSD fixed interval price not found');
-    throw error;
-  }
+  if (!findFixedPrice(view, { token: 'DFI', currency: 'USD' })) throw new TxRejected('DFI / DUSD fixed interval price not found');
   if (destination !== dollar.id) {
     throw new TxRejected(`Incorrect destination defined for DFI swap, DUSD destination expected id: ${dollar.id}`);
   }

@@ -9,7 +9,7 @@ import type { GovernanceContext } from '../context/custom-tx.js';
 import { EventRecords } from '../context/event-records.js';
 import type { FutureKind } from '../futures/columns.js';
 import { refundFutures } from '../futures/refunds.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
 import { hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { borrowersOf } from '../loans/columns.js';
@@ -135,13 +135,10 @@ function limitFactor({ view, params, fromHeight }: EffectContext, _key: Attribut
 /** Applies a token's new interest to its loans. A loan whose interest cannot be computed keeps the old one. */
 function changeInterest({ view, params, changes, fromHeight }: EffectContext, { id: tokenId }: AttributeKey, value: AttributeValue): void {
   if (!isActive(params, 'fortCanningGreatWorld', fromHeight) || !changes.interestTokens.has(tokenId) || value.form !== 'amount') return;
+  const context = { view, params, height: fromHeight };
   for (const vaultId of [...borrowersOf(view, tokenId)]) {
     const scheme = getVault(view, vaultId)?.scheme ?? '';
-    try {
-      increaseInterest({ view, params, height: fromHeight }, { vaultId, tokenId }, { scheme, added: 0n, tokenInterest: value.value });
-    } catch (error) {
-      if (!(error instanceof TxRejected)) throw error;
-    }
+    ignoreRejection(() => increaseInterest(context, { vaultId, tokenId }, { scheme, added: 0n, tokenInterest: value.value }));
   }
 }
 

@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import { Overlay } from '../../storage/overlay.js';
 import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import { EventRecords } from '../context/event-records.js';
-import { ignoreRejection } from '../kernel/rejected.js';
+import { ignoreRejection, isRejection } from '../kernel/rejected.js';
 import { changePendingAttributes, unsetAttributes } from './change-attributes.js';
 import { pendingRemovals, pendingVariables } from './columns.js';
 import { checkVariable, setVariable, unsetVariable } from './rules.js';
@@ -25,7 +25,7 @@ function setPending(context: BlockEventContext): void {
   const { view, height } = context;
   for (const [key, bytes] of [...view.entries(pendingVariables, { from: { height, name: '' } })]) {
     if (key.height !== height) break;
-    attempt(context, (at) => {
+    applyWhole(context, (at) => {
       if (!isVariableName(key.name)) return;
       const variable = decodeVariable(key.name, bytes);
       if (variable.name === 'ATTRIBUTES') changePendingAttributes(at, variable.value);
@@ -42,7 +42,7 @@ function unsetPending(context: BlockEventContext): void {
   const { view, height } = context;
   for (const [key, keys] of [...view.entries(pendingRemovals, { from: { height, name: '' } })]) {
     if (key.height !== height) break;
-    attempt(context, (at) => {
+    applyWhole(context, (at) => {
       const { name } = key;
       if (!isVariableName(name)) return;
       if (name === 'ATTRIBUTES') unsetAttributes(at, keys);
@@ -53,7 +53,7 @@ function unsetPending(context: BlockEventContext): void {
 }
 
 /** Applies a change completely or not at all, except for its history entries. */
-function attempt(
+function applyWhole(
   context: BlockEventContext,
   change: (context: BlockEventContext & { readonly view: Overlay; readonly eventRecords: EventRecords }) => void,
 ): void {
@@ -62,7 +62,7 @@ function attempt(
   ignoreRejection(() => {
     change({ ...context, view, eventRecords });
     view.commit();
-  });
+  }, isRejection);
   // Balance changes of a failed change are recorded all the same, as in `defid`.
   eventRecords.addTo(context.history);
 }

@@ -6,7 +6,7 @@ import { attributesAt } from '../attributes/eras.js';
 import { type AttributeKey, letter } from '../attributes/key.js';
 import { checkStructure, parsePath } from '../attributes/path.js';
 import type { GovernanceContext } from '../context/custom-tx.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { prefixRejection, TxRejected } from '../kernel/rejected.js';
 import { deleteDexFee } from '../pools/fee-columns.js';
 import { feeScope } from '../pools/fees.js';
 import { checkAttributes } from './attribute-checks.js';
@@ -21,16 +21,6 @@ function withKeys(given: MessageAttributes): readonly AttributeEntry[] {
   return given.flatMap(({ key, value }) => (key ? [{ key, value }] : []));
 }
 
-/** Prefixes the error texts of {@link TxRejected} with the variable's name or another text. */
-function prefixErrors<T>(run: () => T, name = ATTRIBUTES): T {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof TxRejected) throw new TxRejected(`${name}: ${error.message}`, error);
-    throw error;
-  }
-}
-
 /** Checks, from Metachain on, that the attributes of a message exist and can be exported. @throws {TxRejected} */
 export function checkGivenAttributes(given: MessageAttributes, { height, params }: GovernanceContext): void {
   if (!isActive(params, 'metachain', height)) return;
@@ -42,7 +32,7 @@ export function checkGivenAttributes(given: MessageAttributes, { height, params 
 export function checkAttributesAlone(context: GovernanceContext, given: MessageAttributes): void {
   const draft = new AttributeDraft();
   for (const { key, value } of withKeys(given)) draft.set(key, value);
-  prefixErrors(() => {
+  prefixRejection(ATTRIBUTES, () => {
     checkAttributes(draft, noChanges(), context);
     if (given.some(({ key }) => !key)) throw new TxRejected('Unsupported version');
   });
@@ -52,7 +42,7 @@ export function checkAttributesAlone(context: GovernanceContext, given: MessageA
 export function changeAttributes(context: GovernanceContext, given: MessageAttributes): void {
   const draft = AttributeDraft.of(context.view);
   const entries = resolveMembers(draft, withKeys(given), context.params, false);
-  prefixErrors(() => change(context, draft, entries, context.height));
+  prefixRejection(ATTRIBUTES, () => change(context, draft, entries, context.height));
   draft.write(context.view);
 }
 
@@ -93,13 +83,13 @@ export function tryChangeAt(context: GovernanceContext, given: MessageAttributes
   const draft = AttributeDraft.of(view);
   // Shared with the earlier pending changes: what they set is checked again together with this change.
   const changes = noChanges();
-  prefixErrors(() => {
+  prefixRejection(ATTRIBUTES, () => {
     for (const earlier of pendingBetween(context, startHeight)) {
-      prefixErrors(() => importEntries(draft, withKeys(earlier), changes, { params, height }), 'Failed to import stored vars');
+      prefixRejection('Failed to import stored vars', () => importEntries(draft, withKeys(earlier), changes, { params, height }));
     }
     if (isActive(params, 'grandCentral', height)) deleteSplits(draft, startHeight);
     const scratch = { ...context, view: new Overlay(view) };
-    prefixErrors(() => change(scratch, draft, withKeys(given), startHeight, changes), 'Cumulative application of Gov vars failed');
+    prefixRejection('Cumulative application of Gov vars failed', () => change(scratch, draft, withKeys(given), startHeight, changes));
   });
 }
 

@@ -7,7 +7,7 @@ import { attributeAt, parsePath } from '../attributes/path.js';
 import { hasFoundationAuth, hasGovernanceAuth, requireFoundationAuth, requireFoundationOrGovernance } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { unsigned } from '../kernel/math.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { prefixRejection, TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
 import { priceInterval } from '../oracles/fixed-prices.js';
 import {
@@ -42,16 +42,6 @@ function notRegistered(name: string): TxRejected {
 function requireKnown(given: GivenVariable): Variable {
   if (!isKnown(given)) throw notRegistered(given.name);
   return given;
-}
-
-/** Prefixes the error texts of {@link TxRejected} with the variable's name. */
-function prefixErrors(name: string, run: () => void): void {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof TxRejected) throw new TxRejected(`${name}: ${error.message}`, error);
-    throw error;
-  }
 }
 
 /** Names and values up to the end; of equal names the last counts. Reading stops at an unknown name, whose value has no known length. */
@@ -92,7 +82,7 @@ function setNow(context: TxContext, variable: Variable): void {
     changeAttributes(context, variable.value);
     return;
   }
-  prefixErrors(variable.name, () => checkVariable(context, variable));
+  prefixRejection(variable.name, () => checkVariable(context, variable));
   const interval = priceInterval(view, params);
   // A new interval takes effect at the next price block of the old one, so that fixed prices keep their schedule.
   if (variable.name === 'ORACLE_BLOCK_INTERVAL' && height % interval !== 0) {
@@ -141,7 +131,7 @@ function requireLater({ view, height }: TxContext, later: number, what: string):
 
 function checkForLater(context: TxContext, variable: Exclude<Variable, { name: 'ORACLE_BLOCK_INTERVAL' }>, startHeight: number): void {
   if (variable.name !== 'ATTRIBUTES') {
-    prefixErrors(variable.name, () => checkVariable(context, variable));
+    prefixRejection(variable.name, () => checkVariable(context, variable));
     return;
   }
   checkGivenAttributes(variable.value, context);
@@ -204,7 +194,7 @@ function requireUnsetting({ view }: TxContext): void {
 
 function unsetNow(context: TxContext, name: string, keys: readonly string[]): void {
   if (!isVariableName(name)) throw notRegistered(name);
-  prefixErrors(name, () => {
+  prefixRejection(name, () => {
     if (name === 'ATTRIBUTES') unsetAttributes(context, keys);
     else unsetVariable(context, name, keys);
   });
@@ -242,7 +232,7 @@ export const unsetGovVariableHeight = customTx<UnsetGovVariableHeight>({
  */
 function dropEffects(context: TxContext, name: string, keys: readonly string[]): void {
   if (!isVariableName(name)) throw notRegistered(name);
-  prefixErrors(name, () => {
+  prefixRejection(name, () => {
     if (name === 'ATTRIBUTES') {
       dropAttributeFees(context, keys);
       return;

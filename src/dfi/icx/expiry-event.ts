@@ -1,8 +1,9 @@
 import { isActive } from '../../params/network.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { Accounts } from '../accounts/columns.js';
-import { attempt, type BlockEvent, type BlockEventContext } from '../context/block-event.js';
+import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import type { TokenAmount } from '../kernel/amounts.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { closeEntry, entriesDueAt, getEntry } from './book-columns.js';
 import {
@@ -36,13 +37,13 @@ export const icxExpiry: BlockEvent = {
 function refund(context: BlockEventContext, from: Uint8Array, to: Uint8Array, amount: TokenAmount): void {
   const { view } = context;
   const accounts = new Accounts(view);
-  if (attempt(() => accounts.sub(from, amount))) credit(context, to, amount);
+  if (ignoreRejection(() => accounts.sub(from, amount))) credit(context, to, amount);
 }
 
 function credit(context: BlockEventContext, to: Uint8Array, amount: TokenAmount): void {
   const { view } = context;
   materialiseRewards(view, to, context);
-  attempt(() => new Accounts(view).add(to, amount));
+  ignoreRejection(() => new Accounts(view).add(to, amount));
 }
 
 function expireOrders(context: BlockEventContext): void {

@@ -2,7 +2,7 @@ import { formatAmount } from '../../primitives/amount.js';
 import { type Codec, compactSize, DecodeError, i64, struct, u32, varBytes, varInt32 } from '../../primitives/codec.js';
 import { compareBytes } from '../../util/bytes.js';
 import { safeAdd } from './math.js';
-import { TxRejected } from './rejected.js';
+import { ignoreRejection, TxRejected } from './rejected.js';
 
 /** An amount of one token, in satoshis. */
 export interface TokenAmount {
@@ -87,11 +87,7 @@ export class BalanceSum {
 
   /** Like {@link add}, but skips an amount that it rejects. */
   addIfPossible(amount: TokenAmount): void {
-    try {
-      this.add(amount);
-    } catch (error) {
-      if (!(error instanceof TxRejected)) throw error;
-    }
+    ignoreRejection(() => this.add(amount));
   }
 
   /** Sum of one token; 0 if it has no entry. */
@@ -125,11 +121,9 @@ export function subToken(have: bigint, amount: bigint): bigint {
 export function sumTransfers(accounts: AccountAmounts): Balances {
   const sum = new BalanceSum();
   for (const { balances: amounts } of accounts) {
-    try {
+    ignoreRejection(() => {
       for (const amount of amounts) sum.add(amount);
-    } catch (error) {
-      if (!(error instanceof TxRejected)) throw error;
-    }
+    });
   }
   return sum.list();
 }

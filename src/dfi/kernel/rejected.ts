@@ -42,11 +42,45 @@ export function isRejection(error: unknown): boolean {
   return error instanceof TxRejected || isUncomputable(error);
 }
 
-/** Runs a change and ignores a rejection. State changes made before it are kept. */
-export function ignoreRejection(run: () => void): void {
+/** True for a broken rule only: uncomputable arithmetic is an exception in `defid` too, which ends the enclosing step. */
+function isBrokenRule(error: unknown): boolean {
+  return error instanceof TxRejected;
+}
+
+/**
+ * Runs a step that may be rejected. State changes made before the rejection are kept.
+ * @param ignores errors that are ignored; by default broken rules only, with {@link isRejection} also uncomputable arithmetic
+ * @returns result of the step; undefined if it was rejected
+ */
+export function unlessRejected<T>(step: () => T, ignores: (error: unknown) => boolean = isBrokenRule): T | undefined {
   try {
-    run();
+    return step();
   } catch (error) {
-    if (!isRejection(error)) throw error;
+    if (ignores(error)) return undefined;
+    throw error;
   }
+}
+
+/** Runs a step like {@link unlessRejected}. @returns false if it was rejected */
+export function ignoreRejection(step: () => void, ignores?: (error: unknown) => boolean): boolean {
+  const done = unlessRejected(() => {
+    step();
+    return true;
+  }, ignores);
+  return done ?? false;
+}
+
+/** Runs a step and replaces its rejection by another one. */
+export function mapRejection<T>(step: () => T, replacement: (rejected: TxRejected) => TxRejected): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof TxRejected) throw replacement(error);
+    throw error;
+  }
+}
+
+/** Runs a step and puts a name in front of the text of its rejection. */
+export function prefixRejection<T>(name: string, step: () => T): T {
+  return mapRejection(step, (rejected) => new TxRejected(`${name}: ${rejected.message}`, rejected));
 }

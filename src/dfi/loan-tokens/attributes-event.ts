@@ -4,7 +4,7 @@ import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import { checkAttributes } from '../governance/attribute-checks.js';
 import { applyAttributes } from '../governance/attribute-effects.js';
 import { type GivenAttributeValues, importGiven, noChanges } from '../governance/attribute-import.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { readableText } from '../kernel/text.js';
 import { formatPair } from '../oracles/columns.js';
 import { legacyCollaterals, legacyLoanTokens } from './columns.js';
@@ -18,12 +18,10 @@ export const loanTokenAttributes: BlockEvent = {
   isDue: ({ height, params }) => height === params.upgrades.fortCanningCrunch + 1,
   run(context) {
     const view = new Overlay(context.view);
-    try {
+    ignoreRejection(() => {
       moveAll({ ...context, view });
       view.commit();
-    } catch (error) {
-      if (!(error instanceof TxRejected)) throw error;
-    }
+    });
   },
 };
 

@@ -3,7 +3,7 @@ import type { StateView, WritableView } from '../../storage/view.js';
 import { type AttributeSource, storedAttributes, valueAs } from '../attributes/attributes.js';
 import { addToLive, liveKey, liveTotal, storedTotals, subFromLive } from '../attributes/live-totals.js';
 import { addToken, type Balances, type TokenAmount, toBalances } from '../kernel/amounts.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection, unlessRejected } from '../kernel/rejected.js';
 
 /** Informational totals of loans, stored as attributes. */
 const TOTALS = {
@@ -23,12 +23,12 @@ export type EconomyTotal = keyof typeof TOTALS;
 
 /** Adds to a total; on overflow it stays unchanged. */
 export function addEconomy(view: WritableView, total: EconomyTotal, amount: TokenAmount): void {
-  attempt(() => addToLive(storedTotals(view), TOTALS[total], [amount]));
+  ignoreRejection(() => addToLive(storedTotals(view), TOTALS[total], [amount]));
 }
 
 /** Subtracts from a total; if it is too small it stays unchanged. */
 export function subEconomy(view: WritableView, total: EconomyTotal, amount: TokenAmount): void {
-  attempt(() => subFromLive(storedTotals(view), TOTALS[total], amount));
+  ignoreRejection(() => subFromLive(storedTotals(view), TOTALS[total], amount));
 }
 
 /** Current value of a total. */
@@ -68,16 +68,7 @@ export function countPayback(view: WritableView, paid: TokenAmount, fee: TokenAm
 
 function added(balances: Balances, { tokenId, amount }: TokenAmount): Balances {
   const all = new Map(balances.map((own) => [own.tokenId, own.amount]));
-  const sum = attempt(() => addToken(all.get(tokenId) ?? 0n, amount));
+  const sum = unlessRejected(() => addToken(all.get(tokenId) ?? 0n, amount));
   if (sum === undefined || sum === 0n) return balances;
   return toBalances(all.set(tokenId, sum));
-}
-
-function attempt<T>(run: () => T): T | undefined {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof TxRejected) return undefined;
-    throw error;
-  }
 }

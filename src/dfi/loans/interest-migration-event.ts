@@ -1,5 +1,5 @@
 import type { BlockEvent } from '../context/block-event.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { getVault } from '../vaults/columns.js';
 import { interestRates } from './columns.js';
 import { increaseInterest } from './interest.js';
@@ -13,11 +13,8 @@ export const interestMigration: BlockEvent = {
   isDue: ({ height, params: { upgrades } }) => height === upgrades.fortCanningHill || height === upgrades.fortCanningGreatWorld,
   run({ view, height, params }) {
     for (const [key] of [...view.entries(interestRates)]) {
-      try {
-        increaseInterest({ view, height, params }, key, { scheme: getVault(view, key.vaultId)?.scheme ?? '', added: 0n });
-      } catch (error) {
-        if (!(error instanceof TxRejected)) throw error;
-      }
+      const scheme = getVault(view, key.vaultId)?.scheme ?? '';
+      ignoreRejection(() => increaseInterest({ view, height, params }, key, { scheme, added: 0n }));
     }
   },
 };

@@ -1,5 +1,6 @@
-import { attempt, type BlockEvent, type BlockEventContext } from '../context/block-event.js';
+import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import { BalanceSum } from '../kernel/amounts.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { loanAmounts } from './columns.js';
 import { economyTotal, replaceEconomy } from './economy.js';
@@ -15,7 +16,7 @@ export const negativeInterest: BlockEvent = {
     if (!dollar) return;
     const sum = new BalanceSum();
     for (const used of economyTotal(view, 'negativeInterest')) sum.add(used);
-    for (const amount of creditsOf(context, dollar.id)) attempt(() => sum.add({ tokenId: dollar.id, amount }));
+    for (const amount of creditsOf(context, dollar.id)) ignoreRejection(() => sum.add({ tokenId: dollar.id, amount }));
     replaceEconomy(view, 'currentNegativeInterest', sum.list());
   },
 };

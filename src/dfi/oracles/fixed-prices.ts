@@ -5,7 +5,7 @@ import type { Column, StateView, WritableView } from '../../storage/view.js';
 import { isTokenLocked } from '../attributes/features.js';
 import { governedNumber } from '../governance/governed-columns.js';
 import { multiplyAmounts } from '../kernel/math.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { TxRejected, unlessRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { aggregatePrice, formatPair, isPegged, isReported, type PricePair, pricePair } from './columns.js';
@@ -88,12 +88,7 @@ export function requireFixedPrice(view: StateView, pair: PricePair): FixedPrice 
 
 /** Like {@link requireFixedPrice}, but undefined instead of an error. */
 export function findFixedPrice(view: StateView, pair: PricePair): FixedPrice | undefined {
-  try {
-    return requireFixedPrice(view, pair);
-  } catch (error) {
-    if (error instanceof TxRejected) return undefined;
-    throw error;
-  }
+  return unlessRejected(() => requireFixedPrice(view, pair));
 }
 
 function isLockedLoan(view: StateView, text: string): boolean {

@@ -2,7 +2,7 @@ import { isActive, type NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { divide, low64, multiplyAmounts, safeAdd, unsigned } from '../kernel/math.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { mapRejection, TxRejected } from '../kernel/rejected.js';
 import type { PoolPair } from './columns.js';
 import type { DexFees } from './fees.js';
 
@@ -81,12 +81,10 @@ export function swapInPool(pool: PoolPair, paid: TokenAmount, { fees, limit, hei
 }
 
 function requireRoom(reserve: bigint, amount: bigint): void {
-  try {
-    safeAdd(reserve, amount);
-  } catch (error) {
-    if (error instanceof TxRejected) throw new TxRejected("Swapping will lead to pool's reserve overflow");
-    throw error;
-  }
+  mapRejection(
+    () => safeAdd(reserve, amount),
+    () => new TxRejected("Swapping will lead to pool's reserve overflow"),
+  );
 }
 
 /** Amount that keeps the product of the reserves constant, rounded up; from Fort Canning Hill on one less, in favour of the pool. */

@@ -1,5 +1,5 @@
 import { divide, low64, multiplyDivide, safeAdd } from '../kernel/math.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { mapRejection, TxRejected } from '../kernel/rejected.js';
 import type { PoolPair } from './columns.js';
 
 /** Shares of the first deposit that have no owner, so that a pool is never empty again. */
@@ -65,12 +65,10 @@ function addReserve(reserve: bigint, amount: bigint): bigint {
 }
 
 function adding(a: bigint, b: bigint, words: (reason: string) => string): bigint {
-  try {
-    return safeAdd(a, b);
-  } catch (error) {
-    if (error instanceof TxRejected) throw new TxRejected(words(error.message));
-    throw error;
-  }
+  return mapRejection(
+    () => safeAdd(a, b),
+    ({ message }) => new TxRejected(words(message)),
+  );
 }
 
 /** Removes shares from a pool; amounts are rounded down. @throws {TxRejected} @see docs/protocol/defi.md 2.6 */

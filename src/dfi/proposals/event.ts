@@ -5,8 +5,9 @@ import { toHex } from '../../util/bytes.js';
 import { Accounts } from '../accounts/columns.js';
 import { subCommunityBalance } from '../accounts/community-columns.js';
 import { isFeatureOn } from '../attributes/features.js';
-import { attempt, type BlockEvent, type BlockEventContext, withHistory } from '../context/block-event.js';
+import { type BlockEvent, type BlockEventContext, withHistory } from '../context/block-event.js';
 import { divideAmounts } from '../kernel/math.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { isActiveMasternode, type Masternode, masternodes, ownerScript, rewardScript } from '../masternodes/columns.js';
 import { materialiseRecordedRewards, materialiseRewards } from '../rewards/owner-rewards.js';
 import { type Proposal, ProposalStatus, ProposalType, proposals, tally, Vote, votesOf } from './columns.js';
@@ -94,12 +95,12 @@ function redistributeFee(context: BlockEventContext, { fee, feeBurn }: Proposal,
 /** Pays a proposal, if the community funds suffice. The history does not include payouts. */
 function payOut(context: BlockEventContext, { address, amount }: Proposal): void {
   const { view } = context;
-  if (!attempt(() => subCommunityBalance(view, 'communityDevelopment', amount))) return;
+  if (!ignoreRejection(() => subCommunityBalance(view, 'communityDevelopment', amount))) return;
   materialiseRewards(view, address, context);
   credit(new Accounts(view), address, amount);
 }
 
 /** Adds to a balance; on overflow it stays unchanged. */
 function credit(accounts: Accounts, owner: Uint8Array, amount: bigint): void {
-  attempt(() => accounts.add(owner, { tokenId: 0, amount }));
+  ignoreRejection(() => accounts.add(owner, { tokenId: 0, amount }));
 }

@@ -3,7 +3,7 @@ import { type AttributeSource, attributes, storedAttributes, valueAs } from '../
 import { type AttributeKey, letter } from '../attributes/key.js';
 import { liveTotal } from '../attributes/live-totals.js';
 import type { BlockEventContext } from '../context/block-event.js';
-import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection, isRejection, TxRejected } from '../kernel/rejected.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { RESTARTED_TOKENS } from '../tokens/lock-columns.js';
 import { closeAuctions } from './auctions.js';
@@ -36,7 +36,7 @@ export function executeRestart(context: BlockEventContext): void {
   ignoreRejection(() => {
     restart({ ...context, view: overlay }, ratio);
     overlay.commit();
-  });
+  }, isRejection);
 }
 
 function restart(context: BlockEventContext, ratio: bigint): void {

@@ -1,11 +1,10 @@
 import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { Accounts, balanceOf } from '../accounts/columns.js';
-import { attempt } from '../context/block-event.js';
 import { CONTRACT } from '../kernel/contract-addresses.js';
 import { heldAmount } from '../kernel/keyed-balances.js';
 import { divideAmounts, multiplyAmounts, multiplyDivide } from '../kernel/math.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
 import { loanAmounts } from '../loans/columns.js';
 import { interestRate, totalInterest } from '../loans/interest.js';
 import { type IdentifiedPool, poolByTokens } from '../pools/columns.js';
@@ -107,8 +106,8 @@ function legsOf({ view }: RestartContext, tokenId: number, path: readonly Identi
 
 /** Moves collateral to the contract. As in `defid` the contract is credited even if the debit fails and the vault keeps its collateral. */
 function moveToContract(context: RestartContext, vaultId: Hash256, amount: Amount): void {
-  attempt(() => subCollateral(context, vaultId, amount));
-  attempt(() => new Accounts(context.view).add(CONTRACT.tokenLock, amount));
+  ignoreRejection(() => subCollateral(context, vaultId, amount));
+  ignoreRejection(() => new Accounts(context.view).add(CONTRACT.tokenLock, amount));
 }
 
 /** Swaps the contract's balance to DUSD. A failed swap keeps its changes up to the failure and leaves the loans unpaid. */
@@ -123,14 +122,14 @@ function swapAtContract(context: RestartContext, { tokenId, amount }: Amount, pa
     maxPrice: noMaxPrice(context),
   };
   const ids = path.map(({ id }) => id);
-  attempt(() => swapTokens(new Accounts(context.view), swap, ids, context));
+  ignoreRejection(() => swapTokens(new Accounts(context.view), swap, ids, context));
 }
 
 function payVault(context: RestartContext, { vaultId, loans }: IndebtedVault, given: Amount, dollars: bigint): void {
   const { view, dollar, params } = context;
   const accounts = new Accounts(view);
-  attempt(() => addCollateral(context, vaultId, { tokenId: dollar, amount: dollars }));
-  attempt(() => accounts.sub(CONTRACT.tokenLock, { tokenId: dollar, amount: dollars }));
+  ignoreRejection(() => addCollateral(context, vaultId, { tokenId: dollar, amount: dollars }));
+  ignoreRejection(() => accounts.sub(CONTRACT.tokenLock, { tokenId: dollar, amount: dollars }));
   const out = { tokenId: given.tokenId, amount: -given.amount };
   const differences = [out, { tokenId: dollar, amount: dollars }].sort((a, b) => a.tokenId - b.tokenId);
   recordVaultChange(context, TOKEN_LOCK, { vaultId, differences });
@@ -142,6 +141,6 @@ function payVault(context: RestartContext, { vaultId, loans }: IndebtedVault, gi
   }
   const excess = { tokenId: dollar, amount: heldAmount(collateralOf(view, vaultId), dollar) };
   if (excess.amount === 0n) return;
-  attempt(() => subCollateral(context, vaultId, excess));
-  attempt(() => accounts.add(params.scripts.burn, excess));
+  ignoreRejection(() => subCollateral(context, vaultId, excess));
+  ignoreRejection(() => accounts.add(params.scripts.burn, excess));
 }

@@ -2,9 +2,10 @@ import { isActive } from '../../params/network.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { Accounts, balanceOf, materialisedHeights } from '../accounts/columns.js';
 import { type CommunityAccount, subCommunityBalance } from '../accounts/community-columns.js';
-import { attempt, type BlockEvent, type BlockEventContext } from '../context/block-event.js';
+import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import { type Balances, equalBalances } from '../kernel/amounts.js';
 import { divide } from '../kernel/math.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { type PoolPair, poolIds, poolOf, providersOf, putSwapEntry } from '../pools/columns.js';
 import { type EarnedPerShare, earnedPerShare, earnedUpTo, type SwapEntry, swapHistory } from '../pools/history-columns.js';
 import { rewardsOf, setCustomRewards } from '../pools/reward-columns.js';
@@ -85,7 +86,7 @@ function payLater(context: BlockEventContext, block: PoolBlock, distributed: Dis
   distributed.coinbase += block.reward;
   distributed.loan += block.loanReward;
   const accounts = new Accounts(view);
-  for (const amount of block.custom) attempt(() => accounts.move(block.pool.owner, EMPTY_BYTES, amount));
+  for (const amount of block.custom) ignoreRejection(() => accounts.move(block.pool.owner, EMPTY_BYTES, amount));
   if (isActive(params, 'df24', height)) view.put(earnedPerShare, { pool: block.id, height }, earnedWith(context, block));
   return NO_COMMISSIONS;
 }
@@ -133,7 +134,7 @@ function payNow(context: BlockEventContext, { id, pool, swap, reward, custom }: 
     materialiseRewards(view, provider, context);
     const shares = balanceOf(view, provider, id);
     for (const { kind, ...amount } of payInOrder(paymentsOf(run, shares, pool, params))) {
-      const paid = attempt(() => {
+      const paid = ignoreRejection(() => {
         accounts.move(kind === 'custom' ? pool.owner : EMPTY_BYTES, provider, amount);
         if (provider.length > 0) view.put(materialisedHeights, provider, height + 1);
       });
@@ -152,5 +153,5 @@ function payInOrder<T extends { readonly kind: string }>(payments: readonly T[])
 }
 
 function chargeCommunity({ view }: BlockEventContext, account: CommunityAccount, amount: bigint): void {
-  attempt(() => subCommunityBalance(view, account, amount));
+  ignoreRejection(() => subCommunityBalance(view, account, amount));
 }

@@ -3,7 +3,7 @@ import type { WritableView } from '../../storage/view.js';
 import { INT64_MAX } from '../../util/numbers.js';
 import { Accounts, materialisedHeights } from '../accounts/columns.js';
 import type { HeightContext } from '../kernel/block-context.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { type PoolTerms, poolsOfOwner, shareHeight, termsOf } from '../pools/columns.js';
 import { earnedBetween } from './earned.js';
 import { type Payment, paymentsOf } from './payments.js';
@@ -117,10 +117,8 @@ function payReward(accounts: Accounts, owner: Uint8Array, payment: Payment): voi
 
 /** Adds to a balance, or subtracts if negative; a balance that would overflow or is too small stays unchanged. */
 export function payTo(accounts: Accounts, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {
-  try {
+  ignoreRejection(() => {
     if (amount < 0n) accounts.sub(owner, { tokenId, amount: -amount });
     else accounts.add(owner, { tokenId, amount });
-  } catch (error) {
-    if (!(error instanceof TxRejected)) throw error;
-  }
+  });
 }

@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/columns.js';
 import type { Balances } from '../kernel/amounts.js';
 import type { HeightContext } from '../kernel/block-context.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { mapRejection, TxRejected } from '../kernel/rejected.js';
 import { deleteShare, hasPool, setShare } from '../pools/columns.js';
 import { materialiseRewards } from './owner-rewards.js';
 
@@ -14,12 +14,10 @@ import { materialiseRewards } from './owner-rewards.js';
 export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: HeightContext): void {
   const { view } = accounts;
   materialiseRewards(view, owner, at);
-  try {
-    accounts.subAll(owner, amounts);
-  } catch (error) {
-    if (error instanceof TxRejected) throw new TxRejected(error.message, { lacksBalance: true });
-    throw error;
-  }
+  mapRejection(
+    () => accounts.subAll(owner, amounts),
+    ({ message }) => new TxRejected(message, { lacksBalance: true }),
+  );
   for (const { tokenId } of amounts) {
     if (hasPool(view, tokenId) && accounts.balance(owner, tokenId) === 0n) deleteShare(view, tokenId, owner);
   }

@@ -8,7 +8,7 @@ import type { SplitCreation } from '../context/split-creation.js';
 import { refundFutures } from '../futures/refunds.js';
 import { applyAttributes } from '../governance/attribute-effects.js';
 import { noChanges } from '../governance/attribute-import.js';
-import { ignoreRejection } from '../kernel/rejected.js';
+import { ignoreRejection, isRejection } from '../kernel/rejected.js';
 import { addMinted } from '../tokens/minted.js';
 import { convertTotals, deleteSplits, moveLock, movePendingLocks, moveTokenAttributes } from './attributes.js';
 import { convertAuctions } from './auctions.js';
@@ -38,7 +38,7 @@ export function executeSplits(context: BlockEventContext, creations: readonly Sp
     ignoreRejection(() => {
       splitToken({ ...context, view: overlay, split, draft, records });
       overlay.commit();
-    });
+    }, isRejection);
     // History entries of a failed split are written too, as in `defid`.
     records.addTo(history);
   }

@@ -1,8 +1,7 @@
 import { equalBytes } from '../../util/bytes.js';
 import type { Accounts } from '../accounts/columns.js';
-import { attempt } from '../context/block-event.js';
 import { low64, multiplyDivide, safeAdd } from '../kernel/math.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
 import { type PoolPair, setShare } from '../pools/columns.js';
 import { MINIMUM_LIQUIDITY, squareRoot } from '../pools/liquidity.js';
 import { type PoolMoves, type Succession, type SuccessionContext, splitWriter } from './context.js';
@@ -35,8 +34,8 @@ export class PoolMigration {
     records.change(view, writer, (accounts) => {
       if (!isBurnt && amountA > 0n && amountB > 0n && this.#join(accounts, owner, amountA, amountB)) return;
       // An amount that overflows the owner's balance is lost, as in `defid`.
-      attempt(() => accounts.add(owner, { tokenId: this.next.tokenA, amount: amountA }));
-      attempt(() => accounts.add(owner, { tokenId: this.next.tokenB, amount: amountB }));
+      ignoreRejection(() => accounts.add(owner, { tokenId: this.next.tokenA, amount: amountA }));
+      ignoreRejection(() => accounts.add(owner, { tokenId: this.next.tokenB, amount: amountB }));
     });
   }
 
@@ -64,15 +63,13 @@ export class PoolMigration {
     const { view, height } = this.context;
     const shares = this.#sharesFor(amountA, amountB);
     if (shares === 0n && this.next.reserveA > 0n) return false;
-    try {
+    const isAdded = ignoreRejection(() => {
       this.next = { ...this.next, totalLiquidity: safeAdd(this.next.totalLiquidity, shares) };
       const reserves = { reserveA: safeAdd(this.next.reserveA, amountA), reserveB: safeAdd(this.next.reserveB, amountB) };
       this.next = { ...this.next, ...reserves };
       accounts.add(owner, { tokenId: this.ids.newId, amount: shares });
-    } catch (error) {
-      if (error instanceof TxRejected) return false;
-      throw error;
-    }
+    });
+    if (!isAdded) return false;
     setShare(view, this.ids.newId, owner, height);
     return true;
   }

@@ -1,18 +1,17 @@
 import type { StateView, WritableView } from '../../storage/view.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { safeAdd } from '../kernel/math.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { mapRejection, TxRejected } from '../kernel/rejected.js';
 import { getToken, type Token, tokens } from './columns.js';
 
 /** Adds to the minted amount of a token. @throws {TxRejected} if the token does not exist, the amount is negative, or the sum overflows */
 export function addMinted(view: WritableView, { tokenId, amount }: TokenAmount): void {
   const token = requireToken(view, tokenId);
-  try {
-    view.put(tokens, tokenId, { ...token, minted: safeAdd(token.minted, amount) });
-  } catch (error) {
-    if (error instanceof TxRejected) throw new TxRejected('overflow when adding to minted');
-    throw error;
-  }
+  const minted = mapRejection(
+    () => safeAdd(token.minted, amount),
+    () => new TxRejected('overflow when adding to minted'),
+  );
+  view.put(tokens, tokenId, { ...token, minted });
 }
 
 /** Subtracts from the minted amount of a token. @throws {TxRejected} if the token does not exist or less of it is minted */

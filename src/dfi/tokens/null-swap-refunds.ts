@@ -2,7 +2,7 @@ import { decodeDestination, scriptOf } from '../../script/address.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { Accounts } from '../accounts/columns.js';
 import type { BlockEvent } from '../context/block-event.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { NULL_SWAPS } from './null-swaps.js';
 
 /** At DF23 refunds pool swaps whose recipient was the empty script. The history does not include it. @see docs/protocol/defi.md 7.5 */
@@ -12,12 +12,7 @@ export const nullSwapRefunds: BlockEvent = {
   run({ view, params }) {
     const accounts = new Accounts(view);
     for (const { address, ...amount } of NULL_SWAPS) {
-      try {
-        accounts.sub(EMPTY_BYTES, amount);
-      } catch (error) {
-        if (error instanceof TxRejected) continue;
-        throw error;
-      }
+      if (!ignoreRejection(() => accounts.sub(EMPTY_BYTES, amount))) continue;
       const destination = decodeDestination(address, params.address);
       // Addresses of main do not decode on other networks; the amount that was debited is lost there.
       if (destination) accounts.add(scriptOf(destination), amount);

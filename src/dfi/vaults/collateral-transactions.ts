@@ -6,7 +6,7 @@ import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { type TokenAmount, tokenAmount } from '../kernel/amounts.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { mapRejection, TxRejected } from '../kernel/rejected.js';
 import { loanAttributes } from '../loan-tokens/columns.js';
 import { dollarTokenId, requireCoinShare, requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from '../loans/checks.js';
 import { loansOf, subLoan } from '../loans/columns.js';
@@ -53,13 +53,13 @@ function requireEnabled({ view }: TxContext, tokenId: number): void {
 }
 
 function debit({ accounts, params }: TxContext, from: Uint8Array, amount: TokenAmount): void {
-  try {
-    accounts.sub(from, amount);
-  } catch (error) {
-    if (!(error instanceof TxRejected)) throw error;
-    const text = `Insufficient funds: can't subtract balance of ${ownerText(from, params.address)}: ${error.message}\n`;
-    throw new TxRejected(text, { lacksBalance: true });
-  }
+  mapRejection(
+    () => accounts.sub(from, amount),
+    ({ message }) => {
+      const text = `Insufficient funds: can't subtract balance of ${ownerText(from, params.address)}: ${message}\n`;
+      return new TxRejected(text, { lacksBalance: true });
+    },
+  );
 }
 
 export interface WithdrawFromVault {

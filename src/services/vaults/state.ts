@@ -1,5 +1,5 @@
 import type { ReadContext } from '../../dfi/kernel/block-context.js';
-import { TxRejected } from '../../dfi/kernel/rejected.js';
+import { unlessRejected } from '../../dfi/kernel/rejected.js';
 import { areVaultPricesValid, collateralRatio, type VaultAssets, vaultAssets } from '../../dfi/loans/ratio.js';
 import { getLoanScheme } from '../../dfi/loans/scheme-columns.js';
 import type { PriceChoice } from '../../dfi/oracles/fixed-prices.js';
@@ -29,10 +29,5 @@ function fallsShort(context: ReadContext, vaultId: Hash256, { scheme }: Vault): 
 
 /** Value of a vault's collateral and loans; undefined if a price is missing or invalid. */
 export function assetsIfAny(context: ReadContext, vaultId: Hash256, choice: PriceChoice): VaultAssets | undefined {
-  try {
-    return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], choice);
-  } catch (error) {
-    if (error instanceof TxRejected) return undefined;
-    throw error;
-  }
+  return unlessRejected(() => vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], choice));
 }

@@ -3,14 +3,13 @@ import { isTokenLocked } from '../../dfi/attributes/features.js';
 import type { TokenAmount } from '../../dfi/kernel/amounts.js';
 import type { ReadContext } from '../../dfi/kernel/block-context.js';
 import { multiplyAmounts } from '../../dfi/kernel/math.js';
-import { TxRejected } from '../../dfi/kernel/rejected.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { getLoanToken } from '../../dfi/loan-tokens/columns.js';
 import { type Interest, loansOf } from '../../dfi/loans/columns.js';
 import { addInterest, interestRate, NO_INTEREST, totalInterest } from '../../dfi/loans/interest.js';
 import { collateralRatio, preciseRatio } from '../../dfi/loans/ratio.js';
 import type { PricePair } from '../../dfi/oracles/columns.js';
-import { requireFixedPrice } from '../../dfi/oracles/fixed-prices.js';
+import { findFixedPrice } from '../../dfi/oracles/fixed-prices.js';
 import { collateralOf, type Vault } from '../../dfi/vaults/columns.js';
 import { isActive } from '../../params/network.js';
 import { COIN, formatAmount } from '../../primitives/amount.js';
@@ -88,12 +87,7 @@ function openLoans(tip: ReadContext, vaultId: Hash256): OpenLoan[] {
 }
 
 function activePrice(view: StateView, pair: PricePair): bigint | undefined {
-  try {
-    return requireFixedPrice(view, pair).active;
-  } catch (error) {
-    if (error instanceof TxRejected) return undefined;
-    throw error;
-  }
+  return findFixedPrice(view, pair)?.active;
 }
 
 function verboseParts(

@@ -99,7 +99,7 @@ export class Node {
     const network = await startNetwork(parts, { ...started, ...pool, warnings });
     this.#network = network;
     const { wallets } = await startWallets(parts, invoker, { ...started, ...pool, relay: network.sync });
-    parts.lifecycle.onStop('blocks under way', () => network.sync.settle());
+    parts.lifecycle.onStop('pending blocks', () => network.sync.drain());
     const walletKeys: OperatorKeys = (operator) => wallets?.privateKey(operator);
     const minting = startMinting(parts, { ...started, ...pool, walletKeys, peers: network.peers });
     this.#bind({ ...started, ...pool, ...minting, network, wallets, warnings });

@@ -1,198 +1,86 @@
-import { randomBytes } from 'node:crypto';
 import type { BlockIndexEntry } from '../chain/block-index.js';
-import type { Chain } from '../chain/chain.js';
 import type { HeaderHolder } from '../chain/headers.js';
-import type { Mempool } from '../mempool/mempool.js';
 import type { Transaction } from '../primitives/transaction.js';
-import type { Clock } from '../util/clock.js';
-import type { Logger } from '../util/logger.js';
-import { systemRandom } from '../util/random.js';
-import { hasServices, Service } from './addresses/services.js';
 import type { PeerMessage } from './net/events.js';
-import { MAX_OUTBOUND } from './net/options.js';
 import type { Peer } from './net/peer.js';
-import type { Peers } from './net/peers.js';
-import { AnchorRelay } from './relay/anchors.js';
-import { InventoryIntake } from './relay/inventory-intake.js';
-import { type RelayOptions, TransactionRelay } from './relay/relay.js';
-import { RelayClock } from './relay/relay-clock.js';
-import { BlockAnnouncer } from './sync/announce.js';
-import { BlockFetcher } from './sync/block-fetcher.js';
-import { BlockIntake } from './sync/block-intake.js';
-import { CompactRelay } from './sync/compact-relay.js';
-import { DataRequests } from './sync/data-requests.js';
-import { BlockDownloads } from './sync/download.js';
-import { settle } from './sync/drain.js';
-import { HeadersSync } from './sync/headers-sync.js';
+import type { PeerSession } from './relay/session.js';
+import { drain } from './sync/drain.js';
 import type { PeerProgress } from './sync/peer-progress.js';
-import { SyncProgress, type Terminal } from './sync/progress.js';
-import { BlockServer } from './sync/serve.js';
-import { StaleTip } from './sync/stale-tip.js';
-import { SyncPeer } from './sync/sync-peer.js';
-import { type InventoryItem, isTransaction } from './wire/inventory.js';
-import type { Payloads, WireMessage } from './wire/messages.js';
+import type { SyncProgress } from './sync/progress.js';
+import type { SyncPeer } from './sync/sync-peer.js';
+import { makeSyncParts, type SyncDeps, type SyncOptions, type SyncParts } from './sync-parts.js';
+import { isTransaction } from './wire/inventory.js';
+import type { Payloads } from './wire/messages.js';
 
 const TICK_MS = 100;
-/** Headers whose blocks are no longer wanted are dropped after one to two times this. */
+/** Headers whose blocks are no longer wanted are dropped after one to two of these intervals. */
 const SWEEP_MS = 10 * 60_000;
-/** Time that a round over all peers may take per turn of the event loop. */
+/** Time that a round over all sessions may take per turn of the event loop. */
 const TICK_SLICE_MS = 5;
-/** A tip not older than so many blocks take is near enough to fetch what is announced at once. */
-const NEAR_TIP_BLOCKS = 20;
 
-export interface SyncOptions extends RelayOptions {
-  /** Old blocks are deleted here. */
-  readonly pruned: boolean;
-}
+/** Handler of each message. */
+type Handlers = { readonly [C in PeerMessage['command']]: (session: PeerSession, payload: Payloads[C]) => void };
 
-/** Values of an option table without a word from the operator: for tests and tools. */
-export const defaultSyncOptions: SyncOptions = {
-  pruned: false,
-  blocksOnly: false,
-  feeFilter: true,
-  bloomFilters: false,
-  maxOrphans: 100,
-  extraTransactions: 100,
-};
-
-export interface SyncDeps {
-  readonly chain: Chain;
-  readonly mempool: Mempool;
-  readonly peers: Pick<Peers, 'on' | 'options' | 'monotonic' | 'tryExtraOutbound' | 'adjustedTime' | 'totals' | 'idle'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** In [0, 1); for tests. */
-  readonly random?: () => number;
-  /** Where a progress bar is drawn while the node catches up; without one the log has a line for every 5 %. */
-  readonly terminal?: Terminal | undefined;
-}
-
-/** What is done with each message. */
-type Handlers = { readonly [C in PeerMessage['command']]: (peer: SyncPeer, payload: Payloads[C]) => void };
-
-/** Keeps this node level with the network: learns headers and blocks, passes blocks and transactions on, and serves both. */
+/** Synchronises the chain with peers, relays blocks and transactions, and serves both. Dispatches messages to the parts that do so. */
 export class Sync {
-  readonly relay: TransactionRelay;
   readonly #deps: SyncDeps;
-  readonly #log: Logger;
-  readonly #ownWitness: boolean;
-  readonly #peers = new Map<number, SyncPeer>();
-  readonly #downloads: BlockDownloads;
-  readonly #headers: HeadersSync;
-  readonly #fetcher: BlockFetcher;
-  readonly #intake: BlockIntake;
-  readonly #compact: CompactRelay;
-  readonly #announcer: BlockAnnouncer;
-  readonly #server: BlockServer;
-  readonly #requests: DataRequests;
-  readonly #inventories: InventoryIntake;
-  readonly #anchors: AnchorRelay;
-  readonly #staleTip: StaleTip;
-  readonly #progress: SyncProgress;
-  readonly #handlers = this.#makeHandlers();
+  readonly #parts: SyncParts;
+  /** By peer id. */
+  readonly #sessions = new Map<number, PeerSession>();
+  readonly #handlers: Handlers;
   readonly #stops: (() => void)[] = [];
   readonly #pending = new Set<NodeJS.Immediate | NodeJS.Timeout>();
   #tip: BlockIndexEntry;
-  /** Height of the last block that was sent on before it was connected. */
-  #hurriedHeight = 0;
+  /** Height of the last block that was announced before it was connected. */
+  #highBandwidthHeight = 0;
   #nextSweepMs = 0;
-  /** Peers that the round under way has still to visit. */
-  #unvisited: SyncPeer[] = [];
+  /** Sessions that the current round has not visited yet. */
+  #unvisited: PeerSession[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing = false;
 
   constructor(options: SyncOptions, deps: SyncDeps) {
-    const { chain, mempool, peers, clock, log, terminal, random = systemRandom } = deps;
-    const nowMs = () => peers.monotonic();
-    const later = (task: () => void, delayMs = 0) => this.#later(task, delayMs);
-    const isNearTip = () => chain.tip.time > peers.adjustedTime() - chain.params.pos.targetSpacing * NEAR_TIP_BLOCKS;
-    this.#ownWitness = hasServices(peers.options.services, Service.witness);
-    const sendCompact = (peer: SyncPeer, entry: BlockIndexEntry) => this.#compact.send(peer, entry);
     this.#deps = deps;
-    this.#log = log;
-    this.#tip = chain.tip;
-    const shared = { chain, mempool, clock, log, random, nowMs, later, isNearTip, sendCompact, peers: this.#peers };
-    this.#downloads = new BlockDownloads(chain);
-    this.#headers = new HeadersSync({ ...shared, onHeaders: (peer, last) => this.#headersTaken(peer, last) });
-    const parts = { ...shared, downloads: this.#downloads, headers: this.#headers };
-    this.#fetcher = new BlockFetcher(parts);
-    this.#intake = new BlockIntake({ ...parts, onFirst: (peer) => this.#compact.prefer(peer) });
-    this.#compact = new CompactRelay({
-      ...parts,
-      ownWitness: this.#ownWitness,
-      nonce: () => randomBytes(8).readBigUInt64LE(),
-      extra: () => this.relay.extra(),
-      deliver: (peer, hash, bytes) => void this.#intake.deliver(peer, { hash, bytes, requested: true, compact: true }),
-      fetch: (peer, hash) => this.#fetcher.refetch(peer, hash),
+    this.#tip = deps.chain.tip;
+    this.#parts = makeSyncParts(options, deps, {
+      sessions: () => [...this.#sessions.values()],
+      later: (task, delayMs = 0) => this.#later(task, delayMs),
+      onHeaders: (peer, last) => this.#headersAccepted(peer, last),
     });
-    this.#announcer = new BlockAnnouncer(parts);
-    this.relay = new TransactionRelay(options, {
-      ...parts,
-      relayClock: new RelayClock(clock, nowMs),
-      uploadUsedUp: () => peers.totals.targetReached,
-    });
-    this.#server = new BlockServer({
-      ...parts,
-      pruned: options.pruned,
-      servesHistorical: () => peers.totals.servesHistoricalBlocks,
-      bloomOf: (peer) => this.relay.bloomOf(peer),
-    });
-    this.#requests = new DataRequests({
-      later,
-      block: (peer, item) => this.#server.getBlock(peer, item),
-      other: (peer, item) => this.#find(peer, item),
-    });
-    this.#anchors = new AnchorRelay(parts);
-    this.#inventories = new InventoryIntake({
-      chain,
-      later,
-      transactions: (peer, txids) => this.relay.takeInventory(peer, txids),
-      anchors: (peer, items) => this.#anchors.announced(peer, items),
-      isRequested: (hash) => this.#downloads.request(hash) !== undefined,
-      // Its header arrives with all those below it, and then the block is requested.
-      unknownBlock: (peer, hash) => this.#headers.request(peer, chain.bestHeader, hash),
-    });
-    this.#staleTip = new StaleTip(
-      {
-        peers: this.#peers,
-        usualOutbound: MAX_OUTBOUND,
-        isIdle: () => this.#downloads.size === 0,
-        tryExtraOutbound: (on) => peers.tryExtraOutbound(on),
-      },
-      nowMs(),
-    );
-    this.#progress = new SyncProgress({ chain, clock, log, nowMs, terminal });
+    this.#handlers = handlersOf(this.#parts);
   }
 
-  /** Begins to follow peers, chain and pool. */
+  /** Subscribes to the events of peers, chain and mempool. */
   start(): void {
     const { chain, mempool, peers } = this.#deps;
+    const { relay, intake } = this.#parts;
     this.#tip = chain.tip;
     this.#stops.push(
-      peers.on('ready', (peer) => this.#ready(peer)),
-      peers.on('message', ({ peer, message }) => this.#take(peer, message)),
-      peers.on('gone', (peer) => this.#gone(peer)),
-      chain.on('connected', ({ block }) => this.relay.blockConnected(block)),
-      chain.on('disconnected', () => this.relay.blockDisconnected()),
+      peers.on('ready', (peer) => this.#open(peer)),
+      peers.on('message', ({ peer, message }) => this.#dispatch(peer, message)),
+      peers.on('gone', (peer) => this.#close(peer)),
+      chain.on('connected', ({ block }) => relay.blockConnected(block)),
+      chain.on('disconnected', () => relay.blockDisconnected()),
       chain.on('arrived', (entry) => this.#guard(() => this.#arrived(entry))),
       chain.on('tip', (tip) => this.#tipChanged(tip)),
       mempool.pool.on('removed', ({ entry, reason }) => {
-        if (reason === 'replaced') this.relay.replaced(entry);
+        if (reason === 'replaced') relay.replaced(entry);
       }),
-      this.#intake.start(),
+      intake.start(),
     );
     this.#timer = setInterval(() => this.#guard(() => this.#tick()), TICK_MS);
     this.#timer.unref();
   }
 
   /**
-   * To be awaited before a stop: takes the new blocks that peers have sent or are about to send, which would else have to be asked for
-   * after the next start. While there are many to catch up with, another one is always on its way, and there is no waiting.
+   * Waits for blocks that peers are sending or about to send, at most 200 ms. Must be awaited before a stop, after which these blocks
+   * would have to be requested again. Returns at once during initial download, when there are always more to come.
    */
-  async settle(): Promise<void> {
+  async drain(): Promise<void> {
     const { chain, peers } = this.#deps;
+    const { intake, downloads } = this.#parts;
     if (chain.isInitialDownload()) return;
-    await settle(() => peers.idle && !this.#intake.busy && this.#downloads.size === 0);
+    await drain(() => peers.idle && !intake.busy && downloads.size === 0);
   }
 
   stop(): void {
@@ -205,42 +93,42 @@ export class Sync {
     this.#pending.clear();
   }
 
-  /** Tells peers of a transaction of the pool. */
+  /** Announces a transaction of the mempool to peers. */
   announce(tx: Pick<Transaction, 'txid'>): void {
-    this.relay.announce(tx);
+    this.#parts.relay.announce(tx);
   }
 
-  /** What is known about a peer's blocks; undefined for one that is not ready. */
+  /** State of headers, blocks and fee filter of a peer; undefined before its handshake is complete. */
   progressOf({ id }: Pick<Peer, 'id'>): PeerProgress | undefined {
-    const peer = this.#peers.get(id);
-    if (!peer) return undefined;
-    const inFlight = [...peer.requested.values()].map(({ hash }) => this.#deps.chain.entry(hash)?.height ?? -1);
+    const session = this.#sessions.get(id);
+    if (!session) return undefined;
+    const { best, lastCommon, requested } = session.sync;
     return {
-      syncedHeaders: peer.best?.height ?? -1,
-      syncedBlocks: peer.lastCommon?.height ?? -1,
-      inFlight,
-      minFeeRate: this.relay.feeFilterOf(id),
+      syncedHeaders: best?.height ?? -1,
+      syncedBlocks: lastCommon?.height ?? -1,
+      inFlight: [...requested.values()].map(({ hash }) => this.#deps.chain.entry(hash)?.height ?? -1),
+      minFeeRate: session.txs.inventory.feeFilter,
     };
   }
 
-  /** Blocks that were asked for and have not come. */
+  /** Number of blocks that were requested and have not arrived. */
   get blocksInFlight(): number {
-    return this.#downloads.size;
+    return this.#parts.downloads.size;
   }
 
   get orphanBlocks(): number {
-    return this.#intake.orphans;
+    return this.#parts.intake.orphans;
   }
 
   get orphanTransactions(): number {
-    return this.relay.orphans.size;
+    return this.#parts.relay.orphans.size;
   }
 
   get progress(): Pick<SyncProgress, 'headersShare' | 'blocksShare'> {
-    return this.#progress;
+    return this.#parts.progress;
   }
 
-  /** Runs a task in another turn. What it throws is our fault, and told. */
+  /** Runs a task in another turn of the event loop. Errors are logged. */
   #later(task: () => void, delayMs: number): void {
     const run = () => {
       this.#pending.delete(handle);
@@ -259,45 +147,47 @@ export class Sync {
   }
 
   #failed(error: unknown): void {
-    this.#log.error('sync failed at a step', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    this.#deps.log.error('unhandled error in sync', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 
-  #ready(peer: Peer): void {
-    const own = new SyncPeer(peer, this.#ownWitness);
-    this.#peers.set(peer.id, own);
-    this.relay.add(own);
-    this.#anchors.greet(own);
-    this.#flush(own);
-    // Before it announces anything it should know what is too cheap for us.
-    this.relay.tick(own, this.#deps.peers.monotonic());
+  #open(peer: Peer): void {
+    const { anchors, relay, openSession } = this.#parts;
+    const session = openSession(peer);
+    this.#sessions.set(peer.id, session);
+    anchors.greet(peer);
+    this.#flush(session.sync);
+    // Sends the fee filter before the peer announces transactions below it.
+    relay.tick(session.txs, this.#deps.peers.monotonic());
   }
 
-  #gone({ id }: Peer): void {
-    const own = this.#peers.get(id);
-    if (!own) return;
-    this.#peers.delete(id);
-    this.#downloads.forget(own);
+  #close({ id }: Peer): void {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    const { downloads, compact, intake, relay } = this.#parts;
+    this.#sessions.delete(id);
+    downloads.forget(session.sync);
     this.#deps.chain.dropHeadersOf(id, this.#holders());
-    for (const part of [this.#compact, this.#intake, this.#anchors]) part.forget(own);
-    this.relay.remove(own);
+    compact.forget(session.sync);
+    intake.forget(session.sync);
+    relay.forget(session.peer);
     this.#flushAllLater();
   }
 
   /** Best blocks of all peers. */
   *#holders(): Iterable<HeaderHolder> {
-    for (const { peer, best } of this.#peers.values()) if (best) yield { owner: peer.id, best };
+    for (const { peer, sync } of this.#sessions.values()) if (sync.best) yield { owner: peer.id, best: sync.best };
   }
 
   /**
-   * Height of the best header that counts for readiness: its block and all below it are stored, or two peers have it. One peer alone
-   * could make up headers without end.
+   * Height of the best header that counts for readiness: one whose blocks are all stored, or that two peers have. One peer alone could
+   * invent headers without end.
    */
   get sharedHeight(): number {
     const { chain } = this.#deps;
     const seen = new Set<BlockIndexEntry>();
     let height = chain.heldHeight;
-    for (const { best } of this.#peers.values()) {
-      let at = best;
+    for (const { sync } of this.#sessions.values()) {
+      let at = sync.best;
       while (at && at.chainWork > chain.tip.chainWork && !seen.has(at)) {
         seen.add(at);
         at = at.parent;
@@ -308,75 +198,41 @@ export class Sync {
     return height;
   }
 
-  #take(from: Peer, message: PeerMessage): void {
-    const peer = this.#peers.get(from.id);
-    if (!peer) return;
-    // The table pairs each name with the handler of its payload, which is more than the type system can follow here.
-    const handle = this.#handlers[message.command] as (peer: SyncPeer, payload: unknown) => void;
-    handle(peer, message.payload);
-    if (!from.disconnected) this.#flush(peer);
+  #dispatch(peer: Peer, message: PeerMessage): void {
+    const session = this.#sessions.get(peer.id);
+    if (!session) return;
+    // The table pairs each name with the handler of its payload, which the type system cannot follow here.
+    const handle = this.#handlers[message.command] as (session: PeerSession, payload: unknown) => void;
+    handle(session, message.payload);
+    if (!peer.disconnected) this.#flush(session.sync);
   }
 
-  #makeHandlers(): Handlers {
-    return {
-      inv: (peer, items) => this.#inventories.take(peer, items),
-      getdata: (peer, items) => this.#requests.take(peer, items),
-      notfound: (peer, items) => this.relay.takeNotFound(peer, items.filter(isTransaction)),
-      headers: (peer, headers) => this.#headers.take(peer, headers),
-      block: (peer, block) => this.#intake.take(peer, block),
-      tx: (peer, tx) => this.relay.takeTransaction(peer, tx),
-      getheaders: (peer, request) => this.#server.getHeaders(peer, request),
-      getblocks: (peer, request) => this.#server.getBlocks(peer, request),
-      getblocktxn: (peer, request) => this.#server.getBlockTransactions(peer, request),
-      cmpctblock: (peer, block) => this.#compact.take(peer, block),
-      blocktxn: (peer, transactions) => this.#compact.takeTransactions(peer, transactions),
-      sendheaders: (peer) => {
-        peer.wantsHeaders = true;
-      },
-      sendcmpct: (peer, offer) => this.#compact.takeOffer(peer, offer),
-      feefilter: (peer, { feeRate }) => this.relay.takeFeeFilter(peer, feeRate),
-      mempool: (peer) => this.relay.takePoolRequest(peer),
-      filterload: (peer, filter) => this.relay.loadFilter(peer, filter),
-      filteradd: (peer, { data }) => this.relay.addToFilter(peer, data),
-      filterclear: (peer) => this.relay.clearFilter(peer),
-      // Nobody asks for it here.
-      merkleblock: () => {},
-      anchorauth: (peer, auth) => this.#anchors.takeAuth(peer, auth),
-      anchorconf: (peer, confirm) => this.#anchors.takeConfirm(peer, confirm),
-      getauths: (peer, request) => this.#anchors.getAuths(peer, request),
-    };
-  }
-
-  #find(peer: SyncPeer, item: InventoryItem): WireMessage | undefined {
-    if (!isTransaction(item)) return this.#anchors.find(item);
-    const tx = this.relay.find(peer, item);
-    return tx && { command: 'tx', payload: tx };
-  }
-
-  #headersTaken(peer: SyncPeer, last: BlockIndexEntry): void {
-    this.#progress.update();
-    this.#fetcher.fetchAnnounced(peer, last);
-    this.#intake.adoptOrphans();
+  #headersAccepted(peer: SyncPeer, last: BlockIndexEntry): void {
+    const { progress, fetcher, intake } = this.#parts;
+    progress.update();
+    fetcher.fetchAnnounced(peer, last);
+    intake.adoptOrphans();
     this.#flush(peer);
   }
 
   #arrived(entry: BlockIndexEntry): void {
-    // One block of each height, or whoever mints several could have us send them all.
-    if (entry.height <= this.#hurriedHeight || this.#deps.chain.isInitialDownload()) return;
-    this.#hurriedHeight = entry.height;
-    for (const peer of this.#peers.values()) this.#announcer.hurry(peer, entry);
+    // One block per height, so that a minter of several cannot make the node send them all.
+    if (entry.height <= this.#highBandwidthHeight || this.#deps.chain.isInitialDownload()) return;
+    this.#highBandwidthHeight = entry.height;
+    for (const { sync } of this.#sessions.values()) this.#parts.announcer.announceHighBandwidth(sync, entry);
   }
 
   #tipChanged(tip: BlockIndexEntry): void {
-    const { chain } = this.#deps;
+    const { chain, peers } = this.#deps;
+    const { staleTip, relay, progress, announcer } = this.#parts;
     const before = this.#tip;
     this.#tip = tip;
-    this.#staleTip.tipChanged(this.#deps.peers.monotonic());
-    this.relay.tipChanged();
-    this.#progress.update();
+    staleTip.tipChanged(peers.monotonic());
+    relay.tipChanged();
+    progress.update();
     if (chain.isInitialDownload()) return;
-    const blocks = this.#announcer.newBlocks(tip, before);
-    for (const peer of this.#peers.values()) this.#announcer.add(peer, blocks);
+    const blocks = announcer.newBlocks(tip, before);
+    for (const { sync } of this.#sessions.values()) announcer.add(sync, blocks);
     this.#flushAllLater();
   }
 
@@ -385,51 +241,83 @@ export class Sync {
     this.#flushing = true;
     this.#later(() => {
       this.#flushing = false;
-      for (const peer of [...this.#peers.values()]) this.#flush(peer);
+      for (const { sync } of [...this.#sessions.values()]) this.#flush(sync);
     }, 0);
   }
 
-  /** Tells a peer of new blocks, and asks it for what it has and we lack. */
+  /** Announces new blocks to a peer, and requests headers and blocks from it that are missing here. */
   #flush(peer: SyncPeer): void {
     if (peer.peer.disconnected) return;
-    this.#announcer.flush(peer);
-    if (!peer.syncStarted) this.#headers.start(peer, this.#fetcher.isSource(peer), this.#deps.peers.monotonic());
-    this.#fetcher.fill(peer);
+    const { announcer, headers, fetcher } = this.#parts;
+    announcer.flush(peer);
+    if (!peer.syncStarted) headers.start(peer, fetcher.isSource(peer), this.#deps.peers.monotonic());
+    fetcher.fill(peer);
   }
 
   #tick(): void {
     const nowMs = this.#deps.peers.monotonic();
-    this.#staleTip.tick(nowMs);
-    this.#headers.makeRoom();
+    this.#parts.staleTip.tick(nowMs);
+    this.#parts.headers.makeRoom();
     if (nowMs >= this.#nextSweepMs) {
       this.#nextSweepMs = nowMs + SWEEP_MS;
       this.#deps.chain.sweepHeaders(this.#holders());
     }
     if (this.#unvisited.length > 0) return;
-    this.#unvisited = [...this.#peers.values()];
+    this.#unvisited = [...this.#sessions.values()];
     this.#visitSome();
   }
 
-  /** Visits peers of the round for one slice. Many peers with much to do would otherwise hold the event loop together. */
+  /** Visits sessions of the round for one slice, so that many busy peers do not block the event loop. */
   #visitSome(): void {
     const end = performance.now() + TICK_SLICE_MS;
     try {
       do {
-        const peer = this.#unvisited.shift();
-        if (peer && !peer.peer.disconnected) this.#visit(peer);
+        const session = this.#unvisited.shift();
+        if (session && !session.peer.disconnected) this.#visit(session);
       } while (this.#unvisited.length > 0 && performance.now() < end);
     } finally {
       if (this.#unvisited.length > 0) this.#later(() => this.#visitSome(), 0);
     }
   }
 
-  #visit(peer: SyncPeer): void {
+  #visit({ peer, sync, txs }: PeerSession): void {
+    const { downloads, fetcher, headers, relay } = this.#parts;
     const nowMs = this.#deps.peers.monotonic();
-    const reason = this.#downloads.timeout(peer, nowMs, this.#fetcher.sources);
-    if (reason !== undefined) peer.peer.disconnect(reason);
-    else this.#headers.tick(peer, nowMs);
-    if (peer.peer.disconnected) return;
-    this.#flush(peer);
-    this.relay.tick(peer, nowMs);
+    const reason = downloads.timeout(sync, nowMs, fetcher.sources);
+    if (reason !== undefined) peer.disconnect(reason);
+    else headers.tick(sync, nowMs);
+    if (peer.disconnected) return;
+    this.#flush(sync);
+    relay.tick(txs, nowMs);
   }
+}
+
+function handlersOf({ headers, intake, compact, server, relay, anchors, inventories, requests }: SyncParts): Handlers {
+  return {
+    inv: (session, items) => inventories.process(session, items),
+    getdata: (session, items) => requests.process(session, items),
+    notfound: ({ txs }, items) => relay.processNotFound(txs, items.filter(isTransaction)),
+    headers: ({ sync }, received) => headers.process(sync, received),
+    block: ({ sync }, block) => intake.process(sync, block),
+    tx: ({ txs }, tx) => relay.processTransaction(txs, tx),
+    getheaders: ({ sync }, request) => server.getHeaders(sync, request),
+    getblocks: ({ sync }, request) => server.getBlocks(sync, request),
+    getblocktxn: ({ sync }, request) => server.getBlockTransactions(sync, request),
+    cmpctblock: ({ sync }, block) => compact.process(sync, block),
+    blocktxn: ({ sync }, transactions) => compact.processTransactions(sync, transactions),
+    sendheaders: ({ sync }) => {
+      sync.wantsHeaders = true;
+    },
+    sendcmpct: ({ sync }, offer) => compact.processOffer(sync, offer),
+    feefilter: ({ txs }, { feeRate }) => relay.setFeeFilter(txs, feeRate),
+    mempool: ({ txs }) => relay.processMempoolRequest(txs),
+    filterload: ({ txs }, filter) => relay.loadFilter(txs, filter),
+    filteradd: ({ txs }, { data }) => relay.addToFilter(txs, data),
+    filterclear: ({ txs }) => relay.clearFilter(txs),
+    // Never requested by this node.
+    merkleblock: () => {},
+    anchorauth: (session, auth) => anchors.processAuth(session, auth),
+    anchorconf: (session, confirm) => anchors.processConfirm(session, confirm),
+    getauths: ({ peer }, request) => anchors.getAuths(peer, request),
+  };
 }

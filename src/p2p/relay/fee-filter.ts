@@ -1,12 +1,12 @@
 import { randomDelay } from '../../util/random.js';
 
 const AVERAGE_INTERVAL_MS = 10 * 60_000;
-/** A minimum that changed much is told within this time. */
+/** A large change of the minimum is sent within this time. */
 const MAX_DELAY_MS = 5 * 60_000;
 const STEP = 1.1;
 const LARGEST_RATE = 1e7;
 
-/** Rates in steps of a tenth, so that the exact minimum, which only this node may have, does not tell which node it is. */
+/** Rounds fee rates to steps of 10 %, because the exact minimum of the mempool would identify the node. */
 export class FeeRounder {
   readonly #steps: number[] = [0];
   readonly #random: () => number;
@@ -17,7 +17,7 @@ export class FeeRounder {
     for (let rate = Math.max(1, Number(incrementalRate) / 2); rate <= LARGEST_RATE; rate *= STEP) this.#steps.push(rate);
   }
 
-  /** The next step up, or two times in three the one below. */
+  /** Rounds up in one of three cases, otherwise down. */
   round(rate: bigint): bigint {
     const above = this.#steps.findIndex((step) => step >= Number(rate));
     const at = above < 0 ? this.#steps.length - 1 : above;
@@ -26,20 +26,20 @@ export class FeeRounder {
   }
 }
 
-/** When a peer is told the least fee rate that gets into our pool (BIP133). */
+/** Schedule of `feefilter` messages to one peer: the lowest fee rate that the mempool accepts (BIP133). */
 export class FeeFilterTimer {
   #lastSent: bigint | undefined;
   #nextMs = 0;
 
-  /** @returns the rate to send, if it is time and there is news */
+  /** @param least lower bound, satoshis per kB @returns the rate to send; undefined if none is due or it has not changed */
   due(rate: bigint, nowMs: number, deps: { rounder: FeeRounder; least: bigint; random: () => number }): bigint | undefined {
     if (nowMs > this.#nextMs) {
       this.#nextMs = nowMs + randomDelay(AVERAGE_INTERVAL_MS, deps.random);
-      let told = deps.rounder.round(rate);
-      if (told < deps.least) told = deps.least;
-      if (told === this.#lastSent) return undefined;
-      this.#lastSent = told;
-      return told;
+      let rounded = deps.rounder.round(rate);
+      if (rounded < deps.least) rounded = deps.least;
+      if (rounded === this.#lastSent) return undefined;
+      this.#lastSent = rounded;
+      return rounded;
     }
     const last = this.#lastSent ?? 0n;
     const changed = rate * 4n < last * 3n || rate * 3n > last * 4n;

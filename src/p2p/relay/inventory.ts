@@ -8,15 +8,15 @@ import { RecentSet } from '../../util/recent-set.js';
 import type { BloomFilter } from '../sync/bloom.js';
 import { shortKey } from './recent-rejects.js';
 
-/** Inventories go out at random intervals, seconds on average: nobody is to tell where a transaction began. */
+/** Average intervals between inventories. They are random, so that observers cannot trace a transaction to its origin. */
 const OUTBOUND_INTERVAL_MS = 2_000;
 const INBOUND_INTERVAL_MS = 5_000;
-/** Transactions announced at a time. */
+/** Most transactions in one inventory. */
 const BATCH_SIZE = 35;
 const MAX_KNOWN = 20_000;
 const MAX_QUEUED = 100_000;
 
-/** When inventories go out. All peers that connected to us share one rhythm, so that connecting often tells no more. */
+/** Schedule of inventories. All inbound peers share one, so that an observer gains nothing by connecting more often. */
 export class TrickleTimer {
   readonly #random: () => number;
   #inboundMs = 0;
@@ -25,7 +25,7 @@ export class TrickleTimer {
     this.#random = random;
   }
 
-  /** @returns when a peer gets its next inventory */
+  /** @returns the time of the peer's next inventory */
   next(inbound: boolean, nowMs: number): number {
     if (!inbound) return nowMs + randomDelay(OUTBOUND_INTERVAL_MS, this.#random);
     if (this.#inboundMs < nowMs) this.#inboundMs = nowMs + randomDelay(INBOUND_INTERVAL_MS, this.#random);
@@ -33,20 +33,20 @@ export class TrickleTimer {
   }
 }
 
-/** Which transactions one peer knows, and which it is to be told of. */
+/** Transactions that one peer knows, and those to be announced to it. */
 export class TxInventory {
   readonly #known = new RecentSet(MAX_KNOWN);
   readonly #queued = new Map<string, Hash256>();
   nextSendMs = 0;
-  /** It asked for all of the pool and did not get its answer yet. */
+  /** The peer requested the transactions of the mempool (BIP35) and has not received them. */
   poolRequested = false;
-  /** When it was last told of all of the pool, seconds since 1970. */
+  /** Time of the last answer to such a request, seconds since 1970. */
   poolSentSec: number | undefined;
-  /** Least fee rate that it wants to hear of, satoshis per kB. */
+  /** Lowest fee rate of transactions that the peer wants announced (BIP133), satoshis per kB. */
   feeFilter = 0n;
   bloom: BloomFilter | undefined;
 
-  /** The peer has it, or was told of it. */
+  /** Notes that the peer has the transaction or was sent its announcement. */
   know(hash: Hash256): void {
     this.#known.add(shortKey(hash));
   }
@@ -68,8 +68,8 @@ export class TxInventory {
     this.#queued.clear();
   }
 
-  /** The next transactions to announce: parents first, then those that pay more. They count as known from now on. */
-  takeBatch(pool: Pick<Pool, 'get'>): MempoolEntry[] {
+  /** Returns the next transactions to announce, parents first, then by fee rate, and marks them as known. */
+  nextBatch(pool: Pick<Pool, 'get'>): MempoolEntry[] {
     if (this.#queued.size === 0) return [];
     const here: MempoolEntry[] = [];
     for (const [key, txid] of this.#queued) {
@@ -88,8 +88,8 @@ export class TxInventory {
     return batch;
   }
 
-  /** All of the pool that the peer wants to hear of. */
-  takePool(pool: Pick<Pool, 'entries'>, nowSec: number): MempoolEntry[] {
+  /** Returns all transactions of the mempool that pass the peer's filters, and marks them as known. */
+  wholePool(pool: Pick<Pool, 'entries'>, nowSec: number): MempoolEntry[] {
     this.poolRequested = false;
     this.poolSentSec = nowSec;
     const wanted = inRelayOrder(pool.entries()).filter((entry) => this.#wants(entry));

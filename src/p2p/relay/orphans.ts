@@ -3,30 +3,31 @@ import { pointKey } from '../../primitives/outpoint.js';
 import { type Transaction, transactionWeight } from '../../primitives/transaction.js';
 import { toHex } from '../../util/bytes.js';
 import { systemRandom } from '../../util/random.js';
+import type { Peer } from '../net/peer.js';
 
-/** A larger one would not be standard, and a hundred of them would be too much to keep (docs/protocol/chain.md 5.6). */
+/** Weight of the largest standard transaction; larger orphans would use too much memory (docs/protocol/chain.md 5.6). */
 const MAX_WEIGHT = 400_000;
 const KEEP_MS = 20 * 60_000;
-/** All are looked through for old ones no more often than this. */
+/** Interval between searches for expired orphans. */
 const SWEEP_MS = 5 * 60_000;
 
 export interface Orphan {
   readonly tx: Transaction;
-  /** Id of the peer that sent it. */
-  readonly peer: number;
+  /** Sender. */
+  readonly peer: Peer;
 }
 
-interface Kept extends Orphan {
+interface StoredOrphan extends Orphan {
   readonly key: string;
   readonly expiresMs: number;
 }
 
-/** Transactions whose parents are unknown. Bounded: beyond the bound any one of them goes, so nobody can choose which. */
+/** Transactions with unknown inputs. Above the limit a random one is evicted, so that an attacker cannot choose which. */
 export class OrphanTransactions {
   readonly #maxEntries: number;
   readonly #random: () => number;
-  readonly #orphans = new Map<string, Kept>();
-  readonly #spenders = new Map<string, Set<Kept>>();
+  readonly #orphans = new Map<string, StoredOrphan>();
+  readonly #spenders = new Map<string, Set<StoredOrphan>>();
   #nextSweepMs = 0;
 
   /** @param random from 0 up to 1 */
@@ -43,11 +44,11 @@ export class OrphanTransactions {
     return this.#orphans.has(toHex(txid));
   }
 
-  /** @returns false if it is too large or known */
-  add(tx: Transaction, peer: number, nowMs: number): boolean {
+  /** @returns false if the transaction is too large or already stored */
+  add(tx: Transaction, peer: Peer, nowMs: number): boolean {
     const key = toHex(tx.txid);
     if (this.#orphans.has(key) || transactionWeight(tx) > MAX_WEIGHT) return false;
-    const orphan: Kept = { tx, peer, key, expiresMs: nowMs + KEEP_MS };
+    const orphan: StoredOrphan = { tx, peer, key, expiresMs: nowMs + KEEP_MS };
     this.#orphans.set(key, orphan);
     for (const { prevout } of tx.vin) {
       const point = pointKey(prevout);
@@ -71,9 +72,9 @@ export class OrphanTransactions {
     }
   }
 
-  /** Those that spend an output of `parent`, in the order of its outputs. They stay. */
+  /** Orphans that spend an output of `parent`, in the order of its outputs. They stay stored. */
   childrenOf(parent: Pick<Transaction, 'txid' | 'vout'>): Orphan[] {
-    const found = new Set<Kept>();
+    const found = new Set<StoredOrphan>();
     for (let vout = 0; vout < parent.vout.length; vout++) {
       for (const orphan of this.#spenders.get(pointKey({ txid: parent.txid, vout })) ?? []) found.add(orphan);
     }
@@ -85,12 +86,12 @@ export class OrphanTransactions {
     if (orphan) this.#remove(orphan);
   }
 
-  /** Forgets what a peer sent that has left. */
-  deleteFrom(peer: number): void {
+  /** Deletes the orphans that a peer sent. */
+  deleteFrom(peer: Peer): void {
     for (const orphan of [...this.#orphans.values()]) if (orphan.peer === peer) this.#remove(orphan);
   }
 
-  /** Forgets those that are in a block, and those that a block's transactions rule out. */
+  /** Deletes the orphans that are in a block or conflict with its transactions. */
   blockConnected(transactions: readonly Transaction[]): void {
     if (this.#orphans.size === 0) return;
     for (const tx of transactions) {
@@ -99,7 +100,7 @@ export class OrphanTransactions {
     }
   }
 
-  #remove(orphan: Kept): void {
+  #remove(orphan: StoredOrphan): void {
     if (!this.#orphans.delete(orphan.key)) return;
     for (const { prevout } of orphan.tx.vin) {
       const point = pointKey(prevout);

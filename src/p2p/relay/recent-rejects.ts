@@ -4,8 +4,8 @@ import { RecentSet } from '../../util/recent-set.js';
 const MAX_ENTRIES = 120_000;
 
 /**
- * Transactions that were refused since the tip changed, so that they are not fetched again from everyone who announces them. A new
- * tip may let them in: locks end, and conflicts are settled.
+ * Transactions rejected since the tip changed, so that they are not requested again from every peer that announces them. After a change
+ * of the tip they may be valid: timelocks expire, and conflicting transactions disappear.
  */
 export class RejectedTransactions {
   readonly #rejected = new RecentSet(MAX_ENTRIES);
@@ -27,7 +27,7 @@ export class RejectedTransactions {
   }
 }
 
-/** Half of a hash, which is enough to tell hashes apart, as a text that takes a byte per byte. */
+/** Key for maps of hashes: the first 16 bytes, one character each. */
 export function shortKey(hash: Hash256): string {
   return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1', 0, 16);
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../util/clock.js';
 
-/** Seconds that mock time may differ from what passed without having been moved: whole seconds are not exact. */
+/** Largest difference between mock time and the monotonic clock that is due to rounding to whole seconds. */
 const ROUNDING_MS = 1_500;
 
 /**
- * Milliseconds that pass, from an arbitrary start: as the monotonic clock has them, and more when mock time is moved forward, so that
- * what waits for minutes can be tested. Mock time that stands still does not stop it.
+ * Elapsed milliseconds since an arbitrary start: those of the monotonic clock, or those of mock time when it is moved forward, so that
+ * timeouts of minutes can be tested. The clock continues while mock time is constant.
  */
 export class RelayClock {
   readonly #clock: Pick<Clock, 'seconds'>;

@@ -12,38 +12,38 @@ import { SCORES } from '../net/misbehaviour/scores.js';
 import type { Peer } from '../net/peer.js';
 import { rejectTransaction } from '../net/rejection.js';
 import { BloomFilter, FilterTooLarge } from '../sync/bloom.js';
-import type { SyncPeer } from '../sync/sync-peer.js';
 import type { FilterLoad } from '../wire/filterload.js';
 import { type InventoryItem, InvType, itemsOf, WITNESS_FLAG } from '../wire/inventory.js';
 import { LIMITS } from '../wire/limits.js';
 import { withoutWitness } from '../wire/tx.js';
-import { FeeFilterTimer, FeeRounder } from './fee-filter.js';
-import { TrickleTimer, TxInventory } from './inventory.js';
-import { OrphanTransactions } from './orphans.js';
+import { FeeRounder } from './fee-filter.js';
+import { TrickleTimer, type TxInventory } from './inventory.js';
+import { type Orphan, OrphanTransactions } from './orphans.js';
 import { RejectedTransactions, shortKey } from './recent-rejects.js';
 import type { RelayClock } from './relay-clock.js';
 import { RelayedTransactions } from './relayed.js';
-import { RequestTimes, TxRequests } from './tx-requests.js';
+import type { TxPeer } from './tx-peer.js';
+import type { RequestTimes } from './tx-requests.js';
 
-/** A larger one is not kept for compact blocks. */
+/** Larger transactions are not kept for compact blocks. */
 const MAX_EXTRA_BYTES = 100_000;
-/** Above this an answer of `notfound` is about something else than our requests. */
+/** A longer `notfound` cannot be an answer to our requests and is ignored. */
 const MAX_NOT_FOUND = 116;
-/** Announcements beyond the bound that cost a peer points. One message of the largest size costs less than the connection, two do not. */
+/** Announcements beyond the limit after which a peer is charged. One `inv` of the largest size must not reach -banscore, two may. */
 const SURPLUS_STEP = 10_000;
-/** Confirmed transactions that are remembered, so that they are not requested again: those of the last hours. */
+/** Confirmed transactions that are remembered, so that they are not requested again: about those of the last hours. */
 const MAX_CONFIRMED = 48_000;
-/** Scripts that only a witness satisfies: what was stripped of it says nothing about the transaction. */
+/** Script error of a transaction whose witness was stripped: its txid is not known to be invalid. */
 const STRIPPED = 'Witness program was passed an empty witness';
 
 export interface RelayOptions {
-  /** -blocksonly: peers are to send none. */
+  /** -blocksonly: peers must not send transactions. */
   readonly blocksOnly: boolean;
-  /** Tell peers the lowest fee rate. */
+  /** -feefilter: send peers the lowest fee rate that the mempool accepts. */
   readonly feeFilter: boolean;
   readonly bloomFilters: boolean;
   readonly maxOrphans: number;
-  /** Transactions kept beside the pool for compact blocks. */
+  /** Transactions kept outside the mempool for compact blocks. */
   readonly extraTransactions: number;
 }
 
@@ -55,38 +55,30 @@ export interface RelayDeps {
   readonly clock: Pick<Clock, 'seconds'>;
   readonly relayClock: RelayClock;
   readonly log: Logger;
+  /** From 0 up to 1. */
   readonly random: () => number;
-  /** Milliseconds that only grow. */
+  /** Monotonic clock, ms. */
   readonly nowMs: () => number;
+  /** Runs a task in another turn of the event loop. */
   readonly later: (task: () => void) => void;
-  /** Whether the day's upload is used up. */
-  readonly uploadUsedUp: () => boolean;
+  readonly peers: () => readonly TxPeer[];
+  /** Requests to all peers. */
+  readonly requestTimes: RequestTimes;
+  /** Returns true if -maxuploadtarget is reached. */
+  readonly uploadTargetReached: () => boolean;
 }
 
-interface TxPeer {
-  readonly peer: Peer;
-  readonly inventory: TxInventory;
-  readonly requests: TxRequests;
-  readonly feeFilter: FeeFilterTimer;
-  /** Witness flag of what is asked of it. */
-  readonly fetchFlag: number;
-  /** Announcements ignored because it has too many, since it was last charged for them. */
-  surplus: number;
-}
-
-/** Takes transactions from peers and tells others of them. */
+/** Receives transactions from peers and announces them to others. */
 export class TransactionRelay {
   readonly orphans: OrphanTransactions;
   readonly rejected = new RejectedTransactions();
   readonly #options: RelayOptions;
   readonly #deps: RelayDeps;
-  readonly #peers = new Map<number, TxPeer>();
   readonly #relayed = new RelayedTransactions();
   readonly #confirmed = new RecentSet(MAX_CONFIRMED);
-  readonly #times = new RequestTimes();
   readonly #trickle: TrickleTimer;
   readonly #rounder: FeeRounder;
-  /** Refused and replaced transactions, the latest last: a block may hold them all the same. */
+  /** Rejected and replaced transactions, the latest last. A block may contain them all the same. */
   readonly #extra: Transaction[] = [];
 
   constructor(options: RelayOptions, deps: RelayDeps) {
@@ -97,23 +89,17 @@ export class TransactionRelay {
     this.#rounder = new FeeRounder(deps.mempool.policy.minRelayFeeRate, deps.random);
   }
 
-  add({ peer, preferred, hasWitness }: SyncPeer): void {
-    const requests = new TxRequests({ preferred, random: this.#deps.random }, this.#times);
-    const fetchFlag = hasWitness ? WITNESS_FLAG : 0;
-    this.#peers.set(peer.id, { peer, inventory: new TxInventory(), requests, feeFilter: new FeeFilterTimer(), fetchFlag, surplus: 0 });
+  /** Drops the orphans of a peer whose connection has ended. */
+  forget(peer: Peer): void {
+    this.orphans.deleteFrom(peer);
   }
 
-  remove({ peer }: SyncPeer): void {
-    this.#peers.delete(peer.id);
-    this.orphans.deleteFrom(peer.id);
-  }
-
-  /** Tells all peers that want transactions of one, each in its turn. */
+  /** Queues a transaction for announcement to all peers that want transactions; each is sent its `inv` at a time of its own. */
   announce(tx: Pick<Transaction, 'txid'>): void {
-    for (const { peer, inventory } of this.#peers.values()) if (peer.relaysTransactions) inventory.queue(tx.txid);
+    for (const { peer, inventory } of this.#deps.peers()) if (peer.relaysTransactions) inventory.queue(tx.txid);
   }
 
-  /** True if there is no need to request it. Answered from memory: peers can have it asked 50,000 times with one message. */
+  /** True if the transaction need not be requested. Reads memory only, because one message of a peer can ask 50,000 times. */
   has(txid: Hash256): boolean {
     return (
       this.orphans.has(txid) ||
@@ -123,15 +109,14 @@ export class TransactionRelay {
     );
   }
 
-  /** True if its first outputs are unspent on the chain, as they mostly are for a while after it was confirmed. */
+  /** True if output 0 or 1 is an unspent coin, as is likely for some time after the transaction was confirmed. */
   #hasCoins(txid: Hash256): boolean {
     const { chain } = this.#deps;
     return chain.coin({ txid, vout: 0 }) !== undefined || chain.coin({ txid, vout: 1 }) !== undefined;
   }
 
-  /** Transactions that a peer announced. */
-  takeInventory({ peer: { id } }: SyncPeer, txids: readonly Hash256[]): void {
-    const from = this.#require(id);
+  /** Processes transactions that a peer announced. */
+  processInventory(from: TxPeer, txids: readonly Hash256[]): void {
     const { peer, inventory, requests } = from;
     const unwanted = this.#isUnwanted(peer);
     const ignored = this.#deps.chain.isInitialDownload();
@@ -139,16 +124,16 @@ export class TransactionRelay {
     let surplus = 0;
     for (const txid of txids) {
       inventory.know(txid);
-      if (unwanted) this.#deps.log.debug(`transaction (${formatHash(txid)}) inv sent in violation of protocol peer=${id}`);
+      if (unwanted) this.#deps.log.debug(`transaction (${formatHash(txid)}) inv sent in violation of protocol peer=${peer.id}`);
       else if (ignored) continue;
       else if (requests.isFull) surplus += 1;
       else if (!this.has(txid)) requests.announce(txid, now);
     }
     this.#chargeSurplus(from, surplus);
-    this.#ask(from, now);
+    this.#request(from, now);
   }
 
-  /** Charges a peer that goes on announcing more than it will ever be asked for. */
+  /** Charges a peer that keeps announcing more than will be requested from it. */
   #chargeSurplus(from: TxPeer, surplus: number): void {
     from.surplus += surplus;
     if (from.surplus < SURPLUS_STEP) return;
@@ -160,22 +145,20 @@ export class TransactionRelay {
     return this.#options.blocksOnly && !peer.permissions.has('relay');
   }
 
-  takeNotFound({ peer: { id } }: SyncPeer, items: readonly InventoryItem[]): void {
+  processNotFound({ requests }: TxPeer, items: readonly InventoryItem[]): void {
     if (items.length > MAX_NOT_FOUND) return;
-    const { requests } = this.#require(id);
     for (const { hash } of items) if (requests.isInFlight(hash)) requests.forget(hash);
   }
 
-  takeTransaction({ peer: { id } }: SyncPeer, tx: Transaction): void {
-    const from = this.#require(id);
-    const { log, mempool } = this.#deps;
+  processTransaction(from: TxPeer, tx: Transaction): void {
+    const { log, mempool, requestTimes } = this.#deps;
     if (this.#isUnwanted(from.peer)) {
-      log.debug(`transaction sent in violation of protocol peer=${id}`);
+      log.debug(`transaction sent in violation of protocol peer=${from.peer.id}`);
       return;
     }
     from.inventory.know(tx.txid);
     from.requests.forget(tx.txid);
-    this.#times.delete(shortKey(tx.txid));
+    requestTimes.delete(shortKey(tx.txid));
     if (this.has(tx.txid) || this.#hasCoins(tx.txid)) {
       this.#relayForced(from.peer, tx);
       return;
@@ -183,23 +166,23 @@ export class TransactionRelay {
     const verdict = mempool.accept(tx);
     if (verdict.status === 'accepted') {
       from.peer.lastTransactionMs = this.#deps.nowMs();
-      this.#accepted(tx, from);
+      this.#onAccepted(tx, from);
     } else if (verdict.status === 'missing-inputs') {
-      this.#takeOrphan(from, tx, verdict.parents);
+      this.#processOrphan(from, tx, verdict.parents);
     } else {
       from.peer.reject(rejectTransaction(tx.txid, verdict));
-      this.#refused(tx, verdict, from.peer);
+      this.#onRejected(tx, verdict, from.peer);
       this.#relayForced(from.peer, tx);
     }
   }
 
-  #accepted(tx: Transaction, from: TxPeer): void {
+  #onAccepted(tx: Transaction, from: TxPeer): void {
     this.#deps.log.debug('accepted a transaction', { peer: from.peer.id, txid: formatHash(tx.txid) });
     this.announce(tx);
     if (this.orphans.childrenOf(tx).length > 0) this.#adoptChildren(tx, from.peer.hold());
   }
 
-  /** Tries orphans whose parent came, one a turn; the peer that sent it waits meanwhile. */
+  /** Retries orphans of an accepted parent, one per turn. The next message of the parent's sender is processed after them. */
   #adoptChildren(first: Transaction, release: () => void): void {
     const work = this.orphans.childrenOf(first);
     const step = (): void => {
@@ -208,14 +191,14 @@ export class TransactionRelay {
         release();
         return;
       }
-      if (this.orphans.has(orphan.tx.txid)) work.push(...this.#retry(orphan.tx, orphan.peer));
+      if (this.orphans.has(orphan.tx.txid)) work.push(...this.#retry(orphan));
       this.#deps.later(step);
     };
     this.#deps.later(step);
   }
 
-  /** @returns orphans that may enter now */
-  #retry(tx: Transaction, sender: number): readonly { readonly tx: Transaction; readonly peer: number }[] {
+  /** @returns orphans that spend outputs of the transaction, if it was accepted */
+  #retry({ tx, peer }: Orphan): readonly Orphan[] {
     const verdict = this.#deps.mempool.accept(tx);
     if (verdict.status === 'missing-inputs') return [];
     this.orphans.delete(tx.txid);
@@ -223,12 +206,12 @@ export class TransactionRelay {
       this.announce(tx);
       return this.orphans.childrenOf(tx);
     }
-    this.#refused(tx, verdict, this.#peers.get(sender)?.peer);
+    this.#onRejected(tx, verdict, peer.disconnected ? undefined : peer);
     return [];
   }
 
-  #takeOrphan(from: TxPeer, tx: Transaction, parents: readonly Hash256[]): void {
-    // Nothing that stands on a refused transaction gets in before the next block.
+  #processOrphan(from: TxPeer, tx: Transaction, parents: readonly Hash256[]): void {
+    // A child of a rejected transaction cannot be accepted before the next block.
     if (parents.some((parent) => this.rejected.has(parent))) {
       this.rejected.add(tx.txid);
       return;
@@ -238,21 +221,21 @@ export class TransactionRelay {
       from.inventory.know(parent);
       if (!this.has(parent)) from.requests.announce(parent, now);
     }
-    this.orphans.add(tx, from.peer.id, now);
+    this.orphans.add(tx, from.peer, now);
     this.#keepExtra(tx);
-    this.#ask(from, now);
+    this.#request(from, now);
   }
 
-  #refused(tx: Transaction, { reason, debug, misbehaviour }: Rejection, sender: Peer | undefined): void {
+  #onRejected(tx: Transaction, { reason, debug, misbehaviour }: Rejection, sender: Peer | undefined): void {
     const text = debug === '' ? reason : `${reason}, ${debug}`;
     this.#deps.log.debug(`${formatHash(tx.txid)} from peer=${sender?.id ?? -1} was not accepted: ${text}`);
-    // Anyone can change the witness without changing the txid, so the txid is not to blame.
+    // The witness is not part of the txid: another transaction with this txid may be valid.
     if (!hasWitness(tx) && !text.includes(STRIPPED)) this.rejected.add(tx.txid);
     this.#keepExtra(tx);
     if (misbehaviour > 0) sender?.misbehave(SCORES.invalidTransaction, text);
   }
 
-  /** The operator wants everything of this peer passed on. */
+  /** Announces a known transaction again if the peer has the permission `forcerelay`. */
   #relayForced(peer: Peer, tx: Transaction): void {
     if (!peer.permissions.has('forcerelay') || !this.#deps.mempool.pool.get(tx.txid)) return;
     this.announce(tx);
@@ -264,12 +247,12 @@ export class TransactionRelay {
     if (this.#extra.length > this.#options.extraTransactions) this.#extra.shift();
   }
 
-  /** Left the pool for another, which a block may not follow. */
+  /** Keeps a transaction that was replaced in the mempool: a minter may not have seen the replacement. */
   replaced({ tx }: MempoolEntry): void {
     this.#keepExtra(tx);
   }
 
-  /** Transactions beside the pool that a block may hold. */
+  /** Transactions outside the mempool that a block may contain. */
   extra(): Iterable<Transaction> {
     return this.#extra;
   }
@@ -279,7 +262,7 @@ export class TransactionRelay {
     this.orphans.blockConnected(transactions);
   }
 
-  /** Its transactions may be unconfirmed again. */
+  /** Forgets all confirmed transactions, because some may be unconfirmed again. */
   blockDisconnected(): void {
     this.#confirmed.clear();
   }
@@ -288,36 +271,36 @@ export class TransactionRelay {
     this.rejected.tipChanged();
   }
 
-  /** The transaction that an item of `getdata` names, if the peer may have it. */
-  find({ peer: { id } }: SyncPeer, { type, hash }: InventoryItem): Transaction | undefined {
-    const { inventory } = this.#require(id);
-    const tx = this.#relayed.get(hash) ?? this.#toldOfPool(inventory, hash);
+  /** Transaction of an item of `getdata`; undefined if it is unknown or was not announced. */
+  find({ peer, inventory }: TxPeer, { type, hash }: InventoryItem): Transaction | undefined {
+    const tx = this.#relayed.get(hash) ?? this.#sentWithMempool(inventory, hash);
     if (!tx) return undefined;
-    this.#deps.log.debug(`received getdata for: tx ${formatHash(hash)} peer=${id}`);
+    this.#deps.log.debug(`received getdata for: tx ${formatHash(hash)} peer=${peer.id}`);
     return (type & WITNESS_FLAG) === 0 ? withoutWitness(tx, this.#deps.chain.params.txFormat) : tx;
   }
 
-  #toldOfPool({ poolSentSec }: TxInventory, txid: Hash256): Transaction | undefined {
+  /** Transaction that was in the mempool when the peer was sent all of it (BIP35). */
+  #sentWithMempool({ poolSentSec }: TxInventory, txid: Hash256): Transaction | undefined {
     const entry = poolSentSec === undefined ? undefined : this.#deps.mempool.pool.get(txid);
     return entry && poolSentSec !== undefined && entry.time <= poolSentSec ? entry.tx : undefined;
   }
 
-  takePoolRequest({ peer }: SyncPeer): void {
+  processMempoolRequest({ peer, inventory }: TxPeer): void {
     const { permissions } = peer;
     const allowed = permissions.has('mempool');
-    const served = this.#options.bloomFilters && !this.#deps.uploadUsedUp();
-    if (allowed || served) this.#require(peer.id).inventory.poolRequested = true;
-    else if (!permissions.has('noban')) peer.disconnect('asks for the pool, which is not served');
+    const served = this.#options.bloomFilters && !this.#deps.uploadTargetReached();
+    if (allowed || served) inventory.poolRequested = true;
+    else if (!permissions.has('noban')) peer.disconnect('mempool request without permission');
   }
 
-  takeFeeFilter({ peer }: SyncPeer, feeRate: bigint): void {
-    if (isMoneyRange(feeRate)) this.#require(peer.id).inventory.feeFilter = feeRate;
+  setFeeFilter({ inventory }: TxPeer, feeRate: bigint): void {
+    if (isMoneyRange(feeRate)) inventory.feeFilter = feeRate;
   }
 
-  loadFilter({ peer }: SyncPeer, filter: FilterLoad): void {
+  loadFilter({ peer, inventory }: TxPeer, filter: FilterLoad): void {
     if (!this.#mayFilter(peer)) return;
     try {
-      this.#require(peer.id).inventory.bloom = new BloomFilter(filter);
+      inventory.bloom = new BloomFilter(filter);
     } catch (error) {
       if (!(error instanceof FilterTooLarge)) throw error;
       peer.misbehave(SCORES.oversizedFilter, error.message);
@@ -327,16 +310,15 @@ export class TransactionRelay {
     peer.hasFilter = true;
   }
 
-  addToFilter({ peer }: SyncPeer, data: Uint8Array): void {
+  addToFilter({ peer, inventory }: TxPeer, data: Uint8Array): void {
     if (!this.#mayFilter(peer)) return;
-    const { bloom } = this.#require(peer.id).inventory;
-    if (bloom) bloom.insert(data);
+    if (inventory.bloom) inventory.bloom.insert(data);
     else peer.misbehave(SCORES.oversizedFilter, 'filteradd without a filter');
   }
 
-  clearFilter({ peer }: SyncPeer): void {
+  clearFilter({ peer, inventory }: TxPeer): void {
     if (!this.#options.bloomFilters && !peer.permissions.has('bloomfilter')) return;
-    this.#require(peer.id).inventory.bloom = undefined;
+    inventory.bloom = undefined;
     peer.relaysTransactions = true;
     peer.hasFilter = false;
   }
@@ -347,17 +329,12 @@ export class TransactionRelay {
     return false;
   }
 
-  bloomOf({ peer }: SyncPeer): BloomFilter | undefined {
-    return this.#peers.get(peer.id)?.inventory.bloom;
-  }
-
-  /** Sends what is due: inventories, requests, the fee filter. */
-  tick(peer: SyncPeer, nowMs: number): void {
-    const own = this.#peers.get(peer.peer.id);
-    if (!own || own.peer.congested) return;
-    this.#sendInventory(own, nowMs);
-    this.#ask(own, this.#deps.relayClock.now());
-    this.#sendFeeFilter(own, nowMs);
+  /** Sends the inventories, requests and fee filters that are due. */
+  tick(to: TxPeer, nowMs: number): void {
+    if (to.peer.congested) return;
+    this.#sendInventory(to, nowMs);
+    this.#request(to, this.#deps.relayClock.now());
+    this.#sendFeeFilter(to, nowMs);
   }
 
   #sendInventory({ peer, inventory }: TxPeer, nowMs: number): void {
@@ -366,9 +343,9 @@ export class TransactionRelay {
     if (!isTime && !peer.permissions.has('noban')) return;
     const { pool } = this.#deps.mempool;
     if (!peer.relaysTransactions) inventory.clear();
-    const all = inventory.poolRequested ? inventory.takePool(pool, this.#deps.clock.seconds()) : [];
+    const all = inventory.poolRequested ? inventory.wholePool(pool, this.#deps.clock.seconds()) : [];
     for (let at = 0; at < all.length; at += LIMITS.inv) this.#sendItems(peer, all.slice(at, at + LIMITS.inv));
-    const batch = inventory.takeBatch(pool);
+    const batch = inventory.nextBatch(pool);
     for (const { tx } of batch) this.#relayed.add(tx, this.#deps.relayClock.now());
     this.#sendItems(peer, batch);
   }
@@ -379,7 +356,7 @@ export class TransactionRelay {
     peer.send({ command: 'inv', payload: itemsOf(InvType.tx, hashes) });
   }
 
-  #ask({ peer, requests, fetchFlag }: TxPeer, now: number): void {
+  #request({ peer, requests, fetchFlag }: TxPeer, now: number): void {
     const due = requests.due(now, (txid) => this.has(txid));
     if (due.length > 0) peer.send({ command: 'getdata', payload: itemsOf(InvType.tx | fetchFlag, due) });
   }
@@ -390,16 +367,5 @@ export class TransactionRelay {
     const least = mempool.policy.minRelayFeeRate;
     const feeRate = feeFilter.due(mempool.rollingFeeRate(), nowMs, { rounder: this.#rounder, least, random });
     if (feeRate !== undefined) peer.send({ command: 'feefilter', payload: { feeRate } });
-  }
-
-  /** What a peer wants at least, satoshis per kB; for answers about peers. */
-  feeFilterOf(id: number): bigint {
-    return this.#peers.get(id)?.inventory.feeFilter ?? 0n;
-  }
-
-  #require(id: number): TxPeer {
-    const peer = this.#peers.get(id);
-    if (!peer) throw new Error(`no peer ${id}`);
-    return peer;
   }
 }

@@ -6,11 +6,11 @@ const KEEP_MS = 15 * 60_000;
 const MAX_ENTRIES = 100_000;
 
 /**
- * Transactions that somebody was told of not long ago. Only these are handed out: whoever could ask for any would learn when each one
- * came to this node.
+ * Transactions announced to any peer recently. Only these are sent on request: a peer that could request any transaction of the mempool
+ * would learn when it arrived.
  */
 export class RelayedTransactions {
-  /** In the order of time. */
+  /** In order of announcement. */
   readonly #entries = new Map<string, { readonly tx: Transaction; readonly expiresMs: number }>();
 
   get size(): number {

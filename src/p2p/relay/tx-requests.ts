@@ -3,17 +3,17 @@ import { Heap, type HeapItem } from '../../util/heap.js';
 import { Lru } from '../../util/lru.js';
 import { shortKey } from './recent-rejects.js';
 
-/** Another peer is asked for a transaction if the one before did not send it in this time. */
+/** Time after which an unanswered request is repeated to another peer. */
 const INTERVAL_MS = 60_000;
-/** So that nobody can tell when exactly a request ends. */
+/** Added to the interval, so that peers cannot predict the end of a request. */
 const MAX_RANDOM_DELAY_MS = 2_000;
-/** Peers that connected to us are asked later: they may only want to keep a transaction from us. */
+/** Requests to inbound peers wait this long: an attacker might announce a transaction and then withhold it. */
 const INBOUND_DELAY_MS = 2_000;
 const EXPIRY_MS = 10 * INTERVAL_MS;
 const MAX_IN_FLIGHT = 100;
-/** Announcements of one peer that are remembered, as in Bitcoin Core since 0.21: ten minutes' worth of what an honest peer sends. */
+/** Most remembered announcements of one peer, as in Bitcoin Core since 0.21: those of an honest peer in ten minutes. */
 export const MAX_ANNOUNCED = 5_000;
-/** Announcements looked at in one call of `due`; the next call continues. */
+/** Announcements examined in one call of `due`; the next call continues. */
 const MAX_LOOKS = 500;
 const MAX_REMEMBERED = 50_000;
 
@@ -23,7 +23,7 @@ interface Waiting extends HeapItem {
   atMs: number;
 }
 
-/** When each transaction was last asked for, of whomever. */
+/** Time of the last request of each transaction, from any peer. */
 export class RequestTimes {
   readonly #times = new Lru<string, number>(MAX_REMEMBERED);
 
@@ -41,13 +41,13 @@ export class RequestTimes {
 }
 
 export interface TxRequestsOptions {
-  /** We chose the peer, or trust it. */
+  /** The peer is outbound, or has the permission `noban`. */
   readonly preferred: boolean;
   /** From 0 up to 1. */
   readonly random: () => number;
 }
 
-/** Transactions that one peer announced, and which of them were asked of it. Times are those of the relay's clock. */
+/** Transactions that one peer announced, and those requested from it. Times are those of the relay clock. */
 export class TxRequests {
   readonly #options: TxRequestsOptions;
   readonly #times: RequestTimes;
@@ -65,12 +65,12 @@ export class TxRequests {
     return this.#inFlight.size;
   }
 
-  /** As many announcements of the peer are remembered as may be; any more are ignored. */
+  /** True if further announcements of the peer will be ignored. */
   get isFull(): boolean {
     return this.#announced.size >= MAX_ANNOUNCED || this.#waiting.size >= MAX_ANNOUNCED;
   }
 
-  /** Notes that the peer has a transaction that we want. */
+  /** Notes that the peer announced a wanted transaction. */
   announce(txid: Hash256, nowMs: number): void {
     const key = shortKey(txid);
     if (this.#announced.has(key) || this.isFull) return;
@@ -84,25 +84,25 @@ export class TxRequests {
     return base + (this.#options.preferred ? 0 : INBOUND_DELAY_MS);
   }
 
-  /** It came, or the peer does not have it. */
+  /** Forgets a transaction that arrived or that the peer does not have. */
   forget(txid: Hash256): void {
     const key = shortKey(txid);
     this.#announced.delete(key);
     this.#inFlight.delete(key);
   }
 
-  /** True if the transaction was asked of this peer and is waited for. */
+  /** True if the transaction was requested from this peer and has not arrived. */
   isInFlight(txid: Hash256): boolean {
     return this.#inFlight.has(shortKey(txid));
   }
 
   /**
-   * What to ask of the peer now.
-   * @param have whether a transaction is no longer wanted
+   * Returns the transactions to request from the peer now.
+   * @param have returns true if a transaction is no longer wanted
    */
   due(nowMs: number, have: (txid: Hash256) => boolean): Hash256[] {
     this.#expire(nowMs);
-    const asked: Hash256[] = [];
+    const requested: Hash256[] = [];
     let looks = 0;
     for (let first = this.#waiting.peek(); first && first.atMs <= nowMs; first = this.#waiting.peek()) {
       if (this.#inFlight.size >= MAX_IN_FLIGHT || looks >= MAX_LOOKS) break;
@@ -114,7 +114,7 @@ export class TxRequests {
       }
       const last = this.#times.get(first.key);
       if (last !== undefined && last > nowMs - INTERVAL_MS) {
-        // Another peer was asked first and has time left.
+        // Another peer has a request that has not timed out.
         first.atMs = Math.max(this.#timeFor(first.key, nowMs), nowMs + 1);
         this.#waiting.update(first);
         continue;
@@ -122,12 +122,12 @@ export class TxRequests {
       this.#waiting.delete(first);
       this.#times.set(first.key, nowMs);
       this.#inFlight.set(first.key, nowMs);
-      asked.push(first.txid);
+      requested.push(first.txid);
     }
-    return asked;
+    return requested;
   }
 
-  /** A peer that never answers gets another chance after ten minutes or more. */
+  /** Forgets requests that were not answered for ten minutes or more, so that the peer may announce again. */
   #expire(nowMs: number): void {
     if (nowMs < this.#nextExpiryMs) return;
     for (const [key, sinceMs] of this.#inFlight) {

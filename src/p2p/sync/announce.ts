@@ -4,16 +4,16 @@ import { InvType } from '../wire/inventory.js';
 import { MAX_ANNOUNCED_HEADERS } from './headers-sync.js';
 import type { SyncPeer } from './sync-peer.js';
 
-/** A peer that was that far behind when it connected is not told of every block. */
+/** Blocks further below the height that a peer reported in its `version` are not announced to it. */
 const MAX_HEIGHT_BEHIND = 2000;
 
 export interface AnnouncerDeps {
   readonly chain: Pick<Chain, 'params' | 'forkPoint' | 'header' | 'isActive' | 'entry'>;
-  /** Sends a block as a compact one. */
+  /** Sends a block as compact block. */
   readonly sendCompact: (peer: SyncPeer, entry: BlockIndexEntry) => void;
 }
 
-/** Tells peers of new blocks, each in the form that it wants: compact block, headers or inventory. */
+/** Announces new blocks to peers, in the form that each wants: compact block, headers or inventory. */
 export class BlockAnnouncer {
   readonly #deps: AnnouncerDeps;
 
@@ -21,7 +21,7 @@ export class BlockAnnouncer {
     this.#deps = deps;
   }
 
-  /** Blocks of the active chain that were not on it before, rising; the last eight if there are more. */
+  /** Blocks of the active chain that were not on it before, ascending; the last eight if there are more. */
   newBlocks(tip: BlockIndexEntry, before: BlockIndexEntry): BlockIndexEntry[] {
     const fork = this.#deps.chain.forkPoint(before);
     const blocks: BlockIndexEntry[] = [];
@@ -33,7 +33,7 @@ export class BlockAnnouncer {
     return blocks.reverse();
   }
 
-  /** Notes blocks for a peer to be told of by the next `flush`. */
+  /** Queues blocks for announcement to a peer by the next `flush`. */
   add(peer: SyncPeer, blocks: readonly BlockIndexEntry[]): void {
     const height = blocks.at(-1)?.height ?? 0;
     const { startHeight } = peer.peer;
@@ -41,12 +41,12 @@ export class BlockAnnouncer {
   }
 
   /**
-   * Sends a block that is about to be connected on the tip to a peer that wants compact blocks: it checks the block itself, so there is
-   * no need for it to wait until we have (BIP152). The others hear of it once it is connected.
+   * Sends a block that is about to be connected to a peer that wants compact blocks in high-bandwidth mode. The peer validates the block
+   * itself, so there is no need to validate it first (BIP152). Other peers are notified once it is connected.
    */
-  hurry(peer: SyncPeer, entry: BlockIndexEntry): void {
+  announceHighBandwidth(peer: SyncPeer, entry: BlockIndexEntry): void {
     const { chain, sendCompact } = this.#deps;
-    // The first version has no witnesses, and its peers are in no hurry.
+    // Version 1 has no witness data, and its peers can wait.
     const hasForm = entry.height < chain.params.buried.segwit || peer.compactVersion === 2;
     if (!peer.wantsCompact || !hasForm || peer.peer.disconnected) return;
     peer.resolveAnnounced(chain);
@@ -70,12 +70,12 @@ export class BlockAnnouncer {
       peer.peer.send({ command: 'headers', payload: headers.map((entry) => this.#deps.chain.header(entry)) });
       peer.bestHeaderSent = headers.at(-1);
     } else if (!peer.knowsHeader(last)) {
-      // It will ask for the headers in between.
+      // The peer will request the headers in between.
       peer.peer.send({ command: 'inv', payload: [{ type: InvType.block, hash: last.hash }] });
     }
   }
 
-  /** Those that are new to the peer, if it knows what they stand on; undefined if headers would not do. */
+  /** Queued blocks that are new to the peer, if it knows their parent; undefined if they cannot be announced by headers. */
   #connectingHeaders(peer: SyncPeer): BlockIndexEntry[] | undefined {
     const { toAnnounce } = peer;
     const wanted = peer.wantsHeaders || (peer.wantsCompact && toAnnounce.length === 1);
@@ -83,7 +83,7 @@ export class BlockAnnouncer {
     const found: BlockIndexEntry[] = [];
     let before: BlockIndexEntry | undefined;
     for (const entry of toAnnounce) {
-      // A reorganisation came in between, or several blocks of unlike chains are noted.
+      // A reorganisation happened in between, or blocks of several branches are queued.
       if (!this.#deps.chain.isActive(entry) || (before && entry.parent !== before)) return undefined;
       before = entry;
       if (found.length > 0) found.push(entry);

@@ -8,12 +8,14 @@ import type { SyncPeer } from './sync-peer.js';
 export interface BlockFetcherDeps {
   readonly chain: Pick<Chain, 'tip' | 'entry' | 'isActive' | 'isInitialDownload' | 'isHalted' | 'params'>;
   readonly downloads: BlockDownloads;
-  readonly peers: ReadonlyMap<number, SyncPeer>;
+  readonly peers: () => readonly SyncPeer[];
+  /** Monotonic clock, ms. */
   readonly nowMs: () => number;
+  /** Returns true if the tip is recent enough that announced blocks are requested at once. */
   readonly isNearTip: () => boolean;
 }
 
-/** Asks peers for blocks. */
+/** Requests blocks from peers. */
 export class BlockFetcher {
   readonly #deps: BlockFetcherDeps;
 
@@ -21,20 +23,17 @@ export class BlockFetcher {
     this.#deps = deps;
   }
 
-  /** Whether blocks and headers are fetched from a peer first: others are asked only where there is no such peer. */
+  /** Returns true for preferred peers, and for all others that serve blocks if there is no preferred one. */
   isSource(peer: SyncPeer): boolean {
-    if (peer.preferred) return true;
-    return peer.servesBlocks && ![...this.#deps.peers.values()].some(({ preferred }) => preferred);
+    return peer.preferred || (peer.servesBlocks && !this.#deps.peers().some(({ preferred }) => preferred));
   }
 
-  /** Peers that blocks are waited for from. */
+  /** Number of peers with requested blocks. */
   get sources(): number {
-    let count = 0;
-    for (const { requested } of this.#deps.peers.values()) if (requested.size > 0) count += 1;
-    return count;
+    return this.#deps.peers().filter(({ requested }) => requested.size > 0).length;
   }
 
-  /** Asks a peer for as many of the next blocks as it may be asked for. */
+  /** Requests as many of the next blocks from a peer as its limit permits. */
   fill(peer: SyncPeer): void {
     const { chain, downloads, nowMs } = this.#deps;
     const count = MAX_REQUESTS_PER_PEER - peer.requested.size;
@@ -42,21 +41,21 @@ export class BlockFetcher {
     if (chain.isInitialDownload() && (peer.limited || !this.isSource(peer))) return;
     peer.resolveAnnounced(chain);
     const { entries, staller } = downloads.next(peer, count);
-    this.#ask(peer, entries);
+    this.#request(peer, entries);
     if (peer.requested.size === 0 && staller && staller.stallingSinceMs === 0) staller.stallingSinceMs = nowMs();
   }
 
-  /** Near the tip all blocks up to an announced one are asked for at once, of whoever announced it. */
+  /** Near the tip, requests all missing blocks up to an announced one from the peer that announced it. */
   fetchAnnounced(peer: SyncPeer, last: BlockIndexEntry): void {
     const { chain, downloads, isNearTip } = this.#deps;
     if (last.failed || last.chainWork < chain.tip.chainWork || !isNearTip()) return;
     const wanted = this.#missingBelow(peer, last);
     const entries = wanted?.slice(0, Math.max(MAX_REQUESTS_PER_PEER - peer.requested.size, 0)) ?? [];
     const mayBeCompact = entries.length === 1 && downloads.size === 0 && peer.sendsCompact && last.parent?.valid === true;
-    this.#ask(peer, entries, mayBeCompact ? InvType.compactBlock : undefined);
+    this.#request(peer, entries, mayBeCompact ? InvType.compactBlock : undefined);
   }
 
-  /** Blocks to switch to `last`, rising; undefined if that is a long way. */
+  /** Missing blocks between the active chain and `last`, ascending; undefined if the distance is too large. */
   #missingBelow(peer: SyncPeer, last: BlockIndexEntry): BlockIndexEntry[] | undefined {
     const { chain, downloads } = this.#deps;
     const missing: BlockIndexEntry[] = [];
@@ -69,9 +68,9 @@ export class BlockFetcher {
     return at && chain.isActive(at) ? missing.reverse() : undefined;
   }
 
-  #ask(peer: SyncPeer, entries: readonly BlockIndexEntry[], type?: number): void {
+  #request(peer: SyncPeer, entries: readonly BlockIndexEntry[], type?: number): void {
     const { chain, downloads, nowMs } = this.#deps;
-    // Blocks would be refused and asked for again, over and over.
+    // While block processing is halted, blocks would be rejected and requested again without end.
     if (entries.length === 0 || chain.isHalted) return;
     const now = nowMs();
     const items = entries.map(({ hash }): InventoryItem => {
@@ -81,7 +80,7 @@ export class BlockFetcher {
     peer.peer.send({ command: 'getdata', payload: items });
   }
 
-  /** Asks for a whole block that was asked for already in another form. */
+  /** Requests a full block after its compact form could not be used. */
   refetch(peer: SyncPeer, hash: Hash256): void {
     peer.peer.send({ command: 'getdata', payload: [{ type: blockType(peer), hash }] });
   }

@@ -14,8 +14,8 @@ import { OrphanBlocks } from './orphan-blocks.js';
 import type { SyncPeer } from './sync-peer.js';
 
 const MAX_SOURCES = 4_096;
-/** Bytes of blocks that nobody asked for and that cannot be connected yet, of one peer: no node sends any on its own. */
-const MAX_UNASKED_BYTES = 16_000_000;
+/** Most bytes of unrequested blocks from one peer that cannot be connected yet. Honest nodes send none. */
+const MAX_UNREQUESTED_BYTES = 16_000_000;
 
 interface Source {
   readonly peer: SyncPeer;
@@ -26,7 +26,7 @@ export interface Delivery {
   readonly hash: Hash256;
   readonly bytes: Uint8Array;
   readonly requested: boolean;
-  /** It was put together from a compact block. */
+  /** The block was reconstructed from a compact block. */
   readonly compact: boolean;
 }
 
@@ -35,69 +35,70 @@ export interface BlockIntakeDeps {
   readonly downloads: BlockDownloads;
   readonly headers: HeadersSync;
   readonly log: Logger;
-  readonly peers: ReadonlyMap<number, SyncPeer>;
+  /** Monotonic clock, ms. */
   readonly nowMs: () => number;
+  /** Runs a task in another turn of the event loop. */
   readonly later: (task: () => void) => void;
-  /** Called for the peer that was first with a block that is valid. */
+  /** Called for the first peer that delivered a new valid block. */
   readonly onFirst: (peer: SyncPeer) => void;
 }
 
-/** Hands blocks of peers to the chain, and the chain's verdicts to those who sent them. */
+/** Passes blocks of peers to the chain, and the chain's verdicts to their senders. */
 export class BlockIntake {
   readonly #deps: BlockIntakeDeps;
   readonly #orphans = new OrphanBlocks();
-  /** Who sent blocks that have no verdict yet. */
+  /** Senders of blocks without a verdict, by block hash in hex. */
   readonly #sources = new Lru<string, Source>(MAX_SOURCES);
-  /** What lets peers go on whose blocks made more to connect than there was time for. */
-  readonly #held: (() => void)[] = [];
+  /** Releases of the senders that wait until stored blocks are connected. */
+  readonly #releases: (() => void)[] = [];
 
   constructor(deps: BlockIntakeDeps) {
     this.#deps = deps;
   }
 
-  /** Begins to listen to the chain. @returns a function that ends it */
+  /** Subscribes to the verdicts of the chain. @returns a function that ends the subscription */
   start(): () => void {
     return this.#deps.chain.on('checked', ({ hash, error }) => this.#checked(hash, error));
   }
 
-  /** Stored blocks wait to be connected. */
+  /** True while stored blocks wait to be connected. */
   get busy(): boolean {
-    return this.#held.length > 0;
+    return this.#releases.length > 0;
   }
 
   get orphans(): number {
     return this.#orphans.size;
   }
 
-  forget({ peer }: SyncPeer): void {
-    this.#orphans.deleteFrom(peer.id);
+  forget(peer: SyncPeer): void {
+    this.#orphans.deleteFrom(peer);
   }
 
-  take(peer: SyncPeer, block: BlockBytes): void {
+  process(peer: SyncPeer, block: BlockBytes): void {
     const { downloads, nowMs } = this.#deps;
     const requested = downloads.delete(block.hash, nowMs()) !== undefined;
-    if (!requested && peer.unaskedBytes > MAX_UNASKED_BYTES) {
-      peer.peer.misbehave(SCORES.unaskedBlock, 'too many blocks that nobody asked for');
+    if (!requested && peer.unrequestedBytes > MAX_UNREQUESTED_BYTES) {
+      peer.peer.misbehave(SCORES.unrequestedBlock, 'too many unrequested blocks');
       return;
     }
     const error = this.deliver(peer, { hash: block.hash, bytes: block.raw, requested, compact: false });
     if (error?.kind !== 'missing-parent' || peer.peer.disconnected) return;
-    this.#orphans.add(block, peer.peer.id);
+    this.#orphans.add(block, peer);
     this.#deps.headers.request(peer, this.#deps.chain.bestHeader);
   }
 
-  /** @returns why the block is invalid, if that is known at once */
+  /** @returns the error, if the block is found invalid before it is stored */
   deliver(peer: SyncPeer, { hash, bytes, requested, compact }: Delivery): BlockInvalid | undefined {
     const { chain, downloads, nowMs, later } = this.#deps;
     const key = toHex(hash);
     this.#sources.set(key, { peer, compact });
     const receipt = chain.processBlock(bytes, { requested, from: peer.peer.id });
     if (receipt.status === 'invalid') return receipt.error;
-    // Not before: a mutated form of it must not end the request of the right one.
+    // Only now, because a mutated block with the same hash must not end the request.
     downloads.delete(hash, nowMs());
     if (receipt.status === 'stored') {
-      // A block that can be connected gets its verdict at once.
-      if (!requested && receipt.entry.chainTx === 0) peer.unaskedBytes += bytes.length;
+      // A block that can be connected is not counted: its verdict follows at once.
+      if (!requested && receipt.entry.chainTx === 0) peer.unrequestedBytes += bytes.length;
       peer.peer.lastBlockMs = nowMs();
       if (receipt.pending) this.#advanceLater(peer);
       if (this.#orphans.size > 0) later(() => this.adoptOrphans());
@@ -105,22 +106,19 @@ export class BlockIntake {
     return undefined;
   }
 
-  /** Takes blocks whose parents are known by now. */
+  /** Processes orphan blocks whose parents have become known. */
   adoptOrphans(): void {
-    const { chain, peers } = this.#deps;
-    for (const { block, peer: id } of this.#orphans.take((hash) => chain.entry(hash) !== undefined)) {
-      const peer = peers.get(id);
-      if (peer) this.take(peer, block);
-    }
+    const { chain } = this.#deps;
+    for (const { block, peer } of this.#orphans.removeConnectable((hash) => chain.entry(hash) !== undefined)) this.process(peer, block);
   }
 
   /**
-   * What waited for a missing block is connected in slices. Whoever sent that block is answered after them: a peer that hears the pong
-   * of a ping behind a block takes the block for connected.
+   * Connects stored blocks in slices after their missing parent arrived. The next message of the parent's sender is processed after them,
+   * because a peer that sends a ping after a block expects the block to be connected when it receives the pong.
    */
   #advanceLater({ peer }: SyncPeer): void {
-    this.#held.push(peer.hold());
-    if (this.#held.length === 1) this.#deps.later(() => this.#advance());
+    this.#releases.push(peer.hold());
+    if (this.#releases.length === 1) this.#deps.later(() => this.#advance());
   }
 
   #advance(): void {
@@ -128,7 +126,7 @@ export class BlockIntake {
     try {
       more = this.#deps.chain.advance();
     } finally {
-      if (!more) for (const release of this.#held.splice(0)) release();
+      if (!more) for (const release of this.#releases.splice(0)) release();
     }
     if (more) this.#deps.later(() => this.#advance());
   }

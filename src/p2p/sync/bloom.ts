@@ -8,24 +8,24 @@ import { LIMITS } from '../wire/limits.js';
 
 const MAX_HASH_FUNCTIONS = 50;
 const SEED_STEP = 0xfba4c795;
-/** What happens when an output matches. */
+/** Bits of `flags` that select the update of the filter when an output matches. */
 const UPDATE_MASK = 3;
 const UPDATE_ALL = 1;
 const UPDATE_PUBLIC_KEYS = 2;
 
-/** A filter beyond the limits of BIP37. */
+/** Error for a filter beyond the limits of BIP37. */
 export class FilterTooLarge extends RangeError {
   override name = 'FilterTooLarge';
 }
 
-/** A peer's filter of the transactions that it wants to hear of (BIP37). */
+/** Bloom filter of the transactions that a peer wants announced (BIP37). */
 export class BloomFilter {
   readonly #data: Uint8Array;
   readonly #hashFunctions: number;
   readonly #tweak: number;
   readonly #update: number;
 
-  /** @throws {FilterTooLarge} if it is larger than a filter may be */
+  /** @throws {FilterTooLarge} if size or number of hash functions exceeds its limit */
   constructor({ data, hashFunctions, tweak, flags }: FilterLoad) {
     if (data.length > LIMITS.filterBytes || hashFunctions > MAX_HASH_FUNCTIONS) throw new FilterTooLarge('too large bloom filter');
     this.#data = Uint8Array.from(data);
@@ -38,7 +38,7 @@ export class BloomFilter {
     for (const bit of this.#bitsOf(element)) this.#data[bit >> 3] = (this.#data[bit >> 3] as number) | (1 << (bit & 7));
   }
 
-  /** False only if the element was never put in. A filter without bytes has room for everything. */
+  /** Returns false only if the element was not inserted. A filter without bytes contains everything. */
   contains(element: Uint8Array): boolean {
     for (const bit of this.#bitsOf(element)) if (((this.#data[bit >> 3] as number) & (1 << (bit & 7))) === 0) return false;
     return true;
@@ -50,13 +50,13 @@ export class BloomFilter {
     for (let i = 0; i < this.#hashFunctions; i++) yield murmur3(element, (Math.imul(i, SEED_STEP) + this.#tweak) >>> 0) % size;
   }
 
-  /** Whether the peer wants a transaction. Outpoints of outputs that match are put in, so that who spends them matches too. */
+  /** Returns true if the peer wants a transaction. Inserts the outpoints of matching outputs, so that their spenders match too. */
   matches(tx: Transaction): boolean {
     let found = this.contains(tx.txid);
     tx.vout.forEach(({ scriptPubKey }, vout) => {
       if (!this.#matchesScript(scriptPubKey)) return;
       found = true;
-      if (this.#remembers(scriptPubKey)) this.insert(pointBytes({ txid: tx.txid, vout }));
+      if (this.#updatesOn(scriptPubKey)) this.insert(pointBytes({ txid: tx.txid, vout }));
     });
     return found || tx.vin.some(({ prevout, scriptSig }) => this.contains(pointBytes(prevout)) || this.#matchesScript(scriptSig));
   }
@@ -69,7 +69,7 @@ export class BloomFilter {
     return false;
   }
 
-  #remembers(scriptPubKey: Uint8Array): boolean {
+  #updatesOn(scriptPubKey: Uint8Array): boolean {
     if (this.#update === UPDATE_ALL) return true;
     if (this.#update !== UPDATE_PUBLIC_KEYS) return false;
     const { type } = classify(scriptPubKey);

@@ -19,9 +19,9 @@ import { type BlockDownloads, MAX_REQUESTS_PER_PEER } from './download.js';
 import type { HeadersSync } from './headers-sync.js';
 import type { RequestedBlock, SyncPeer } from './sync-peer.js';
 
-/** Only so near to the tip does the pool hold a block's transactions. */
+/** Blocks further above the tip are fetched in full, because the mempool lacks their transactions. */
 const MAX_HEIGHT_AHEAD = 2;
-/** Peers that send us new blocks without asking (BIP152). */
+/** Most peers that are asked to send new blocks without announcement (BIP152 high bandwidth). */
 const MAX_ANNOUNCING_PEERS = 3;
 const RECENT_BLOCKS = 4;
 
@@ -33,23 +33,26 @@ export interface CompactRelayDeps {
   readonly downloads: BlockDownloads;
   readonly headers: HeadersSync;
   readonly log: Logger;
+  /** Monotonic clock, ms. */
   readonly nowMs: () => number;
+  /** Random number for the key of the short ids. */
   readonly nonce: () => bigint;
-  /** This node knows of witness data. */
+  /** This node processes witness data. */
   readonly ownWitness: boolean;
+  /** Returns true if the tip is recent enough that unrequested compact blocks are processed. */
   readonly isNearTip: () => boolean;
-  /** Transactions beside the pool that a block may hold: refused, replaced, or orphans. */
+  /** Transactions outside the mempool that a block may contain: rejected, replaced, or orphans. */
   readonly extra: () => Iterable<Transaction>;
-  /** Hands a whole block to the chain. */
+  /** Passes a complete block to the chain. */
   readonly deliver: (peer: SyncPeer, hash: Hash256, bytes: Uint8Array) => void;
-  /** Asks a peer for a whole block. */
+  /** Requests a full block from a peer. */
   readonly fetch: (peer: SyncPeer, hash: Hash256) => void;
 }
 
 /** Sends and receives compact blocks (BIP152). */
 export class CompactRelay {
   readonly #deps: CompactRelayDeps;
-  /** Those that were asked to announce by compact blocks, the latest last. */
+  /** Peers asked to send new blocks without announcement, the latest last. */
   readonly #announcing: SyncPeer[] = [];
   readonly #built = new Lru<string, CompactBlock>(RECENT_BLOCKS);
 
@@ -57,8 +60,8 @@ export class CompactRelay {
     this.#deps = deps;
   }
 
-  /** The version that a peer names first is the one that it gets. */
-  takeOffer(peer: SyncPeer, { announce, version }: SendCompact): void {
+  /** Processes `sendcmpct`. The peer is sent the version that it offered first. */
+  processOffer(peer: SyncPeer, { announce, version }: SendCompact): void {
     if (version !== 1n && version !== BigInt(this.#version)) return;
     const offered: CompactVersion = version === 2n ? 2 : 1;
     peer.compactVersion ??= offered;
@@ -82,7 +85,7 @@ export class CompactRelay {
     return built;
   }
 
-  /** Asks a peer that was first with a new block to send the next ones at once; at most three are asked. */
+  /** Asks a peer that was first with a new block to send the next ones without announcement; the oldest such peer above three is told to stop. */
   prefer(peer: SyncPeer): void {
     if (!peer.sendsCompact || peer.compactVersion === undefined || peer.peer.disconnected) return;
     const at = this.#announcing.indexOf(peer);
@@ -101,7 +104,7 @@ export class CompactRelay {
     if (at >= 0) this.#announcing.splice(at, 1);
   }
 
-  take(peer: SyncPeer, compact: CompactBlock): void {
+  process(peer: SyncPeer, compact: CompactBlock): void {
     const { chain, headers, downloads } = this.#deps;
     const { header } = compact;
     if (!chain.entry(header.prevHash)) {
@@ -116,7 +119,7 @@ export class CompactRelay {
     const request = downloads.request(entry.hash);
     if (entry.hasData) return;
     if (entry.chainWork <= chain.tip.chainWork || entry.nTx > 0) {
-      // It was asked for, but our pool will hardly help with it.
+      // The block was requested, but the mempool is unlikely to hold its transactions.
       if (request) this.#deps.fetch(peer, entry.hash);
       return;
     }
@@ -124,7 +127,7 @@ export class CompactRelay {
     if (entry.height >= chain.params.buried.segwit && !peer.sendsCompact) return;
     if (entry.height <= chain.tip.height + MAX_HEIGHT_AHEAD) this.#begin(peer, entry, compact, request);
     else if (request) this.#deps.fetch(peer, entry.hash);
-    else headers.take(peer, [header], { compact: true });
+    else headers.process(peer, [header], { compact: true });
   }
 
   #acceptHeader(peer: SyncPeer, { header }: CompactBlock): BlockIndexEntry | undefined {
@@ -139,9 +142,9 @@ export class CompactRelay {
 
   #begin(peer: SyncPeer, entry: BlockIndexEntry, compact: CompactBlock, request: RequestedBlock | undefined): void {
     const { downloads, nowMs } = this.#deps;
-    const mayAsk = request ? request.peer === peer : peer.requested.size < MAX_REQUESTS_PER_PEER;
-    if (!mayAsk) {
-      this.#tryWithoutAsking(peer, compact);
+    const mayRequest = request ? request.peer === peer : peer.requested.size < MAX_REQUESTS_PER_PEER;
+    if (!mayRequest) {
+      this.#tryWithoutRequest(peer, compact);
       return;
     }
     const own = downloads.add(peer, entry.hash, nowMs());
@@ -160,23 +163,23 @@ export class CompactRelay {
     }
   }
 
-  /** Another peer is at it already: what this one sent may do all the same, without a further word. */
-  #tryWithoutAsking(peer: SyncPeer, compact: CompactBlock): void {
+  /** Tries to reconstruct a block that is requested from another peer; nothing more is requested from this one. */
+  #tryWithoutRequest(peer: SyncPeer, compact: CompactBlock): void {
     const partial = PartialBlock.begin(compact, this.#versionFrom(peer), this.#known());
     if (!(partial instanceof PartialBlock) || partial.missing().length > 0) return;
     const block = partial.complete([]);
-    // The request of the other peer stands until the block is stored: this one may be mutated.
+    // The request to the other peer is kept until the block is stored: this one may be mutated.
     if (typeof block !== 'string') this.#deliver(peer, block);
   }
 
-  /** Takes the transactions that were missing. */
-  takeTransactions(peer: SyncPeer, message: BlockTransactions): void {
+  /** Processes `blocktxn`: the transactions that were missing. */
+  processTransactions(peer: SyncPeer, message: BlockTransactions): void {
     const request = this.#deps.downloads.request(message.blockHash);
     if (!request?.partial || request.peer !== peer) {
-      this.#deps.log.debug('transactions of a block that were not asked for', { peer: peer.peer.id });
+      this.#deps.log.debug('unrequested blocktxn', { peer: peer.peer.id });
       return;
     }
-    // Decodes them, so not before.
+    // Reading `transactions` decodes them, which only a requested message is worth.
     this.#complete(peer, request, request.partial, message.transactions);
   }
 
@@ -198,12 +201,12 @@ export class CompactRelay {
     this.#deps.deliver(peer, block.hash, encode(blockCodec(this.#deps.chain.params.txFormat), block));
   }
 
-  /** The version that we want. */
+  /** Version that this node wants. */
   get #version(): CompactVersion {
     return this.#deps.ownWitness ? 2 : 1;
   }
 
-  /** What a peer means by its short ids. */
+  /** Version of the short ids in the peer's compact blocks. */
   #versionFrom(peer: SyncPeer): CompactVersion {
     return peer.sendsCompact ? this.#version : 1;
   }

@@ -10,14 +10,14 @@ import { equalBytes } from '../../util/bytes.js';
 import type { CompactBlock } from '../wire/cmpctblock.js';
 import { withoutWitness } from '../wire/tx.js';
 
-/** 1: short ids of txids, transactions without witness data; 2: of wtxids, with it (BIP152). */
+/** 1: short ids of txids, transactions without witness data; 2: short ids of wtxids, transactions with witness data (BIP152). */
 export type CompactVersion = 1 | 2;
 
-/** More cannot be in a block: its weight limit over the weight of the smallest transaction. */
+/** Most transactions in a block: its weight limit divided by the weight of the smallest transaction. */
 const MAX_TRANSACTIONS = Math.floor(64_000_000 / (60 * 4));
 const TWO_POW_32 = 2 ** 32;
 
-/** The short ids of one compact block: 48 bits of a hash keyed by its whole header and nonce (docs/protocol/chain.md 7.3). */
+/** Short ids of one compact block: 48 bits of a SipHash keyed by header and nonce (docs/protocol/chain.md 7.3). */
 export class ShortIds {
   readonly #key: SipKey;
   readonly #version: CompactVersion;
@@ -37,7 +37,7 @@ export class ShortIds {
   }
 }
 
-/** A block for a receiver that has all its transactions but the coinbase. */
+/** Compact form of a block; only the coinbase is prefilled. */
 export function compactBlockOf(block: Block, nonce: bigint, version: CompactVersion, format: TxFormat): CompactBlock {
   const ids = new ShortIds(block.header, nonce, version);
   const [coinbase, ...others] = block.transactions;
@@ -46,11 +46,12 @@ export function compactBlockOf(block: Block, nonce: bigint, version: CompactVers
 }
 
 /**
- * Why no block came of a compact one: `invalid` is the sender's fault; `failed` may be chance, and the whole block has to be fetched.
+ * Reason why a compact block could not be used: `invalid` is the sender's fault; `failed` may be a collision of short ids, and the full
+ * block must be fetched.
  */
 export type CompactFailure = 'invalid' | 'failed';
 
-/** A compact block in the making. */
+/** A block under reconstruction from a compact block. */
 export class PartialBlock {
   readonly header: BlockHeader;
   readonly hash: Hash256;
@@ -63,8 +64,8 @@ export class PartialBlock {
   }
 
   /**
-   * Fills in what is known.
-   * @param known transactions at hand, the likelier ones first
+   * Fills in the transactions that are known.
+   * @param known transactions to match with the short ids, those that are more likely in the block first
    */
   static begin(compact: CompactBlock, version: CompactVersion, known: Iterable<Transaction>): PartialBlock | CompactFailure {
     const { header, shortIds, prefilled } = compact;
@@ -72,73 +73,73 @@ export class PartialBlock {
     if (count === 0 || count > MAX_TRANSACTIONS || header.bits === 0) return 'invalid';
     const slots = new Array<Transaction | undefined>(count).fill(undefined);
     for (const { index, tx } of prefilled) {
-      // A place beyond the end would leave others for which there is neither a transaction nor an id.
+      // An index beyond the end would leave another position with neither a transaction nor a short id.
       if (index >= count || tx.vin.length === 0) return 'invalid';
       slots[index] = tx;
     }
-    const places = placesOf(shortIds, slots);
-    if (places === undefined) return 'failed';
-    fillKnown(slots, places, new ShortIds(header, compact.nonce, version), known);
+    const positions = positionsOf(shortIds, slots);
+    if (positions === undefined) return 'failed';
+    fillKnown(slots, positions, new ShortIds(header, compact.nonce, version), known);
     return new PartialBlock(header, slots);
   }
 
-  /** Positions of the transactions that have to be asked for, rising. */
+  /** Positions of the transactions to request, ascending. */
   missing(): number[] {
     return this.#slots.flatMap((tx, index) => (tx ? [] : [index]));
   }
 
   /**
-   * The whole block, its transactions checked against the header.
+   * Completes the block and checks its transactions against the merkle root.
    * @param transactions those of `missing()`, in that order
    */
   complete(transactions: readonly Transaction[]): Block | CompactFailure {
-    const given = transactions[Symbol.iterator]();
+    const received = transactions[Symbol.iterator]();
     const all: Transaction[] = [];
     for (const slot of this.#slots) {
-      const tx = slot ?? given.next().value;
+      const tx = slot ?? received.next().value;
       if (!tx) return 'invalid';
       all.push(tx);
     }
-    if (!given.next().done) return 'invalid';
+    if (!received.next().done) return 'invalid';
     const { root, mutated } = merkleRoot(all.map(({ txid }) => txid));
-    // Two transactions may have the same short id, so this alone proves no bad will.
+    // A collision of short ids has the same effect, so the sender is not punished.
     if (mutated || !equalBytes(root, this.header.merkleRoot)) return 'failed';
     return { header: this.header, hash: this.hash, transactions: all };
   }
 }
 
-/** Place of each short id among those that are not prefilled; undefined if two are the same. */
-function placesOf(shortIds: readonly bigint[], slots: readonly (Transaction | undefined)[]): Map<number, number> | undefined {
-  const places = new Map<number, number>();
+/** Position of each short id among the transactions that are not prefilled; undefined if two ids are equal. */
+function positionsOf(shortIds: readonly bigint[], slots: readonly (Transaction | undefined)[]): Map<number, number> | undefined {
+  const positions = new Map<number, number>();
   let at = 0;
   for (const id of shortIds) {
     while (slots[at] !== undefined) at += 1;
-    places.set(Number(id), at);
+    positions.set(Number(id), at);
     at += 1;
   }
-  return places.size === shortIds.length ? places : undefined;
+  return positions.size === shortIds.length ? positions : undefined;
 }
 
 function fillKnown(
   slots: (Transaction | undefined)[],
-  places: ReadonlyMap<number, number>,
+  positions: ReadonlyMap<number, number>,
   ids: ShortIds,
   known: Iterable<Transaction>,
 ): void {
   const ambiguous = new Set<number>();
-  let left = places.size;
+  let left = positions.size;
   for (const tx of known) {
     if (left === 0) return;
-    const place = places.get(ids.of(tx));
-    if (place === undefined || ambiguous.has(place)) continue;
-    const before = slots[place];
+    const position = positions.get(ids.of(tx));
+    if (position === undefined || ambiguous.has(position)) continue;
+    const before = slots[position];
     if (before === undefined) {
-      slots[place] = tx;
+      slots[position] = tx;
       left -= 1;
     } else if (!equalBytes(before.wtxid, tx.wtxid)) {
-      // Either could be meant: ask.
-      slots[place] = undefined;
-      ambiguous.add(place);
+      // Two known transactions have this short id, so the right one must be requested.
+      slots[position] = undefined;
+      ambiguous.add(position);
       left += 1;
     }
   }

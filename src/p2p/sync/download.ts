@@ -5,26 +5,26 @@ import { toHex } from '../../util/bytes.js';
 import { lastCommonAncestor } from './locator.js';
 import type { RequestedBlock, SyncPeer } from './sync-peer.js';
 
-/** Blocks asked of one peer at a time (docs/protocol/chain.md 7.3). */
+/** Most blocks requested from one peer at a time (docs/protocol/chain.md 7.3). */
 export const MAX_REQUESTS_PER_PEER = 16;
-/** How far above the last block that we share with a peer blocks are fetched. */
+/** Download window: blocks are fetched up to this height above the last block in common with the peer. */
 const WINDOW = 1024;
-/** Entries looked at per step towards the peer's best block. */
+/** Entries collected per step towards the peer's best block. */
 const STRIDE = 128;
 const STALL_TIMEOUT_MS = 2_000;
-/** For the block that a peer was asked for first, unless blocks are meant to be further apart. @see docs/protocol/chain.md 7.3 */
+/** Least time that a peer has for the first requested block; longer where the target spacing is. @see docs/protocol/chain.md 7.3 */
 const MIN_BLOCK_TIMEOUT_MS = 300_000;
 
 export type DownloadChain = Pick<Chain, 'params' | 'tip' | 'entryAt' | 'isActive'>;
 
 export interface NextBlocks {
-  /** To be asked of the peer, rising. */
+  /** Blocks to request from the peer, ascending. */
   readonly entries: readonly BlockIndexEntry[];
-  /** The peer without which the window would move, if nothing can be asked of this one. */
+  /** Peer that stalls the window, if nothing can be requested from this one. */
   readonly staller: SyncPeer | undefined;
 }
 
-/** Which blocks were asked of whom, and which to ask for next. */
+/** Requested blocks of all peers, and the choice of the next ones. */
 export class BlockDownloads {
   readonly #chain: DownloadChain;
   readonly #requests = new Map<string, RequestedBlock>();
@@ -41,7 +41,7 @@ export class BlockDownloads {
     return this.#requests.get(toHex(hash));
   }
 
-  /** Notes that a block is asked of a peer, and of it alone from now on. */
+  /** Notes a request; one to another peer for the same block is given up. */
   add(peer: SyncPeer, hash: Hash256, nowMs: number): RequestedBlock {
     const key = toHex(hash);
     const known = this.#requests.get(key);
@@ -54,13 +54,13 @@ export class BlockDownloads {
     return request;
   }
 
-  /** Notes that a block came, or is no longer wanted. @returns the request, if there was one */
+  /** Notes that a block arrived or is no longer wanted. @returns the request, if there was one */
   delete(hash: Hash256, nowMs: number): RequestedBlock | undefined {
     const key = toHex(hash);
     const request = this.#requests.get(key);
     if (!request) return undefined;
     const { peer } = request;
-    // The time of the next one begins when the first has come.
+    // The timeout of the next block begins when the first one has arrived.
     if (peer.requested.values().next().value === request) peer.downloadingSinceMs = Math.max(peer.downloadingSinceMs, nowMs);
     peer.stallingSinceMs = 0;
     peer.requested.delete(key);
@@ -68,13 +68,13 @@ export class BlockDownloads {
     return request;
   }
 
-  /** Gives up what was asked of a peer that has left; others will be asked. */
+  /** Deletes the requests to a peer that has disconnected, so that the blocks are requested from others. */
   forget(peer: SyncPeer): void {
     for (const key of peer.requested.keys()) this.#requests.delete(key);
     peer.requested.clear();
   }
 
-  /** What to ask of a peer: blocks on the way to its best one that nobody was asked for. @param count at most so many */
+  /** Chooses blocks to request from a peer: unrequested ones on the way to its best block. @param count most to choose */
   next(peer: SyncPeer, count: number): NextBlocks {
     const { tip, params } = this.#chain;
     const nothing = { entries: [], staller: undefined };
@@ -115,19 +115,19 @@ export class BlockDownloads {
     return peer.hasWitness || entry.height < this.#chain.params.buried.segwit;
   }
 
-  /** Why a peer is to be left, if it keeps us waiting. */
+  /** Reason to disconnect a peer that is too slow; undefined if there is none. */
   timeout(peer: SyncPeer, nowMs: number, sources: number): string | undefined {
-    if (peer.stallingSinceMs > 0 && peer.stallingSinceMs < nowMs - STALL_TIMEOUT_MS) return 'stalls the download of blocks';
+    if (peer.stallingSinceMs > 0 && peer.stallingSinceMs < nowMs - STALL_TIMEOUT_MS) return 'stalling block download';
     if (peer.requested.size === 0) return undefined;
     const others = Math.max(sources - 1, 0);
     const spacingMs = this.#chain.params.pos.targetSpacing * 1000;
-    // Half as much more for every other peer that blocks come from.
-    const patienceMs = Math.max(MIN_BLOCK_TIMEOUT_MS, spacingMs) * (1 + others / 2);
-    return nowMs > peer.downloadingSinceMs + patienceMs ? 'does not send a block that was asked for' : undefined;
+    // Half as much again for every other peer that blocks are downloaded from.
+    const timeoutMs = Math.max(MIN_BLOCK_TIMEOUT_MS, spacingMs) * (1 + others / 2);
+    return nowMs > peer.downloadingSinceMs + timeoutMs ? 'timeout downloading block' : undefined;
   }
 }
 
-/** Blocks above `from` towards `best`, rising, up to a height. `from` has to be below `best`. */
+/** Blocks above `from` towards `best`, ascending, up to a height. `from` must be below `best`. */
 function* pathTo(best: BlockIndexEntry, from: BlockIndexEntry, maxHeight: number): Iterable<BlockIndexEntry> {
   const end = Math.min(best.height, maxHeight);
   for (let height = from.height; height < end; ) {

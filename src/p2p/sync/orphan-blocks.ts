@@ -1,6 +1,7 @@
 import type { Hash256 } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';
 import type { BlockBytes } from '../wire/block.js';
+import type { SyncPeer } from './sync-peer.js';
 
 const MAX_BLOCKS = 32;
 const MAX_BYTES = 64_000_000;
@@ -8,13 +9,13 @@ const MAX_PER_PEER = 4;
 
 export interface OrphanBlock {
   readonly block: BlockBytes;
-  /** Id of the peer that sent it. */
-  readonly peer: number;
+  /** Sender. */
+  readonly peer: SyncPeer;
 }
 
-/** Blocks that came before the headers below them were known. Few and bounded: nothing about them is proven yet. */
+/** Blocks that arrived before their parents' headers. Few and bounded, because nothing about them has been checked yet. */
 export class OrphanBlocks {
-  /** In the order of arrival. */
+  /** In order of arrival, by hash in hex. */
   readonly #blocks = new Map<string, OrphanBlock>();
   #bytes = 0;
 
@@ -22,12 +23,12 @@ export class OrphanBlocks {
     return this.#blocks.size;
   }
 
-  add(block: BlockBytes, peer: number): void {
+  add(block: BlockBytes, peer: SyncPeer): void {
     const key = toHex(block.hash);
     if (this.#blocks.has(key) || block.raw.length > MAX_BYTES) return;
-    const own = [...this.#blocks].filter(([, kept]) => kept.peer === peer);
-    const [oldestOwn] = own;
-    if (own.length >= MAX_PER_PEER && oldestOwn) this.#remove(oldestOwn[0]);
+    const ofPeer = [...this.#blocks].filter(([, orphan]) => orphan.peer === peer);
+    const [oldestOfPeer] = ofPeer;
+    if (ofPeer.length >= MAX_PER_PEER && oldestOfPeer) this.#remove(oldestOfPeer[0]);
     this.#blocks.set(key, { block, peer });
     this.#bytes += block.raw.length;
     for (const oldest of this.#blocks.keys()) {
@@ -36,8 +37,8 @@ export class OrphanBlocks {
     }
   }
 
-  /** Takes out those whose parents are known now. */
-  take(isKnown: (hash: Hash256) => boolean): OrphanBlock[] {
+  /** Removes and returns the blocks whose parents are known. */
+  removeConnectable(isKnown: (hash: Hash256) => boolean): OrphanBlock[] {
     const ready: OrphanBlock[] = [];
     for (const [key, orphan] of [...this.#blocks]) {
       if (!isKnown(orphan.block.header.prevHash)) continue;
@@ -47,8 +48,8 @@ export class OrphanBlocks {
     return ready;
   }
 
-  /** Forgets what a peer sent that has left. */
-  deleteFrom(peer: number): void {
+  /** Deletes the blocks that a peer sent. */
+  deleteFrom(peer: SyncPeer): void {
     for (const [key, orphan] of [...this.#blocks]) if (orphan.peer === peer) this.#remove(key);
   }
 

@@ -1,11 +1,11 @@
-/** How far the exchange of blocks and transactions with a peer has come, as answers show it. */
+/** State of headers, blocks and fee filter of a peer, for `getpeerinfo`. */
 export interface PeerProgress {
-  /** Height of the last header that it is known to share; -1 for none. */
+  /** Height of the peer's best known header; -1 for none. */
   readonly syncedHeaders: number;
-  /** Height of the last block in common; -1 for none. */
+  /** Height of the last block in common; -1 if unknown. */
   readonly syncedBlocks: number;
-  /** Heights of the blocks that were asked of it. */
+  /** Heights of the blocks requested from the peer. */
   readonly inFlight: readonly number[];
-  /** Satoshis per kB below which it wants to hear of no transaction. */
+  /** Lowest fee rate of transactions that the peer wants announced, satoshis per kB. */
   readonly minFeeRate: bigint;
 }

@@ -2,14 +2,14 @@ import type { Chain } from '../../chain/chain.js';
 import type { Clock } from '../../util/clock.js';
 import type { Logger } from '../../util/logger.js';
 
-/** Steps of which each gets one line: 5 %. */
+/** Number of steps that are logged, 5 % each. */
 const STEPS = 20;
-/** So many blocks behind the best header a node has minutes to catch up, even if its tip is not old. */
+/** Blocks behind the best header from which on progress is shown, even outside of initial download: they take minutes. */
 const MANY_BLOCKS = 500;
 const BAR_INTERVAL_MS = 200;
 const BAR_WIDTH = 30;
 
-/** Where a progress bar is drawn. */
+/** Output of the progress bar. */
 export interface Terminal {
   write(text: string): void;
 }
@@ -20,15 +20,15 @@ export interface SyncProgressDeps {
   readonly chain: ProgressChain;
   readonly clock: Pick<Clock, 'seconds'>;
   readonly log: Logger;
-  /** Milliseconds that only grow. */
+  /** Monotonic clock, ms. */
   readonly nowMs: () => number;
-  /** Absent where nobody watches: then there is a line in the log for every 5 %. */
+  /** Terminal for a progress bar; without one, every 5 % is logged. */
   readonly terminal?: Terminal | undefined;
 }
 
 type Phase = 'headers' | 'blocks';
 
-/** Tells how far a node is that has minutes or more to catch up. */
+/** Shows the progress of a node that needs minutes or more to catch up. */
 export class SyncProgress {
   readonly #deps: SyncProgressDeps;
   readonly #lastStep: Record<Phase, number> = { headers: -1, blocks: -1 };
@@ -39,7 +39,7 @@ export class SyncProgress {
     this.#deps = deps;
   }
 
-  /** To be called when headers or blocks came. */
+  /** Must be called after headers or blocks were accepted. */
   update(): void {
     const { chain } = this.#deps;
     const behind = chain.bestHeader.height - chain.tip.height;
@@ -53,17 +53,17 @@ export class SyncProgress {
     if (!isSyncing) this.#finish();
   }
 
-  /** Share of the headers that there should be by now, 0 to 1: one is made every target spacing. */
+  /** Share of the headers expected by now, 0 to 1, if one is minted every target spacing. */
   headersShare(): number {
     const { chain, clock } = this.#deps;
     const { height, time } = chain.bestHeader;
     const missing = Math.floor(Math.max(clock.seconds() - time, 0) / chain.params.pos.targetSpacing);
-    // A day's worth: nobody mints that regularly.
+    // Blocks of one day, because minting is irregular.
     const tolerated = 86_400 / chain.params.pos.targetSpacing;
     return missing <= tolerated || chain.params.isRegtest ? 1 : height / (height + missing);
   }
 
-  /** Share of the blocks that are validated, 0 to 1; by transactions where the network says how many there are. */
+  /** Share of the blocks that are validated, 0 to 1; weighted by transactions if the parameters of the network have their number. */
   blocksShare(): number {
     const { chain } = this.#deps;
     if (chain.params.chainTxData.txCount > 0) return chain.verificationProgress();

@@ -19,10 +19,10 @@ import { findFork } from './locator.js';
 import type { SyncPeer } from './sync-peer.js';
 
 const MAX_GETBLOCKS = 500;
-/** Blocks off the active chain are kept from those who could tell us by them, unless they are recent. */
+/** Older blocks off the active chain are not served, because they would identify the node. */
 const STALE_SEC = 30 * 86_400;
 const HISTORICAL_SEC = 7 * 86_400;
-/** Blocks that a pruning node is known to have, and two more for the race between asking and a new block. */
+/** Blocks below the tip that a pruning node must serve (BIP159), and two more for blocks that arrive after the peer's request. */
 const LIMITED_DEPTH = 288;
 const LIMITED_SLACK = 2;
 const HOUR_SEC = 3600;
@@ -37,17 +37,16 @@ export type ServedChain = Pick<
 export interface BlockServerDeps {
   readonly chain: ServedChain;
   readonly log: Logger;
-  /** Old blocks are deleted here, so only the last ones are served. */
+  /** -prune: only recent blocks are served. */
   readonly pruned: boolean;
-  /** Whether the day's upload leaves room for old blocks. */
+  /** Returns false if -maxuploadtarget leaves no room for old blocks. */
   readonly servesHistorical: () => boolean;
   readonly sendCompact: (peer: SyncPeer, entry: BlockIndexEntry) => void;
-  readonly bloomOf: (peer: SyncPeer) => BloomFilter | undefined;
-  /** The tip is not older than twenty blocks take. */
+  /** Returns true if the tip is not older than twenty times the target spacing. */
   readonly isNearTip: () => boolean;
 }
 
-/** Answers who asks for headers and blocks. */
+/** Answers requests for headers and blocks. */
 export class BlockServer {
   readonly #deps: BlockServerDeps;
 
@@ -57,7 +56,7 @@ export class BlockServer {
 
   getHeaders(peer: SyncPeer, { locator, stop }: LocatorRequest): void {
     const { chain } = this.#deps;
-    // Until it has caught up, a node would only spread a chain of which it does not know whether it is the best.
+    // During initial download the node does not know whether its chain is the best, and must not spread it.
     if (chain.isInitialDownload() && !peer.peer.permissions.has('noban')) return;
     const only = locator.length === 0 ? chain.entry(stop) : undefined;
     if (locator.length === 0 && (!only || !this.#mayServe(only))) return;
@@ -68,7 +67,7 @@ export class BlockServer {
       if (equalBytes(at.hash, stop)) break;
       at = chain.next(at);
     }
-    // An empty answer says that it has all there is, and then new blocks can be announced by headers again.
+    // After an empty answer the peer is known to have our tip, so that new blocks can be announced by headers again.
     peer.bestHeaderSent = entries.at(-1) ?? chain.tip;
     peer.peer.send({ command: 'headers', payload: entries.map((entry) => chain.header(entry)) });
   }
@@ -88,27 +87,27 @@ export class BlockServer {
     if (found.length > 0) peer.peer.send({ command: 'inv', payload: found });
   }
 
-  /** Serves one block in the form asked for, or nothing. */
-  getBlock(peer: SyncPeer, { type, hash }: InventoryItem): void {
+  /** Sends one block in the requested form, if the peer may have it. @param filter bloom filter that the peer loaded */
+  getBlock(peer: SyncPeer, { type, hash }: InventoryItem, filter?: BloomFilter): void {
     const entry = this.#deps.chain.entry(hash);
     if (!entry?.hasData || !this.#mayServe(entry) || !this.#isWithinLimits(peer, entry, type)) return;
-    if (!unlessDamaged(() => this.#sendAs(peer, entry, type))) {
+    if (!unlessDamaged(() => this.#sendAs(peer, entry, type, filter))) {
       peer.peer.send({ command: 'notfound', payload: [{ type, hash }] });
       return;
     }
     if (!peer.continueHash || !equalBytes(hash, peer.continueHash)) return;
     peer.continueHash = undefined;
-    // Makes it ask for the next 500.
+    // The peer then requests the next 500 blocks.
     peer.peer.send({ command: 'inv', payload: [{ type: InvType.block, hash: this.#deps.chain.tip.hash }] });
   }
 
-  #sendAs(peer: SyncPeer, entry: BlockIndexEntry, type: number): void {
-    if (type === InvType.filteredBlock) this.#sendFiltered(peer, entry);
+  #sendAs(peer: SyncPeer, entry: BlockIndexEntry, type: number, filter: BloomFilter | undefined): void {
+    if (type === InvType.filteredBlock) this.#sendFiltered(peer, entry, filter);
     else if (type === InvType.compactBlock) this.#sendCompact(peer, entry);
     else this.#send(peer, entry, type === InvType.witnessBlock);
   }
 
-  /** A peer could find out which node this is by which stale blocks it knows. */
+  /** Returns false for old blocks off the active chain: the set of those that a node has would identify it. */
   #mayServe(entry: BlockIndexEntry): boolean {
     const { chain } = this.#deps;
     if (chain.isActive(entry)) return true;
@@ -127,9 +126,9 @@ export class BlockServer {
       peer.disconnect('historical block serving limit reached');
       return false;
     }
-    // Never below what such a node promises, or a peer could tell it by where it stops.
+    // The limit must not depend on how much is really pruned, which would identify the node.
     if (pruned && chain.tip.height - entry.height > LIMITED_DEPTH + LIMITED_SLACK) {
-      peer.disconnect('asked for a block below the pruning limit');
+      peer.disconnect('request for a block below the pruning limit');
       return false;
     }
     return true;
@@ -155,11 +154,10 @@ export class BlockServer {
     else this.#send(peer, entry, peer.compactVersion === 2);
   }
 
-  #sendFiltered(peer: SyncPeer, entry: BlockIndexEntry): void {
-    const { chain, bloomOf } = this.#deps;
+  #sendFiltered(peer: SyncPeer, entry: BlockIndexEntry, filter: BloomFilter | undefined): void {
+    const { chain } = this.#deps;
     const block = chain.block(entry);
     if (!block) return;
-    const filter = bloomOf(peer);
     const matches = block.transactions.map((tx) => filter?.matches(tx) ?? true);
     const tree = buildPartialMerkleTree(
       block.transactions.map(({ txid }) => txid),
@@ -175,11 +173,11 @@ export class BlockServer {
     const { chain, log } = this.#deps;
     const entry = chain.entry(blockHash);
     if (!entry?.hasData) {
-      log.debug('transactions asked of a block that is not here', { peer: peer.peer.id, block: toHex(blockHash) });
+      log.debug('getblocktxn for unknown block', { peer: peer.peer.id, block: toHex(blockHash) });
       return;
     }
     if (entry.height < chain.tip.height - MAX_BLOCKTXN_DEPTH) {
-      // Reading an old block costs as much as sending it, and whoever asks for such a one should pay for it too.
+      // The full block is sent instead: reading it costs us the same, and the peer should pay for it in bandwidth.
       this.getBlock(peer, { type: peer.compactVersion === 2 ? InvType.witnessBlock : InvType.block, hash: blockHash });
       return;
     }
@@ -189,21 +187,21 @@ export class BlockServer {
   #sendTransactions(peer: SyncPeer, entry: BlockIndexEntry, indexes: readonly number[]): void {
     const { chain } = this.#deps;
     const block = chain.block(entry);
-    const wanted: Transaction[] = [];
+    const transactions: Transaction[] = [];
     for (const index of indexes) {
       const tx = block?.transactions[index];
       if (!tx) {
         peer.peer.misbehave(SCORES.blockTransactionsOutOfRange, 'getblocktxn with out-of-bounds tx indices');
         return;
       }
-      wanted.push(peer.compactVersion === 2 ? tx : withoutWitness(tx, chain.params.txFormat));
+      transactions.push(peer.compactVersion === 2 ? tx : withoutWitness(tx, chain.params.txFormat));
     }
-    peer.peer.send({ command: 'blocktxn', payload: { blockHash: entry.hash, transactions: wanted } });
+    peer.peer.send({ command: 'blocktxn', payload: { blockHash: entry.hash, transactions } });
   }
 }
 
 /**
- * Runs a step that reads a stored block. The chain tells the operator of one that is damaged; the peer is to get nothing of it.
+ * Runs a step that reads a stored block. The chain reports a damaged block to the operator; the peer is sent nothing.
  * @returns false if the block is damaged
  */
 function unlessDamaged(work: () => void): boolean {

@@ -2,23 +2,23 @@ import type { SyncPeer } from './sync-peer.js';
 
 const CHECK_MS = 10 * 60_000;
 const EVICT_MS = 45_000;
-/** A tip that did not change for so long may be stale (docs/protocol/chain.md 7.3). */
+/** A tip that has not changed for this time may be stale (docs/protocol/chain.md 7.3). */
 const STALE_MS = 300_000;
-/** A new connection gets this time to show what it knows. */
+/** Newer connections are not evicted. */
 const MIN_CONNECTED_MS = 30_000;
 
 export interface StaleTipDeps {
-  readonly peers: ReadonlyMap<number, SyncPeer>;
-  /** Own connections that are usual. */
+  readonly peers: () => readonly SyncPeer[];
+  /** Outbound connections in normal operation. */
   readonly usualOutbound: number;
-  /** True if no block is waited for. */
+  /** Returns true if no requested block is awaited. */
   readonly isIdle: () => boolean;
   readonly tryExtraOutbound: (on: boolean) => void;
 }
 
 /**
- * A tip that does not move may mean that all our peers follow the wrong chain, or one that somebody holds back: then one connection
- * more is made, and of all the one is ended that was last to tell of a new block.
+ * Handles a stale tip. If the tip does not change, all outbound peers may be on a wrong chain or withhold blocks: one extra outbound
+ * connection is made, and then the outbound peer that announced a new block least recently is disconnected.
  */
 export class StaleTip {
   readonly #deps: StaleTipDeps;
@@ -51,17 +51,17 @@ export class StaleTip {
   }
 
   #evict(nowMs: number): void {
-    const own = [...this.#deps.peers.values()].filter(({ isOfOurChoice }) => isOfOurChoice);
-    if (own.length <= this.#deps.usualOutbound) return;
-    const candidates = own.filter(({ isProtected }) => !isProtected);
+    const outbound = this.#deps.peers().filter(({ isOutbound }) => isOutbound);
+    if (outbound.length <= this.#deps.usualOutbound) return;
+    const candidates = outbound.filter(({ isProtected }) => !isProtected);
     const worst = candidates.reduce<SyncPeer | undefined>((a, b) => (a && !isWorse(b, a) ? a : b), undefined);
     if (!worst || nowMs - worst.peer.connectedMs <= MIN_CONNECTED_MS || worst.requested.size > 0) return;
-    worst.peer.disconnect('told of new blocks later than all others');
+    worst.peer.disconnect('extra outbound peer with the oldest block announcement');
     this.#deps.tryExtraOutbound(false);
   }
 }
 
-/** Told of a new block longer ago; of equals, the younger connection. */
+/** Orders by the last block announcement, oldest first; of equals, the younger connection. */
 function isWorse(a: SyncPeer, b: SyncPeer): boolean {
   return a.lastAnnouncementMs !== b.lastAnnouncementMs ? a.lastAnnouncementMs < b.lastAnnouncementMs : a.peer.id > b.peer.id;
 }

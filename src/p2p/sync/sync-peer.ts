@@ -5,69 +5,69 @@ import { hasServices, Service, servesBlocks } from '../addresses/services.js';
 import type { Peer } from '../net/peer.js';
 import type { CompactVersion, PartialBlock } from './compact.js';
 
-/** A block that was asked of a peer and has not come. */
+/** A block that was requested from a peer and has not arrived. */
 export interface RequestedBlock {
   readonly hash: Hash256;
   readonly peer: SyncPeer;
-  /** What came of it by a compact block. */
+  /** The block under reconstruction, if the peer sent a compact block. */
   partial?: PartialBlock;
 }
 
-/** What is known about the blocks of one peer. */
+/** State of headers and blocks with one peer. */
 export class SyncPeer {
   readonly peer: Peer;
-  /** We chose it, or the operator vouches for it: blocks are fetched from such peers first. */
+  /** The peer is not inbound, or has the permission `noban`: blocks are fetched from such peers first. */
   readonly preferred: boolean;
   readonly servesBlocks: boolean;
-  /** It keeps recent blocks only. */
+  /** The peer serves recent blocks only (BIP159). */
   readonly limited: boolean;
-  /** Blocks and transactions are asked of it with their witness data. */
+  /** Blocks and transactions are requested from the peer with witness data. */
   readonly hasWitness: boolean;
 
-  /** The block with the most work that it is known to have. */
+  /** Block with the most work that the peer is known to have. */
   best: BlockIndexEntry | undefined;
-  /** Last block that it and the active chain share, as far as was looked at. */
+  /** Last known block that the peer's best chain and our stored blocks have in common. */
   lastCommon: BlockIndexEntry | undefined;
-  /** Best header that we sent it. */
+  /** Best header that was sent to the peer. */
   bestHeaderSent: BlockIndexEntry | undefined;
   #announcedUnknown: Hash256 | undefined;
 
-  /** Messages of headers in a row that connect to nothing. */
+  /** Consecutive `headers` messages that do not connect to a known header. */
   unconnectingHeaders = 0;
-  /** We asked it for the headers that we lack. */
+  /** Initial headers were requested from the peer. */
   syncStarted = false;
   headersDeadlineMs = Number.POSITIVE_INFINITY;
-  /** When it last told us first of a block better than our tip; 0 for never. */
+  /** Time when the peer was last the first to announce a block with more work than the tip; 0 for never. */
   lastAnnouncementMs = 0;
 
-  /** Of stored blocks that it sent unasked and that could not be connected when they came. */
-  unaskedBytes = 0;
-  /** In the order in which they were asked for, by hash. */
+  /** Bytes of stored blocks that the peer sent without a request and that could not be connected on arrival. */
+  unrequestedBytes = 0;
+  /** Blocks requested from the peer, by hash in hex, in order of the requests. */
   readonly requested = new Map<string, RequestedBlock>();
-  /** Since when the first of them is waited for. */
+  /** Time since when the first of them is awaited, ms of the monotonic clock. */
   downloadingSinceMs = 0;
-  /** Since when it alone keeps the download window from moving; 0 if it does not. */
+  /** Time since when this peer alone stalls the download window; 0 if it does not. */
   stallingSinceMs = 0;
 
-  /** It wants headers instead of inventories (BIP130). */
+  /** The peer wants new blocks announced by `headers` (BIP130). */
   wantsHeaders = false;
-  /** It offers compact blocks; undefined if it does not. The first version that it named is the one we send. */
+  /** Version of the compact blocks to send: the first that the peer offered; undefined if it offered none. */
   compactVersion: CompactVersion | undefined;
-  /** It wants new blocks as compact blocks without asking. */
+  /** The peer wants new blocks sent as compact blocks without announcement (BIP152 high bandwidth). */
   wantsCompact = false;
-  /** It can send us compact blocks of the version that we want. */
+  /** The peer can send compact blocks of the version that this node wants. */
   sendsCompact = false;
 
-  /** Blocks of the active chain to tell it of, rising. */
+  /** Blocks of the active chain to announce to the peer, ascending. */
   readonly toAnnounce: BlockIndexEntry[] = [];
-  /** Last block of a full answer to `getblocks`: once it asks for it, it wants to hear of the tip. */
+  /** Last block of a full answer to `getblocks`. When the peer requests it, the tip is announced so that it continues. */
   continueHash: Hash256 | undefined;
-  /** Whether the node keeps it however long its chain lags; at most four of our choice are. */
+  /** The peer is not disconnected however far its chain lags. At most four outbound peers are protected. */
   isProtected = false;
-  /** Until when it has to show as much work as we had. */
-  lag: { untilMs: number; readonly tip: BlockIndexEntry; asked: boolean } | undefined;
+  /** Deadline for a peer with less work than our tip: by `untilMs` it has to show the work of `tip`. */
+  lag: { untilMs: number; readonly tip: BlockIndexEntry; headersRequested: boolean } | undefined;
 
-  /** @param ownWitness this node knows of witness data: without it, it could not tell what to do with such a block */
+  /** @param ownWitness this node processes witness data; without it, blocks are requested without */
   constructor(peer: Peer, ownWitness: boolean) {
     const { services } = peer;
     this.peer = peer;
@@ -77,12 +77,12 @@ export class SyncPeer {
     this.preferred = (!peer.inbound || peer.permissions.has('noban')) && this.servesBlocks;
   }
 
-  /** We opened the connection, and may end it for a better one. */
-  get isOfOurChoice(): boolean {
+  /** The node chose the peer itself, and may replace it by a better one. */
+  get isOutbound(): boolean {
     return this.peer.kind === 'outbound';
   }
 
-  /** Notes that it has a block, known to us or not. */
+  /** Notes that the peer has a block, even one whose header is unknown here. */
   hasBlock(hash: Hash256, chain: Pick<Chain, 'entry'>): void {
     this.resolveAnnounced(chain);
     const entry = chain.entry(hash);
@@ -90,7 +90,7 @@ export class SyncPeer {
     else if (!this.best || entry.chainWork >= this.best.chainWork) this.best = entry;
   }
 
-  /** Looks whether the block that it announced last is known by now. */
+  /** Updates `best` if the header of the peer's last announced block has become known. */
   resolveAnnounced(chain: Pick<Chain, 'entry'>): void {
     const entry = this.#announcedUnknown && chain.entry(this.#announcedUnknown);
     if (!entry) return;
@@ -98,7 +98,7 @@ export class SyncPeer {
     if (!this.best || entry.chainWork >= this.best.chainWork) this.best = entry;
   }
 
-  /** Whether it has a header, or was sent it. */
+  /** Returns true if the peer has the header or was sent it. */
   knowsHeader(entry: BlockIndexEntry): boolean {
     return this.best?.ancestor(entry.height) === entry || this.bestHeaderSent?.ancestor(entry.height) === entry;
   }

@@ -1,14 +1,19 @@
 import { NO_PERMISSIONS } from '../../../src/p2p/addresses/permissions.js';
 import { Peer, type PeerKind } from '../../../src/p2p/net/peer.js';
+import { AnchorRequests } from '../../../src/p2p/relay/anchor-requests.js';
+import type { PeerSession } from '../../../src/p2p/relay/session.js';
+import { TxPeer } from '../../../src/p2p/relay/tx-peer.js';
+import { RequestTimes } from '../../../src/p2p/relay/tx-requests.js';
 import { SyncPeer } from '../../../src/p2p/sync/sync-peer.js';
 import type { WireMessage } from '../../../src/p2p/wire/messages.js';
 import { testVersion } from './fixture.js';
 
-/** A peer without a connection, which notes what it is sent. */
+/** A peer without a connection, which records the messages sent to it. */
 export class FakePeer {
   readonly sent: WireMessage[] = [];
   readonly peer: Peer;
   readonly sync: SyncPeer;
+  readonly session: PeerSession;
   score = 0;
 
   constructor({ id = 1, kind = 'outbound', services = 9n }: { id?: number; kind?: PeerKind; services?: bigint } = {}) {
@@ -32,5 +37,7 @@ export class FakePeer {
     this.peer.ready = true;
     this.peer.relaysTransactions = true;
     this.sync = new SyncPeer(this.peer, true);
+    const txs = new TxPeer(this.sync, new RequestTimes(), () => 0.5);
+    this.session = { peer: this.peer, sync: this.sync, txs, anchors: new AnchorRequests() };
   }
 }

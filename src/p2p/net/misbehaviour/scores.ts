@@ -25,8 +25,8 @@ export const SCORES = {
   /** Sent by a peer that we chose: it follows another chain. */
   cachedInvalidBlock: 100,
   missingParent: 10,
-  /** For each beyond the bound. */
-  unaskedBlock: 20,
+  /** For each unrequested block beyond the limit. */
+  unrequestedBlock: 20,
   invalidTransaction: 100,
 } as const;
 

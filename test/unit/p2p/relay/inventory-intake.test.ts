@@ -32,7 +32,7 @@ function intake(t: TestContext) {
     unknownBlock: (_, block) => void taken.unknown.push(new DataView(block.buffer).getUint32(0)),
     later: (task) => void tasks.push(task),
   });
-  const take = (items: readonly InventoryItem[]) => inventories.take(from.sync, items);
+  const take = (items: readonly InventoryItem[]) => inventories.process(from.session, items);
   return { from, tasks, taken, take };
 }
 

@@ -10,6 +10,7 @@ import { RequestTimes, TxRequests } from '../../../../src/p2p/relay/tx-requests.
 import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
 import { FixedClock } from '../../../../src/util/clock.js';
 import { output, PoolNode } from '../../mempool/fixture.js';
+import { FakePeer } from '../fake-peer.js';
 
 const MINUTE = 60_000;
 
@@ -26,62 +27,65 @@ function child(parent: Uint8Array, { vout = 0, size = 10 }: { vout?: number; siz
 }
 
 describe('orphans', () => {
+  const { peer } = new FakePeer();
+  const { peer: other } = new FakePeer();
+
   test('are found by their parent, in the order of its outputs', () => {
     const orphans = new OrphanTransactions(100);
     const parent = child(hash(1));
     const [first, second] = [child(parent.txid, { vout: 0 }), child(parent.txid, { vout: 1 })];
-    assert.ok(orphans.add(second, 7, 0));
-    assert.ok(orphans.add(first, 8, 0));
-    assert.ok(!orphans.add(first, 9, 0), 'known');
+    assert.ok(orphans.add(second, peer, 0));
+    assert.ok(orphans.add(first, other, 0));
+    assert.ok(!orphans.add(first, peer, 0), 'already stored');
     assert.deepEqual(
-      orphans.childrenOf(parent).map(({ tx, peer }) => [tx, peer]),
+      orphans.childrenOf(parent).map((orphan) => [orphan.tx, orphan.peer]),
       [
-        [first, 8],
-        [second, 7],
+        [first, other],
+        [second, peer],
       ],
     );
-    orphans.deleteFrom(8);
+    orphans.deleteFrom(other);
     assert.deepEqual([orphans.size, orphans.has(first.txid), orphans.has(second.txid)], [1, false, true]);
   });
 
-  test('a hundred at most; which one goes is chance', () => {
+  test('are a hundred at most; a random one is evicted', () => {
     const orphans = new OrphanTransactions(100, () => 0);
     const all = Array.from({ length: 101 }, (_, i) => child(hash(i)));
-    for (const tx of all) orphans.add(tx, 1, 0);
+    for (const tx of all) orphans.add(tx, peer, 0);
     assert.equal(orphans.size, 100);
     assert.ok(!orphans.has((all[0] as Transaction).txid));
   });
 
-  test('none above 400,000 units of weight', () => {
+  test('weigh 400,000 units at most', () => {
     const orphans = new OrphanTransactions(100);
     const overhead = child(hash(1), { size: 0 }).raw.length + 4;
-    assert.ok(orphans.add(child(hash(1), { size: 100_000 - overhead }), 1, 0));
-    assert.ok(!orphans.add(child(hash(2), { size: 100_001 - overhead }), 1, 0));
+    assert.ok(orphans.add(child(hash(1), { size: 100_000 - overhead }), peer, 0));
+    assert.ok(!orphans.add(child(hash(2), { size: 100_001 - overhead }), peer, 0));
   });
 
-  test('twenty minutes', () => {
+  test('expire after twenty minutes', () => {
     const orphans = new OrphanTransactions(100);
     const old = child(hash(1));
-    orphans.add(old, 1, 0);
-    orphans.add(child(hash(2)), 1, 19 * MINUTE);
+    orphans.add(old, peer, 0);
+    orphans.add(child(hash(2)), peer, 19 * MINUTE);
     assert.ok(orphans.has(old.txid));
-    orphans.add(child(hash(3)), 1, 24 * MINUTE);
+    orphans.add(child(hash(3)), peer, 24 * MINUTE);
     assert.ok(!orphans.has(old.txid));
     assert.equal(orphans.size, 2);
   });
 
-  test('a block takes those with it that it holds or rules out', () => {
+  test('that are in a connected block or conflict with it are deleted', () => {
     const orphans = new OrphanTransactions(100);
-    const held = child(hash(1));
+    const confirmed = child(hash(1));
     const conflicting = child(hash(2), { size: 11 });
-    const other = child(hash(3));
-    for (const tx of [held, conflicting, other]) orphans.add(tx, 1, 0);
-    orphans.blockConnected([held, child(hash(2), { size: 12 })]);
-    assert.deepEqual([orphans.has(held.txid), orphans.has(conflicting.txid), orphans.has(other.txid)], [false, false, true]);
+    const unrelated = child(hash(3));
+    for (const tx of [confirmed, conflicting, unrelated]) orphans.add(tx, peer, 0);
+    orphans.blockConnected([confirmed, child(hash(2), { size: 12 })]);
+    assert.deepEqual([orphans.has(confirmed.txid), orphans.has(conflicting.txid), orphans.has(unrelated.txid)], [false, false, true]);
   });
 });
 
-test('what was refused is tried again after the next block', () => {
+test('rejected transactions are forgotten when the tip changes', () => {
   const rejected = new RejectedTransactions();
   rejected.add(hash(1));
   assert.deepEqual([rejected.has(hash(1)), rejected.has(hash(2))], [true, false]);
@@ -158,18 +162,18 @@ describe('inventories', () => {
     const inventory = new TxInventory();
     for (const tx of [grandchild, cheap, rich]) inventory.queue(tx.txid);
     assert.deepEqual(
-      inventory.takeBatch(node.pool).map(({ tx }) => tx),
+      inventory.nextBatch(node.pool).map(({ tx }) => tx),
       [rich, cheap, grandchild],
     );
     inventory.queue(rich.txid);
-    assert.deepEqual(inventory.takeBatch(node.pool), []);
+    assert.deepEqual(inventory.nextBatch(node.pool), []);
   });
 
   test('35 at a time', () => {
     const node = new PoolNode({ coins: 40 });
     const inventory = new TxInventory();
     for (let i = 0; i < 40; i++) inventory.queue(node.add(node.pay([node.coin(i)], [node.subsidy(i + 1) - 1000n])).tx.txid);
-    assert.deepEqual([inventory.takeBatch(node.pool).length, inventory.takeBatch(node.pool).length], [35, 5]);
+    assert.deepEqual([inventory.nextBatch(node.pool).length, inventory.nextBatch(node.pool).length], [35, 5]);
   });
 
   test('a fee filter holds back what pays less', () => {
@@ -180,10 +184,10 @@ describe('inventories', () => {
     const inventory = new TxInventory();
     inventory.feeFilter = 15_000n;
     for (const { tx } of [cheap, rich]) inventory.queue(tx.txid);
-    assert.deepEqual(inventory.takeBatch(node.pool), [rich]);
+    assert.deepEqual(inventory.nextBatch(node.pool), [rich]);
     const other = new TxInventory();
     other.feeFilter = 15_000n;
-    assert.deepEqual(other.takePool(node.pool, 99), [rich]);
+    assert.deepEqual(other.wholePool(node.pool, 99), [rich]);
     assert.equal(other.poolSentSec, 99);
   });
 });

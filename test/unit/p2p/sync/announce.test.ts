@@ -65,7 +65,7 @@ function hurried({
   peer.sync.hasBlock(at(known).hash, chain);
   peer.sync.wantsCompact = wantsCompact;
   peer.sync.compactVersion = version;
-  announcer.hurry(peer.sync, at(3));
+  announcer.announceHighBandwidth(peer.sync, at(3));
   const before = [...sent];
   announcer.add(peer.sync, [at(3)]);
   announcer.flush(peer.sync);

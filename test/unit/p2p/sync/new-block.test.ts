@@ -87,32 +87,32 @@ async function withPeer(t: TestContext): Promise<{ node: NetNode; source: NetNod
   return { node, source, peer };
 }
 
-test('a node that stops takes the blocks that were sent to it', async (t) => {
+test('a node that stops processes the blocks that were sent to it', async (t) => {
   const { node, source, peer } = await withPeer(t);
   for (const block of source.mine(2)) peer.send(wholeBlock(source, block));
-  await node.sync.settle();
+  await node.sync.drain();
   assert.equal(node.height, 5);
 });
 
-test('a node that stops waits for a block that it asked for', async (t) => {
+test('a node that stops waits for a requested block', async (t) => {
   const { node, source, peer } = await withPeer(t);
   const [block] = source.mine();
   assert.ok(block);
   peer.send({ command: 'headers', payload: [block.header] });
-  await until(() => peer.has('getdata'), 'the block is asked for');
-  const settled = node.sync.settle();
+  await until(() => peer.has('getdata'), 'the request of the block');
+  const drained = node.sync.drain();
   setTimeout(() => peer.send(wholeBlock(source, block)), 50);
-  await settled;
+  await drained;
   assert.equal(node.height, 4);
 });
 
-test('a node that stops does not wait for ever', async (t) => {
+test('a node that stops does not wait longer than its limit', async (t) => {
   const { node, source, peer } = await withPeer(t);
   const [block] = source.mine();
   assert.ok(block);
   peer.send({ command: 'headers', payload: [block.header] });
-  await until(() => node.sync.blocksInFlight === 1, 'the block is asked for');
-  await node.sync.settle();
+  await until(() => node.sync.blocksInFlight === 1, 'the request of the block');
+  await node.sync.drain();
   assert.equal(node.height, 3);
   assert.equal(node.sync.blocksInFlight, 1);
 });

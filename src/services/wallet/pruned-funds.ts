@@ -44,7 +44,7 @@ function importProven(
   if (tx.vout.every(({ scriptPubKey }) => wallet.ownershipOf(scriptPubKey) === Ownership.None)) {
     throw refuse('No addresses in wallet correspond to included transaction');
   }
-  wallet.tracker.take(tx, { entry, index: proven.positions[at] ?? 0 });
+  wallet.tracker.import(tx, { entry, index: proven.positions[at] ?? 0 });
   wallet.commit();
   return {};
 }

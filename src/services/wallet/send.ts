@@ -74,7 +74,7 @@ export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToA
   const built = build(wallet, [recipient], options, (failure) =>
     paysFee ? new NodeError('wallet', failure.message) : describeFailure(wallet, amount, failure),
   );
-  commitTransaction(wallet, built.tx, notes);
+  commitTransaction(wallet, built.tx, { notes });
   return { txid: formatHash(built.tx.txid) };
 };
 
@@ -130,7 +130,7 @@ export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse>
   const mixed = shuffled(recipients, (below) => randomInt(below));
   const options = { replaceable, confirmTarget, estimateMode };
   const { tx } = build(wallet, mixed, options, ({ message }) => new NodeError('insufficient-funds', message));
-  commitTransaction(wallet, tx, notes);
+  commitTransaction(wallet, tx, { notes });
   return { txid: formatHash(tx.txid) };
 };
 

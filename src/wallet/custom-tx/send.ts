@@ -1,6 +1,6 @@
-import { submit } from '../../mempool/submit.js';
 import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
+import { commitTransaction } from '../spend/commit.js';
 import type { Wallet } from '../wallet.js';
 import { buildCustomTx } from './build.js';
 import { CoinReservation } from './coin-reservation.js';
@@ -25,11 +25,7 @@ export function sendCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body
     const signed = sign(wallet, tx, auth);
     if (request.signsFirst) testExecution(wallet, request.definition, signed, auth);
     request.onTried?.();
-    const { mempool, relay } = wallet.deps;
-    for (const each of auth ? [auth, signed] : [signed]) {
-      submit(mempool, each, ABSURD_FEE);
-      relay?.announce(each);
-    }
+    for (const each of auth ? [auth, signed] : [signed]) commitTransaction(wallet, each, { mustBeAccepted: { absurdFee: ABSURD_FEE } });
     return signed.txid;
   } finally {
     aside.release();

@@ -74,7 +74,7 @@ function replace(wallet: Wallet, old: WalletTx, tx: Transaction): void {
   notes.set('replaces_txid', formatHash(old.tx.txid));
   old.note('replaced_by_txid', formatHash(tx.txid));
   wallet.txs.save(old);
-  commitTransaction(wallet, tx, notes);
+  commitTransaction(wallet, tx, { notes });
 }
 
 /**

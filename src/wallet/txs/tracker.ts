@@ -62,7 +62,7 @@ export class Tracker {
     if (known && !update) return undefined;
     if (!known && !this.#concerns(tx)) return undefined;
     for (const { scriptPubKey } of tx.vout) this.wallet.notePaid(scriptPubKey);
-    return this.take(tx, place);
+    return this.import(tx, place);
   }
 
   /** Pays the wallet, or spends what it has. */
@@ -77,8 +77,16 @@ export class Tracker {
     );
   }
 
-  /** Adds a transaction or brings it up to date. */
-  take(tx: Transaction, place: Place | undefined, own?: { readonly notes: ReadonlyMap<string, string> }): WalletTx {
+  /**
+   * Adds a transaction that is submitted next, without notifying of it: the wallet does so when the mempool has accepted it. Outputs
+   * that it spends are unlocked.
+   */
+  addSilently(tx: Transaction): WalletTx {
+    return this.#add(tx, undefined);
+  }
+
+  /** Adds or updates a transaction. @param own the wallet made it; texts to store with it */
+  import(tx: Transaction, place: Place | undefined, own?: { readonly notes: ReadonlyMap<string, string> }): WalletTx {
     const known = this.wallet.txs.get(tx.txid);
     if (this.wallet.avoidsReuse) this.#markUsedAddresses(tx);
     const wtx = known ? this.#update(known, tx, place) : this.#add(tx, place, own?.notes);

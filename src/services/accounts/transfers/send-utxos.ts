@@ -33,6 +33,6 @@ export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendU
     { from: scriptOf(from), changeDestination, coinSearch: coinSearchFor(wallet, call) },
     (failure) => describeFailure(wallet, amount, failure),
   );
-  commitTransaction(wallet, tx, new Map());
+  commitTransaction(wallet, tx);
   return { txid: formatHash(tx.txid) };
 };

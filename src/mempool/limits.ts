@@ -22,7 +22,7 @@ const CARVE_OUT_ANCESTORS = 2;
  * @see docs/protocol/chain.md 5.3
  */
 export function ancestorsWithinLimits(
-  tx: Transaction,
+  tx: Pick<Transaction, 'vin'>,
   vsize: number,
   pool: Pick<Pool, 'parentsOf'>,
   limits: ChainLimits,
@@ -42,7 +42,7 @@ export function ancestorsWithinLimits(
 
 /** @returns the ancestors, or a description of the first limit that is exceeded */
 function findAncestors(
-  tx: Transaction,
+  tx: Pick<Transaction, 'vin'>,
   vsize: number,
   pool: Pick<Pool, 'parentsOf'>,
   { ancestorCount, ancestorBytes, descendantCount, descendantBytes }: ChainLimits,

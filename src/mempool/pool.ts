@@ -93,7 +93,7 @@ export class Pool {
   }
 
   /** Entries whose outputs `tx` spends. */
-  parentsOf(tx: Transaction): Set<MempoolEntry> {
+  parentsOf(tx: Pick<Transaction, 'vin'>): Set<MempoolEntry> {
     const found = new Set<MempoolEntry>();
     for (const { prevout } of tx.vin) {
       const parent = this.get(prevout.txid);

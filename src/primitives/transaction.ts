@@ -37,7 +37,7 @@ export interface TxOut {
   readonly tokenId: number;
 }
 
-/** Fields of a transaction. */
+/** Fields of a transaction, also of one that is still being built: `makeTransaction` adds its ids. */
 export interface TransactionFields {
   readonly version: number;
   readonly vin: readonly TxIn[];
@@ -172,6 +172,15 @@ export function* makeLongTransaction(fields: TransactionFields, format: TxFormat
     raw,
     strippedSize: stripped.length,
   };
+}
+
+/** Serialisation of a transaction and its size without witness data: all that its weight depends on. */
+export type TransactionSize = Pick<Transaction, 'raw' | 'strippedSize'>;
+
+/** Measures a transaction that is still being built, without hashing it. */
+export function measureTransaction(fields: TransactionFields, format: TxFormat): TransactionSize {
+  const raw = serializeTransaction(fields, format);
+  return { raw, strippedSize: hasWitness(fields) ? serializeTransaction(fields, format, false).length : raw.length };
 }
 
 /**
@@ -315,12 +324,12 @@ export function isCoinbase(tx: TransactionFields): boolean {
 export const WITNESS_SCALE_FACTOR = 4;
 
 /** 3 × stripped size + full size (BIP141). */
-export function transactionWeight(tx: Transaction): number {
+export function transactionWeight(tx: TransactionSize): number {
   return tx.strippedSize * (WITNESS_SCALE_FACTOR - 1) + tx.raw.length;
 }
 
 /** Virtual bytes: weight / 4, rounded up. */
-export function virtualSize(tx: Transaction): number {
+export function virtualSize(tx: TransactionSize): number {
   return Math.ceil(transactionWeight(tx) / WITNESS_SCALE_FACTOR);
 }
 

@@ -1,4 +1,5 @@
 import type { FundRawTransactionRequest, FundRawTransactionResponse } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import { serializeTransaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { toHex } from '../../util/bytes.js';
 import { inSlices, withValue } from '../../util/slicer.js';
@@ -16,7 +17,7 @@ export const fundRawTransaction: Handler<WalletModules, FundRawTransactionReques
   const { txFormat } = modules.chain.params;
   return withValue(inSlices(decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), txFormat), call), (tx) => {
     const { tx: funded, fee, changePosition } = fundForRequest(wallet, tx, request);
-    return { hex: toHex(funded.raw), fee, changepos: changePosition };
+    return { hex: toHex(serializeTransaction(funded, txFormat)), fee, changepos: changePosition };
   });
 };
 

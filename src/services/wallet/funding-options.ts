@@ -1,11 +1,11 @@
-import type { Transaction } from '../../primitives/transaction.js';
+import type { TransactionFields } from '../../primitives/transaction.js';
 import { requestJsonObject } from '../../rpc/bind.js';
 import { decodeDestination } from '../../script/address.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { JsonObject } from '../../util/json.js';
 import { parseAddressType } from '../../wallet/keys/address-type.js';
-import { BuildFailed } from '../../wallet/spend/build-request.js';
-import { type FundedTransaction, type FundOptions, fundTransaction } from '../../wallet/spend/fund.js';
+import { BuildFailed, type Built } from '../../wallet/spend/build-request.js';
+import { type FundOptions, fundTransaction } from '../../wallet/spend/fund.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { requireOptions } from '../format/options-object.js';
 import { includesWatched } from './parse.js';
@@ -40,7 +40,7 @@ const KINDS = {
 } as const;
 
 /** Funds a transaction. @throws {NodeError} in the order of docs/protocol/wallet.md 3.0.3 */
-export function fundForRequest(wallet: Wallet, tx: Transaction, request: FundingRequest): FundedTransaction {
+export function fundForRequest(wallet: Wallet, tx: TransactionFields, request: FundingRequest): Built<TransactionFields> {
   // Unlike elsewhere, null counts as missing options.
   if (requestJsonObject(request) !== null) requireOptions(request, KINDS);
   refuseNullMembers(request);

@@ -4,6 +4,7 @@ import type {
   WalletProcessPsbtRequest,
   WalletProcessPsbtResponse,
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { makeLongTransaction } from '../../primitives/transaction.js';
 import { createPsbt, type Psbt } from '../../psbt/psbt.js';
 import { formatLongPsbt } from '../../psbt/text.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -62,6 +63,6 @@ function* createFunded(
   const tx = yield* buildTransaction(modules, request, wallet.deps.settings.replaceable);
   const funded = fundForRequest(wallet, tx, request);
   const options = { sign: false, hashType: SIGHASH_ALL, showsPaths: request.bip32derivs ?? false };
-  const { psbt } = yield* fill(wallet, createPsbt(funded.tx), options);
+  const { psbt } = yield* fill(wallet, createPsbt(yield* makeLongTransaction(funded.tx, txFormat)), options);
   return { psbt: yield* formatLongPsbt(psbt, txFormat), fee: funded.fee, changepos: funded.changePosition };
 }

@@ -1,9 +1,9 @@
 import { type AccountAmounts, type Balances, compareOwners, toBalances } from '../../dfi/kernel/amounts.js';
 
-/** In which order accounts pay: the smallest first, the largest first, or as they are listed. */
+/** Order in which accounts pay: smallest balance first, largest first, or as listed. */
 export type SelectionMode = 'crumbs' | 'pie' | 'forward';
 
-/** An account that has some of what is wanted. */
+/** An account with some of the requested tokens; amounts by token. */
 interface Payer {
   readonly owner: Uint8Array;
   readonly has: ReadonlyMap<number, bigint>;
@@ -11,8 +11,8 @@ interface Payer {
 }
 
 /**
- * Chooses what accounts give so that together they give exactly what is wanted, token by token.
- * @returns undefined if they do not have it
+ * Selects amounts from accounts that add up exactly to the requested balances, token by token.
+ * @returns undefined if the balances do not suffice
  * @see docs/protocol/accounts.md 6.6
  */
 export function selectAccounts(accounts: AccountAmounts, wanted: Balances, mode: SelectionMode): AccountAmounts | undefined {
@@ -23,13 +23,13 @@ export function selectAccounts(accounts: AccountAmounts, wanted: Balances, mode:
   });
   for (const { tokenId, amount } of wanted) {
     payers = inOrder(payers, tokenId, mode);
-    if (take(payers, tokenId, amount) > 0n) return undefined;
+    if (assign(payers, tokenId, amount) > 0n) return undefined;
   }
   const paying = payers.filter(({ pays }) => pays.size > 0);
   return paying.map(({ owner, pays }) => ({ owner, balances: toBalances(pays) })).sort((a, b) => compareOwners(a.owner, b.owner));
 }
 
-/** Those that lack the token come last. */
+/** Sorts by balance of the token; accounts without it come last. */
 function inOrder(payers: readonly Payer[], tokenId: number, mode: SelectionMode): readonly Payer[] {
   if (mode === 'forward') return payers;
   const amountOf = ({ has }: Payer): bigint => has.get(tokenId) ?? 0n;
@@ -37,14 +37,14 @@ function inOrder(payers: readonly Payer[], tokenId: number, mode: SelectionMode)
   return mode === 'pie' ? largestFirst : largestFirst.reverse().sort((a, b) => Number(b.has.has(tokenId)) - Number(a.has.has(tokenId)));
 }
 
-/** @returns what is still missing */
-function take(payers: readonly Payer[], tokenId: number, wanted: bigint): bigint {
+/** Assigns payments to accounts in order. @returns the amount that is still missing */
+function assign(payers: readonly Payer[], tokenId: number, wanted: bigint): bigint {
   let missing = wanted;
   for (const { has, pays } of payers) {
     const available = has.get(tokenId) ?? 0n;
-    const taken = available < missing ? available : missing;
-    if (taken > 0n) pays.set(tokenId, taken);
-    missing -= taken;
+    const paid = available < missing ? available : missing;
+    if (paid > 0n) pays.set(tokenId, paid);
+    missing -= paid;
   }
   return missing;
 }

@@ -1,6 +1,6 @@
 import { feeForSize } from '../../mempool/fee-rate.js';
 import { dustThreshold } from '../../mempool/policy.js';
-import { makeTransaction, type Transaction, type TxOut } from '../../primitives/transaction.js';
+import type { Transaction, TransactionFields, TxOut } from '../../primitives/transaction.js';
 import { customTxScript } from '../../script/custom-tx.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
@@ -11,13 +11,15 @@ import type { CoinReservation } from './coin-reservation.js';
 import { fund, nextVersion } from './draft.js';
 import { sign } from './sign.js';
 
-/** Letter of the type that lends its outputs to another transaction as proof of who sent it. */
+/** Type byte of AutoAuth, a transaction whose outputs authorise another one. */
 const AUTO_AUTH = 'A';
-/** What the transaction that spends the proof is expected to take, in bytes. */
+/** Assumed size of the transaction that spends the outputs, virtual bytes. */
 const EXPECTED_SIZE = 1_000;
 
 /**
- * A signed transaction that gives each of these scripts an output to show itself with. It is not sent.
+ * Builds and signs an auto-auth transaction: it pays each script an output that the custom transaction spends as authorisation. The
+ * caller sends it.
+ * @param scripts each once
  * @throws {NodeError}
  * @see docs/protocol/accounts.md 6.4
  */
@@ -25,42 +27,48 @@ export function makeAuthTx(
   wallet: Wallet,
   scripts: readonly Uint8Array[],
   coinSearch: CoinSearch | undefined,
-  aside: CoinReservation,
+  reservation: CoinReservation,
 ): Transaction {
   try {
     const [sole, ...others] = scripts;
-    return sole && others.length === 0 ? makeForOne(wallet, sole, coinSearch, aside) : makeForSeveral(wallet, scripts, coinSearch, aside);
+    const isSole = sole && others.length === 0;
+    const draft = isSole ? draftForOne(wallet, sole, coinSearch, reservation) : draftForSeveral(wallet, scripts, coinSearch, reservation);
+    return sign(wallet, draft, undefined);
   } catch (error) {
     if (error instanceof NodeError) throw new NodeError(error.kind, `Add-on auth TX failed: ${error.message}`, { cause: error });
     throw error;
   }
 }
 
-/** One gets the change too, so that it need not pay with yet another coin. */
-function makeForOne(wallet: Wallet, script: Uint8Array, coinSearch: CoinSearch | undefined, aside: CoinReservation): Transaction {
+/** The output includes the change, so that the custom transaction needs no further coin for its fee. */
+function draftForOne(
+  wallet: Wallet,
+  script: Uint8Array,
+  coinSearch: CoinSearch | undefined,
+  reservation: CoinReservation,
+): TransactionFields {
   const value = feeForSize(chooseFeeRate(wallet, {}).rate, EXPECTED_SIZE);
-  const funded = fund(wallet, fieldsOf(wallet, [{ value, scriptPubKey: script, tokenId: 0 }]), { coinSearch }, aside);
+  const funded = fund(wallet, draftOf(wallet, [{ value, scriptPubKey: script, tokenId: 0 }]), { coinSearch }, reservation);
   const [message, proof, change] = funded.vout;
-  if (!message || !proof || !change) return sign(wallet, funded, undefined);
-  const vout = [message, { ...proof, value: proof.value + change.value }];
-  return sign(wallet, makeTransaction({ ...funded, vout }, wallet.deps.chain.params.txFormat), undefined);
+  if (!message || !proof || !change) return funded;
+  return { ...funded, vout: [message, { ...proof, value: proof.value + change.value }] };
 }
 
-function makeForSeveral(
+function draftForSeveral(
   wallet: Wallet,
   scripts: readonly Uint8Array[],
   coinSearch: CoinSearch | undefined,
-  aside: CoinReservation,
-): Transaction {
+  reservation: CoinReservation,
+): TransactionFields {
   const { mempool, chain } = wallet.deps;
   const outputs = scripts.map((scriptPubKey) => {
     const out = { value: 1n, scriptPubKey, tokenId: 0 };
     return { ...out, value: dustThreshold(out, nextVersion(wallet), mempool.policy, chain.params.txFormat) };
   });
-  return sign(wallet, fund(wallet, fieldsOf(wallet, outputs), { coinSearch }, aside), undefined);
+  return fund(wallet, draftOf(wallet, outputs), { coinSearch }, reservation);
 }
 
-function fieldsOf(wallet: Wallet, outputs: readonly TxOut[]) {
+function draftOf(wallet: Wallet, outputs: readonly TxOut[]): TransactionFields {
   const message = { value: 0n, scriptPubKey: customTxScript({ type: AUTO_AUTH, body: EMPTY_BYTES }), tokenId: 0 };
   return { version: nextVersion(wallet), vin: [], vout: [message, ...outputs], lockTime: 0 };
 }

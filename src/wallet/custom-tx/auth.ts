@@ -10,45 +10,47 @@ import type { Wallet } from '../wallet.js';
 import type { CoinReservation } from './coin-reservation.js';
 import type { CustomTxRequest } from './request.js';
 
-/** Who shows itself, and how. */
+/** Required signers of a custom transaction, and the coins that authorise it. */
 export interface Authorisation {
-  /** Each once, shorter scripts first, then by bytes. */
+  /** Required signers, each once; shorter scripts first, then by bytes. */
   readonly scripts: readonly Uint8Array[];
-  /** Confirmed coins of some of them. */
+  /** A confirmed coin of each required signer that has one. */
   readonly inputs: readonly OutPoint[];
-  /** Those that have no such coin: another transaction has to give them one. */
+  /** Required signers without such a coin: an auto-auth transaction has to pay them one. */
   readonly missing: readonly Uint8Array[];
 }
 
 /**
- * Finds a coin of everyone who has to show itself. The coins are set aside.
- * @throws {NodeError} `invalid-address` for an owner that the wallet cannot speak for
+ * Finds and reserves a coin of each required signer.
+ * @throws {NodeError} `invalid-address` for an owner whose script the wallet cannot spend from
  * @see docs/protocol/accounts.md 6.4, docs/protocol/oracles-governance.md 0.5
  */
 export function authorise(
   wallet: Wallet,
   { auths = [], member }: Pick<CustomTxRequest<unknown>, 'auths' | 'member'>,
-  aside: CoinReservation,
+  reservation: CoinReservation,
 ): Authorisation {
-  let found = ownersAuth(wallet, inOrder(auths), aside);
+  let found = ownersAuth(wallet, inOrder(auths), reservation);
   const { state, params } = wallet.deps.chain;
   const noneYet = () => found.inputs.length === 0;
-  if (member && noneYet()) found = withMember(wallet, found, foundationMembers(state, params), aside);
-  if (member === 'foundation-or-governance' && noneYet()) found = withMember(wallet, found, governanceMembers(state, params), aside);
+  if (member && noneYet()) found = withMember(wallet, found, foundationMembers(state, params), reservation);
+  if (member === 'foundation-or-governance' && noneYet()) {
+    found = withMember(wallet, found, governanceMembers(state, params), reservation);
+  }
   return found;
 }
 
-/** Each script once, in the order of owners. */
+/** Each script once; shorter scripts first, then by bytes. */
 export function inOrder(scripts: readonly Uint8Array[]): Uint8Array[] {
   return [...scripts].sort(compareOwners).filter((script, i, all) => i === 0 || !equalBytes(script, all[i - 1] as Uint8Array));
 }
 
-function ownersAuth(wallet: Wallet, scripts: readonly Uint8Array[], aside: CoinReservation): Authorisation {
+function ownersAuth(wallet: Wallet, scripts: readonly Uint8Array[], reservation: CoinReservation): Authorisation {
   const inputs: OutPoint[] = [];
   const missing: Uint8Array[] = [];
   for (const script of scripts) {
     requireOwn(wallet, script);
-    const coin = confirmedCoin(wallet, script, aside);
+    const coin = confirmedCoin(wallet, script, reservation);
     if (coin) inputs.push(coin);
     else missing.push(script);
   }
@@ -63,24 +65,24 @@ function requireOwn(wallet: Wallet, script: Uint8Array): void {
   throw new NodeError('invalid-address', `Incorrect authorization for ${address}`);
 }
 
-/** Adds a member that the wallet can speak for, if there is one; one that has a coin, if there is one. */
-function withMember(wallet: Wallet, found: Authorisation, members: readonly Uint8Array[], aside: CoinReservation): Authorisation {
+/** Adds a member whose script the wallet can spend from, if there is one; preferably one with a confirmed coin. */
+function withMember(wallet: Wallet, found: Authorisation, members: readonly Uint8Array[], reservation: CoinReservation): Authorisation {
   const own = inOrder(members).filter((script) => wallet.ownershipOf(script) === Ownership.Spendable);
   const [first] = own;
   if (!first) return found;
   const scripts = inOrder([...found.scripts, first]);
   for (const script of own) {
-    const coin = confirmedCoin(wallet, script, aside);
+    const coin = confirmedCoin(wallet, script, reservation);
     if (coin) return { ...found, scripts, inputs: [...found.inputs, coin] };
   }
   return { ...found, scripts, missing: inOrder([...found.missing, first]) };
 }
 
-/** The rules see the chain alone, so what is not confirmed shows nobody. */
-function confirmedCoin(wallet: Wallet, script: Uint8Array, aside: CoinReservation): OutPoint | undefined {
+/** Rules see the coins of the chain only, so an unconfirmed coin does not authorise. */
+function confirmedCoin(wallet: Wallet, script: Uint8Array, reservation: CoinReservation): OutPoint | undefined {
   const [coin] = availableCoins(wallet, { minDepth: 1, onlySafe: true, tokenId: 0, minAmount: 1n, maxCount: 1, script });
   if (!coin) return undefined;
   const point = { txid: coin.wtx.tx.txid, vout: coin.vout };
-  aside.add(point);
+  reservation.add(point);
   return point;
 }

@@ -1,13 +1,6 @@
 import { isActive } from '../../params/network.js';
 import { type OutPoint, pointKey } from '../../primitives/outpoint.js';
-import {
-  makeTransaction,
-  type Transaction,
-  type TransactionFields,
-  TX_VERSION_TOKENS,
-  type TxIn,
-  type TxOut,
-} from '../../primitives/transaction.js';
+import { type Transaction, type TransactionFields, TX_VERSION_TOKENS, type TxIn, type TxOut } from '../../primitives/transaction.js';
 import type { Destination } from '../../script/address.js';
 import { isUnspendable } from '../../script/script.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
@@ -21,11 +14,12 @@ import type { CoinReservation } from './coin-reservation.js';
 const VERSION_BEFORE_TOKENS = 2;
 const SEQUENCE_FINAL = 0xffffffff;
 
-/** Version of a transaction for the next block. */
+/** Version of a custom transaction in the next block. */
 export function nextVersion({ deps: { chain } }: Wallet): number {
   return isActive(chain.params, 'amk', chain.tip.height + 1) ? TX_VERSION_TOKENS : VERSION_BEFORE_TOKENS;
 }
 
+/** An unsigned input that is final and does not signal replaceability. */
 export function finalInput(prevout: OutPoint): TxIn {
   return { prevout, scriptSig: EMPTY_BYTES, sequence: SEQUENCE_FINAL, witness: [] };
 }
@@ -36,24 +30,25 @@ export function spendableOutputs({ txid, vout }: Transaction): { readonly point:
 }
 
 export interface FundingRules {
-  /** A transaction that is not sent yet, and whose outputs are spent. */
+  /** Auto-auth transaction that was not sent yet; the draft spends its outputs. */
   readonly auth?: Transaction | undefined;
+  /** Destination of change; a new address by default. */
   readonly changeTo?: Destination | undefined;
+  /** Only coins with this script are added. */
   readonly payer?: Uint8Array | undefined;
   readonly coinSearch: CoinSearch | undefined;
 }
 
 /**
- * Adds coins of the wallet until the transaction pays for itself; change comes last. The coins are set aside.
+ * Adds coins of the wallet so that the draft pays for its outputs and fee, and reserves them; change is the last output.
  * @throws {NodeError} `wallet`
  */
 export function fund(
   wallet: Wallet,
-  fields: TransactionFields,
+  draft: TransactionFields,
   { auth, changeTo, payer, coinSearch }: FundingRules,
-  aside: CoinReservation,
-): Transaction {
-  const draft = makeTransaction(fields, wallet.deps.chain.params.txFormat);
+  reservation: CoinReservation,
+): TransactionFields {
   const linked = new Map((auth ? spendableOutputs(auth) : []).map(({ point, out }) => [pointKey(point), out]));
   try {
     const { tx } = fundTransaction(wallet, draft, {
@@ -65,11 +60,11 @@ export function fund(
       payers: new Set(),
       locksCoins: false,
     });
-    for (const { prevout } of tx.vin.slice(draft.vin.length)) aside.add(prevout);
+    for (const { prevout } of tx.vin.slice(draft.vin.length)) reservation.add(prevout);
     return tx;
   } catch (error) {
     if (!(error instanceof BuildFailed)) throw error;
-    // Keys may have been made on the way.
+    // Keys may have been generated before the failure.
     wallet.commit();
     throw new NodeError('wallet', error.message);
   }

@@ -8,24 +8,25 @@ import type { WritableView } from '../../storage/view.js';
 import { Ownership } from '../keys/ownership.js';
 import type { Wallet } from '../wallet.js';
 
-/** Where accounts are read: rewards are brought up to a height, so the view is a scratch one. */
+/** Context for reading accounts. Reading materialises rewards, so the view must be a scratch overlay. */
 export interface AccountReading {
   readonly view: WritableView;
-  /** That of the next block. */
+  /** Height of the next block; rewards are materialised up to it. */
   readonly height: number;
   readonly params: NetworkParams;
 }
 
-/** What decides whose an account is. */
+/** The part of a wallet that decides about ownership. */
 export type OwnershipJudge = Pick<Wallet, 'ownershipOf'>;
 
-/** Whether the wallet can spend from an account. @see docs/protocol/accounts.md 5.2 */
+/** True if the wallet can spend from the account. @see docs/protocol/accounts.md 5.2 */
 export function isMine(wallet: OwnershipJudge, owner: Uint8Array): boolean {
   return wallet.ownershipOf(owner) === Ownership.Spendable;
 }
 
 /**
- * Lists what the wallet's masternodes earn among the accounts: coinbases credit accounts without that.
+ * Materialises rewards of the wallet's masternode scripts, so that their accounts are listed: a coinbase credits an account without
+ * listing its owner.
  * @see docs/protocol/accounts.md 5.1
  */
 export function listOwnMasternodes(wallet: OwnershipJudge, { view, height, params }: AccountReading): void {
@@ -41,7 +42,7 @@ function ownerScript({ ownerType, ownerKey }: Masternode): Uint8Array {
   return scriptOf({ type: ownerType === P2PKH ? 'pkh' : 'wpkh', hash: ownerKey });
 }
 
-/** The accounts that the wallet can spend from and what they hold, shorter scripts first; those that hold nothing are left out. */
+/** Non-empty accounts that the wallet can spend from, with their balances; shorter scripts first, then by bytes. */
 export function ownAccounts(wallet: OwnershipJudge, reading: AccountReading): AccountAmounts {
   const { view } = reading;
   listOwnMasternodes(wallet, reading);

@@ -4,45 +4,46 @@ import type { TxOut } from '../../primitives/transaction.js';
 import type { Destination } from '../../script/address.js';
 import type { CoinSearch } from '../coin-search.js';
 
-/** What an operation says of the custom transaction that it wants; the builder does the rest. */
+/** A custom transaction as an operation requests it; the builder adds authorisation, funding and signatures. */
 export interface CustomTxRequest<Body> {
   readonly definition: DefinedTx<Body>;
-  /** The message; where outputs are minted it may depend on the index of the first of them. */
+  /** The message, or a function of the index of the first minted output. */
   readonly body: Body | ((mintedFrom: number) => Body);
-  /** Scripts whose owners have to show themselves: an output of each is spent. In any order, twice or once. */
+  /** Required signers: one output of each script is spent. Order and duplicates do not matter. */
   readonly auths?: readonly Uint8Array[];
-  /** Some member has to show itself too, unless an owner does. */
+  /** Requires a member to sign if no coin of `auths` does. */
   readonly member?: MemberAuth | undefined;
-  /** Inputs that a caller names: then no one is looked for. */
+  /** Inputs named by the client; if there are any, the wallet selects no coins of required signers. */
   readonly inputs?: readonly OutPoint[] | undefined;
-  /** Inputs behind those, whoever chose them. */
+  /** Further inputs after those that authorise. */
   readonly spends?: readonly OutPoint[];
-  /** What the first output holds, which is burnt: a creation fee, or what an account gets. In satoshis. */
+  /** Value of the first output, which is burnt, in satoshis: a creation fee, or the amount credited to an account. 0 by default. */
   readonly burns?: bigint;
-  /** Token of that; DFI by default. */
+  /** Token of `burns`; DFI by default. */
   readonly burnsToken?: number;
-  /** Outputs behind the first one, a collateral for example. */
+  /** Outputs after the first one, such as a collateral. */
   readonly outputs?: readonly TxOut[];
-  /** Outputs at the end that no input pays for. */
+  /** Last outputs, minted by the message: no input pays for them. */
   readonly mints?: readonly TxOut[];
-  /** Where change goes; by default to the one who shows itself, if it is one alone, else to a new address. */
+  /** Destination of change; `sole-auth` by default. */
   readonly change?: ChangeRule;
-  /** The rules look at signatures too, so it is signed before it is tried. */
+  /** Sign before the test execution, for rules that read signatures. */
   readonly signsFirst?: boolean;
-  /** What is done once it was tried, before it is sent. */
+  /** Called after the test execution and signing, before the transaction is sent. */
   readonly onTried?: () => void;
-  /** Only coins with this script pay, beside the inputs above. */
+  /** Only coins with this script are added as inputs. */
   readonly payer?: Uint8Array | undefined;
-  /** By default as the operator has it. */
+  /** By default as `-walletcoinopt*` says. */
   readonly coinSearch?: CoinSearch | undefined;
 }
 
-/** Whose member has to show itself; the foundation's come first. */
+/** Group of which a member must sign; members of the foundation are preferred. */
 export type MemberAuth = 'foundation' | 'foundation-or-governance';
 
+/** Destination of change; where a rule names none, a new address. */
 export type ChangeRule =
   | Destination
-  /** The one that shows itself, if there is no other. */
+  /** The required signer, if there is exactly one. */
   | 'sole-auth'
-  /** The first of those who show themselves: shorter scripts first, then by bytes. */
+  /** The first required signer: shorter scripts first, then by bytes. */
   | 'first-auth';

@@ -1,5 +1,6 @@
 import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
+import { makeTransaction } from '../../primitives/transaction.js';
 import { commitTransaction } from '../spend/commit.js';
 import type { Wallet } from '../wallet.js';
 import { buildCustomTx } from './build.js';
@@ -8,26 +9,28 @@ import type { CustomTxRequest } from './request.js';
 import { sign } from './sign.js';
 import { testExecution } from './test-execution.js';
 
-/** No fee above this is taken for meant, whatever the size: 0.1 DFI. */
+/** Maximum fee of a custom transaction of any size, satoshis: 0.1 DFI, as in `defid`. */
 const ABSURD_FEE = COIN / 10n;
 
 /**
- * Makes, tries, signs and sends the custom transaction that an operation asks for. Where one of these fails, nothing was sent, and
- * the coins are as free as before; only a transaction that shows owners may stay, if the pool refuses the one that it was for.
+ * Builds, test-executes, signs and sends the custom transaction that an operation requests. If a step fails, nothing was sent and the
+ * reserved coins are released; but an auto-auth transaction that was accepted stays, even if the mempool rejects the one it is for.
  * @returns its txid
- * @throws {NodeError} in the words of docs/protocol/accounts.md 6.2 and 6.4
+ * @throws {NodeError} with the texts of docs/protocol/accounts.md 6.2 and 6.4
+ * @throws {WalletNotWritten} before anything is sent
  */
 export function sendCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body>): Hash256 {
-  const aside = new CoinReservation(wallet.outputLocks);
+  const reservation = new CoinReservation(wallet.outputLocks);
   try {
-    const { tx, auth } = buildCustomTx(wallet, request, aside);
-    if (!request.signsFirst) testExecution(wallet, request.definition, tx, auth);
-    const signed = sign(wallet, tx, auth);
-    if (request.signsFirst) testExecution(wallet, request.definition, signed, auth);
+    const { draft, auth } = buildCustomTx(wallet, request, reservation);
+    const signed = request.signsFirst ? sign(wallet, draft, auth) : undefined;
+    const trial = signed ?? makeTransaction(draft, wallet.deps.chain.params.txFormat);
+    testExecution(wallet, request.definition, trial, auth);
+    const tx = signed ?? sign(wallet, draft, auth);
     request.onTried?.();
-    for (const each of auth ? [auth, signed] : [signed]) commitTransaction(wallet, each, { mustBeAccepted: { absurdFee: ABSURD_FEE } });
-    return signed.txid;
+    for (const each of auth ? [auth, tx] : [tx]) commitTransaction(wallet, each, { mustBeAccepted: { absurdFee: ABSURD_FEE } });
+    return tx.txid;
   } finally {
-    aside.release();
+    reservation.release();
   }
 }

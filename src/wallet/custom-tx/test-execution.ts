@@ -8,13 +8,13 @@ import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../wallet.js';
 import { outputOf } from './sign.js';
 
-/** What stands for an output that the chain does not have: it shows nobody. */
+/** Replaces an output that the chain does not have; it authorises no script. */
 const NO_OUTPUT: TxOut = { value: 0n, scriptPubKey: EMPTY_BYTES, tokenId: 0 };
 
 /**
- * Runs the rules on the state of the tip as if the next block held the transaction. The pool counts for nothing here: what waits
- * there may never come, and the pool has its own say when the transaction gets to it.
- * @param auth a transaction that comes just before it
+ * Applies a custom transaction to the state of the tip, as if it were in the next block. Transactions in the mempool are ignored, as
+ * they may never confirm; the mempool checks against them when the transaction is submitted.
+ * @param auth auto-auth transaction whose outputs it spends
  * @throws {NodeError} `invalid-request`
  * @see docs/protocol/accounts.md 6.4
  */

@@ -1,25 +1,38 @@
 import { pointKey } from '../../primitives/outpoint.js';
-import { makeTransaction, type Transaction, type TransactionFields, type TxOut, transactionWeight } from '../../primitives/transaction.js';
+import {
+  measureTransaction,
+  type Transaction,
+  type TransactionFields,
+  type TransactionSize,
+  type TxOut,
+  transactionWeight,
+} from '../../primitives/transaction.js';
 import { type BuildPlan, inputOf } from './build-plan.js';
 import { BuildFailed } from './build-request.js';
 import { shuffled } from './coin-selection.js';
-import type { Settled } from './coins-and-fee.js';
+import type { CoinsAndFee } from './coins-and-fee.js';
 import { signAll } from './signing.js';
 
 const MAX_WEIGHT = 400_000;
-/** A tip that is older says little about the height at which the transaction will be mined. */
+/** With an older tip the height at which the transaction will be mined is unknown, and no lock time is set. */
 const RECENT_TIP_SEC = 8 * 3600;
 
-/** Makes the transaction that was settled on: inputs in random order, a lock time, signatures. @throws {BuildFailed} */
-export function finish(plan: BuildPlan, settled: Settled): Transaction {
-  const vin = shuffled(settled.coins, plan.random).map(({ point }) => inputOf(plan, point));
-  const fields = { version: plan.version, vin, vout: settled.vout, lockTime: lockTimeOf(plan) };
-  const outOf = new Map(settled.coins.map(({ point, out }) => [pointKey(point), out]));
-  const spent = vin.map(({ prevout }) => outOf.get(pointKey(prevout)) as TxOut);
-  return plan.options.unsigned ? unsigned(plan, fields, spent, settled.fee) : signed(plan, fields, spent, settled.fee);
+/** An unsigned transaction. */
+export interface Draft {
+  readonly fields: TransactionFields;
+  /** Outputs that the inputs spend, in the order of the inputs. */
+  readonly spent: readonly TxOut[];
 }
 
-/** Mostly the tip, so that no one gains by mining the transaction in place of one that is in it. */
+/** Lists the selected coins as inputs in random order, and chooses a lock time. */
+export function assemble(plan: BuildPlan, { coins, vout }: CoinsAndFee): Draft {
+  const vin = shuffled(coins, plan.random).map(({ point }) => inputOf(plan, point));
+  const outOf = new Map(coins.map(({ point, out }) => [pointKey(point), out]));
+  const fields = { version: plan.version, vin, vout, lockTime: lockTimeOf(plan) };
+  return { fields, spent: vin.map(({ prevout }) => outOf.get(pointKey(prevout)) as TxOut) };
+}
+
+/** Discourages fee sniping: mostly the height of the tip, one time in ten up to 99 blocks less. */
 function lockTimeOf({ wallet, random }: BuildPlan): number {
   const { chain, clock } = wallet.deps;
   if (chain.isInitialDownload() || chain.tip.time < clock.seconds() - RECENT_TIP_SEC) return 0;
@@ -27,15 +40,21 @@ function lockTimeOf({ wallet, random }: BuildPlan): number {
   return random(10) === 0 ? Math.max(0, height - random(100)) : height;
 }
 
-function unsigned({ wallet, sizes, options }: BuildPlan, fields: TransactionFields, spent: readonly TxOut[], fee: bigint): Transaction {
-  const filled = sizes.filled(fields, spent, options.spendWatched ?? false);
-  if (filled && transactionWeight(filled) > MAX_WEIGHT) throw new BuildFailed('Transaction too large', fee);
-  return makeTransaction(fields, wallet.deps.chain.params.txFormat);
-}
-
-function signed({ wallet }: BuildPlan, fields: TransactionFields, spent: readonly TxOut[], fee: bigint): Transaction {
+/** @throws {BuildFailed} if an input cannot be signed, or the transaction is too large */
+export function signDraft({ wallet }: BuildPlan, { fields, spent }: Draft, fee: bigint): Transaction {
   const tx = signAll(wallet, fields, spent);
   if (!tx) throw new BuildFailed('Signing transaction failed', fee);
-  if (transactionWeight(tx) > MAX_WEIGHT) throw new BuildFailed('Transaction too large', fee);
+  requireStandardWeight(tx, fee);
   return tx;
+}
+
+/** Fields of a draft that others will sign. @throws {BuildFailed} if it will be too large when signed */
+export function unsignedDraft({ wallet, sizes, options }: BuildPlan, { fields, spent }: Draft, fee: bigint): TransactionFields {
+  const filled = sizes.filled(fields, spent, options.spendWatched ?? false);
+  if (filled) requireStandardWeight(measureTransaction(filled, wallet.deps.chain.params.txFormat), fee);
+  return fields;
+}
+
+function requireStandardWeight(tx: TransactionSize, fee: bigint): void {
+  if (transactionWeight(tx) > MAX_WEIGHT) throw new BuildFailed('Transaction too large', fee);
 }

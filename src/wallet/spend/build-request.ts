@@ -1,59 +1,64 @@
 import type { OutPoint } from '../../primitives/outpoint.js';
-import type { Transaction, TxOut } from '../../primitives/transaction.js';
+import type { Transaction, TransactionFields, TxOut } from '../../primitives/transaction.js';
 import type { Destination } from '../../script/address.js';
 import type { AddressType } from '../../script/multisig.js';
 import type { CoinSearch } from '../coin-search.js';
 import type { FeeOptions } from './fees.js';
 
-/** Who gets how much. */
+/** A payment of a transaction to be built. */
 export interface Recipient {
   readonly script: Uint8Array;
   /** Satoshis. */
   readonly amount: bigint;
   readonly tokenId: number;
-  /** The fee is taken from what it gets. */
+  /** Subtract a share of the fee from the amount. */
   readonly paysFee: boolean;
 }
 
-/** How a transaction is to be made. */
+/** Options for building a transaction. */
 export interface BuildOptions extends FeeOptions {
   readonly changeDestination?: Destination | undefined;
   readonly changeType?: AddressType | undefined;
-  /** Index of the change output; undefined leaves it to chance. */
+  /** Index of the change output; undefined for a random one. */
   readonly changePosition?: number | undefined;
-  /** Inputs that it has in any case. */
+  /** Inputs that are always included. */
   readonly inputs?: readonly OutPoint[];
-  /** Others may be added to them; by default they may. */
+  /** The wallet may add inputs to `inputs`; true by default. */
   readonly addsInputs?: boolean;
+  /** Spend watch-only coins too. */
   readonly spendWatched?: boolean;
+  /** Spend the coins of an address together. By default as `-avoidpartialspends` says. */
   readonly avoidPartialSpends?: boolean;
-  /** Leave out coins of used addresses. */
+  /** Leave out coins of addresses that were spent from before. */
   readonly avoidReuse?: boolean;
+  /** Minimum confirmations of added coins; 0 by default. */
   readonly minDepth?: number;
   /** Only coins with this script are added. */
   readonly from?: Uint8Array | undefined;
-  /** By default as the operator has it. */
+  /** By default as `-walletcoinopt*` says. */
   readonly coinSearch?: CoinSearch | undefined;
-  /** Inputs that the wallet cannot know yet, by `pointKey`. */
+  /** Outputs spent by `inputs` of a transaction that was not sent yet, by `pointKey`. */
   readonly linked?: ReadonlyMap<string, TxOut> | undefined;
-  /** Without signatures. */
-  readonly unsigned?: boolean;
 }
 
-export interface BuiltTransaction {
-  readonly tx: Transaction;
+/** A paid transaction, or the fields of one that is not signed yet. */
+export interface Built<T extends TransactionFields> {
+  readonly tx: T;
+  /** Satoshis. */
   readonly fee: bigint;
   /** -1 without change. */
   readonly changePosition: number;
 }
 
-/** A transaction could not be made; the words are those that callers hear. @see docs/protocol/wallet.md 2.12 */
+export type BuiltTransaction = Built<Transaction>;
+
+/** A transaction could not be built; the message is returned to the client. @see docs/protocol/wallet.md 2.12 */
 export class BuildFailed extends Error {
   override name = 'BuildFailed';
 
   constructor(
     message: string,
-    /** The fee that it would have taken, as far as was found out. */
+    /** Fee of the last attempt, satoshis. */
     readonly fee = 0n,
   ) {
     super(message);

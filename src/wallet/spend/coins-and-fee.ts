@@ -7,30 +7,30 @@ import type { InputCoin } from './coin-selection.js';
 import { CoinSource } from './coin-source.js';
 import { chooseFeeRate, discardFeeRate } from './fees.js';
 
-/** Coins, outputs and a fee that fit each other, or may yet. */
-export interface Settled {
+/** Selected coins, outputs and fee of a transaction, or of an attempt at one. */
+export interface CoinsAndFee {
   readonly coins: readonly InputCoin[];
   readonly vout: readonly TxOut[];
-  /** -1 without. */
+  /** Index of the change output; -1 without change. */
   readonly changePosition: number;
-  /** Fee with what was too little for a change output. */
+  /** Satoshis, including an amount that was too small for a change output. */
   readonly fee: bigint;
 }
 
-/** Least that is left of a change output which the fee is taken from. */
+/** Minimum value of a change output after a rise of the fee was subtracted from it, satoshis. */
 const MIN_FINAL_CHANGE = 500_000n;
 
 /**
- * Finds coins and a fee that fit each other: more coins make the transaction larger, which takes a higher fee, which may take more
- * coins.
+ * Selects coins and finds the fee in turns, until both fit: more coins make a larger transaction, which needs a higher fee, which
+ * may need more coins.
  * @throws {BuildFailed}
  * @see docs/protocol/wallet.md 2.11
  */
-export function settle(plan: BuildPlan): Settled {
-  return new Settling(plan).run();
+export function selectCoinsAndFee(plan: BuildPlan): CoinsAndFee {
+  return new CoinAndFeeSearch(plan).run();
 }
 
-class Settling {
+class CoinAndFeeSearch {
   readonly #source: CoinSource;
   readonly #payers: number;
   readonly #discardRate: bigint;
@@ -41,7 +41,7 @@ class Settling {
     this.#discardRate = discardFeeRate(plan.wallet);
   }
 
-  run(): Settled {
+  run(): CoinsAndFee {
     const { wallet, options, replaceable } = this.plan;
     const rate = chooseFeeRate(wallet, { ...options, replaceable });
     let fee = 0n;
@@ -68,16 +68,16 @@ class Settling {
         continue;
       }
       if (kept && this.#payers === 0) throw new BuildFailed('Transaction fee and change calculation failed', needed);
-      const paid = this.#takeFromChange(attempt, needed);
+      const paid = this.#subtractFromChange(attempt, needed);
       if (paid) return paid;
-      // What recipients get less is known now: the same coins will do.
+      // The recipients pay the higher fee, so the same coins suffice.
       if (this.#payers > 0) kept = attempt.coins;
       fee = needed;
       exact = false;
     }
   }
 
-  #attempt(fee: bigint, kept: readonly InputCoin[] | undefined, exact: boolean, feeRate: bigint): Settled | undefined {
+  #attempt(fee: bigint, kept: readonly InputCoin[] | undefined, exact: boolean, feeRate: bigint): CoinsAndFee | undefined {
     const { recipients, options, random } = this.plan;
     const vout = this.#payments(fee);
     const amount = recipients.reduce((sum, recipient) => sum + recipient.amount, 0n);
@@ -94,7 +94,7 @@ class Settling {
     return { coins: funding.coins, vout: [...vout.slice(0, position), change, ...vout.slice(position)], changePosition: position, fee };
   }
 
-  /** The payments, less the fee where recipients pay it; the first of them also pays what does not divide. */
+  /** The payments, less the fee where recipients pay it; the first of those also pays the remainder of the division. */
   #payments(fee: bigint): TxOut[] {
     const { recipients, wallet, version } = this.plan;
     const { mempool, chain } = wallet.deps;
@@ -111,7 +111,7 @@ class Settling {
     });
   }
 
-  #sizeOf({ coins, vout, fee }: Settled): number {
+  #sizeOf({ coins, vout, fee }: CoinsAndFee): number {
     const { plan } = this;
     const vin = coins.map(({ point }) => inputOf(plan, point));
     const fields = { version: plan.version, vin, vout, lockTime: 0 };
@@ -130,37 +130,38 @@ class Settling {
     return dustThreshold(out, version, { dustRelayFeeRate: this.#discardRate }, wallet.deps.chain.params.txFormat);
   }
 
-  /** Where so much is left over that a change output pays: the fee of the transaction with one. */
-  #feeWithChange({ changePosition, fee }: Settled, size: number, rate: bigint): bigint | undefined {
+  /** Fee of the transaction with a change output, if the surplus is worth one; otherwise undefined. */
+  #feeWithChange({ changePosition, fee }: CoinsAndFee, size: number, rate: bigint): bigint | undefined {
     if (changePosition !== -1 || this.#payers > 0) return undefined;
     const { version, wallet } = this.plan;
     const change = this.#changeOf(0n);
-    // Two bytes more for a longer count of outputs.
+    // Two bytes for a longer count of outputs.
     const larger = size + txOutSize(change, version, wallet.deps.chain.params.txFormat) + 2;
     const needed = feeForSize(rate, larger);
     return fee >= needed + this.#dustOf(change) ? needed : undefined;
   }
 
-  #giveSurplusToChange(settled: Settled, needed: bigint): Settled {
-    if (settled.changePosition === -1 || this.#payers > 0 || settled.fee === needed) return settled;
-    return { ...settled, vout: withChange(settled, settled.fee - needed), fee: needed };
+  #giveSurplusToChange(attempt: CoinsAndFee, needed: bigint): CoinsAndFee {
+    if (attempt.changePosition === -1 || this.#payers > 0 || attempt.fee === needed) return attempt;
+    return { ...attempt, vout: withMoreChange(attempt, attempt.fee - needed), fee: needed };
   }
 
-  #takeFromChange(settled: Settled, needed: bigint): Settled | undefined {
-    if (settled.changePosition === -1 || this.#payers > 0) return undefined;
-    const missing = needed - settled.fee;
-    const { value } = settled.vout[settled.changePosition] as TxOut;
+  /** Pays the missing fee from the change output; undefined if that is too small. */
+  #subtractFromChange(attempt: CoinsAndFee, needed: bigint): CoinsAndFee | undefined {
+    if (attempt.changePosition === -1 || this.#payers > 0) return undefined;
+    const missing = needed - attempt.fee;
+    const { value } = attempt.vout[attempt.changePosition] as TxOut;
     if (value < MIN_FINAL_CHANGE + missing) return undefined;
-    return { ...settled, vout: withChange(settled, -missing), fee: needed };
+    return { ...attempt, vout: withMoreChange(attempt, -missing), fee: needed };
   }
 }
 
-function withChange({ vout, changePosition }: Settled, more: bigint): TxOut[] {
+function withMoreChange({ vout, changePosition }: CoinsAndFee, more: bigint): TxOut[] {
   return vout.map((out, i) => (i === changePosition ? { ...out, value: out.value + more } : out));
 }
 
-function dustText(feeWasTaken: boolean, value: bigint): string {
-  if (!feeWasTaken) return 'Transaction amount too small';
+function dustText(feeWasSubtracted: boolean, value: bigint): string {
+  if (!feeWasSubtracted) return 'Transaction amount too small';
   if (value < 0n) return 'The transaction amount is too small to pay the fee';
   return 'The transaction amount is too small to send after the fee has been deducted';
 }

@@ -1,7 +1,7 @@
 import {
-  makeTransaction,
-  type Transaction,
+  measureTransaction,
   type TransactionFields,
+  type TransactionSize,
   type TxFormat,
   type TxIn,
   type TxOut,
@@ -14,9 +14,9 @@ import { dummySigner, type Signer } from '../../script/signer.js';
 import { classify } from '../../script/standard.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 
-/** Longest signature: 71 bytes and the type. */
+/** Longest DER signature: 71 bytes and the hash type. */
 const LONGEST_SIGNATURE = longestSignature();
-/** Signatures of keys that others hold may be a byte longer than ours. */
+/** Other wallets need not grind for a low R as this one does, so their signatures may be a byte longer. */
 const foreignSigner: Signer = { ...dummySigner, sign: () => LONGEST_SIGNATURE };
 
 function longestSignature(): Uint8Array {
@@ -25,15 +25,15 @@ function longestSignature(): Uint8Array {
   return Uint8Array.from([0x30, r.length + s.length, ...r, ...s, 0x01]);
 }
 
-/** Bytes of an input's base and of its witness. */
+/** Dummy signature data of the final size for an input. */
 interface Placeholder {
   readonly scriptSig: Uint8Array;
   readonly witness: readonly Uint8Array[];
 }
 
 /**
- * Tells how large inputs will be, by signing them with signatures that only have the right size. What spends a single key of a
- * kind is made once and then remembered.
+ * Sizes of signed inputs, found by signing with dummy signatures of the right size. Placeholders for outputs to a single key are
+ * cached by kind.
  */
 export class InputSizes {
   readonly #known = new Map<string, Placeholder>();
@@ -44,7 +44,7 @@ export class InputSizes {
     private readonly format: TxFormat,
   ) {}
 
-  /** @param foreign its keys may be held by others @returns undefined if what it takes to spend is not known */
+  /** @param foreign another wallet may sign @returns undefined if the wallet does not know how to spend the output */
   placeholder({ scriptPubKey }: Pick<TxOut, 'scriptPubKey'>, foreign: boolean): Placeholder | undefined {
     const kind = this.#kindOf(scriptPubKey, foreign);
     const known = kind === undefined ? undefined : this.#known.get(kind);
@@ -56,7 +56,7 @@ export class InputSizes {
     return made;
   }
 
-  /** Outputs of one kind take inputs of one size. */
+  /** Outputs of one kind are spent by inputs of one size. @returns undefined for outputs that are measured one by one */
   #kindOf(script: Uint8Array, foreign: boolean): string | undefined {
     const { type, solutions } = classify(script);
     const [first = EMPTY_BYTES] = solutions;
@@ -71,7 +71,7 @@ export class InputSizes {
     return this.keys.publicKey(within.solutions[0] ?? EMPTY_BYTES)?.length === 33 ? `nested${suffix}` : undefined;
   }
 
-  /** Virtual bytes of an input that spends the output. */
+  /** Virtual bytes of an input that spends the output; undefined as for {@link placeholder}. */
   inputSize(out: Pick<TxOut, 'scriptPubKey'>, foreign: boolean): number | undefined {
     const filled = this.placeholder(out, foreign);
     if (!filled) return undefined;
@@ -85,11 +85,11 @@ export class InputSizes {
   #measure(filled: Placeholder): number {
     const input: TxIn = { prevout: { txid: new Uint8Array(32), vout: 0 }, sequence: 0, ...filled };
     const bare = { version: 2, vin: [input], vout: [], lockTime: 0 };
-    return inputWeight(makeTransaction(bare, this.format), filled);
+    return inputSizeOf(measureTransaction(bare, this.format), filled);
   }
 
-  /** A transaction with placeholders for all signatures. @returns undefined if one cannot be made */
-  filled(fields: TransactionFields, spent: readonly TxOut[], foreign: boolean): Transaction | undefined {
+  /** Adds placeholders for all signatures. @param spent output of each input @returns undefined if one of them cannot be made */
+  filled(fields: TransactionFields, spent: readonly TxOut[], foreign: boolean): TransactionFields | undefined {
     const vin: TxIn[] = [];
     for (const [i, input] of fields.vin.entries()) {
       const out = spent[i];
@@ -97,22 +97,23 @@ export class InputSizes {
       if (!filled) return undefined;
       vin.push({ ...input, ...filled });
     }
-    return makeTransaction({ ...fields, vin }, this.format);
+    return { ...fields, vin };
   }
 
-  /** Virtual bytes of a transaction once it is signed. */
+  /** Virtual bytes of the signed transaction; undefined as for {@link filled}. */
   transactionSize(fields: TransactionFields, spent: readonly TxOut[], foreign: boolean): number | undefined {
-    const tx = this.filled(fields, spent, foreign);
-    return tx && virtualSize(tx);
+    const filled = this.filled(fields, spent, foreign);
+    return filled && virtualSize(measureTransaction(filled, this.format));
   }
 }
 
-/** Version, counts and lock time of a transaction without witness. */
+/** Bytes of version, counts and lock time in a transaction without witness data. */
 const BARE_SIZE = 10;
 
-function inputWeight({ strippedSize, raw }: Transaction, { witness }: Placeholder): number {
+/** Virtual bytes of the only input of a transaction without outputs. */
+function inputSizeOf({ strippedSize, raw }: TransactionSize, { witness }: Placeholder): number {
   const base = strippedSize - BARE_SIZE;
-  // Marker and flag are no part of the input; without witness data the empty stack still counts one byte.
+  // Marker and flag are not part of the input; without witness data the empty stack still counts one byte.
   const witnessSize = witness.length > 0 ? raw.length - strippedSize - 2 : 1;
   return Math.ceil((base * 4 + witnessSize) / 4);
 }

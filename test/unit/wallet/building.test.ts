@@ -12,7 +12,7 @@ import { Op } from '../../../src/script/opcodes.js';
 import { buildScript } from '../../../src/script/script.js';
 import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
 import { BuildFailed, type BuildOptions, type Recipient } from '../../../src/wallet/spend/build-request.js';
-import { buildTransaction } from '../../../src/wallet/spend/builder.js';
+import { buildTransaction, buildUnsigned } from '../../../src/wallet/spend/builder.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
 import { fc } from '../../property.js';
 import { ModelChain, ModelMempool, modelDeps } from './model-node.js';
@@ -162,7 +162,7 @@ test('an eager search chooses among the first coins by txid that are worth the p
   await wallet.stop();
 });
 
-test('what is only watched and cannot be solved is chosen where no one looks, and then cannot be sized', async () => {
+test('watch-only coins that cannot be solved are selected if solvability is not checked, and then cannot be sized', async () => {
   const wallet = await walletWith('watching', [1_000_000n]);
   const watched = recipientOf(1, 0n, false).script;
   wallet.addWatched(watched, 1);
@@ -178,7 +178,7 @@ test('what is only watched and cannot be solved is chosen where no one looks, an
   );
   (chain as unknown as ModelChain).connect([paid]);
   const build = (coinSearch: BuildOptions['coinSearch']) => () =>
-    buildTransaction(wallet, [recipientOf(0, 20_000_000n, false)], { feeRate: MIN_RATE, spendWatched: true, unsigned: true, coinSearch });
+    buildUnsigned(wallet, [recipientOf(0, 20_000_000n, false)], { feeRate: MIN_RATE, spendWatched: true, coinSearch });
   assert.throws(build(EVERYWHERE), /^BuildFailed: Insufficient funds/);
   assert.throws(build({ ...EVERYWHERE, skipSolvable: true }), /^BuildFailed: Signing transaction failed/);
   assert.throws(build({ ...EVERYWHERE, fast: true }), /^BuildFailed: Signing transaction failed/);

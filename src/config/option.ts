@@ -1,5 +1,5 @@
 /**
- * How an option's text is read. `bool`: empty is true, else an integer that is not 0. `int`: leading digits, else 0. `amount`: DFI with
+ * Reading of an option's text. `bool`: empty is true, else an integer that is not 0. `int`: leading digits, else 0. `amount`: DFI with
  * up to eight decimals.
  */
 export type OptionType = 'bool' | 'int' | 'text' | 'amount';
@@ -8,23 +8,24 @@ export interface Option<K extends string = string, T extends OptionType = Option
   /** Without dash. */
   readonly key: K;
   readonly type: T;
-  /** As text; undefined where it depends on the network or on other options. */
+  /** As text; undefined if it depends on the network or on other options. */
   readonly default: string | undefined;
   /** May be given several times; each adds a value. */
   readonly repeatable: boolean;
-  /** Outside main it counts only on the command line, in the environment, or in the network's section of the file. */
+  /** On networks other than main, ignored in the default section of the file: set on the command line, in the environment or in the network's section. */
   readonly networkOnly: boolean;
-  /** Never printed. */
+  /** The value is never printed. */
   readonly secret: boolean;
-  /** Left out of the help text: tests, and what exists only to be accepted. */
+  /** Omitted from the help text: for tests, or accepted for compatibility only. */
   readonly hidden: boolean;
   /** Accepted because `defid` has it, and ignored: help and log say so. */
   readonly noEffect: boolean;
-  /** What stands for the value in the help text, as `<n>`; empty for switches. */
+  /** Placeholder of the value in the help text, e.g. `<n>`; empty for switches. */
   readonly argument: string;
   readonly help: string;
 }
 
+/** Options under one heading of the help text. */
 export interface OptionGroup<O extends Option = Option> {
   readonly title: string;
   readonly options: readonly O[];
@@ -55,14 +56,17 @@ function option<const K extends string, T extends OptionType>(
   };
 }
 
+/** A switch. @param value the default; undefined if it depends on other options */
 export function flag<const K extends string>(key: K, value: boolean | undefined, help: string, extras: Extras = {}): Option<K, 'bool'> {
   return option('bool', key, value === undefined ? undefined : value ? '1' : '0', '', help, extras);
 }
 
+/** An option with an integer. @param value the default; undefined if it depends on the network or on other options */
 export function int<const K extends string>(key: K, value: number | undefined, help: string, extras: Extras = {}): Option<K, 'int'> {
   return option('int', key, value?.toString(), '<n>', help, extras);
 }
 
+/** An option with a text. @param value the default; undefined if there is none */
 export function text<const K extends string>(
   key: K,
   value: string | undefined,
@@ -73,16 +77,17 @@ export function text<const K extends string>(
   return option('text', key, value, argument, help, extras);
 }
 
+/** An option with an amount. @param value the default, DFI with up to eight decimals */
 export function amount<const K extends string>(key: K, value: string | undefined, help: string, extras: Extras = {}): Option<K, 'amount'> {
   return option('amount', key, value, '<amt>', help, extras);
 }
 
-/** An option whose every occurrence adds a value. */
+/** An option that may be repeated; every occurrence adds a value. */
 export function list<const K extends string>(key: K, argument: string, help: string, extras: Extras = {}): Option<K, 'text'> {
   return option('text', key, undefined, argument, help, { repeatable: true, ...extras });
 }
 
-/** Leading integer of a text as C's atoi reads it: blanks, a sign, digits; anything else is 0. */
+/** Leading integer of a text, as `atoi` of C parses it: white space, a sign, digits; 0 for any other text. Clamped to the safe integers. */
 export function leadingInteger(value: string): number {
   const digits = /^\s*([+-]?\d+)/.exec(value)?.[1];
   if (digits === undefined) return 0;
@@ -90,7 +95,7 @@ export function leadingInteger(value: string): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, number));
 }
 
-/** Empty text is true: a switch that stands alone is on. */
+/** Value of a switch: an empty text is true, because a switch without value is on. */
 export function truth(value: string): boolean {
   return value === '' || leadingInteger(value) !== 0;
 }

@@ -10,7 +10,7 @@ import { ignoredOptions, type LoadedConfig, loadConfig } from './config/load.js'
 import { openLog } from './config/log-setup.js';
 import { GROUPS, OPTIONS } from './config/options.js';
 import { showSettings } from './config/show.js';
-import { look } from './config/sources.js';
+import { readSources } from './config/sources.js';
 import type { DirectoryLock } from './storage/directory-lock.js';
 import { SystemClock } from './util/clock.js';
 import type { Logger } from './util/logger.js';
@@ -43,7 +43,7 @@ function versionLine(): string {
 /** `dfid config check` and `dfid config show`: what a start with these options would use. */
 async function configCommand([command, ...argv]: readonly string[]): Promise<number> {
   if (command !== 'check' && command !== 'show') throw new ConfigError('Usage: dfid config check|show [options]');
-  const sources = look({ argv, env: process.env }, OPTIONS).read();
+  const sources = readSources({ argv, env: process.env }, OPTIONS).read();
   if (command === 'show') {
     process.stdout.write(showSettings(sources.settings, OPTIONS, sources.network));
     return EXIT.clean;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config/errors.js';
 import { helpText } from '../config/help.js';
 import { CLIENT_OPTIONS } from '../config/options.js';
-import { type Input, look, type Sources } from '../config/sources.js';
+import { type Input, readSources, type Sources } from '../config/sources.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import { JsonObject, type JsonValue, writeJson } from '../util/json.js';
 import { ConnectionFailed, post, type Target, targetOf } from './connection.js';
@@ -31,7 +31,7 @@ const RETRY_MS = 500;
 /** Runs the client: options and a method in, text and an exit code out. Output and codes are those of `defi-cli`. */
 export async function runClient(input: Input, deps: ClientDeps): Promise<Outcome> {
   try {
-    const first = look(input, CLIENT_OPTIONS);
+    const first = readSources(input, CLIENT_OPTIONS);
     const { settings } = first;
     const wantsHelp = input.argv.length === 0 || settings.bool('?') || settings.bool('h') || settings.bool('help');
     if (wantsHelp || settings.isSet('version')) {

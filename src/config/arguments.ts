@@ -1,18 +1,20 @@
 import { ConfigError } from './errors.js';
 import { baseKey, Occurrences } from './occurrences.js';
 
+/** A parsed command line. */
 export interface Arguments {
   readonly flags: Occurrences;
-  /** What stands from the first token without dash on. */
+  /** Tokens from the first one without dash on. */
   readonly rest: readonly string[];
-  /** Lines for the log, which is not open yet. */
+  /** Messages to log once the log is open. */
   readonly notes: readonly string[];
 }
 
 /**
  * Splits a command line into flags and the rest. `--foo` is `-foo`; a lone `-` ends the flags.
  * @param argv without node and script
- * @throws {ConfigError} in the reference's words, for a flag that is unknown. docs/protocol/rpc-chain.md 2.2
+ * @throws {ConfigError} with the text of `defid`, for an unknown flag
+ * @see docs/protocol/rpc-chain.md 2.2
  */
 export function parseArguments(argv: readonly string[], known: ReadonlySet<string>): Arguments {
   const flags = new Occurrences();

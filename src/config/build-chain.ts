@@ -14,9 +14,10 @@ import type { Sources } from './sources.js';
 const MIB = 1024 * 1024;
 const SMALLEST_PRUNE_MIB = 550;
 const MAX_SIGNATURE_CACHE_MIB = 16_384;
-/** What the longest chain of descendants may take, times 40. */
+/** -maxmempool must be at least the size limit of a chain of descendants times this. */
 const SMALLEST_MEMPOOL_FACTOR = 40;
 
+/** Options of the network parameters. @throws {ConfigError} if the file of -checkpoints-file is malformed */
 export function networkOptions({ settings, network }: Pick<Sources, 'settings' | 'network'>): NetworkOptions {
   const movable = network.name === 'regtest' || settings.isSet('mocknet');
   return {
@@ -59,6 +60,7 @@ function checkpoints(settings: Settings): { checkpoints?: readonly Checkpoint[] 
   }
 }
 
+/** Options of chain and indexes. @throws {ConfigError} with the text of `defid` for values that are wrong or exclude each other */
 export function chainConfig(settings: Settings): ChainConfig {
   const blockFilterIndex = wantsBlockFilters(settings);
   const txIndex = settings.bool('txindex');
@@ -114,6 +116,7 @@ function minimumChainWork(settings: Settings): string | undefined {
   return digits.toLowerCase();
 }
 
+/** Options of minting. @throws {ConfigError} for a malformed fee rate */
 export function mintingConfig(settings: Settings): MintingConfig {
   // The old switch overrides the number, as in defid.
   const ordering = settings.bool('blocktimeordering') ? 2 : settings.int('txordering');
@@ -129,6 +132,7 @@ export function mintingConfig(settings: Settings): MintingConfig {
   };
 }
 
+/** Options of the mempool. @throws {ConfigError} with the text of `defid` for a wrong size or fee rate */
 export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 'network'>): MempoolConfig {
   const maxBytes = settings.int('maxmempool') * 1_000_000;
   const smallest = settings.int('limitdescendantsize') * 1000 * SMALLEST_MEMPOOL_FACTOR;
@@ -139,12 +143,12 @@ export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 
   const acceptNonStandard = settings.isSet('acceptnonstdtxn') ? settings.bool('acceptnonstdtxn') : lenient;
   if (acceptNonStandard && network.name === 'main') throw new ConfigError('acceptnonstdtxn is not currently supported for main chain');
   return {
-    // Who forgets transactions does not want them back from there.
+    // With -zapwallettxes, transactions that were removed from the wallet must not return from the saved mempool.
     persist: settings.isSet('persistmempool') || forgets(settings) === undefined ? settings.bool('persistmempool') : false,
     maxBytes,
     expirySec: settings.int('mempoolexpiry') * 3600,
     evmExpirySec: settings.int('mempoolexpiryevm') * 3600,
-    // A rate below the step of replacements would let a replacement pay less than it costs to relay.
+    // A minimum below the incremental relay fee would let a replacement pay less than its relay costs.
     minRelayFeeRate: !settings.isSet('minrelaytxfee') && incremental > minRelay ? incremental : minRelay,
     incrementalRelayFeeRate: incremental,
     dustRelayFeeRate: feeRate(settings, 'dustrelayfee'),

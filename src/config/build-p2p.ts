@@ -8,7 +8,7 @@ const KILOBYTE = 1000;
 const MIB = 1024 * 1024;
 const MAX_PORT = 65_535;
 
-/** Options of the peer module, with those that follow from others settled. docs/protocol/rpc-chain.md 2.5 */
+/** Options of the peer module; defaults that depend on other options are resolved. @see docs/protocol/rpc-chain.md 2.5 */
 export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'network'>): P2pConfig {
   const connect = connectOnly(settings);
   const bound = settings.list('bind').length > 0 || settings.list('whitebind').length > 0;
@@ -70,7 +70,7 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
   };
 }
 
-/** Nodes of -connect; none for -noconnect or -connect=0; undefined where the node chooses peers by itself. */
+/** Nodes of -connect; empty for -noconnect or -connect=0; undefined if the node chooses its peers. */
 function connectOnly(settings: Settings): readonly string[] | undefined {
   if (settings.isNegated('connect')) return [];
   const nodes = settings.list('connect');
@@ -94,13 +94,13 @@ function onlyNets(settings: Settings): P2pConfig['onlyNets'] {
   });
 }
 
-/** Nothing, 0 and -noproxy all mean no proxy. */
+/** -proxy; an empty text, 0 and -noproxy mean no proxy. */
 function proxyOf(settings: Settings): string | undefined {
   const given = settings.text('proxy');
   return given === '' || given === '0' ? undefined : given;
 }
 
-/** Nothing leaves Tor services to -proxy, while 0 and -noonion make them unreachable. */
+/** -onion; without a value Tor services use -proxy, while 0 and -noonion make them unreachable. */
 function onionProxyOf(settings: Settings): string | undefined {
   const given = settings.text('onion');
   if (given === '0') return 'none';
@@ -108,8 +108,9 @@ function onionProxyOf(settings: Settings): string | undefined {
 }
 
 /**
- * A query to a DNS seed leaves by the ordinary network: not where -onlynet forbids that network. A proxy resolves seeds by itself.
- * @throws {ConfigError} if the operator asks for both
+ * -dnsseed. A query to a DNS seed uses IPv4 or IPv6, so it is disabled by default if -onlynet excludes both; with a proxy, the proxy
+ * resolves the seeds.
+ * @throws {ConfigError} if -dnsseed is set although -onlynet excludes IPv4 and IPv6
  */
 function dnsSeed(
   settings: Settings,
@@ -130,7 +131,7 @@ function onionServiceOf(settings: Settings, listen: boolean): P2pConfig['onionSe
   const password = settings.text('torpassword');
   if (!asked) return undefined;
   if (!listen) throw new ConfigError('Cannot set -listen=0 together with -listenonion=1');
-  // The protocol is made of lines: a line break in the password would start another command.
+  // The control protocol is line-based: a line break in the password would start another command.
   if (/[\r\n\0]/.test(password)) throw new ConfigError('-torpassword must not contain line breaks.');
   return { control, password };
 }

@@ -15,6 +15,7 @@ const COOKIE_USER = '__cookie__';
 const ROLES: readonly RoleName[] = ['read', 'spend', 'admin'];
 const LARGEST_PORT = 65_535;
 
+/** Options of JSON-RPC and REST. @throws {ConfigError} for a wrong port, role or serial version */
 export function rpcConfig({ settings, network }: Base): RpcConfig {
   return {
     enabled: !settings.isSet('server') || settings.bool('server'),
@@ -44,6 +45,7 @@ export function rpcConfig({ settings, network }: Base): RpcConfig {
   };
 }
 
+/** Options of the gRPC listener; undefined with -nogrpc. @throws {ConfigError} for a wrong port, role or set of TLS files */
 export function grpcConfig(base: Base): GrpcConfig | undefined {
   const { settings } = base;
   if (!settings.bool('grpc')) return undefined;
@@ -58,7 +60,7 @@ export function grpcConfig(base: Base): GrpcConfig | undefined {
   return { ...listen, tls, certificateRoles, allowIp: settings.list('grpcallowip') };
 }
 
-/** A mistyped user would stay an administrator, so names without credentials are refused. */
+/** -rpcauthrole. A mistyped user would remain an administrator, so names without credentials are rejected. */
 function userRoles(settings: Settings): RpcConfig['roles'] {
   const users = new Set([COOKIE_USER, settings.text('rpcuser'), ...settings.list('rpcauth').map((entry) => entry.split(':')[0])]);
   return settings.list('rpcauthrole').map((entry) => {
@@ -68,15 +70,16 @@ function userRoles(settings: Settings): RpcConfig['roles'] {
   });
 }
 
-/** `<name>:<role>`. */
+/** Parses `<name>:<role>`. */
 function parseRole(key: 'rpcauthrole' | 'grpccertrole', entry: string): { name: string; role: RoleName } {
   const colon = entry.lastIndexOf(':');
   const role = ROLES.find((each) => each === entry.slice(colon + 1));
   if (colon < 1 || !role)
-    throw new ConfigError(`Invalid -${key}: '${entry}', which ends in none of ${ROLES.map((each) => `:${each}`).join(', ')}`);
+    throw new ConfigError(`Invalid -${key}: '${entry}' does not end in ${ROLES.map((each) => `:${each}`).join(' or ')}`);
   return { name: entry.slice(0, colon), role };
 }
 
+/** Options of the metrics port; undefined with -nometrics. @throws {ConfigError} for a wrong port */
 export function metricsConfig(base: Base): MetricsConfig | undefined {
   if (!base.settings.bool('metrics')) return undefined;
   return {
@@ -86,6 +89,7 @@ export function metricsConfig(base: Base): MetricsConfig | undefined {
   };
 }
 
+/** Options of -gateway. @throws {ConfigError} if there is no -upstream */
 export function gatewayConfig(settings: Settings): GatewayConfig {
   const upstream = settings.text('upstream') || undefined;
   if (settings.bool('gateway') && upstream === undefined) throw new ConfigError('-gateway needs -upstream=<host:port>.');
@@ -115,7 +119,7 @@ function portOf({ settings, network }: Base, key: KeyOf<'int'>, name: PortName):
   return port;
 }
 
-/** Outside loopback credentials would travel in the clear, so TLS is off there only when the operator says so. */
+/** Files of gRPC TLS. Credentials must not cross a network in clear text, so outside loopback TLS is off only with -grpctls=0. */
 function tlsFiles(settings: Settings, bind: readonly string[]): GrpcConfig['tls'] {
   const certFile = fileOf(settings, 'grpctlscert');
   const keyFile = fileOf(settings, 'grpctlskey');
@@ -128,7 +132,7 @@ function tlsFiles(settings: Settings, bind: readonly string[]): GrpcConfig['tls'
   return { certFile, keyFile, clientCaFile };
 }
 
-/** True for an address, with or without port, that only this machine reaches. */
+/** True for a loopback address, with or without port. */
 function isLoopback(bind: string): boolean {
   return /^(127(\.\d{1,3}){3}|localhost)(:\d+)?$|^::1$|^\[::1\](:\d+)?$/.test(bind);
 }

@@ -5,10 +5,10 @@ import { parseMoney } from './money.js';
 import type { KeyOf } from './options.js';
 import type { Settings } from './settings.js';
 
-/** Options of the wallets. docs/protocol/wallet.md 1.13, docs/protocol/rpc-chain.md 2.5 */
+/** Options of the wallets. @see docs/protocol/wallet.md 1.13, docs/protocol/rpc-chain.md 2.5 */
 export function walletConfig(settings: Settings): WalletConfig {
   const given = settings.list('wallet');
-  // `-nowallet` starts with none; by default there is the one without name.
+  // `-nowallet` loads no wallet; by default the wallet with the empty name is loaded.
   const names = settings.isNegated('wallet') ? [] : given.length > 0 ? given : [''];
   for (const key of ['zapwallettxes', 'salvagewallet', 'upgradewallet'] as const) {
     if (names.length > 1 && isOn(settings, key)) throw new ConfigError(`-${key} is only allowed with a single wallet file`);
@@ -48,7 +48,7 @@ function isOn(settings: Settings, key: 'zapwallettxes' | 'salvagewallet' | 'upgr
   return key === 'zapwallettxes' ? forgets(settings) !== undefined : settings.bool(key);
 }
 
-/** -zapwallettxes: 1 keeps what the chain cannot tell again, any other number but 0 forgets that too. */
+/** -zapwallettxes: 1 removes transactions but keeps their metadata; any other value except 0 removes both. */
 export function forgets(settings: Settings): WalletConfig['forgets'] {
   const mode = settings.text('zapwallettxes');
   if (mode === '0') return undefined;
@@ -71,7 +71,7 @@ function requireChangeType(text: string): AddressType {
   return type;
 }
 
-/** Satoshis. */
+/** @returns satoshis */
 function amount(settings: Settings, key: KeyOf<'amount'>): bigint {
   const text = settings.amountText(key);
   const value = parseMoney(text);

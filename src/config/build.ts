@@ -11,9 +11,10 @@ import type { Settings } from './settings.js';
 import { isDirectory, type Sources } from './sources.js';
 
 /**
- * Options as the modules take them, checked.
- * @returns the configuration, frozen, and warnings for the operator
- * @throws {ConfigError} in the reference's words. docs/protocol/rpc-chain.md 2.1, 2.5; docs/protocol/chain.md 1.3
+ * Builds the options of each module from the settings, and checks them.
+ * @returns the frozen configuration, and warnings for the operator
+ * @throws {ConfigError} with the text of `defid`
+ * @see docs/protocol/rpc-chain.md 2.1, 2.5; docs/protocol/chain.md 1.3
  */
 export function buildConfig(sources: Sources): { config: Config; warnings: readonly string[] } {
   const { settings, network } = sources;
@@ -87,7 +88,7 @@ function isCategory(name: string): boolean {
   return isEvery(name) || Object.hasOwn(LOG_CATEGORIES, name);
 }
 
-/** `rpc:debug`, or a level alone for all modules. */
+/** Parses `rpc:debug`, or a level alone for all modules. */
 function moduleLevel(text: string): [string, LogLevel] {
   const colon = text.indexOf(':');
   const level = parseLogLevel(text.slice(colon + 1));

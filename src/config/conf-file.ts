@@ -1,9 +1,11 @@
 import { ConfigError } from './errors.js';
 
+/** A setting of the file. */
 export interface ConfLine {
-  /** With its section: `regtest.rpcport`. */
+  /** With the section: `regtest.rpcport`. */
   readonly key: string;
   readonly value: string;
+  /** Line number, from 1. */
   readonly line: number;
 }
 
@@ -14,13 +16,14 @@ export interface SectionMention {
 
 export interface ConfText {
   readonly lines: readonly ConfLine[];
-  /** Every place where a section is named, by a heading or as the prefix of a key. */
+  /** All mentions of sections, in headings and as prefixes of keys. */
   readonly sections: readonly SectionMention[];
 }
 
 /**
- * Reads the text of a configuration file: `name=value` lines, `[section]` headings, `#` comments.
- * @throws {ConfigError} naming the line, in the reference's words. docs/protocol/rpc-chain.md 2.1
+ * Parses the text of a configuration file: `name=value` lines, `[section]` headings, `#` comments.
+ * @throws {ConfigError} with the text of `defid`, which contains the line number
+ * @see docs/protocol/rpc-chain.md 2.1
  */
 export function parseConf(text: string): ConfText {
   const lines: ConfLine[] = [];
@@ -65,7 +68,7 @@ function trimBlanks(text: string): string {
   return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
 }
 
-/** A fault found while reading a configuration file. */
+/** Error of a configuration file that cannot be read or parsed. */
 export function faulty(text: string): ConfigError {
   return new ConfigError(`Error reading configuration file: ${text}`);
 }

@@ -13,11 +13,11 @@ import type { CertificateRole } from '../rpc/certificate-roles.js';
 import type { LogLevel } from '../util/logger.js';
 import type { WalletStart } from '../wallet/wallets/start.js';
 
-/** Everything the node is told at start, read once and frozen. Sections are named after the modules that get them. */
+/** Configuration of the process, read once and frozen. Sections are named after the modules that receive them. */
 export interface Config {
-  /** A gateway runs alone and reaches its node through `gateway.upstream`. */
+  /** A gateway runs as a process of its own and connects to a node at `gateway.upstream`. */
   readonly mode: 'node' | 'gateway';
-  /** Flags of the network, for `networkParams`. */
+  /** Options of the network parameters, for `networkParams`. */
   readonly network: NetworkOptions;
   readonly paths: PathConfig;
   readonly log: LogConfig;
@@ -32,18 +32,18 @@ export interface Config {
   readonly wallet: WalletConfig;
 }
 
-/** All absolute. */
+/** Absolute paths. */
 export interface PathConfig {
-  /** What `-datadir` names, or the default. */
+  /** -datadir, or the default of the platform. */
   readonly dataDir: string;
-  /** True when the data directory may be created: nobody named it. */
+  /** True without -datadir: the data directory is created if missing. */
   readonly dataDirIsDefault: boolean;
-  /** Its part for this network: everything below lives there. */
+  /** Directory of the network inside the data directory. */
   readonly networkDir: string;
   readonly blocksDir: string;
   readonly pidFile: string;
   readonly cookieFile: string;
-  /** Undefined without log file. */
+  /** Undefined with -nodebuglogfile. */
   readonly logFile: string | undefined;
 }
 
@@ -51,10 +51,11 @@ export interface LogConfig {
   readonly console: boolean;
   readonly shrinkFile: boolean;
   readonly microseconds: boolean;
-  /** Categories of -debug less those of -debugexclude; `all` for every one. */
+  /** Categories of -debug; `all` for every category. */
   readonly categories: readonly string[];
+  /** Categories of -debugexclude. */
   readonly excludedCategories: readonly string[];
-  /** -loglevel, by module; the empty name stands for all modules. */
+  /** -loglevel by module; the empty name means all modules. */
   readonly levels: Readonly<Record<string, LogLevel>>;
 }
 
@@ -85,7 +86,7 @@ export interface RpcConfig extends GatewaySettings, AccessOptions {
   readonly ownAccountsOnly: boolean;
 }
 
-/** A listener that serves one port on several addresses. */
+/** A listener that the node can run without. */
 interface OptionalListener {
   /**
    * True if no option names the port: if it is in use, the node logs a warning and runs without the listener. Several nodes that are
@@ -117,27 +118,28 @@ export interface ChainConfig {
   readonly blockFilterIndex: boolean;
   readonly accountIndex: boolean;
   readonly vaultIndex: boolean;
-  /** Undefined without pruning; 0 for pruning on request only. */
+  /** -prune; undefined without pruning, 0 for pruning on request only. */
   readonly pruneTargetBytes: number | undefined;
   readonly cacheBytes: number;
   readonly reindex: boolean;
   readonly reindexChainState: boolean;
   readonly checkBlocks: number;
   readonly checkLevel: number;
-  /** 0 for none. */
+  /** -stopatheight; 0 for none. */
   readonly stopAtHeight: number;
-  /** -alertnotify; undefined runs nothing. */
+  /** -alertnotify; undefined runs no command. */
   readonly alertCommand: string | undefined;
-  /** -blocknotify; undefined runs nothing. */
+  /** -blocknotify; undefined runs no command. */
   readonly notifyCommand: string | undefined;
-  /** -shutdownnotify. */
+  /** -shutdownnotify */
   readonly stopCommands: readonly string[];
-  /** Display hex; undefined leaves it to the network. */
+  /** -assumevalid, hex in display order; undefined uses the block of the network parameters. */
   readonly assumeValid: string | undefined;
-  /** Hex; undefined leaves it to the network. */
+  /** -minimumchainwork, hex; undefined uses the value of the network parameters. */
   readonly minimumChainWork: string | undefined;
-  /** Seconds; 0 for real time. */
+  /** -mocktime, seconds since 1970; 0 uses the system clock. */
   readonly mockTime: number;
+  /** False with -nocheckpoints. */
   readonly checkpoints: boolean;
   /** -par: threads that verify signatures; 0 is one per core, below 0 leaves that many cores free. */
   readonly scriptThreads: number;

@@ -5,12 +5,13 @@ import { ConfigError } from './errors.js';
 
 type Paths = Pick<PathConfig, 'dataDir' | 'dataDirIsDefault' | 'networkDir' | 'blocksDir'>;
 
+/** Directories of `defid` that this node does not use, relative to the network directory. */
 const EMPTY_FOLDERS = ['anchors', 'burn', 'enhancedcs'];
 
 /**
- * Makes the directories that the node lives in. A network directory made here gets a `wallets` directory too, as the reference does it.
- * Tools that clear or copy its data directories count on some more of its folders, so they are here too, with nothing in them.
- * @throws {ConfigError} if they cannot be made
+ * Creates the directories of the node. A new network directory gets a `wallets` directory, as in `defid`. Some empty directories are
+ * created for tools that clear or copy data directories of `defid` and expect them.
+ * @throws {ConfigError} if a directory cannot be created
  */
 export function prepareDirectories({ dataDir, dataDirIsDefault, networkDir, blocksDir }: Paths): void {
   try {
@@ -28,7 +29,7 @@ function makeHome(directory: string): void {
   mkdirSync(join(directory, 'wallets'), { recursive: true });
 }
 
-/** @throws {ConfigError} if the file cannot be written */
+/** Writes the id of this process to a file. @throws {ConfigError} if the file cannot be written */
 export function writePidFile(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -38,7 +39,7 @@ export function writePidFile(path: string): void {
   }
 }
 
-/** Deletes the file, unless another process has written its own in its place. */
+/** Deletes the file, unless another process has replaced it. */
 export function removePidFile(path: string): void {
   removeOwnFile(path, pidLine());
 }
@@ -47,7 +48,7 @@ function pidLine(): string {
   return `${process.pid}\n`;
 }
 
-/** Deletes a file of this process, unless it holds something else by now. */
+/** Deletes a file of this process, unless its content has changed. */
 export function removeOwnFile(path: string, content: string): void {
   if (existsSync(path) && readFileSync(path, 'utf8') === content) rmSync(path, { force: true });
 }

@@ -12,8 +12,8 @@ export function variableOf(key: string): string {
 }
 
 /**
- * Options from `DFI_<KEY>`, or from the file that `DFI_<KEY>_FILE` names, as container secrets come. Several values of a repeatable
- * option are separated by commas or line breaks.
+ * Options from variables `DFI_<KEY>`, or from files named by `DFI_<KEY>_FILE`, the usual form of container secrets. Values of a
+ * repeatable option are separated by commas or line breaks.
  * @throws {ConfigError} if such a file cannot be read
  */
 export function readEnvironment(

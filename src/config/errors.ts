@@ -1,4 +1,4 @@
-/** A start that cannot be: the message is what the operator reads after `Error: `. */
+/** Configuration with which the node cannot start. The message is printed after `Error: `. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

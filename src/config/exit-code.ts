@@ -1,20 +1,21 @@
-/** Exit codes of the daemon, so that what starts it knows whether to try again. */
+/** Exit codes of the daemon; a supervisor can decide by them whether a restart makes sense. */
 export const EXIT = { clean: 0, failed: 1, taken: 2, newerData: 3, damagedData: 4 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** A failed start as reported to the operator. */
 export interface Failure {
   readonly code: ExitCode;
-  /** What follows `Error: ` on standard error: one line. */
+  /** One line, printed after `Error: ` on standard error. */
   readonly line: string;
-  /** True where the line says all: no trace is needed in the log. */
+  /** True if the line is sufficient, without stack trace in the log. */
   readonly expected: boolean;
 }
 
-/** Codes of node:net where an address or port cannot be had. */
+/** Error codes of `node:net` for an address or port that is not available. */
 const LISTEN_FAULTS = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']);
 
-/** What a failed start means to the operator. Errors are told apart by name, since main must not load the modules that throw them. */
+/** Exit code and message of a failed start. Errors are distinguished by name, because main must not load the modules that throw them. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { code: EXIT.failed, line: String(error), expected: false };
   const line = error.message.replace(/\s*\n\s*/g, ' ').trim();

@@ -3,7 +3,7 @@ import type { Option, OptionGroup } from './option.js';
 const WIDTH = 79;
 const INDENT = '       ';
 
-/** The options of some groups as people read them. @param debug show those for tests too */
+/** Help text of groups of options. @param debug includes hidden options */
 export function helpText(groups: readonly OptionGroup[], debug: boolean): string {
   return groups
     .map(({ title, options }) => ({ title, shown: options.filter(({ hidden }) => debug || !hidden) }))

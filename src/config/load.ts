@@ -3,33 +3,35 @@ import type { Config } from './config.js';
 import { ConfigError } from './errors.js';
 import { OPTIONS } from './options.js';
 import type { Settings } from './settings.js';
-import { type Input, look } from './sources.js';
+import { type Input, readSources } from './sources.js';
 
+/** Configuration of a daemon that is to run. */
 export interface LoadedConfig {
   readonly action: 'run';
   readonly config: Config;
   readonly settings: Settings;
-  /** Run in the background; wait there until started. */
+  /** -daemon: run in the background. -daemonwait: the foreground process waits for the end of initialisation. */
   readonly daemon: { readonly enabled: boolean; readonly wait: boolean };
-  /** Use the system's file permissions. */
+  /** -sysperms: create files with the default permissions of the system. */
   readonly systemUmask: boolean;
-  /** Lines for standard error, complete. */
+  /** Complete lines for standard error. */
   readonly warnings: readonly string[];
-  /** Lines for the log, once it is open. */
+  /** Messages to log once the log is open. */
   readonly notes: readonly string[];
-  /** Warnings for the log, once it is open: not on standard error, where scripts around `defid` expect nothing. */
+  /** Warnings to log once the log is open; not on standard error, which scripts written for `defid` expect to be empty. */
   readonly ignored: readonly string[];
 }
 
-/** What the daemon was asked to do. */
+/** Action that the command line asks for. */
 export type Loaded = LoadedConfig | { readonly action: 'help'; readonly debug: boolean } | { readonly action: 'version' };
 
 /**
- * Reads the daemon's options from command line, environment and files.
- * @throws {ConfigError} if it cannot start with them; the message belongs after `Error: `. docs/protocol/rpc-chain.md 2.1, 2.2
+ * Reads the options of the daemon from command line, environment and files.
+ * @throws {ConfigError} for invalid options; the message is printed after `Error: `
+ * @see docs/protocol/rpc-chain.md 2.1, 2.2
  */
 export function loadConfig(input: Input): Loaded {
-  const first = look(input, OPTIONS);
+  const first = readSources(input, OPTIONS);
   const { settings: flags } = first;
   if (flags.bool('?') || flags.bool('h') || flags.bool('help') || flags.bool('help-debug')) {
     return { action: 'help', debug: flags.bool('help-debug') };
@@ -53,9 +55,9 @@ export function loadConfig(input: Input): Loaded {
   };
 }
 
-/** Options that were given and do nothing, each in a sentence. @param settings after the configuration was built from them */
+/** Warnings about options that are set but have no effect. @param settings after the configuration has been built from them */
 export function ignoredOptions(settings: Settings): readonly string[] {
-  return settings.unheeded().map(({ key, noEffect }) => {
+  return settings.unused().map(({ key, noEffect }) => {
     return noEffect
       ? `Option -${key} is accepted and has no effect in this version`
       : `Option -${key} has no effect without the option it belongs to`;

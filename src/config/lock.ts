@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Another process that is still running holds the directory. */
+/** The directory is locked by another running process. */
 export class DirectoryLocked extends Error {
   override name = 'DirectoryLocked';
   constructor(
@@ -13,12 +13,12 @@ export class DirectoryLocked extends Error {
   }
 }
 
-/** Who holds a lock. Pids are used again, so the time at which the process started belongs to its identity. */
+/** Owner of a lock. Process ids are reused, so the start time of the process is part of its identity. */
 interface Holder {
   readonly pid: number;
-  /** Boot and clock tick at which the process started; empty where the system does not say. */
+  /** Boot id and clock tick of the start of the process; empty if the system does not provide them. */
   readonly started: string;
-  /** Tells two locks of one process apart. */
+  /** Distinguishes two locks of one process. */
   readonly nonce: string;
 }
 
@@ -26,11 +26,11 @@ const FILE = '.lock';
 const MAX_ATTEMPTS = 50;
 
 /**
- * A directory that one running process has for itself, without native code.
+ * Exclusive lock of a directory by a running process, without native code.
  *
- * `.lock` names its holder; a holder that died, however it died, is succeeded. Who succeeds is decided by the creation of
- * `.lock.<nonce of the dead>`, which only one process can do; that process then puts its own record in the place of `.lock`. Should
- * it die in between, its successor continues from there: the records form a chain, and the last one counts.
+ * `.lock` contains a record of its holder; a stale lock is taken over. Processes that try to take it over compete in creating
+ * `.lock.<nonce of the dead holder>`, in which only one succeeds; that process then replaces `.lock` by its own record. If it dies in
+ * between, the next process continues from there: the records form a chain, and the last one is the holder.
  */
 export class DirectoryLock {
   private constructor(
@@ -39,8 +39,8 @@ export class DirectoryLock {
   ) {}
 
   /**
-   * @throws {DirectoryLocked} while the holder lives
-   * @throws {Error} of node:fs if the directory cannot be written
+   * @throws {DirectoryLocked} if the holder is running
+   * @throws {Error} of `node:fs` if the directory cannot be written
    */
   static acquire(directory: string): DirectoryLock {
     const me: Holder = { pid: process.pid, started: startTime(process.pid) ?? '', nonce: randomBytes(8).toString('hex') };
@@ -56,19 +56,19 @@ export class DirectoryLock {
     }
   }
 
-  /** Gives the directory free. The process need not do it: a dead holder holds nothing. */
+  /** Releases the lock. A process that ends without it leaves a stale lock, which can be taken over. */
   release(): void {
     if (readHolder(join(this.directory, FILE))?.nonce === this.holder.nonce) rmSync(join(this.directory, FILE), { force: true });
   }
 }
 
-/** @throws {DirectoryLocked} if the directory is held: a look before leaving the terminal */
+/** Checks the lock without acquiring it, before the daemon leaves the terminal. @throws {DirectoryLocked} if the holder is running */
 export function checkUnlocked(directory: string): void {
   const holder = chainOf(directory).at(-1);
   if (holder && isAlive(holder)) throw new DirectoryLocked(directory, holder.pid);
 }
 
-/** One try to become the successor. @returns false if another process was quicker */
+/** Tries once to become the holder. @returns false if another process was faster */
 function succeed(directory: string, claim: string): boolean {
   const chain = chainOf(directory);
   const last = chain.at(-1);
@@ -78,7 +78,7 @@ function succeed(directory: string, claim: string): boolean {
   if (!tryLink(claim, successor)) return false;
   const now = chainOf(directory).slice(0, -1);
   if (now.length !== chain.length || now.some(({ nonce }, i) => nonce !== chain[i]?.nonce)) {
-    rmSync(successor, { force: true }); // the chain we read was over before our link came to its end
+    rmSync(successor, { force: true }); // another process completed a takeover between our reading of the chain and our link
     return false;
   }
   renameSync(claim, join(directory, FILE));
@@ -86,7 +86,7 @@ function succeed(directory: string, claim: string): boolean {
   return true;
 }
 
-/** The record in `.lock` and those that succeeded it, oldest first; empty without lock. */
+/** The record in `.lock` and those that took it over, oldest first; empty without lock. */
 function chainOf(directory: string): Holder[] {
   const chain: Holder[] = [];
   for (let holder = readHolder(join(directory, FILE)); holder && chain.length < MAX_ATTEMPTS; ) {
@@ -96,7 +96,7 @@ function chainOf(directory: string): Holder[] {
   return chain;
 }
 
-/** A file that is no record of ours (the reference leaves an empty one) is a holder that is gone. */
+/** A file without a record of ours counts as a dead holder; `defid` leaves an empty one. */
 function readHolder(path: string): Holder | undefined {
   let text: string;
   try {
@@ -115,7 +115,7 @@ function readHolder(path: string): Holder | undefined {
   return { pid: 0, started: '', nonce: 'foreign' };
 }
 
-/** Creates `to` with the content of `from`, whole or not at all. @returns false if it exists */
+/** Creates `to` with the content of `from` atomically. @returns false if it exists */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -137,11 +137,11 @@ function isAlive({ pid, started }: Holder): boolean {
   return now !== 'dead' && (now === undefined || started === '' || now === started);
 }
 
-/** Boot and tick at which a process started; `dead` for one that ended unmourned; undefined where the system does not tell (no /proc). */
+/** Boot id and clock tick of the start of a process; `dead` for a zombie (exited, not reaped); undefined without `/proc`. */
 function startTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before may hold anything
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the process name in front may contain any character
     if (fields[0] === 'Z') return 'dead';
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot}:${fields[19]}`;

@@ -4,8 +4,8 @@ import type { LogConfig } from './config.js';
 import { ConfigError } from './errors.js';
 
 /**
- * Opens the log as the configuration wants it.
- * @param terminal standard output is read by a person
+ * Opens the log with the configured file, levels and categories.
+ * @param terminal standard output is a terminal
  * @throws {ConfigError} if the file cannot be opened
  */
 export function openLog(config: LogConfig, file: string | undefined, terminal: boolean): { output: LogOutput; categories: LogCategories } {

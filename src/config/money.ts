@@ -1,8 +1,8 @@
 const MONEY = /^\s*(\d{0,10})(?:\.(\d{0,8}))?\s*$/;
 
 /**
- * Satoshis of an amount as flags are written: digits, a point, up to eight decimals.
- * @returns undefined if the text is anything else
+ * Parses an amount of an option: digits, a point, up to eight decimals.
+ * @returns satoshis; undefined for any other text
  */
 export function parseMoney(text: string): bigint | undefined {
   const match = MONEY.exec(text);

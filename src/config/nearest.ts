@@ -1,4 +1,4 @@
-/** The candidate that is fewest keystrokes away from a word; undefined where none is close enough to be meant. */
+/** Candidate with the smallest edit distance to a word; undefined if none is similar enough. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Insertions, deletions and replacements that turn one word into the other. */
+/** Levenshtein distance of two words. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

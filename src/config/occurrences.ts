@@ -1,27 +1,28 @@
 import { truth } from './option.js';
 
-/** Where a value was written. */
+/** Source of a value. */
 export interface Origin {
   readonly layer: 'command line' | 'environment' | 'file' | 'default';
   /** Flag, variable, or `file:line`. */
   readonly place: string;
 }
 
+/** One value of an option and its source. */
 export interface Occurrence {
   readonly value: string;
   readonly origin: Origin;
 }
 
 /**
- * All values of a layer by key. A key that was negated (`-nofoo`) is there with no value, until a later occurrence gives it one.
+ * All values of a layer by key. A negated key (`-nofoo`) is present without values, until a later occurrence adds one.
  */
 export class Occurrences {
   private readonly byKey = new Map<string, { values: Occurrence[]; negated: Origin | undefined }>();
 
   /**
-   * Adds one `key=value`, minding a leading `no`: `nofoo=1` drops the values so far, `nofoo=0` means `foo=1`.
-   * @param key without dash, may carry a section: `regtest.nofoo`
-   * @returns a note for the log where the double negative deserves one
+   * Adds one `key=value` and applies a leading `no`: `nofoo=1` removes the values so far, `nofoo=0` means `foo=1`.
+   * @param key without dash, with or without section: `regtest.nofoo`
+   * @returns a warning for the log about a double negative
    */
   add(key: string, value: string, origin: Origin): string | undefined {
     const { plain, negative } = splitNegation(key);
@@ -37,12 +38,12 @@ export class Occurrences {
     return `Warning: parsed potentially confusing double-negative -${plain}=${value}`;
   }
 
-  /** Values in the order given; empty when the key was negated; undefined when it never came. */
+  /** Values in the order of occurrence; empty if the key is negated, undefined if it does not occur. */
   get(key: string): readonly Occurrence[] | undefined {
     return this.byKey.get(key)?.values;
   }
 
-  /** Where the key was negated, if no later occurrence gave it a value again. */
+  /** Source of the negation of a key; undefined if a later occurrence added a value. */
   negation(key: string): Origin | undefined {
     const entry = this.byKey.get(key);
     return entry?.values.length === 0 ? entry.negated : undefined;
@@ -63,14 +64,14 @@ export class Occurrences {
   }
 }
 
-/** Takes the `no` off, behind a section if there is one. */
+/** Removes a leading `no`, after the section if there is one. */
 export function splitNegation(key: string): { plain: string; negative: boolean } {
   const start = key.indexOf('.') + 1;
   if (!key.startsWith('no', start)) return { plain: key, negative: false };
   return { plain: key.slice(0, start) + key.slice(start + 2), negative: true };
 }
 
-/** The option that a key speaks of: without section and negation. */
+/** Name of the option of a key, without section and negation. */
 export function baseKey(key: string): string {
   return splitNegation(key).plain.slice(key.indexOf('.') + 1);
 }

@@ -3,6 +3,7 @@ import type { Occurrence, Occurrences, Origin } from './occurrences.js';
 import { leadingInteger, type Option, truth } from './option.js';
 import type { KeyOf, OptionKey } from './options.js';
 
+/** Values by source. */
 export interface Layers {
   readonly flags: Occurrences;
   readonly environment: Occurrences;
@@ -10,13 +11,14 @@ export interface Layers {
 }
 
 /**
- * Looks options up through the layers: command line, environment, network section, default section, built-in default. A single value
- * is the last of the command line but the first of a section, as in the reference. docs/protocol/rpc-chain.md 2.2
+ * Options by precedence: command line, environment, network section, default section, built-in default. If a single-valued option is
+ * repeated, the last value of the command line applies, but the first of a section, as in `defid`.
+ * @see docs/protocol/rpc-chain.md 2.2
  */
 export class Settings {
   private readonly options: ReadonlyMap<string, Option>;
 
-  /** @param network undefined until it is chosen: then the default section alone counts */
+  /** @param network undefined before it is selected; until then only the default section applies */
   constructor(
     private readonly layers: Layers,
     options: readonly Option[],
@@ -26,7 +28,7 @@ export class Settings {
     this.options = new Map(options.map((option) => [option.key, option]));
   }
 
-  /** The same layers seen by a network. */
+  /** The same options with the section of a network. */
   onNetwork(network: NetworkName): Settings {
     return new Settings(this.layers, [...this.options.values()], network, this.asked);
   }
@@ -43,29 +45,29 @@ export class Settings {
     return this.value(key)?.value ?? '';
   }
 
-  /** Text of an amount, to be parsed by whoever knows the unit. */
+  /** Text of an amount; the caller parses it. */
   amountText(key: KeyOf<'amount'>): string {
     return this.value(key)?.value ?? '0';
   }
 
-  /** True when a user said anything about it, negation included. */
+  /** True if any source has the option, also negated. */
   isSet(key: OptionKey): boolean {
     const origin = this.value(key)?.origin;
     return origin !== undefined && origin.layer !== 'default';
   }
 
-  /** `-nofoo`, which for some options says more than `-foo=0`. */
+  /** True for `-nofoo`, which for some options differs from `-foo=0`. */
   isNegated(key: OptionKey): boolean {
     this.asked.add(key);
     return this.negation(key) !== undefined;
   }
 
-  /** All values of a repeatable option: command line, environment, network section, default section; none when negated. */
+  /** All values of a repeatable option: command line, environment, network section, default section; empty if negated. */
   list(key: KeyOf<'text'>): readonly string[] {
     return this.all(key).map(({ value }) => value);
   }
 
-  /** The value in force and where it came from; undefined where nothing is given and there is no built-in default. */
+  /** Effective value and its source; undefined if no source has the option and there is no built-in default. */
   value(key: string): Occurrence | undefined {
     this.asked.add(key);
     const negation = this.negation(key);
@@ -81,6 +83,7 @@ export class Settings {
     return builtIn === undefined ? undefined : { value: builtIn, origin: { layer: 'default', place: 'default' } };
   }
 
+  /** As `list`, with the sources. */
   all(key: string): readonly Occurrence[] {
     this.asked.add(key);
     if (this.negation(key)) return [];
@@ -94,8 +97,8 @@ export class Settings {
   }
 
   /**
-   * A network switch: the last word counts in the file too, and sections do not, or `[regtest] testnet=1` would choose a network
-   * that the section then does not belong to.
+   * Value of a switch that selects the network. In the file, too, the last value applies, and sections are ignored: `[regtest] testnet=1`
+   * would otherwise select a network that the section does not belong to.
    */
   networkSwitch(key: KeyOf<'bool'>): boolean {
     this.asked.add(key);
@@ -106,7 +109,7 @@ export class Settings {
     return false;
   }
 
-  /** Network-only options that stand only in the default section, where they do not count for this network. */
+  /** Network-only options that are set in the default section alone, which does not apply to this network. */
   misplaced(): readonly string[] {
     if (this.network === 'main' || this.network === undefined) return [];
     const { flags, environment, file } = this.layers;
@@ -118,18 +121,18 @@ export class Settings {
       .sort();
   }
 
-  /** Options that were given, but that no part of the program has asked for. */
-  unheeded(): readonly Option[] {
-    return [...this.options.values()].filter(({ key }) => !this.asked.has(key) && this.given(key));
+  /** Options that are set, but have not been read by any part of the program. */
+  unused(): readonly Option[] {
+    return [...this.options.values()].filter(({ key }) => !this.asked.has(key) && this.occurs(key));
   }
 
-  private given(key: string): boolean {
+  private occurs(key: string): boolean {
     const { flags, environment, file } = this.layers;
     const inFile = (name: string) => file.get(name) !== undefined;
     return flags.get(key) !== undefined || environment.get(key) !== undefined || inFile(key) || inFile(`${this.network}.${key}`);
   }
 
-  /** The strongest layer that knows the key decides whether it is negated. */
+  /** Negation of an option in the first source, by precedence, that has the option. */
   private negation(key: string): Origin | undefined {
     const { flags, environment, file } = this.layers;
     if (flags.get(key)) return flags.negation(key);

@@ -4,7 +4,7 @@ import type { Option } from './option.js';
 import type { Settings } from './settings.js';
 
 /**
- * `dfid config show`: a line an option that was given or has a default, with its value and where it came from. Secrets are masked.
+ * Output of `dfid config show`: one line per option that is set or has a default, with value and source. Secrets are masked.
  */
 export function showSettings(settings: Settings, options: readonly Option[], { name, ports }: NetworkBase): string {
   const byNetwork: Readonly<Record<string, number>> = {

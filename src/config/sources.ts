@@ -11,12 +11,14 @@ import { baseKey, Occurrences } from './occurrences.js';
 import type { Option } from './option.js';
 import { type Layers, Settings } from './settings.js';
 
+/** Arguments and environment of the process. */
 export interface Input {
-  /** Without node and script. */
+  /** Without the paths of Node.js and the script. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Options from all sources, and the facts that depend on them. */
 export interface Sources {
   readonly settings: Settings;
   readonly network: NetworkBase;
@@ -25,26 +27,28 @@ export interface Sources {
   readonly confFile: string;
   /** Tokens after the flags. */
   readonly rest: readonly string[];
-  /** For standard error, each after `Warning: `. */
+  /** Messages for standard error, each after `Warning: `. */
   readonly warnings: readonly string[];
-  /** For standard error as they stand. */
+  /** Messages for standard error, without prefix. */
   readonly remarks: readonly string[];
-  /** For the log, once it is open. */
+  /** Messages to log once the log is open. */
   readonly notes: readonly string[];
 }
 
-/** What the command line alone says: enough for help and version, which read no file. */
-export interface FirstLook {
+/** Options of command line and environment, enough for `-help` and `-version`, which must not fail because of a file. */
+export interface EarlySources {
   readonly settings: Settings;
   readonly rest: readonly string[];
+  /** Adds the configuration files. @throws {ConfigError} with the text of `defid` */
   read(): Sources;
 }
 
 /**
- * Gathers options from command line, environment and files, and settles on a network.
- * @throws {ConfigError} in the reference's words. docs/protocol/rpc-chain.md 2.1, 2.2
+ * Reads options from command line and environment; `read` of the result adds the files and selects the network.
+ * @throws {ConfigError} with the text of `defid`
+ * @see docs/protocol/rpc-chain.md 2.1, 2.2
  */
-export function look({ argv, env }: Input, options: readonly Option[]): FirstLook {
+export function readSources({ argv, env }: Input, options: readonly Option[]): EarlySources {
   const known = new Set(options.map(({ key }) => key));
   const { flags, rest, notes } = parseArguments(argv, known);
   const environment = readEnvironment(env, options);
@@ -54,7 +58,7 @@ export function look({ argv, env }: Input, options: readonly Option[]): FirstLoo
   return { settings, rest, read: () => reader.read(rest) };
 }
 
-/** `~/.defi` and its likes. docs/protocol/rpc-chain.md 2.3 */
+/** Default data directory of the platform, e.g. `~/.defi`. @see docs/protocol/rpc-chain.md 2.3 */
 export function defaultDataDir(platform: NodeJS.Platform = process.platform, home = homedir()): string {
   if (platform === 'win32') return join(process.env.APPDATA ?? home, 'DeFi Blockchain');
   return platform === 'darwin' ? join(home, 'Library', 'Application Support', 'DeFi') : join(home, '.defi');
@@ -99,7 +103,7 @@ class SourceReader {
     return given === '' ? defaultDataDir() : resolve(given);
   }
 
-  /** @param shownAs the name by which warnings speak of the file. @returns false if there is no such file */
+  /** @param shownAs name of the file in warnings @returns false if there is no such file */
   private readFile(path: string, shownAs: string): boolean {
     const text = readText(path);
     if (text === undefined) return false;
@@ -118,7 +122,7 @@ class SourceReader {
     return `Ignoring unknown configuration value ${key}${meant ? ` (did you mean ${meant}?)` : ''}`;
   }
 
-  /** One level: what an included file includes is only remarked on. */
+  /** Reads the files of -includeconf. Includes inside of them are ignored with a warning, as in `defid`. */
   private readIncluded(): void {
     if (this.layers.flags.get('includeconf')) return; // -noincludeconf
     const wanted = this.takeIncludes();
@@ -155,14 +159,14 @@ function resolveFrom(directory: string, path: string): string {
   return isAbsolute(path) ? path : join(directory, path);
 }
 
-/** @returns undefined if there is no such file, which is no fault */
+/** @returns undefined if there is no such file, which is no error */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
-    throw faulty(message); // going on without the credentials that stand in it would be worse
+    throw faulty(message); // the file may contain credentials, without which the node must not start
   }
 }
 

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/errors.js';
 import { helpText } from '../config/help.js';
 import { DirectoryLock, DirectoryLocked } from '../config/lock.js';
 import { OPTIONS } from '../config/options.js';
-import { type Input, look, type Sources } from '../config/sources.js';
+import { type Input, readSources, type Sources } from '../config/sources.js';
 import { networkParams } from '../params/index.js';
 import { WalletDamaged, WalletTooNew } from '../wallet/store/file-format.js';
 import { locateWallet, type WalletLocation, walletDirectory } from '../wallet/store/location.js';
@@ -31,7 +31,7 @@ class ToolFailed extends Error {
 /** One run of the tool that looks at wallets and makes them while no node runs. Output and codes are the reference's tool's. */
 export function runTool(input: Input, version: string): Outcome {
   try {
-    const first = look(input, TOOL_OPTIONS);
+    const first = readSources(input, TOOL_OPTIONS);
     const { settings } = first;
     if (input.argv.length === 0 || settings.bool('?') || settings.bool('h') || settings.bool('help')) {
       return { stdout: usage(version), stderr: '', exitCode: 1 };

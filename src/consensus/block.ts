@@ -117,6 +117,9 @@ export function witnessCommitmentIndex(block: Pick<Block, 'transactions'>): numb
   );
 }
 
+/** Witness of the coinbase of blocks that this node makes: the commitment covers 32 zero bytes. @see BIP141 */
+export const WITNESS_NONCE = new Uint8Array(32);
+
 /** Output script that commits to the witnesses of a block. @param nonce witness of the coinbase, 32 bytes @see BIP141 */
 export function witnessCommitmentScript(transactions: readonly Transaction[], nonce: Uint8Array): Uint8Array {
   return concatBytes(COMMITMENT_HEADER, witnessCommitment(transactions, nonce));

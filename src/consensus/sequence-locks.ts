@@ -1,9 +1,7 @@
 import type { Transaction } from '../primitives/transaction.js';
+import { SEQUENCE_LOCKTIME_BY_TIME, SEQUENCE_LOCKTIME_DISABLED, SEQUENCE_LOCKTIME_MASK } from '../primitives/transaction.js';
 import type { Ancestor } from './ancestry.js';
 
-const DISABLED = 0x80000000;
-const BY_TIME = 0x00400000;
-const MASK = 0x0000ffff;
 const TIME_GRANULARITY_BITS = 9;
 
 /**
@@ -18,10 +16,10 @@ export function sequenceLocksPass(tx: Transaction, spentHeights: readonly number
   const height = parent.height + 1;
   const time = parent.medianTimePast();
   return tx.vin.every(({ sequence }, i) => {
-    if ((sequence & DISABLED) !== 0) return true;
+    if ((sequence & SEQUENCE_LOCKTIME_DISABLED) !== 0) return true;
     const spentHeight = spentHeights[i] as number;
-    if ((sequence & BY_TIME) === 0) return spentHeight + (sequence & MASK) <= height;
+    if ((sequence & SEQUENCE_LOCKTIME_BY_TIME) === 0) return spentHeight + (sequence & SEQUENCE_LOCKTIME_MASK) <= height;
     const mined = parent.ancestor(Math.max(spentHeight - 1, 0));
-    return (mined?.medianTimePast() ?? 0) + ((sequence & MASK) << TIME_GRANULARITY_BITS) <= time;
+    return (mined?.medianTimePast() ?? 0) + ((sequence & SEQUENCE_LOCKTIME_MASK) << TIME_GRANULARITY_BITS) <= time;
   });
 }

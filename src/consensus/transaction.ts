@@ -3,7 +3,15 @@ import { formatAmount, isMoneyRange } from '../primitives/amount.js';
 import { encodeText } from '../primitives/codec.js';
 import { formatHash } from '../primitives/hash.js';
 import { isNullOutPoint, type OutPoint, outPoint } from '../primitives/outpoint.js';
-import { isCoinbase, type Transaction, type TxOut, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
+import {
+  isCoinbase,
+  LOCKTIME_THRESHOLD,
+  SEQUENCE_FINAL,
+  type Transaction,
+  TX_VERSION_TOKENS,
+  type TxOut,
+  WITNESS_SCALE_FACTOR,
+} from '../primitives/transaction.js';
 import { customTxPayload } from '../script/custom-tx.js';
 import { type Marker, markerPayload } from '../script/marker.js';
 import { TxInvalid } from './errors.js';
@@ -82,9 +90,12 @@ export function isAllowedCoinbaseLike(tx: Transaction, height: number, params: N
   return isActive(params, 'fortCanningCrunch', height) && isTokenSplit(tx);
 }
 
-/** Lock times below this are heights, others seconds since 1970. */
-export const LOCKTIME_THRESHOLD = 500_000_000;
-const SEQUENCE_FINAL = 0xffffffff;
+const VERSION_BEFORE_TOKENS = 2;
+
+/** Version of transactions that this node creates for a block at `height`: with token ids from AMK on. */
+export function transactionVersion(params: NetworkParams, height: number): number {
+  return isActive(params, 'amk', height) ? TX_VERSION_TOKENS : VERSION_BEFORE_TOKENS;
+}
 
 /** True if the lock time is below this height or time, or disabled by all inputs. */
 export function isFinal(tx: Transaction, height: number, time: number): boolean {

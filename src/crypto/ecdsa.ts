@@ -4,9 +4,13 @@ import type { EcdsaBackend } from './ecdsa-backend.js';
 import { nativeBackend } from './ecdsa-native.js';
 import { nobleBackend } from './ecdsa-noble.js';
 
+/** Bytes of a public key in compressed form: prefix and x. */
+export const COMPRESSED_KEY_SIZE = 33;
+/** Bytes of a public key in uncompressed form: prefix, x and y. */
+export const UNCOMPRESSED_KEY_SIZE = 65;
+
 const COMPACT_SIZE = 65;
 const HASH_SIZE = 32;
-const UNCOMPRESSED_SIZE = 65;
 const SECRET_SIZE = 32;
 const COMPACT_BASE = 27;
 const COMPACT_COMPRESSED = 4;
@@ -109,8 +113,8 @@ export function uncompressed(publicKey: Uint8Array): Uint8Array | undefined {
 /** Converts a public key of any form to 33 bytes; undefined if it is not a point on the curve. */
 export function compressed(publicKey: Uint8Array): Uint8Array | undefined {
   const point = uncompressed(publicKey);
-  const isOdd = ((point?.[UNCOMPRESSED_SIZE - 1] ?? 0) & 1) === 1;
-  return point && concatBytes(Uint8Array.of(isOdd ? 3 : 2), point.subarray(1, 33));
+  const isOdd = ((point?.[UNCOMPRESSED_KEY_SIZE - 1] ?? 0) & 1) === 1;
+  return point && concatBytes(Uint8Array.of(isOdd ? 3 : 2), point.subarray(1, COMPRESSED_KEY_SIZE));
 }
 
 /** True for 32 bytes that are not zero and below the group order. */
@@ -121,8 +125,8 @@ export function isSecretKey(secretKey: Uint8Array): boolean {
 /** True if prefix and length match: 02 03 with 33 bytes, 04 06 07 with 65. The point is not checked. */
 export function hasPublicKeySize(publicKey: Uint8Array): boolean {
   const prefix = publicKey[0];
-  if (prefix === 2 || prefix === 3) return publicKey.length === 33;
-  return (prefix === 4 || prefix === 6 || prefix === 7) && publicKey.length === 65;
+  if (prefix === 2 || prefix === 3) return publicKey.length === COMPRESSED_KEY_SIZE;
+  return (prefix === 4 || prefix === 6 || prefix === 7) && publicKey.length === UNCOMPRESSED_KEY_SIZE;
 }
 
 /** True for a point on the curve in one of its three forms. */

@@ -10,6 +10,8 @@ const RATE_STEP = 1.05;
 const SHORT: HistoryShape = { periods: 12, blocksPerPeriod: 1, decay: 0.962 };
 const MEDIUM: HistoryShape = { periods: 24, blocksPerPeriod: 2, decay: 0.9952 };
 const LONG: HistoryShape = { periods: 42, blocksPerPeriod: 24, decay: 0.99931 };
+/** Highest confirmation target of an estimate, in blocks. */
+export const MAX_CONFIRM_TARGET = LONG.periods * LONG.blocksPerPeriod;
 
 /** Required share of transactions confirmed within half, all and twice of the target. */
 const WITHIN_HALF = 0.6;

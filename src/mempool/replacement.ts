@@ -3,19 +3,18 @@ import { formatMoney } from '../consensus/transaction.js';
 import { formatAmount } from '../primitives/amount.js';
 import { formatHash } from '../primitives/hash.js';
 import type { Transaction } from '../primitives/transaction.js';
+import { SEQUENCE_REPLACEABLE } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
 import type { MempoolEntry } from './entry.js';
 import { feeForSize, feeRateOf } from './fee-rate.js';
 import type { Pool } from './pool.js';
 
-/** Inputs of up to this sequence signal that the transaction is replaceable (BIP125). */
-const MAX_REPLACEABLE_SEQUENCE = 0xfffffffd;
 /** Maximum number of transactions that one replacement may evict. */
 const MAX_REPLACED = 100;
 
 /** True if the transaction itself signals BIP125. */
 export function signalsReplaceable(tx: Pick<Transaction, 'vin'>): boolean {
-  return tx.vin.some(({ sequence }) => sequence <= MAX_REPLACEABLE_SEQUENCE);
+  return tx.vin.some(({ sequence }) => sequence <= SEQUENCE_REPLACEABLE);
 }
 
 /** True if the transaction or an unconfirmed ancestor signals BIP125. */

@@ -1,6 +1,10 @@
+import { COIN } from '../primitives/amount.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { NodeError } from '../util/errors.js';
 import type { Mempool, Rejection } from './mempool.js';
+
+/** Default maximum of the fee of a submitted transaction, whatever its size: 0.1 DFI, in satoshis. Protects the caller against mistakes. */
+export const ABSURD_FEE = COIN / 10n;
 
 /**
  * Submits a transaction to the pool on behalf of a client, and reports a rejection as an error.

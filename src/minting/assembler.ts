@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.js';
+import { MAX_BLOCK_WEIGHT } from '../consensus/limits.js';
 import type { MempoolEntry } from '../mempool/entry.js';
 import { feeRateOf } from '../mempool/fee-rate.js';
 import type { Pool } from '../mempool/pool.js';
@@ -25,9 +26,9 @@ export interface AssemblySettings {
 }
 
 /** The consensus limit less the weight reserved for header and coinbase. */
-const MAX_WEIGHT = 63_996_000;
+const MAX_TEMPLATE_WEIGHT = MAX_BLOCK_WEIGHT - RESERVED_WEIGHT;
 
-export const DEFAULT_ASSEMBLY: AssemblySettings = { ordering: 1, maxBlockWeight: MAX_WEIGHT, minFeeRate: 1_000n };
+export const DEFAULT_ASSEMBLY: AssemblySettings = { ordering: 1, maxBlockWeight: MAX_TEMPLATE_WEIGHT, minFeeRate: 1_000n };
 
 /** Trial of the custom transactions of a block, which also yields the outputs by which the coinbase commits to them. */
 export interface BlockTrial extends PackageTrial {
@@ -88,7 +89,7 @@ export class BlockAssembler {
   constructor(settings: AssemblySettings, deps: AssemblerDeps) {
     this.#settings = settings;
     this.#deps = deps;
-    this.#maxWeight = Math.max(RESERVED_WEIGHT, Math.min(MAX_WEIGHT, settings.maxBlockWeight));
+    this.#maxWeight = Math.max(RESERVED_WEIGHT, Math.min(MAX_TEMPLATE_WEIGHT, settings.maxBlockWeight));
   }
 
   /** Undefined before the first block. */

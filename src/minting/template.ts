@@ -1,7 +1,8 @@
 import type { Ancestor } from '../consensus/ancestry.js';
-import { witnessCommitmentScript } from '../consensus/block.js';
+import { WITNESS_NONCE, witnessCommitmentScript } from '../consensus/block.js';
 import { nextBits } from '../consensus/pos/difficulty.js';
 import { blockSubsidy, communityAccountShares, foundationShare, rewardShare } from '../consensus/subsidy.js';
+import { transactionVersion } from '../consensus/transaction.js';
 import { blockVersion } from '../consensus/versionbits.js';
 import { isActive, knowsWitness, type NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
@@ -9,16 +10,13 @@ import { type Hash256, NULL_HASH } from '../primitives/hash.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
 import { merkleRoot } from '../primitives/merkle.js';
 import { NULL_OUTPOINT } from '../primitives/outpoint.js';
-import { makeTransaction, type Transaction, TX_VERSION_TOKENS, type TxOut, transactionWeight } from '../primitives/transaction.js';
+import { makeTransaction, SEQUENCE_FINAL, type Transaction, type TxOut, transactionWeight } from '../primitives/transaction.js';
 import { Op } from '../script/opcodes.js';
 import { scriptNumber } from '../script/script.js';
 import { concatBytes, EMPTY_BYTES } from '../util/bytes.js';
 
 /** Weight reserved for the header and the coinbase. */
 export const RESERVED_WEIGHT = 4_000;
-const WITNESS_NONCE = new Uint8Array(32);
-const VERSION_BEFORE_TOKENS = 2;
-
 /** Parts of a block to assemble. */
 export interface TemplateInput {
   /** Parent of the new block. */
@@ -74,12 +72,12 @@ export function withHeader(transactions: readonly Transaction[], header: BlockHe
 
 function makeCoinbase(outputs: readonly TxOut[], height: number, transactions: readonly Transaction[], params: NetworkParams): Transaction {
   const fields = {
-    version: isActive(params, 'amk', height) ? TX_VERSION_TOKENS : VERSION_BEFORE_TOKENS,
+    version: transactionVersion(params, height),
     vin: [
       {
         prevout: NULL_OUTPOINT,
         scriptSig: concatBytes(scriptNumber(height), Uint8Array.of(Op.ZERO)),
-        sequence: 0xffffffff,
+        sequence: SEQUENCE_FINAL,
         witness: [] as readonly Uint8Array[],
       },
     ],

@@ -3,7 +3,7 @@ import { NULL_HASH } from '../primitives/hash.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
 import { merkleRoot } from '../primitives/merkle.js';
 import { NULL_OUTPOINT } from '../primitives/outpoint.js';
-import { makeTransaction, type Transaction, type TxOut } from '../primitives/transaction.js';
+import { makeTransaction, SEQUENCE_FINAL, type Transaction, type TxOut } from '../primitives/transaction.js';
 import { type AddressPrefixes, decodeDestination, scriptOf } from '../script/address.js';
 import { customTxScript } from '../script/custom-tx.js';
 import { buildScript } from '../script/script.js';
@@ -87,6 +87,6 @@ function payTo(text: string, value: bigint, address: AddressPrefixes): TxOut {
 
 /** A transaction with a null input. */
 function sourceless(scriptSig: Uint8Array, vout: readonly TxOut[]): Transaction {
-  const input = { prevout: NULL_OUTPOINT, scriptSig, sequence: 0xffffffff, witness: [] };
+  const input = { prevout: NULL_OUTPOINT, scriptSig, sequence: SEQUENCE_FINAL, witness: [] };
   return makeTransaction({ version: 1, vin: [input], vout, lockTime: 0 }, FORMAT);
 }

@@ -16,6 +16,9 @@ export function isNullHash(hash: Hash256): boolean {
   return true;
 }
 
+/** Hex digits of a 32-byte hash. */
+export const HASH_DIGITS = 64;
+
 /** Formats a hash as 64 hex digits in display order (reversed). */
 export function formatHash(hash: Hash256): string {
   return Buffer.from(hash).reverse().toString('hex');
@@ -23,6 +26,6 @@ export function formatHash(hash: Hash256): string {
 
 /** Parses 64 hex digits in display order. @throws {TypeError} for other text */
 export function parseHash256(text: string): Hash256 {
-  if (text.length !== 64) throw new TypeError('not 64 hex digits');
+  if (text.length !== HASH_DIGITS) throw new TypeError('not 64 hex digits');
   return reverseBytes(fromHex(text));
 }

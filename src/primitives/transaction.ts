@@ -66,6 +66,21 @@ export interface TxFormat {
 /** First transaction version whose outputs carry a token id. */
 export const TX_VERSION_TOKENS = 4;
 
+/** Sequence of an input that disables the lock time of its transaction. */
+export const SEQUENCE_FINAL = 0xffffffff;
+/** Highest sequence that leaves the lock time in force; the transaction is not replaceable. */
+export const SEQUENCE_NOT_FINAL = 0xfffffffe;
+/** Highest sequence that signals replaceability (BIP125). */
+export const SEQUENCE_REPLACEABLE = 0xfffffffd;
+/** Bit of a sequence that disables its relative lock time (BIP68). */
+export const SEQUENCE_LOCKTIME_DISABLED = 0x80000000;
+/** Bit of a sequence whose relative lock time is in units of 512 seconds instead of blocks (BIP68). */
+export const SEQUENCE_LOCKTIME_BY_TIME = 0x00400000;
+/** Bits of a sequence that hold its relative lock time (BIP68). */
+export const SEQUENCE_LOCKTIME_MASK = 0x0000ffff;
+/** Lock times below are heights, others are seconds since 1970. */
+export const LOCKTIME_THRESHOLD = 500_000_000;
+
 function hasTokenIds(version: number, format: TxFormat): boolean {
   return format.tokenIds && version >= TX_VERSION_TOKENS;
 }

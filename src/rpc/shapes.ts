@@ -1,11 +1,10 @@
 import { isMoneyRange, parseAmount } from '../primitives/amount.js';
+import { HASH_DIGITS } from '../primitives/hash.js';
 import { fromHex, isHex } from '../util/bytes.js';
 import { invalidParameter, NodeError } from '../util/errors.js';
 import { JsonNumber, type JsonValue } from '../util/json.js';
 
 /** Parse and format of what proto has no type for. The texts are those of docs/protocol/rpc-chain.md 1.8 and 1.10. */
-
-const HASH_DIGITS = 64;
 
 /**
  * A hash as it is shown, to 32 bytes in wire order.

@@ -1,6 +1,13 @@
 import { verify } from '../crypto/ecdsa.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { TransactionFields, TxFormat } from '../primitives/transaction.js';
+import {
+  LOCKTIME_THRESHOLD,
+  SEQUENCE_FINAL,
+  SEQUENCE_LOCKTIME_BY_TIME,
+  SEQUENCE_LOCKTIME_DISABLED,
+  SEQUENCE_LOCKTIME_MASK,
+} from '../primitives/transaction.js';
 import { equalBytes } from '../util/bytes.js';
 import { legacySignatureHash, WitnessHashes, witnessSignatureHash } from './sighash.js';
 
@@ -43,12 +50,6 @@ interface SignedHash {
   readonly version: ScriptVersion;
   readonly hash: Hash256;
 }
-
-const LOCKTIME_THRESHOLD = 500_000_000;
-const SEQUENCE_FINAL = 0xffffffff;
-const SEQUENCE_DISABLED = 0x80000000;
-const SEQUENCE_BY_TIME = 0x00400000;
-const SEQUENCE_MASK = 0x0000ffff;
 
 /** Checker for one input of a transaction. */
 export class TransactionChecker implements SignatureChecker {
@@ -101,12 +102,12 @@ export class TransactionChecker implements SignatureChecker {
 
   checkSequence(sequence: number): boolean {
     const own = this.tx.vin[this.input]?.sequence ?? SEQUENCE_FINAL;
-    if (this.tx.version >>> 0 < 2 || (own & SEQUENCE_DISABLED) !== 0) return false;
-    const mask = SEQUENCE_BY_TIME | SEQUENCE_MASK;
+    if (this.tx.version >>> 0 < 2 || (own & SEQUENCE_LOCKTIME_DISABLED) !== 0) return false;
+    const mask = SEQUENCE_LOCKTIME_BY_TIME | SEQUENCE_LOCKTIME_MASK;
     // Bitwise operators work on 32 bits, but the script's number may have 40.
     const required = (sequence % 2 ** 32) & mask;
     const has = own & mask;
-    if (has < SEQUENCE_BY_TIME !== required < SEQUENCE_BY_TIME) return false;
+    if (has < SEQUENCE_LOCKTIME_BY_TIME !== required < SEQUENCE_LOCKTIME_BY_TIME) return false;
     return required <= has;
   }
 }

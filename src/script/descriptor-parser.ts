@@ -5,6 +5,8 @@ import { checkChecksum } from './descriptor-checksum.js';
 import { DescriptorError } from './descriptor-error.js';
 import { type KeyPrefixes, parseKey, parseUint32 } from './key-parser.js';
 import type { KeyProvider } from './key-provider.js';
+import { MAX_PUSH_SIZE } from './script.js';
+import { MAX_STANDARD_MULTISIG_KEYS } from './standard.js';
 
 /** Prefixes of addresses and keys in descriptors; `NetworkParams.address` is one. */
 export type DescriptorPrefixes = AddressPrefixes & KeyPrefixes;
@@ -25,9 +27,7 @@ interface Piece {
 
 /** Well above the longest spendable descriptor: 16 keys, each with an origin and a path of 255 steps. */
 export const MAX_DESCRIPTOR_SIZE = 100_000;
-const MAX_MULTISIG_KEYS = 16;
 const MAX_BARE_KEYS = 3;
-const MAX_PUSH = 520;
 /** Threshold, number of keys and opcode of a multisig script; each key adds its push. */
 const MULTISIG_OVERHEAD = 3;
 const IN_WORDS = { sh: 'P2SH', wsh: 'P2WSH' } as const;
@@ -106,7 +106,7 @@ class Parser {
       if (rest[0] !== ',') throw new DescriptorError(`Multi: expected ',', got '${rest[0]}'`);
       const piece = firstPiece(rest.slice(1));
       // Keys take long to parse, and a higher count is rejected anyway.
-      if (count <= MAX_MULTISIG_KEYS) keys.push(this.#key(piece.text, context));
+      if (count <= MAX_STANDARD_MULTISIG_KEYS) keys.push(this.#key(piece.text, context));
       count += 1;
       rest = piece.rest;
     }
@@ -132,7 +132,7 @@ function firstPiece(text: string): Piece {
 
 /** @param count number of all keys; `keys` lacks those above the maximum */
 function checkMultisig(threshold: number, keys: readonly KeyProvider[], count: number, context: Context): void {
-  if (count < 1 || count > MAX_MULTISIG_KEYS) {
+  if (count < 1 || count > MAX_STANDARD_MULTISIG_KEYS) {
     throw new DescriptorError(`Cannot have ${count} keys in multisig; must have between 1 and 16 keys, inclusive`);
   }
   if (threshold < 1) throw new DescriptorError(`Multisig threshold cannot be ${threshold}, must be at least 1`);
@@ -145,7 +145,7 @@ function checkMultisig(threshold: number, keys: readonly KeyProvider[], count: n
     throw new DescriptorError(`Cannot have ${count} pubkeys in bare multisig; only at most 3 pubkeys`);
   }
   const size = keys.reduce((sum, key) => sum + key.size + 1, MULTISIG_OVERHEAD);
-  if (context === 'sh' && size > MAX_PUSH) {
+  if (context === 'sh' && size > MAX_PUSH_SIZE) {
     throw new DescriptorError(`P2SH script is too large, ${size} bytes is larger than 520 bytes`);
   }
 }

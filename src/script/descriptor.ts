@@ -1,3 +1,4 @@
+import { COMPRESSED_KEY_SIZE } from '../crypto/ecdsa.js';
 import { hash160, sha256 } from '../crypto/hash.js';
 import { toHex } from '../util/bytes.js';
 import type { Steps } from '../util/slicer.js';
@@ -27,7 +28,6 @@ export interface Expansion {
 }
 
 const NO_KEYS: readonly KeyProvider[] = [];
-const COMPRESSED_SIZE = 33;
 
 /** An output descriptor. */
 export class Descriptor {
@@ -139,6 +139,6 @@ function buildOfKey(form: 'pk' | 'pkh' | 'wpkh' | 'combo', key: Uint8Array): Scr
   if (form === 'pk') return only(buildScript(key, Op.CHECKSIG));
   if (form !== 'combo') return only(scriptOf({ type: form, hash: hash160(key) }));
   const bare = [buildOfKey('pk', key), buildOfKey('pkh', key)];
-  const parts = key.length === COMPRESSED_SIZE ? [...bare, buildOfKey('wpkh', key), wrap('sh', buildOfKey('wpkh', key))] : bare;
+  const parts = key.length === COMPRESSED_KEY_SIZE ? [...bare, buildOfKey('wpkh', key), wrap('sh', buildOfKey('wpkh', key))] : bare;
   return { scripts: parts.flatMap((part) => part.scripts), subscripts: parts.flatMap((part) => part.subscripts) };
 }

@@ -5,9 +5,10 @@ import { Op } from './opcodes.js';
 import { buildScript, witnessProgram } from './script.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** Witness version and program size of the scripts of EVM addresses. */
+/** Witness version of the scripts of EVM addresses. */
 export const EVM_WITNESS_VERSION = 16;
-const ADDRESS_SIZE = 20;
+/** Bytes of an EVM address. */
+export const EVM_ADDRESS_SIZE = 20;
 
 /** EVM address of a public key, 20 bytes. @returns undefined if the key is not a point on the curve @see docs/protocol/evm.md 2.1 */
 export function evmAddressOf(publicKey: Uint8Array): Uint8Array | undefined {
@@ -37,6 +38,6 @@ export function erc55Script(address: Uint8Array): Uint8Array {
 /** EVM address of a script; undefined for other scripts. */
 export function erc55Of(script: Uint8Array): Uint8Array | undefined {
   const witness = witnessProgram(script);
-  if (witness?.version !== EVM_WITNESS_VERSION || witness.program.length !== ADDRESS_SIZE) return undefined;
+  if (witness?.version !== EVM_WITNESS_VERSION || witness.program.length !== EVM_ADDRESS_SIZE) return undefined;
   return reverseBytes(witness.program);
 }

@@ -3,11 +3,10 @@ import type { ScriptVersion, SignatureChecker } from './checker.js';
 import { VerifyFlag, type VerifyFlags } from './flags.js';
 import { isSmallInteger, Op, smallIntegerOf } from './opcodes.js';
 import { OPERATIONS } from './operations.js';
-import { encodeScriptNumber, MAX_SCRIPT_SIZE, readOp, type ScriptOp } from './script.js';
+import { encodeScriptNumber, MAX_PUSH_SIZE, MAX_SCRIPT_SIZE, readOp, type ScriptOp } from './script.js';
 import { ScriptError } from './script-error.js';
 import { decodeNumber, isTrue } from './values.js';
 
-const MAX_PUSH_SIZE = 520;
 const MAX_OPS = 201;
 const MAX_STACK_SIZE = 1000;
 /** Opcodes that make a script fail even in a branch that is not executed. */

@@ -1,4 +1,4 @@
-import { isPublicKey } from '../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, isPublicKey } from '../crypto/ecdsa.js';
 import { ExtendedKey, type ExtendedKeyPrefixes } from '../crypto/hd.js';
 import { HARDENED, type KeyOrigin } from '../crypto/key-path.js';
 import { type KeyPrefix, parseWif } from '../crypto/keys.js';
@@ -13,7 +13,6 @@ export interface KeyRules {
   readonly uncompressed: boolean;
 }
 
-const COMPRESSED_SIZE = 33;
 const FINGERPRINT_DIGITS = 8;
 const WILDCARDS = new Map<string | undefined, Wildcard>([
   ['*', 'plain'],
@@ -55,7 +54,7 @@ function parseKeyAlone(text: string, prefixes: KeyPrefixes, rules: KeyRules): Ke
 
 function parseFixedKey(text: string, prefixes: KeyPrefix, { uncompressed }: KeyRules): FixedKey | undefined {
   const key = isHex(text) ? parsePublicKey(text) : parsePrivateKey(text, prefixes);
-  if (key && key.size !== COMPRESSED_SIZE && !uncompressed) throw new DescriptorError('Uncompressed keys are not allowed');
+  if (key && key.size !== COMPRESSED_KEY_SIZE && !uncompressed) throw new DescriptorError('Uncompressed keys are not allowed');
   return key;
 }
 

@@ -1,9 +1,10 @@
-import { publicKeyOf } from '../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, publicKeyOf } from '../crypto/ecdsa.js';
 import { hash160, sha256 } from '../crypto/hash.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { toHex } from '../util/bytes.js';
 import { scriptOf } from './address.js';
 import type { ScriptKnowledge } from './infer.js';
+import { MAX_PUSH_SIZE } from './script.js';
 import { classify } from './standard.js';
 
 /** Keys and scripts for signing, passed with a call or of a wallet. Ids are HASH160, 20 bytes. */
@@ -29,10 +30,6 @@ export function withoutSecrets(knowledge: ScriptKnowledge): KeySource {
   };
 }
 
-const COMPRESSED_SIZE = 33;
-/** Longer scripts cannot be pushed, so the key store of `defid` rejects them. */
-const MAX_SCRIPT_SIZE = 520;
-
 /** Keys and scripts in memory. */
 export class KeyStore implements KeySource {
   readonly #keys = new Map<string, { readonly publicKey: Uint8Array; readonly privateKey: PrivateKey }>();
@@ -43,7 +40,7 @@ export class KeyStore implements KeySource {
     const publicKey = publicKeyOf(privateKey.secret, privateKey.compressed);
     const keyId = hash160(publicKey);
     this.#keys.set(toHex(keyId), { publicKey, privateKey });
-    if (publicKey.length === COMPRESSED_SIZE) this.#add(scriptOf({ type: 'wpkh', hash: keyId }));
+    if (publicKey.length === COMPRESSED_KEY_SIZE) this.#add(scriptOf({ type: 'wpkh', hash: keyId }));
   }
 
   /** Adds a script, and its witness program as redeem script of P2SH around a witness. */
@@ -53,7 +50,8 @@ export class KeyStore implements KeySource {
   }
 
   #add(script: Uint8Array): void {
-    if (script.length <= MAX_SCRIPT_SIZE) this.#scripts.set(toHex(hash160(script)), script);
+    // The key store of `defid` rejects scripts that cannot be pushed.
+    if (script.length <= MAX_PUSH_SIZE) this.#scripts.set(toHex(hash160(script)), script);
   }
 
   publicKey(keyId: Uint8Array): Uint8Array | undefined {

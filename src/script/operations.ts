@@ -1,4 +1,5 @@
 import { hash160, keccak256, ripemd160, sha1, sha256, sha256d } from '../crypto/hash.js';
+import { SEQUENCE_LOCKTIME_DISABLED } from '../primitives/transaction.js';
 import { equalBytes, reverseBytes } from '../util/bytes.js';
 import { VerifyFlag } from './flags.js';
 import type { Machine } from './interpreter.js';
@@ -98,7 +99,6 @@ const within: Operation = (m) => {
 
 /** Lock times may have five bytes, other numbers four. */
 const LOCKTIME_BYTES = 5;
-const SEQUENCE_DISABLED = 2 ** 31;
 
 const checkLockTime: Operation = (m) => {
   if (!m.has(VerifyFlag.CHECKLOCKTIMEVERIFY)) return;
@@ -111,7 +111,7 @@ const checkSequence: Operation = (m) => {
   if (!m.has(VerifyFlag.CHECKSEQUENCEVERIFY)) return;
   const sequence = m.number(m.peek(), LOCKTIME_BYTES);
   if (sequence < 0) throw new ScriptError('NEGATIVE_LOCKTIME');
-  if (Math.floor(sequence / SEQUENCE_DISABLED) % 2 === 1) return;
+  if (Math.floor(sequence / SEQUENCE_LOCKTIME_DISABLED) % 2 === 1) return;
   if (!m.execution.checker.checkSequence(sequence)) throw new ScriptError('UNSATISFIED_LOCKTIME');
 };
 

@@ -3,6 +3,8 @@ import { isSmallInteger, Op, smallIntegerOf, smallIntegerOpcode } from './opcode
 
 /** Maximum size in bytes; longer scripts are unspendable. */
 export const MAX_SCRIPT_SIZE = 10_000;
+/** Maximum size of pushed data in bytes, hence of redeem scripts. */
+export const MAX_PUSH_SIZE = 520;
 
 /** One operation of a script. `data` is the push data, empty for OP_0. */
 export interface ScriptOp {

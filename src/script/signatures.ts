@@ -1,4 +1,5 @@
 import { isLowS } from '../crypto/der.js';
+import { COMPRESSED_KEY_SIZE, UNCOMPRESSED_KEY_SIZE } from '../crypto/ecdsa.js';
 import { equalBytes } from '../util/bytes.js';
 import { VerifyFlag } from './flags.js';
 import type { Machine } from './interpreter.js';
@@ -100,8 +101,8 @@ function checkSignatureEncoding(m: Machine, signature: Uint8Array): void {
 }
 
 function checkKeyEncoding(m: Machine, key: Uint8Array): void {
-  const compressed = key.length === 33 && (key[0] === 2 || key[0] === 3);
-  const uncompressed = key.length === 65 && key[0] === 4;
+  const compressed = key.length === COMPRESSED_KEY_SIZE && (key[0] === 2 || key[0] === 3);
+  const uncompressed = key.length === UNCOMPRESSED_KEY_SIZE && key[0] === 4;
   if (m.has(VerifyFlag.STRICTENC) && !compressed && !uncompressed) throw new ScriptError('PUBKEYTYPE');
   if (!m.has(VerifyFlag.WITNESS_PUBKEYTYPE)) return;
   if (m.execution.version === 'witness0' && !compressed) throw new ScriptError('WITNESS_PUBKEYTYPE');

@@ -1,4 +1,4 @@
-import { hasPublicKeySize } from '../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, hasPublicKeySize, UNCOMPRESSED_KEY_SIZE } from '../crypto/ecdsa.js';
 import { isSmallInteger, Op, smallIntegerOf } from './opcodes.js';
 import { isPayToScriptHash, isPushOnly, readOp, witnessProgram } from './script.js';
 
@@ -30,8 +30,8 @@ export interface ClassifyOptions {
   readonly metachain?: boolean;
 }
 
-/** Maximum number of keys: the largest number that is an opcode. */
-const MAX_KEYS = 16;
+/** Maximum number of keys of a standard multisig script: the largest number that is an opcode. */
+export const MAX_STANDARD_MULTISIG_KEYS = 16;
 const NULL_DATA: Classified = { type: 'nulldata', solutions: [] };
 const NON_STANDARD: Classified = { type: 'nonstandard', solutions: [] };
 
@@ -56,7 +56,8 @@ function classifyWitness(version: number, program: Uint8Array, metachain: boolea
 
 function matchPubKey(script: Uint8Array): Classified | undefined {
   const size = script.length - 2;
-  if ((size !== 33 && size !== 65) || script[0] !== size || script[size + 1] !== Op.CHECKSIG) return undefined;
+  if ((size !== COMPRESSED_KEY_SIZE && size !== UNCOMPRESSED_KEY_SIZE) || script[0] !== size || script[size + 1] !== Op.CHECKSIG)
+    return undefined;
   const key = script.subarray(1, size + 1);
   return hasPublicKeySize(key) ? { type: 'pubkey', solutions: [key], reqSigs: 1 } : undefined;
 }
@@ -77,7 +78,7 @@ function matchMultisig(script: Uint8Array): Classified | undefined {
   const keys: Uint8Array[] = [];
   for (op = readOp(script, op.end); op?.data && hasPublicKeySize(op.data); op = readOp(script, op.end)) {
     keys.push(op.data);
-    if (keys.length > MAX_KEYS) return undefined;
+    if (keys.length > MAX_STANDARD_MULTISIG_KEYS) return undefined;
   }
   if (!op?.ok || !isSmallInteger(op.opcode) || op.end + 1 !== script.length) return undefined;
   if (smallIntegerOf(op.opcode) !== keys.length || keys.length < required) return undefined;

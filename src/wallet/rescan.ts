@@ -1,5 +1,6 @@
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain } from '../chain/chain.js';
+import { TIMESTAMP_WINDOW_SEC } from '../consensus/limits.js';
 import { NodeError } from '../util/errors.js';
 import { Slicer } from '../util/slicer.js';
 import type { Tracker } from './txs/tracker.js';
@@ -20,9 +21,6 @@ export interface ScanState {
   /** 0 to 1. */
   readonly progress: number;
 }
-
-/** Clocks of those who made blocks may differ from ours by as much. */
-export const TIMESTAMP_WINDOW_SEC = 7_200;
 
 /** Looks through blocks for transactions of the wallet, in slices, one scan at a time. @see docs/protocol/wallet.md 2.7 */
 export class Rescan {

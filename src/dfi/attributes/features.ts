@@ -1,6 +1,7 @@
 import type { NetworkParams } from '../../params/network.js';
 import type { StateView } from '../../storage/view.js';
 import { storedAttributes, valueAs } from './attributes.js';
+import type { AttributeKey } from './key.js';
 import { attributeAt } from './path.js';
 
 /** Feature switches of governance. @see docs/protocol/defi.md 0.6 */
@@ -42,7 +43,12 @@ export function governanceMembers(view: StateView, _params: NetworkParams): read
   return valueAs(storedAttributes(view), GOVERNANCE_MEMBERS, 'scripts') ?? [];
 }
 
+/** Attribute that locks a token. */
+export function tokenLock(tokenId: number): AttributeKey {
+  return attributeAt(`v0/locks/token/${tokenId}`);
+}
+
 /** Value of `v0/locks/token/<id>`: true if the token must not be moved. */
 export function isTokenLocked(view: StateView, tokenId: number): boolean {
-  return valueAs(storedAttributes(view), attributeAt(`v0/locks/token/${tokenId}`), 'bool') ?? false;
+  return valueAs(storedAttributes(view), tokenLock(tokenId), 'bool') ?? false;
 }

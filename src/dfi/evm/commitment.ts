@@ -1,6 +1,7 @@
 import { BlockInvalid } from '../../consensus/errors.js';
 import { ByteReader, type Codec, DecodeError, encode, struct, u32, u64 } from '../../primitives/codec.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
+import { EVM_ADDRESS_SIZE } from '../../script/erc55.js';
 import { Op } from '../../script/opcodes.js';
 import { buildScript, readOp } from '../../script/script.js';
 import { fromHex, toHex } from '../../util/bytes.js';
@@ -31,7 +32,6 @@ const commitment: Codec<EvmCommitment> = struct<EvmCommitment>({
 /** Index of the coinbase output with the commitment. */
 const POSITION = 1;
 const ADDRESS = /^(?:0x)?([0-9a-fA-F]{40})$/;
-const ADDRESS_SIZE = 20;
 
 /** Coinbase output that commits to an EVM block without fees. */
 export function commitmentOutput(hash: Uint8Array, beneficiary: Uint8Array): TxOut {
@@ -61,7 +61,7 @@ function readCommitment(script: Uint8Array): EvmCommitment {
 
 /** Address that receives the fees; the zero address if the field is empty. @throws {BlockInvalid} if it is not an address */
 export function beneficiaryOf({ beneficiary }: Pick<EvmCommitment, 'beneficiary'>): Uint8Array {
-  if (beneficiary === '') return new Uint8Array(ADDRESS_SIZE);
+  if (beneficiary === '') return new Uint8Array(EVM_ADDRESS_SIZE);
   const digits = ADDRESS.exec(beneficiary)?.[1];
   if (digits === undefined) throw new BlockInvalid('bad-evm-template', 'consensus', 'Failed to create block template');
   return fromHex(digits);

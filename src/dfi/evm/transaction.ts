@@ -1,7 +1,7 @@
 import { recoverCompact, signCompact } from '../../crypto/ecdsa.js';
 import { keccak256 } from '../../crypto/hash.js';
 import { DecodeError } from '../../primitives/codec.js';
-import { evmAddressOf } from '../../script/erc55.js';
+import { EVM_ADDRESS_SIZE, evmAddressOf } from '../../script/erc55.js';
 import { concatBytes, EMPTY_BYTES } from '../../util/bytes.js';
 import { decodeNumber, encodeInteger, encodeWord } from '../kernel/evm-numbers.js';
 import { decodeInteger, decodeRlp, encodeRlp, type Rlp, requireBytes } from './rlp.js';
@@ -25,7 +25,6 @@ export interface SignedTransaction extends LegacyTransaction {
 }
 
 const WORD_SIZE = 32;
-const ADDRESS_SIZE = 20;
 /** `v` of a signature without a chain id. */
 const PLAIN_V = 27n;
 /** `v` of a signature for chain id 0. @see EIP-155 */
@@ -81,7 +80,7 @@ function decodeLegacy([nonce, gasPrice, gasLimit, to, value, data, v, r, s]: rea
 
 function decodeTo(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes.length === 0) return undefined;
-  if (bytes.length !== ADDRESS_SIZE) throw new DecodeError('not an address');
+  if (bytes.length !== EVM_ADDRESS_SIZE) throw new DecodeError('not an address');
   return bytes;
 }
 

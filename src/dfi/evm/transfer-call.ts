@@ -1,5 +1,6 @@
 import { keccak256 } from '../../crypto/hash.js';
 import { DecodeError } from '../../primitives/codec.js';
+import { EVM_ADDRESS_SIZE } from '../../script/erc55.js';
 import { concatBytes, equalBytes } from '../../util/bytes.js';
 import { decodeNumber, encodeWord } from '../kernel/evm-numbers.js';
 
@@ -20,7 +21,6 @@ function selectorOf(signature: string): Uint8Array {
 
 const SELECTOR_SIZE = 4;
 const WORD_SIZE = 32;
-const ADDRESS_SIZE = 20;
 const TRANSFER = selectorOf('transfer(address,address,uint256,string)');
 const TRANSFER_TOKEN = selectorOf('transferDST20(address,address,address,uint256,string)');
 
@@ -64,8 +64,8 @@ function wordAt(body: Uint8Array, at: number): Uint8Array {
 function addressAt(body: Uint8Array, word: number): Uint8Array {
   const found = wordAt(body, WORD_SIZE * word);
   // The ABI decoder of the contract rejects non-zero padding.
-  if (found.subarray(0, WORD_SIZE - ADDRESS_SIZE).some((byte) => byte !== 0)) throw new DecodeError('Invalid data');
-  return found.subarray(WORD_SIZE - ADDRESS_SIZE);
+  if (found.subarray(0, WORD_SIZE - EVM_ADDRESS_SIZE).some((byte) => byte !== 0)) throw new DecodeError('Invalid data');
+  return found.subarray(WORD_SIZE - EVM_ADDRESS_SIZE);
 }
 
 /** Offset or length, which must not exceed the bytes. */

@@ -2,6 +2,7 @@ import { isActive } from '../../params/network.js';
 import { COIN, formatAmount } from '../../primitives/amount.js';
 import { encode } from '../../primitives/codec.js';
 import { type AttributeDraft, messageAttributes, valueAs } from '../attributes/attributes.js';
+import { tokenLock } from '../attributes/features.js';
 import { type AttributeKey, letter } from '../attributes/key.js';
 import { attributeAt } from '../attributes/path.js';
 import type { AttributeValue } from '../attributes/value.js';
@@ -149,7 +150,7 @@ function lockSplitTokens(context: EffectContext, { key: splitHeight }: Attribute
   for (const { id } of value.value) {
     if (!changes.splitTokens.has(id)) continue;
     if (splitHeight <= fromHeight) throw new TxRejected('Cannot be set at or below current height');
-    const lock = attributeAt(`v0/locks/token/${id}`);
+    const lock = tokenLock(id);
     if (valueAs(draft, lock, 'bool') ?? false) continue;
     if (!isLoanToken(view, id)) throw new TxRejected(`Auto lock. No loan token with id (${id})`);
     const lockHeight = (splitHeight - Math.floor(params.blocksPerDay / 2)) >>> 0;

@@ -3,7 +3,7 @@ import type { Hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { accountBalances } from '../accounts/columns.js';
 import { AttributeDraft } from '../attributes/attributes.js';
-import { attributeAt } from '../attributes/path.js';
+import { tokenLock } from '../attributes/features.js';
 import { EventRecords } from '../context/event-records.js';
 import type { Multiplier } from '../context/split-creation.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -35,7 +35,7 @@ export function replaceTokensAndPools(context: RestartContext): void {
   const { view, history } = context;
   const { tokens, pools } = requireCreations(context);
   const draft = AttributeDraft.of(view);
-  for (const { id } of tokens) draft.set(lockOf(id), { form: 'bool', value: true });
+  for (const { id } of tokens) draft.set(tokenLock(id), { form: 'bool', value: true });
   draft.set(RESTARTED_TOKENS, { form: 'balances', value: tokens.map(({ id }) => ({ tokenId: id, amount: COIN })) });
   draft.write(view);
   settleHolders(context, new Set(pools.map(({ id }) => id)));
@@ -45,15 +45,11 @@ export function replaceTokensAndPools(context: RestartContext): void {
     const moves = { pools: pools.map(({ id, txid }) => ({ poolId: id, txid })), successors, multiplier: ONE_FOR_ONE };
     const created = movePools({ ...context, draft, records }, moves);
     for (const [tokenId, amount] of created) addMinted(view, { tokenId, amount });
-    for (const newId of successors.values()) draft.delete(lockOf(newId));
+    for (const newId of successors.values()) draft.delete(tokenLock(newId));
     draft.write(view);
   } finally {
     records.addTo(history);
   }
-}
-
-function lockOf(tokenId: number) {
-  return attributeAt(`v0/locks/token/${tokenId}`);
 }
 
 /** Creation transactions of all affected tokens and pools. @throws {TxRejected} if one is missing */

@@ -1,9 +1,9 @@
 import { decode, encode } from '../../primitives/codec.js';
 import type { WritableView } from '../../storage/view.js';
 import { type AttributeDraft, messageAttributes } from '../attributes/attributes.js';
+import { tokenLock } from '../attributes/features.js';
 import { type AttributeKey, letter } from '../attributes/key.js';
 import { liveKey, liveTotal } from '../attributes/live-totals.js';
-import { attributeAt } from '../attributes/path.js';
 import type { AttributeValue } from '../attributes/value.js';
 import type { Multiplier } from '../context/split-creation.js';
 import { pendingVariables } from '../governance/columns.js';
@@ -65,14 +65,10 @@ export function convertTotals(draft: AttributeDraft, { oldId, newId }: Successio
   }
 }
 
-function lockOf(tokenId: number): AttributeKey {
-  return attributeAt(`v0/locks/token/${tokenId}`);
-}
-
 /** Moves the token lock to the successor, which is locked until governance unlocks it. */
 export function moveLock(draft: AttributeDraft, { oldId, newId }: Succession): void {
-  draft.delete(lockOf(oldId));
-  draft.set(lockOf(newId), { form: 'bool', value: true });
+  draft.delete(tokenLock(oldId));
+  draft.set(tokenLock(newId), { form: 'bool', value: true });
 }
 
 /** Deletes later splits of the old token. */
@@ -88,13 +84,13 @@ export function deleteSplits(draft: AttributeDraft, tokenId: number): void {
 
 /** Redirects pending changes of the old token's lock to the successor. */
 export function movePendingLocks(view: WritableView, { oldId, newId }: Succession, fromHeight: number): void {
-  const old = lockOf(oldId);
+  const old = tokenLock(oldId);
   const isOld = (key: AttributeKey | undefined) => key?.type === old.type && key.id === old.id && key.key === old.key;
   for (const [at, bytes] of [...view.entries(pendingVariables, { from: { height: fromHeight, name: '' } })]) {
     if (at.name !== ATTRIBUTES) continue;
     const given = decode(messageAttributes, bytes);
     if (!given.some(({ key }) => isOld(key))) continue;
-    const moved = given.map((entry) => (isOld(entry.key) ? { ...entry, key: lockOf(newId) } : entry));
+    const moved = given.map((entry) => (isOld(entry.key) ? { ...entry, key: tokenLock(newId) } : entry));
     view.put(pendingVariables, at, encode(messageAttributes, moved));
   }
 }

@@ -3,7 +3,7 @@ import { isActive, type NetworkParams } from '../../params/network.js';
 import { ByteReader, ByteWriter, DecodeError } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { NULL_OUTPOINT } from '../../primitives/outpoint.js';
-import { makeTransaction, type Transaction, TX_VERSION_TOKENS } from '../../primitives/transaction.js';
+import { makeTransaction, SEQUENCE_FINAL, type Transaction, TX_VERSION_TOKENS } from '../../primitives/transaction.js';
 import { type Marker, markerPayload } from '../../script/marker.js';
 import { Op } from '../../script/opcodes.js';
 import { buildScript, scriptNumber } from '../../script/script.js';
@@ -122,7 +122,7 @@ export function makeCreation(
   const scriptSig = concatBytes(scriptNumber(height), Uint8Array.of(Op.ZERO));
   const fields = {
     version: TX_VERSION_TOKENS,
-    vin: [{ prevout: NULL_OUTPOINT, scriptSig, sequence: 0xffffffff, witness: [] }],
+    vin: [{ prevout: NULL_OUTPOINT, scriptSig, sequence: SEQUENCE_FINAL, witness: [] }],
     vout: [{ value: 0n, scriptPubKey: buildScript(Op.RETURN, w.finish()), tokenId: 0 }],
     lockTime: 0,
   };

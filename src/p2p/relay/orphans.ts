@@ -1,3 +1,4 @@
+import { MAX_STANDARD_WEIGHT } from '../../mempool/policy.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { pointKey } from '../../primitives/outpoint.js';
 import { type Transaction, transactionWeight } from '../../primitives/transaction.js';
@@ -5,8 +6,6 @@ import { toHex } from '../../util/bytes.js';
 import { systemRandom } from '../../util/random.js';
 import type { Peer } from '../net/peer.js';
 
-/** Weight of the largest standard transaction; larger orphans would use too much memory (docs/protocol/chain.md 5.6). */
-const MAX_WEIGHT = 400_000;
 const KEEP_MS = 20 * 60_000;
 /** Interval between searches for expired orphans. */
 const SWEEP_MS = 5 * 60_000;
@@ -47,7 +46,8 @@ export class OrphanTransactions {
   /** @returns false if the transaction is too large or already stored */
   add(tx: Transaction, peer: Peer, nowMs: number): boolean {
     const key = toHex(tx.txid);
-    if (this.#orphans.has(key) || transactionWeight(tx) > MAX_WEIGHT) return false;
+    // Larger transactions are not standard, and as orphans they would use too much memory (docs/protocol/chain.md 5.6).
+    if (this.#orphans.has(key) || transactionWeight(tx) > MAX_STANDARD_WEIGHT) return false;
     const orphan: StoredOrphan = { tx, peer, key, expiresMs: nowMs + KEEP_MS };
     this.#orphans.set(key, orphan);
     for (const { prevout } of tx.vin) {

@@ -13,18 +13,19 @@ import { DFC_FIRST, DFC_SECOND, leastTimeout } from '../../dfi/icx/limits.js';
 import { byteText } from '../../dfi/kernel/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import { readInputs } from '../format/inputs.js';
+import { parseLooseHash } from '../format/loose-hash.js';
 import { parsePublicKey } from '../format/public-key.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { type IcxModules, WARNING } from './modules.js';
-import { looseHash, requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
+import { requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
 
 /** @see docs/protocol/defi.md 4.5 */
 export const icxSubmitDfcHtlc: Handler<IcxModules, IcxSubmitDfcHtlcRequest, IcxSubmitDfcHtlcResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'submit dfc htlc');
   requireObject(request, call, '"offerTx","amount","receiverAddress","hash"');
-  const offerTx = looseHash(requireMember(request.offertx, 'offerTx'));
+  const offerTx = parseLooseHash(requireMember(request.offertx, 'offerTx'));
   const amount = requireMember(request.amount, 'amount');
-  const hash = looseHash(requireMember(request.hash, 'hash'));
+  const hash = parseLooseHash(requireMember(request.hash, 'hash'));
   const given = request.timeout ?? 0;
   const offer = requireOffer(modules, offerTx);
   const order = requireOrder(modules, offer.orderTx);
@@ -42,9 +43,9 @@ export const icxSubmitDfcHtlc: Handler<IcxModules, IcxSubmitDfcHtlcRequest, IcxS
 export const icxSubmitExtHtlc: Handler<IcxModules, IcxSubmitExtHtlcRequest, IcxSubmitExtHtlcResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'submit ext htlc');
   requireObject(request, call, '"offerTx","amount","htlcScriptAddress","hash","refundPubkey","timeout"');
-  const offerTx = looseHash(requireMember(request.offertx, 'offerTx'));
+  const offerTx = parseLooseHash(requireMember(request.offertx, 'offerTx'));
   const amount = requireMember(request.amount, 'amount');
-  const hash = looseHash(requireMember(request.hash, 'hash'));
+  const hash = parseLooseHash(requireMember(request.hash, 'hash'));
   const scriptAddress = byteText(requireMember(request.htlcscriptaddress, 'htlcScriptAddress').trim());
   const ownerPubkey = parsePublicKey(requireMember(request.ownerpubkey, 'ownerPubkey'));
   const timeout = requireMember(request.timeout, 'timeout') >>> 0;
@@ -59,7 +60,7 @@ export const icxSubmitExtHtlc: Handler<IcxModules, IcxSubmitExtHtlcRequest, IcxS
 export const icxClaimDfcHtlc: Handler<IcxModules, IcxClaimDfcHtlcRequest, IcxClaimDfcHtlcResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'claim dfc htlc');
   requireObject(request, call, '"dfchtlcTx","receiverAddress","seed"');
-  const dfcHtlcTx = looseHash(requireMember(request.dfchtlctx, 'dfchtlcTx'));
+  const dfcHtlcTx = parseLooseHash(requireMember(request.dfchtlctx, 'dfchtlcTx'));
   // Decoding ends at the first character that is no hex digit, as in `defid`.
   const seed = Uint8Array.from(Buffer.from(requireMember(request.seed, 'seed').trim(), 'hex'));
   return {

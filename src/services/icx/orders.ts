@@ -18,10 +18,11 @@ import type { Handler } from '../../rpc/handler.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter } from '../../util/errors.js';
 import { readInputs } from '../format/inputs.js';
+import { parseLooseHash } from '../format/loose-hash.js';
 import { parsePublicKey } from '../format/public-key.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { type IcxModules, WARNING } from './modules.js';
-import { looseHash, readOwner, requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
+import { readOwner, requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
 
 const BITCOIN = 'BTC';
 
@@ -69,7 +70,7 @@ export const icxCreateOrder: Handler<IcxModules, IcxCreateOrderRequest, IcxCreat
 export const icxMakeOffer: Handler<IcxModules, IcxMakeOfferRequest, IcxMakeOfferResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'make offer');
   requireObject(request, call, '"orderTx","amount", "receivePubkey|receiveAddress"');
-  const orderTx = looseHash(requireMember(request.ordertx, 'orderTx'));
+  const orderTx = parseLooseHash(requireMember(request.ordertx, 'orderTx'));
   const amount = requireMember(request.amount, 'amount');
   const owner = readOwner(modules, wallet, request.owneraddress);
   const order = requireOrder(modules, orderTx);
@@ -89,7 +90,7 @@ export const icxMakeOffer: Handler<IcxModules, IcxMakeOfferRequest, IcxMakeOffer
 /** @see docs/protocol/defi.md 4.5 */
 export const icxCloseOrder: Handler<IcxModules, IcxCloseOrderRequest, IcxCloseOrderResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'close order');
-  const orderTx = looseHash(request.ordertx);
+  const orderTx = parseLooseHash(request.ordertx);
   const { owner, closeTx } = requireOrder(modules, orderTx);
   if (!isNullHash(closeTx)) throw invalidParameter(`orderTx (${formatHash(orderTx)} is already closed!`);
   const sent = sendFor(wallet, call, { definition: closeOrder, body: { orderTx }, auths: [owner], inputs: readInputs(request) });
@@ -99,7 +100,7 @@ export const icxCloseOrder: Handler<IcxModules, IcxCloseOrderRequest, IcxCloseOr
 /** @see docs/protocol/defi.md 4.5 */
 export const icxCloseOffer: Handler<IcxModules, IcxCloseOfferRequest, IcxCloseOfferResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'close offer');
-  const offerTx = looseHash(request.offertx);
+  const offerTx = parseLooseHash(request.offertx);
   const { owner } = requireOffer(modules, offerTx, 'OfferTx');
   const sent = sendFor(wallet, call, { definition: closeOffer, body: { offerTx }, auths: [owner], inputs: readInputs(request) });
   return { warning: WARNING, ...sent };

@@ -15,9 +15,10 @@ import { encode } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { invalidParameter } from '../../util/errors.js';
+import { parseLooseHash } from '../format/loose-hash.js';
 import { describeClaim, describeDfcHtlc, describeExtHtlc, describeOffer, describeOrder } from './describe.js';
 import { type IcxModules, WARNING } from './modules.js';
-import { looseHash, requireMember, requireObject } from './read.js';
+import { requireMember, requireObject } from './read.js';
 
 type Chain = IcxModules['chain'];
 type Shown<T> = readonly [id: string, entry: T];
@@ -33,7 +34,7 @@ function shownOffer(offer: IcxOffer, status: number, chain: Chain): Shown<IcxBoo
 }
 
 export const icxGetOrder: Handler<IcxModules, IcxGetOrderRequest, IcxGetOrderResponse> = ({ chain }, request) => {
-  const id = looseHash(request.ordertx);
+  const id = parseLooseHash(request.ordertx);
   const order = getEntry(chain.state, orders, id);
   const offer = getEntry(chain.state, offers, id);
   if (!order && !offer) throw invalidParameter(`orderTx (${formatHash(id)}) does not exist`);
@@ -46,7 +47,7 @@ export const icxGetOrder: Handler<IcxModules, IcxGetOrderRequest, IcxGetOrderRes
 export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrdersResponse> = ({ chain }, request) => {
   const name = (request.token ?? '').trim();
   const bitcoin = (request.chain ?? '').trim();
-  const orderTx = request.ordertx === undefined ? undefined : looseHash(request.ordertx);
+  const orderTx = request.ordertx === undefined ? undefined : parseLooseHash(request.ordertx);
   const limit = sizeOf(request.limit ?? 50n);
   const which = request.closed ? 'closed' : 'open';
   // The name of the chain does not matter, only its presence.
@@ -82,7 +83,7 @@ function* offersTo(chain: Chain, which: 'open' | 'closed', orderTx: Hash256): Ge
 
 export const icxListHtlcs: Handler<IcxModules, IcxListHtlcsRequest, IcxListHtlcsResponse> = ({ chain }, request, call) => {
   requireObject(request, call, '"offerTx"');
-  const offerTx = looseHash(requireMember(request.offertx, 'offerTx'));
+  const offerTx = parseLooseHash(requireMember(request.offertx, 'offerTx'));
   const closed = request.closed ?? false;
   const limit = sizeOf(request.limit ?? 20n);
   return { warning: WARNING, entries: take(htlcsOf(chain, offerTx, closed), limit) };

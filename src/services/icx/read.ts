@@ -4,7 +4,7 @@ import type { IcxOffer, IcxOrder } from '../../dfi/icx/columns.js';
 import { offers, orders } from '../../dfi/icx/columns.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { getToken, symbolKey } from '../../dfi/tokens/columns.js';
-import { formatHash, type Hash256, parseHash256 } from '../../primitives/hash.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { requestJsonObject } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { invalidParameter } from '../../util/errors.js';
@@ -26,14 +26,6 @@ export function requireObject(request: object, { dialect }: Pick<CallContext, 'd
 export function requireMember<T>(value: T | undefined, name: string, failure = 'must be non-null'): T {
   if (value === undefined) throw invalidParameter(`Invalid parameters, argument "${name}" ${failure}`);
   return value;
-}
-
-const HASH_DIGITS = 64;
-
-/** Hash from the hex digits of a text: extra digits are cut on the left, missing ones are zeros. Never fails, as in `defid`. */
-export function looseHash(text: string): Hash256 {
-  const [, digits = ''] = /^\s*(?:0[xX])?([0-9a-fA-F]*)/.exec(text) ?? [];
-  return parseHash256(digits.slice(-HASH_DIGITS).padStart(HASH_DIGITS, '0'));
 }
 
 /** Script of an owner that the wallet owns or watches. @throws {NodeError} */

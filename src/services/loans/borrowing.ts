@@ -22,10 +22,10 @@ import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readGivenBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
+import { parseLooseHash } from '../format/loose-hash.js';
 import { parseNativeOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { ANY_ACCOUNT, richestAccount } from '../wallet/richest-account.js';
-import { parseLooseHash } from './loose-hash.js';
 import type { LoansModules } from './modules.js';
 import { requireToken } from './tokens.js';
 

@@ -4,7 +4,7 @@ import type {
   SubmitHeaderRequest,
   SubmitHeaderResponse,
 } from '../../../gen/ts/dfi/mining/v1/mining.js';
-import { witnessCommitmentIndex } from '../../consensus/block.js';
+import { WITNESS_NONCE, witnessCommitmentIndex } from '../../consensus/block.js';
 import { BlockInvalid } from '../../consensus/errors.js';
 import type { NetworkParams } from '../../params/network.js';
 import { type Block, block as blockCodec } from '../../primitives/block.js';
@@ -18,8 +18,6 @@ import { decoding, hexBytes } from './decode-errors.js';
 import type { MiningModules } from './modules.js';
 
 type Modules = { readonly chain: MiningModules['chain'] };
-
-const WITNESS_NONCE = new Uint8Array(32);
 
 /** @see docs/protocol/rpc-chain.md 3.2.5 */
 export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockResponse> = ({ chain }, { hexdata }) =>

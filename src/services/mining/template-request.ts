@@ -1,4 +1,5 @@
 import type { TemplateRequest } from '../../../gen/ts/dfi/mining/v1/mining.js';
+import { HASH_DIGITS } from '../../primitives/hash.js';
 import { rawJson } from '../../rpc/bind.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
@@ -34,8 +35,6 @@ export function rulesOf(request: TemplateRequest): ReadonlySet<string> {
   if (jsonOf(request, 'maxversion') instanceof JsonNumber) void request.maxversion;
   return new Set();
 }
-
-const HASH_DIGITS = 64;
 
 /**
  * State whose change a long poll waits for; undefined without a long poll. An id that is not a string stands for the present

@@ -76,7 +76,7 @@ export const setOracleData: Handler<ReportingModules, SetOracleDataRequest, SetO
 };
 
 const MAX_FUTURE_SEC = 300;
-const MAX_WEIGHT = 255n;
+const MAX_WEIGHTAGE = 255n;
 
 interface TermsRequest {
   readonly address: string;
@@ -88,7 +88,7 @@ function readTerms({ chain }: ReportingModules, request: TermsRequest, call: Cal
   const address = parseOwner(request.address, chain);
   const pairs: PricePair[] = request.pricefeeds.map((feed) => requirePair(feed, call));
   const { weightage } = request;
-  if (weightage < 0n || weightage > MAX_WEIGHT) throw new NodeError('verify-error', 'the weightage value is out of bounds');
+  if (weightage < 0n || weightage > MAX_WEIGHTAGE) throw new NodeError('verify-error', 'the weightage value is out of bounds');
   return { address, weight: Number(weightage), pairs: toPairs(pairs) };
 }
 

@@ -7,8 +7,7 @@ import type {
 import type { Chain } from '../../chain/chain.js';
 import { feeForSize } from '../../mempool/fee-rate.js';
 import type { Mempool } from '../../mempool/mempool.js';
-import { submit } from '../../mempool/submit.js';
-import { COIN } from '../../primitives/amount.js';
+import { ABSURD_FEE, submit } from '../../mempool/submit.js';
 import { formatHash } from '../../primitives/hash.js';
 import { type Transaction, virtualSize } from '../../primitives/transaction.js';
 import { rawJson } from '../../rpc/bind.js';
@@ -30,8 +29,6 @@ export interface BroadcastModules {
   readonly relay?: TransactionRelay | undefined;
 }
 
-/** Largest fee without `maxfeerate`, whatever the size: 0.1 DFI. Protects the caller against mistakes. */
-const ABSURD_FEE = COIN / 10n;
 const MODES = { withoutWitness: false, withWitness: true };
 
 /** @see docs/protocol/rpc-chain.md 3.3.5 */

@@ -1,7 +1,14 @@
 import type { CreateRawTransactionRequest, CreateRawTransactionResponse } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import type { TransactionInput } from '../../../gen/ts/dfi/types/v1/building.js';
-import { isActive } from '../../params/network.js';
-import { makeLongTransaction, type Transaction, TX_VERSION_TOKENS, type TxIn } from '../../primitives/transaction.js';
+import { transactionVersion } from '../../consensus/transaction.js';
+import {
+  makeLongTransaction,
+  SEQUENCE_FINAL,
+  SEQUENCE_NOT_FINAL,
+  SEQUENCE_REPLACEABLE,
+  type Transaction,
+  type TxIn,
+} from '../../primitives/transaction.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { asArray } from '../../rpc/scalars.js';
@@ -20,13 +27,7 @@ export interface CreateModules {
   readonly chain: Pick<RawtransactionsModules['chain'], 'params' | 'tip' | 'state'>;
 }
 
-const VERSION_BEFORE_TOKENS = 2;
 const MAX_UINT32 = 0xffffffffn;
-const SEQUENCE_FINAL = 0xffffffff;
-/** Makes the lock time effective. */
-const SEQUENCE_NOT_FINAL = 0xfffffffe;
-/** Highest value that signals replaceability (BIP125). */
-const SEQUENCE_REPLACEABLE = 0xfffffffd;
 
 export const createRawTransaction: Handler<CreateModules, CreateRawTransactionRequest, CreateRawTransactionResponse> = (
   modules,
@@ -65,7 +66,7 @@ export function* buildTransaction(
   if (replaceable && vin.length > 0 && vin.every((input) => input.sequence > SEQUENCE_REPLACEABLE)) {
     throw invalidParameter('Invalid parameter combination: Sequence number(s) contradict replaceable option');
   }
-  const version = isActive(chain.params, 'amk', chain.tip.height) ? TX_VERSION_TOKENS : VERSION_BEFORE_TOKENS;
+  const version = transactionVersion(chain.params, chain.tip.height);
   return yield* makeLongTransaction({ version, vin, vout, lockTime }, chain.params.txFormat);
 }
 

@@ -1,14 +1,13 @@
 import { DecodeError } from '../../primitives/codec.js';
 import { decodeLongTransaction, isCoinbase, type Transaction, type TxFormat, type TxIn, type TxOut } from '../../primitives/transaction.js';
 import { Op } from '../../script/opcodes.js';
-import { MAX_SCRIPT_SIZE, opEnd, pushStart } from '../../script/script.js';
+import { MAX_PUSH_SIZE, MAX_SCRIPT_SIZE, opEnd, pushStart } from '../../script/script.js';
 import { NodeError } from '../../util/errors.js';
 import { fromLongHex } from '../../util/long-hex.js';
 import type { Steps } from '../../util/slicer.js';
 
 /** Highest defined opcode. */
 const MAX_OPCODE = Op.NOP10;
-const MAX_PUSH_SIZE = 520;
 
 /** Encodings of a transaction that are tried. */
 export interface DecodeModes {

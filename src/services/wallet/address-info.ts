@@ -1,6 +1,6 @@
 import type { EmbeddedAddress } from '../../../gen/ts/dfi/wallet/v1/records.js';
 import type { GetAddressInfoRequest, GetAddressInfoResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
-import { uncompressed } from '../../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, uncompressed } from '../../crypto/ecdsa.js';
 import { hash160, ripemd160 } from '../../crypto/hash.js';
 import { formatKeyPath } from '../../crypto/key-path.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -19,7 +19,6 @@ import { requireAddress } from './parse.js';
 type Described = Pick<EmbeddedAddress, 'isscript' | 'iswitness' | 'witnessVersion' | 'witnessProgram'>;
 type Known = Pick<EmbeddedAddress, 'script' | 'hex' | 'pubkey' | 'iscompressed' | 'embedded' | 'sigsrequired' | 'pubkeys'>;
 
-const COMPRESSED_SIZE = 33;
 const NO_SEED = '0'.repeat(40);
 
 /** @see docs/protocol/wallet.md 3.12 */
@@ -86,7 +85,7 @@ function known(wallet: Wallet, destination: Destination): Known {
   switch (destination.type) {
     case 'pkh': {
       const key = keys.publicKey(destination.hash);
-      return key ? { ...NOTHING, pubkey: toHex(key), iscompressed: key.length === COMPRESSED_SIZE } : NOTHING;
+      return key ? { ...NOTHING, pubkey: toHex(key), iscompressed: key.length === COMPRESSED_KEY_SIZE } : NOTHING;
     }
     case 'wpkh': {
       const key = keys.publicKey(destination.hash);

@@ -1,5 +1,6 @@
 import type { ImportRequest, ImportResult } from '../../../gen/ts/dfi/wallet/v1/records.js';
 import type { ImportMultiRequest, ImportMultiResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { TIMESTAMP_WINDOW_SEC } from '../../consensus/limits.js';
 import { isPublicKey, publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import { type PrivateKey, parseWif } from '../../crypto/keys.js';
@@ -24,7 +25,6 @@ import {
   storeImport,
   walkScript,
 } from '../../wallet/import-export/import-multi.js';
-import { TIMESTAMP_WINDOW_SEC } from '../../wallet/rescan.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readRange } from '../format/descriptor-range.js';
 import { type WalletModules, walletOf } from './modules.js';

@@ -1,5 +1,5 @@
 import type { AddMultisigAddressRequest, AddMultisigAddressResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
-import { isPublicKey } from '../../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, isPublicKey } from '../../crypto/ecdsa.js';
 import type { Handler } from '../../rpc/handler.js';
 import { decodeDestination, encodeDestination, scriptOf } from '../../script/address.js';
 import { KEYS_TO_READ, multisigDestination, multisigRedeemScript } from '../../script/multisig.js';
@@ -28,7 +28,7 @@ export const addMultisigAddress: Handler<WalletModules, AddMultisigAddressReques
   const destination = multisigDestination(script, keys, type);
   wallet.keys.addScript(script);
   // P2SH-wrapped witness scripts also need the witness program, which P2SH refers to by its hash.
-  if (type !== 'legacy' && keys.every((key) => key.length === 33)) {
+  if (type !== 'legacy' && keys.every((key) => key.length === COMPRESSED_KEY_SIZE)) {
     wallet.keys.addScript(scriptOf(multisigDestination(script, keys, 'bech32')));
   }
   wallet.book.set(destination, label, 'send');

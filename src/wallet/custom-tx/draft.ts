@@ -1,6 +1,6 @@
-import { isActive } from '../../params/network.js';
+import { transactionVersion } from '../../consensus/transaction.js';
 import { type OutPoint, pointKey } from '../../primitives/outpoint.js';
-import { type Transaction, type TransactionFields, TX_VERSION_TOKENS, type TxIn, type TxOut } from '../../primitives/transaction.js';
+import { SEQUENCE_FINAL, type Transaction, type TransactionFields, type TxIn, type TxOut } from '../../primitives/transaction.js';
 import type { Destination } from '../../script/address.js';
 import { isUnspendable } from '../../script/script.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
@@ -11,12 +11,9 @@ import { fundTransaction } from '../spend/fund.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinReservation } from './coin-reservation.js';
 
-const VERSION_BEFORE_TOKENS = 2;
-const SEQUENCE_FINAL = 0xffffffff;
-
 /** Version of a custom transaction in the next block. */
 export function nextVersion({ deps: { chain } }: Wallet): number {
-  return isActive(chain.params, 'amk', chain.tip.height + 1) ? TX_VERSION_TOKENS : VERSION_BEFORE_TOKENS;
+  return transactionVersion(chain.params, chain.tip.height + 1);
 }
 
 /** An unsigned input that is final and does not signal replaceability. */

@@ -1,9 +1,8 @@
 import { accountOwners, balancesOf } from '../../dfi/accounts/columns.js';
 import { type AccountAmounts, compareOwners } from '../../dfi/kernel/amounts.js';
-import { type Masternode, masternodes, P2PKH, rewardScript } from '../../dfi/masternodes/columns.js';
+import { masternodes, ownerScript, rewardScript } from '../../dfi/masternodes/columns.js';
 import { materialiseRewards } from '../../dfi/rewards/owner-rewards.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
-import { scriptOf } from '../../script/address.js';
 import type { WritableView } from '../../storage/view.js';
 import { Ownership } from '../keys/ownership.js';
 import type { Wallet } from '../wallet.js';
@@ -36,10 +35,6 @@ export function listOwnMasternodes(wallet: OwnershipJudge, { view, height, param
       if (script.length > 0 && isMine(wallet, script)) materialiseRewards(view, script, { height, params });
     }
   }
-}
-
-function ownerScript({ ownerType, ownerKey }: Masternode): Uint8Array {
-  return scriptOf({ type: ownerType === P2PKH ? 'pkh' : 'wpkh', hash: ownerKey });
 }
 
 /** Non-empty accounts that the wallet can spend from, with their balances; shorter scripts first, then by bytes. */

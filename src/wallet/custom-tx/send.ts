@@ -1,4 +1,4 @@
-import { COIN } from '../../primitives/amount.js';
+import { ABSURD_FEE } from '../../mempool/submit.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { makeTransaction } from '../../primitives/transaction.js';
 import { commitTransaction } from '../spend/commit.js';
@@ -8,9 +8,6 @@ import { CoinReservation } from './coin-reservation.js';
 import type { CustomTxRequest } from './request.js';
 import { sign } from './sign.js';
 import { testExecution } from './test-execution.js';
-
-/** Maximum fee of a custom transaction of any size, satoshis: 0.1 DFI, as in `defid`. */
-const ABSURD_FEE = COIN / 10n;
 
 /**
  * Builds, test-executes, signs and sends the custom transaction that an operation requests. If a step fails, nothing was sent and the

@@ -1,3 +1,4 @@
+import { TIMESTAMP_WINDOW_SEC } from '../../consensus/limits.js';
 import { publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import { formatKeyPath } from '../../crypto/key-path.js';
@@ -8,8 +9,6 @@ import { compareBytes, equalBytes, fromHex, isHex, toHex } from '../../util/byte
 import { destinationOfKey, destinationsOfKey } from '../keys/address-type.js';
 import type { Wallet } from '../wallet.js';
 
-/** Clocks may differ by as much, in seconds. */
-const TIME_WINDOW_SEC = 7_200;
 /** Without other knowledge a key is taken to be as young as a block this far below the tip. */
 const UNKNOWN_DEPTH = 144;
 
@@ -73,7 +72,7 @@ function kindOf(wallet: Wallet, publicKey: Uint8Array, keyId: Uint8Array): strin
 function keyTimes(wallet: Wallet): Map<string, number> {
   const times = new Map<string, number>();
   const { chain } = wallet.deps;
-  const unknown = (chain.entryAt(Math.max(0, chain.tip.height - UNKNOWN_DEPTH)) ?? chain.genesis).time - TIME_WINDOW_SEC;
+  const unknown = (chain.entryAt(Math.max(0, chain.tip.height - UNKNOWN_DEPTH)) ?? chain.genesis).time - TIMESTAMP_WINDOW_SEC;
   for (const publicKey of wallet.keys.publicKeys()) {
     const keyId = hash160(publicKey);
     const createdAt = wallet.keys.metadata(keyId)?.createdAt;

@@ -1,10 +1,8 @@
-import { uncompressed } from '../../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, uncompressed } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import { type Destination, scriptOf } from '../../script/address.js';
 import { evmAddressOf } from '../../script/erc55.js';
 import { ADDRESS_TYPES, type AddressType } from '../../script/multisig.js';
-
-const COMPRESSED_SIZE = 33;
 
 /** Ways in which a key has an address: those that outputs pay, and that of the EVM. */
 export type KeyAddressType = AddressType | 'erc55';
@@ -21,14 +19,14 @@ export function parseAddressType(text: string): AddressType | undefined {
 export function destinationOfKey(publicKey: Uint8Array, type: KeyAddressType): Destination {
   if (type === 'erc55') return evmDestination(publicKey);
   const hash = hash160(publicKey);
-  if (type === 'legacy' || publicKey.length !== COMPRESSED_SIZE) return { type: 'pkh', hash };
+  if (type === 'legacy' || publicKey.length !== COMPRESSED_KEY_SIZE) return { type: 'pkh', hash };
   const witness: Destination = { type: 'wpkh', hash };
   return type === 'bech32' ? witness : { type: 'sh', hash: hash160(scriptOf(witness)) };
 }
 
 /** All ways in which a key is paid, in the order in which imports and dumps list them. @see docs/protocol/wallet.md 1.5, 5 */
 export function destinationsOfKey(publicKey: Uint8Array): Destination[] {
-  if (publicKey.length !== COMPRESSED_SIZE) return [destinationOfKey(publicKey, 'legacy')];
+  if (publicKey.length !== COMPRESSED_KEY_SIZE) return [destinationOfKey(publicKey, 'legacy')];
   return ADDRESS_TYPES.map((type) => destinationOfKey(publicKey, type));
 }
 

@@ -1,4 +1,4 @@
-import { isPublicKey, isSecretKey, publicKeyOf, uncompressed } from '../../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, isPublicKey, isSecretKey, publicKeyOf, uncompressed } from '../../crypto/ecdsa.js';
 import { hash160, sha256 } from '../../crypto/hash.js';
 import type { KeyOrigin } from '../../crypto/key-path.js';
 import type { PrivateKey } from '../../crypto/keys.js';
@@ -19,7 +19,6 @@ interface HeldKey extends StoredKey {
   readonly publicKey: Uint8Array;
 }
 
-const COMPRESSED_SIZE = 33;
 const NO_METADATA: Metadata = { createdAt: 0, origin: undefined, seedId: undefined };
 
 /** An operation needs private keys of a locked wallet. */
@@ -165,7 +164,7 @@ export class Keys implements KeySource {
   privateKey(keyId: Uint8Array): PrivateKey | undefined {
     const held = this.#keys.get(toHex(keyId));
     if (!held) return undefined;
-    const compressed = held.publicKey.length === COMPRESSED_SIZE;
+    const compressed = held.publicKey.length === COMPRESSED_KEY_SIZE;
     if (!held.isSealed) return { secret: held.secret, compressed };
     if (!this.#masterKey) return undefined;
     const secret = unseal(held.secret, this.#masterKey, held.publicKey);
@@ -303,7 +302,7 @@ export class Keys implements KeySource {
 
   /** The witness program of a key is known wherever the key is. */
   #learnOfKey(publicKey: Uint8Array): void {
-    if (publicKey.length !== COMPRESSED_SIZE) return;
+    if (publicKey.length !== COMPRESSED_KEY_SIZE) return;
     const script = scriptOf({ type: 'wpkh', hash: hash160(publicKey) });
     this.#scripts.set(toHex(hash160(script)), script);
   }

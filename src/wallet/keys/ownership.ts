@@ -1,3 +1,4 @@
+import { COMPRESSED_KEY_SIZE } from '../../crypto/ecdsa.js';
 import { hash160, ripemd160 } from '../../crypto/hash.js';
 import { scriptOf } from '../../script/address.js';
 import { classify } from '../../script/standard.js';
@@ -15,8 +16,6 @@ export type KnownKeys = Pick<Keys, 'publicKey' | 'script' | 'hasPrivateKey' | 'i
 type Context = 'top' | 'sh' | 'wsh';
 /** `invalid` is a nesting that no one can spend, and that is not watched either. */
 type Answer = Ownership | 'invalid';
-
-const COMPRESSED_SIZE = 33;
 
 /** Whether the wallet can spend an output with this script, watches it, or neither. @see docs/protocol/wallet.md 1.10 */
 export function ownershipOf(script: Uint8Array, known: KnownKeys): Ownership {
@@ -36,7 +35,7 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
   if (!first) return Ownership.None;
   switch (type) {
     case 'pubkey':
-      if (context === 'wsh' && first.length !== COMPRESSED_SIZE) return 'invalid';
+      if (context === 'wsh' && first.length !== COMPRESSED_KEY_SIZE) return 'invalid';
       return spendableIf(known.hasPrivateKey(hash160(first)));
     case 'pubkeyhash':
       return ofKeyId(first, known, context);
@@ -45,7 +44,7 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
       const answer = known.watchesAnything ? judge(scriptOf({ type: 'pkh', hash: first }), known, 'wsh') : ofKeyId(first, known, 'wsh');
       if (answer === Ownership.None || context !== 'top') return answer;
       // The program of a compressed key is known wherever the key is.
-      const isKnown = known.publicKey(first)?.length === COMPRESSED_SIZE || known.script(hash160(script)) !== undefined;
+      const isKnown = known.publicKey(first)?.length === COMPRESSED_KEY_SIZE || known.script(hash160(script)) !== undefined;
       return isKnown ? answer : Ownership.None;
     }
     case 'scripthash': {
@@ -62,7 +61,7 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
     case 'multisig':
       // Bare ones are never counted: others could lock up coins with the wallet's keys.
       if (context === 'top') return Ownership.None;
-      if (context === 'wsh' && solutions.some((key) => key.length !== COMPRESSED_SIZE)) return 'invalid';
+      if (context === 'wsh' && solutions.some((key) => key.length !== COMPRESSED_KEY_SIZE)) return 'invalid';
       return spendableIf(solutions.every((key) => known.hasPrivateKey(hash160(key))));
     default:
       return Ownership.None;
@@ -72,7 +71,7 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
 function ofKeyId(keyId: Uint8Array, known: KnownKeys, context: Context): Answer {
   if (context === 'wsh') {
     const publicKey = known.publicKey(keyId);
-    if (publicKey && publicKey.length !== COMPRESSED_SIZE) return 'invalid';
+    if (publicKey && publicKey.length !== COMPRESSED_KEY_SIZE) return 'invalid';
   }
   return spendableIf(known.hasPrivateKey(keyId));
 }
@@ -90,7 +89,7 @@ function solvable(script: Uint8Array, known: Pick<Keys, 'publicKey' | 'script'>,
   const { type, solutions } = classify(script);
   const [first] = solutions;
   if (!first) return false;
-  const fits = (key: Uint8Array | undefined): boolean => key !== undefined && (context !== 'wsh' || key.length === COMPRESSED_SIZE);
+  const fits = (key: Uint8Array | undefined): boolean => key !== undefined && (context !== 'wsh' || key.length === COMPRESSED_KEY_SIZE);
   switch (type) {
     case 'pubkey':
     case 'multisig':
@@ -99,7 +98,7 @@ function solvable(script: Uint8Array, known: Pick<Keys, 'publicKey' | 'script'>,
       return fits(known.publicKey(first));
     case 'witness_v0_keyhash': {
       if (context === 'wsh') return false;
-      return known.publicKey(first)?.length === COMPRESSED_SIZE;
+      return known.publicKey(first)?.length === COMPRESSED_KEY_SIZE;
     }
     case 'scripthash': {
       const inner = context === 'top' ? known.script(first) : undefined;

@@ -1,3 +1,4 @@
+import { MAX_STANDARD_WEIGHT } from '../../mempool/policy.js';
 import { pointKey } from '../../primitives/outpoint.js';
 import {
   measureTransaction,
@@ -13,7 +14,6 @@ import { shuffled } from './coin-selection.js';
 import type { CoinsAndFee } from './coins-and-fee.js';
 import { signAll } from './signing.js';
 
-const MAX_WEIGHT = 400_000;
 /** With an older tip the height at which the transaction will be mined is unknown, and no lock time is set. */
 const RECENT_TIP_SEC = 8 * 3600;
 
@@ -56,5 +56,5 @@ export function unsignedDraft({ wallet, sizes, options }: BuildPlan, { fields, s
 }
 
 function requireStandardWeight(tx: TransactionSize, fee: bigint): void {
-  if (transactionWeight(tx) > MAX_WEIGHT) throw new BuildFailed('Transaction too large', fee);
+  if (transactionWeight(tx) > MAX_STANDARD_WEIGHT) throw new BuildFailed('Transaction too large', fee);
 }

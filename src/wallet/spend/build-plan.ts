@@ -1,6 +1,6 @@
 import { isActive } from '../../params/network.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
-import { TX_VERSION_TOKENS, type TxIn } from '../../primitives/transaction.js';
+import { SEQUENCE_NOT_FINAL, SEQUENCE_REPLACEABLE, TX_VERSION_TOKENS, type TxIn } from '../../primitives/transaction.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import type { Random } from '../../util/random.js';
 import type { Wallet } from '../wallet.js';
@@ -19,9 +19,6 @@ export interface BuildPlan {
   readonly replaceable: boolean;
 }
 
-const SEQUENCE_FINAL_MINUS_ONE = 0xfffffffe;
-const SEQUENCE_REPLACEABLE = 0xfffffffd;
-
 export function planOf(
   wallet: Wallet,
   recipients: readonly Recipient[],
@@ -38,6 +35,6 @@ export function planOf(
 
 /** An input without signature. */
 export function inputOf({ replaceable }: BuildPlan, prevout: OutPoint): TxIn {
-  const sequence = replaceable ? SEQUENCE_REPLACEABLE : SEQUENCE_FINAL_MINUS_ONE;
+  const sequence = replaceable ? SEQUENCE_REPLACEABLE : SEQUENCE_NOT_FINAL;
   return { prevout, scriptSig: EMPTY_BYTES, sequence, witness: [] };
 }

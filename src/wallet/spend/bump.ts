@@ -2,7 +2,7 @@ import { feeForSize, feeRateOf } from '../../mempool/fee-rate.js';
 import { dustThreshold } from '../../mempool/policy.js';
 import { signalsReplaceable } from '../../mempool/replacement.js';
 import { formatHash } from '../../primitives/hash.js';
-import { type Transaction, type TxOut, virtualSize } from '../../primitives/transaction.js';
+import { SEQUENCE_NOT_FINAL, type Transaction, type TxOut, virtualSize } from '../../primitives/transaction.js';
 import { type Destination, destinationOf } from '../../script/address.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
@@ -94,7 +94,7 @@ export function bumpToTotal(wallet: Wallet, wtx: WalletTx, total: bigint, replac
   const vin = wtx.tx.vin.map(({ prevout, sequence }) => ({
     prevout,
     scriptSig: EMPTY_BYTES,
-    sequence: replaceable ? sequence : Math.max(sequence, SEQUENCE_NOT_REPLACEABLE),
+    sequence: replaceable ? sequence : Math.max(sequence, SEQUENCE_NOT_FINAL),
     witness: [],
   }));
   const { version, lockTime } = wtx.tx;
@@ -103,8 +103,6 @@ export function bumpToTotal(wallet: Wallet, wtx: WalletTx, total: bigint, replac
   replace(wallet, wtx, tx);
   return { tx, oldFee, newFee: fee };
 }
-
-const SEQUENCE_NOT_REPLACEABLE = 0xfffffffe;
 
 function requireOneChange(wallet: Wallet, { tx }: WalletTx): number {
   const found = [...tx.vout.keys()].filter((i) => wallet.isChange(tx.vout[i]?.scriptPubKey ?? EMPTY_BYTES));

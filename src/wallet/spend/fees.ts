@@ -1,3 +1,4 @@
+import { MAX_CONFIRM_TARGET } from '../../mempool/fee-estimator.js';
 import { formatAmount } from '../../primitives/amount.js';
 import type { Wallet } from '../wallet.js';
 
@@ -20,9 +21,6 @@ export interface ChosenRate {
   readonly rate: bigint;
   readonly isFallback: boolean;
 }
-
-/** Longest time that fees are estimated for. */
-const LONGEST_TARGET = 1_008;
 
 /** @see docs/protocol/wallet.md 2.10 */
 export function chooseFeeRate(wallet: Wallet, wish: FeeOptions): ChosenRate {
@@ -58,14 +56,14 @@ function estimate({ deps: { mempool, feesDecide } }: Wallet, target: number, con
 /** Change that would cost more than this to spend is given to the fee. */
 export function discardFeeRate(wallet: Wallet): bigint {
   const { settings, mempool } = wallet.deps;
-  const estimated = estimate(wallet, LONGEST_TARGET, false);
+  const estimated = estimate(wallet, MAX_CONFIRM_TARGET, false);
   const rate = estimated !== undefined && estimated < settings.discardFeeRate ? estimated : settings.discardFeeRate;
   return larger(rate, mempool.policy.dustRelayFeeRate);
 }
 
 /** What an input costs when there is no hurry. */
 export function longTermFeeRate(wallet: Wallet, wish: FeeOptions): bigint {
-  return chooseFeeRate(wallet, { ...wish, confirmTarget: LONGEST_TARGET }).rate;
+  return chooseFeeRate(wallet, { ...wish, confirmTarget: MAX_CONFIRM_TARGET }).rate;
 }
 
 /** A fee with as many decimals as it needs, and at least two. */

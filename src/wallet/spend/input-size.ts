@@ -1,3 +1,4 @@
+import { COMPRESSED_KEY_SIZE } from '../../crypto/ecdsa.js';
 import {
   measureTransaction,
   type TransactionFields,
@@ -68,7 +69,7 @@ export class InputSizes {
     const inner = type === 'scripthash' ? this.keys.script(first) : undefined;
     const within = inner ? classify(inner) : undefined;
     if (within?.type !== 'witness_v0_keyhash') return undefined;
-    return this.keys.publicKey(within.solutions[0] ?? EMPTY_BYTES)?.length === 33 ? `nested${suffix}` : undefined;
+    return this.keys.publicKey(within.solutions[0] ?? EMPTY_BYTES)?.length === COMPRESSED_KEY_SIZE ? `nested${suffix}` : undefined;
   }
 
   /** Virtual bytes of an input that spends the output; undefined as for {@link placeholder}. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { publicKeyOf } from '../../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, publicKeyOf } from '../../crypto/ecdsa.js';
 import { decode } from '../../primitives/codec.js';
 import type { RawChange } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
@@ -97,7 +97,7 @@ function isProven(row: RawChange): boolean {
   if (!records.isPlainKey(row) || !row.value) return false;
   try {
     const { secret } = decode(records.keys.value, row.value);
-    return equalBytes(publicKeyOf(secret, row.key.length === 33), row.key);
+    return equalBytes(publicKeyOf(secret, row.key.length === COMPRESSED_KEY_SIZE), row.key);
   } catch {
     return false;
   }

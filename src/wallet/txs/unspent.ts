@@ -1,8 +1,9 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain, ChainEvent } from '../../chain/chain.js';
-import { COINBASE_MATURITY, LOCKTIME_THRESHOLD } from '../../consensus/transaction.js';
+import { COINBASE_MATURITY } from '../../consensus/transaction.js';
 import { mayHoldCollateral } from '../../dfi/masternodes/collateral.js';
 import type { TxOut } from '../../primitives/transaction.js';
+import { LOCKTIME_THRESHOLD } from '../../primitives/transaction.js';
 import { Table } from '../../storage/table.js';
 import { toHex } from '../../util/bytes.js';
 import type { Random } from '../../util/random.js';

@@ -1,5 +1,6 @@
 import type { PruneBlockchainRequest, PruneBlockchainResponse } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import { MIN_BLOCKS_TO_KEEP } from '../../../chain/pruning.js';
+import { TIMESTAMP_WINDOW_SEC } from '../../../consensus/limits.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import type { BlockchainModules } from '../modules.js';
@@ -8,8 +9,6 @@ type Chain = Pick<BlockchainModules['chain'], 'params' | 'tip' | 'entryAt' | 'pr
 
 /** Larger numbers are timestamps instead of heights. */
 const LAST_HEIGHT = 1_000_000_000;
-/** Tolerance for wrong block times. */
-const TIMESTAMP_WINDOW_SEC = 7200;
 
 /** @see docs/protocol/rpc-chain.md 3.1.23 */
 export const pruneBlockchain: Handler<{ readonly chain: Chain }, PruneBlockchainRequest, PruneBlockchainResponse> = (

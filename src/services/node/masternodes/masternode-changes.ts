@@ -22,7 +22,7 @@ import {
 import { createMasternode as creation, resignMasternode as resignation } from '../../../dfi/masternodes/transactions.js';
 import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode as update } from '../../../dfi/masternodes/updates.js';
 import { isActive } from '../../../params/network.js';
-import { type Hash160, isNullHash, parseHash256 } from '../../../primitives/hash.js';
+import { HASH_DIGITS, type Hash160, isNullHash, parseHash256 } from '../../../primitives/hash.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { decodeDestination, encodeDestination, scriptOf } from '../../../script/address.js';
@@ -80,8 +80,6 @@ function readKey(text: string, { chain }: Modules, orScript = false): TypedKey |
   if (destination?.type === 'wpkh') return { type: P2WPKH, key: destination.hash };
   return orScript && destination?.type === 'sh' ? { type: P2SH, key: destination.hash } : undefined;
 }
-
-const HASH_DIGITS = 64;
 
 function requireMasternode(text: string, { chain }: Modules): IdentifiedMasternode {
   const id = text.length === HASH_DIGITS && isHex(text) ? parseHash256(text) : undefined;

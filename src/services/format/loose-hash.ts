@@ -1,6 +1,4 @@
-import { type Hash256, parseHash256 } from '../../primitives/hash.js';
-
-const HASH_DIGITS = 64;
+import { HASH_DIGITS, type Hash256, parseHash256 } from '../../primitives/hash.js';
 
 /**
  * Hash from leading hex digits of a text, padded with zeros on the left. Never fails: some operations of `defid` parse hashes

@@ -27,7 +27,8 @@ export interface Finding {
 }
 
 /** The first word of a comment or of a tag's text. */
-const OPENING = /^(?:@\w+\s+(?:\{[^}]*\}\s*)?(?:-\s*)?)?(what|who|whom|whose|whoever|whether|where|how|which|why|so many|so much)\b/i;
+const OPENING =
+  /^(?:@param\s+[\w.]+\s+|@(?!param\b)\w+\s+(?:\{[^}]*\}\s*)?)?(what|who|whom|whose|whoever|whether|where|how|which|why|so many|so much)\b/i;
 
 /** Comments that are meant for a tool. */
 const DIRECTIVE = /^(biome-ignore|@ts-)/;

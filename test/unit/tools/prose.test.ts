@@ -40,6 +40,7 @@ const OPENINGS: readonly (readonly [text: string, opening: string])[] = [
   ['Why it was refused.', 'Why'],
   ['So many are sorted in a slice.', 'So many'],
   ['Names.\n@returns what is left', 'what'],
+  ['Adds.\n@param fee what is paid', 'what'],
   ['Names.\n@throws {RangeError} where there is none', 'where'],
 ];
 for (const [text, opening] of OPENINGS) test(`comment opens with ${opening}`, () => assert.deepEqual(found(text), [`opening ${opening}`]));
@@ -47,6 +48,7 @@ for (const [text, opening] of OPENINGS) test(`comment opens with ${opening}`, ()
 test('a relative clause behind a noun is no finding', () => {
   assert.deepEqual(found('Peers who announced the block, whose address is known, where it came from, and what they sent.'), []);
   assert.deepEqual(found('However long it takes.'), []);
+  assert.deepEqual(found('Logs.\n@param what the step'), []);
 });
 
 test('a word in another sense is no finding', () => {

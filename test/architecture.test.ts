@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from './shared.js';
 
-/** What each part of `src/` may import, beyond itself, util and metrics, and what those may import in turn. */
+/** Imports permitted to each part of `src/`: the parts named here, those that these may import in turn, itself, util and metrics. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   util: [],
   metrics: [],
@@ -32,7 +32,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'wallet-tool': ['wallet', 'config'],
 };
 
-/** Parts whose types alone may be imported: a module declares the type of its options, and `config` composes them. */
+/** Parts of which only types may be imported: a module declares the type of its options, and `config` composes them. */
 const TYPE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   config: ['mempool', 'minting', 'p2p', 'wallet', 'gateway', 'grpc'],
 };
@@ -46,8 +46,8 @@ const SOLE_IMPORTERS: Readonly<Record<string, string>> = { rocksdb: 'storage/roc
 
 /**
  * Rooms inside a folder, in order: a room may import those before it. Files of the folder itself are the room `.`. In `dfi` the files
- * `columns.ts` and `*-columns.ts` of all features come before every rule: a feature may read the state of any other. A file `modules.ts`,
- * the parts of the node that a group of operations is given, is a room of its own.
+ * `columns.ts` and `*-columns.ts` of all features come before every rule: a feature may read the state of any other. A file
+ * `modules.ts`, with the parts of the node that a group of operations needs, is a room of its own.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   dfi: [
@@ -136,7 +136,7 @@ function partOf(importer: string, specifier: string): string | undefined {
   return inside.split('/')[0];
 }
 
-test('every folder of src/ stands in the table of arrows', () => {
+test('every folder of src/ is in the table of arrows', () => {
   const folders = readdirSync(source).filter((name) => statSync(join(source, name)).isDirectory());
   assert.deepEqual(
     folders.filter((name) => !(name in ARROWS) && name !== ROOT_FOLDER),
@@ -211,7 +211,7 @@ test('a package with one importer has no other', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('random numbers come from the system: those of Math.random can be predicted from a few of them', () => {
+test('random numbers come from the system: the output of Math.random is predictable', () => {
   const calls = files.filter((path) =>
     /\bMath\s*(\?\.|\.)\s*random\b(?!`)|\{[^}]*\brandom\b[^}]*\}\s*=\s*Math\b/.test(readFileSync(path, 'utf8')),
   );
@@ -221,7 +221,7 @@ test('random numbers come from the system: those of Math.random can be predicted
   );
 });
 
-test('sockets and DNS of the peer module: one file each, so that no connection goes round the proxy', () => {
+test('sockets and DNS of the peer module: one file each, so that no connection bypasses the proxy', () => {
   const importers = (wanted: (specifier: string, clause: string) => boolean) =>
     files
       .filter((path) => relative(source, path).startsWith('p2p/'))

@@ -9,7 +9,7 @@ import { projectRoot } from './shared.js';
 const program = join(projectRoot, 'dist', 'main.js');
 let built = false;
 
-/** Makes the bundles of the sources as they are, once in a run. */
+/** Builds the bundles from the current sources, once per run. */
 export function buildPrograms(): void {
   if (built) return;
   const { status, stderr } = spawnSync(process.execPath, [join(projectRoot, 'build.mjs')], { encoding: 'utf8' });
@@ -30,7 +30,7 @@ export interface JsonRpcAnswer {
   readonly error: { readonly code: number; readonly message: string } | null;
 }
 
-/** A daemon in a process of its own, on regtest, with a data directory that goes with it unless it is named. */
+/** A daemon in a process of its own, on regtest. Its data directory is deleted with it, unless the caller named one. */
 export class Daemon {
   static readonly authorization = `Basic ${Buffer.from('user:password').toString('base64')}`;
   readonly directory: string;
@@ -52,7 +52,7 @@ export class Daemon {
   /**
    * Starts the process and waits for its first answer.
    * @param more flags of this start only
-   * @returns milliseconds that it took
+   * @returns duration in milliseconds
    */
   async start(more: readonly string[] = []): Promise<number> {
     buildPrograms();

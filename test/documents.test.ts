@@ -6,7 +6,7 @@ import { projectRoot } from './shared.js';
 import { anchorsOf, linksIn, neighboursIn, pathsIn, type Reference, referencesIn, sectionsOf } from './tools/documents.js';
 
 const IGNORED = new Set(['node_modules', 'gen', 'dist', '.git']);
-/** Samples of references that lead nowhere. */
+/** Samples of broken references. */
 const SAMPLES = 'test/unit/tools/documents.test.ts';
 
 function filesBelow(folder: string): readonly string[] {
@@ -22,7 +22,7 @@ const files = filesBelow('.');
 const documents = files.filter((path) => path.endsWith('.md'));
 const textOf = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 
-/** The parts of a reference that do not exist, in words. */
+/** Missing parts of a reference, in words. */
 function missing({ path, sections }: Reference): readonly string[] {
   if (!existsSync(join(projectRoot, path))) return [`no file ${path}`];
   const known = sectionsOf(textOf(path));

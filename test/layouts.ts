@@ -5,7 +5,7 @@ import { decoders } from './fuzz/decoders.js';
 import { isDecoded, seedsOf } from './fuzz/fuzz.js';
 import { projectRoot } from './shared.js';
 
-/** Bytes of a record, and the fields that they stand for. */
+/** Bytes of a record, and the fields that they encode. */
 export interface Layout {
   readonly hex: string;
   readonly value: unknown;
@@ -14,7 +14,7 @@ export interface Layout {
 type Layouts = Readonly<Record<string, Layout>>;
 
 const MAX_BYTES = 400;
-/** Formats on which consensus or the store depends. */
+/** Formats that consensus or the database depends on. */
 const PINNED = /^(column|custom|attribute)|^(transaction|header)$/;
 
 export const layoutsPath = join(projectRoot, 'test', 'vectors', 'layouts.json');
@@ -25,7 +25,7 @@ export function recordedLayouts(): Layouts {
   return JSON.parse(readFileSync(layoutsPath, 'utf8')) as Layouts;
 }
 
-/** The value as JSON, its members in the order of their names: the order of declaration must not show. */
+/** The value as JSON, with members sorted by name, so that the order of declaration does not matter. */
 export function plainValue(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}`;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
@@ -36,7 +36,7 @@ export function plainValue(value: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, plainValue(member)]));
 }
 
-/** A layout for every pinned format, from the longest seed that is not too long. */
+/** One layout for each pinned format, from its longest seed below a limit. */
 export function layoutsOf(): Layouts {
   return Object.fromEntries(
     pinnedDecoders.flatMap((decoder): [string, Layout][] => {

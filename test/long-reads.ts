@@ -45,7 +45,7 @@ function hashOf(n: number, size: number): Uint8Array {
 
 const owner = (n: number): Uint8Array => buildScript(Op.ZERO, hashOf(n, 20));
 
-/** Puts rows from `from` to `to` into everything that {@link longReads} go through. */
+/** Writes rows from `from` to `to` to every column that {@link longReads} iterate. */
 export function fillState(view: WritableView, from: number, to: number): void {
   if (from === 0) {
     putPool(view);
@@ -121,7 +121,7 @@ function masternode(n: number) {
 const BLOCK = '00'.repeat(32);
 const PROPOSAL = hashOf(0, 32);
 
-/** Calls that go through all of a table, a block or the pool where they are told to. Each answers with all of it, or with a sum. */
+/** Arguments with which calls iterate a whole table, block or mempool. Each answer contains all of it, or a sum. */
 export const longReads: readonly { readonly method: string; readonly args: readonly unknown[] }[] = [
   { method: 'gettxoutsetinfo', args: [] },
   { method: 'scantxoutset', args: ['start', [`raw(${Buffer.from(owner(1)).toString('hex')})`]] },
@@ -157,8 +157,8 @@ function waiting(tx: Transaction, n: number): MempoolEntry {
 }
 
 /**
- * The calls over a state, and over a block and a pool of some payments.
- * @returns what a handler answers, its text over JSON-RPC at once and in slices, and the same calls for a gateway
+ * Runs the calls over a state, and over a block and a mempool of some payments.
+ * @returns functions that ask a handler, and that write and encode its response synchronously or in slices; and an invoker for a gateway
  */
 export function readsOf(state: StateView, payments: number) {
   const tip = { hash: NULL_HASH, height: 1_000_000, time: 1_600_000_000, parent: undefined };
@@ -170,7 +170,7 @@ export function readsOf(state: StateView, payments: number) {
   const ofBlock = {
     entry: () => entry,
     header: () => block.header,
-    // As if it had just been read: nothing made of it before is at hand.
+    // A copy without cached encodings, as if it had just been read.
     block: () => ({ ...block }),
     next: () => undefined,
     isActive: () => true,
@@ -203,7 +203,7 @@ export function readsOf(state: StateView, payments: number) {
     },
     invoker: { warmup: undefined, invoke },
     write: (method: string, response: unknown): string => resultWriter(operationOf(method))(response),
-    /** What gRPC encodes at once, and what it encodes in slices. */
+    /** The gRPC message encoded synchronously, and encoded in slices. */
     async encode(method: string, response: unknown): Promise<{ readonly atOnce: Buffer; readonly inSlices: unknown }> {
       const operation = operationOf(method);
       const definition = serviceDefinitions.flatMap((service) => Object.values(service)).find(({ path }) => path === operation.path);

@@ -15,7 +15,7 @@ import { toHex } from '../src/util/bytes.js';
 import { projectRoot } from './shared.js';
 import { tableRows } from './tools/tables.js';
 
-// Tables of the protocol pages that the code has too: both must say the same.
+// Tables that exist both in the protocol pages and in the code; both must agree.
 
 const page = (name: string) => readFileSync(join(projectRoot, 'docs', 'protocol', `${name}.md`), 'utf8');
 const chain = page('chain');

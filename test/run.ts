@@ -1,4 +1,4 @@
-/** Runs the tests below the paths given, or all of them. */
+/** Runs the tests below the given paths, or all of them. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

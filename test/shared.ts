@@ -13,7 +13,10 @@ export function protocolData<T>(file: string): T {
   return JSON.parse(readFileSync(join(projectRoot, 'docs', 'protocol', 'data', file), 'utf8')) as T;
 }
 
-/** A path in the folder of recordings and vectors that lies beside the repository; undefined, and said so, where it is absent. */
+/**
+ * A path in the folder of recordings and vectors next to the repository. If it is absent, undefined, and a line that starts with
+ * `skipped:` is printed.
+ */
 export function sharedPath(...parts: string[]): string | undefined {
   const path = join(shared, ...parts);
   if (existsSync(path)) return path;
@@ -45,10 +48,10 @@ export interface RecordedBlock {
 export interface RecordedAnswer {
   readonly method: string;
   readonly params: unknown;
-  /** Exact text of the reference's answer. */
+  /** Exact text of the answer of `defid`. */
   readonly result?: string;
   readonly error?: string;
-  /** The reference answered with its help text. */
+  /** True if `defid` answered with its help text. */
   readonly usage?: boolean;
 }
 export interface RecordedCheck {

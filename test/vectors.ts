@@ -7,7 +7,7 @@ export function vectorFile<T>(name: string): T {
   return JSON.parse(readFileSync(join(projectRoot, 'test', 'vectors', name), 'utf8')) as T;
 }
 
-/** Rows of a file of `test/vectors/`; rows of a single text are comments and left out. */
+/** Rows of a file of `test/vectors/`; rows with a single string are comments and left out. */
 export function vectorRows(name: string): readonly (readonly unknown[])[] {
   const rows = vectorFile<(readonly unknown[])[]>(name);
   return rows.filter((row) => row.length > 1 || name === 'key_io_invalid.json');

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 import { projectRoot } from './shared.js';
 
-/** The program of a verifying thread, made for this run: threads load no TypeScript. */
+/** The program of a verification thread, bundled for this run because threads cannot load TypeScript. */
 export function verifyWorkerProgram(): URL {
   const folder = mkdtempSync(join(projectRoot, 'node_modules', '.verify-worker-'));
   const outfile = join(folder, 'verify-worker.mjs');

@@ -49,7 +49,7 @@ function transfer(n: number): Transaction {
   return makeTransaction({ version: 4, vin, vout, lockTime: n }, params.txFormat);
 }
 
-/** Executes one block of transfers, its undo log included, as it is when a block is connected. */
+/** Executes one block of transfers including its undo log, as when a block is connected. */
 function connect(view: Overlay, block: Block, height: number): void {
   const overlay = new Overlay(view);
   const context = { height, time: block.header.time, params, view: overlay, coin: () => undefined, blockTime: () => 0 };
@@ -64,7 +64,7 @@ function connect(view: Overlay, block: Block, height: number): void {
   overlay.commit();
 }
 
-/** Transfers against bare signature checks; reads with few and with many histories. */
+/** Transfers against bare signature checks; reads with short and with long histories. */
 export async function run(): Promise<void> {
   const view = new Overlay(new MemoryStore());
   const accounts = new Accounts(view);

@@ -9,14 +9,14 @@ const CALLS = 200;
 const TARGET = 50;
 /** A genesis masternode of regtest. */
 const OPERATOR = { address: 'mps7BdmwEF2vQ9DREDyNPibqsuSRZ8LuwQ', key: 'cPGEaz8AGiM71NGMRybbCqFNRcuUhg3uGvyY4TFE1BZC26EW2PkC' };
-/** Coins of the owner that other transactions may take. */
+/** Coins of the owner that other transactions may spend. */
 const SPARE = 50;
-/** Blocks until a coinbase can be spent. */
+/** Coinbase maturity. */
 const MATURITY = 101;
 
 /**
- * `accounttoaccount` one after the other, from the call to the mempool, in a wallet with many coins. The floor is what none of them
- * can do without: a signature, checked when it is made and again by the pool.
+ * Sequential `accounttoaccount` calls, from the call to the mempool, in a wallet with many coins. The floor is the cost common to all
+ * of them: one signature, verified when it is made and again by the mempool.
  */
 export async function run(): Promise<void> {
   const daemon = new Daemon(['-amkheight=50', '-txnotokens=0', '-dummypos=1', `-masternode_operator=${OPERATOR.address}`]);
@@ -36,7 +36,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** Time on a processor, so that other work on this machine does not count; ticks are 10 ms. */
+/** CPU time, so that other work on this machine does not count; in ticks of 10 ms. */
 function cpuSeconds({ process: child }: Daemon): number {
   const fields = readFileSync(`/proc/${child?.pid}/stat`, 'latin1')
     .replace(/^.*\) /, '')

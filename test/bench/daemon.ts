@@ -11,7 +11,7 @@ const SECONDS = 2;
 const CONNECTIONS = 8;
 const STARTS = 5;
 
-/** The daemon as it is shipped: cold start, and calls over each transport beside a bare echo server. */
+/** The daemon as it is shipped: cold start, and calls over each transport compared with a bare echo server. */
 export async function run(): Promise<void> {
   await coldStart();
   const path = sharedPath('golden', 'load', 'load_10k.jsonl.gz');

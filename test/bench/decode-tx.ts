@@ -11,7 +11,7 @@ const TX = [
 ].join('');
 const BODY = `{"jsonrpc":"1.0","id":1,"method":"decoderawtransaction","params":["${TX}"]}`;
 
-/** A call that takes a transaction of common size apart. */
+/** A call that decodes a transaction of common size. */
 export function run(): Promise<void> {
   return compareWithEcho({ label: `decoderawtransaction, ${TX.length / 2} bytes`, body: BODY, target: 0.4 });
 }

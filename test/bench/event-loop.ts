@@ -13,7 +13,7 @@ import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { jsonRpcCall } from '../rpc/json-rpc-call.js';
 import { startServices } from '../rpc/service-node.js';
 
-/** Nobody should wait longer for a turn. */
+/** Target for the longest turn of the event loop. */
 const LIMIT_MS = 20;
 const MEGABYTES = 2;
 const INPUTS = 20_000;
@@ -43,7 +43,7 @@ const prevtxs = vin
 const inputs = vin.map(({ prevout }) => ({ txid: toHex(prevout.txid), vout: prevout.vout }));
 const blanks = ' '.repeat(MEGABYTES * 1_000_000);
 
-/** Calls that are as heavy as a caller can make them with a few megabytes of arguments. */
+/** The heaviest calls that a caller can make with a few megabytes of arguments. */
 const calls: readonly { readonly method: string; readonly what: string; readonly args: readonly unknown[] }[] = [
   { method: 'decodescript', what: `${MEGABYTES} MB of opcodes`, args: ['b1'.repeat(MEGABYTES * 1_000_000)] },
   { method: 'decoderawtransaction', what: `${INPUTS} inputs`, args: [hex] },
@@ -77,7 +77,7 @@ const calls: readonly { readonly method: string; readonly what: string; readonly
   { method: 'getblocktemplate', what: 'a proposal', args: [{ mode: 'proposal', data: `${'00'.repeat(190)}01${hex}` }] },
 ];
 
-/** How long calls with hostile arguments hold the event loop: handler and answer, without reading the JSON of the request. */
+/** Time that calls with hostile arguments block the event loop: handler and answer, without parsing the JSON of the request. */
 export async function run(): Promise<void> {
   const { invoker, modules } = startServices(params);
   for (const { method, what, args } of calls) {
@@ -95,7 +95,7 @@ export async function run(): Promise<void> {
 
 interface Held {
   readonly heldMs: number;
-  /** CPU time of the turn that took most of it: steadier than the clock on a machine that is busy. */
+  /** CPU time of the longest turn: steadier than wall-clock time on a busy machine. */
   readonly cpuMs: number;
   readonly totalMs: number;
   readonly outcome: string;
@@ -104,7 +104,7 @@ interface Held {
 async function heldBy(work: () => Promise<unknown>): Promise<Held> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  // The first tick begins to count.
+  // The first tick starts the measurement.
   await new Promise((resolve) => setTimeout(resolve, 50));
   delay.reset();
   let cpuMs = 0;

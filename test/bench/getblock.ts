@@ -2,7 +2,7 @@ import { httpLoad, measure, median, type Round, requestOf, type Server, serve } 
 
 const ROUNDS = 5;
 const CONNECTIONS = 8;
-/** A block a second for every so many echoes. */
+/** Target: one block per second for this many echoes per second. */
 const ECHOES_PER_BLOCK = 8_000 / 300;
 const REQUEST = requestOf(JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'getblock', params: ['00'.repeat(32), 2] }));
 const WIDTH = 40;
@@ -14,7 +14,7 @@ const SERVERS = [
   { file: 'getblock-server.ts', argument: 'fresh', label: 'the same, read, with fresh scripts' },
 ] as const;
 
-/** JSON-RPC `getblock` with verbosity 2 on a block of 250 transactions, beside a bare echo server, each in a process of its own. */
+/** JSON-RPC `getblock` with verbosity 2 on a block of 250 transactions compared with a bare echo server, each in a process of its own. */
 export async function run(): Promise<void> {
   const servers: Server[] = [];
   const rounds = SERVERS.map((): Round[] => []);

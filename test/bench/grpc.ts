@@ -13,8 +13,8 @@ const SERVERS = [
 ] as const;
 
 /**
- * The least that a call over gRPC can cost, beside a bare server of the same library with the same method. The library's client takes
- * more time than either server, so what tells is the CPU time of the server.
+ * Minimum cost of a call over gRPC, compared with a bare server of the same library with the same method. The library's client takes
+ * more time than either server, so the result is the CPU time of the server.
  */
 export async function run(): Promise<void> {
   const servers: Server[] = [];
@@ -34,7 +34,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** Calls one after the other in each of a few loops over one connection, as a client of the library makes them. */
+/** Sequential calls in each of a few loops over one connection, as a client of the library makes them. */
 async function callsPerSecond(port: number): Promise<number> {
   const client = new BlockchainServiceClient(`127.0.0.1:${port}`, credentials.createInsecure());
   const metadata = new Metadata();

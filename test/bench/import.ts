@@ -18,7 +18,7 @@ import { paramsOfFlags } from '../chains/recorded-chain.js';
 import { type RecordedBlock, readRecording, sharedPath } from '../shared.js';
 import { verifyWorkerProgram } from '../verify-worker.js';
 
-/** Other work on the machine makes single measurements worthless: floor and imports take turns, and medians are compared. */
+/** Other work on the machine distorts single measurements: floor and imports alternate, and medians are compared. */
 const ROUNDS = 7;
 
 type Signature = Parameters<SignatureBatch['add']>;
@@ -29,19 +29,19 @@ interface Block extends RecordedBlock {
 
 interface Measured {
   readonly seconds: number;
-  /** Of all threads. */
+  /** CPU time of all threads. */
   readonly cpuSeconds: number;
 }
 
 interface Imported extends Measured {
-  /** Checking, connecting and writing the blocks; the rest is reading them. */
+  /** Time to check, connect and write the blocks; the rest is reading them. */
   readonly stages: Readonly<Record<'check' | 'connect' | 'write', number>>;
   readonly chain: Chain;
 }
 
 /**
- * Imports a chain of signature-heavy blocks into a store on disk, as a node does that is far behind. The floor is verifying the
- * same signatures in the same threads and nothing else.
+ * Imports a chain of signature-heavy blocks into a store on disk, as a node far behind the tip does. The floor is verification of the
+ * same signatures in the same threads.
  */
 export async function run(): Promise<void> {
   const path = sharedPath('golden', 'load', 'load_10k.jsonl.gz');
@@ -97,7 +97,7 @@ function startPool(): VerifyPool {
   return pool;
 }
 
-/** A batch that keeps what it verifies, block by block. */
+/** A batch that records the signatures that it verifies, block by block. */
 function recorded(pool: VerifyPool): { readonly batch: SignatureBatch; readonly signatures: readonly (readonly Signature[])[] } {
   const signatures: Signature[][] = [[]];
   const batch: SignatureBatch = {

@@ -18,14 +18,14 @@ import { fillState, longReads, readsOf } from '../long-reads.js';
 import { AUTHORIZATION } from './http/compare.js';
 
 const ROWS = 100_000;
-/** In the block, and in the pool. */
+/** Transactions in the block, and in the mempool. */
 const TRANSACTIONS = 5_000;
 const BATCH = 20_000;
-/** Nobody should wait longer for a turn. */
+/** Target for the longest turn of the event loop. */
 const LIMIT_MS = 20;
 const WIDTH = 20;
 
-/** How long reads of large tables hold the event loop: the walk alone, then the whole call over JSON-RPC, whose answer is written too. */
+/** Time that reads of large tables block the event loop: the iteration alone, then the whole call over JSON-RPC including its answer. */
 export async function run(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'dfi-long-reads-'));
   const store = await RocksStore.open(directory, [coins, ...dfiColumns]);
@@ -60,7 +60,7 @@ function shown({ totalMs, mostMs, cpuMs }: Held<unknown>): string {
   return `${totalMs.toFixed(0)} ms, held for ${mostMs.toFixed(1)} ms at most (limit ${LIMIT_MS}), of it ${cpuMs.toFixed(1)} ms of CPU time`;
 }
 
-/** Bytes of an answer, counted by a process of its own: reading them takes time too. */
+/** Size of an answer, counted by a process of its own because reading it takes time too. */
 async function answerSize(port: number, body: string): Promise<number> {
   const args = [
     '--silent',
@@ -82,17 +82,17 @@ async function answerSize(port: number, body: string): Promise<number> {
 interface Held<T> {
   readonly result: T;
   readonly totalMs: number;
-  /** Longest time between two turns of the event loop, which is asked every millisecond. */
+  /** Longest time between two turns of the event loop, sampled every millisecond. */
   readonly mostMs: number;
-  /** Most CPU time of the process between two turns: what a busy machine adds to the other is not in it. */
+  /** Most CPU time of the process between two turns, which excludes other work on a busy machine. */
   readonly cpuMs: number;
 }
 
-/** How long the work holds the event loop at a time. */
+/** Time that the work blocks the event loop. */
 async function delayOf<T>(work: () => Promise<T>): Promise<Held<T>> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  // The first tick begins to count.
+  // The first tick starts the measurement.
   await new Promise((resolve) => setTimeout(resolve, 50));
   delay.reset();
   let cpuMs = 0;

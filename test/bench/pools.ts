@@ -25,7 +25,7 @@ const LAST_SETTLED = 500;
 const UPGRADES = ['amk', 'bayfront', 'bayfrontGardens', 'clarkeQuay', 'dakota', 'eunos', 'fortCanning', 'fortCanningHill', 'grandCentral'];
 const params = networkParams({ network: 'regtest', upgradeHeights: Object.fromEntries(UPGRADES.map((name) => [name, 0])) });
 
-/** Every swap has an owner of its own, with shares of two pools that are not settled yet. */
+/** Every swap has an owner of its own, with shares of two pools whose rewards are not materialised yet. */
 function owner(n: number): Uint8Array {
   const script = new Uint8Array(22).fill(7);
   new DataView(script.buffer).setUint32(8, n);
@@ -86,7 +86,7 @@ function swapOf(n: number): Transaction {
   return makeTransaction({ version: 4, vin, vout: [{ value: 0n, scriptPubKey: data, tokenId: 0 }], lockTime: n }, params.txFormat);
 }
 
-/** Milliseconds for what a block of swaps does to the DeFi state, undo data included. */
+/** Milliseconds that the DeFi state takes for a block of swaps, undo data included. */
 function execute(store: MemoryStore, transactions: readonly Transaction[]): number {
   const view = new Overlay(store);
   const block = { ...params.genesis, transactions };
@@ -103,7 +103,7 @@ function execute(store: MemoryStore, transactions: readonly Transaction[]): numb
   view.changes();
   const took = performance.now() - start;
   const pool = poolOf(view, 200);
-  if (!pool || pool.reserveB === 1_000_000n * COIN) throw new Error('nobody swapped');
+  if (!pool || pool.reserveB === 1_000_000n * COIN) throw new Error('there was no swap');
   return took;
 }
 

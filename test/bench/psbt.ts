@@ -40,7 +40,7 @@ function sample(): Psbt {
   };
 }
 
-/** Times in a second of CPU time: steadier than the clock on a machine that is busy. */
+/** Runs per second of CPU time: steadier than wall-clock time on a busy machine. */
 function rateOf(work: () => void): number {
   for (let i = 0; i < WARM_ROUNDS; i++) work();
   const before = process.cpuUsage();
@@ -54,7 +54,7 @@ function rateOf(work: () => void): number {
   return (rounds * 1_000_000) / (user + system);
 }
 
-/** A PSBT of 100 inputs, decoded and encoded again. The floor is checking its keys, which no reader is spared. */
+/** A PSBT of 100 inputs, decoded and encoded again. The floor is the check of its keys, which every decoder must do. */
 export function run(): void {
   const codec = psbtCodec(format);
   const bytes = encode(codec, sample());

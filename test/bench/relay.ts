@@ -5,14 +5,14 @@ import { bytesOf } from '../chains/block-builder.js';
 import { NetNode, until } from '../unit/p2p/net-node.js';
 
 const BLOCKS = 300;
-/** About a compact block without transactions. */
+/** Approximate size of a compact block without transactions. */
 const MESSAGE = Buffer.alloc(400, 7);
-/** What `sendcmpct` takes on the wire. A node that asked twice wants the next blocks at once. */
+/** Size of `sendcmpct` on the wire. A node that has sent it twice has requested high-bandwidth relay (BIP152). */
 const SENDCMPCT_SIZE = 33;
 
 /**
- * How long a new block takes from the first to the last of three nodes in a row, in one process. The floor is what cannot be left
- * out: connecting the block three times, and as many bytes over two bare sockets.
+ * Latency of a new block from the first to the last of three nodes in a row, in one process. The floor is the unavoidable work:
+ * connecting the block three times, and as many bytes over two bare sockets.
  */
 export async function run(): Promise<void> {
   const ends: (() => unknown)[] = [];
@@ -38,7 +38,7 @@ export async function run(): Promise<void> {
     first.chain.submitBlock(bytes);
     await arrived;
     relayed.push(performance.now() - start);
-    // What follows a block, such as telling who knows it already, belongs to no measurement.
+    // Work after a block, such as announcing it to peers that already know it, is not measured.
     await until(() => middle.peers.idle && last.peers.idle && first.peers.idle, 'quiet');
   }
   for (const end of ends.reverse()) await end();
@@ -49,7 +49,7 @@ export async function run(): Promise<void> {
   console.log(`  ratio ${(relay / floor).toFixed(2)}`);
 }
 
-/** Three nodes that send each other new blocks at once, and one that has their chain and no peers. */
+/** Three nodes in a row with high-bandwidth block relay, and one with the same chain and no peers. */
 async function startRow(context: TestContext): Promise<[NetNode, NetNode, NetNode, NetNode]> {
   const start = () => NetNode.start(context);
   const row: [NetNode, NetNode, NetNode, NetNode] = [await start(), await start(), await start(), await start()];
@@ -66,7 +66,7 @@ async function startRow(context: TestContext): Promise<[NetNode, NetNode, NetNod
   return row;
 }
 
-/** @returns what sends a message over two sockets, one after the other, and waits for its end */
+/** @returns a function that sends a message over two sockets, one after the other, and waits for its arrival */
 async function bareHops(ends: (() => unknown)[]): Promise<() => Promise<void>> {
   const [toSecond, atSecond] = await socketPair(ends);
   const [toThird, atThird] = await socketPair(ends);

@@ -13,7 +13,7 @@ const ROUNDS = 25;
 const owner = new Uint8Array(22).fill(1);
 const params = networkParams({ network: 'regtest', upgradeHeights: { bayfrontGardens: 0 } });
 
-/** What happened in a pool over the blocks, one change each so many of them. */
+/** A change in a pool, applied at intervals of blocks. */
 type Change = (view: Overlay, height: number) => void;
 
 const swap: Change = (view, height) => {
@@ -38,7 +38,7 @@ function history(every: number, change?: Change): MemoryStore {
   return store;
 }
 
-/** Milliseconds that one settling takes: the fastest of several, because other work on the machine only ever adds. */
+/** Milliseconds that one materialisation of rewards takes: the fastest of several, because other work on the machine only adds time. */
 function timed(store: MemoryStore): number {
   const times = Array.from({ length: ROUNDS }, () => {
     const view = new Overlay(store);
@@ -51,7 +51,7 @@ function timed(store: MemoryStore): number {
   return Math.min(...times);
 }
 
-/** Milliseconds that the bare sum of so many blocks takes: the floor of any loop over them. */
+/** Milliseconds for a plain sum over as many blocks: the floor of any loop over them. */
 function loop(): number {
   const start = performance.now();
   let sum = 0n;

@@ -1,4 +1,4 @@
-/** Runs the benchmarks named, or all. Each prints ratios against a floor that it measures in the same run. */
+/** Runs the named benchmarks, or all. Each prints ratios against a floor that it measures in the same run. */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

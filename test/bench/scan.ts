@@ -13,7 +13,7 @@ import { readRecording, sharedPath } from '../shared.js';
 const COINS = 1_000_000;
 const BATCH = 50_000;
 
-/** Memory of a node that took a chain of 10,000 transactions, and its answers while it counts a large set of coins. */
+/** Memory of a node after a chain of 10,000 transactions, and its answers while it counts a large set of coins. */
 export async function run(): Promise<void> {
   const path = sharedPath('golden', 'load', 'load_10k.jsonl.gz');
   if (!path) return;
@@ -36,13 +36,13 @@ export async function run(): Promise<void> {
   }
 }
 
-/** MiB. Linux alone tells. */
+/** MiB; available on Linux only. */
 function memory({ process: child }: Daemon, field: string): number {
   const line = new RegExp(`^${field}:\\s*(\\d+) kB`, 'm').exec(readFileSync(`/proc/${child?.pid}/status`, 'utf8'));
   return Math.round(Number(line?.[1] ?? Number.NaN) / 1024);
 }
 
-/** Puts coins straight into the database: blocks with so many would take an hour to make. */
+/** Writes coins directly to the database: blocks with this many would take an hour to make. */
 async function addCoins(directory: string): Promise<void> {
   const store = await RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns]);
   const value = encode(coins.value, {
@@ -74,7 +74,7 @@ function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Milliseconds that calls took, one after the other with a pause of one, until `end`. */
+/** Durations in milliseconds of sequential calls with a pause of one millisecond, until `end`. */
 async function latencies(daemon: Daemon, end: Promise<unknown>): Promise<number[]> {
   let over = false;
   void end.then(() => {

@@ -15,7 +15,7 @@ const BLOCKS = 60;
 const COINS_PER_BLOCK = 1_000;
 const SPENT_PER_BLOCK = 800;
 
-/** Coins per second, ours and of the engine alone fed with ready bytes. */
+/** Coins per second, ours and those of the bare engine with encoded bytes. */
 export interface Comparison {
   readonly name: string;
   readonly ours: number;
@@ -37,7 +37,7 @@ function coin(n: number): Coin {
   return { out: { value: BigInt(n) * 1_000n, scriptPubKey, tokenId: 0 }, height: n, coinbase: false };
 }
 
-/** Seconds that it took. */
+/** Duration in seconds. */
 function timed(work: () => void): number {
   const start = performance.now();
   work();
@@ -46,7 +46,7 @@ function timed(work: () => void): number {
 
 const total = BLOCKS * COINS_PER_BLOCK;
 
-/** Blocks of new and spent coins through overlays, with their undo data, each block one batch; then reads of what is left. */
+/** Blocks of new and spent coins through overlays, with their undo data, one batch per block; then reads of the remaining coins. */
 async function ours(directory: string): Promise<Record<string, number>> {
   const store = await RocksStore.open(directory, [coins, undoLogs]);
   const write = timed(() => {
@@ -77,7 +77,7 @@ async function ours(directory: string): Promise<Record<string, number>> {
   return { write, read, walk };
 }
 
-/** The same rows as ready bytes, by the engine's own calls. */
+/** The same rows as encoded bytes, by calls of the engine. */
 async function bare(directory: string): Promise<Record<string, number>> {
   const db = new RocksLevel(directory, {
     columns: { default: {}, coins: {} },

@@ -8,7 +8,7 @@ import { makeTransaction } from '../../src/primitives/transaction.js';
 
 const TRANSACTIONS = 10_000;
 const ROUNDS = 5;
-/** Every so many transactions one begins that does not spend another of the pool. */
+/** Transactions per chain. */
 const CHAIN_LENGTH = 10;
 
 const params = networkParams({ network: 'regtest' });
@@ -19,7 +19,7 @@ function feeOf(n: number): bigint {
   return BigInt(1_000 + (Math.imul(n + 1, 0x9e3779b1) >>> 16));
 }
 
-/** A pool of chains: each transaction spends the one before it, but for the first of a chain. */
+/** A mempool of chains: each transaction spends the one before it, except the first of a chain. */
 function fill(chained: boolean): Pool {
   const pool = new Pool();
   let parent: MempoolEntry | undefined;
@@ -49,7 +49,7 @@ function best(work: () => void): number {
   return least;
 }
 
-/** The least that any selection does: put the entries in the order of what they pay. */
+/** Minimum work of any selection: sorting the entries by fee rate. */
 function floor(pool: Pool): number {
   return best(() => {
     const rates = [...pool.entries()].map((entry) => ({ entry, rate: Number(entry.modifiedFee) / entry.vsize }));
@@ -64,7 +64,7 @@ export interface TemplateTimes {
   readonly sortMs: number;
 }
 
-/** How long it takes to fill a block from a full pool, beside sorting the same entries. */
+/** Time to fill a block from a full mempool, compared with sorting the same entries. */
 export function run(): TemplateTimes[] {
   const at = { height: 2, lockTimeCutoff: 0, witness: true, trial: { accepts: () => true } };
   const options = { order: 'fee', maxWeight: 63_996_000, minFeeRate: 1_000n } as const;

@@ -79,7 +79,7 @@ async function timedAsync(name: string, target: string, work: () => unknown, flo
   report(name, target, median, floorMs, `${slowest}, event loop held ${heldMs.toFixed(0)} ms`);
 }
 
-/** Runs work. @returns the longest time, in milliseconds of CPU time, that nothing else could run in the meantime */
+/** Runs work. @returns the longest time, in milliseconds of CPU time, that it blocked the event loop */
 async function longestHold(work: () => unknown): Promise<number> {
   let isOver = false;
   let heldMs = 0;
@@ -102,7 +102,7 @@ function report(name: string, target: string, ms: number, floorMs: number, more 
   console.log(`${name.padEnd(46)}${ms.toFixed(1)} ms (target ${target}), ${ratio}${more}`);
 }
 
-/** A wallet's file with the transactions, and blocks that hold them. */
+/** A wallet's file with the transactions, and the blocks that contain them. */
 async function makeFile(path: string): Promise<void> {
   const deps = modelDeps(chain, new ModelMempool(), { keypoolSize: 10 });
   const kind = { disablePrivateKeys: false, blank: false, avoidReuse: false, passphrase: undefined };
@@ -133,13 +133,13 @@ async function makeFile(path: string): Promise<void> {
   file.close();
 }
 
-/** Milliseconds of CPU time : steadier than the clock on a machine that is busy. */
+/** Milliseconds of CPU time: steadier than wall-clock time on a busy machine. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** The rows of the file, and the transactions in them, without what a wallet makes of them. */
+/** The rows of the file and the transactions in them, without the structures that a wallet builds from them. */
 function bareRead(path: string): number {
   const start = cpuMs();
   const file = WalletFile.open(path);

@@ -7,9 +7,9 @@ import { makeReorgChain, randomNumbers, reorgChainFlags, type SubmittedBlock } f
 /** Kills in this run: all fifty take more than a minute. */
 const KILLS = Number(process.env.CRASH_KILLS ?? 10);
 const BLOCKS = 420;
-/** Longest time that a node is left alive. */
+/** Longest time from a start to the kill. */
 const MAX_LIFE_MS = 900;
-/** A node that does not reach the end in so many lives does not get on at all. */
+/** Limit of restarts: a node that needs more makes no progress. */
 const MAX_LIVES = 40;
 
 const random = randomNumbers(Number(process.env.CRASH_SEED ?? 7));
@@ -17,7 +17,7 @@ let kills = 0;
 let reindexes = 0;
 let killsBeforeReady = 0;
 
-/** Compares a node that came back with what an undisturbed one had at the same tip. */
+/** Compares the state of a restarted node with that of an undisturbed one at the same tip. */
 async function checkState(daemon: Daemon, blocks: readonly SubmittedBlock[], acknowledged: number): Promise<void> {
   const tip = await daemon.ask('getbestblockhash');
   const height = await daemon.ask('getblockcount');
@@ -30,13 +30,13 @@ async function checkState(daemon: Daemon, blocks: readonly SubmittedBlock[], ack
     return;
   }
   assert.equal(coins.hash_serialized_2, blocks[at]?.coins, `coins at tip ${tip}`);
-  // One more than was acknowledged may be there: the kill came before the answer.
+  // One block more than was acknowledged may be connected: the node was killed before it answered.
   const expected = blocks.slice(Math.max(acknowledged - 1, 0), acknowledged + 1).map((block) => block.tip);
   assert.ok(expected.includes(String(tip)), `after ${acknowledged} acknowledged blocks the tip is that of ${at + 1}`);
   assert.equal(await daemon.ask('verifychain', 4, 30), true, 'undo data and blocks of the last 30');
 }
 
-/** Imports the chain into a node that is killed over and over. @returns when the import is complete, or enough nodes were killed */
+/** Imports the chain into a node that is killed repeatedly. @returns when the import is complete, or enough nodes were killed */
 async function importDisturbed(blocks: readonly SubmittedBlock[], flags: readonly string[]): Promise<void> {
   const daemon = new Daemon([...reorgChainFlags, ...flags]);
   try {
@@ -70,7 +70,7 @@ async function importDisturbed(blocks: readonly SubmittedBlock[], flags: readonl
   }
 }
 
-/** Kills the daemon that is about to start, some time after it answers or even before. */
+/** Kills the starting daemon, some time after its first answer or before it. */
 function killAfter(daemon: Daemon, ms: number, beforeReady: boolean) {
   let killed = false;
   let ended = false;
@@ -91,7 +91,7 @@ function killAfter(daemon: Daemon, ms: number, beforeReady: boolean) {
   return {
     ready,
     isKilled: () => killed,
-    /** Waits for the kill, or for the time at which it would have come. */
+    /** Waits for the kill, or for the time at which it would have happened. */
     done: async () => {
       ready();
       await work;
@@ -100,12 +100,12 @@ function killAfter(daemon: Daemon, ms: number, beforeReady: boolean) {
   };
 }
 
-test('killed at any moment of an import with reorganisations, a node comes back to a state that an undisturbed one had', async () => {
+test('killed at any moment of an import with reorganisations, a node restarts with a state that an undisturbed one had', async () => {
   const { blocks, time } = await makeReorgChain(BLOCKS, 11);
   const reorgs = blocks.filter(({ tip }, i) => i > 0 && tip === blocks[i - 1]?.tip).length;
-  assert.ok(reorgs > 20, 'branches grow beside the chain');
+  assert.ok(reorgs > 20, 'there are branches next to the chain');
   for (let round = 0; kills < KILLS; round++) {
-    // At the tip each block is written by itself; far behind, many at once.
+    // At the tip each block is written by itself; far behind, many in one batch.
     await importDisturbed(blocks, round % 2 === 0 ? [] : [`-mocktime=${time}`]);
   }
   console.log(`crash test: ${kills} kills (${killsBeforeReady} before the node was ready), ${reindexes} rebuilds, ${BLOCKS} blocks each`);

@@ -23,7 +23,7 @@ function newDirectory(): string {
 
 interface Run {
   readonly child: ReturnType<typeof spawn>;
-  /** What it wrote, and the code it ended with. */
+  /** Output of the process and its exit code. */
   readonly end: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
@@ -78,7 +78,7 @@ test('bad flags and directories: one line, exit code 1', async () => {
   await refused([...flags, '-rpcallowip=nowhere', '-printtoconsole=0'], 1, subnet);
 });
 
-test('a node answers, holds its directory and port, and stops with empty standard error', async () => {
+test('a node answers, locks its directory and port, and stops with empty standard error', async () => {
   const node = await RegtestNode.start();
   const networkDir = join(node.directory, 'regtest');
   assert.equal(readFileSync(join(networkDir, 'defid.pid'), 'utf8'), `${node.run.child.pid}\n`);
@@ -107,7 +107,7 @@ test('a node answers, holds its directory and port, and stops with empty standar
   );
 });
 
-test('a metrics or gRPC port that was asked for and is taken ends the start', async () => {
+test('a metrics or gRPC port that was configured and is in use aborts the start', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -131,7 +131,7 @@ test('SIGTERM stops cleanly, SIGKILL leaves a directory that starts again', asyn
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
 });
 
-test('damaged data: exit code 4, the line names the flag that repairs it, and it does', async () => {
+test('damaged data: exit code 4, the log line names the flag that repairs it, and the flag does', async () => {
   const node = await RegtestNode.start();
   await node.cli('stop');
   await node.run.end;
@@ -145,7 +145,7 @@ test('damaged data: exit code 4, the line names the flag that repairs it, and it
   assert.equal((await repaired.run.end).code, 0);
 });
 
-test('-daemonwait leaves the terminal when the node runs, or says why it does not', async () => {
+test('-daemonwait returns to the terminal when the node runs, or prints the reason of a failed start', async () => {
   const directory = newDirectory();
   const flags = ['-regtest', `-datadir=${directory}`, `-rpcport=${await freePort()}`];
   const started = await run('main', [...flags, '-daemonwait', '-metricsport=0', '-grpcport=0']).end;

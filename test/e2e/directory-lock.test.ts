@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildPrograms, freePort } from '../daemon.js';
 import { projectRoot } from '../shared.js';
 
-/** Makes the daemon number one of a PID namespace, as it is in a container. */
+/** Makes the daemon process 1 of a PID namespace, as it is in a container. */
 const NAMESPACE = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
 const canUnshare = spawnSync('unshare', [...NAMESPACE, 'true']).status === 0;
 
@@ -24,7 +24,7 @@ async function start(): Promise<ChildProcess> {
   return spawn('unshare', [...NAMESPACE, process.execPath, program, ...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-test('a second container on the volume ends, and the files of the first stay', { skip: !canUnshare }, async () => {
+test('a second container on the same volume exits, and the files of the first are unchanged', { skip: !canUnshare }, async () => {
   const first = await start();
   while (!existsSync(file('.cookie'))) await sleep(50);
   const [cookie, pid] = [readFileSync(file('.cookie'), 'utf8'), readFileSync(file('defid.pid'), 'utf8')];

@@ -43,7 +43,7 @@ export class FakeInvoker {
 
 export const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
-/** Knows `user:secret`. */
+/** Accepts `user:secret`. */
 export const fakeCredentials: Pick<Credentials, 'check'> = {
   check: (authorization) => (authorization === basic('user:secret') ? { user: 'user', role: Role.ADMIN } : undefined),
 };
@@ -58,7 +58,7 @@ export interface Ask {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
-  /** `user:password`; null sends none. */
+  /** `user:password`; null for a request without credentials. */
   readonly auth?: string | null;
 }
 

@@ -31,7 +31,7 @@ const error = (code: number, message: string, id = 'null'): string =>
   `{"result":null,"error":{"code":${code},"message":${JSON.stringify(message)}},"id":${id}}\n`;
 const count = (id: string): string => `{"result":7,"error":null,"id":${id}}\n`;
 
-test('gateway: faults of the envelope', async (t) => {
+test('gateway: malformed envelopes', async (t) => {
   const { post } = await startGateway(t, handlers);
   const faults = [
     { body: '', status: 500, reply: error(-32700, 'Parse error') },
@@ -59,7 +59,7 @@ test('gateway: faults of the envelope', async (t) => {
   }
 });
 
-test('gateway: a body that is not UTF-8 is no JSON', async (t) => {
+test('gateway: a body that is not UTF-8 is not JSON', async (t) => {
   const { ask } = await startGateway(t, handlers);
   const body = Buffer.concat([Buffer.from('{"method":"getblockcount","id":"'), Buffer.from([0xff]), Buffer.from('"}')]);
   assert.equal((await ask('/', { body })).body, error(-32700, 'Parse error'));
@@ -76,7 +76,7 @@ test('gateway: wrong number of arguments is answered with help', async (t) => {
   }
 });
 
-test('gateway: every kind of id comes back as it was written', async (t) => {
+test('gateway: every kind of id is returned as it was written', async (t) => {
   const { post } = await startGateway(t, handlers);
   const ids = ['1', '-0', '1.50', '1e3', '100000000000000000000000', '"a\\"b"', '""', 'null', 'true', '[1,{"a":2.0}]', '{"b":[],"a":null}'];
   for (const id of ids) assert.equal((await post(`{"method":"getblockcount","id":${id}}`)).body, count(id));
@@ -160,7 +160,7 @@ test('gateway: named arguments', async (t) => {
   );
 });
 
-test('gateway: statuses of paths and verbs, in the order in which they are decided', async (t) => {
+test('gateway: statuses of paths and verbs, in the order of the checks', async (t) => {
   const { ask } = await startGateway(t, handlers);
   const post = 'JSONRPC server handles only POST requests';
   const cases = [
@@ -203,13 +203,13 @@ test('gateway: credentials', async (t) => {
   assert.equal((await timed('user:secret')).answer.status, 200);
 });
 
-test('gateway: guesses beyond ten that wait are not checked, and clients that are known go on', async (t) => {
+test('gateway: at most ten guesses wait, further ones are refused unchecked, and logged-in clients are served', async (t) => {
   const body = '{"method":"getblockcount"}';
   let refused = 0;
   const rejected = (): void => {
     refused += 1;
   };
-  // A guess that is checked waits longer than the test.
+  // A guess that is checked waits longer than the test runs.
   const { ask, port } = await startGateway(t, handlers, { authDelayMs: 60_000 }, { metrics: { rejected } });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
@@ -232,7 +232,7 @@ test('gateway: guesses beyond ten that wait are not checked, and clients that ar
   assert.equal(await askKnown(), 200);
 });
 
-test('gateway: wallet paths reach the call, user and request id too', async (t) => {
+test('gateway: wallet path, user and request id are passed to the call', async (t) => {
   const { ask, invoker } = await startGateway(t, handlers);
   const body = '{"method":"getblockcount"}';
   for (const path of ['/', '/wallet/', '/wallet/a%20b']) assert.equal((await ask(path, { body })).status, 200);
@@ -244,7 +244,7 @@ test('gateway: wallet paths reach the call, user and request id too', async (t) 
   assert.deepEqual([invoker.calls[0]?.user, invoker.calls[0]?.dialect, invoker.calls[3]?.requestId], ['user', 'json-rpc', 'mine']);
 });
 
-test('gateway: while the node warms up every method is answered with its state', async (t) => {
+test('gateway: during warm-up every method is answered with the state of the start', async (t) => {
   const { post, invoker } = await startGateway(t, handlers);
   invoker.warmup = 'Loading block index...';
   for (const body of ['{"method":"getblockcount"}', '{"method":"nosuchmethod"}', '{"method":"getblockhash","params":[]}']) {
@@ -256,7 +256,7 @@ test('gateway: while the node warms up every method is answered with its state',
   assert.equal((await post('{"method":"getblockcount"}')).body, count('null'));
 });
 
-test('gateway: cross-origin headers when asked for', async (t) => {
+test('gateway: cross-origin headers if configured', async (t) => {
   const { ask } = await startGateway(t, handlers, { corsOrigin: 'http://localhost:3000' });
   const options = await ask('/', { method: 'OPTIONS', auth: null });
   assert.deepEqual([options.status, options.body], [204, '']);
@@ -268,7 +268,7 @@ test('gateway: cross-origin headers when asked for', async (t) => {
   }
 });
 
-test('gateway: sources outside the allow list get 403 before anything else', async (t) => {
+test('gateway: sources outside the allow list get 403 before anything else is checked', async (t) => {
   const server = new HttpServer(
     { endpoints: [{ host: '127.0.0.1', port: 0 }], idleTimeoutMs: 1000 },
     { allowList: { allows: () => false }, isBusy: () => false, onRequest: (_, res) => res.end('served'), log: silentLogger },
@@ -281,7 +281,7 @@ test('gateway: sources outside the allow list get 403 before anything else', asy
   await assert.rejects(startGateway(t, handlers, { allowIp: ['10.0.0/8'] }), /Invalid -rpcallowip subnet specification: 10.0.0\/8/);
 });
 
-test('gateway: a client outside the allow list cannot keep its connection', async (t) => {
+test('gateway: the connection of a client outside the allow list is closed', async (t) => {
   const server = new HttpServer(
     { endpoints: [{ host: '127.0.0.1', port: 0 }], idleTimeoutMs: 3_600_000 },
     { allowList: { allows: () => false }, isBusy: () => false, onRequest: (_, res) => res.end('served'), log: silentLogger },
@@ -303,11 +303,11 @@ test('gateway: connections are bounded per address', async (t) => {
   assert.deepEqual(reasons, ['connections']);
   open[0]?.destroy();
   open[1]?.destroy();
-  // The server learns of their end after the client.
+  // The server is notified of the closed connections after the client.
   while (!(await post('{"method":"getblockcount"}').catch(() => undefined))) await setImmediate();
 });
 
-test('gateway: requests of foreign pages are refused before their credentials count', async (t) => {
+test('gateway: requests of foreign pages are refused before credentials are checked', async (t) => {
   const { ask, invoker } = await startGateway(t, handlers, { allowHosts: ['node'], corsOrigin: 'http://page.example', rest: true });
   const body = '{"method":"getblockcount"}';
   const foreign = { headers: { host: 'attacker.example' }, text: 'Host not allowed; see -rpcallowhost' };
@@ -322,7 +322,7 @@ test('gateway: requests of foreign pages are refused before their credentials co
   assert.equal((await ask('/', { body, headers: { host: 'node:8554', origin: 'http://page.example' } })).status, 200);
 });
 
-test('gateway: starts on what can be bound, and not at all on nothing', async (t) => {
+test('gateway: starts if one address can be bound, and fails if none can', async (t) => {
   const { port, gateway } = await startGateway(t, handlers);
   const bind = { allowIp: ['127.0.0.1'] };
   const second = await startGateway(t, handlers, { ...bind, bind: [`127.0.0.1:${port}`, '127.0.0.1:0'] });
@@ -379,7 +379,7 @@ test('gateway: the work queue counts calls that wait', async (t) => {
   assert.equal((await post('{"method":"getblockcount"}')).status, 200);
 });
 
-test('gateway: a caller who leaves aborts the call', async (t) => {
+test('gateway: a disconnecting caller aborts the call', async (t) => {
   let aborted: unknown;
   const left: FakeHandlers = {
     savemempool: (_, call: CallContext) =>
@@ -400,7 +400,7 @@ test('gateway: a caller who leaves aborts the call', async (t) => {
   assert.ok(aborted instanceof NodeError && aborted.kind === 'cancelled');
 });
 
-test('gateway: on shutdown running calls are told, and later ones refused', async (t) => {
+test('gateway: on shutdown running calls are aborted, and later ones refused', async (t) => {
   const { gateway, post, port } = await startGateway(t, handlers);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
@@ -440,7 +440,7 @@ function rawStatus(port: number, text: string): Promise<number> {
   });
 }
 
-test('gateway: what is turned away is counted by reason', async (t) => {
+test('gateway: rejected requests are counted by reason', async (t) => {
   const reasons: string[] = [];
   const { ask, port } = await startGateway(t, handlers, { maxPending: 0 }, { metrics: { rejected: (reason) => reasons.push(reason) } });
   await ask('/', { auth: null });
@@ -453,7 +453,7 @@ test('gateway: what is turned away is counted by reason', async (t) => {
 const TXIDS = Array.from({ length: 50_000 }, (_, n) => n.toString(16).padStart(64, '0'));
 const longAnswer: FakeHandlers = { ...handlers, getrawmempool: () => ({ transactions: { $case: 'txids', value: { txids: TXIDS } } }) };
 
-test('gateway: a long answer is what it would be in one piece, with its length', async (t) => {
+test('gateway: a long answer equals the same answer written in one piece, with its length', async (t) => {
   const { post, ask } = await startGateway(t, longAnswer);
   const body = `{"result":${JSON.stringify(TXIDS)},"error":null,"id":1}\n`;
   const single = await post('{"method":"getrawmempool","id":1}');
@@ -469,12 +469,12 @@ test('gateway: a long answer is what it would be in one piece, with its length',
   assert.ok(rest.body === JSON.stringify(TXIDS));
 });
 
-test('gateway: one after the other on one connection, long answers come whole and in order', async (t) => {
+test('gateway: pipelined long answers arrive whole and in order', async (t) => {
   const { port } = await startGateway(t, longAnswer);
   const socket = connect(port, '127.0.0.1');
   const bodies = ['{"method":"getrawmempool","id":1}', '{"method":"getblockcount","id":2}', '{"method":"getrawmempool","id":3}'];
   const authorization = `Authorization: ${basic('user:secret')}`;
-  // All of them at once, before the first is answered.
+  // All requests are sent before the first is answered.
   for (const body of bodies)
     socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
   let text = '';
@@ -486,7 +486,7 @@ test('gateway: one after the other on one connection, long answers come whole an
   assert.equal(text.split(JSON.stringify(TXIDS)).length, 3);
 });
 
-test('gateway: a long answer is not written on for a client who left', async (t) => {
+test('gateway: writing a long answer stops when the client disconnects', async (t) => {
   let read = 0;
   const txids = new Proxy(
     Array.from({ length: 1_000_000 }, () => TXIDS[0]),

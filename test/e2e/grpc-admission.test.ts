@@ -22,7 +22,7 @@ const WRONG = 'Basic eDp5';
 const GET_BLOCK = Blockchain.getBlock.path;
 const COMBINE_PSBT = Raw.combinePsbt.path;
 
-/** A server that echoes the hash of a block, with callers that may read. */
+/** A server that echoes the hash of a block, and callers with the role read. */
 async function serve(t: TestContext, options: Partial<GrpcOptions> = {}, parts: Partial<GrpcParts> = {}): Promise<number> {
   const catalogue = committedCatalogue();
   const invoker = new Invoker({ catalogue, log: silentLogger, metrics: { finished() {} } });
@@ -45,10 +45,10 @@ async function serve(t: TestContext, options: Partial<GrpcOptions> = {}, parts: 
   return server.start();
 }
 
-/** A call whose bytes the test sends itself. */
+/** A call whose bytes are sent by the test itself. */
 interface RawCall {
   readonly stream: ClientHttp2Stream;
-  /** Code of the answer; -1 if the stream was closed without one. */
+  /** Status code of the answer; -1 if the stream was closed without one. */
   readonly code: Promise<number>;
 }
 
@@ -80,7 +80,7 @@ function rawClient(t: TestContext, port: number): (path: string, authorization?:
   };
 }
 
-/** The five bytes before a message: not compressed, and its length. */
+/** Prefix of a message: not compressed, and its length. */
 function prefix(length: number): Buffer {
   const bytes = Buffer.alloc(5);
   bytes.writeUInt32BE(length, 1);
@@ -93,14 +93,14 @@ function framed(message: Uint8Array): Buffer {
 
 const block = framed(GetBlockRequest.encode({ blockhash: 'ab', verbosity: undefined }).finish());
 
-test('gRPC: a call is refused by its metadata, before any byte of its message was sent', async (t) => {
+test('gRPC: a call is refused by its metadata, before any byte of its message is received', async (t) => {
   const open = rawClient(t, await serve(t));
   assert.equal(await open(GET_BLOCK).code, status.UNAUTHENTICATED);
   assert.equal(await open(GET_BLOCK, WRONG).code, status.UNAUTHENTICATED);
   assert.equal(await open(Blockchain.clearMempool.path, READER).code, status.PERMISSION_DENIED);
 });
 
-test('gRPC: a method that the whitelist of the caller lacks is denied', async (t) => {
+test('gRPC: a method that is not in the whitelist of the caller is denied', async (t) => {
   const rules = new AccessRules({ whitelists: ['reader:getblock'], whitelistDefault: undefined, roles: [] });
   const open = rawClient(t, await serve(t, {}, { credentials: { check: () => rules.callerOf('reader') } }));
   assert.equal(await open(COMBINE_PSBT, READER).code, status.PERMISSION_DENIED);
@@ -153,7 +153,7 @@ for (const { name, path, bytes } of limits) {
   });
 }
 
-test('gRPC: requests under way are bounded; further calls wait for room, and too many that wait are refused', async (t) => {
+test('gRPC: concurrent requests are bounded; further calls wait for room, and too many waiting ones are refused', async (t) => {
   const open = rawClient(t, await serve(t, { requestBytes: MAX_LARGE_REQUEST_BYTES, waitingCalls: 1 }));
   const receiving = Array.from({ length: MAX_LARGE_REQUEST_BYTES / MAX_REQUEST_BYTES }, () => open(GET_BLOCK, READER));
   for (const { stream } of receiving) stream.write(block.subarray(0, 5));
@@ -168,14 +168,14 @@ test('gRPC: requests under way are bounded; further calls wait for room, and too
   assert.equal(await next.code, status.OK);
 });
 
-test('gRPC: a request that does not arrive in time is given up', async (t) => {
+test('gRPC: a request that does not arrive in time is abandoned', async (t) => {
   const open = rawClient(t, await serve(t, { receiveMs: 30 }));
   const { stream, code } = open(GET_BLOCK, READER);
   stream.write(block.subarray(0, 7));
   assert.equal(await code, status.DEADLINE_EXCEEDED);
 });
 
-test('gRPC: an address that failed too often is refused unchecked, but for connections that have logged in', async (t) => {
+test('gRPC: an address that failed too often is refused unchecked, except on connections that have logged in', async (t) => {
   const state = { mayTry: true, checks: 0 };
   const port = await serve(
     t,
@@ -204,15 +204,15 @@ test('gRPC: an address that failed too often is refused unchecked, but for conne
   assert.equal(state.checks, 1);
 });
 
-/** Whether a connection is accepted. */
+/** True if a connection is accepted. */
 async function isServed(socket: Socket, t: TestContext): Promise<boolean> {
   t.after(() => socket.destroy());
   socket.on('error', () => {});
-  // A server that serves sends its settings first.
+  // A server that accepts the connection sends its settings first.
   return Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)]);
 }
 
-test('gRPC: clients that may not connect are cut off at once', async (t) => {
+test('gRPC: connections of clients outside the allow list are closed immediately', async (t) => {
   const port = await serve(t, {}, { allowList: { allows: (address) => address === '127.0.0.1' } });
   const open = (localAddress: string): Socket => connectTcp({ port, host: '127.0.0.1', localAddress });
   assert.equal(await isServed(open('127.0.0.2'), t), false);

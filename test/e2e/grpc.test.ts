@@ -53,12 +53,12 @@ interface Started {
   readonly port: number;
   readonly calls: CallContext[];
   readonly state: { serving: boolean };
-  /** How each stream ended. */
+  /** End of each stream: `left` if its reader disconnected or it failed, `over` if it completed. */
   readonly streams: string[];
 }
 
-/** Tells two messages; then fails, ends or goes on for ever, as the wallet that is named says. */
-async function* told(call: CallContext, streams: string[]): AsyncGenerator<SubscribeRescanResponse> {
+/** Yields two messages; then fails, ends or waits for ever, as the name of the wallet says. */
+async function* rescanEvents(call: CallContext, streams: string[]): AsyncGenerator<SubscribeRescanResponse> {
   let end = 'left';
   try {
     yield { running: true, progress: 0.25, duration: 1 };
@@ -71,7 +71,7 @@ async function* told(call: CallContext, streams: string[]): AsyncGenerator<Subsc
   }
 }
 
-/** What a stream told, and how it ended. */
+/** Progress values that a stream yielded, and its status code. */
 async function readAll(
   stream: ClientReadableStream<SubscribeRescanResponse>,
   each: (seen: number) => void = () => {},
@@ -85,7 +85,7 @@ async function readAll(
   return [seen, code];
 }
 
-/** A server whose handlers answer with what the test needs. */
+/** A server with handlers for the cases of this file. */
 async function start(options: Partial<GrpcOptions> = {}, refusalDelayMs = 0, parts: Partial<GrpcParts> = {}): Promise<Started> {
   const calls: CallContext[] = [];
   const state = { serving: true };
@@ -110,7 +110,7 @@ async function start(options: Partial<GrpcOptions> = {}, refusalDelayMs = 0, par
     getChainTips: () => ({}),
   };
   invoker.bind(SERVICE, handlers, {});
-  invoker.bind(NODE_SERVICE, { subscribeRescan: (_: object, _request: object, call: CallContext) => told(call, streams) }, {});
+  invoker.bind(NODE_SERVICE, { subscribeRescan: (_: object, _request: object, call: CallContext) => rescanEvents(call, streams) }, {});
   const server = new GrpcServer(
     { port: 0, bind: ['127.0.0.1'], tls: undefined, ...options },
     {
@@ -161,7 +161,7 @@ describe('gRPC', () => {
   const getBlock = (blockhash: string, verbosity?: number) =>
     answer((done) => client.getBlock({ blockhash, verbosity }, metadata(ADMIN), done));
 
-  test('a call is answered, and its context says who and what for', async () => {
+  test('a call is answered, and its context names the caller, the operation and the wallet', async () => {
     const meta = metadata(READER, { 'x-wallet': 'w', 'x-request-id': 'abc', 'x-walletfastselect': '0' });
     assert.deepEqual(await answer((done) => client.getBlockCount({}, meta, done)), { height: 1234 });
     const context = started.calls.at(-1);
@@ -172,7 +172,7 @@ describe('gRPC', () => {
     assert.deepEqual(context?.settings, { walletfastselect: false });
   });
 
-  test('defaults of the document are filled in', async () => {
+  test('defaults of the operations document are filled in', async () => {
     assert.deepEqual(await getBlock('ab'), { block: { $case: 'hex', value: 'verbosity 1' } });
     assert.deepEqual(await getBlock('ab', 0), { block: { $case: 'hex', value: 'verbosity 0' } });
   });
@@ -211,14 +211,14 @@ describe('gRPC', () => {
     );
   });
 
-  test('a response that cannot be encoded is our fault, never UNKNOWN', async () => {
+  test('a response that cannot be encoded is an internal error, never UNKNOWN', async () => {
     await assert.rejects(
       answer((done) => client.getChainTips({}, metadata(ADMIN), done)),
       { code: status.INTERNAL },
     );
   });
 
-  test('bytes that are no request are the fault of the caller', async () => {
+  test('bytes that are no valid request are INVALID_ARGUMENT', async () => {
     const raw = new Promise((resolve, reject) => {
       const identity = (bytes: Buffer): Buffer => bytes;
       client.makeUnaryRequest(`/${SERVICE}/GetBlock`, identity, identity, Buffer.from('0aff', 'hex'), metadata(ADMIN), (error, value) =>
@@ -232,7 +232,7 @@ describe('gRPC', () => {
     await assert.rejects(getBlock('a'.repeat(8 * 1024 * 1024 + 1)), { code: status.RESOURCE_EXHAUSTED });
   });
 
-  test('without credentials nothing is answered, with wrong ones later', async () => {
+  test('calls without credentials are refused, those with wrong ones after a delay', async () => {
     await assert.rejects(
       answer((done) => client.getBlockCount({}, metadata(undefined), done)),
       { code: status.UNAUTHENTICATED },
@@ -245,14 +245,14 @@ describe('gRPC', () => {
     assert.ok(performance.now() - from >= 29);
   });
 
-  test('a role that is too small is denied', async () => {
+  test('a call that needs a higher role is denied', async () => {
     await assert.rejects(
       answer((done) => client.clearMempool({}, metadata(READER), done)),
       { code: status.PERMISSION_DENIED },
     );
   });
 
-  test('a call without a deadline gets one from the server', async () => {
+  test("a call without a deadline gets the server's default", async () => {
     const error = await answer((done) => client.getDifficulty({}, metadata(ADMIN), done)).then(
       () => assert.fail('answered'),
       (thrown: ServiceError) => thrown,
@@ -277,7 +277,7 @@ describe('gRPC', () => {
     assert.equal((signal.reason as NodeError).kind, 'deadline-exceeded');
   });
 
-  test('a caller who leaves aborts the handler', async () => {
+  test('a disconnecting caller aborts the handler', async () => {
     const before = started.calls.length;
     const call = client.getDifficulty({}, metadata(ADMIN), () => {});
     while (started.calls.length === before) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -288,7 +288,7 @@ describe('gRPC', () => {
     assert.equal((signal.reason as NodeError).kind, 'cancelled');
   });
 
-  test('a stream tells, and ends well, with an error, when its reader leaves, and not at all for those who may not read', async () => {
+  test('a stream yields messages and ends by itself, by an error, or when its reader disconnects, and is refused to unauthorised callers', async () => {
     const node = new NodeServiceClient(`127.0.0.1:${started.port}`, channelCredentials.createInsecure());
     const read = (authorization: string | undefined, wallet: string) =>
       node.subscribeRescan({}, metadata(authorization, { 'x-wallet': wallet }));
@@ -339,7 +339,7 @@ describe('gRPC', () => {
   });
 });
 
-test('gRPC: stopping tells who watches, ends what runs too long, and takes no more calls', async () => {
+test('gRPC: stopping notifies health watchers, aborts calls that run too long, and refuses new ones', async () => {
   const { server, port } = await start({ graceMs: 50 });
   const health = new HealthClient(`127.0.0.1:${port}`, channelCredentials.createInsecure());
   const client = new BlockchainServiceClient(`127.0.0.1:${port}`, channelCredentials.createInsecure());
@@ -385,7 +385,7 @@ function openssl(): string | undefined {
   }
 }
 
-/** A certificate that signs itself. */
+/** A self-signed certificate. */
 function makeCertificate(directory: string, name: string): { certFile: string; keyFile: string } {
   const [certFile, keyFile] = [join(directory, `${name}.pem`), join(directory, `${name}.key`)];
   const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2'.split(' ');
@@ -431,7 +431,7 @@ test('gRPC: a client certificate logs in with the role of its subject', { skip: 
     answer((done) => known.clearMempool({}, metadata(undefined), options, done)),
     { code: status.PERMISSION_DENIED },
   );
-  // Credentials that are given count, right or wrong.
+  // Credentials, if sent, take precedence over the certificate, right or wrong.
   await assert.rejects(
     answer((done) => known.getBlockCount({}, metadata('Basic eDp5'), options, done)),
     { code: status.UNAUTHENTICATED },

@@ -48,7 +48,7 @@ test('metrics port: metrics and probes, nothing else', async (t) => {
   assert.deepEqual(await get('/metrics', 'POST'), [405, '']);
 });
 
-test('metrics port: pages of other sites read no metrics', async (t) => {
+test('metrics port: requests of foreign pages are refused', async (t) => {
   const registry = createRegistry({ version: '1.2.3', nativeEcdsa: true });
   const port = new MetricsPort(
     { bind: [], port: 0, allowIp: [], allowHosts: ['node'] },

@@ -34,7 +34,7 @@ async function untilLevel(all: readonly NetNode[], what: string, timeoutMs?: num
   for (const { errors } of all) assert.deepEqual(errors, []);
 }
 
-test('a fresh node gets the chain of another, then each new block', async (t) => {
+test('a fresh node downloads the chain of another, then each new block', async (t) => {
   const [a, b] = await nodes(t, 2);
   a.mine(300);
   await b.connect(a);
@@ -47,13 +47,13 @@ test('a fresh node gets the chain of another, then each new block', async (t) =>
   assert.equal(a.height, 303);
 });
 
-test('blocks are fetched from several peers at once', async (t) => {
+test('blocks are downloaded from several peers in parallel', async (t) => {
   const [a, b, c, fresh] = (await nodes(t, 4)) as [NetNode, NetNode, NetNode, NetNode];
   for (const block of a.mine(400)) for (const other of [b, c]) other.chain.submitBlock(bytesOf(a.chain, block));
   await Promise.all([a, b, c].map((node) => fresh.connect(node)));
   await untilLevel([a, b, c, fresh], 'all');
   const senders = [a, b, c].filter(({ peers }) => (peers.ready()[0]?.traffic.sentByMessage().block ?? 0) > 0);
-  // The first is at it alone until its headers are known; then the others help.
+  // The first peer serves blocks alone until the headers are known; then the others are asked too.
   assert.ok(senders.length >= 2, `${senders.length} peers sent blocks`);
 });
 
@@ -73,7 +73,7 @@ test('signatures and modifiers of headers are checked while syncing', async (t) 
   assert.equal(b.height, 60);
 });
 
-test('recorded chains pass from node to node', async (t) => {
+test('recorded chains sync from node to node', async (t) => {
   const wanted = ['feature_csv_activation', 'feature_segwit', 'mempool_packages'];
   const paths = recordings('base').filter((path) => wanted.some((name) => path.includes(`/${name}.`)));
   for (const path of paths) {
@@ -93,7 +93,7 @@ test('recorded chains pass from node to node', async (t) => {
   }
 });
 
-test('four nodes in a row: blocks and transactions get from end to end', async (t) => {
+test('four nodes in a row: blocks and transactions reach both ends', async (t) => {
   const all = await nodes(t, 4);
   const [first] = all;
   const last = all.at(-1) as NetNode;
@@ -107,7 +107,7 @@ test('four nodes in a row: blocks and transactions get from end to end', async (
   const child = first.pay([output(parent)], [value - 2n * FEE]);
   first.send(parent);
   first.send(child);
-  // Each hop waits a few seconds on average; time is moved on instead.
+  // Each hop waits a few seconds on average; the test advances the clock instead.
   const hurry = setInterval(() => {
     for (const node of all) node.skew += 5_000;
   }, 50);
@@ -120,7 +120,7 @@ test('four nodes in a row: blocks and transactions get from end to end', async (
   assert.ok(block);
 });
 
-test('a block that is announced as compact is put together from the pool', async (t) => {
+test('a compact block is reconstructed from the mempool', async (t) => {
   const [a, b] = await nodes(t, 2);
   const [funding] = a.mine(MATURITY + 1);
   const peer = await b.connect(a);
@@ -129,7 +129,7 @@ test('a block that is announced as compact is put together from the pool', async
   const coinbase = coinbaseOf(funding);
   const tx = a.pay([output(coinbase)], [(coinbase.vout[0]?.value ?? 0n) - FEE]);
   for (const node of [a, b]) node.mempool.accept(tx);
-  // The first new block makes b ask a to send compact blocks.
+  // The first new block makes b request high-bandwidth relay from a.
   a.mine();
   await untilLevel([a, b], 'first');
   await until(() => (a.peers.ready()[0]?.traffic.receivedByMessage().sendcmpct ?? 0) > 2 * 33, 'b asks for compact blocks');
@@ -140,7 +140,7 @@ test('a block that is announced as compact is put together from the pool', async
   assert.ok((after.cmpctblock ?? 0) > (before.cmpctblock ?? 0));
   assert.equal(after.block, before.block);
   assert.equal(after.blocktxn, undefined);
-  // One that is not in the pool is asked for.
+  // A transaction that is not in the mempool is requested.
   const coin = output(tx);
   const unknown = a.pay([coin], [(tx.vout[0]?.value ?? 0n) - FEE]);
   a.mine(1, [unknown]);
@@ -149,7 +149,7 @@ test('a block that is announced as compact is put together from the pool', async
   assert.equal(peer.traffic.receivedByMessage().block, before.block);
 });
 
-test('partitions that meet agree on the chain with more work', async (t) => {
+test('partitions that reconnect agree on the chain with more work', async (t) => {
   const [a, b, c, d] = (await nodes(t, 4)) as [NetNode, NetNode, NetNode, NetNode];
   a.mine(20);
   await b.connect(a);
@@ -169,7 +169,7 @@ test('partitions that meet agree on the chain with more work', async (t) => {
   assert.deepEqual(a.chain.tip.hash, c.chain.tip.hash);
 });
 
-test('a node that is stopped in the middle of syncing goes on where it was', async (t) => {
+test('a node that is stopped during sync continues where it stopped', async (t) => {
   const [a, b] = await nodes(t, 2);
   a.mine(600);
   await b.connect(a);
@@ -184,7 +184,7 @@ test('a node that is stopped in the middle of syncing goes on where it was', asy
   assert.equal(again.height, 600);
 });
 
-test('progress is told in steps of 5 %', async (t) => {
+test('sync progress is logged in steps of 5 %', async (t) => {
   const lines: { msg: string; progress?: string }[] = [];
   const log: Logger = { ...silentLogger, info: (msg, fields) => void lines.push({ msg, ...fields }) };
   const [a] = await nodes(t, 2);
@@ -192,7 +192,7 @@ test('progress is told in steps of 5 %', async (t) => {
   a.mine(600);
   await b.connect(a);
   await untilLevel([a, b], 'all');
-  const told = lines.filter(({ msg }) => msg === 'syncing blocks').map(({ progress }) => progress);
-  assert.deepEqual(told.slice(0, 3), ['0%', '5%', '10%']);
-  assert.ok(told.length <= 21, `${told.length} lines`);
+  const progressSteps = lines.filter(({ msg }) => msg === 'syncing blocks').map(({ progress }) => progress);
+  assert.deepEqual(progressSteps.slice(0, 3), ['0%', '5%', '10%']);
+  assert.ok(progressSteps.length <= 21, `${progressSteps.length} lines`);
 });

@@ -12,7 +12,7 @@ function daemon(...flags: readonly string[]): Daemon {
   return made;
 }
 
-test('-proxy: the daemon connects through it, and says so', async () => {
+test('-proxy: the daemon connects through it, and getnetworkinfo reports it', async () => {
   const proxy = await startSocks({ established: (socket) => socket.destroy() });
   try {
     const node = daemon(`-proxy=127.0.0.1:${proxy.port}`);
@@ -34,7 +34,7 @@ test('-proxy: the daemon connects through it, and says so', async () => {
   }
 });
 
-test('a proxy that is no address: no start', async () => {
+test('an invalid proxy address aborts the start', async () => {
   const node = daemon('-proxy=127.0.0.1:99999');
   await assert.rejects(node.start(), /ended with 1: Error: Invalid -proxy address or hostname: '127\.0\.0\.1:99999'/);
 });

@@ -6,7 +6,7 @@ import { type FakeHandlers, startGateway } from './gateway-fixture.js';
 
 const A = 'aa'.repeat(32);
 const B = `b1${'bb'.repeat(31)}`;
-/** The same as bytes. */
+/** The same hash as bytes in wire order. */
 const B_BYTES = `${'bb'.repeat(31)}b1`;
 const NONE = 'cc'.repeat(32);
 
@@ -22,7 +22,7 @@ const header = (hash: string, height: number, next: string | undefined) => ({
   nextblockhash: next,
 });
 
-/** The output 0 of A as it is in binary answers: two constants of its block, 150 satoshis, one opcode, token 200. */
+/** Output 0 of A in binary answers: two constants of its block, 150 satoshis, one opcode, token 200. */
 const COIN = '01' + '0000000000000000' + '9600000000000000' + '0151' + '8048';
 
 const script = { asm: '', hex: '51', addresses: [], type: 'nonstandard' };
@@ -57,7 +57,7 @@ const handlers: FakeHandlers = {
   },
 };
 
-test('reference rest: strangers have a queue of their own, and it is bounded', async (t) => {
+test('reference rest: callers without credentials have a bounded queue of their own', async (t) => {
   let answer: () => void = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;

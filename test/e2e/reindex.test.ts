@@ -17,7 +17,7 @@ async function importedNode(t: TestContext, flags: readonly string[] = INDEXES):
   return daemon;
 }
 
-/** What must be the same after a rebuild. */
+/** Answers that must be the same after a rebuild. */
 async function observe(daemon: Daemon) {
   const tip = String(await daemon.ask('getbestblockhash'));
   const { tx } = (await daemon.ask('getblock', tip)) as { readonly tx: readonly string[] };
@@ -32,7 +32,7 @@ async function observe(daemon: Daemon) {
   };
 }
 
-/** Waits for the indexes, which catch up behind the node's back. */
+/** Waits for the indexes, which catch up in the background. */
 async function observeSynced(daemon: Daemon) {
   for (let attempt = 0; attempt < 200; attempt++) {
     const seen = await observe(daemon).catch(() => undefined);
@@ -42,7 +42,7 @@ async function observeSynced(daemon: Daemon) {
   return observe(daemon);
 }
 
-test('-reindex and -reindex-chainstate come to the same chain, coins, branches and indexes, and leave wallets alone', async (t) => {
+test('-reindex and -reindex-chainstate rebuild the same chain, coins, branches and indexes, and keep wallets unchanged', async (t) => {
   const daemon = await importedNode(t);
   const before = await observe(daemon);
   assert.equal(before.sound, true);
@@ -61,7 +61,7 @@ test('-reindex and -reindex-chainstate come to the same chain, coins, branches a
   assert.deepEqual(await observeSynced(daemon), before, 'without a flag again');
 });
 
-test('-stopatheight ends the node at that height, and the next start goes on', async (t) => {
+test('-stopatheight stops the node at that height, and the next start continues', async (t) => {
   const daemon = await importedNode(t, []);
   const tip = await daemon.ask('getbestblockhash');
   await daemon.end();
@@ -69,13 +69,13 @@ test('-stopatheight ends the node at that height, and the next start goes on', a
   assert.equal(await exitCode(daemon), 0);
   await daemon.start(['-stopatheight=5']);
   const height = await daemon.ask('getblockcount');
-  assert.equal(height, 90, 'no block above it was connected, and none is while it stands above the limit');
+  assert.equal(height, 90, 'no block above it was connected, and none is while the tip is above the limit');
   await daemon.end();
   await daemon.start();
   assert.equal(await daemon.ask('getbestblockhash'), tip);
 });
 
-test('damage near the tip is found at the start, and what it names repairs it', async (t) => {
+test('damage near the tip is found at the start, and the flag that the error names repairs it', async (t) => {
   const daemon = await importedNode(t, []);
   await daemon.end();
   const file = join(daemon.directory, 'regtest', 'blocks', 'blk00000.dat');
@@ -93,7 +93,7 @@ test('damage near the tip is found at the start, and what it names repairs it', 
   await daemon.end();
 });
 
-test('-prune: data that was pruned needs -reindex to be whole again, and -reindex-chainstate is refused', async (t) => {
+test('-prune: pruned data needs -reindex to be complete again, and -reindex-chainstate is refused', async (t) => {
   const daemon = await importedNode(t, ['-prune=1']);
   const height = await daemon.ask('getblockcount');
   const info = (await daemon.ask('getblockchaininfo')) as { readonly pruned: boolean; readonly pruneheight: number };
@@ -109,7 +109,7 @@ test('-prune: data that was pruned needs -reindex to be whole again, and -reinde
   await daemon.start(['-reindex']);
   assert.equal(await daemon.ask('getblockcount'), height);
   await daemon.end();
-  // The first file is gone, as after pruning: what stands behind it cannot be connected any more.
+  // The first block file is missing, as after pruning: blocks after the gap can no longer be connected.
   rmSync(join(daemon.directory, 'regtest', 'blocks', 'blk00000.dat'));
   daemon.stderr = '';
   await assert.rejects(daemon.start(), /block file 0 is missing.*-reindex/);

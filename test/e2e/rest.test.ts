@@ -7,7 +7,7 @@ import { type FakeHandlers, startGateway } from './gateway-fixture.js';
 
 const HASH = 'ab'.repeat(32);
 
-/** What the handlers of a test were asked, and by whom. */
+/** Requests that the handlers of a test received, with their callers. */
 function recorder() {
   const seen: { request: Record<string, unknown>; call: CallContext }[] = [];
   const note =
@@ -19,7 +19,7 @@ function recorder() {
   return { seen, note };
 }
 
-test('rest: path, query and body become one request with the defaults of the document', async (t) => {
+test('rest: path, query and body become one request with the defaults of the operations document', async (t) => {
   const { seen, note } = recorder();
   const { ask } = await startGateway(t, {
     getblock: note({ block: { $case: 'hex', value: 'beef' } }),
@@ -100,7 +100,7 @@ test('rest: a wrong argument names its field', async (t) => {
   }
 });
 
-test('rest: bodies that are no JSON object', async (t) => {
+test('rest: bodies that are not a JSON object', async (t) => {
   const { ask } = await startGateway(t, {});
   for (const body of ['{', '[1]', '5', '{"checklevel":"x"}', '{"checklevel":true}']) {
     const answer = await ask('/v1/blocks:verify', { body });

@@ -26,7 +26,7 @@ interface Pair {
 
 const ADMINISTRATOR: GetAccessResponse = { user: 'user', role: 'admin', whitelisted: false, methods: [] };
 
-/** Answers by itself with what the gateway checks credentials. */
+/** Answers the operation with which the gateway checks credentials. */
 class NodeBehind extends FakeInvoker {
   constructor(
     handlers: FakeHandlers,
@@ -40,7 +40,7 @@ class NodeBehind extends FakeInvoker {
   }
 }
 
-/** A gateway alone, and a gRPC server with fake handlers behind it. */
+/** A gateway process in front of a gRPC server with fake handlers. */
 async function startPair(t: TestContext, handlers: FakeHandlers, rights: GetAccessResponse = ADMINISTRATOR): Promise<Pair> {
   const invoker = new NodeBehind(handlers, rights);
   const throttle = new LoginThrottle({ log: silentLogger }, { delayMs: 20 });
@@ -88,7 +88,7 @@ async function startPair(t: TestContext, handlers: FakeHandlers, rights: GetAcce
   };
 }
 
-test('standalone: calls run on the node behind, in the dialect of the client', async (t) => {
+test('standalone: calls run on the upstream node, in the dialect of the client', async (t) => {
   const requests: Record<string, unknown>[] = [];
   const { call, ask, invoker } = await startPair(t, {
     getblockcount: () => ({ height: 42 }),
@@ -131,7 +131,7 @@ test('standalone: calls run on the node behind, in the dialect of the client', a
   ]);
 });
 
-test('standalone: errors of the node behind keep their code and text', async (t) => {
+test('standalone: errors of the upstream node keep their code and text', async (t) => {
   let thrown: Error = new Error();
   const { call, ask } = await startPair(t, {
     getblockcount: () => {
@@ -157,7 +157,7 @@ test('standalone: errors of the node behind keep their code and text', async (t)
   assert.deepEqual(JSON.parse(rest.body).details[1].fieldViolations, [{ field: 'a.b', description: 'is odd' }]);
 });
 
-test('standalone: faults that the gateway sees itself do not reach the node', async (t) => {
+test('standalone: errors that the gateway finds itself do not reach the node', async (t) => {
   const { call, invoker } = await startPair(t, {});
   assert.equal(JSON.parse((await call('nosuchmethod')).body).error.code, -32601);
   assert.match(JSON.parse((await call('getblockhash', [])).body).error.message, /^getblockhash height\n/);
@@ -165,7 +165,7 @@ test('standalone: faults that the gateway sees itself do not reach the node', as
   assert.equal(invoker.calls.length, 0);
 });
 
-test('standalone: wrong credentials are refused by the node, and so by the gateway', async (t) => {
+test('standalone: wrong credentials are refused by the node, and hence by the gateway', async (t) => {
   const { ask } = await startPair(t, { getblockcount: () => ({ height: 1 }) });
   const body = '{"method":"getblockcount"}';
   for (const asked of [body, `[${body}]`]) {
@@ -183,7 +183,7 @@ test('standalone: credentials are checked before the body is read', async (t) =>
       const req = request({ host: '127.0.0.1', port, path, method: 'POST', agent: false, headers });
       req.on('response', (res) => resolve(res.statusCode));
       req.on('error', reject);
-      // The rest of the body never comes.
+      // The rest of the body is never sent.
       req.write('{"method":');
       t.after(() => req.destroy());
     });
@@ -191,7 +191,7 @@ test('standalone: credentials are checked before the body is read', async (t) =>
   }
 });
 
-test('standalone: without a node behind it says so', async (t) => {
+test('standalone: without an upstream node, calls fail with an error that says so', async (t) => {
   const gateway = new StandaloneGateway(
     { ...defaultGatewayOptions },
     { address: '127.0.0.1:1', tls: undefined },
@@ -211,7 +211,7 @@ test('standalone: without a node behind it says so', async (t) => {
   assert.equal(gateway.health().synced, false);
 });
 
-test('standalone: a caller gets no further than the node allows', async (t) => {
+test('standalone: a caller has no more rights than the node grants', async (t) => {
   let calls = 0;
   const uptime = (): object => {
     calls += 1;

@@ -13,21 +13,21 @@ import { blockBytes, COUNTER, columns, MAGIC } from './fixtures/store-layout.js'
 
 const writer = fileURLToPath(new URL('fixtures/store-writer.ts', import.meta.url));
 
-/** Lets the writer work for a while and kills it. @returns the last batch that it told of */
+/** Lets the writer work for a while and kills it. @returns the last batch that it acknowledged */
 async function writeAndKill(args: readonly string[], afterMs: number): Promise<number> {
   const child = spawn(process.execPath, ['--import', 'tsx', writer, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let told = '';
+  let printed = '';
   child.stdout.on('data', (chunk) => {
-    told += chunk;
+    printed += chunk;
   });
   await once(child.stdout, 'data');
   await setTimeout(afterMs);
   child.kill('SIGKILL');
   await once(child, 'close');
-  return Number(told.slice(0, told.lastIndexOf('\n')).split('\n').at(-1));
+  return Number(printed.slice(0, printed.lastIndexOf('\n')).split('\n').at(-1));
 }
 
-test('a writer killed at any moment leaves whole batches and whole blocks, and nothing that it told of is lost', async (t) => {
+test('a writer killed at any moment leaves whole batches and whole blocks, and loses no acknowledged batch', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'dfi-kill-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const [directory, blocksDirectory] = [join(root, 'db'), join(root, 'blocks')];
@@ -39,8 +39,8 @@ test('a writer killed at any moment leaves whole batches and whole blocks, and n
     { sync: 'sync', afterMs: 90 },
     { sync: 'no', afterMs: 300 },
   ]) {
-    const told = await writeAndKill([directory, blocksDirectory, sync], afterMs);
-    assert.ok(told > last, 'the writer went on');
+    const acknowledged = await writeAndKill([directory, blocksDirectory, sync], afterMs);
+    assert.ok(acknowledged > last, 'the writer made progress');
     const store = await RocksStore.open(directory, columns);
     const counters = columns.map((column) => store.get(column, COUNTER));
     last = counters[0] as number;
@@ -48,7 +48,7 @@ test('a writer killed at any moment leaves whole batches and whole blocks, and n
       counters,
       columns.map(() => last),
     );
-    assert.ok(last >= told, `batch ${told} is lost, ${last} is the last`);
+    assert.ok(last >= acknowledged, `batch ${acknowledged} is lost, ${last} is the last`);
     const expected = Array.from({ length: Math.min(last, 50) }, (_, i) => Math.max(last - 50, 0) + 1 + i);
     for (const column of columns) {
       const rows = [...store.entries(column)].filter(([key]) => key !== COUNTER);
@@ -63,7 +63,7 @@ test('a writer killed at any moment leaves whole batches and whole blocks, and n
     assert.ok(positions.length - blocksBefore >= 1);
     const newest = positions.at(-1);
     assert.ok(newest);
-    // The block comes before its batch, so the last one may be of a batch that never was.
+    // The block is written before its batch, so the last one may belong to a batch that was never written.
     const newestBytes = Buffer.from(blocks.read(newest));
     assert.ok([last, last + 1].some((n) => newestBytes.equals(blockBytes(n))));
     assert.equal(positions.length >= last, true);

@@ -8,7 +8,7 @@ import { OraclesServiceClient } from '../../gen/ts/dfi/oracles/v1/oracles.js';
 import { WalletServiceClient } from '../../gen/ts/dfi/wallet/v1/wallet.js';
 import { Daemon } from '../daemon.js';
 
-/** A genesis masternode of regtest; its owner is of the foundation. */
+/** A genesis masternode of regtest; its owner is a member of the foundation. */
 const OPERATOR = { address: 'mps7BdmwEF2vQ9DREDyNPibqsuSRZ8LuwQ', key: 'cPGEaz8AGiM71NGMRybbCqFNRcuUhg3uGvyY4TFE1BZC26EW2PkC' };
 const FOUNDER = { address: 'mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU', key: 'cRiRQ9cHmy5evDqNDdEV8f6zfbK6epi9Fpz4CRZsmLEmkwy54dWz' };
 const UPGRADES = ['amk', 'bayfront', 'bayfrontgardens', 'dakota', 'eunos', 'eunospaya', 'fortcanning', 'fortcanninghill'];
@@ -96,7 +96,7 @@ describe('a tour over gRPC alone', () => {
     assert.equal((await ask(node, node.getToken, { key: '128' })).tokens[128]?.minted, 300n * COIN);
   });
 
-  test('it moves between accounts, in text and in numbers', async () => {
+  test('it is sent between accounts, with amounts as text and as numbers', async () => {
     const exact = { form: { $case: 'exact' as const, value: { amounts: [{ tokenId: 128, amount: 1n }] } } };
     await ask(accounts, accounts.accountToAccount, { from: alice, to: { accounts: { [bob]: text('100@GOLD#128') } }, inputs: [] });
     await mint();
@@ -106,7 +106,7 @@ describe('a tour over gRPC alone', () => {
     assert.deepEqual(await balances(bob), { 128: 100n * COIN - 1n });
   });
 
-  test('DFI goes from outputs to an account and back to outputs', async () => {
+  test('DFI is moved from outputs to an account and back', async () => {
     await ask(accounts, accounts.utxosToAccount, { amounts: { accounts: { [bob]: text('7@DFI') } }, inputs: [] });
     await mint();
     assert.equal((await balances(bob))[0], 7n * COIN);
@@ -162,7 +162,7 @@ describe('a tour over gRPC alone', () => {
     return { height: Number(height), time: BigInt(time) };
   }
 
-  test('what cannot be is refused in the words of the domain', async () => {
+  test('impossible operations are refused with the error texts of defid', async () => {
     const wanted = { from: bob, to: { accounts: { [alice]: text('1000@GOLD#128') } }, inputs: [] };
     await assert.rejects(ask(accounts, accounts.accountToAccount, wanted), /not enough balance on owner's account/);
   });

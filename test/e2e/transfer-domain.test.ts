@@ -68,8 +68,8 @@ describe('two nodes with a ledger of the EVM', () => {
     return one.ask('transferdomain', [way === 'in' ? { src: here, dst: there } : { src: there, dst: here }]);
   }
 
-  /** What a node says of the state: its tip, both accounts and the statistics. */
-  async function told(node: Daemon): Promise<string> {
+  /** Answers of a node about its state: tip, both accounts and the statistics. */
+  async function stateOf(node: Daemon): Promise<string> {
     const accounts = [await node.ask('getaccount', native), await node.ask('getaccount', erc55)];
     return JSON.stringify([await node.ask('getbestblockhash'), accounts, await node.ask('listgovs', 'live')]);
   }
@@ -77,12 +77,12 @@ describe('two nodes with a ledger of the EVM', () => {
   async function untilLevel(): Promise<void> {
     const tips = () => Promise.all([one, two].map((node) => node.ask('getbestblockhash')));
     for (let tries = 0; new Set(await tips()).size > 1; tries++) {
-      assert.ok(tries < 300, 'the nodes do not agree');
+      assert.ok(tries < 300, 'the nodes disagree');
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
-  test('agree on what moves in and out', async () => {
+  test('agree on transfers in both directions', async () => {
     await move('60@DFI', 'in');
     await move('20@BTC', 'in');
     await mint(one);
@@ -90,19 +90,19 @@ describe('two nodes with a ledger of the EVM', () => {
     await move('5@BTC', 'out');
     await mint(one);
     await untilLevel();
-    assert.equal(await told(one), await told(two));
+    assert.equal(await stateOf(one), await stateOf(two));
     assert.deepEqual(await two.ask('getaccount', native), ['65.00000000@DFI', '35.00000000@BTC']);
     assert.deepEqual(await two.ask('getaccount', erc55), ['35.00000000@DFI']);
   });
 
-  test('take each other for minters', async () => {
+  test('accept blocks of each other', async () => {
     await mint(two, 2);
     await untilLevel();
-    assert.equal(await told(one), await told(two));
+    assert.equal(await stateOf(one), await stateOf(two));
   });
 
-  test('undo and redo it', async () => {
-    const before = await told(one);
+  test('disconnect and reconnect them', async () => {
+    const before = await stateOf(one);
     const height = Number(await one.ask('getblockcount'));
     const block = await one.ask('getblockhash', height - 3);
     await one.ask('invalidateblock', block);
@@ -110,13 +110,13 @@ describe('two nodes with a ledger of the EVM', () => {
     assert.deepEqual(await one.ask('getaccount', erc55), []);
     assert.doesNotMatch(JSON.stringify(await one.ask('listgovs', 'live')), /transferdomain/);
     await one.ask('reconsiderblock', block);
-    assert.equal(await told(one), before);
+    assert.equal(await stateOf(one), before);
   });
 
-  test('know it after a restart', async () => {
-    const before = await told(two);
+  test('keep it after a restart', async () => {
+    const before = await stateOf(two);
     await two.end();
     await two.start();
-    assert.equal(await told(two), before);
+    assert.equal(await stateOf(two), before);
   });
 });

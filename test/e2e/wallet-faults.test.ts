@@ -23,9 +23,9 @@ const CUTS: readonly Cut[] = ['kill', 'error'];
 const KILLS = Number(process.env.WALLET_KILLS ?? 4);
 const random = randomNumbers(Number(process.env.CRASH_SEED ?? 7));
 
-/** All that a change of keys may change. */
+/** State that a change of keys may affect. */
 interface State {
-  /** The one that opens it; undefined for a wallet without. */
+  /** Passphrase that unlocks the wallet; undefined for an unencrypted one. */
   readonly passphrase: string | undefined;
   readonly seed: string;
   readonly pool: readonly [number, number];
@@ -37,7 +37,7 @@ interface Scenario {
   readonly name: string;
   prepare(node: WalletNode): Promise<void>;
   change(node: WalletNode): Promise<unknown>;
-  /** All passphrases that the wallet can have. */
+  /** All passphrases that the wallet may have. */
   readonly passphrases: readonly string[];
   readonly encrypts: boolean;
   readonly changesSeed: boolean;
@@ -102,7 +102,7 @@ function walletOf(node: WalletNode): Wallet {
   return wallet;
 }
 
-/** Opens the wallet to look at it. */
+/** Reads the state of an open wallet. */
 async function stateOf(node: WalletNode, passphrases: readonly string[]): Promise<State> {
   const { keys, keyPool } = walletOf(node);
   let passphrase: string | undefined;
@@ -121,13 +121,13 @@ async function stateOf(node: WalletNode, passphrases: readonly string[]): Promis
 function assertSealed({ secrets }: State, directory: string): void {
   for (const name of readdirSync(directory)) {
     const bytes = readFileSync(join(directory, name));
-    for (const secret of secrets) assert.ok(!bytes.includes(Buffer.from(secret, 'hex')), `${name} holds a plain key`);
+    for (const secret of secrets) assert.ok(!bytes.includes(Buffer.from(secret, 'hex')), `${name} contains a plain key`);
   }
 }
 
 const isOfBefore = (found: State, before: State): boolean => JSON.stringify(found) === JSON.stringify(before);
 
-/** Every old key is there, and passphrase, seed and pool are those of a change that went through. */
+/** Asserts that every old key is present, and that passphrase, seed and pool are those of the completed change. */
 function assertAfter(found: State, before: State, after: State, { changesSeed }: Scenario): void {
   for (const secret of before.secrets) assert.ok(found.secrets.includes(secret), 'a key was lost');
   assert.equal(found.passphrase, after.passphrase);
@@ -140,13 +140,13 @@ function isRefused(answer: unknown): boolean {
   return typeof answer === 'string' && /^-\d+ /.test(answer);
 }
 
-/** One change that is cut off at one call. @returns how many calls it makes, and whether it went through */
+/** One change that fails at one call. @returns the number of calls that it makes, and the resulting state */
 async function cutOnce(scenario: Scenario, after: State | undefined, at: number, cut: Cut): Promise<{ calls: number; state: State }> {
   const node = await startWalletNode({ keypoolSize: 3 });
   await scenario.prepare(node);
   const before = await stateOf(node, scenario.passphrases);
   const { value, calls } = await withCut(at, cut, () => scenario.change(node));
-  // As the disk is at this moment: closing the wallet would change it.
+  // Copy of the disk at this moment: closing the wallet would change it.
   const directory = mkdtempSync(join(tmpdir(), 'wallet-cut-'));
   cpSync(node.wallets.directory, directory, { recursive: true });
   const wentThrough = !isRefused(value);
@@ -158,7 +158,7 @@ async function cutOnce(scenario: Scenario, after: State | undefined, at: number,
   if (found.passphrase !== undefined) assertSealed(found, directory);
   assert.deepEqual(readdirSync(directory).filter(isTemporary), [], where);
   if (cut === 'error' && after) {
-    // A node that goes on is of the same opinion as its file: at once, or after the next write where one change is appended.
+    // A node that keeps running has the same state as its file: immediately, or after the next write if the change is appended.
     const memory = await stateOf(node, scenario.passphrases);
     if (scenario.changesSeed || scenario.passphrases.length > 0) assert.deepEqual(memory, found, where);
     walletOf(node).commit();
@@ -168,21 +168,21 @@ async function cutOnce(scenario: Scenario, after: State | undefined, at: number,
     await later.end();
   }
   await reopened.end();
-  // One that was killed may fail to close its file.
+  // A killed wallet may fail to close its file.
   await node.end().catch(() => {});
   rmSync(node.wallets.directory, { recursive: true, force: true });
   return { calls: calls.length, state: found };
 }
 
 for (const scenario of scenarios) {
-  test(`${scenario.name}, cut off at each call to the disk, leaves the wallet wholly before or wholly after`, async () => {
+  test(`${scenario.name}, failing at each call to the disk, leaves the wallet entirely as before or entirely changed`, async () => {
     const { calls, state } = await cutOnce(scenario, undefined, Number.POSITIVE_INFINITY, 'error');
     assert.ok(calls > 1);
     for (const cut of CUTS) for (let at = 0; at < calls; at++) await cutOnce(scenario, state, at, cut);
   });
 }
 
-test('createwallet with a passphrase, cut off at each call to the disk, makes a whole wallet or none', async () => {
+test('createwallet with a passphrase, failing at each call to the disk, makes a complete wallet or none', async () => {
   let calls = 1;
   for (const cut of CUTS) {
     for (let at = -1; at < calls; at++) {
@@ -200,7 +200,7 @@ test('createwallet with a passphrase, cut off at each call to the disk, makes a 
         assert.deepEqual([state.secrets.length, state.pool], [7, [3, 3]]);
         assertSealed(state, directory);
       }
-      // An error is answered to a caller who may try again: nothing is in the way.
+      // The caller got an error and may try again: no file of the failed attempt prevents it.
       if (cut === 'error' && isRefused(made.value))
         assert.deepEqual(
           readdirSync(directory).filter((name) => !isTemporary(name)),
@@ -216,7 +216,7 @@ const fill = (n: number) => ({ column: 'row', key: Uint8Array.of(n), value: new 
 const rowsOf = (file: WalletFile): string[] =>
   [...file.rows('row')].map(({ key, value }) => `${key[0]} ${value[0]} ${value.length}`).sort();
 
-test('a compaction, cut off at each call to the disk, loses no row', async () => {
+test('a compaction, failing at each call to the disk, loses no row', async () => {
   let calls = 1;
   for (const cut of CUTS) {
     for (let at = -1; at < calls; at++) {
@@ -258,16 +258,16 @@ test('a wallet that is killed while it is encrypted is plain or encrypted, with 
   for (let kills = 0; kills < KILLS; kills++) {
     const directory = mkdtempSync(join(tmpdir(), 'wallet-kill-'));
     const child = spawn(process.execPath, ['--import', 'tsx', encrypter, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let told = '';
+    let output = '';
     child.stdout.on('data', (chunk) => {
-      told += String(chunk);
+      output += String(chunk);
     });
-    while (!told.includes('\n')) await once(child.stdout, 'data');
+    while (!output.includes('\n')) await once(child.stdout, 'data');
     await setTimeout(random(400));
     child.kill('SIGKILL');
     await once(child, 'close');
     if (readdirSync(directory).some(isTemporary)) inTheMiddle += 1;
-    const [address, answer] = told.split('\n') as [string, string];
+    const [address, answer] = output.split('\n') as [string, string];
     const node = await startWalletNode({ keypoolSize: 300 }, [''], regtest, { directory });
     const state = await stateOf(node, ['p']);
     if (answer !== '') assert.equal(state.passphrase, 'p');

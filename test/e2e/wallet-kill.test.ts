@@ -15,23 +15,23 @@ import { LARGE, numberKey, ROWS } from './fixtures/wallet-layout.js';
 
 /** Kills in this run: all thirty take some minutes. */
 const KILLS = Number(process.env.WALLET_KILLS ?? 3);
-/** Kills while a wallet's file is compacted: they cost little. */
+/** Kills while a wallet's file is compacted: each is cheap. */
 const COMPACTION_KILLS = 4 * KILLS;
-/** Longest time that a wallet is left at work. */
+/** Longest time from a start to the kill. */
 const MAX_WORK_MS = 2_500;
 const MATURE_BLOCKS = 110;
-/** Published keys of regtest's first masternode: it mints the coins. */
+/** Published keys of regtest's first masternode, which mints the coins. */
 const FLAGS = ['-gen=0', '-keypool=20', '-fallbackfee=0.0002', '-dummypos=1', '-masternode_operator=mps7BdmwEF2vQ9DREDyNPibqsuSRZ8LuwQ'];
 
 const random = randomNumbers(Number(process.env.CRASH_SEED ?? 11));
 
-/** What the daemon promised before it was killed. */
+/** Results that the daemon acknowledged before it was killed. */
 interface Promised {
   readonly addresses: string[];
   readonly txids: string[];
 }
 
-/** Hands out addresses and sends coins until the daemon is gone. */
+/** Creates addresses and sends coins until the daemon is gone. */
 async function work(daemon: Daemon, promised: Promised, life: { isOver: boolean }): Promise<void> {
   try {
     for (let n = 0; ; n++) {
@@ -46,21 +46,21 @@ async function work(daemon: Daemon, promised: Promised, life: { isOver: boolean 
   }
 }
 
-/** Every address that was told is the wallet's with its key, every transaction is known, and no key was given twice. */
+/** Asserts that every acknowledged address belongs to the wallet with its key, every transaction is known, and no key was used twice. */
 async function check(daemon: Daemon, { addresses, txids }: Promised): Promise<void> {
   for (const address of addresses) {
     const info = (await daemon.ask('getaddressinfo', address)) as { readonly ismine: boolean };
-    assert.equal(info.ismine, true, `${address} was told and is not the wallet's`);
+    assert.equal(info.ismine, true, `${address} was returned and is not the wallet's`);
     assert.equal(typeof (await daemon.ask('dumpprivkey', address)), 'string', `the key of ${address}`);
   }
   for (const txid of txids) {
     const found = (await daemon.ask('gettransaction', txid)) as { readonly confirmations: number; readonly hex: string };
     assert.ok(found.hex.length > 0 && found.confirmations >= 0, `${txid} was sent and is ${found.confirmations} deep`);
   }
-  assert.equal(new Set(addresses).size, addresses.length, 'an address was given twice');
+  assert.equal(new Set(addresses).size, addresses.length, 'an address was returned twice');
 }
 
-test('a wallet that is killed keeps the key of every address it told and every transaction it sent', async () => {
+test('a killed wallet keeps the key of every address it returned and every transaction it sent', async () => {
   const daemon = new Daemon(FLAGS);
   const kept: Promised = { addresses: [], txids: [] };
   let kills = 0;
@@ -86,7 +86,7 @@ test('a wallet that is killed keeps the key of every address it told and every t
     await check(daemon, kept);
     await daemon.ask('generatetoaddress', 1, address);
     console.log(
-      `wallet kill test: ${kills} kills, ${kept.addresses.length} addresses and ${kept.txids.length} transactions told, none lost`,
+      `wallet kill test: ${kills} kills, ${kept.addresses.length} addresses and ${kept.txids.length} transactions acknowledged, none lost`,
     );
   } finally {
     await daemon.destroy();
@@ -95,8 +95,8 @@ test('a wallet that is killed keeps the key of every address it told and every t
 
 const writer = fileURLToPath(new URL('fixtures/wallet-writer.ts', import.meta.url));
 
-/** Lets the writer work for a while and kills it. @returns the last batch that it told of, and how many compactions */
-async function writeAndKill(path: string, afterMs: number): Promise<{ readonly told: number; readonly compactions: number }> {
+/** Lets the writer work for a while and kills it. @returns the last batch that it acknowledged, and the number of compactions */
+async function writeAndKill(path: string, afterMs: number): Promise<{ readonly acknowledged: number; readonly compactions: number }> {
   const child = spawn(process.execPath, ['--import', 'tsx', writer, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.on('data', (chunk) => {
@@ -107,11 +107,11 @@ async function writeAndKill(path: string, afterMs: number): Promise<{ readonly t
   child.kill('SIGKILL');
   await once(child, 'close');
   const lines = text.slice(0, text.lastIndexOf('\n')).split('\n');
-  const told = lines.filter((line) => line !== 'compacted');
-  return { told: Number(told.at(-1)), compactions: lines.length - told.length };
+  const batches = lines.filter((line) => line !== 'compacted');
+  return { acknowledged: Number(batches.at(-1)), compactions: lines.length - batches.length };
 }
 
-test('a wallet that is killed while its file is compacted opens whole, with all that it told of', async () => {
+test('a wallet killed during compaction opens with all acknowledged rows', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'wallet-compact-kill-'));
   const path = join(directory, 'wallet.dat');
   let [inTheMiddle, compactions] = [0, 0];
@@ -122,8 +122,11 @@ test('a wallet that is killed while its file is compacted opens whole, with all 
       if (readdirSync(directory).some(isTemporary)) inTheMiddle += 1;
       const file = WalletFile.open(path);
       const rows = [...file.rows(ROWS)].map(({ key, value }) => `${toHex(key)}=${toHex(value)}`).sort();
-      // The batch after the last one that was told may be there, whole.
-      assert.ok(rows.length === written.told || rows.length === written.told + 1, `${rows.length} of ${written.told}`);
+      // The batch after the last acknowledged one may be on disk, complete.
+      assert.ok(
+        rows.length === written.acknowledged || rows.length === written.acknowledged + 1,
+        `${rows.length} of ${written.acknowledged}`,
+      );
       const expected = rows.map((_, i) => toHex(numberKey(i + 1))).map((key) => `${key}=${key}`);
       assert.deepEqual(rows, expected);
       for (const { key, value } of file.rows(LARGE)) {

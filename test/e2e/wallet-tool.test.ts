@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runTool } from '../../src/wallet-tool/tool.js';
 import { Daemon } from '../daemon.js';
 
-test('dfi-wallet opens no wallet of a node that runs', async () => {
+test('dfi-wallet refuses to open a wallet of a running node', async () => {
   const daemon = new Daemon(['-keypool=2']);
   const info = () => runTool({ argv: ['-regtest', `-datadir=${daemon.directory}`, 'info'], env: {} }, '0');
   try {

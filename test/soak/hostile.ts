@@ -1,7 +1,7 @@
 /**
  * A daemon under attack by peers and callers for as many seconds as the first argument says (120), while it mints, pays and encrypts
- * wallets; then it is killed at work, three times. Further arguments are names of probes: only these attack. Fails if the event loop
- * is late by more than 50 ms at p99 (and what an idle process is late by on this machine), memory grows by more than 200 MiB, or
+ * wallets; then it is killed three times while it works. Further arguments are names of probes: only these attack. Fails if the event
+ * loop is late by more than 50 ms at p99 (plus the delay of an idle process on this machine), memory grows by more than 200 MiB, or
  * something that was acknowledged is lost. Needs Linux, where all of 127.0.0.0/8 is this machine. Not part of `npm test`.
  */
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { probes, type Target } from './hostile/probes.js';
 import { Promises } from './hostile/promises.js';
 
 const MAX_P99_MS = 50;
-/** Interval of the timer that measures: part of every delay. */
+/** Interval of the measuring timer, which is part of every delay. */
 const TIMER_MS = 10;
 const MAX_GROWTH_MIB = 200;
 const MATURE_BLOCKS = 110;
@@ -46,7 +46,7 @@ const idle = new IdleProcess();
 await idle.ready();
 putFirst();
 const memory = { start: residentMiB(), max: 0, end: 0 };
-// Both measure from one look to the next.
+// Both measure the time since the previous call.
 await eventLoop();
 await idle.p99();
 const calls = await attack(Number(seconds) * 1_000);
@@ -76,7 +76,7 @@ console.log(faults.length === 0 ? 'all promises kept' : `FAILED\n  ${faults.join
 await daemon.destroy();
 process.exit(faults.length === 0 ? 0 : 1);
 
-/** Runs all probes at once. @returns how long the operator's calls took meanwhile */
+/** Runs all probes concurrently. @returns durations of the operator's calls in the meantime */
 async function attack(ms: number): Promise<Quantiles & { readonly unanswered: number }> {
   const end = performance.now() + ms;
   const isOver = (): boolean => performance.now() >= end || daemon.process?.exitCode !== null;
@@ -94,7 +94,7 @@ async function attack(ms: number): Promise<Quantiles & { readonly unanswered: nu
     else unanswered += 1;
     await sleep(200);
   }
-  // Whoever still waits for an answer is not waited for.
+  // Calls without an answer by then are abandoned.
   await Promise.race([Promise.all([...attacks, ...working]), sleep(35_000)]);
   if (daemon.process?.exitCode !== null) throw new Error(`the daemon ended: ${daemon.stderr}`);
   return { ...quantiles(times), unanswered };
@@ -111,7 +111,10 @@ async function killAtWork(): Promise<void> {
   await promises.check(daemon);
 }
 
-/** Other work on this machine, the attackers included, must not count as delay of the daemon's. Needs the right to do so. */
+/**
+ * Raises the priority of the daemon, so that other work on this machine, the attackers included, does not count as its delay. Needs the
+ * privilege to do so.
+ */
 function putFirst(): void {
   try {
     for (const pid of [daemon.process?.pid ?? 0, idle.pid]) setPriority(pid, constants.priority.PRIORITY_HIGHEST);
@@ -132,7 +135,7 @@ function quantiles(values: readonly number[]): Quantiles {
   return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-/** Delay of the daemon's event loop since the last look, beyond the interval of its timer. */
+/** Delay of the daemon's event loop since the previous call, beyond the interval of its timer. */
 async function eventLoop(): Promise<Quantiles> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const ms = (name: string): number => {

@@ -1,6 +1,6 @@
 /**
- * Four daemons that mint, restart and lose each other at random, for as many minutes as the first argument says (10): in the end
- * all must stand on one tip. Prints memory and heights on the way. Not part of `npm test`.
+ * Four daemons that mint, restart and lose each other at random, for as many minutes as the first argument says (10): in the end all
+ * must have the same tip. Prints memory and heights on the way. Not part of `npm test`.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ const STEP_MS = 2_000;
 const SETTLE_MS = 60_000;
 const minutes = Number(process.argv[2] ?? 10);
 
-/** A repeatable stream of numbers from 0 up to 1. */
+/** A repeatable sequence of numbers from 0 up to 1. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -39,7 +39,7 @@ for (const node of nodes) await node.start();
 
 const counts = { minted: 0, restarts: 0, kills: 0, cuts: 0 };
 const end = performance.now() + minutes * 60_000;
-let told = performance.now();
+let printedAt = performance.now();
 while (performance.now() < end) {
   const node = nodes[Math.floor(random() * NODES)] as Daemon;
   const dice = random();
@@ -55,8 +55,8 @@ while (performance.now() < end) {
     await sleep(STEP_MS);
     await node.ask('setnetworkactive', true);
   } else await sleep(STEP_MS * random());
-  if (performance.now() - told > 60_000) {
-    told = performance.now();
+  if (performance.now() - printedAt > 60_000) {
+    printedAt = performance.now();
     await tell();
   }
 }

@@ -26,7 +26,7 @@ const IMPERATIVE = new Set(
   proceed reprocess seed shed speed string suppress swing sync-process toss witness wring`.split(/\s+/),
 );
 
-/** Problems of a commit's subject, in words; none if it is as it has to be. */
+/** Problems of a commit's subject, in words; empty if it follows the rules. */
 export function subjectProblems(subject: string): readonly string[] {
   const problems: string[] = [];
   const length = [...subject].length;

@@ -20,7 +20,7 @@ export class Conformance {
     this.#catalogue = catalogue;
   }
 
-  /** @returns where the value is not what the message declares, and why; undefined where it is */
+  /** @returns place and reason of the first mismatch between value and message; undefined if there is none */
   check(desc: DescMessage, value: JsonValue, path = ''): string | undefined {
     if (desc.typeName.startsWith('google.protobuf.')) return undefined;
     const shape = this.#shape(desc);

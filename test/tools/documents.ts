@@ -3,7 +3,7 @@
 export interface Reference {
   /** Path as it is written. */
   readonly path: string;
-  /** Numbers of sections, such as 4.5; none if the document as a whole is meant. */
+  /** Numbers of sections, such as 4.5; empty for a reference to a whole document. */
   readonly sections: readonly string[];
 }
 
@@ -28,7 +28,7 @@ function range(first: string, last: string): readonly string[] {
   return Array.from({ length: to - from + 1 }, (_, i) => `${parent}${from + i}`);
 }
 
-/** Anchors that a forge makes of the headings of a document. */
+/** Anchors that GitHub and similar hosts make of the headings of a document. */
 export function anchorsOf(markdown: string): ReadonlySet<string> {
   const headings = proseLines(markdown).filter((line) => /^#{1,6} /.test(line));
   return new Set(

@@ -1,6 +1,6 @@
 /**
  * Shows the layouts of stored and hashed records: `node --import tsx test/tools/layouts.ts`; `--write` adds those that
- * `test/vectors/layouts.json` does not have. A layout that is there never changes.
+ * `test/vectors/layouts.json` does not have. Layouts already in the file never change.
  */
 import { writeFileSync } from 'node:fs';
 import { layoutsOf, layoutsPath, recordedLayouts } from '../layouts.js';

@@ -59,7 +59,7 @@ export function operationsTable(catalogue: Catalogue): string {
   return ['| group | built | operations that answer | operations that are only declared |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** What stands between the markers of a README. @throws {Error} if it has no markers */
+/** Text between the markers of a README. @throws {Error} if it has no markers */
 export function operationsSection(readme: string): string {
   const [start, end] = [readme.indexOf(START), readme.indexOf(END)];
   if (start < 0 || end < start) throw new Error(`README.md has no section between ${START} and ${END}`);

@@ -10,13 +10,13 @@ const WIDTH = 32;
 
 export interface Subject {
   readonly label: string;
-  /** Of the JSON-RPC request. */
+  /** Body of the JSON-RPC request. */
   readonly body: string;
-  /** Requests per second for one of the echo server. */
+  /** Target: requests per second for each request per second of the echo server. */
   readonly target: number;
 }
 
-/** What the servers of this folder want to see. */
+/** Authorization header that the servers of this folder accept. */
 export const AUTHORIZATION = `Basic ${Buffer.from('bench:bench').toString('base64')}`;
 
 /** The HTTP request of a JSON-RPC body. */
@@ -35,18 +35,18 @@ export function requestOf(body: string): string {
 export interface Server {
   readonly process: ChildProcess;
   readonly port: number;
-  /** Loads it for a while and tells the requests per second. */
+  /** Loads the server for a while. @returns requests per second */
   readonly load: (port: number) => Promise<number>;
 }
 
 export interface Round {
   /** Requests per second. */
   readonly rate: number;
-  /** CPU time of the server for one request, in microseconds: steadier than the rate on a machine that is busy. */
+  /** CPU time of the server per request, in microseconds: steadier than the rate on a busy machine. */
   readonly cpu: number;
 }
 
-/** JSON-RPC against a bare echo server that gets the same request, in turns, each in a process of its own. */
+/** JSON-RPC against a bare echo server with the same request, alternating, each in a process of its own. */
 export async function compareWithEcho({ label, body, target }: Subject): Promise<void> {
   const request = requestOf(body);
   const labels = { echo: 'bare node:http echo', gateway: label };
@@ -76,7 +76,7 @@ export function httpLoad(load: Omit<Load, 'port' | 'seconds'>): Server['load'] {
   return (port) => requestsPerSecond({ ...load, port, seconds: SECONDS });
 }
 
-/** Starts a server of this folder in a process of its own, and warms it. */
+/** Starts a server of this folder in a process of its own, and warms it up. */
 export async function serve(file: string, argument: string, load: Server['load']): Promise<Server> {
   const child = fork(fileURLToPath(new URL(`./${file}`, import.meta.url)), [argument], { execArgv: ['--import', 'tsx'] });
   const [port] = (await once(child, 'message')) as [number];

@@ -24,12 +24,12 @@ import { concatBytes } from '../../../src/util/bytes.js';
 import { silentLogger } from '../../../src/util/logger.js';
 
 const TRANSACTIONS = 250;
-/** More scripts than anything remembers. */
+/** Enough blocks that their scripts exceed every cache. */
 const STORED_BLOCKS = 64;
 
 const params = networkParams({ network: 'regtest' });
 
-/** Bytes that no other seed and salt give. */
+/** Bytes that are unique to a seed and salt. */
 function bytes(size: number, seed: number, salt: number): Uint8Array {
   const digests = Array.from({ length: Math.ceil(size / 32) }, (_, i) => sha256(Buffer.from(`${seed} ${salt} ${i}`)));
   return concatBytes(...digests).subarray(0, size);
@@ -42,7 +42,7 @@ function signature(seed: number): Uint8Array {
   return concatBytes(encodeDer(compact), Uint8Array.of(SIGHASH_ALL));
 }
 
-/** One input with a signature and a key, two outputs to keys: what most transactions are. */
+/** One input with a signature and a key, two outputs to keys: the most common transaction. */
 function payment(seed: number): Transaction {
   const scriptSig = buildScript(signature(seed), bytes(33, seed, 2));
   const vout = [3, 4].map((salt) => ({
@@ -66,8 +66,8 @@ const block = blockOf(0);
 const entry = new BlockIndexEntry(block.hash, block.header, undefined, params);
 
 /**
- * Where blocks come from. `warm`: the same one again; `cold`: the same one, as if it had just been read, so that nothing made of it
- * before is at hand; `fresh`: read from bytes, each with scripts that were not shown for a long time.
+ * Sources of blocks. `warm`: always the same object, with its caches; `cold`: a new object each time without cached encodings, as if
+ * just read; `fresh`: decoded from bytes, with scripts that have left all caches.
  */
 const sources: Readonly<Record<string, () => () => Block>> = {
   warm: () => () => block,

@@ -3,16 +3,20 @@ import { connect, type Socket } from 'node:net';
 
 export interface Load {
   readonly port: number;
-  /** A whole HTTP request. */
+  /** A complete HTTP request. */
   readonly request: string;
   readonly connections: number;
   readonly seconds: number;
-  /** Answers differ in length: each is as long as its head says. Without it all are as long as the first, which costs less to see. */
+  /**
+   * Set if answers differ in length: each is then delimited by its Content-Length. Otherwise all have the length of the first, which is
+   * cheaper to check.
+   */
   readonly lengthsVary?: boolean;
 }
 
 /**
- * Requests per second over keep-alive connections, each sending its next request when the last is answered. A client made for the purpose: a general one takes more time than the server it measures.
+ * Requests per second over keep-alive connections, each sending its next request when the last is answered. A purpose-built client: a
+ * general one takes more time than the server that it measures.
  */
 export async function requestsPerSecond({ port, request, connections, seconds, lengthsVary = false }: Load): Promise<number> {
   const bytes = Buffer.from(request);
@@ -57,7 +61,7 @@ export async function requestsPerSecond({ port, request, connections, seconds, l
   return answered / elapsed;
 }
 
-/** One answer, as far as its Content-Length says. */
+/** One answer, delimited by its Content-Length. */
 async function exchange(socket: Socket, bytes: Buffer): Promise<[Buffer]> {
   let answer = Buffer.alloc(0);
   socket.write(bytes);
@@ -69,7 +73,7 @@ async function exchange(socket: Socket, bytes: Buffer): Promise<[Buffer]> {
   }
 }
 
-/** Bytes of a whole answer; undefined while its head is not complete. */
+/** Length of a complete answer in bytes; undefined while its head is incomplete. */
 function answerLength(bytes: Buffer): number | undefined {
   const head = bytes.indexOf('\r\n\r\n');
   if (head < 0) return undefined;

@@ -1,4 +1,7 @@
-/** A server process for the benchmarks: `echo`, `gateway`, or the same two over gRPC. Tells its parent the port, then the CPU time used whenever asked. */
+/**
+ * A server process for the benchmarks: `echo`, `gateway`, or the same two over gRPC. Reports the port to its parent, then the CPU time
+ * used whenever the parent asks.
+ */
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -24,7 +27,7 @@ process.on('disconnect', () => process.exit());
 process.on('message', () => process.send?.(process.cpuUsage()));
 process.send?.(await servers[process.argv[2] ?? '']?.());
 
-/** The floor: node's HTTP server, which sends back what it got. */
+/** The floor: node's HTTP server, which echoes the request body. */
 function echo(): Promise<number> {
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
@@ -36,7 +39,7 @@ function echo(): Promise<number> {
 
 const height = 1_234_567;
 
-/** What the transports need, with one handler that has nothing to do. */
+/** Dependencies of the transports, with one handler that does nothing. */
 function rpcParts() {
   const catalogue = loadCatalogue(readFileSync(new URL('../../../gen/image.binpb', import.meta.url)));
   const registry = createRegistry({ version: '0.0.0', nativeEcdsa: false });
@@ -49,7 +52,7 @@ function rpcParts() {
   return { catalogue, invoker, credentials, log: silentLogger };
 }
 
-/** The floor of gRPC: the library's server with the one method, and nothing of ours around it. */
+/** The floor of gRPC: the library's server with that one method and no code of ours. */
 function grpcEcho(): Promise<number> {
   const server = new Server();
   const { getBlockCount } = BlockchainServiceService;
@@ -65,7 +68,7 @@ function grpc(): Promise<number> {
   return new GrpcServer({ bind: ['127.0.0.1'], port: 0, tls: undefined }, parts).start();
 }
 
-/** The gateway as the node builds it, with one handler that has nothing to do and one that takes transactions apart. */
+/** The gateway as the node builds it, with one handler that does nothing and one that decodes transactions. */
 async function gateway(): Promise<number> {
   const { invoker, ...parts } = rpcParts();
   const chain = { params: networkParams({ network: 'regtest' }) };

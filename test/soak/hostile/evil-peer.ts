@@ -10,10 +10,10 @@ import { testVersion } from '../../unit/p2p/fixture.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true });
 const codecs = wireCodecs(params.txFormat);
-/** Any secret will do: nothing ties the signature of a header to a masternode before its block is connected. */
+/** Any secret will do: before its block is connected, nothing ties the signature of a header to a masternode. */
 const SECRET = new Uint8Array(32).fill(7);
 
-/** A peer that shakes hands as it should, and then sends what it likes. */
+/** A peer that completes the handshake correctly and then sends anything. */
 export class EvilPeer {
   readonly #socket: Socket;
   readonly #closed: Promise<void>;
@@ -29,7 +29,7 @@ export class EvilPeer {
     });
   }
 
-  /** @returns undefined if the node does not take the connection, or does not answer for five seconds */
+  /** @returns undefined if the node does not accept the connection, or does not answer for five seconds */
   static async connect(port: number, localAddress: string): Promise<EvilPeer | undefined> {
     const socket = connect({ port, host: '127.0.0.1', localAddress });
     socket.on('error', () => {});
@@ -64,7 +64,7 @@ export class EvilPeer {
     if (this.#isOpen) this.#socket.write(bytes);
   }
 
-  /** Waits until the node has taken what was sent, or the connection is over. */
+  /** Waits until the node has read all that was sent, or the connection has ended. */
   async drained(): Promise<void> {
     if (this.#socket.writableLength === 0) return;
     await Promise.race([new Promise((resolve) => this.#socket.once('drain', resolve)), this.#closed]);
@@ -75,7 +75,7 @@ export class EvilPeer {
   }
 }
 
-/** Headers that follow each other without end, from the genesis block on. */
+/** An endless chain of headers on the genesis block. */
 export function* endlessHeaders(): Generator<BlockHeader> {
   let parent = params.genesis.header;
   for (let height = 1n; ; height++) {

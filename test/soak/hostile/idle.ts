@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const NS_PER_MS = 1e6;
 
-/** How late the event loop of a process is that does nothing: the machine's own share of every delay. */
+/** Event-loop delay of an idle process: the machine's own share of every delay. */
 export class IdleProcess {
   readonly #child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'], env: { ...process.env, IDLE_PROCESS: '1' } });
 
@@ -17,7 +17,7 @@ export class IdleProcess {
     await this.p99();
   }
 
-  /** Milliseconds, since the last look. */
+  /** Milliseconds, since the previous call. */
   async p99(): Promise<number> {
     const answer = once(this.#child, 'message');
     this.#child.send('p99');

@@ -11,13 +11,13 @@ export interface Answer {
 export interface Posting {
   readonly path?: string;
   readonly method?: string;
-  /** Value of the header; empty: none. */
+  /** Value of the header; empty for none. */
   readonly auth?: string;
   /** Address of the caller. */
   readonly from?: string;
 }
 
-/** One request on a connection of its own. @returns undefined if it was cut off, or had no answer for 30 seconds */
+/** One request on a connection of its own. @returns undefined if the connection was closed, or had no answer for 30 seconds */
 export function post({ rpcPort }: Daemon, body: Buffer | string, posting: Posting = {}): Promise<Answer | undefined> {
   const { path = '/', method = 'POST', auth = Daemon.authorization, from = '127.0.0.1' } = posting;
   return new Promise((resolve) => {
@@ -33,7 +33,7 @@ export function post({ rpcPort }: Daemon, body: Buffer | string, posting: Postin
   });
 }
 
-/** A call on a wallet. @throws {Error} if the answer is an error, or none comes */
+/** A call on a wallet. @throws {Error} if the answer is an error, or there is none */
 export async function askWallet(daemon: Daemon, wallet: string, method: string, ...params: unknown[]): Promise<unknown> {
   const answer = await post(daemon, JSON.stringify({ id: 1, method, params }), { path: `/wallet/${wallet}` });
   if (!answer) throw new Error(`${method}: no answer`);

@@ -9,28 +9,28 @@ import { Daemon } from '../../daemon.js';
 import { EvilPeer, endlessHeaders } from './evil-peer.js';
 import { type Answer, type Posting, post } from './post.js';
 
-/** Where the attacked daemon is, and until when it is attacked. */
+/** Target of an attack: the daemon, and the end of the attack. */
 export interface Target {
   readonly daemon: Daemon;
   readonly p2pPort: number;
   readonly isOver: () => boolean;
-  /** Counts what happened. */
+  /** Counts events by name. */
   count(what: string, times?: number): void;
 }
 
-/** Attacks until it is over. */
+/** Attacks until the target says it is over. */
 export type Probe = (target: Target) => Promise<void>;
 
-/** Attackers have addresses of their own, so that what the daemon does about them does not hit the operator. */
+/** Attackers have addresses of their own, so that the daemon's countermeasures do not affect the operator. */
 const ATTACKER = '127.0.0.66';
-/** A caller who has credentials: guesses from its address would lock it out. */
+/** A caller who has credentials: guesses from the same address would lock it out. */
 const INSIDER = '127.0.0.67';
 
 function attack({ daemon }: Target, body: Buffer | string, posting: Posting = {}): Promise<Answer | undefined> {
   return post(daemon, body, { from: ATTACKER, ...posting });
 }
 
-/** Runs an attack side by side, each again as soon as it ended. */
+/** Runs several instances of an attack concurrently, each again as soon as it has ended. */
 async function repeat({ isOver }: Target, width: number, once: () => Promise<unknown>): Promise<void> {
   const one = async (): Promise<void> => {
     while (!isOver()) await once();
@@ -38,7 +38,7 @@ async function repeat({ isOver }: Target, width: number, once: () => Promise<unk
   await Promise.all(Array.from({ length: width }, one));
 }
 
-/** Attacks as a peer; where the node ends the connection, a new one is made a moment later. */
+/** Attacks as a peer; when the node closes the connection, reconnects a moment later. */
 async function asPeer(target: Target, name: string, step: (peer: EvilPeer) => Promise<void>): Promise<void> {
   while (!target.isOver()) {
     const peer = await EvilPeer.connect(target.p2pPort, ATTACKER);
@@ -100,7 +100,7 @@ const wrongPasswords: Probe = (target) =>
     if (!answer) await sleep(50);
   });
 
-/** Many small values in one body: cheap to send, dear to read. */
+/** Many small values in one body: cheap to send, expensive to parse. */
 function smallValues(megabytes: number): Buffer {
   const item = '{"":0},';
   return Buffer.from(`[${item.repeat(Math.floor((megabytes * 2 ** 20) / item.length))}0]`);
@@ -154,7 +154,7 @@ const restFlood: Probe = async (target) => {
 const GRPC_TIMEOUT_MS = 30_000;
 const GRPC_METHOD = '/dfi.rawtransactions.v1.RawtransactionsService/CombinePsbt';
 
-/** Eight megabytes of empty texts, without credentials. */
+/** Eight megabytes of empty strings, without credentials. */
 const grpcFlood: Probe = async (target) => {
   const message = Buffer.alloc(8 * 2 ** 20 - 1_000);
   for (let i = 0; i < message.length; i += 2) message[i] = 0x0a;
@@ -172,10 +172,10 @@ const grpcFlood: Probe = async (target) => {
 };
 
 const KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
-/** As many addresses as one call may ask for. */
+/** The maximum number of addresses in one call. */
 const RANGE = 10_000;
 
-/** Calls with credentials that ask for a lot. */
+/** Heavy calls with valid credentials. */
 const heavyCalls: Probe = async (target) => {
   const info = await target.daemon.ask(
     'getdescriptorinfo',

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Daemon } from '../../daemon.js';
 import { askWallet } from './post.js';
 
-/** A wallet that several callers encrypted at once, and the one passphrase that was acknowledged. */
+/** A wallet that several callers encrypted concurrently, and the one passphrase that was acknowledged. */
 interface Encrypted {
   readonly name: string;
   readonly passphrase: string;
   readonly addresses: readonly string[];
 }
 
-/** Name of the wallet that mints and pays: the one that is there from the start. */
+/** Name of the wallet that mints and pays; it exists from the start. */
 const MAIN = '';
 const UNLOCK_SECONDS = 60;
 
-/** What the daemon acknowledged, and must still have after it was killed. */
+/** Results that the daemon acknowledged, and must still have after it was killed. */
 export class Promises {
   readonly blocks: string[] = [];
   readonly addresses: string[] = [];
@@ -21,11 +21,11 @@ export class Promises {
   readonly wallets: Encrypted[] = [];
   /** Calls of the operator that failed, by their text. */
   readonly failures = new Map<string, number>();
-  /** Promises that were broken. */
+  /** Acknowledged results that were lost. */
   readonly broken: string[] = [];
   #wallets = 0;
 
-  /** Hands out addresses, sends coins and mints until it is over. */
+  /** Creates addresses, sends coins and mints until it is over. */
   async work(daemon: Daemon, payout: string, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.#try(isOver, async () => {
@@ -39,7 +39,7 @@ export class Promises {
     }
   }
 
-  /** Makes wallets, and encrypts each by three calls at once: one may succeed, and its passphrase must open every key. */
+  /** Makes wallets, and encrypts each by three concurrent calls: one may succeed, and its passphrase must open every key. */
   async encrypt(daemon: Daemon, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.#try(isOver, async () => {
@@ -65,14 +65,14 @@ export class Promises {
     try {
       await work();
     } catch (error) {
-      // What is under way at a kill fails.
+      // Calls that run when the daemon is killed fail.
       if (isOver()) return;
       const text = String(error);
       this.failures.set(text, (this.failures.get(text) ?? 0) + 1);
     }
   }
 
-  /** Compares what the daemon has with what it promised. */
+  /** Compares the daemon's data with what it acknowledged. */
   async check(daemon: Daemon): Promise<void> {
     for (const hash of this.blocks) {
       const { confirmations } = (await askWallet(daemon, MAIN, 'getblockheader', hash).catch(() => ({ confirmations: -1 }))) as Confirmed;

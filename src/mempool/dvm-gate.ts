@@ -52,7 +52,7 @@ export class DvmGate implements CustomTxGate {
     const outcome = applyCustomTx({ tx, txIndex: 0, spent }, block, this.state);
     if (outcome.status === 'failed') throw new TxInvalid(outcome.message);
     // The state of this node is incomplete from the first block with such a transaction on, so it does not mint one itself.
-    if (outcome.status === 'unbuilt') throw new TxInvalid(EVM_NOT_EXECUTED);
+    if (outcome.status === 'not-implemented') throw new TxInvalid(EVM_NOT_EXECUTED);
     return outcome.status === 'applied' ? () => outcome.effects.overlay.commit() : () => {};
   }
 }

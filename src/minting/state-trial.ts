@@ -74,7 +74,7 @@ class StateTrial implements BlockTrial {
     const spent = tx.vin.flatMap(({ prevout }) => this.output(prevout) ?? []);
     if (spent.length < tx.vin.length) return false;
     const outcome = applyCustomTx({ tx, txIndex, spent }, this.block, attempt);
-    if (outcome.status === 'unbuilt') return false;
+    if (outcome.status === 'not-implemented') return false;
     if (outcome.status === 'failed') return !outcome.fatal || hasSkippedEvmTransactions(attempt);
     if (outcome.status === 'applied') outcome.effects.overlay.commit();
     return true;

@@ -153,5 +153,6 @@ export function mainnet(): NetworkParams {
     scripts: specialScripts(SPECIAL, ADDRESS),
     genesis: genesis.block,
     maxTipAge: DEFAULT_MAX_TIP_AGE,
+    toleratedFailure: { height: 471_222, txid: parseHash256('0ab0b76352e2d865761f4c53037041f33e1200183d55cdf6b09500d6f16b7329') },
   };
 }

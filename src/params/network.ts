@@ -57,6 +57,8 @@ export interface NetworkParams {
   readonly keepsSwapTotals?: boolean;
   /** `-negativeinterest`: the reduction of loans by negative interest is kept as attributes too. */
   readonly keepsNegativeInterest?: boolean;
+  /** A transaction whose type must succeed, but that failed in a valid block. */
+  readonly toleratedFailure?: { readonly height: number; readonly txid: Hash256 };
 }
 
 /** Soft fork by version bits (BIP9). Times are seconds since 1970, compared with the median time past. */

@@ -1,10 +1,10 @@
 import { NULL_HASH } from '../../primitives/hash.js';
 import type { BlockEvent } from '../context/block-event.js';
 import type { TokenAmount } from '../kernel/amounts.js';
+import { categoryByte } from '../kernel/event-types.js';
 import { ignoreRejection } from '../kernel/rejected.js';
 import { Accounts, balancesOf } from './columns.js';
-
-const ACCOUNT_TO_ACCOUNT = 'B'.charCodeAt(0);
+import { accountToAccount } from './transactions.js';
 
 /**
  * At Eunos destroys the balances of two old accounts and moves those of the retired burn address to the present one. Only the burn
@@ -22,7 +22,7 @@ export const eunosBurn: BlockEvent = {
     let txn = transactions.length;
     for (const amount of retired) {
       if (!move(accounts, retiredBurn, burn, amount)) continue;
-      history.addBurn({ owner: burn, txid: NULL_HASH, category: ACCOUNT_TO_ACCOUNT, txn: txn++, differences: [amount] });
+      history.addBurn({ owner: burn, txid: NULL_HASH, category: categoryByte(accountToAccount), txn: txn++, differences: [amount] });
     }
   },
 };

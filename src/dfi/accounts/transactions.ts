@@ -54,6 +54,7 @@ export const accountToUtxos = customTx<AccountToUtxos>({
   type: 'b',
   name: 'AccountToUtxos',
   since: 'amk',
+  mustSucceed: true,
   codec: accountToUtxosBody,
   apply(context, { from, balances: amounts, mintingOutputsStart }) {
     requireAuth(context, from);

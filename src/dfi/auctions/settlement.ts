@@ -5,6 +5,7 @@ import { addToLive, liveKey, storedTotals } from '../attributes/live-totals.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import { BalanceChanges, LAST_EVENT_TXN } from '../context/history.js';
 import { BalanceSum, type TokenAmount } from '../kernel/amounts.js';
+import { categoryByte } from '../kernel/event-types.js';
 import { multiplyAmounts } from '../kernel/math.js';
 import { ignoreRejection, isRejection } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
@@ -27,10 +28,8 @@ import {
   type BatchKey,
   deleteAuction,
 } from './columns.js';
+import { auctionBid } from './transactions.js';
 import { recordSnapshot } from './vault-snapshots.js';
-
-/** Type byte of the history entries of closed auctions. */
-export const AUCTION_BID = 'I'.charCodeAt(0);
 
 /** Informational total: interest that became principal because a batch got no bid. */
 const CONSOLIDATED_INTEREST = liveKey('i', 'o');
@@ -51,7 +50,7 @@ export function closeAuctions(context: BlockEventContext): void {
   const changes = new BalanceChanges();
   const at: SettlementContext = { ...context, accounts: new Accounts(view, changes) };
   for (const entry of auctionsEndingAt(view, height)) closeAuction(at, entry);
-  history.add(changes, { txid: blockHash, category: AUCTION_BID, txn: LAST_EVENT_TXN });
+  history.add(changes, { txid: blockHash, category: categoryByte(auctionBid), txn: LAST_EVENT_TXN });
 }
 
 function closeAuction(context: SettlementContext, entry: AuctionEntry): void {

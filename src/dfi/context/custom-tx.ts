@@ -52,6 +52,12 @@ export interface CustomTxType {
   readonly since: Gate;
   /** Upgrade from which the type may no longer be used. */
   readonly until?: Upgrade;
+  /** Use of the EVM: such types are rejected while it is disabled, and an EVM transaction may be larger than other messages. */
+  readonly evm?: 'transfer' | 'transaction';
+  /** True for types that create coins or tokens: a failure makes the block invalid before Dakota too. */
+  readonly mustSucceed?: boolean;
+  /** True for types that `defid` disables in the last block before Fort Canning Hill and in its first (`IsDisabledTx`). */
+  readonly pausesAtFortCanningHill?: boolean;
 }
 
 /** Part of the first output's value that is recorded as a fee in the burn history; both in satoshis. */

@@ -5,8 +5,8 @@ import { liveTotal } from '../attributes/live-totals.js';
 import type { TxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { CONTRACT } from '../kernel/contract-addresses.js';
+import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { TOKEN_LOCK } from '../restart/context.js';
 import { splitRecords } from '../splits/columns.js';
 import { convert } from '../splits/multiplier.js';
 import { getToken } from '../tokens/columns.js';
@@ -52,7 +52,7 @@ function lockPart({ view, tx, eventRecords }: TxContext, owner: Uint8Array, { to
   if (ratio <= 0n) return { tokenId, amount };
   const locked = lockedPart(amount, ratio);
   addLocked(view, owner, { tokenId, amount: locked });
-  eventRecords?.change(view, { category: TOKEN_LOCK, txid: tx.txid }, (accounts) =>
+  eventRecords?.change(view, { category: categoryByte(EVENT_TYPES.tokenLock), txid: tx.txid }, (accounts) =>
     accounts.add(CONTRACT.tokenLock, { tokenId, amount: locked }),
   );
   return { tokenId, amount: amount - locked };

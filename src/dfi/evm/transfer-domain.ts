@@ -21,6 +21,7 @@ export const transferDomain = customTx<TransferDomain>({
   type: '8',
   name: 'TransferDomain',
   since: 'metachain',
+  evm: 'transfer',
   codec: transferDomainBody,
   apply(context, body) {
     const transfer = requireTransfer(context, body);

@@ -1,10 +1,10 @@
 import type { SpentOutput } from '../../consensus/transaction.js';
-import { isActive, type NetworkParams } from '../../params/network.js';
-import { formatHash } from '../../primitives/hash.js';
+import { isActive } from '../../params/network.js';
 import { isCoinbase, type Transaction } from '../../primitives/transaction.js';
 import { Op } from '../../script/opcodes.js';
 import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
+import { equalBytes } from '../../util/bytes.js';
 import { Accounts } from '../accounts/columns.js';
 import { isFeatureOn } from '../attributes/features.js';
 import type { AnyCustomTx, CustomTxType, TxContext } from '../context/custom-tx.js';
@@ -12,6 +12,7 @@ import { EventRecords } from '../context/event-records.js';
 import { BalanceChanges, type BlockHistory } from '../context/history.js';
 import { VaultHistoryRecorder } from '../context/vault-history.js';
 import type { BlockContext, HeightContext } from '../kernel/block-context.js';
+import { categoryByte } from '../kernel/event-types.js';
 import { isUncomputable, TxRejected } from '../kernel/rejected.js';
 import { classify } from './classify.js';
 import { checkGate } from './gate.js';
@@ -31,9 +32,9 @@ export type ExecutionBlock = Omit<BlockContext, 'view'> & Partial<Pick<TxContext
 /** Result of executing the custom part of a transaction. */
 export type CustomTxOutcome =
   /** No custom transaction, or one that is ignored. */
-  | { readonly status: 'nothing' }
+  | { readonly status: 'none' }
   /** Type exists but this program does not execute it. */
-  | { readonly status: 'unbuilt' }
+  | { readonly status: 'not-implemented' }
   /** Effects are in `overlay`; the caller commits or drops them. */
   | { readonly status: 'applied'; readonly effects: CustomTxEffects }
   /** Rejected without effect; with `fatal` its block is invalid. */
@@ -45,7 +46,7 @@ export interface CustomTxEffects {
   record(history: BlockHistory): void;
 }
 
-const NOTHING: CustomTxOutcome = { status: 'nothing' };
+const NONE: CustomTxOutcome = { status: 'none' };
 
 /**
  * Executes the custom part of a transaction. The state is not changed; the effects are returned in an overlay.
@@ -53,19 +54,19 @@ const NOTHING: CustomTxOutcome = { status: 'nothing' };
  */
 export function applyCustomTx(input: CustomTxInput, block: ExecutionBlock, state: StateView): CustomTxOutcome {
   const { height, params } = block;
-  if (isCoinbase(input.tx) && height > 0) return NOTHING;
+  if (isCoinbase(input.tx) && height > 0) return NONE;
   const strict = isActive(params, 'fortCanning', height);
   const found = classify(input.tx, strict);
-  const isEvm = found.kind === 'custom' && (found.type.type === '8' || found.type.type === '9');
+  const isEvm = found.kind === 'custom' && found.type.evm !== undefined;
   const { evmStage = 'block' } = block;
   const evmEnabled = isEvm && (block.evmEnabled ?? isFeatureOn(state, 'evm'));
   if (isEvm && !evmEnabled && evmStage !== 'call') return fatal('EVM is not enabled on this block');
   const oversized = isActive(params, 'metachain', height) ? oversizedData(input.tx, found) : undefined;
   if (oversized) return fatal(oversized);
-  if (found.kind === 'none') return NOTHING;
-  if (found.kind === 'reject') return strict ? fatal('Invalid custom transaction') : NOTHING;
+  if (found.kind === 'none') return NONE;
+  if (found.kind === 'reject') return strict ? fatal('Invalid custom transaction') : NONE;
   const definition = customTxOf(found.type.type);
-  if (!definition) return { status: 'unbuilt' };
+  if (!definition) return { status: 'not-implemented' };
   return run(definition, found.body, input, { ...block, evmStage, evmEnabled }, state);
 }
 
@@ -90,7 +91,7 @@ function run(
   };
   try {
     checkGate(definition, block.height, block.params);
-    if (isSuspended(definition, block.height, block.params)) throw new TxRejected('Disabled custom transaction', { fatal: true });
+    if (isPaused(definition, block)) throw new TxRejected('Disabled custom transaction', { fatal: true });
     definition.run(body, context);
   } catch (error) {
     const rejected = rejectionOf(error, block);
@@ -111,9 +112,10 @@ function rejectionOf(error: unknown, { height, params }: HeightContext): TxRejec
   throw error;
 }
 
-function recordEffects({ type, feeBurn }: AnyCustomTx, changes: BalanceChanges, context: TxContext, history: BlockHistory): void {
+function recordEffects(definition: AnyCustomTx, changes: BalanceChanges, context: TxContext, history: BlockHistory): void {
+  const { feeBurn } = definition;
   const { tx, txIndex, eventRecords, vaultHistoryRecorder } = context;
-  const writer = { txid: tx.txid, category: type.charCodeAt(0), txn: txIndex };
+  const writer = { txid: tx.txid, category: categoryByte(definition), txn: txIndex };
   history.add(changes, writer);
   if (vaultHistoryRecorder) history.vaults?.add(vaultHistoryRecorder, changes.entries(), writer);
   eventRecords?.addTo(history);
@@ -127,23 +129,17 @@ function fatal(message: string): CustomTxOutcome {
   return { status: 'failed', message, fatal: true, lacksBalance: false };
 }
 
-/** Types whose failure invalidates the block before Dakota too, because they create coins or tokens. */
-const ALWAYS_FATAL = new Set(['M', 'b']);
-/** Exception on mainnet: this transaction failed in a valid block. */
-const FORGIVEN = { txid: '0ab0b76352e2d865761f4c53037041f33e1200183d55cdf6b09500d6f16b7329', height: 471_222 } as const;
-
-function failsBlock({ type }: CustomTxType, tx: Transaction, { height, params }: HeightContext): boolean {
+/** True if a failure of the transaction makes its block invalid. */
+function failsBlock({ mustSucceed = false }: CustomTxType, { txid }: Transaction, { height, params }: HeightContext): boolean {
   if (isActive(params, 'dakota', height)) return true;
-  if (!ALWAYS_FATAL.has(type)) return false;
-  return height !== FORGIVEN.height || formatHash(tx.txid) !== FORGIVEN.txid;
+  const { toleratedFailure } = params;
+  const isTolerated = toleratedFailure?.height === height && equalBytes(toleratedFailure.txid, txid);
+  return mustSucceed && !isTolerated;
 }
 
-/** Loan and vault types that `defid` disables in the last block before Fort Canning Hill and in its first (`IsDisabledTx`). */
-const SUSPENDED = new Set(['X', 'H', 'S', 'J', 'v']);
-
-function isSuspended({ type }: CustomTxType, height: number, params: NetworkParams): boolean {
+function isPaused({ pausesAtFortCanningHill = false }: CustomTxType, { height, params }: HeightContext): boolean {
   const { fortCanningHill } = params.upgrades;
-  if (!SUSPENDED.has(type) || !isActive(params, 'fortCanningPark', height)) return false;
+  if (!pausesAtFortCanningHill || !isActive(params, 'fortCanningPark', height)) return false;
   return height === fortCanningHill - 1 || height === fortCanningHill;
 }
 
@@ -152,7 +148,7 @@ const DATA_LIMITS = { EVM: 65_536, DVM: 4_096, Core: 1_024 } as const;
 
 /** @returns error text for the first OP_RETURN output that is too long; undefined if there is none @see docs/protocol/accounts.md 1.4 */
 function oversizedData({ vout }: Transaction, found: ReturnType<typeof classify>): string | undefined {
-  const firstKind = found.kind === 'none' ? 'Core' : found.kind === 'custom' && found.type.type === '9' ? 'EVM' : 'DVM';
+  const firstKind = found.kind === 'none' ? 'Core' : found.kind === 'custom' && found.type.evm === 'transaction' ? 'EVM' : 'DVM';
   for (const [i, { scriptPubKey }] of vout.entries()) {
     const kind = i === 0 ? firstKind : 'Core';
     if (scriptPubKey[0] === Op.RETURN && scriptPubKey.length > DATA_LIMITS[kind]) {

@@ -52,7 +52,7 @@ export class DefiExecution {
   transaction(input: CustomTxInput): string | undefined {
     const { view } = this.context;
     const outcome = applyCustomTx(input, this.#block, view);
-    if (outcome.status === 'unbuilt') countUnexecuted(view);
+    if (outcome.status === 'not-implemented') countUnexecuted(view);
     if (outcome.status === 'failed') return outcome.fatal && !hasSkippedEvmTransactions(view) ? outcome.message : undefined;
     if (outcome.status === 'applied') {
       outcome.effects.overlay.commit();

@@ -1,14 +1,8 @@
 import { type AnyCustomTx, noOperation } from '../context/custom-tx.js';
+import { EVENT_TYPES } from '../kernel/event-types.js';
 
-/**
- * Types without a message. `A` is the auto-auth transaction, which only provides a coin of the required signer. The others are the
- * categories of block events in the history; a transaction with such a type has no effect.
- */
+/** Types without a message: auto-auth, which only provides a coin of the required signer, and those of block events in the history. */
 export const markerTypes: readonly AnyCustomTx[] = [
   noOperation('A', 'AutoAuth'),
-  noOperation('q', 'FutureSwapExecution'),
-  noOperation('w', 'FutureSwapRefund'),
-  noOperation('P', 'TokenSplit'),
-  noOperation('Y', 'ProposalFeeRedistribution'),
-  noOperation('?', 'TokenLock'),
+  ...Object.values(EVENT_TYPES).map(({ type, name }) => noOperation(type, name)),
 ];

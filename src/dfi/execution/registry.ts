@@ -54,7 +54,7 @@ const families: readonly (readonly AnyCustomTx[])[] = [
  */
 export const unsupportedTypes: readonly CustomTxType[] = [
   // EVM
-  { type: '9', name: 'Evm', since: 'metachain' },
+  { type: '9', name: 'Evm', since: 'metachain', evm: 'transaction' },
 ];
 
 /** All types that are executed. */

@@ -1,7 +1,7 @@
 import { i64, mapped, struct, u32, u32be, varBytes } from '../../primitives/codec.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { type AttributeSource, storedAttributes, valueAs } from '../attributes/attributes.js';
-import { type AttributeKey, letter } from '../attributes/key.js';
+import type { AttributeKey } from '../attributes/key.js';
 import { type LiveTotals, liveKey, liveTotal, subFromLive } from '../attributes/live-totals.js';
 import { attributeAt } from '../attributes/path.js';
 import { BalanceSum, type Balances, compareOwners, type TokenAmount, tokenAmount } from '../kernel/amounts.js';
@@ -41,11 +41,6 @@ export const futureSwaps: Column<FutureKey, FutureSwap> = {
 export const dusdSwaps: Column<FutureKey, bigint> = { name: 'dfi/dusd-swap', key: futureKey, value: i64 };
 
 export const futureColumns: readonly AnyColumn[] = [futureSwaps, dusdSwaps];
-
-/** Type byte of refunds in the history. */
-export const FUTURE_REFUND = letter('w');
-/** Type byte of settlements in the history. */
-export const FUTURE_EXECUTION = letter('q');
 
 export type FutureEntry = readonly [key: FutureKey, swap: FutureSwap];
 

@@ -8,6 +8,7 @@ import { storedTotals } from '../attributes/live-totals.js';
 import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import { EventRecords } from '../context/event-records.js';
 import type { TokenAmount } from '../kernel/amounts.js';
+import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import { ignoreRejection, unlessRejected } from '../kernel/rejected.js';
 import { listLoanTokens } from '../loan-tokens/columns.js';
@@ -21,7 +22,6 @@ import {
   allowsFutures,
   byAge,
   deleteFuture,
-  FUTURE_EXECUTION,
   type FutureEntry,
   type FutureKind,
   type FutureTerms,
@@ -81,7 +81,7 @@ function settleTokens(context: BlockEventContext, terms: FutureTerms): void {
     const out = outcomeOf(view, entry, prices, dollar?.id);
     if (out === undefined) unpaid.push(entry);
     // Each swap gets its number in the history, even if it pays nothing.
-    executed.change(view, { category: FUTURE_EXECUTION, txid: blockHash }, (accounts) => {
+    executed.change(view, { category: categoryByte(EVENT_TYPES.futureExecution), txid: blockHash }, (accounts) => {
       if (out) payOut(context, accounts, key.owner, out);
     });
     if (!out) continue;
@@ -159,7 +159,7 @@ function settleCoins(context: BlockEventContext, { rewardPct }: FutureTerms): vo
   const minted: TokenAmount[] = [];
   for (const [key, { source }] of entries) {
     const out = { tokenId: dollar.id, amount: multiplyAmounts(source.amount, price) };
-    executed.change(view, { category: FUTURE_EXECUTION, txid: blockHash }, (accounts) => {
+    executed.change(view, { category: categoryByte(EVENT_TYPES.futureExecution), txid: blockHash }, (accounts) => {
       payOut(context, accounts, key.owner, out);
     });
     minted.push(out);

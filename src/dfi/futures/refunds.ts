@@ -4,17 +4,8 @@ import { valueAs } from '../attributes/attributes.js';
 import type { LiveTotals } from '../attributes/live-totals.js';
 import { attributeAt } from '../attributes/path.js';
 import type { EventRecords } from '../context/event-records.js';
-import {
-  addToTotal,
-  byAge,
-  contractOf,
-  deleteFuture,
-  FUTURE_REFUND,
-  type FutureEntry,
-  type FutureKind,
-  listFutures,
-  subFromTotal,
-} from './columns.js';
+import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
+import { addToTotal, byAge, contractOf, deleteFuture, type FutureEntry, type FutureKind, listFutures, subFromTotal } from './columns.js';
 
 /**
  * Refunds a future swap. The debit and the credit are two records of the history.
@@ -28,7 +19,7 @@ export function refundFuture(
   records: EventRecords,
   named: { readonly txid?: Hash256; readonly height?: number } = {},
 ): void {
-  const writer = { category: FUTURE_REFUND, txid: NULL_HASH, ...named };
+  const writer = { category: categoryByte(EVENT_TYPES.futureRefund), txid: NULL_HASH, ...named };
   records.change(view, writer, (accounts) => accounts.sub(contractOf(kind), source));
   records.change(view, writer, (accounts) => accounts.add(key.owner, source));
 }

@@ -56,6 +56,7 @@ export const paybackLoan = customTx<PaybackLoan>({
   type: 'H',
   name: 'PaybackLoan',
   since: 'fortCanning',
+  pausesAtFortCanningHill: true,
   codec: struct<PaybackLoan>({ vaultId: hash256, from: varBytes, amounts: balances }),
   apply(context, { vaultId, from, amounts }) {
     const sums = new Map<number, BalanceSum>();

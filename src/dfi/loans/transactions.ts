@@ -31,6 +31,7 @@ export const takeLoan = customTx<TakeLoan>({
   type: 'X',
   name: 'TakeLoan',
   since: 'fortCanning',
+  pausesAtFortCanningHill: true,
   codec: struct<TakeLoan>({ vaultId: hash256, to: varBytes, amounts: balances }),
   apply(context, { vaultId, to, amounts }) {
     const { view } = context;

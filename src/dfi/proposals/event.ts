@@ -6,6 +6,7 @@ import { Accounts } from '../accounts/columns.js';
 import { subCommunityBalance } from '../accounts/community-columns.js';
 import { isFeatureOn } from '../attributes/features.js';
 import { type BlockEvent, type BlockEventContext, withHistory } from '../context/block-event.js';
+import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
 import { divideAmounts } from '../kernel/math.js';
 import { ignoreRejection } from '../kernel/rejected.js';
 import { isActiveMasternode, type Masternode, masternodes, ownerScript, rewardScript } from '../masternodes/columns.js';
@@ -74,8 +75,6 @@ function isApproved({ approvalThreshold }: Proposal, votes: readonly number[], i
   return BigInt(tally(yes, counted.length)) > approvalThreshold;
 }
 
-const FEE_REDISTRIBUTION = 'Y'.charCodeAt(0);
-
 /** Divides the rest of the fee equally among the voters of each cycle; an indivisible remainder is burnt. */
 function redistributeFee(context: BlockEventContext, { fee, feeBurn }: Proposal, voted: readonly Masternode[]): void {
   const { view, height, params } = context;
@@ -83,7 +82,7 @@ function redistributeFee(context: BlockEventContext, { fee, feeBurn }: Proposal,
   const amount = divideAmounts(fee - feeBurn, count * COIN);
   for (const node of voted) {
     const script = node.rewardType === 0 ? ownerScript(node) : rewardScript(node, true);
-    withHistory(context, { category: FEE_REDISTRIBUTION }, (accounts) => {
+    withHistory(context, { category: categoryByte(EVENT_TYPES.feeRedistribution) }, (accounts) => {
       credit(accounts, script, amount);
       if (isActive(params, 'metachain', height)) materialiseRecordedRewards(accounts, script, context);
     });

@@ -1,9 +1,11 @@
 import { Accounts } from '../accounts/columns.js';
 import { type AuctionEntry, auctions, deleteAuction } from '../auctions/columns.js';
-import { AUCTION_BID, endLiquidation } from '../auctions/settlement.js';
+import { endLiquidation } from '../auctions/settlement.js';
+import { auctionBid } from '../auctions/transactions.js';
 import { recordSnapshot } from '../auctions/vault-snapshots.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import { BalanceChanges, LAST_EVENT_TXN } from '../context/history.js';
+import { categoryByte } from '../kernel/event-types.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { materialiseRecordedRewards } from '../rewards/owner-rewards.js';
 import { getVault } from '../vaults/columns.js';
@@ -18,7 +20,7 @@ export function closeAuctions(context: BlockEventContext): void {
   const open = [...view.entries(auctions, { from: { height, vaultId: new Uint8Array(32) } })];
   const changes = new BalanceChanges();
   for (const entry of open) close(context, entry, new Accounts(view, changes));
-  history.add(changes, { txid: blockHash, category: AUCTION_BID, txn: LAST_EVENT_TXN });
+  history.add(changes, { txid: blockHash, category: categoryByte(auctionBid), txn: LAST_EVENT_TXN });
   for (const entry of open) deleteAuction(view, entry);
 }
 

@@ -10,9 +10,6 @@ export interface RestartContext extends BlockEventContext {
   readonly dollar: number;
 }
 
-/** Category of locked amounts in the histories. */
-export const TOKEN_LOCK = '?'.charCodeAt(0);
-
 /**
  * Records a change in the history of a vault under the next event number, without txid.
  * @param owner owner of the vault, for a change of its loans; by default the change is of its collateral

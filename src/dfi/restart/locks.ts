@@ -3,13 +3,14 @@ import { accountBalances, balanceOf } from '../accounts/columns.js';
 import { withHistory } from '../context/block-event.js';
 import { BalanceSum, compareOwners, type TokenAmount, toBalances } from '../kernel/amounts.js';
 import { CONTRACT } from '../kernel/contract-addresses.js';
+import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
 import { multiplyDivide } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { type PoolPair, poolOf, putHoldings, setShare } from '../pools/columns.js';
 import { addLocked, lockedPart, setLockRatio } from '../tokens/lock-columns.js';
 import { getVault, subCollateral, vaultCollaterals } from '../vaults/columns.js';
 import { affectedByRestart, idsOf } from './affected.js';
-import { type RestartContext, recordVaultChange, TOKEN_LOCK } from './context.js';
+import { type RestartContext, recordVaultChange } from './context.js';
 
 /**
  * Locks a part of all new tokens in accounts, pools and vaults.
@@ -95,7 +96,7 @@ class Locking {
   #writeChanges(): void {
     const all = [...this.#changes.values()].sort((a, b) => compareOwners(a.owner, b.owner));
     for (const { owner, tokens } of all) {
-      withHistory(this.context, { category: TOKEN_LOCK }, (accounts) => {
+      withHistory(this.context, { category: categoryByte(EVENT_TYPES.tokenLock) }, (accounts) => {
         for (const { tokenId, amount } of toBalances(tokens)) {
           if (amount > 0n) accounts.add(owner, { tokenId, amount });
           else accounts.sub(owner, { tokenId, amount: -amount });
@@ -114,7 +115,10 @@ class Locking {
         const locked = { tokenId, amount: lockedPart(amount, this.ratio) };
         subCollateral(this.context, vaultId, locked);
         this.#lock(owner, locked);
-        recordVaultChange(this.context, TOKEN_LOCK, { vaultId, differences: [{ tokenId, amount: -locked.amount }] });
+        recordVaultChange(this.context, categoryByte(EVENT_TYPES.tokenLock), {
+          vaultId,
+          differences: [{ tokenId, amount: -locked.amount }],
+        });
       }
     }
   }
@@ -126,6 +130,8 @@ class Locking {
 
   /** Credits the locked amounts to the token lock contract. */
   finish(): void {
-    withHistory(this.context, { category: TOKEN_LOCK }, (accounts) => accounts.addAll(CONTRACT.tokenLock, this.#total.list()));
+    withHistory(this.context, { category: categoryByte(EVENT_TYPES.tokenLock) }, (accounts) =>
+      accounts.addAll(CONTRACT.tokenLock, this.#total.list()),
+    );
   }
 }

@@ -1,14 +1,15 @@
 import type { Hash256 } from '../../primitives/hash.js';
 import { NULL_HASH } from '../../primitives/hash.js';
 import { Accounts, balanceOf } from '../accounts/columns.js';
-import { letter } from '../attributes/key.js';
 import { withHistory } from '../context/block-event.js';
 import type { TokenAmount } from '../kernel/amounts.js';
+import { categoryByte } from '../kernel/event-types.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getLoanToken } from '../loan-tokens/columns.js';
 import type { LoanKey } from '../loans/columns.js';
 import { countPayback } from '../loans/economy.js';
+import { paybackLoan, paybackWithCollateral } from '../loans/payback-transactions.js';
 import { areVaultPricesValid } from '../loans/ratio.js';
 import { costInOwnToken, type LoanPaid, subtractPayment, supplyReduction } from '../loans/repayment.js';
 import { requirePrice } from '../oracles/fixed-prices.js';
@@ -20,8 +21,8 @@ import { collateralOf, getVault, subCollateral, type Vault } from '../vaults/col
 import { type RestartContext, recordVaultChange } from './context.js';
 
 /** Categories of paybacks in the histories. */
-const PAYBACK_LOAN = letter('H');
-const PAYBACK_WITH_COLLATERAL = letter('W');
+const PAYBACK_LOAN = categoryByte(paybackLoan);
+const PAYBACK_WITH_COLLATERAL = categoryByte(paybackWithCollateral);
 
 /** Loan that the restart pays back. */
 interface Debt extends LoanKey {

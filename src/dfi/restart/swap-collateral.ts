@@ -2,6 +2,7 @@ import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { Accounts, balanceOf } from '../accounts/columns.js';
 import { CONTRACT } from '../kernel/contract-addresses.js';
+import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
 import { heldAmount } from '../kernel/keyed-balances.js';
 import { divideAmounts, multiplyAmounts, multiplyDivide } from '../kernel/math.js';
 import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
@@ -11,7 +12,7 @@ import { type IdentifiedPool, poolByTokens } from '../pools/columns.js';
 import { dexFees } from '../pools/fees.js';
 import { noMaxPrice, swapTokens } from '../pools/swap.js';
 import { addCollateral, collateralOf, subCollateral } from '../vaults/columns.js';
-import { type RestartContext, recordVaultChange, TOKEN_LOCK } from './context.js';
+import { type RestartContext, recordVaultChange } from './context.js';
 import { payFromCollateral } from './payback.js';
 import { collateralToSwap, estimateRate, type SwapLeg, type SwapShare } from './swap-estimate.js';
 
@@ -132,7 +133,7 @@ function payVault(context: RestartContext, { vaultId, loans }: IndebtedVault, gi
   ignoreRejection(() => accounts.sub(CONTRACT.tokenLock, { tokenId: dollar, amount: dollars }));
   const out = { tokenId: given.tokenId, amount: -given.amount };
   const differences = [out, { tokenId: dollar, amount: dollars }].sort((a, b) => a.tokenId - b.tokenId);
-  recordVaultChange(context, TOKEN_LOCK, { vaultId, differences });
+  recordVaultChange(context, categoryByte(EVENT_TYPES.tokenLock), { vaultId, differences });
   let left = dollars;
   for (const { tokenId, needed } of loans) {
     payFromCollateral(context, { vaultId, tokenId }, left);

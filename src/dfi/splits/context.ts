@@ -1,8 +1,8 @@
 import type { AttributeDraft } from '../attributes/attributes.js';
-import { letter } from '../attributes/key.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import type { EventRecords } from '../context/event-records.js';
 import type { Multiplier, SplitCreation } from '../context/split-creation.js';
+import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
 
 /** Context in which tokens are replaced by successors. */
 export interface SuccessionContext extends BlockEventContext {
@@ -32,10 +32,7 @@ export interface PoolMoves {
   readonly multiplier: Multiplier;
 }
 
-/** Category of splits in the history. */
-export const TOKEN_SPLIT = letter('P');
-
 /** Origin of a split's changes in the history: its category and the block's hash. */
 export function splitWriter({ blockHash }: Pick<BlockEventContext, 'blockHash'>) {
-  return { category: TOKEN_SPLIT, txid: blockHash };
+  return { category: categoryByte(EVENT_TYPES.tokenSplit), txid: blockHash };
 }

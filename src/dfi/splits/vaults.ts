@@ -4,13 +4,14 @@ import type { Column } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import type { VaultChange } from '../context/vault-history.js';
 import type { Balances, TokenAmount } from '../kernel/amounts.js';
+import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getLoanToken, type LoanToken } from '../loan-tokens/columns.js';
 import { addLoan, type InterestRate, interestRates, loanAmounts, loanOf, loansOf, subLoan } from '../loans/columns.js';
 import { interestPerBlock, interestRate } from '../loans/interest.js';
 import { getLoanScheme } from '../loans/scheme-columns.js';
 import { addCollateral, getVault, subCollateral, vaultCollaterals } from '../vaults/columns.js';
-import { type SplitContext, type Succession, TOKEN_SPLIT } from './context.js';
+import type { SplitContext, Succession } from './context.js';
 import { convert, convertWide } from './multiplier.js';
 
 /** Collateral or loan of a vault in the old token. */
@@ -80,7 +81,7 @@ function recordVault(
   before: TokenAmount,
   after: TokenAmount,
 ): void {
-  const writer = { category: TOKEN_SPLIT, txid: NULL_HASH };
+  const writer = { category: categoryByte(EVENT_TYPES.tokenSplit), txid: NULL_HASH };
   records.vaultChange({ ...vault, differences: [{ ...before, amount: -before.amount }] }, writer);
   records.vaultChange({ ...vault, differences: [after] }, writer);
 }

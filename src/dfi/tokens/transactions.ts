@@ -109,6 +109,7 @@ export const mintToken = customTx<MintToken>({
   type: 'M',
   name: 'MintToken',
   since: 'amk',
+  mustSucceed: true,
   codec: mintTokenBody,
   apply(context, { balances: amounts, to }) {
     if (to.length > 0 && !mintsToAddresses(context)) {

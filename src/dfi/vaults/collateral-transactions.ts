@@ -29,6 +29,7 @@ export const depositToVault = customTx<DepositToVault>({
   type: 'S',
   name: 'DepositToVault',
   since: 'fortCanning',
+  pausesAtFortCanningHill: true,
   codec: struct<DepositToVault>({ vaultId: hash256, from: varBytes, amount: tokenAmount }),
   apply(context, { vaultId, from, amount }) {
     const { view } = context;
@@ -73,6 +74,7 @@ export const withdrawFromVault = customTx<WithdrawFromVault>({
   type: 'J',
   name: 'WithdrawFromVault',
   since: 'fortCanning',
+  pausesAtFortCanningHill: true,
   codec: struct<WithdrawFromVault>({ vaultId: hash256, to: varBytes, amount: tokenAmount }),
   apply(context, { vaultId, to, amount }) {
     const { view, accounts, height, params } = context;

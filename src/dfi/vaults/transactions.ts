@@ -105,6 +105,7 @@ export const updateVault = customTx<UpdateVault>({
   type: 'v',
   name: 'UpdateVault',
   since: 'fortCanning',
+  pausesAtFortCanningHill: true,
   codec: struct<UpdateVault>({ vaultId: hash256, owner: varBytes, scheme: byteString }),
   apply(context, { vaultId, owner, scheme }) {
     const { view } = context;

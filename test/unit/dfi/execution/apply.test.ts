@@ -50,7 +50,7 @@ describe('a transaction with an unknown type', () => {
   test('makes its block invalid from Fort Canning on, and is ignored before', () => {
     const desk = new DfiFixture(heights({ amk: 0, fortCanning: 100 }));
     const tx = desk.transaction(dataScript('@', EMPTY_BYTES));
-    assert.deepEqual(desk.apply(tx, 99), { status: 'nothing' });
+    assert.deepEqual(desk.apply(tx, 99), { status: 'none' });
     assert.deepEqual(desk.apply(tx, 100), { status: 'failed', message: 'Invalid custom transaction', fatal: true, lacksBalance: false });
   });
 });
@@ -163,6 +163,17 @@ describe('a rejected transaction', () => {
     }
   });
 
+  test('does not make the block invalid if the network tolerates its failure at this height', () => {
+    const tx = new DfiFixture(heights({ amk: 0 })).made(mintToken, minted);
+    const desk = new DfiFixture({ ...heights({ amk: 0 }), toleratedFailure: { height: 50, txid: tx.txid } });
+    const fatal = (height: number) => {
+      const outcome = desk.apply(tx, height);
+      return outcome.status === 'failed' && outcome.fatal;
+    };
+    assert.equal(fatal(50), false);
+    assert.equal(fatal(51), true);
+  });
+
   test('is flagged if an account lacks balance', () => {
     const desk = new DfiFixture(heights({ amk: 0 }));
     const outcome = desk.send(accountToAccount, toOther);
@@ -218,7 +229,7 @@ test('a coinbase is never executed as a custom transaction', () => {
   const desk = new DfiFixture(heights({ amk: 0 }));
   const paid = desk.transaction(dataScript('U', EMPTY_BYTES));
   const coinbase = { ...paid, vin: [{ ...(paid.vin[0] as (typeof paid.vin)[0]), prevout: { txid: NULL_HASH, vout: 0xffffffff } }] };
-  assert.deepEqual(desk.apply(coinbase), { status: 'nothing' });
+  assert.deepEqual(desk.apply(coinbase), { status: 'none' });
 });
 
 test('an EVM transaction is rejected while the EVM is off', () => {

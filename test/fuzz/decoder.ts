@@ -1,14 +1,14 @@
 import { type Codec, DecodeError, decode, encode } from '../../src/primitives/codec.js';
 
-/** Something that reads bytes from outside, or that were written long ago. */
+/** A decoder of bytes from outside, or of stored records. */
 export interface Decoder {
   readonly name: string;
   decode(bytes: Uint8Array): unknown;
-  /** Absent where nothing is written back. */
+  /** Absent if the decoded value is never encoded. */
   encode?(value: unknown): Uint8Array;
-  /** Every value has one spelling: what is read is written as the same bytes. */
+  /** True if every value has one encoding, so that decoding and encoding returns the same bytes. */
   readonly isExact: boolean;
-  /** The error that it throws for bytes that are wrong. */
+  /** True for the errors that malformed bytes may cause. */
   isOwnError(error: unknown): boolean;
 }
 
@@ -18,12 +18,12 @@ export function codecDecoder(name: string, codec: Codec<unknown>, isExact = fals
   return { name, isExact, decode: (bytes) => decode(codec, bytes), encode: (value) => encode(codec, value), isOwnError: isDecodeError };
 }
 
-/** What reads bytes and writes nothing back. */
+/** A decoder whose values are never encoded. */
 export function bytesDecoder(name: string, read: (bytes: Uint8Array) => unknown, isOwnError = isDecodeError): Decoder {
   return { name, isExact: false, decode: read, isOwnError };
 }
 
-/** What reads text; the bytes are taken for UTF-8. */
+/** A decoder of text; the bytes are read as UTF-8. */
 export function textDecoder(name: string, read: (text: string) => unknown, isOwnError: (error: unknown) => boolean): Decoder {
   return bytesDecoder(name, (bytes) => read(Buffer.from(bytes).toString('utf8')), isOwnError);
 }

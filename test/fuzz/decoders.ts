@@ -39,12 +39,15 @@ import { readScript, runScripts } from './script-decoders.js';
 
 const { txFormat, address, p2pMagic } = networkParams({ network: 'regtest' });
 
-/** Messages with flags, of which any byte but 0 is true, with parts that nobody reads, or with a set in any order. */
+/**
+ * Messages that have several encodings of one value: flags of which any byte but 0 is true, ignored trailing data, or sets in any
+ * order.
+ */
 const SEVERAL_SPELLINGS = new Set(['version', 'sendcmpct', 'reject', 'headers', 'anchorauth', 'blocktxn']);
 
 const { blocktxn, ...otherMessages } = wireCodecs(txFormat);
 
-/** With its transactions, which a node decodes only if it requested them. */
+/** Reads the transactions too, which a node decodes only if it requested them. */
 const readBlocktxn: typeof blocktxn = {
   write: (w, value) => blocktxn.write(w, value),
   read(r) {
@@ -58,12 +61,12 @@ const customDecoders = customTxs.flatMap(({ name, type, codec }) =>
   codec ? [{ type: type.charCodeAt(0), decoder: codecDecoder(`custom-${name}-${type.charCodeAt(0)}`, codec) }] : [],
 );
 
-/** Decoders of what follows a type byte: some bytes meant one thing before an upgrade and another after it. */
+/** Names of the decoders of payloads with a type byte; some types have two layouts, before and after an upgrade. */
 export function customDecoderNames(type: number): string[] {
   return customDecoders.filter((each) => each.type === type).map(({ decoder }) => decoder.name);
 }
 
-/** Messages of a stream: the same ones whether it comes in one piece or byte by byte. */
+/** Messages of a stream. They must be the same whether it arrives in one piece or byte by byte. */
 function readFrames(bytes: Uint8Array): readonly Frame[] {
   const whole = framesOf([bytes]);
   const cut = framesOf(Array.from(bytes, (_, i) => bytes.subarray(i, i + 1)));
@@ -83,7 +86,7 @@ const isDecodeError = (error: unknown): boolean => error instanceof DecodeError;
 const isSyntaxError = (error: unknown): boolean => error instanceof SyntaxError;
 const never = (): boolean => false;
 
-/** A text that stands for a value, and the one that the value is written as. */
+/** A text decoder with the function that formats its values. */
 function spelling<T>(decoder: Decoder, write: (value: T) => string): Decoder {
   return { ...decoder, encode: (value) => Buffer.from(value === undefined ? '' : write(value as T)) };
 }

@@ -22,7 +22,7 @@ import { bytesDecoder, codecDecoder, type Decoder, textDecoder } from './decoder
 
 const { txFormat, p2pMagic, address } = networkParams({ network: 'regtest' });
 
-/** In memory where the system has such a place: files are made thousands of times. */
+/** In memory if the system has a memory file system: files are made thousands of times. */
 const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dfi-fuzz-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 
@@ -30,7 +30,7 @@ const knownOptions = new Set(OPTIONS.map(({ key }) => key));
 const isConfigError = (error: unknown): boolean => error instanceof ConfigError;
 const never = (): boolean => false;
 
-/** What it says is read to the end; a file that is torn at its end loses what was torn and no more. */
+/** Reads a wallet file with all its rows. A file that was truncated loses only its incomplete end. */
 function readWallet(bytes: Uint8Array): unknown {
   const path = join(directory, 'wallet');
   writeFileSync(path, bytes);
@@ -77,7 +77,7 @@ function readBans(text: string): unknown {
   return bans.stored();
 }
 
-/** What lies in files that anyone may have changed, or a kill cut off. */
+/** Decoders of files, which anyone may have edited or an unclean shutdown may have truncated. */
 export const fileDecoders: readonly Decoder[] = [
   ...walletColumns.flatMap(({ name, key, value }) => [
     codecDecoder(`wallet-${name}-key`, key),

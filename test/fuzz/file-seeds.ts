@@ -17,7 +17,7 @@ import { bytes, hash } from './wire-seeds.js';
 
 const { address, p2pMagic } = networkParams({ network: 'regtest' });
 
-/** Bytes of files that our own programs write. */
+/** Contents of files that our programs write. */
 function writtenFiles(): { readonly wallet: Uint8Array; readonly blocks: Uint8Array } {
   const directory = mkdtempSync(join(tmpdir(), 'dfi-fuzz-seeds-'));
   try {
@@ -75,7 +75,7 @@ const runs: readonly Parameters<typeof encode<Parameters<typeof scriptRun.write>
 
 const { wallet, blocks } = writtenFiles();
 
-/** Files, and texts that people write. */
+/** Files, and texts written by hand. */
 export const fileSeeds: readonly (readonly [name: string, seed: Uint8Array])[] = [
   ['wallet-file', wallet],
   ['block-file', blocks],

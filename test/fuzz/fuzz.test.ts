@@ -4,15 +4,15 @@ import { decoders } from './decoders.js';
 import { fuzz, isDecoded, seedsOf } from './fuzz.js';
 import { Random } from './mutate.js';
 
-/** Enough for a decoder's main paths in a fraction of a second; `npm run fuzz` goes on for as long as it is told. */
+/** Enough for a decoder's main paths in a fraction of a second; `npm run fuzz` runs for the time given. */
 const INPUTS = 250;
 const SEED = 1_587_883_831;
 
-test('no two decoders share a name', () => {
+test('decoder names are unique', () => {
   assert.equal(new Set(decoders.map(({ name }) => name)).size, decoders.length);
 });
 
-test('every decoder has a seed that it reads: bytes that are refused at once lead nowhere', () => {
+test('every decoder has a seed that it accepts: bytes that are rejected early test nothing', () => {
   const without = decoders.filter((decoder) => !seedsOf(decoder).some((seed) => isDecoded(decoder, seed)));
   assert.deepEqual(
     without.map(({ name }) => name),
@@ -21,7 +21,7 @@ test('every decoder has a seed that it reads: bytes that are refused at once lea
 });
 
 for (const decoder of decoders) {
-  test(`fuzz ${decoder.name}: its own error, or what is written as it was read`, () => {
+  test(`fuzz ${decoder.name}: its own error, or a value that encodes to what was read`, () => {
     const { fault } = fuzz(decoder, new Random(SEED), (tried) => tried < INPUTS);
     assert.equal(fault && `${Buffer.from(fault.bytes).toString('hex')}: ${fault.text}`, undefined);
   });

@@ -4,14 +4,14 @@ import type { Decoder } from './decoder.js';
 import { nextInput, type Random } from './mutate.js';
 import { builtSeeds } from './seeds.js';
 
-/** One input may take no longer, on a machine that does other things as well. */
+/** Longest time for one input; generous, for a machine that is busy otherwise. */
 const HANG_MS = 2_000;
-/** Memory of large size takes time to fill: after less than this nobody needs to look. */
+/** Allocating much memory takes time: memory is not checked after a shorter run. */
 const MEMORY_CHECK_MS = 25;
-/** Inputs are small. What they make, together with what is not collected yet, has to stay below this. */
+/** Limit of the heap, garbage included: inputs are small, and so must be the values made from them. */
 const MAX_MEMORY_BYTES = 512 * 2 ** 20;
 
-/** What is wrong with what a decoder makes of these bytes; undefined if nothing is. */
+/** Description of the fault that these bytes cause in a decoder; undefined if there is none. */
 export function faultOf(decoder: Decoder, bytes: Uint8Array): string | undefined {
   const startedMs = performance.now();
   let value: unknown;
@@ -23,7 +23,7 @@ export function faultOf(decoder: Decoder, bytes: Uint8Array): string | undefined
   return excess(startedMs) ?? (decoder.encode ? writingFault(decoder, bytes, value) : undefined);
 }
 
-/** Time or memory beyond what is allowed. */
+/** Description of excessive time or memory; undefined if both are within the limits. */
 function excess(startedMs: number): string | undefined {
   const ms = performance.now() - startedMs;
   if (ms > HANG_MS) return `took ${ms.toFixed(0)} ms`;
@@ -34,8 +34,8 @@ function excess(startedMs: number): string | undefined {
 }
 
 /**
- * What was read is written as the same bytes. A format that has several spellings of one value, such as any byte but 0 for true or
- * a list with an entry twice, is written in one of them, and that one stays what it is.
+ * Checks that the value encodes to the same bytes. If a format has several encodings of one value, such as any byte but 0 for true or a
+ * list with duplicates, the encoder picks one, and decoding and encoding that must not change it.
  */
 function writingFault(decoder: Decoder, bytes: Uint8Array, value: unknown): string | undefined {
   const write = decoder.encode as NonNullable<Decoder['encode']>;
@@ -66,12 +66,12 @@ export function corpusOf(name: string): Uint8Array[] {
   return lines.filter((line) => line !== '').map((line) => Buffer.from(line, 'hex'));
 }
 
-/** What mutation starts from: what the corpus holds, and values that our own encoders write. */
+/** Seeds of mutation: the corpus, and values that our own encoders write. */
 export function seedsOf({ name }: Pick<Decoder, 'name'>): readonly Uint8Array[] {
   return [...corpusOf(name), ...(builtSeeds.get(name) ?? [])];
 }
 
-/** Whether the decoder takes these bytes. */
+/** True if the decoder accepts these bytes. */
 export function isDecoded(decoder: Decoder, bytes: Uint8Array): boolean {
   try {
     decoder.decode(bytes);
@@ -86,7 +86,7 @@ export interface Fault {
   readonly text: string;
 }
 
-/** Feeds a decoder its seeds, then random and mutated bytes as long as `goesOn` says so. */
+/** Runs a decoder on its seeds, then on random and mutated bytes while `goesOn` returns true. */
 export function fuzz(decoder: Decoder, random: Random, goesOn: (tried: number) => boolean): { tried: number; fault: Fault | undefined } {
   const seeds = seedsOf(decoder);
   let tried = 0;

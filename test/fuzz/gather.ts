@@ -1,6 +1,6 @@
 /**
- * Gives decoders their first inputs: `node --import tsx test/fuzz/gather.ts`. Runs the recordings, and saves in the corpus what they
- * hold for those that have nothing there which decodes.
+ * Collects first inputs for decoders: `node --import tsx test/fuzz/gather.ts`. Replays the recordings, and saves matching bytes in the
+ * corpus of each decoder that has no valid input yet.
  */
 import { appendFileSync } from 'node:fs';
 import { MemoryBlocks } from '../../src/chain/block-store.js';
@@ -19,7 +19,7 @@ import { columnDecoderName } from './column-name.js';
 import { customDecoderNames, decoders } from './decoders.js';
 import { corpusPath, isDecoded, seedsOf } from './fuzz.js';
 
-/** Inputs of different sizes tell more than many that are alike. */
+/** Inputs of different sizes cover more than many similar ones. */
 const SAMPLES = 4;
 const MAX_SAMPLE_BYTES = 2_000;
 const MAX_CALL_BYTES = 300;
@@ -38,7 +38,7 @@ function offer(name: string, bytes: Uint8Array): void {
   found.set(name, samples.set(bytes.length, Uint8Array.from(bytes)));
 }
 
-/** A store that shows what is written to it. */
+/** A store that exposes the rows that are written to it. */
 class OfferingStore extends MemoryStore {
   override write(changes: Iterable<RawChange>): void {
     const all = [...changes];
@@ -63,7 +63,7 @@ function offerTransactions(bytes: Uint8Array, { txFormat }: Chain['params']): vo
 
 const ALL_PATHS = /v0\/[a-z]+\/[a-z0-9]+\/[a-z0-9_]+(?:\/\d+)?/g;
 
-/** One call of each method; texts of its parameters and answer that other decoders read. */
+/** One call of each method; texts of its parameters and answer are offered to other decoders. */
 function offerAnswer({ method, params, result = '' }: RecordedAnswer): void {
   const body = JSON.stringify({ jsonrpc: '1.0', id: 1, method, params });
   if (!callsOf.has(method) && body.length <= MAX_CALL_BYTES) callsOf.set(method, Buffer.from(body));
@@ -90,7 +90,7 @@ for (const path of ['state', 'calls', 'finance', 'base'].flatMap(recordings)) {
     const bytes = fromHex(step.hex);
     offerTransactions(bytes, params);
     chain.submitBlock(bytes);
-    // Every block is written at once: a row that lives for a few blocks is met as well.
+    // Flushes every block separately, so that rows that exist for a few blocks only are seen as well.
     chain.snapshot().close();
   }
 }

@@ -10,7 +10,7 @@ export interface GrpcMethod {
   readonly definition: MethodDefinition<unknown, unknown>;
 }
 
-/** Every unary method. Inputs of `grpc-request` begin with a place in this list, in two bytes. */
+/** Every unary method. Inputs of `grpc-request` begin with an index into this list, in two bytes. */
 export const grpcMethods: readonly GrpcMethod[] = serviceDefinitions
   .flatMap((service) => Object.values(service) as MethodDefinition<unknown, unknown>[])
   .flatMap((definition) => {

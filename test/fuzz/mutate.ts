@@ -1,8 +1,8 @@
-/** Numbers that repeat exactly for a seed (mulberry32). */
+/** Random numbers that repeat exactly for a seed (mulberry32). */
 export class Random {
   constructor(private state: number) {}
 
-  /** A whole number from 0 to `below` - 1. */
+  /** A random integer from 0 to `below` - 1. */
   below(below: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -21,7 +21,7 @@ export class Random {
 
 type Mutation = (bytes: Uint8Array, random: Random, others: readonly Uint8Array[]) => Uint8Array;
 
-/** Bytes where lengths and numbers turn over. */
+/** Edge values of lengths and numbers. */
 const EDGES = [0x00, 0x01, 0x7f, 0x80, 0xfc, 0xfd, 0xfe, 0xff];
 
 const mutations: readonly Mutation[] = [

@@ -25,7 +25,7 @@ import { catalogue, type GrpcMethod, grpcMethods } from './grpc-methods.js';
 
 const CALLER: Caller = { user: 'fuzz', role: Role.ADMIN };
 
-/** What went wrong where nothing may: an answer that says "internal" is only told of in the log. */
+/** Internal errors: their answers only say "internal", the cause is in the log. */
 const unexpected: unknown[] = [];
 const log: Logger = { ...silentLogger, error: (text, fields) => unexpected.push(`${text}: ${JSON.stringify(fields)}`) };
 
@@ -34,7 +34,7 @@ function throwUnexpected(): void {
   if (first !== undefined) throw new Error(String(first));
 }
 
-/** Reads a request as a handler would, each field, since fields are converted when they are read. */
+/** Reads every field of a request, as a handler would, because fields are converted when they are read. */
 function readAll(value: unknown): void {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
   for (const member of Object.values(value)) readAll(member);
@@ -42,7 +42,7 @@ function readAll(value: unknown): void {
 
 const methodOf = new Map(grpcMethods.map((method) => [method.operation, method]));
 
-/** An invoker whose handlers read what they are asked, and answer with a message that has nothing set. */
+/** An invoker whose handlers read the whole request and answer with an empty message. */
 const invoker = {
   warmup: undefined,
   invoke(op: Operation, request: object): unknown {
@@ -53,7 +53,7 @@ const invoker = {
 const documents = { openApi: '{}', openRpc: '{}' } as unknown as Documents;
 const operations = new OperationTable(catalogue, invoker, documents, () => {});
 
-/** What the gateway binds, with an answer that fits any operation. */
+/** Operations bound as in the gateway, with an answer that fits any operation. */
 const answering = {
   warmup: undefined,
   requireAccess() {},
@@ -80,7 +80,7 @@ function requestBody(bytes: Uint8Array): RequestBody {
   return Object.assign(new RequestBody(bodies, {} as ServerResponse), { chunks: [bytes] });
 }
 
-/** The body of a JSON-RPC request. Whatever comes, the answer is JSON, and no error is one of ours alone. */
+/** The body of a JSON-RPC request. The answer must be JSON and must not be an internal error, for any input. */
 function answerBody(bytes: Uint8Array): void {
   const reply = rpc.answer(requestBody(bytes), httpCall());
   if (reply instanceof Promise) reply.catch((error) => unexpected.push(error));
@@ -105,12 +105,12 @@ function lineAndBody(bytes: Uint8Array): { readonly path: string; readonly body:
   return { path: text.toString('latin1', 0, end), body: text.subarray(end + 1) };
 }
 
-/** A REST request: a line of method and URL, then the body. Every one gets a status, and none is our own fault. */
+/** A REST request: a line with method and URL, then the body. Each is answered, with a status below 500. */
 function answerRest(bytes: Uint8Array): number {
   const { path, body: sent } = lineAndBody(bytes);
   const [method = '', url = ''] = path.split(' ');
   const body = new EventEmitter();
-  // The application gives requests another prototype, so what it is to listen to is this one's own.
+  // The application replaces the prototype of requests, so the listeners are an own property.
   const listening = { on: body.on.bind(body), method, url: url.startsWith('/') ? url : `/${url}`, headers: { authorization: 'x' } };
   const req = Object.assign(new IncomingMessage(new Socket()), listening);
   const res = new ServerResponse(req);
@@ -128,7 +128,7 @@ interface GrpcRequest extends GrpcMethod {
   readonly message: object;
 }
 
-/** A number of a method, then bytes of its request. What is no message is refused before anything looks at it. */
+/** Index of a method, then bytes of its request. Bytes that are not a valid message are rejected by the decoder. */
 const grpcRequest: Decoder = {
   name: 'grpc-request',
   isExact: false,
@@ -156,7 +156,7 @@ function decodeGrpc({ definition }: GrpcMethod, bytes: Buffer): object {
   }
 }
 
-/** The reference's own REST: the path behind `/rest/`, and after a line break the body. */
+/** The REST interface of `defid`: the path behind `/rest/`, and after a line break the body. */
 function findResource(bytes: Uint8Array): unknown {
   const { path, body } = lineAndBody(bytes);
   return new ReferenceResources(operations, httpCall(), body, true).find(path)?.();
@@ -164,7 +164,7 @@ function findResource(bytes: Uint8Array): unknown {
 
 const never = (): boolean => false;
 
-/** What clients send. */
+/** Decoders of requests. */
 export const rpcDecoders: readonly Decoder[] = [
   bytesDecoder('json-rpc', answerBody, never),
   bytesDecoder('rest', answerRest, never),

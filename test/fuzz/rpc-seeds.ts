@@ -7,7 +7,7 @@ import { catalogue, type GrpcMethod, grpcMethods } from './grpc-methods.js';
 const HASH = '00'.repeat(32);
 const JSON_OF = { string: HASH, number: '1', bool: 'true', array: `["${HASH}"]`, object: '{"a":1}', null: 'null' } as const;
 
-/** JSON of a kind that the parameter takes. */
+/** JSON of a kind that the parameter accepts. */
 function argument(param: Param, { options }: Operation): string {
   const kind = kindsOf(param.field, options)[0] ?? 'null';
   return kind === 'string' ? `"${HASH}"` : JSON_OF[kind];
@@ -25,7 +25,7 @@ function callsOf(op: Operation): string[] {
   return [`[${positional.join(',')}]`, `{${named.join(',')}}`].map((params) => `{"method":"${op.name}","params":${params},"id":1}`);
 }
 
-/** What no client sends by mistake. */
+/** Hostile bodies. */
 const hostile: readonly (string | Uint8Array)[] = [
   '[{"method":"getblockcount","id":1},{"method":"getblockhash","params":[0],"id":"x"},5,[]]',
   `${'['.repeat(600)}${']'.repeat(600)}`,
@@ -88,7 +88,7 @@ function grpcSeed({ operation }: GrpcMethod, number: number): Uint8Array {
 
 const text = (value: string | Uint8Array): Uint8Array => (typeof value === 'string' ? Buffer.from(value) : value);
 
-/** Every operation over every transport, and requests that are meant ill. */
+/** Every operation over every transport, and hostile requests. */
 export const rpcSeeds: readonly (readonly [name: string, seed: Uint8Array])[] = [
   ...catalogue.operations.filter(({ streams }) => !streams).flatMap((op) => callsOf(op).map((call) => ['json-rpc', text(call)] as const)),
   ...hostile.flatMap((body) => [['json-rpc', text(body)] as const, ['json', text(body)] as const]),

@@ -1,6 +1,6 @@
 /**
- * Feeds decoders random and mutated bytes: `npm run fuzz -- [name...] [seconds] [seed=number]`, all of them and ten minutes each by
- * default. A name may be the beginning of several. The same seed makes the same inputs. An input that fails is saved in the corpus,
+ * Runs decoders on random and mutated bytes: `npm run fuzz -- [name...] [seconds] [seed=number]`, by default all decoders for ten
+ * minutes each. A name may be a prefix of several. The same seed makes the same inputs. An input that fails is saved in the corpus,
  * where the tests find it.
  */
 import { appendFileSync } from 'node:fs';

@@ -14,7 +14,7 @@ import { EMPTY_BYTES } from '../../src/util/bytes.js';
 
 const { address, txFormat } = networkParams({ network: 'regtest' });
 
-/** Everything that is asked of the scripts of outputs. */
+/** All functions that analyse output scripts. */
 export function readScript(script: Uint8Array): unknown {
   const asked = [scriptAsm(script), scriptAsm(script, { sighash: true, metachain: true }), classify(script), addressesOf(script, address)];
   return [
@@ -37,7 +37,7 @@ export interface ScriptRun {
   readonly witness: readonly Uint8Array[];
 }
 
-/** Runs what was read under the flags given: it ends well, or in a verdict. */
+/** Verifies the decoded spend under its flags: it succeeds or fails with a ScriptError. */
 export function runScripts(bytes: Uint8Array): unknown {
   const { flags, ...spend } = decode(scriptRun, bytes);
   const vin = [{ prevout: NULL_OUTPOINT, scriptSig: spend.scriptSig, sequence: 0xffffffff, witness: spend.witness }];

@@ -3,7 +3,7 @@ import { rpcSeeds } from './rpc-seeds.js';
 import { stateSeeds } from './state-seeds.js';
 import { wireSeeds } from './wire-seeds.js';
 
-/** Inputs that our own encoders write, by the decoder that they are for: they follow a format when it changes. */
+/** Inputs that our own encoders write, by decoder: they follow a format when it changes. */
 export const builtSeeds: ReadonlyMap<string, readonly Uint8Array[]> = byDecoder([...wireSeeds, ...stateSeeds, ...rpcSeeds, ...fileSeeds]);
 
 function byDecoder(seeds: readonly (readonly [name: string, seed: Uint8Array])[]): Map<string, Uint8Array[]> {

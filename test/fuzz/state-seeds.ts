@@ -105,7 +105,7 @@ const ethereum = { nonce: 1n, gasPrice: 0n, gasLimit: 0n, to: hash20(1), value: 
 const signed = signTransaction(ethereum, hash(1), 1133);
 const transferItem = { address: script, amount: { tokenId: 0, amount: 5n }, domain: 2, data: signed };
 
-/** Lists in lists, deeper than the stack is. */
+/** Nested lists, deeper than the stack. */
 function nestedLists(depth: number): Uint8Array {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -124,7 +124,7 @@ function nestedLists(depth: number): Uint8Array {
   return Buffer.concat(parts.reverse());
 }
 
-/** What the recordings do not have. */
+/** Records that do not occur in the recordings. */
 export const stateSeeds: readonly Seed[] = [
   custom('N', { tokenTx: hash(1), isDat: true }),
   custom('-', { removals: [{ name: 'ATTRIBUTES', keys: ['v0/a'] }], unsetHeight: 5 }),

@@ -8,7 +8,7 @@ import { makeTransaction } from '../../src/primitives/transaction.js';
 
 const { txFormat, genesis, p2pMagic } = networkParams({ network: 'regtest' });
 
-/** `size` bytes that tell which value they are. */
+/** `size` bytes filled with a value. */
 export function bytes(size: number, value: number): Uint8Array {
   return new Uint8Array(size).fill(value);
 }
@@ -107,7 +107,7 @@ const messages = Object.entries(payloads).map(([command, payload]) => ({
 }));
 const frames = messages.map(({ command, bytes: payload }) => encodeFrame(p2pMagic, command, payload));
 
-/** Of each message; a stream of all of them, and of one that is not known. */
+/** One seed of each message; a stream of all of them, and one with an unknown message. */
 export const wireSeeds: readonly (readonly [name: string, seed: Uint8Array])[] = [
   ...messages.map(({ command, bytes: payload }) => [`wire-${command}`, payload] as const),
   ...frames.filter((frame) => frame.length < 400).map((frame) => ['wire', frame] as const),

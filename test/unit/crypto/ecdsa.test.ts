@@ -217,7 +217,7 @@ test('addition returns undefined for a scalar not below the order, a sum of zero
     }
     assert.equal(addToPublicKey(concatBytes(Uint8Array.of(2), new Uint8Array(32).fill(255)), one), undefined);
   }
-  assert.equal(toScalar(one), 1n); // arguments are left alone
+  assert.equal(toScalar(one), 1n); // The arguments are not modified.
 });
 
 test('the forms of a public key', () => {

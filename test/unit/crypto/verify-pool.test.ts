@@ -40,7 +40,7 @@ describe('VerifyPool with two threads', () => {
     }
   });
 
-  test('malformed keys and signatures are rejected at once', () => {
+  test('malformed keys and signatures are rejected immediately', () => {
     assert.equal(pool.add(publicKey.subarray(1), signature, hash), false);
     assert.equal(pool.add(publicKey, Uint8Array.of(1, 2, 3), hash), false);
     assert.equal(pool.settle(), true);
@@ -82,7 +82,7 @@ describe('VerifyPool with two threads', () => {
       assert.throws(() => scripts.settle(), TxInvalid);
       run(spend(plain, signFor(plain)));
     });
-    test('without threads it is reported at once', () => {
+    test('without threads it is reported immediately', () => {
       const other = spend(plain, signFor(plain, new Uint8Array(32).fill(8)));
       assert.throws(() => new BlockScripts(0, format).check(other.tx, other.spent), TxInvalid);
     });

@@ -39,7 +39,7 @@ interface Compose {
 
 const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
 
-/** The configuration that a service of the compose file starts with; `${NAME:-default}` is its default. */
+/** The configuration that a service of the compose file starts with; `${NAME:-default}` is replaced by its default. */
 function configOf(service: Service, extra: Readonly<Record<string, string>> = {}): LoadedConfig {
   writeFileSync(join(scratch, 'rpc-password'), 'secret\n');
   const env = Object.fromEntries(
@@ -53,7 +53,7 @@ function configOf(service: Service, extra: Readonly<Record<string, string>> = {}
   return loaded as LoadedConfig;
 }
 
-test('every file of the folder is looked at here', () => {
+test('every file of the folder is checked here', () => {
   const files = readdirSync(deploy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   assert.deepEqual(
     files
@@ -87,7 +87,7 @@ test('compose: every DFI_ variable is an option', () => {
   }
 });
 
-test('compose: node and gateway find each other', () => {
+test('compose: the gateway connects to the node', () => {
   const node = configOf(compose.services.node).config;
   const gateway = configOf(compose.services.gateway).config;
   assert.equal(node.mode, 'node');
@@ -104,7 +104,7 @@ test('compose: another network keeps the ports', () => {
   assert.deepEqual([config.network.network, config.rpc.port, config.grpc?.port, config.metrics?.port], ['regtest', 8554, 8550, 8552]);
 });
 
-test('compose: Prometheus may and does scrape the metrics ports', () => {
+test('compose: Prometheus is allowed to scrape the metrics ports, and does', () => {
   const prometheus = parse(read('prometheus.yml')) as {
     readonly rule_files: readonly string[];
     readonly scrape_configs: readonly {
@@ -129,7 +129,7 @@ test('compose: Prometheus may and does scrape the metrics ports', () => {
   );
 });
 
-test('compose: mounted files exist, and land where they are looked for', () => {
+test('compose: mounted files exist, and are mounted where they are read', () => {
   for (const { volumes = [] } of Object.values(compose.services)) {
     for (const volume of volumes) {
       const [source = ''] = volume.split(':');
@@ -147,7 +147,7 @@ test('compose: mounted files exist, and land where they are looked for', () => {
   assert.deepEqual(Object.keys(compose.secrets), compose.services.node.secrets);
 });
 
-test('compose: health checks use what exists', () => {
+test('compose: health checks use existing programs, ports and paths', () => {
   const [, program, ...args] = compose.services.node.healthcheck?.test ?? [];
   assert.equal(program, 'dfi-cli');
   checkFlags(
@@ -158,7 +158,7 @@ test('compose: health checks use what exists', () => {
   assert.match(compose.services.gateway.healthcheck?.test.join(' ') ?? '', new RegExp(`http://127\\.0\\.0\\.1:${port}/livez`));
 });
 
-/** Every word with a dash is a known flag. */
+/** Every word that starts with a dash is a known flag. */
 function checkFlags(words: readonly string[], keys: readonly string[]): void {
   const flags = words.filter((word) => word.startsWith('-')).map((word) => baseKey(word.replace(/^--?/, '').replace(/=.*/, '')));
   assert.ok(flags.length > 0);
@@ -168,7 +168,7 @@ function checkFlags(words: readonly string[], keys: readonly string[]): void {
   );
 }
 
-test('image: copies what exists, exposes the ports of main, runs the programs of the package', () => {
+test('image: copies existing files, exposes the ports of main, runs the programs of the package', () => {
   const text = read('Dockerfile');
   const { ports } = networkBase('main');
   assert.deepEqual(/^EXPOSE (.*)$/m.exec(text)?.[1]?.split(' ').map(Number), [ports.grpc, ports.metrics, ports.rpc, ports.p2p]);
@@ -214,7 +214,7 @@ test('systemd: known sections, flags and exit codes', () => {
   assert.deepEqual(unit.get('Service.RestartPreventExitStatus'), [`${EXIT.failed} ${EXIT.newerData} ${EXIT.damagedData}`]);
 });
 
-test('sample configuration: known names, default ports, loads on each network, with the commented lines too', () => {
+test('sample configuration: known names, default ports, loads on each network, also with the commented lines', () => {
   const text = read('defi.conf');
   const keys = new Set(OPTIONS.map(({ key }) => key));
   const uncommented = text.replace(/^#(?=\w+=)/gm, '');
@@ -237,7 +237,7 @@ test('sample configuration: known names, default ports, loads on each network, w
   rmSync(join(scratch, 'defi.conf'));
 });
 
-/** Names that a query uses, each with the labels it uses them with. */
+/** Metric names of a query, each with its labels. */
 function metricsIn(query: string): { readonly name: string; readonly labels: readonly string[] }[] {
   return [...query.matchAll(/\b(dfi_\w+)(?:\{([^}]*)\})?/g)].map(([, name = '', matchers = '']) => ({
     name,
@@ -245,7 +245,7 @@ function metricsIn(query: string): { readonly name: string; readonly labels: rea
   }));
 }
 
-test('dashboards and alerts: every metric exists, with the labels asked for', () => {
+test('dashboards and alerts: every metric exists with the labels that are queried', () => {
   const registry = createRegistry({ version: 'x', nativeEcdsa: true });
   const tip = { height: 0, time: 0 };
   observeChain(registry, { tip, bestHeader: tip, verificationProgress: () => 1, on: () => () => {} }).stop();

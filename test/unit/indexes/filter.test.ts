@@ -18,7 +18,7 @@ function sipHash(key: Uint8Array, bytes: Uint8Array): bigint {
   return (BigInt(out[1] as number) << 32n) | BigInt(out[0] as number);
 }
 
-/** The same function as in its paper, in 64-bit words. */
+/** SipHash as in its paper, in 64-bit words. */
 function sipHashByTheBook(key: Uint8Array, bytes: Uint8Array): bigint {
   const mask = (1n << 64n) - 1n;
   const word = (from: Uint8Array, at: number) => Buffer.from(from).readBigUInt64LE(at);
@@ -107,7 +107,7 @@ test('published block filters', () => {
   const rows = JSON.parse(readFileSync(join(projectRoot, 'test/vectors/blockfilters.json'), 'utf8')) as readonly Row[];
   let count = 0;
   for (const [height, hash, raw, spent, previousHeader, filter, header] of rows.slice(1)) {
-    // Bitcoin's header is 80 bytes; what follows has the form of our blocks.
+    // Bitcoin's header is 80 bytes; the rest of the block has the form of our blocks.
     const transactions = decode(list(transaction({ tokenIds: false })), fromHex(raw).subarray(80));
     const made = basicFilter(parseHash256(hash), filterElements({ transactions }, spent.map(fromHex)));
     assert.equal(toHex(made), filter, `filter of ${height}`);

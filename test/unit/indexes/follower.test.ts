@@ -9,7 +9,7 @@ import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { Slicer } from '../../../src/util/slicer.js';
 
-test('an index of a chain of one block is in sync at once, even if the time of the turn is used up', () => {
+test('an index of a one-block chain is in sync immediately, even if the time slice is used up', () => {
   const params = networkParams({ network: 'regtest' });
   const chain = new Chain(
     { params },

@@ -121,7 +121,7 @@ test('an upgrade is active from its height on', () => {
   assert.equal(isActive(main, 'eunos', 894_000), true);
 });
 
-test('special scripts show the addresses they come from', () => {
+test('special scripts are those of their addresses', () => {
   const shown = (network: NetworkName) => {
     const { scripts, address } = networkParams({ network });
     return [

@@ -32,7 +32,7 @@ const inputs = fc.record({
 const outputs = fc.record({ value: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), scriptPubKey: bytes(80), tokenId: u32 });
 const transactions: fc.Arbitrary<TransactionFields> = fc.record({
   version: fc.oneof(fc.integer({ min: -2, max: 6 }), fc.integer({ min: -0x80000000, max: 0x7fffffff })),
-  // Without inputs, what follows may look like the marker of witness data: told apart by the `witness` option.
+  // Without inputs, the next bytes may look like the marker of witness data: the `witness` option tells them apart.
   vin: fc.array(inputs, { minLength: 1, maxLength: 4 }),
   vout: fc.array(outputs, { maxLength: 4 }),
   lockTime: u32,
@@ -114,10 +114,10 @@ const OUT = '010000000000000000';
 
 const malformed = [
   { name: 'unknown flag', hex: `020000000002${IN}0000000000`, text: 'Unknown transaction optional data' },
-  { name: 'unknown flag beside the known one', hex: `020000000003${IN}00010000000000`, text: 'Unknown transaction optional data' },
+  { name: 'unknown flag next to the known one', hex: `020000000003${IN}00010000000000`, text: 'Unknown transaction optional data' },
   { name: 'witness data without any witness', hex: `020000000001${IN}000000000000`, text: 'Superfluous witness record' },
   { name: 'token id beyond 32 bits', hex: `04000000${IN}01${OUT}8efefeff0000000000`, text: 'ReadVarInt(): size too large' },
-  { name: 'bytes behind', hex: `02000000${IN}000000000000`, text: 'excess 1 bytes' },
+  { name: 'trailing bytes', hex: `02000000${IN}000000000000`, text: 'excess 1 bytes' },
 ];
 for (const { name, hex, text } of malformed) {
   test(`rejected: ${name}`, () => assert.throws(() => decode(transaction(TOKENS), fromHex(hex)), { name: 'DecodeError', message: text }));

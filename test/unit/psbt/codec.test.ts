@@ -117,7 +117,7 @@ for (const { hex, text, plain = false } of faults) {
 }
 
 for (const text of ['=', 'zz', '00', 'cHNidP8B?', ' ', 'cHNidP8B=']) {
-  test(`psbt: '${text}' is no base64`, () => assert.throws(() => parsePsbt(text, format), { message: 'invalid base64' }));
+  test(`psbt: '${text}' is not base64`, () => assert.throws(() => parsePsbt(text, format), { message: 'invalid base64' }));
 }
 
 test('psbt: entries are written in a fixed order', () => {

@@ -16,7 +16,7 @@ async function scripts(ends: readonly bigint[], aborted = true): Promise<number>
   return count;
 }
 
-test('scan objects: the indexes of all of them together are bounded', async () => {
+test('scan objects: the total number of indexes is bounded', async () => {
   assert.equal(await scripts([999_999n]), 0);
   assert.equal(await scripts([499_999n, 499_999n]), 0);
   await assert.rejects(scripts([499_999n, 500_000n]), /^NodeError: Range is too large$|Range is too large/);

@@ -41,7 +41,7 @@ test('formatScriptPubKey: each network has its own addresses for one script', ()
   assert.deepEqual(formatScriptPubKey(script, main).addresses?.addresses, onMain);
 });
 
-test('formatScriptPubKey: a script that is shown again is shown the same, whatever came between', () => {
+test('formatScriptPubKey: a repeated script is formatted the same, whatever was formatted in between', () => {
   const scripts = Array.from({ length: 12_000 }, (_, i) => fromHex(`76a914${i.toString(16).padStart(40, '0')}88ac`));
   const first = scripts.map((script) => formatScriptPubKey(script, regtest).addresses?.addresses[0]);
   assert.equal(new Set(first).size, scripts.length);

@@ -17,7 +17,7 @@ const coinbaseHex =
   'ebd836974e8cf90120000000000000000000000000000000000000000000000000000000000000000000000000';
 const coinbase = decode(transaction(noTokens), fromHex(coinbaseHex));
 
-test('formatTransaction: a coinbase shows its script and sequence alone, no witness and no token', () => {
+test('formatTransaction: a coinbase shows its script and sequence only, no witness and no token', () => {
   const shown = formatTransaction(coinbase, { params, hex: transactionHex(coinbase, params, true) });
   assert.equal(shown.txid, '621be78ee7aacc3760cccf36668438ef6695c29bbb0195fca75baade0bff87f0');
   assert.equal(shown.hash, '014407feefd2ca189f5caeb1e80c89db66bf9de9f0abeaeb74d7e4d43b865683');
@@ -59,7 +59,7 @@ for (const { version, tokenid } of [
     assert.equal(formatTransaction(spending(version, []), { params }).vout[0]?.tokenid, tokenid);
   });
 
-test('formatTransaction: hash of the block and hex where asked for', () => {
+test('formatTransaction: block hash and hex if requested', () => {
   const shown = formatTransaction(coinbase, { params, blockhash: 'ab' });
   assert.deepEqual([shown.blockhash, shown.hex], ['ab', undefined]);
 });

@@ -30,14 +30,14 @@ function setUp() {
   return { chain, pool, stopping, caller, wait, isOver: () => over };
 }
 
-test('a changed pool counts after the first pause only', async () => {
+test('a changed mempool counts only after the first pause', async () => {
   const { wait } = setUp();
   const start = performance.now();
   await wait(4);
   assert.ok(performance.now() - start >= 29);
 });
 
-test('while the pool stands it is looked at again and again', async () => {
+test('while the mempool is unchanged it is polled repeatedly', async () => {
   const { pool, wait, isOver } = setUp();
   const waiting = wait(5);
   await sleep(60);
@@ -46,14 +46,14 @@ test('while the pool stands it is looked at again and again', async () => {
   await waiting;
 });
 
-test('a new tip ends it at once', async () => {
+test('a new tip ends the long poll immediately', async () => {
   const { chain, wait } = setUp();
   const waiting = wait(5, { firstMs: 60_000, thenMs: 10_000 });
   extend(chain, 1);
   await waiting;
 });
 
-test('news that leave the tip in its place end nothing', async () => {
+test('events that do not change the tip are ignored', async () => {
   const { chain, wait, isOver } = setUp();
   extend(chain, 2);
   const { tip } = chain;
@@ -65,7 +65,7 @@ test('news that leave the tip in its place end nothing', async () => {
   await waiting;
 });
 
-test('the end of the node and the leaving of the caller are errors', async () => {
+test('shutdown of the node and disconnection of the caller are errors', async () => {
   const pauses = { firstMs: 60_000, thenMs: 10_000 };
   const one = setUp();
   const stopped = one.wait(5, pauses);

@@ -16,7 +16,7 @@ function viewOf(outputs: Iterable<readonly [OutPoint, Coin]>): StateView {
   return { entries: () => outputs } as unknown as StateView;
 }
 
-/** One output that is looked for, then others without end. */
+/** One output that the scan looks for, then an endless sequence of others. */
 const endless: Iterable<readonly [OutPoint, Coin]> = {
   *[Symbol.iterator]() {
     yield output(0x01, 0, '51');
@@ -24,7 +24,7 @@ const endless: Iterable<readonly [OutPoint, Coin]> = {
   },
 };
 
-test('finds outputs of the scripts and counts all it looked at', async () => {
+test('finds outputs of the scripts and counts all that it scanned', async () => {
   const scan = new OutputScan();
   const outputs = [output(1, 0, '51'), output(1, 7, '52'), output(2, 1, '51')];
   const { complete, searched, found } = await scan.run(viewOf(outputs), new Set(['51']));
@@ -32,7 +32,7 @@ test('finds outputs of the scripts and counts all it looked at', async () => {
   assert.equal(scan.progress, 100);
 });
 
-test('an aborted scan tells what it found until then', async () => {
+test('an aborted scan returns what it found until then', async () => {
   // Sliced work shares the time of a turn, which an earlier test may have used up.
   await setImmediate();
   const scan = new OutputScan();
@@ -45,13 +45,13 @@ test('an aborted scan tells what it found until then', async () => {
   assert.equal(found.length, 1);
 });
 
-test('a scan aborted before it begins looks at nothing', async () => {
+test('a scan aborted before it begins reads nothing', async () => {
   const scan = new OutputScan();
   scan.abort();
   assert.deepEqual(await scan.run(viewOf([output(1, 0, '51')]), new Set(['51'])), { complete: false, searched: 0, found: [] });
 });
 
-test('others have their turn while it runs, and a caller that leaves ends it', async () => {
+test('a scan yields to other work, and ends if its caller disconnects', async () => {
   const caller = new AbortController();
   const running = new OutputScan().run(viewOf(endless), new Set(), caller.signal);
   await setImmediate();

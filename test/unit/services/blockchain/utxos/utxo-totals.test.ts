@@ -25,11 +25,11 @@ test('scanUtxos: totals and hash of a set, amounts above 2^53 included', async (
   assert.equal(totals.outputs, 3);
   assert.equal(totals.bogoSize, 153);
   assert.equal(totals.amount, 109_007_199_254_740_996n);
-  // Computed apart from this code, after docs/protocol/chain.md 8.
+  // Computed independently of this code, after docs/protocol/chain.md 8.
   assert.equal(toHex(totals.hash), '3963fa9ecb400046dcbed252b6de0e05258a03c3a5890d35fed065399db8b16e');
 });
 
-test('scanUtxos: a scan that nobody wants any more ends', async () => {
+test('scanUtxos: a scan that is no longer needed ends', async () => {
   const endless = {
     *entries<K, V>(_column: unknown, _range?: Range<K>): Iterable<readonly [K, V]> {
       const point: OutPoint = { txid: bestBlock, vout: 0 };

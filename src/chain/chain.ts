@@ -1,255 +1,333 @@
-import { type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
-import { workOf } from '../consensus/pos/target.js';
+import type { Checkpoint } from '../params/checkpoints.js';
 import type { Block } from '../primitives/block.js';
-import { ByteReader, DecodeError } from '../primitives/codec.js';
+import { ByteReader } from '../primitives/codec.js';
 import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
-import { toHex } from '../util/bytes.js';
-import { ActiveChain } from './active-chain.js';
-import type { BlockIndexEntry } from './block-index.js';
-import type { BlockPosition } from './block-store.js';
-import { readBlock } from './database.js';
-import type { BlockReceipt, SubmitResult } from './events.js';
-import { InternalFault } from './faults.js';
-import type { HeaderHolder } from './headers.js';
-import { markInvalid } from './invalid.js';
-import { recoverBlocks, type StoredBlock } from './recovery.js';
-import { lastKnownPosition } from './stored-blocks.js';
+import { equalBytes } from '../util/bytes.js';
+import type { Clock } from '../util/clock.js';
+import { Emitter } from '../util/events.js';
+import type { Logger } from '../util/logger.js';
+import { type Activated, Activator } from './activation.js';
+import { BlockAcceptance } from './block-acceptance.js';
+import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import { testBlockValidity } from './block-validity.js';
+import { Candidates } from './candidates.js';
+import { ChainDatabase, readBlock } from './database.js';
+import type { BlockReceipt, ChainDeps, ChainEvents, ChainOptions, SubmitResult } from './events.js';
+import { type ChainFault, FaultGuard, InternalFault } from './faults.js';
+import { FlushPace } from './flush-pace.js';
+import { Flusher } from './flusher.js';
+import { createGenesis } from './genesis.js';
+import { HeaderAcceptance, type HeaderHolder } from './headers.js';
+import { clearInvalid, markInvalid } from './invalid.js';
+import { ChainPruner, type PruneOptions, Pruner } from './pruning.js';
+import { type ChainQueries, ChainReader } from './reader.js';
+import { BlockRecovery } from './recovery.js';
+import { BlockReader, blocksLackingWitness, CheckedBlocks, checkStoredBlocks } from './stored-blocks.js';
+import { TipConnector } from './tip-connector.js';
+import { UnlinkedBlocks } from './unlinked-blocks.js';
+import { verifyChain } from './verify.js';
 
 export type { ChainEvent, ChainEvents } from './events.js';
+export type { ChainQueries } from './reader.js';
 
-/** Longest that blocks of peers are connected in one turn, unless one of them alone takes longer. */
+/** Longest time for which blocks of peers are connected in one turn, unless a single block takes longer. */
 const ADVANCE_MS = 20;
-/** Blocks above the tip that a block nobody asked for may be. */
-const MAX_AHEAD = 288;
-/** Time between two lines of the log about blocks that are taken in again. */
-const PROGRESS_MS = 5_000;
 
 /**
- * The one writer of the chain's state. Every method runs in one turn of the event loop, so whoever reads between turns sees one
- * tip and its state.
+ * The one writer of the chain's state, and the queries about it. Each method but `recover` and `verify` runs in one turn of the event
+ * loop, so code that runs between turns sees one tip and its state.
  */
-export class Chain extends ActiveChain {
+export class Chain extends ChainReader {
+  /** Options of `-prune`; undefined if all blocks are kept. */
+  readonly pruning: PruneOptions | undefined;
+  readonly #parts: ChainParts;
+  #preciousSequence = -1;
+
+  /** Opens the chain in a store, or creates it with the genesis block, and connects the stored blocks. */
+  constructor(options: ChainOptions, deps: ChainDeps) {
+    const { params } = options;
+    const db = new ChainDatabase(params, deps.store, deps.blocks);
+    const tree = db.loadTree() ?? createGenesis(params, db);
+    const events = new Emitter<ChainEvents>();
+    const blocks = new BlockReader(db, deps.log, (text) => events.emit('damaged', text));
+    super(params, { tree, db, blocks, clock: deps.clock });
+    if (!equalBytes(this.genesis.hash, params.genesis.hash)) throw new Error('the data belongs to another network');
+    checkStoredBlocks(tree, db.blockFiles, options.prune !== undefined);
+    this.pruning = options.prune;
+    this.#parts = compose(this, { tree, db, blocks, events }, options, deps);
+    this.#start();
+  }
+
+  #start(): void {
+    const { tree, candidates, unlinked } = this.#parts;
+    this.#dropBlocksLackingWitness();
+    candidates.reset();
+    for (const entry of tree.all()) if (entry.hasData && entry.chainTx === 0) unlinked.waitForParent(entry);
+    try {
+      this.#activate();
+    } catch (error) {
+      // An internal fault halts block processing, but the connected blocks can still be queried.
+      if (!(error instanceof InternalFault)) throw error;
+    }
+  }
+
+  /** Blocks that were stored before segwit activated at their height are validated again: from disk if complete, otherwise from peers. */
+  #dropBlocksLackingWitness(): void {
+    const { tree, db, connector, log } = this.#parts;
+    const dropped = blocksLackingWitness(tree, this.params);
+    if (dropped.size === 0) return;
+    log.info('re-validating blocks stored before segwit activated', { blocks: dropped.size });
+    while (dropped.has(this.tip)) connector.disconnect();
+    for (const entry of dropped) {
+      entry.nTx = 0;
+      entry.chainTx = 0;
+      entry.valid = false;
+      entry.lacksWitness = false;
+      db.forgetBlock(entry);
+    }
+  }
+
+  /** Subscribes to an event. @returns a function that ends the subscription */
+  on<Name extends keyof ChainEvents>(name: Name, listener: (event: ChainEvents[Name]) => void): () => void {
+    return this.#parts.events.on(name, listener);
+  }
+
+  /** Moves the tip to the best candidate. */
+  #activate(isTimeUp?: () => boolean): Activated {
+    const { guard, activator } = this.#parts;
+    return guard.change(() => activator.activate(isTimeUp));
+  }
+
   /**
-   * Takes a block: checks it, stores it, and makes it the tip if it has the most work.
+   * Accepts a block of the operator or the minter: checks it, stores it, and makes it the tip if it has the most work.
    * @throws {DecodeError} if the bytes are no block
    */
   submitBlock(bytes: Uint8Array): SubmitResult {
+    const { guard, acceptance, activator } = this.#parts;
     const { block, raw } = readBlock(bytes, this.params);
     const known = this.entry(block.hash);
     if (known?.failed) return { status: 'duplicate-invalid' };
     if (known?.valid) return { status: 'duplicate' };
-    const key = toHex(block.hash);
-    this.verdicts.clear();
     try {
-      const receipt = this.guard.change(() => {
-        const taken = this.#accept(block, raw);
-        this.activate();
-        return taken;
-      });
-      if (receipt.status === 'known') return { status: 'duplicate' };
+      const { status, entry, verdicts } = guard.change(() => ({ ...acceptance.accept(block, raw), ...activator.activate() }));
+      if (status === 'known') return { status: 'duplicate' };
+      if (!verdicts.has(entry)) return { status: 'inconclusive' };
+      const verdict = verdicts.get(entry);
+      return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
     } catch (error) {
       if (error instanceof BlockInvalid) return { status: 'rejected', reason: error.reason };
       throw error;
     }
-    if (!this.verdicts.has(key)) return { status: 'inconclusive' };
-    const verdict = this.verdicts.get(key);
-    return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
   }
 
   /**
-   * Takes a block of a peer: checks and stores it, and connects what can be connected for a moment. If that was not all, `advance`
-   * goes on with it.
-   * @param requested it was asked for; any other is ignored unless it could become the tip soon
+   * Accepts a block of a peer: checks and stores it, and connects blocks for a short time. `advance` connects the remaining ones.
+   * @param requested false for a block that was not requested; it is ignored unless it may become the tip soon
    * @param from id of the peer that sent it
    * @throws {DecodeError} if the bytes are no block
    * @see docs/protocol/chain.md 4
    */
   processBlock(bytes: Uint8Array, { requested, from }: { readonly requested: boolean; readonly from?: number }): BlockReceipt {
+    const { guard, acceptance, events } = this.#parts;
     const header = blockHeader.read(new ByteReader(bytes));
-    this.verdicts.clear();
     try {
-      return this.guard.change(() => {
-        const unwanted = requested ? undefined : this.#acceptUnwanted(header, from);
-        if (unwanted) return unwanted;
+      return guard.change(() => {
+        const ignored = requested ? undefined : acceptance.acceptUnrequested(header, from);
+        if (ignored) return ignored;
         const { block, raw } = readBlock(bytes, this.params);
-        const accepted = this.#accept(block, raw, { requested, from });
+        const { status, entry } = acceptance.accept(block, raw, { requested, from });
         const pending = this.advance();
-        return accepted.status === 'stored' ? { ...accepted, pending } : { status: accepted.status, entry: accepted.entry };
+        return status === 'stored' ? { status, entry, pending } : { status, entry };
       });
     } catch (error) {
       if (!(error instanceof BlockInvalid)) throw error;
-      this.events.emit('checked', { hash: blockHash(header), error });
+      events.emit('checked', { hash: blockHash(header), error });
       return { status: 'invalid', error };
     }
   }
 
-  /**
-   * Accepts only the header of a block that nobody asked for and that is not worth having. The block itself is not even decoded, which
-   * takes a second for the largest.
-   * @returns undefined if the block is worth having
-   * @throws {BlockInvalid}
-   */
-  #acceptUnwanted(header: BlockHeader, from: number | undefined): BlockReceipt | undefined {
-    const parent = this.entry(header.prevHash);
-    if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
-    const hash = blockHash(header);
-    const place = { nTx: 0, height: parent.height + 1, chainWork: parent.chainWork + workOf(header.bits) };
-    if (this.#isWorthHaving(this.entry(hash) ?? place)) return undefined;
-    const entry = this.headers.accept(header, hash, { owner: from });
-    return { status: entry.hasData ? 'known' : 'ignored', entry };
-  }
-
-  /** Connects stored blocks for a moment. @returns true if there are more */
+  /** Connects stored blocks for a short time. @returns true if some remain */
   advance(): boolean {
     const end = performance.now() + ADVANCE_MS;
-    return this.guard.change(() => this.activate(() => performance.now() >= end));
+    return this.#activate(() => performance.now() >= end).pending;
   }
 
-  /** The index of the stored blocks is being made anew, and a kill cut that off or it has not begun. */
+  /** True while the block index is rebuilt from the block files, also after an interruption. */
   get isRebuilding(): boolean {
-    return this.db.isUnderWay('rebuild');
+    return this.#parts.recovery.isRebuilding;
   }
 
-  /**
-   * Takes in the stored blocks that the block index does not know: those whose entries a kill lost, or all when the index was
-   * dropped to be made anew. Runs in slices; when it is cut off, the next one goes on.
-   * @returns how many there were
-   */
-  async recover(signal?: AbortSignal): Promise<number> {
-    const last = this.isRebuilding ? undefined : lastKnownPosition(this.tree);
-    let nextReport = performance.now() + PROGRESS_MS;
-    const onProgress = (blocks: number) => {
-      if (performance.now() < nextReport) return;
-      nextReport = performance.now() + PROGRESS_MS;
-      this.log.info('taking in stored blocks', { blocks, height: this.tip.height, headers: this.bestHeader.height });
-    };
-    this.recovering = true;
-    try {
-      const taken = await recoverBlocks(this.db.blocksAfter(last), (position) => this.#takeStored(position), { onProgress, signal });
-      this.db.setUnderWay('rebuild', false);
-      return taken;
-    } catch (error) {
-      // The node serves what is connected; the next start goes on with the rest.
-      if (error instanceof InternalFault) return 0;
-      throw error;
-    } finally {
-      this.recovering = false;
-      this.flush();
-    }
-  }
-
-  /** @returns the hash of the parent that it waits for, or its own hash once it is taken; undefined if it is no valid block */
-  #takeStored(position: BlockPosition): StoredBlock | undefined {
-    try {
-      const { block, raw } = readBlock(this.db.readAt(position), this.params);
-      const known = this.entry(block.hash);
-      if (known?.hasData) return { hash: block.hash, waitsFor: undefined, known: true };
-      if (!this.entry(block.header.prevHash)) return { hash: block.hash, waitsFor: block.header.prevHash, known: false };
-      this.guard.change(() => {
-        this.#accept(block, raw, { stored: position });
-        this.activate();
-      });
-      return { hash: block.hash, waitsFor: undefined, known: false };
-    } catch (error) {
-      if (error instanceof BlockInvalid) return undefined;
-      if (!(error instanceof DecodeError)) throw error;
-      this.log.warn('a stored block cannot be read, and is left out', { ...position, error: error.message });
-      return undefined;
-    }
-  }
-
-  /** Takes a block into the store. @throws {BlockInvalid} */
-  #accept(block: Block, raw: Uint8Array, { requested = true, stored, from }: AcceptRequest = {}): Accepted {
-    const parent = this.entry(block.header.prevHash);
-    if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
-    const checked = this.timed('check', () => checkBlock(block, parent.height + 1, this.params));
-    // Before the header is known too: a block that is not there would be missed for ever by a node that nobody tells of it again.
-    if (!stored) this.db.requireRoom(raw.length);
-    const entry = this.headers.accept(block.header, block.hash, { owner: from, bounded: !requested });
-    if (entry.hasData) return { status: 'known', entry };
-    if (!requested && !this.#isWorthHaving(entry)) return { status: 'ignored', entry };
-    this.#checkContext(checked, entry, parent);
-    entry.position = stored ?? this.db.appendBlock(raw);
-    entry.nTx = block.transactions.length;
-    entry.lacksWitness = entry.height < this.params.buried.segwit;
-    this.db.remember(block, entry);
-    this.checkedBlocks.note(checked);
-    this.pruner?.note(entry);
-    for (const at of this.unlinked.link(entry)) {
-      this.db.saveEntry(at);
-      this.candidates.consider(at);
-    }
-    if (!stored && parent === this.tip) this.events.emit('arrived', entry);
-    return { status: 'stored', entry };
-  }
-
-  /** Whether a block that nobody asked for is taken: not if storing it would only fill the disk. */
-  #isWorthHaving(entry: Pick<BlockIndexEntry, 'nTx' | 'chainWork' | 'height'>): boolean {
-    const { chainWork, height } = this.tip;
-    return (
-      entry.nTx === 0 &&
-      entry.chainWork >= chainWork &&
-      entry.height <= height + MAX_AHEAD &&
-      entry.chainWork >= this.params.minimumChainWork
-    );
-  }
-
-  #checkContext(block: CheckedBlock, entry: BlockIndexEntry, parent: BlockIndexEntry): void {
-    try {
-      checkBlockContext(block, parent, this.params);
-    } catch (error) {
-      if (error instanceof BlockInvalid && error.kind !== 'mutated') markInvalid(this.tree, this.db, entry);
-      throw error;
-    }
+  /** Imports the stored blocks that the block index does not know, in slices. @returns the number of imported blocks */
+  recover(signal?: AbortSignal): Promise<number> {
+    return this.#parts.recovery.run(signal);
   }
 
   /**
    * Accepts a header into the tree.
    * @param from id of the peer that sent it; undefined for the operator
-   * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.1, or when the peer has too many headers here without their blocks
+   * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.1, or if the peer has too many headers without blocks
    */
   acceptHeader(header: BlockHeader, from?: number): BlockIndexEntry {
-    const entry = this.headers.accept(header, blockHash(header), { owner: from });
-    this.pace.noteHeaders(this.headers.storeCheckpointed());
-    if (this.pace.isDueForHeaders) this.flush();
+    const { headers, flusher } = this.#parts;
+    const entry = headers.accept(header, blockHash(header), { owner: from });
+    flusher.noteHeaders(headers.storeCheckpointed());
     return entry;
   }
 
-  /** Drops the headers without blocks of a peer that has left, except those that other peers have too. */
+  /** Drops the headers without blocks of a disconnected peer, except those that other peers have too. */
   dropHeadersOf(peer: number, holders: Iterable<HeaderHolder>): void {
-    this.headers.dropOf(peer, holders);
+    this.#parts.headers.dropOf(peer, holders);
   }
 
-  /** Drops headers whose blocks are not wanted any more; to be called now and then. */
+  /** Drops headers whose blocks are no longer wanted. The caller calls this periodically. */
   sweepHeaders(holders: Iterable<HeaderHolder>): void {
-    this.headers.sweep(holders);
+    this.#parts.headers.sweep(holders);
   }
 
-  /** No header of a peer is accepted until some are dropped. */
+  /** True if no header of a peer is accepted until some are dropped. */
   get isFullOfHeaders(): boolean {
-    return this.headers.isFull;
+    return this.#parts.headers.isFull;
   }
 
-  /** Headers here that a peer sent and whose blocks are missing. */
+  /** Number of headers without blocks that a peer sent. */
   headersOf(peer: number): number {
-    return this.db.blockless.countOf(peer);
+    return this.#parts.db.blockless.countOf(peer);
   }
 
-  /** Height of the best block that is stored with all blocks below it. */
+  /** Height of the best block that is stored with all its ancestors. */
   get heldHeight(): number {
-    return this.candidates.best().height;
+    return this.#parts.candidates.best().height;
+  }
+
+  /** Adds a checkpoint until the end of the process. It has no effect before its block is known. */
+  addCheckpoint(checkpoint: Checkpoint): void {
+    this.#parts.headers.addCheckpoint(checkpoint);
+  }
+
+  /** Treats a block and all above it as invalid. @throws {BlockInvalid} with an empty reason at or below the last checkpoint */
+  invalidate(entry: BlockIndexEntry): void {
+    const { tree, db, headers, candidates, activator, guard, flusher } = this.#parts;
+    if (entry.height <= Math.max(headers.lastCheckpoint(), 0))
+      throw new BlockInvalid('', 'checkpoint', 'Cannot invalidate checkpointed block');
+    guard.change(() => {
+      if (this.isActive(entry)) activator.disconnectTo(entry.parent as BlockIndexEntry);
+      markInvalid(tree, db, entry);
+      candidates.reset();
+      activator.activate();
+    });
+    flusher.flush();
+  }
+
+  /** Clears the invalid mark of a block, its ancestors and its descendants, and resumes block processing after an internal fault. */
+  reconsider(entry: BlockIndexEntry): void {
+    const { tree, db, candidates, guard, flusher } = this.#parts;
+    guard.resume();
+    clearInvalid(tree, db, entry);
+    candidates.reset();
+    this.#activate();
+    flusher.flush();
+  }
+
+  /** Prefers a block to others with the same work, as if it had been received first. */
+  precious(entry: BlockIndexEntry): void {
+    if (entry.chainWork < this.tip.chainWork) return;
+    entry.sequence = this.#preciousSequence--;
+    this.#parts.candidates.consider(entry);
+    this.#activate();
+  }
+
+  /** Tests an unsigned block on the tip without a change of the state. @returns the reject reason; undefined for a valid block */
+  testBlock(block: Block): string | undefined {
+    return testBlockValidity(block, { chain: this, ...this.#parts });
+  }
+
+  /**
+   * Checks the last `count` blocks again (0: all) in slices, as thoroughly as `level` demands.
+   * @see docs/protocol/rpc-chain.md 3.1.22
+   */
+  async verify(level: number, count: number, signal?: AbortSignal): Promise<boolean> {
+    const { connector, log } = this.#parts;
+    const snapshot = this.snapshot();
+    try {
+      const contextOf = (parent: BlockIndexEntry) => connector.contextAbove(parent);
+      return await verifyChain(this, { level, count, tip: this.tip, snapshot, log, contextOf }, signal);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** Deletes block files all of whose blocks are at or below `height`, but never the last 288 blocks. */
+  pruneTo(height: number): void {
+    this.#parts.pruner?.pruneTo(height);
+  }
+
+  /** Reason why block processing is halted; undefined while it is not. */
+  get fault(): ChainFault | undefined {
+    return this.#parts.guard.fault;
+  }
+
+  /** True if only a restart, a rebuild or the operator can resume block processing. */
+  get isHalted(): boolean {
+    return this.#parts.guard.isHalted;
+  }
+
+  /** Tries again to write pending changes after a storage fault. @returns true if blocks are processed */
+  retry(): boolean {
+    return this.#parts.guard.retry();
+  }
+
+  /** True if the disk has room for the next block, whether or not pending changes are written. */
+  get hasRoom(): boolean {
+    return this.#parts.guard.hasRoom;
+  }
+
+  /** Writes pending changes. */
+  close(): void {
+    this.#parts.flusher.flush();
   }
 }
 
-interface Accepted {
-  readonly status: 'stored' | 'known' | 'ignored';
-  readonly entry: BlockIndexEntry;
+/** Foundations that the parts of a chain share. */
+interface ChainBase {
+  readonly db: ChainDatabase;
+  readonly tree: BlockTree;
+  readonly blocks: BlockReader;
+  readonly events: Emitter<ChainEvents>;
 }
 
-interface AcceptRequest {
-  readonly requested?: boolean;
-  readonly from?: number | undefined;
-  /** Where it is stored already. */
-  readonly stored?: BlockPosition;
+/** Parts of a chain, each with one duty. */
+interface ChainParts extends ChainBase {
+  readonly headers: HeaderAcceptance;
+  readonly acceptance: BlockAcceptance;
+  readonly unlinked: UnlinkedBlocks;
+  readonly candidates: Candidates;
+  readonly activator: Activator;
+  readonly connector: TipConnector;
+  readonly recovery: BlockRecovery;
+  readonly flusher: Flusher;
+  readonly pruner: ChainPruner | undefined;
+  readonly guard: FaultGuard;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+function compose(chain: ChainQueries, base: ChainBase, options: ChainOptions, { clock, log, scripts = {} }: ChainDeps): ChainParts {
+  const { db, tree, blocks, events } = base;
+  const { params } = chain;
+  const pruner = options.prune && new ChainPruner(new Pruner(tree, db), options.prune, chain, log);
+  const guard = new FaultGuard(db, log, (fault) => events.emit('fault', fault));
+  const pace = new FlushPace(clock, options.flushIntervalSec);
+  const flusher = new Flusher({ chain, db, pace, guard, pruner, events });
+  const checkedBlocks = new CheckedBlocks(params, blocks);
+  const headers = new HeaderAcceptance(params, tree, db, clock);
+  const candidates = new Candidates(tree);
+  const unlinked = new UnlinkedBlocks();
+  const { accountHistory: keepsHistory = true, vaultHistory: keepsVaultHistory = false } = options;
+  const connector = new TipConnector({ chain, tree, db, checkedBlocks, pace, events, log, scripts, keepsHistory, keepsVaultHistory });
+  const stopAtHeight = options.stopAtHeight || Number.POSITIVE_INFINITY;
+  const activator = new Activator({ tree, candidates, unlinked, connector, checkedBlocks, flusher, events, log, stopAtHeight });
+  const acceptance = new BlockAcceptance({ chain, tree, db, headers, candidates, unlinked, checkedBlocks, pruner, events });
+  const recovery = new BlockRecovery({ chain, tree, db, acceptance, activator, guard, flusher, log });
+  return { ...base, headers, acceptance, unlinked, candidates, activator, connector, recovery, flusher, pruner, guard, clock, log };
 }

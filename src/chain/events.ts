@@ -5,6 +5,7 @@ import type { Block } from '../primitives/block.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { Store } from '../storage/view.js';
 import type { Clock } from '../util/clock.js';
+import type { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockStore } from './block-store.js';
@@ -75,3 +76,11 @@ export type BlockReceipt =
   | { readonly status: 'stored'; readonly entry: BlockIndexEntry; readonly pending: boolean }
   | { readonly status: 'known' | 'ignored'; readonly entry: BlockIndexEntry }
   | { readonly status: 'invalid'; readonly error: BlockInvalid };
+
+/** Does a step of the work on a block, and emits its duration. */
+export function timed<T>(events: Pick<Emitter<ChainEvents>, 'emit'>, stage: ChainEvents['timed']['stage'], work: () => T): T {
+  const start = performance.now();
+  const result = work();
+  events.emit('timed', { stage, seconds: (performance.now() - start) / 1000 });
+  return result;
+}

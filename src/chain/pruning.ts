@@ -1,5 +1,7 @@
+import type { Logger } from '../util/logger.js';
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
 import type { BlockFile } from './block-store.js';
+import type { ChainQueries } from './reader.js';
 
 export interface PruneOptions {
   /** Bytes that the block files may take together; 0: blocks are deleted on request only. */
@@ -130,5 +132,46 @@ export class Pruner {
     for (const { file } of this.#data.blockFiles) {
       if (file < last && this.#index.entriesOf(file).length === 0) this.#data.removeBlockFile(file);
     }
+  }
+}
+
+/** Prunes the active chain, as `-prune` demands and as the operator asks. */
+export class ChainPruner {
+  readonly #pruner: Pruner;
+  readonly #targetBytes: number;
+  readonly #chain: Pick<ChainQueries, 'params' | 'tip' | 'isInitialDownload' | 'lowestStored'>;
+  readonly #log: Pick<Logger, 'info'>;
+
+  constructor(pruner: Pruner, { targetBytes }: PruneOptions, chain: ChainQueries, log: Logger) {
+    this.#pruner = pruner;
+    this.#targetBytes = targetBytes;
+    this.#chain = chain;
+    this.#log = log;
+  }
+
+  /** Records a block that was stored. */
+  note(entry: BlockIndexEntry): void {
+    this.#pruner.note(entry);
+  }
+
+  /** Deletes block files all of whose blocks are at or below `height`, but never the last 288 blocks. */
+  pruneTo(height: number): void {
+    this.#logDeleted(this.#pruner.pruneTo(Math.min(height, this.#highest)));
+  }
+
+  /** Deletes block files that exceed the target size, if there is one. */
+  pruneIfDue(): void {
+    const { tip, params } = this.#chain;
+    if (!this.#targetBytes || tip.height <= params.pruneAfterHeight) return;
+    const catchingUp = this.#chain.isInitialDownload();
+    this.#logDeleted(this.#pruner.pruneToTarget(this.#targetBytes, { height: this.#highest, catchingUp }));
+  }
+
+  get #highest(): number {
+    return this.#chain.tip.height - MIN_BLOCKS_TO_KEEP;
+  }
+
+  #logDeleted(files: number): void {
+    if (files > 0) this.#log.info('deleted block files', { files, lowest: this.#chain.lowestStored().height });
   }
 }

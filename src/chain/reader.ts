@@ -9,132 +9,158 @@ import type { BlockIndexEntry, BlockTree } from './block-index.js';
 import { type Coin, coins } from './coins.js';
 import { spentCoinsOf } from './connect.js';
 import type { ChainDatabase } from './database.js';
+import type { BlockReader } from './stored-blocks.js';
 
-/** Questions about the chain, none of which changes it. */
-export abstract class ChainReader {
+/** Read access to the chain; a literal with the same members serves as well. */
+export type ChainQueries = Pick<ChainReader, keyof ChainReader>;
+
+interface ReaderParts {
+  readonly tree: BlockTree;
+  readonly db: Pick<ChainDatabase, 'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk'>;
+  readonly blocks: Pick<BlockReader, 'rawBlock' | 'block' | 'damage'>;
+  readonly clock: Pick<Clock, 'seconds'>;
+}
+
+/** Queries about the chain. None of them changes it. */
+export class ChainReader {
+  readonly #parts: ReaderParts;
   #leftInitialDownload = false;
 
-  protected constructor(
+  constructor(
     readonly params: NetworkParams,
-    protected readonly db: ChainDatabase,
-    protected readonly tree: BlockTree,
-    protected readonly clock: Clock,
-  ) {}
+    parts: ReaderParts,
+  ) {
+    this.#parts = parts;
+  }
 
   get tip(): BlockIndexEntry {
-    return this.tree.tip;
+    return this.#parts.tree.tip;
   }
 
   /** The header with the most work that is not known to be invalid. */
   get bestHeader(): BlockIndexEntry {
-    return this.tree.bestHeader;
+    return this.#parts.tree.bestHeader;
   }
 
   get genesis(): BlockIndexEntry {
-    return this.tree.at(0) as BlockIndexEntry;
+    return this.#parts.tree.at(0) as BlockIndexEntry;
   }
 
   entry(hash: Hash256): BlockIndexEntry | undefined {
-    return this.tree.get(hash);
+    return this.#parts.tree.get(hash);
   }
 
   /** Block of the active chain at that height. */
   entryAt(height: number): BlockIndexEntry | undefined {
-    return this.tree.at(height);
+    return this.#parts.tree.at(height);
   }
 
   /** Every known block or header. */
   entries(): Iterable<BlockIndexEntry> {
-    return this.tree.all();
+    return this.#parts.tree.all();
   }
 
-  /** The entry itself and everything known above it, parents first. */
+  /** The entry itself and all known blocks and headers above it, parents first. */
   descendants(entry: BlockIndexEntry): Iterable<BlockIndexEntry> {
-    return this.tree.descendants(entry);
+    return this.#parts.tree.descendants(entry);
   }
 
   isActive(entry: BlockIndexEntry): boolean {
-    return this.tree.isActive(entry);
+    return this.#parts.tree.isActive(entry);
   }
 
-  /** What follows on the active chain. */
+  /** Next block of the active chain; undefined for the tip and for entries off the active chain. */
   next(entry: BlockIndexEntry): BlockIndexEntry | undefined {
     return this.isActive(entry) ? this.entryAt(entry.height + 1) : undefined;
   }
 
-  /** Blocks from this one to the tip, both included; -1 off the active chain. */
+  /** Number of blocks from this one to the tip, both included; -1 off the active chain. */
   confirmations(entry: BlockIndexEntry): number {
     return this.isActive(entry) ? this.tip.height - entry.height + 1 : -1;
   }
 
   /** Last block that the active chain and the chain below `entry` share. */
   forkPoint(entry: BlockIndexEntry): BlockIndexEntry {
-    return this.tree.forkPoint(entry);
+    return this.#parts.tree.forkPoint(entry);
   }
 
   header(entry: BlockIndexEntry): BlockHeader {
-    return this.db.header(entry);
+    return this.#parts.db.header(entry);
   }
 
-  /** The block's bytes as they were received; undefined while only the header is known. */
+  /**
+   * The block's bytes as they were received; undefined while only the header is known, and after pruning.
+   * @throws {StoreDamaged} if the stored bytes are not that block
+   */
   rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
-    return this.db.rawBlock(entry);
+    return this.#parts.blocks.rawBlock(entry);
   }
 
+  /** Like {@link rawBlock}, decoded. @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
-    return this.db.block(entry);
+    return this.#parts.blocks.block(entry);
   }
 
-  /** Coins that a connected block spent; undefined where there is no undo data, as for the genesis block. */
+  /** First stored block that was found damaged since the start, with advice; undefined if none was. */
+  get damage(): string | undefined {
+    return this.#parts.blocks.damage;
+  }
+
+  /**
+   * Coins that each transaction of a connected block spent, in the order of its inputs; undefined without undo data, as for the genesis
+   * block.
+   */
   spentCoins(entry: BlockIndexEntry, block = this.block(entry)): readonly (readonly Coin[])[] | undefined {
-    const undo = this.db.undo(entry);
+    const undo = this.#parts.db.undo(entry);
     return undo && block && spentCoinsOf(block, entry.height, undo);
   }
 
+  /** Unspent output as of the tip. */
   coin(point: OutPoint): Coin | undefined {
     return this.state.get(coins, point);
   }
 
-  /** Any unspent output of a transaction. */
+  /** Any unspent output of a transaction as of the tip. */
   hasUnspent(txid: Hash256): Coin | undefined {
     for (const [, coin] of this.state.entries(coins, { prefix: txid })) return coin;
     return undefined;
   }
 
-  /** The state at the tip. */
+  /** State at the tip: coins and DeFi state. */
   get state(): StateView {
-    return this.db.view;
+    return this.#parts.db.view;
   }
 
-  /** The state at the tip, held still for a long scan; close it. */
+  /** Consistent snapshot of the state at the tip, for long scans; the caller must close it. */
   snapshot(): Snapshot {
-    return this.db.snapshot();
+    return this.#parts.db.snapshot();
   }
 
-  /** The lowest block from which on all blocks up to the tip are stored: genesis, unless old ones were deleted. */
+  /** Lowest block from which all blocks up to the tip are stored: genesis, unless old blocks were pruned. */
   lowestStored(): BlockIndexEntry {
     let at = this.tip;
     while (at.parent?.hasData) at = at.parent;
     return at;
   }
 
+  /** Size of the stored blocks, bytes. */
   get sizeOnDisk(): number {
-    return this.db.sizeOnDisk;
+    return this.#parts.db.sizeOnDisk;
   }
 
-  /** True until the tip is recent and has the least work that the network is known to have; then false for good. */
+  /** True until the tip is recent and has the network's minimum chain work; from then on false until a restart. */
   isInitialDownload(): boolean {
     if (this.params.mocknet || this.#leftInitialDownload) return false;
-    const recent = this.tip.time >= this.clock.seconds() - this.params.maxTipAge;
+    const recent = this.tip.time >= this.#parts.clock.seconds() - this.params.maxTipAge;
     this.#leftInitialDownload = recent && this.tip.chainWork >= this.params.minimumChainWork;
     return !this.#leftInitialDownload;
   }
 
-  /** Share of the chain's expected transactions that is validated: 0 to 1. */
+  /** Estimated share of the network's transactions up to the tip: 0 to 1. */
   verificationProgress(): number {
     const { chainTx, time } = this.tip;
     const known = this.params.chainTxData;
-    const now = this.clock.seconds();
+    const now = this.#parts.clock.seconds();
     const total = chainTx <= known.txCount ? known.txCount + (now - known.time) * known.txRate : chainTx + (now - time) * known.txRate;
     return total > 0 ? Math.min(chainTx / total, 1) : 0;
   }

@@ -1,45 +1,128 @@
+import { BlockInvalid } from '../consensus/errors.js';
+import { DecodeError } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import { toHex } from '../util/bytes.js';
+import type { Logger } from '../util/logger.js';
 import { Slicer } from '../util/slicer.js';
+import type { Activator } from './activation.js';
+import type { BlockAcceptance } from './block-acceptance.js';
+import type { BlockTree } from './block-index.js';
 import type { BlockPosition } from './block-store.js';
+import { type ChainDatabase, readBlock } from './database.js';
+import { type FaultGuard, InternalFault } from './faults.js';
+import type { Flusher } from './flusher.js';
+import type { ChainQueries } from './reader.js';
+import { lastKnownPosition } from './stored-blocks.js';
 
-/** A stored block that was looked at. */
-export interface StoredBlock {
+/** Time between two log lines about imported blocks. */
+const PROGRESS_MS = 5_000;
+
+/** Result of trying to import one stored block. */
+interface Attempt {
   readonly hash: Hash256;
-  /** Its parent, where that is unknown so far; undefined once the block is taken. */
+  /** Hash of the unknown parent; undefined if the block is imported or was known. */
   readonly waitsFor: Hash256 | undefined;
-  /** The block index had it already. */
+  /** True if the block index knew the block before. */
   readonly known: boolean;
 }
 
+export interface BlockRecoveryParts {
+  readonly chain: Pick<ChainQueries, 'params' | 'tip' | 'bestHeader' | 'entry'>;
+  readonly tree: BlockTree;
+  readonly db: ChainDatabase;
+  readonly acceptance: Pick<BlockAcceptance, 'accept'>;
+  readonly activator: Pick<Activator, 'activate'>;
+  readonly guard: Pick<FaultGuard, 'change'>;
+  readonly flusher: Flusher;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
 /**
- * Hands stored blocks to `take` one by one. Blocks arrived in any order, so one whose parent comes later is tried again behind it.
- * @returns how many were taken
+ * Imports the stored blocks that the block index does not know: those whose index entries were lost in an unclean shutdown, or all of
+ * them while the index is rebuilt.
  */
-export async function recoverBlocks(
-  positions: Iterable<BlockPosition>,
-  take: (position: BlockPosition) => StoredBlock | undefined,
-  { onProgress = () => {}, signal }: { readonly onProgress?: (taken: number) => void; readonly signal?: AbortSignal | undefined } = {},
-): Promise<number> {
-  const slicer = new Slicer(signal);
-  const waiting = new Map<string, BlockPosition[]>();
-  let taken = 0;
-  for (const position of positions) {
-    const ready = [position];
-    for (let next = ready.shift(); next; next = ready.shift()) {
-      await slicer.pause();
-      const block = take(next);
-      if (!block) continue;
-      if (block.waitsFor) {
-        const parent = toHex(block.waitsFor);
-        waiting.set(parent, [...(waiting.get(parent) ?? []), next]);
-        continue;
-      }
-      if (!block.known) taken += 1;
-      onProgress(taken);
-      ready.push(...(waiting.get(toHex(block.hash)) ?? []));
-      waiting.delete(toHex(block.hash));
+export class BlockRecovery {
+  readonly #parts: BlockRecoveryParts;
+
+  constructor(parts: BlockRecoveryParts) {
+    this.#parts = parts;
+  }
+
+  /** True from the start of an index rebuild until all stored blocks are imported, also after restarts. */
+  get isRebuilding(): boolean {
+    return this.#parts.db.isUnderWay('rebuild');
+  }
+
+  /** Runs in slices. An aborted import is continued by the next one. @returns the number of imported blocks */
+  async run(signal?: AbortSignal): Promise<number> {
+    const { tree, db, flusher } = this.#parts;
+    const last = this.isRebuilding ? undefined : lastKnownPosition(tree);
+    flusher.isImporting = true;
+    try {
+      const imported = await this.#import(db.blocksAfter(last), signal);
+      db.setUnderWay('rebuild', false);
+      return imported;
+    } catch (error) {
+      // The node serves the connected blocks; the next start imports the others.
+      if (error instanceof InternalFault) return 0;
+      throw error;
+    } finally {
+      flusher.isImporting = false;
+      flusher.flush();
     }
   }
-  return taken;
+
+  /** Blocks are stored in the order of arrival, so one may precede its parent; it is tried again after the parent. */
+  async #import(positions: Iterable<BlockPosition>, signal: AbortSignal | undefined): Promise<number> {
+    const slicer = new Slicer(signal);
+    const waiting = new Map<string, BlockPosition[]>();
+    let nextReport = performance.now() + PROGRESS_MS;
+    let imported = 0;
+    for (const position of positions) {
+      const ready = [position];
+      for (let next = ready.shift(); next; next = ready.shift()) {
+        await slicer.pause();
+        const block = this.#importAt(next);
+        if (!block) continue;
+        if (block.waitsFor) {
+          const parent = toHex(block.waitsFor);
+          waiting.set(parent, [...(waiting.get(parent) ?? []), next]);
+          continue;
+        }
+        if (!block.known) imported += 1;
+        if (performance.now() >= nextReport) {
+          nextReport = performance.now() + PROGRESS_MS;
+          this.#logProgress(imported);
+        }
+        ready.push(...(waiting.get(toHex(block.hash)) ?? []));
+        waiting.delete(toHex(block.hash));
+      }
+    }
+    return imported;
+  }
+
+  #logProgress(blocks: number): void {
+    const { chain, log } = this.#parts;
+    log.info('importing stored blocks', { blocks, height: chain.tip.height, headers: chain.bestHeader.height });
+  }
+
+  /** @returns undefined for bytes that are no valid block */
+  #importAt(position: BlockPosition): Attempt | undefined {
+    const { chain, db, acceptance, activator, guard, log } = this.#parts;
+    try {
+      const { block, raw } = readBlock(db.readAt(position), chain.params);
+      if (chain.entry(block.hash)?.hasData) return { hash: block.hash, waitsFor: undefined, known: true };
+      if (!chain.entry(block.header.prevHash)) return { hash: block.hash, waitsFor: block.header.prevHash, known: false };
+      guard.change(() => {
+        acceptance.accept(block, raw, { stored: position });
+        activator.activate();
+      });
+      return { hash: block.hash, waitsFor: undefined, known: false };
+    } catch (error) {
+      if (error instanceof BlockInvalid) return undefined;
+      if (!(error instanceof DecodeError)) throw error;
+      log.warn('skipping a stored block that cannot be decoded', { ...position, error: error.message });
+      return undefined;
+    }
+  }
 }

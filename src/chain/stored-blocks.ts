@@ -4,15 +4,17 @@ import type { NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { toHex } from '../util/bytes.js';
+import type { Logger } from '../util/logger.js';
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
 import type { BlockFile, BlockPosition } from './block-store.js';
-import type { ChainReader } from './reader.js';
+import type { ChainDatabase } from './database.js';
 
 const REPAIR = 'start with -reindex to build the database again';
 
 /**
- * Looks whether the files are there that known blocks stand in.
- * @throws {StoreDamaged} if one is gone
+ * Checks that the files of all known blocks exist.
+ * @throws {StoreDamaged} if one is missing
+ * @throws {Error} if blocks were pruned and this start does not prune
  */
 export function checkStoredBlocks(tree: Pick<BlockTree, 'all'>, blockFiles: readonly BlockFile[], prunes: boolean): void {
   const files = new Set(blockFiles.map(({ file }) => file));
@@ -26,7 +28,7 @@ export function checkStoredBlocks(tree: Pick<BlockTree, 'all'>, blockFiles: read
   }
 }
 
-/** Stored blocks that may lack witness data which the rules ask for by now, and all stored ones above them. */
+/** Stored blocks that may lack witness data which the rules demand by now, and all stored blocks above them. */
 export function blocksLackingWitness(
   tree: Pick<BlockTree, 'all' | 'descendants'>,
   { buried: { segwit } }: Pick<NetworkParams, 'buried'>,
@@ -39,7 +41,7 @@ export function blocksLackingWitness(
   return found;
 }
 
-/** Where the block stands that came last of those the tree knows. */
+/** Highest position of the blocks that the tree knows, in the order of the files. */
 export function lastKnownPosition(tree: Pick<BlockTree, 'all'>): BlockPosition | undefined {
   let last: BlockPosition | undefined;
   for (const { position } of tree.all()) {
@@ -48,14 +50,59 @@ export function lastKnownPosition(tree: Pick<BlockTree, 'all'>): BlockPosition |
   return last;
 }
 
-/** Blocks that are to be connected, as what came or as what the disk gives back. */
+/** Reads stored blocks, and reports each damaged one once. */
+export class BlockReader {
+  readonly #db: Pick<ChainDatabase, 'rawBlock' | 'block'>;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #onDamage: (text: string) => void;
+  readonly #damaged = new Map<BlockIndexEntry, string>();
+
+  /** @param onDamage called with a text for the operator: the damaged block, and advice */
+  constructor(db: Pick<ChainDatabase, 'rawBlock' | 'block'>, log: Pick<Logger, 'error'>, onDamage: (text: string) => void) {
+    this.#db = db;
+    this.#log = log;
+    this.#onDamage = onDamage;
+  }
+
+  /** @throws {StoreDamaged} if the stored bytes are not that block */
+  rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
+    return this.#reportDamage(entry, () => this.#db.rawBlock(entry));
+  }
+
+  /** @throws {StoreDamaged} if the stored bytes are not that block */
+  block(entry: BlockIndexEntry): Block | undefined {
+    return this.#reportDamage(entry, () => this.#db.block(entry));
+  }
+
+  /** Report of the first damaged block since the start. */
+  get damage(): string | undefined {
+    return this.#damaged.values().next().value;
+  }
+
+  #reportDamage<T>(entry: BlockIndexEntry, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof StoreDamaged && !this.#damaged.has(entry)) {
+        this.#damaged.set(entry, error.message);
+        this.#log.error('a stored block is damaged', { height: entry.height, error: error.message });
+        this.#onDamage(error.message);
+      }
+      throw error;
+    }
+  }
+}
+
+/** Stored blocks in the state that connecting them asks for: checked by themselves and in the context of their parents. */
 export class CheckedBlocks {
-  readonly #chain: Pick<ChainReader, 'params' | 'block'>;
-  /** Those whose form was checked in this process, and that nobody can have changed since. */
+  readonly #params: NetworkParams;
+  readonly #blocks: Pick<BlockReader, 'block'>;
+  /** Block objects that were checked in this process and are immutable since. */
   readonly #checked = new WeakSet<Block>();
 
-  constructor(chain: Pick<ChainReader, 'params' | 'block'>) {
-    this.#chain = chain;
+  constructor(params: NetworkParams, blocks: Pick<BlockReader, 'block'>) {
+    this.#params = params;
+    this.#blocks = blocks;
   }
 
   note(block: CheckedBlock): void {
@@ -63,22 +110,21 @@ export class CheckedBlocks {
   }
 
   /**
-   * A stored block. It was checked when it came; one that is read back is checked again, because a mistake of the disk must not be
-   * taken for one of the block.
-   * @throws {StoreDamaged} if it is not there, or not what was stored
-   * @throws {BlockInvalid} if it breaks a rule after all, as where the rules are others by now
+   * A stored block. It was checked when it was accepted. One that is read from disk is checked again, so that a disk error is not
+   * mistaken for an invalid block.
+   * @throws {StoreDamaged} if the block is missing, or is not the one that was stored
+   * @throws {BlockInvalid} if it breaks a rule, which is possible if the rules have changed since it was accepted
    */
   require(entry: BlockIndexEntry): CheckedBlock {
-    const block = this.#chain.block(entry);
+    const block = this.#blocks.block(entry);
     if (!block) throw new StoreDamaged(`block ${toHex(entry.hash)} is not stored; ${REPAIR}`);
     return this.#checked.has(block) ? (block as CheckedBlock) : this.#check(block, entry);
   }
 
   #check(block: Block, { hash, height, parent }: BlockIndexEntry): CheckedBlock {
-    const { params } = this.#chain;
     try {
-      const checked = checkBlock(block, height, params);
-      if (parent) checkBlockContext(checked, parent, params);
+      const checked = checkBlock(block, height, this.#params);
+      if (parent) checkBlockContext(checked, parent, this.#params);
       this.note(checked);
       return checked;
     } catch (error) {

@@ -1,0 +1,150 @@
+import type { BlockInvalid } from '../consensus/errors.js';
+import { errorText } from '../util/errors.js';
+import type { Emitter } from '../util/events.js';
+import type { Logger } from '../util/logger.js';
+import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import type { Candidates } from './candidates.js';
+import { type ChainEvents, timed } from './events.js';
+import { InternalFault } from './faults.js';
+import type { Flusher } from './flusher.js';
+import type { CheckedBlocks } from './stored-blocks.js';
+import type { TipConnector } from './tip-connector.js';
+import type { UnlinkedBlocks } from './unlinked-blocks.js';
+
+/** Result of one activation. */
+export interface Activated {
+  /** Blocks that were tried, with the rule that each breaks; undefined for a connected one. */
+  readonly verdicts: ReadonlyMap<BlockIndexEntry, BlockInvalid | undefined>;
+  /** True if time was up before the best candidate was the tip. */
+  readonly pending: boolean;
+}
+
+type Verdicts = Map<BlockIndexEntry, BlockInvalid | undefined>;
+
+export interface ActivatorParts {
+  readonly tree: Pick<BlockTree, 'tip' | 'forkPoint'>;
+  readonly candidates: Pick<Candidates, 'best' | 'drop'>;
+  readonly unlinked: Pick<UnlinkedBlocks, 'waitFor'>;
+  readonly connector: Pick<TipConnector, 'connect' | 'disconnect'>;
+  readonly checkedBlocks: Pick<CheckedBlocks, 'require'>;
+  readonly flusher: Pick<Flusher, 'flushIfDue'>;
+  readonly events: Emitter<ChainEvents>;
+  readonly log: Pick<Logger, 'error'>;
+  /** No block is connected above a tip at this height; Infinity if there is no limit. */
+  readonly stopAtHeight: number;
+}
+
+/** Moves the tip to the best candidate. */
+export class Activator {
+  readonly #parts: ActivatorParts;
+  /** True if blocks were disconnected since the last `tip` event. */
+  #disconnected = false;
+
+  constructor(parts: ActivatorParts) {
+    this.#parts = parts;
+    parts.events.on('disconnected', () => {
+      this.#disconnected = true;
+    });
+  }
+
+  get #tip(): BlockIndexEntry {
+    return this.#parts.tree.tip;
+  }
+
+  get #isHighEnough(): boolean {
+    return this.#tip.height >= this.#parts.stopAtHeight;
+  }
+
+  /**
+   * Moves to the candidate with the most work, repeatedly until it is the tip.
+   * @param isTimeUp asked between blocks, but only while the tip has more work than at the start
+   */
+  activate(isTimeUp = () => false): Activated {
+    const { candidates } = this.#parts;
+    const verdicts: Verdicts = new Map();
+    const before = this.#tip;
+    let best = candidates.best();
+    try {
+      let stopped = this.#isHighEnough;
+      while (best !== this.#tip && !stopped) {
+        this.#moveTo(best, isTimeUp, verdicts);
+        // Transactions of disconnected blocks return to the mempool before the next block is connected.
+        if (this.#disconnected && this.#tip.chainWork > before.chainWork) this.#emitTip();
+        best = candidates.best();
+        stopped = this.#isHighEnough || (this.#tip.chainWork > before.chainWork && isTimeUp());
+      }
+    } finally {
+      // Also after a reorganisation that failed and was reverted: its blocks were disconnected and connected again.
+      if (this.#tip !== before || this.#disconnected) this.#emitTip();
+    }
+    this.#parts.flusher.flushIfDue();
+    return { verdicts, pending: best !== this.#tip && !this.#isHighEnough };
+  }
+
+  #emitTip(): void {
+    this.#disconnected = false;
+    this.#parts.events.emit('tip', this.#tip);
+  }
+
+  #moveTo(target: BlockIndexEntry, isTimeUp: () => boolean, verdicts: Verdicts): void {
+    const { connector, events } = this.#parts;
+    const { fork, path } = this.#pathTo(target);
+    const before = this.#tip;
+    if (before !== fork && !this.#isReadable(path, target)) return;
+    try {
+      this.disconnectTo(fork);
+      for (const entry of path) {
+        const verdict = timed(events, 'connect', () => connector.connect(entry));
+        verdicts.set(entry, verdict);
+        if (verdict || this.#isHighEnough) break;
+        // The loop does not stop while the tip has less work than before the reorganisation. Afterwards the best candidate is chosen again.
+        if (this.#tip.chainWork > before.chainWork && (before !== fork || isTimeUp())) break;
+      }
+    } catch (error) {
+      if (error instanceof InternalFault && this.#tip.chainWork < before.chainWork) this.#returnTo(before);
+      throw error;
+    }
+  }
+
+  /** Disconnects blocks until `entry`, a block of the active chain, is the tip. */
+  disconnectTo(entry: BlockIndexEntry): void {
+    while (this.#tip !== entry) this.#parts.connector.disconnect();
+  }
+
+  /** Fork of the active chain and another branch, and the blocks from there to a block of that branch, ascending. */
+  #pathTo(target: BlockIndexEntry): { readonly fork: BlockIndexEntry; readonly path: readonly BlockIndexEntry[] } {
+    const fork = this.#parts.tree.forkPoint(target);
+    const path: BlockIndexEntry[] = [];
+    for (let at = target; at !== fork; at = at.parent as BlockIndexEntry) path.push(at);
+    return { fork, path: path.reverse() };
+  }
+
+  /** Returns to the branch that a failed reorganisation left, as far as its blocks connect. */
+  #returnTo(tip: BlockIndexEntry): void {
+    const { fork, path } = this.#pathTo(tip);
+    try {
+      this.disconnectTo(fork);
+      for (const entry of path) if (this.#parts.connector.connect(entry)) return;
+    } catch (error) {
+      this.#parts.log.error('the branch before the reorganisation could not be restored', { error: errorText(error) });
+    }
+  }
+
+  /**
+   * Reads the blocks of another branch before blocks of the active chain are disconnected for it.
+   * @returns false if one was pruned; the branch is then no candidate until that block is stored again
+   * @throws {StoreDamaged} if one cannot be read
+   */
+  #isReadable(path: readonly BlockIndexEntry[], target: BlockIndexEntry): boolean {
+    const { candidates, unlinked, checkedBlocks } = this.#parts;
+    for (const entry of path) {
+      if (!entry.hasData) {
+        candidates.drop(target);
+        unlinked.waitFor(entry, target);
+        return false;
+      }
+      checkedBlocks.require(entry);
+    }
+    return true;
+  }
+}

@@ -29,7 +29,6 @@ import { UnlinkedBlocks } from './unlinked-blocks.js';
 import { verifyChain } from './verify.js';
 
 export type { ChainEvent, ChainEvents } from './events.js';
-export type { ChainQueries } from './reader.js';
 
 /** Longest time for which blocks of peers are connected in one turn, unless a single block takes longer. */
 const ADVANCE_MS = 20;

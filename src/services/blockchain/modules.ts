@@ -1,5 +1,6 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
+import type { ChainQueries } from '../../chain/reader.js';
 import type { Warnings } from '../../chain/warnings.js';
 import type { Mempool } from '../../mempool/mempool.js';
 import type { MempoolPersistence } from '../../mempool/persistence.js';
@@ -28,35 +29,7 @@ export interface MempoolModules {
 
 /** Modules for the blockchain operations. */
 export interface BlockchainModules extends MempoolModules {
-  readonly chain: Pick<
-    Chain,
-    | 'params'
-    | 'tip'
-    | 'bestHeader'
-    | 'entry'
-    | 'entryAt'
-    | 'entries'
-    | 'isActive'
-    | 'next'
-    | 'confirmations'
-    | 'forkPoint'
-    | 'header'
-    | 'rawBlock'
-    | 'block'
-    | 'spentCoins'
-    | 'coin'
-    | 'hasUnspent'
-    | 'state'
-    | 'snapshot'
-    | 'sizeOnDisk'
-    | 'isInitialDownload'
-    | 'verificationProgress'
-    | 'verify'
-    | 'precious'
-    | 'pruning'
-    | 'pruneTo'
-    | 'lowestStored'
-  >;
+  readonly chain: ChainQueries & Pick<Chain, 'verify' | 'precious' | 'pruning' | 'pruneTo'>;
   /** Undefined if wallets are disabled. */
   readonly wallets?: Pick<Wallets, 'find'> | undefined;
   readonly txIndex?: TransactionLookup | undefined;

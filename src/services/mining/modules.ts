@@ -1,4 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
+import type { ChainQueries } from '../../chain/reader.js';
 import type { Warnings } from '../../chain/warnings.js';
 import type { Mempool } from '../../mempool/mempool.js';
 import type { Pool } from '../../mempool/pool.js';
@@ -10,10 +11,7 @@ import type { Clock } from '../../util/clock.js';
 
 /** Modules for the mining operations. */
 export interface MiningModules {
-  readonly chain: Pick<
-    Chain,
-    'params' | 'tip' | 'state' | 'entry' | 'entryAt' | 'submitBlock' | 'acceptHeader' | 'testBlock' | 'isInitialDownload' | 'on'
-  >;
+  readonly chain: ChainQueries & Pick<Chain, 'submitBlock' | 'acceptHeader' | 'testBlock' | 'on'>;
   readonly clock: Pick<Clock, 'seconds'>;
   readonly catalogue: Pick<Catalogue, 'byName'>;
   readonly mempool: Pick<Mempool, 'prioritise'> & { readonly pool: Pick<Pool, 'size' | 'updates'> };

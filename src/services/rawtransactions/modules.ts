@@ -1,4 +1,4 @@
-import type { Chain } from '../../chain/chain.js';
+import type { ChainQueries } from '../../chain/reader.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { BroadcastModules } from './broadcast.js';
 
@@ -11,10 +11,7 @@ export interface TransactionLookup {
 
 /** Modules for operations on raw transactions. */
 export interface RawtransactionsModules extends BroadcastModules {
-  readonly chain: Pick<
-    Chain,
-    'params' | 'tip' | 'genesis' | 'entry' | 'isActive' | 'confirmations' | 'block' | 'coin' | 'hasUnspent' | 'state'
-  >;
+  readonly chain: ChainQueries;
   readonly txIndex?: TransactionLookup | undefined;
   /** True if transactions in hex contain witness data: `-rpcserialversion` above 0. */
   readonly showsWitness: boolean;

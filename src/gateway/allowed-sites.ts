@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
+/** Header for which a request is refused. */
 export type SiteRefusal = 'host' | 'origin';
 
 /** Text of a 403, for the operator who has to change the configuration. */
@@ -10,26 +11,26 @@ export const siteRefusalText: Readonly<Record<SiteRefusal, string>> = {
 };
 
 /**
- * Which web sites may make a browser send requests. A browser that knows the credentials, or that reaches a port without any,
- * sends them for pages of foreign sites too: those name another `Origin`, or another `Host` where their site's name was made to
- * resolve to this machine (DNS rebinding). An IP address as `Host` cannot be such a name.
+ * Web sites whose pages may send requests. A browser that knows the credentials, or that reaches a port without credentials, sends
+ * requests of foreign pages too. They have another `Origin`, or another `Host` if the name of their site was made to resolve to this
+ * machine (DNS rebinding). An IP address as `Host` cannot be such a name.
  */
 export class AllowedSites {
   readonly #hosts: ReadonlySet<string>;
   readonly #origin: string;
-  /** Allowed last: nearly all requests name the same. */
+  /** Host of the last allowed request; nearly all requests have the same. */
   #lastHost: string | undefined;
 
   /**
-   * @param hosts names without port, besides localhost and IP addresses
-   * @param origin of pages that may call, e.g. `http://127.0.0.1:5000`; `*` for any, empty for none
+   * @param hosts names without port to allow besides localhost and IP addresses
+   * @param origin origin whose pages may call, e.g. `http://127.0.0.1:5000`; `*` for any, empty for none
    */
   constructor(hosts: readonly string[], origin: string) {
     this.#hosts = new Set(['localhost', ...hosts.map(normalised)]);
     this.#origin = origin;
   }
 
-  /** @returns why the request must be refused; undefined if it may go on */
+  /** @returns the header for which the request must be refused; undefined if it is allowed */
   refusal({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>): SiteRefusal | undefined {
     if (origin !== undefined && origin !== this.#origin && this.#origin !== '*') return 'origin';
     return this.allowsHost(host) ? undefined : 'host';
@@ -45,7 +46,7 @@ export class AllowedSites {
   }
 }
 
-/** Without port, and without the brackets of an IPv6 address. */
+/** Host without port, and without the brackets of an IPv6 address. */
 function nameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(host);
   return bracketed?.[1] ?? host.replace(/:\d*$/, '');

@@ -7,11 +7,12 @@ import { JSON_TYPE, send, sendEmpty } from './reply.js';
 import { type RestParts, restRouter } from './rest.js';
 import { sendRestError } from './rest-error.js';
 
+/** Modules that the router uses. */
 export interface AppParts extends RestParts {
   readonly documents: Documents;
 }
 
-/** Everything that is not JSON-RPC: REST, documents, and 404 for the rest. */
+/** Handler of all requests but JSON-RPC: REST, API documents, and 404 for other paths. */
 export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerResponse) => void {
   const app = express();
   app.disable('x-powered-by');
@@ -26,7 +27,7 @@ export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerRe
   return app;
 }
 
-/** The router throws where a path is not properly percent-encoded. Express knows an error handler by its four parameters. */
+/** Answers paths with wrong percent-encoding, for which the router throws. Express recognises an error handler by its four parameters. */
 const refuseUrl: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
   sendRestError(res, error instanceof URIError ? new NodeError('invalid-params', 'malformed URL') : error);
 };

@@ -1,30 +1,33 @@
 import type { Socket } from 'node:net';
+import type { Rejected } from '../metrics/rpc.js';
 import type { Caller } from '../rpc/access.js';
 import { toNodeError } from '../rpc/errors.js';
 import type { LoginThrottle } from '../rpc/login-throttle.js';
 import { NodeError } from '../util/errors.js';
 import { type MaybePromise, withValue } from '../util/slicer.js';
-import type { Rejected } from './rejected.js';
 
+/** Verification of an `Authorization` header. */
 export interface CredentialCheck {
-  /** @returns undefined for wrong credentials; a promise where another node checks them @throws {NodeError} if nobody can check them now */
+  /** @returns undefined for wrong credentials; a promise if another node checks them @throws {NodeError} if they cannot be checked now */
   check(authorization: string): MaybePromise<Caller | undefined>;
 }
 
+/** Result of the log-in of a request. */
 export type Admission =
   | { readonly caller: Caller }
-  /** `due` resolves when the refusal may be sent; undefined for at once. */
+  /** `due` resolves when the refusal may be sent; undefined means immediately. */
   | { readonly refusal: NodeError; readonly due?: Promise<void> };
 
-/** What a connection last proved. Comparing with it, in any way, tells its client nothing new. */
+/** Credentials that a connection has proved. A comparison with them needs no constant time: the client knows them already. */
 interface Proof {
   readonly authorization: string;
   readonly caller: Caller;
 }
 
 /**
- * Decides who may call, before any of the body is read. Missing credentials are refused at once, since that is how clients ask
- * which scheme is wanted; wrong ones only after a delay, which slows down guessing. docs/protocol/rpc-chain.md 1.2, 1.3
+ * Authenticates requests before their bodies are read. Missing credentials are refused immediately, because clients learn the scheme that
+ * way; wrong ones after a delay, which slows down guessing.
+ * @see docs/protocol/rpc-chain.md 1.2, 1.3
  */
 export class Authenticator {
   readonly #proven = new WeakMap<Socket, Proof>();
@@ -35,6 +38,7 @@ export class Authenticator {
     readonly rejected: Rejected,
   ) {}
 
+  /** Checks the credentials of a request, once per connection. */
   admit(authorization: string | undefined, socket: Socket): MaybePromise<Admission> {
     if (authorization === undefined) return this.#refuse(undefined);
     const proven = this.#proven.get(socket);
@@ -51,7 +55,7 @@ export class Authenticator {
     }
   }
 
-  /** Has the connection's next request checked again: another node no longer accepts what it proved. */
+  /** Makes the next request of the connection be checked again, after an upstream node has rejected its credentials. */
   forget(socket: Socket): void {
     this.#proven.delete(socket);
   }

@@ -4,19 +4,19 @@ import { NodeError } from '../util/errors.js';
 import { type JsonBudget, type JsonValue, parseJson, parseJsonInSlices } from '../util/json.js';
 import { type MaybePromise, Slicer } from '../util/slicer.js';
 
-/** Bodies of all requests under way together, in bytes; one body alone may pass it. */
+/** Maximum size of the bodies of all running requests together, in bytes; a single body may exceed it. */
 export const MAX_BODIES_BYTES = 32 * 1024 * 1024;
 
-/** JSON values in one body. */
+/** Maximum number of JSON values in a body. */
 export const MAX_JSON_VALUES = 250_000;
 
-/** Share of the bound on all bodies that a parsed value takes: what a member of a small object was seen to occupy. */
+/** Bytes that a parsed value counts for: the measured size of a member of a small object. */
 const BYTES_PER_VALUE = 170;
 
-/** A larger body is decoded and parsed in slices. */
+/** Minimum size of a body to decode and parse in slices. */
 const LONG_BODY_BYTES = 1024 * 1024;
 
-/** Memory for the bodies of all requests under way. */
+/** Memory for the bodies of all running requests. */
 export class BodyBudget {
   #used = 0;
 
@@ -27,24 +27,25 @@ export class BodyBudget {
   }
 
   /**
-   * @param own bytes that the same body has taken already: a body alone is never refused
+   * Reserves memory for a body.
+   * @param own bytes that the same body has reserved already; a single body is never refused
    * @throws {NodeError} `overloaded` if other bodies leave too little
    */
-  take(bytes: number, own: number): void {
+  reserve(bytes: number, own: number): void {
     if (this.#used + bytes > this.limit && this.#used > own) throw new NodeError('overloaded', 'Too much data in requests under way');
     this.#used += bytes;
   }
 
-  give(bytes: number): void {
+  release(bytes: number): void {
     this.#used -= bytes;
   }
 }
 
-/** The body of one request, and its share of the budget until the request is answered or its client leaves. */
+/** Body of a request, with its share of the budget until the request is answered or its client disconnects. */
 export class RequestBody implements JsonBudget {
-  /** As they arrived. */
+  /** Chunks in the order of arrival. */
   chunks: Uint8Array[] = [];
-  #taken = 0;
+  #reserved = 0;
   #values = 0;
 
   constructor(
@@ -56,33 +57,34 @@ export class RequestBody implements JsonBudget {
     return this.chunks.length === 0;
   }
 
+  /** The chunks joined. */
   get bytes(): Uint8Array {
     const [only = EMPTY, ...more] = this.chunks;
     return more.length === 0 ? only : Buffer.concat(this.chunks);
   }
 
   /** @throws {NodeError} `overloaded` */
-  take(bytes: number): void {
-    this.budget.take(bytes, this.#taken);
-    if (this.#taken === 0) this.res.once('close', () => this.budget.give(this.#taken));
-    this.#taken += bytes;
+  reserve(bytes: number): void {
+    this.budget.reserve(bytes, this.#reserved);
+    if (this.#reserved === 0) this.res.once('close', () => this.budget.release(this.#reserved));
+    this.#reserved += bytes;
   }
 
-  /** @throws {NodeError} where there are too many values in this body, or in all */
+  /** @throws {NodeError} if this body, or all together, have too many values */
   onValues(count: number): void {
     if (count > MAX_JSON_VALUES) throw new NodeError('invalid-request', `Request of more than ${MAX_JSON_VALUES} JSON values`);
-    // Few values are not worth counting: those of a body in one chunk, read and answered in the same turn.
+    // Few values are not counted: such a body is one chunk, parsed and answered in the same turn of the event loop.
     if (count < FEW_VALUES) return;
-    this.take((count - this.#values) * BYTES_PER_VALUE);
+    this.reserve((count - this.#values) * BYTES_PER_VALUE);
     this.#values = count;
   }
 
   /**
-   * Parses the body, in slices where it is long.
-   * @throws {NodeError} `parse-error` for what is no JSON in UTF-8, else as `onValues`; the promise rejects in the same way
+   * Parses the body, in slices if it is long.
+   * @throws {NodeError} `parse-error` if it is not JSON in UTF-8, else as `onValues`; the promise rejects in the same way
    */
   parse(): MaybePromise<JsonValue> {
-    if (this.#taken >= LONG_BODY_BYTES) return this.#parseLong();
+    if (this.#reserved >= LONG_BODY_BYTES) return this.#parseLong();
     try {
       return parseJson(bodyText(this.bytes) ?? '', this);
     } catch (error) {
@@ -105,15 +107,15 @@ function parseError(error: unknown): unknown {
   return error instanceof NodeError ? error : new NodeError('parse-error', 'Parse error', { cause: error });
 }
 
-/** Reason for which a body was not read. */
+/** Reason to refuse a body. */
 export type BodyRefusal = 'too-large' | NodeError;
 
-/** Called once with the body, or with the reason why it was given up; not at all when the client leaves first. */
+/** Called once with the body, or with the reason of its refusal; not called if the client disconnects before. */
 export type BodyReady = (body: RequestBody | BodyRefusal) => void;
 
 /**
- * Collects a request's body without ever holding more than `limit` bytes, or more than the budget leaves; a body that was
- * announced or grows beyond that is given up at once. A callback and not a promise: this is on the path of every call.
+ * Reads the body of a request, with at most `limit` bytes and the memory that the budget has left. A body whose announced or actual size
+ * exceeds that is refused immediately. Takes a callback instead of returning a promise, because every call passes here.
  */
 export function readBody(req: IncomingMessage, res: ServerResponse, limit: number, budget: BodyBudget, ready: BodyReady): void {
   if (Number(req.headers['content-length'] ?? 0) > limit) {
@@ -145,16 +147,16 @@ class Chunks {
     readonly body: RequestBody,
   ) {}
 
-  /** @returns why the body is given up at this chunk; later ones are dropped */
+  /** @returns the reason if the body is refused at this chunk; later chunks are dropped */
   add(chunk: Buffer): BodyRefusal | undefined {
     if (this.isGivenUp) return undefined;
     this.#size += chunk.length;
     if (this.#size > this.limit) return this.#giveUp('too-large');
     this.chunks.push(chunk);
-    // Most bodies are one chunk, which takes no room for long: it is answered in this turn.
+    // Most bodies are one chunk, which is answered in this turn of the event loop and needs no reservation.
     if (this.chunks.length === 1) return undefined;
     try {
-      this.body.take(this.chunks.length === 2 ? this.#size : chunk.length);
+      this.body.reserve(this.chunks.length === 2 ? this.#size : chunk.length);
       return undefined;
     } catch (error) {
       return this.#giveUp(error as NodeError);
@@ -168,16 +170,16 @@ class Chunks {
   }
 }
 
-/** The body as text; undefined where it is not UTF-8, which no JSON text is. */
+/** Body as text; undefined if it is not UTF-8, as JSON must be. */
 export function bodyText(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  // Decoding puts this character where bytes are wrong; it may also be meant.
+  // Decoding replaces wrong bytes by this character, which may also be part of the text.
   return text.includes('\ufffd') && !isUtf8(bytes) ? undefined : text;
 }
 
-/** The same for a long body, whose chunks are removed as they are read. @throws {TypeError} where it is not UTF-8 */
+/** As `bodyText` for a long body, whose chunks are removed as they are read. @throws {TypeError} if it is not UTF-8 */
 async function bodyTextInSlices(chunks: Uint8Array[]): Promise<string> {
-  // Text that is put together from pieces is copied as a whole when it is first read, which takes tens of milliseconds.
+  // A text concatenated from pieces is flattened at its first read, which takes tens of milliseconds.
   if (chunks.every((chunk) => isAscii(chunk))) return (await joined(chunks)).toString('latin1');
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const slicer = new Slicer();

@@ -1,7 +1,7 @@
-/** Open HTTP connections of all endpoints of one service. */
+/** Maximum numbers of open HTTP connections, for all endpoints of a service together. */
 export interface ConnectionLimits {
   readonly total: number;
-  /** Of one IPv4 address, or one /64 of IPv6. */
+  /** Per IPv4 address, or per /64 of IPv6. */
   readonly perAddress: number;
 }
 

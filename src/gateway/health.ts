@@ -1,32 +1,33 @@
-/** What probes are decided by; the node tells it. */
+/** State of a node that health checks depend on. */
 export interface NodeHealth {
-  /** What the node is busy with before it can answer calls; undefined once it can. */
+  /** Status of the start-up, during which calls are rejected; undefined afterwards. */
   readonly warmup: string | undefined;
-  /** The best chain is as high as the best header that is backed by its block or by two peers; in initial download, as any header. */
+  /** The best chain is as high as the best header that has its block or two peers behind it; in initial block download, as any header. */
   readonly synced: boolean;
   /** The peer-to-peer network is in use. */
   readonly p2p: boolean;
-  /** Peers that sent something in the last 300 s. */
+  /** Number of peers that sent a message in the last 300 s. */
   readonly activePeers: number;
-  /** Peers without which the node does not count as serving; 0 where it may stand alone. */
+  /** Number of peers that the node needs to be ready; 0 if it may run alone. */
   readonly neededPeers: number;
-  /** No more blocks are accepted because the disk is full. */
+  /** Block processing is halted because the disk is full. */
   readonly diskFull: boolean;
-  /** Why block processing is halted other than by a full disk; undefined while it is not. */
+  /** Reason why block processing is halted, if it is not a full disk; undefined if it is not halted. */
   readonly halted: string | undefined;
-  /** Stored block that was found damaged, if one was; blocks are processed all the same. */
+  /** Description of a damaged stored block; undefined if none was found. Block processing continues. */
   readonly damage: string | undefined;
   readonly stopping: boolean;
 }
 
+/** Result of a health check. */
 export interface Probe {
   readonly ok: boolean;
   /** One line per check, each ending with a line feed. */
   readonly report: string;
 }
 
-/** Peers the reference asks for on its RPC port. */
-const REFERENCE_PEERS = 5;
+/** Number of peers that `defid` requires for `/readyz`. */
+const DEFID_PEERS = 5;
 
 interface Check {
   readonly ok: boolean;
@@ -34,30 +35,31 @@ interface Check {
   readonly fault: string;
 }
 
-/** `/livez` of the RPC port. docs/protocol/rpc-chain.md 1.16 */
-export function referenceLivez(health: NodeHealth): Probe {
+/** `/livez` of the RPC port. @see docs/protocol/rpc-chain.md 1.16 */
+export function defidLivez(health: NodeHealth): Probe {
   return probe([startup(health)], 'livez check');
 }
 
-/** `/readyz` of the RPC port, in the reference's words (its spelling included). docs/protocol/rpc-chain.md 1.16 */
-export function referenceReadyz(health: NodeHealth): Probe {
+/** `/readyz` of the RPC port, with the texts and spelling of `defid`. @see docs/protocol/rpc-chain.md 1.16 */
+export function defidReadyz(health: NodeHealth): Probe {
   const p2p = health.p2p ? 'insufficent active peers' : 'p2p functionality missing or disabled';
   return probe(
-    [startup(health), sync(health), { ok: health.p2p && health.activePeers >= REFERENCE_PEERS, name: 'p2p check', fault: p2p }],
+    [startup(health), sync(health), { ok: health.p2p && health.activePeers >= DEFID_PEERS, name: 'p2p check', fault: p2p }],
     'healthz check',
   );
 }
 
-/** Alive as long as it can answer at all: never a question of peers or sync, or a restart would be the reply to a slow network. */
+/** `/livez` of the metrics port: always ok. It does not depend on peers or sync, or a slow network would lead to restarts. */
 export function livez(): Probe {
   return probe([], 'livez check');
 }
 
+/** `/startupz` of the metrics port: ok once calls are answered. */
 export function startupz(health: NodeHealth): Probe {
   return probe([startup(health)], 'startupz check');
 }
 
-/** Ready to serve: started, at the tip, with peers where they are needed, able to store, and not on its way out. */
+/** `/readyz` of the metrics port: started, synced, with the needed peers, able to store blocks, and not shutting down. */
 export function readyz(health: NodeHealth): Probe {
   return probe(
     [

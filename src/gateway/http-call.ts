@@ -6,7 +6,7 @@ import type { NodeError } from '../util/errors.js';
 
 let lastRequestId = 0;
 
-/** The call context of one HTTP request. What most calls never ask for, an id or an abort signal, is made when it is first read. */
+/** Call context of an HTTP request. Id and abort signal, which most calls never use, are created at first use. */
 export class HttpCall implements CallContext {
   #requestId: string | undefined;
   #controller: AbortController | undefined;
@@ -16,10 +16,10 @@ export class HttpCall implements CallContext {
     readonly transport: Extract<Transport, 'jsonrpc' | 'rest'>,
     readonly caller: Caller,
     readonly wallet: string | undefined,
-    /** The request's own credentials, for a gateway that hands them on to another node. */
+    /** Credentials of the request, which a standalone gateway passes to its node. */
     readonly authorization: string | undefined,
     requestId: string | undefined,
-    /** Of the request; for what only few operations ask. */
+    /** Headers of the request, for settings that few operations read. */
     readonly headers: IncomingHttpHeaders = {},
   ) {
     this.#requestId = requestId;
@@ -53,7 +53,7 @@ export class HttpCall implements CallContext {
     return this.#controller.signal;
   }
 
-  /** Why the call was given up; undefined while it is wanted. */
+  /** Reason of the abort; undefined if the call has not been aborted. */
   get abortReason(): NodeError | undefined {
     return this.#reason;
   }

@@ -2,46 +2,49 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Rejected } from '../metrics/rpc.js';
 import { ConnectionSlots } from '../util/connection-slots.js';
 import type { Logger } from '../util/logger.js';
 import type { AllowList } from './allow-list.js';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './connection-limits.js';
 import { CannotListen, type Endpoint, listen } from './listen.js';
 import { MAX_HEADER_BYTES } from './options.js';
-import type { Rejected } from './rejected.js';
 import { sendEmpty } from './reply.js';
 import { SlowBodies } from './slow-bodies.js';
 
+/** Endpoints and limits of a server. */
 export interface HttpServerOptions {
   readonly endpoints: readonly Endpoint[];
   readonly idleTimeoutMs: number;
-  /** Of all endpoints together. */
+  /** Limits for all endpoints together. */
   readonly connections?: ConnectionLimits | undefined;
 }
 
+/** Parts that decide about connections and answer requests. */
 export interface HttpServerDeps {
   readonly allowList: Pick<AllowList, 'allows'>;
-  /** True while an answer for the connection is being made. */
+  /** True while a call of the connection is running. */
   readonly isBusy: (socket: Socket) => boolean;
   readonly onRequest: RequestListener;
   readonly rejected?: Rejected | undefined;
   readonly log: Logger;
 }
 
-/** How long replies already written may take to go out. */
+/** Time that written replies have to reach their clients when the server closes. */
 const CLOSE_GRACE_MS = 2000;
 
-/** Time between two looks for requests that arrive too slowly. */
+/** Interval of the search for requests that arrive too slowly. */
 const SWEEP_MS = 5000;
 
-/** Longest a request may take to arrive: at the least rate that `SlowBodies` admits, the longest body takes this long. */
+/** Maximum time of the arrival of a request: that of the longest body at the minimum rate of `SlowBodies`. */
 const REQUEST_TIMEOUT_MS = 2_100_000;
 
-/** Time in which a client that may not connect can read that it is refused, and how many such clients there may be at a time. */
+/** Time in which a client that may not connect can read the refusal. */
 const REFUSED_MS = 1000;
+/** Maximum number of such clients at a time. */
 const MAX_REFUSED = 32;
 
-/** One HTTP service on several endpoints: who may connect, idle limits, and the end of service. docs/protocol/rpc-chain.md 1.1 */
+/** One HTTP service on several endpoints: allowed addresses, connection and idle limits, shutdown. @see docs/protocol/rpc-chain.md 1.1 */
 export class HttpServer {
   readonly #refused = new Set<Socket>();
   readonly #slots: ConnectionSlots;
@@ -60,14 +63,14 @@ export class HttpServer {
     this.#slots = new ConnectionSlots(total, perAddress);
   }
 
-  /** Binds what can be bound; one endpoint is enough. @throws {CannotListen} when none could be */
+  /** Binds all endpoints that are available. @returns bound endpoints @throws {CannotListen} if none could be bound */
   async start(): Promise<Endpoint[]> {
     const bound: Endpoint[] = [];
     const failures: Error[] = [];
     for (const endpoint of this.options.endpoints) {
       const server = this.#create();
       try {
-        // A port that the system chose for the first endpoint serves the others too.
+        // With port 0, the port that the system chooses for the first endpoint is used for the others too.
         const port = await listen(server, { host: endpoint.host, port: endpoint.port || (bound[0]?.port ?? 0) });
         this.#servers.push(server);
         bound.push({ host: endpoint.host, port });
@@ -84,19 +87,19 @@ export class HttpServer {
     throw new CannotListen(failures);
   }
 
-  /** From here on replies close their connections. */
+  /** Makes replies from now on close their connections. */
   drain(): void {
     this.#draining = true;
   }
 
-  /** Takes no more connections; requests that still arrive on open ones get 503. */
+  /** Accepts no more connections; requests on open ones are answered 503. */
   refuse(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#ended = Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
   }
 
-  /** Waits for replies on their way to slow readers, but not for ever; then cuts what is left. */
+  /** Waits up to CLOSE_GRACE_MS for replies to slow readers, then closes all connections. */
   async close(): Promise<void> {
     this.refuse();
     const tooLong = new AbortController();
@@ -115,7 +118,7 @@ export class HttpServer {
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: this.options.idleTimeoutMs,
       headersTimeout: this.options.idleTimeoutMs,
-      // Node refuses to wait longer for headers than for a whole request.
+      // Node.js requires that this is not below `headersTimeout`.
       requestTimeout: Math.max(REQUEST_TIMEOUT_MS, this.options.idleTimeoutMs),
       connectionsCheckingInterval: SWEEP_MS,
       noDelay: true,
@@ -150,7 +153,7 @@ export class HttpServer {
     });
   }
 
-  /** Clients of `defid` expect 403 for their first request, so the connection lives long enough for that and no longer. */
+  /** Answers the first request with 403, as clients of `defid` expect, then closes the connection. */
   #refuseSource(socket: Socket): void {
     if (this.#refused.size >= MAX_REFUSED) {
       socket.destroy();
@@ -178,13 +181,13 @@ export class HttpServer {
   }
 }
 
-/** What cannot be parsed as HTTP, or has too long a head. */
+/** Answers a request that cannot be parsed as HTTP, or whose head is too long. */
 function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  // An unknown verb is told apart because clients may try one to see what is there.
+  // Unknown verbs have a status of their own, because clients may send one to probe the server.
   const status = error.code === 'HPE_INVALID_METHOD' ? '501 Not Implemented' : '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 }

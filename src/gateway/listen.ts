@@ -1,12 +1,13 @@
 import type { Server } from 'node:net';
 import type { GatewayOptions } from './options.js';
 
+/** Address to listen on, without brackets. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
 }
 
-/** No address could be bound: the daemon cannot start. */
+/** No address could be bound, so the daemon cannot start. */
 export class CannotListen extends Error {
   constructor(readonly causes: readonly Error[]) {
     super('Unable to start HTTP server. See debug log for details.', { cause: causes[0] });
@@ -15,9 +16,10 @@ export class CannotListen extends Error {
 }
 
 /**
- * Where to listen: loopback, unless -rpcbind *and* -rpcallowip are given; one alone is ignored, so that no mistake in the
- * configuration opens the port to everyone. docs/protocol/rpc-chain.md 1.1
- * @returns endpoints in the order tried, and what the operator should be warned of
+ * Endpoints to listen on: loopback, unless both -rpcbind and -rpcallowip are set. One alone is ignored, so that no mistake in the
+ * configuration exposes the port.
+ * @returns endpoints in the order of binding, and warnings for the operator
+ * @see docs/protocol/rpc-chain.md 1.1
  */
 export function endpointsOf(options: Pick<GatewayOptions, 'port' | 'bind' | 'allowIp'>): { endpoints: Endpoint[]; warnings: string[] } {
   const loopback = [
@@ -33,7 +35,7 @@ export function endpointsOf(options: Pick<GatewayOptions, 'port' | 'bind' | 'all
   return { endpoints: loopback, warnings };
 }
 
-/** `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */
+/** Parses `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */
 export function parseEndpoint(text: string, defaultPort: number): Endpoint {
   const match = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text);
   if (!match) return { host: text, port: defaultPort };

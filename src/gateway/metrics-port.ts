@@ -10,31 +10,33 @@ import { parseEndpoint } from './listen.js';
 import { refuseRequest, send, sendEmpty } from './reply.js';
 import { sendProbe } from './send-probe.js';
 
+/** Options of the operator. */
 export interface MetricsPortOptions {
-  /** `host`, `host:port` or `[v6]:port`; loopback unless the operator opens it. */
+  /** -metricsbind: `host`, `host:port` or `[v6]:port`; loopback if empty. */
   readonly bind: readonly string[];
   readonly port: number;
-  /** Addresses that may connect besides loopback; none named = whoever reaches what is bound. */
+  /** -metricsallowip: addresses and networks that may connect besides loopback; empty for all. */
   readonly allowIp: readonly string[];
-  /** Names under which the port is reached, besides localhost and IP addresses. */
+  /** -rpcallowhost: host names of requests to accept, besides localhost and IP addresses. */
   readonly allowHosts: readonly string[];
 }
 
+/** Sources of metrics and health checks. */
 export interface MetricsPortDeps {
-  /** A prom-client registry, or what looks like one. */
+  /** A registry of prom-client. */
   readonly registry: { readonly contentType: string; metrics(): Promise<string> };
   readonly health: () => NodeHealth;
   readonly log: Logger;
 }
 
-/** Scrapers and probes need few connections. */
+/** Connection limits; scrapers and probes need few. */
 export const METRICS_CONNECTIONS: ConnectionLimits = { total: 64, perAddress: 16 };
 
 const IDLE_TIMEOUT_MS = 30_000;
 
 const PROBES: Readonly<Record<string, (health: NodeHealth) => Probe>> = { '/livez': livez, '/readyz': readyz, '/startupz': startupz };
 
-/** Metrics and probes on a port of their own, without credentials: it says nothing about wallets or callers. */
+/** Metrics and health checks on a port of their own, without credentials. They contain no names of wallets or callers. */
 export class MetricsPort {
   readonly #server: HttpServer;
   readonly #sites: AllowedSites;
@@ -64,7 +66,7 @@ export class MetricsPort {
     return this.#server.start();
   }
 
-  /** Last thing to go: probes should see the node as not ready while it stops. */
+  /** Stops the port. To be called last, so that probes see the node as not ready during its shutdown. */
   async stop(): Promise<void> {
     this.#server.drain();
     this.#server.refuse();
@@ -80,7 +82,7 @@ export class MetricsPort {
     else sendEmpty(res, 404);
   }
 
-  /** Metrics say which peers and how much of a wallet's work there is: not to pages of other sites. */
+  /** Sends the metrics, but not to pages of other sites: they reveal the number of peers and the activity of wallets. */
   #sendMetrics(req: IncomingMessage, res: ServerResponse): void {
     const refusal = this.#sites.refusal(req.headers);
     if (refusal) {

@@ -1,3 +1,4 @@
+import type { Rejected } from '../metrics/rpc.js';
 import { type Caller, requireAccess } from '../rpc/access.js';
 import { bindNamed, bindPositional } from '../rpc/bind.js';
 import type { Catalogue, Operation } from '../rpc/catalogue.js';
@@ -8,7 +9,6 @@ import type { JsonObject, JsonValue } from '../util/json.js';
 import type { Documents } from './documents/documents.js';
 import type { HttpCall } from './http-call.js';
 import type { RpcOperation, RpcOperations } from './jsonrpc.js';
-import type { Rejected } from './rejected.js';
 
 /** Runs an operation: in this process, or by asking another node. */
 export interface CallInvoker {

@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 import { NodeError } from '../util/errors.js';
 import type { HttpCall } from './http-call.js';
 
-/** A connection with calls that are not answered yet. */
+/** A connection with unanswered calls. */
 interface Connection {
   readonly calls: Set<HttpCall>;
-  /** What is done when it closes. */
-  readonly left: () => void;
+  /** Listener for the end of the connection. */
+  readonly onClose: () => void;
 }
 
 /**
- * Requests whose handlers have not answered yet. A handler that answers at once never appears here: it holds the only thread, so
- * nothing could count it. Their number is bounded as the reference bounds its work queue.
+ * Requests that wait for asynchronous handlers. Synchronous handlers never appear here, because nothing else runs meanwhile. The number
+ * is bounded like the work queue of `defid`.
  */
 export class PendingCalls {
   readonly #calls = new Set<HttpCall>();
@@ -21,6 +21,7 @@ export class PendingCalls {
 
   constructor(readonly limit: number) {}
 
+  /** True if the limit is reached. */
   get full(): boolean {
     return this.#calls.size >= this.limit;
   }
@@ -29,9 +30,9 @@ export class PendingCalls {
     return this.#calls.size;
   }
 
-  /** Notes a call until `settled`, and aborts it when its client leaves first. */
+  /** Tracks a call until `settled` resolves, and aborts it if its client disconnects before. */
   track(call: HttpCall, res: ServerResponse, settled: Promise<unknown>): void {
-    // Not the answer's own, which it has none of while one before it on the same connection is still on its way.
+    // `res.socket` is null while an earlier answer on the same connection is still being sent.
     const { socket } = res.req;
     if (socket.destroyed) {
       call.abort(new NodeError('cancelled', 'Client disconnected'));
@@ -47,25 +48,26 @@ export class PendingCalls {
     const known = this.#connections.get(socket);
     if (known) return known;
     const calls = new Set<HttpCall>();
-    const left = (): void => {
+    const onClose = (): void => {
       for (const call of calls) call.abort(new NodeError('cancelled', 'Client disconnected'));
     };
-    socket.once('close', left);
-    const connection = { calls, left };
+    socket.once('close', onClose);
+    const connection = { calls, onClose };
     this.#connections.set(socket, connection);
     return connection;
   }
 
-  /** True while an answer is being made for this connection: quiet then means waiting, not idle. */
+  /** True while a call of this connection is running; the connection is then silent but not idle. */
   isBusy(socket: Socket): boolean {
     return this.#connections.has(socket);
   }
 
+  /** Aborts all tracked calls. */
   abortAll(reason: NodeError): void {
     for (const call of this.#calls) call.abort(reason);
   }
 
-  /** Resolves once nothing is pending, or after `timeoutMs`. */
+  /** Resolves when no call is pending, or after `timeoutMs`. */
   drained(timeoutMs: number): Promise<void> {
     if (this.#calls.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -82,7 +84,7 @@ export class PendingCalls {
     const connection = this.#connections.get(socket);
     connection?.calls.delete(call);
     if (connection?.calls.size === 0) {
-      socket.off('close', connection.left);
+      socket.off('close', connection.onClose);
       this.#connections.delete(socket);
     }
     if (this.#calls.size === 0) this.#idle?.();

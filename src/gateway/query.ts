@@ -2,12 +2,12 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { wireName } from '../rpc/names.js';
 import { JsonObject, type JsonValue, parseJson } from '../util/json.js';
 
-/** A value of the path or the query: field path with dots, text. */
+/** Value of the path or the query: field path with dots, and text. */
 export type Pair = readonly [path: string, text: string];
 
 /**
- * Path and query values in the structure of a JSON body: a repeated key is a list, dots make a nested object. Values stay text;
- * only where a field holds messages, a value that is JSON itself stands for one, or for the whole list.
+ * Path and query values in the structure of a JSON body: a repeated key is a list, dots address members of objects. Values remain texts,
+ * except that a value of a message field may be the JSON of the message, or of the whole list.
  */
 export function queryJson(message: DescMessage, pairs: readonly Pair[]): JsonObject {
   const groups = new Map<string, Pair[]>();
@@ -26,7 +26,7 @@ function fieldNamed(message: DescMessage, name: string): DescField | undefined {
   return message.fields.find((field) => wireName(field) === name || field.name === name);
 }
 
-/** @param group values of one member, by what follows its name in their paths */
+/** @param group values of one member; the paths start after its name */
 function memberJson(field: DescField | undefined, group: readonly Pair[]): JsonValue {
   const nested = group.filter(([path]) => path !== '');
   if (nested.length > 0 && field?.fieldKind === 'map') return new JsonObject(nested.map(([key, text]) => [key, text] as const));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The caller's own id of the request, for logs. */
+/** Id that the caller gave the request (`X-Request-Id`), for logs, at most 128 characters; undefined without one. */
 export function requestIdOf({ headers }: IncomingMessage): string | undefined {
   const id = headers['x-request-id'];
   return typeof id === 'string' && id !== '' ? id.slice(0, 128) : undefined;

@@ -6,7 +6,7 @@ import { JSON_TYPE, send } from './reply.js';
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 
-/** A failed REST call: the HTTP status and a body in the form of google.rpc.Status, with the same details as over gRPC. */
+/** Answers a failed REST call with its HTTP status and a body in the form of google.rpc.Status, with the details of gRPC errors. */
 export function sendRestError(res: ServerResponse, thrown: unknown): void {
   const error = toNodeError(thrown);
   const status = statusOf[error.kind];

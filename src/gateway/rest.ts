@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Request, Router } from 'express';
+import type { Rejected } from '../metrics/rpc.js';
 import type { Operation } from '../rpc/catalogue.js';
 import { bindJson } from '../rpc/document.js';
 import type { HttpRoute } from '../rpc/options.js';
@@ -15,12 +16,12 @@ import type { OperationTable } from './operations.js';
 import { MAX_REST_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
 import { type Pair, queryJson } from './query.js';
-import type { Rejected } from './rejected.js';
 import { JSON_TYPE, refuseRequest, send } from './reply.js';
 import { requestIdOf } from './request-id.js';
 import { sendRestError } from './rest-error.js';
 import { type PathTemplate, pathTemplate } from './route.js';
 
+/** Modules that REST calls use. */
 export interface RestParts {
   readonly operations: OperationTable;
   readonly auth: Authenticator;
@@ -36,7 +37,7 @@ interface Route {
   readonly template: PathTemplate;
 }
 
-/** REST as `google.api.http` declares it: path and query values and the body become one request of the document's dialect. */
+/** REST as declared by `google.api.http`: path, query and body form one request in the dialect of the operations document. */
 export function restRouter(parts: RestParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const route of routesOf(parts.operations.catalogue.operations)) {
@@ -46,7 +47,7 @@ export function restRouter(parts: RestParts): Router {
   return router;
 }
 
-/** All routes, those with fewer parameters and longer text first: `/v1/blocks:verify` must not be read as a parameter. */
+/** All routes, those with fewer parameters and longer text first: `/v1/blocks:verify` must not match a parameter. */
 function routesOf(operations: readonly Operation[]): Route[] {
   const routes = operations
     .filter((op) => !op.streams)
@@ -135,7 +136,7 @@ class RestCall {
     }
   }
 
-  /** One JSON object of what the path, the query and the body say; the path wins over the body. */
+  /** Values of path, query and body as one JSON object; path and query take precedence over the body. */
   #requestJson(body: JsonValue | undefined): JsonObject {
     const { op, rule } = this.route;
     const fromUrl = queryJson(op.input, [...this.#pathPairs(), ...this.#queryPairs()]);
@@ -163,7 +164,7 @@ class RestCall {
     return at < 0 ? [] : [...new URLSearchParams(this.req.url.slice(at + 1))];
   }
 
-  /** Named by the path `/v1/wallets/{wallet}/...`, else by a header. */
+  /** Wallet named by the path `/v1/wallets/{wallet}/...`, or by the header `X-Wallet`. */
   #wallet(): string | undefined {
     const named = this.#pathValues().find(([field]) => field === 'wallet');
     const header = this.req.headers['x-wallet'];
@@ -172,7 +173,7 @@ class RestCall {
 
   #fail(error: unknown): void {
     if (!(error instanceof NodeError)) {
-      this.parts.log.error('a call failed unexpectedly', {
+      this.parts.log.error('REST call failed unexpectedly', {
         method: this.route.op.name,
         error: String(error),
         stack: error instanceof Error ? error.stack : undefined,

@@ -1,4 +1,4 @@
-/** A `google.api.http` path template as Express 5 matches it. */
+/** A `google.api.http` path template in the syntax of Express 5. */
 export interface PathTemplate {
   /** Path with parameters `p0`, `p1`, ... in order. */
   readonly expressPath: string;
@@ -7,8 +7,8 @@ export interface PathTemplate {
 }
 
 /**
- * Translates a template such as `/v1/blocks/{blockhash}:verify`. A parameter is one path segment; `{name=**}` takes the rest of
- * the path. Express reads `:`, `*` and brackets as its own, so those of the template are escaped.
+ * Translates a template such as `/v1/blocks/{blockhash}:verify`. A parameter matches one path segment, `{name=**}` the rest of the path.
+ * `:`, `*` and brackets outside of parameters are escaped, because they have a meaning in Express.
  */
 export function pathTemplate(template: string): PathTemplate {
   const fields: string[] = [];

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Rejected } from '../metrics/rpc.js';
 import type { NodeError } from '../util/errors.js';
 import { withValue } from '../util/slicer.js';
 import type { Admission, Authenticator } from './auth.js';
@@ -7,11 +8,10 @@ import { HttpCall } from './http-call.js';
 import type { JsonRpc, Reply } from './jsonrpc.js';
 import { MAX_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
-import type { Rejected } from './rejected.js';
 import { JSON_TYPE, refuseRequest, send, sendEmpty, TEXT_TYPE } from './reply.js';
 import { requestIdOf } from './request-id.js';
 
-/** JSON-RPC over HTTP: who may call, how much may be sent, which status a reply has. docs/protocol/rpc-chain.md 1.2, 1.13 */
+/** JSON-RPC over HTTP: authentication, size limits, and the status of replies. @see docs/protocol/rpc-chain.md 1.2, 1.13 */
 export class RpcEndpoint {
   constructor(
     readonly rpc: JsonRpc,
@@ -22,7 +22,7 @@ export class RpcEndpoint {
     readonly rejected: Rejected,
   ) {}
 
-  /** @param wallet the wallet that the path names; undefined for the path `/` */
+  /** @param wallet wallet named by the path; undefined for the path `/` */
   handle(req: IncomingMessage, res: ServerResponse, wallet: string | undefined): void {
     if (this.corsOrigin !== '') allowOrigin(res, this.corsOrigin);
     if (req.method === 'POST') this.#admit(req, res, wallet);
@@ -68,7 +68,7 @@ export class RpcEndpoint {
 
   #sendReply(res: ServerResponse, { status, body }: Reply): void {
     if (status === 401) {
-      // Credentials that the node behind a gateway accepted before may be wrong by now.
+      // The upstream node of a gateway may have changed its credentials since it accepted them.
       this.auth.forget(res.req.socket);
       refuseCredentials(res);
     } else send(res, status, JSON_TYPE, body);
@@ -89,7 +89,7 @@ function refuseCredentials(res: ServerResponse): void {
 
 function allowOrigin(res: ServerResponse, origin: string): void {
   res.setHeader('Access-Control-Allow-Origin', origin);
-  // A browser refuses the pair of any origin and credentials.
+  // Browsers reject credentials in combination with `*`.
   if (origin !== '*') res.setHeader('Access-Control-Allow-Credentials', 'true');
   res.setHeader('Access-Control-Allow-Methods', 'POST, GET, OPTIONS');
   res.setHeader('Access-Control-Allow-Headers', 'Content-Type, Authorization');

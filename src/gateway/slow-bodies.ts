@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Time that any body may take, ms. */
+/** Time without a minimum rate, ms. */
 const GRACE_MS = 30_000;
 
-/** Rate that a body has to keep after that, in bytes per millisecond: 16 kB/s. */
+/** Minimum rate after that, in bytes per millisecond: 16 kB/s. */
 const RATE = 16;
 
 interface Receiving {
   readonly req: IncomingMessage;
-  /** Undefined until the first sweep: most requests are complete by then and cost no look at the clock. */
+  /** Undefined until the first sweep; most requests are complete by then and never read the clock. */
   since?: { readonly ms: number; readonly bytes: number };
 }
 
-/** Ends connections whose request arrives too slowly, so that nobody occupies them by sending a byte now and then. */
+/** Closes connections whose request arrives too slowly, so that a client cannot occupy them by sending single bytes. */
 export class SlowBodies {
-  /** The request that each connection sent last. Earlier ones of the same connection are complete. */
+  /** Last request of each connection; earlier requests of a connection are complete. */
   readonly #receiving = new Map<Socket, Receiving>();
 
   constructor(
@@ -31,7 +31,7 @@ export class SlowBodies {
     this.#receiving.delete(socket);
   }
 
-  /** Called every few seconds. */
+  /** Closes slow connections; to be called every few seconds. */
   sweep(): void {
     const nowMs = this.now();
     for (const [socket, receiving] of this.#receiving) {

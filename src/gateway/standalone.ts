@@ -9,17 +9,18 @@ import { connectUpstream, RemoteInvoker, type Upstream } from './upstream/remote
 import { UpstreamCredentials } from './upstream/upstream-credentials.js';
 import { UpstreamHealth } from './upstream/upstream-health.js';
 
+/** Modules that a standalone gateway uses. */
 export interface StandaloneParts {
   readonly catalogue: Catalogue;
   readonly log: Logger;
 }
 
-/** The operation by which the other node is asked for credentials: it costs least. */
+/** Operation that checks credentials at the upstream node; it is the cheapest one. */
 const PROBE = 'getaccess';
 
 /**
- * A gateway without a node: it binds and prints, and another node runs the operations over gRPC. It keeps no state and no
- * secrets, so any number of them may stand before one node.
+ * A gateway without a node: it parses arguments and formats answers, while an upstream node runs the operations over gRPC. It has no
+ * state and no secrets, so any number of gateways can serve one node.
  */
 export class StandaloneGateway {
   readonly #client: Client;
@@ -41,7 +42,7 @@ export class StandaloneGateway {
     });
   }
 
-  /** For the metrics port. */
+  /** Health for the metrics port. */
   health(): NodeHealth {
     return this.#health.current();
   }

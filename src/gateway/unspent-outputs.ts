@@ -5,27 +5,29 @@ import { type TxOut, txOut } from '../primitives/transaction.js';
 import { parseDecimal } from '../rpc/shapes.js';
 import { fromHex, toHex } from '../util/bytes.js';
 import { JsonNumber, JsonObject, type JsonValue, writeJson } from '../util/json.js';
-import { asObject, asText, type Found, numberOf, RestRefusal } from './reference-answer.js';
+import { asObject, asText, numberOf, type Resource, RestRefusal } from './defid-answer.js';
 
 const MAX_OUTPOINTS = 15;
-/** What outputs of the mempool have for a height. */
+/** Height of outputs in the mempool. */
 const MEMPOOL_HEIGHT = 0x7fff_ffff;
 
 type Call = (method: string, ...args: JsonValue[]) => Promise<JsonValue>;
 
+/** An outpoint. */
 interface Point {
-  /** As answers write it. */
+  /** Hex in display order. */
   readonly txid: string;
   readonly n: number;
 }
 
-interface Wanted {
+/** A parsed request. */
+interface OutputsRequest {
   readonly withMempool: boolean;
   readonly points: readonly Point[];
 }
 
-/** Outputs of the points that have one, and where they were looked for. */
-interface Look {
+/** Result of a search: the chain at that moment, and for each requested outpoint the output if it is unspent. */
+interface Lookup {
   readonly height: number;
   readonly tip: string;
   readonly outputs: readonly (Unspent | undefined)[];
@@ -37,21 +39,22 @@ interface Unspent extends Point {
   readonly scriptPubKey: JsonObject;
 }
 
-/** Flag for the mempool, then the points; what follows is passed over. */
-const wantedBytes = struct<{ withMempool: boolean; points: readonly { txid: Uint8Array; vout: number }[]; rest: Uint8Array }>({
+/** Binary request: mempool flag and outpoints; trailing bytes are ignored. */
+const requestBytes = struct<{ withMempool: boolean; points: readonly { txid: Uint8Array; vout: number }[]; rest: Uint8Array }>({
   withMempool: bool,
   points: list(outPoint),
   rest: restBytes,
 });
 
 /**
- * Which of some outputs are unspent, with what is in them: the reference's `getutxos`, in the manner of BIP64. What is asked stands in
- * the path, or in the body of a binary request. docs/protocol/rpc-chain.md 1.15
+ * `getutxos` of the REST interface of `defid` (BIP64): unspent outputs among given outpoints, which are in the path or in the body of a
+ * binary request.
+ * @see docs/protocol/rpc-chain.md 1.15
  */
 export class UnspentOutputs {
   readonly #answer: ReturnType<typeof answerBytes>;
 
-  /** @param tokenIds outputs are written with their token */
+  /** @param tokenIds outputs are serialised with token id */
   constructor(
     readonly call: Call,
     readonly tokenIds: boolean,
@@ -59,8 +62,8 @@ export class UnspentOutputs {
     this.#answer = answerBytes(tokenIds);
   }
 
-  /** @param path what follows `getutxos`, without format */
-  find(path: string, body: Uint8Array): Found {
+  /** @param path path after `getutxos`, without format */
+  find(path: string, body: Uint8Array): Resource {
     const parts = path.length > 1 ? path.slice(1).split('/') : [];
     if (parts.length === 0 && body.length === 0) throw emptyRequest();
     const inPath = parts.length > 0 ? readPath(parts) : undefined;
@@ -71,8 +74,8 @@ export class UnspentOutputs {
     };
   }
 
-  async #json(wanted: Wanted): Promise<JsonValue> {
-    const { height, tip, outputs } = await this.#look(wanted);
+  async #json(request: OutputsRequest): Promise<JsonValue> {
+    const { height, tip, outputs } = await this.#lookUp(request);
     const utxos = outputs.flatMap((output) => (output ? [jsonOf(output)] : []));
     return new JsonObject([
       ['chainHeight', new JsonNumber(String(height))],
@@ -82,8 +85,8 @@ export class UnspentOutputs {
     ]);
   }
 
-  async #hex(wanted: Wanted): Promise<string> {
-    const { height, tip, outputs } = await this.#look(wanted);
+  async #hex(request: OutputsRequest): Promise<string> {
+    const { height, tip, outputs } = await this.#lookUp(request);
     const bitmap = new Uint8Array(Math.ceil(outputs.length / 8));
     const coins: Coin[] = [];
     for (const [i, output] of outputs.entries()) {
@@ -100,7 +103,7 @@ export class UnspentOutputs {
     return toHex(encode(this.#answer, { height, tip: parseHash256(tip), bitmap, coins }));
   }
 
-  async #look({ withMempool, points }: Wanted): Promise<Look> {
+  async #lookUp({ withMempool, points }: OutputsRequest): Promise<Lookup> {
     if (points.length > MAX_OUTPOINTS) {
       throw new RestRefusal(400, `Error: max outpoints exceeded (max: ${MAX_OUTPOINTS}, tried: ${points.length})`);
     }
@@ -114,7 +117,7 @@ export class UnspentOutputs {
     return { height, tip, outputs };
   }
 
-  /** Only its transaction tells an output's token. */
+  /** Token id of an output, which only its transaction contains. */
   async #tokenOf({ txid, n, height }: Unspent): Promise<number> {
     const block = height === MEMPOOL_HEIGHT ? [] : [await this.call('getblockhash', new JsonNumber(String(height)))];
     const outputs = asObject(await this.call('getrawtransaction', txid, true, ...block)).get('vout');
@@ -125,7 +128,7 @@ export class UnspentOutputs {
 }
 
 interface Coin {
-  /** Of its transaction once, and 0 ever since. */
+  /** Formerly the version of the transaction; always 0. */
   readonly version: number;
   readonly height: number;
   readonly out: TxOut;
@@ -149,14 +152,17 @@ function refuse(refusal: RestRefusal): never {
   throw refusal;
 }
 
-function readPath(parts: readonly string[]): Wanted {
+function readPath(parts: readonly string[]): OutputsRequest {
   const withMempool = parts[0] === 'checkmempool';
   const points = parts.slice(withMempool ? 1 : 0).map(parsePoint);
   if (points.length === 0) throw emptyRequest();
   return { withMempool, points };
 }
 
-/** As the reference reads one: an id may be short or too long, and a number is an id too where no dash parts the two. */
+/**
+ * Parses `<txid>-<n>` as `defid` does: a txid that is too short is padded, one that is too long is cut, and a text without dash is both
+ * txid and number.
+ */
 function parsePoint(text: string): Point {
   const dash = text.indexOf('-');
   const id = dash < 0 ? text : text.slice(0, dash);
@@ -167,18 +173,18 @@ function parsePoint(text: string): Point {
   return { txid: id.slice(-64).padStart(64, '0').toLowerCase(), n };
 }
 
-function readRequest(bytes: Uint8Array, inPath: Wanted | undefined): Wanted {
+function readRequest(bytes: Uint8Array, inPath: OutputsRequest | undefined): OutputsRequest {
   if (bytes.length === 0) return inPath ?? { withMempool: false, points: [] };
   if (inPath) throw new RestRefusal(400, 'Combination of URI scheme inputs and raw post data is not allowed');
   try {
-    const { withMempool, points } = decode(wantedBytes, bytes);
+    const { withMempool, points } = decode(requestBytes, bytes);
     return { withMempool, points: points.map(({ txid, vout }) => ({ txid: formatHash(txid), n: vout | 0 })) };
   } catch (error) {
     throw error instanceof DecodeError ? new RestRefusal(400, 'Parse error') : error;
   }
 }
 
-/** The bytes that a text begins with; blanks between them do not count. */
+/** Bytes of the hex digits at the start of a text; white space between bytes is ignored. */
 function leadingHex(text: Uint8Array): Uint8Array {
   const [digits = ''] = /^(?:[ \t-\r]*[0-9a-fA-F]{2})*/.exec(Buffer.from(text).toString('latin1')) ?? [];
   return fromHex(digits.replace(/[ \t-\r]/g, ''));

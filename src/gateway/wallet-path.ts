@@ -1,8 +1,9 @@
 const PREFIX = '/wallet/';
 
 /**
- * The wallet a path names, percent-decoded; `/wallet/` names the wallet whose name is empty. Undefined for any other path. A `%`
- * that no two hex digits follow stands for itself. docs/protocol/rpc-chain.md 1.1
+ * Wallet name in a path `/wallet/<name>`, percent-decoded; it may be empty. A `%` without two hex digits after it is kept.
+ * @returns undefined for any other path
+ * @see docs/protocol/rpc-chain.md 1.1
  */
 export function walletOfPath(path: string): string | undefined {
   if (!path.startsWith(PREFIX)) return undefined;

@@ -4,6 +4,9 @@ import { watch } from './gauge.js';
 /** Reason for which a request was rejected before an operation ran. */
 export type RejectReason = 'unauthenticated' | 'permission' | 'source' | 'site' | 'connections' | 'queue' | 'size' | 'malformed';
 
+/** Counts a request that was rejected before any operation ran. */
+export type Rejected = (reason: RejectReason) => void;
+
 /** Observer of calls. `code` is a gRPC status by name, `seconds` the time from the start of the operation to its answer. */
 export interface RpcMetrics {
   finished(transport: string, method: string, code: string, seconds: number): void;

@@ -4,13 +4,13 @@ import { Socket } from 'node:net';
 import { createApp } from '../../src/gateway/app.js';
 import { Authenticator } from '../../src/gateway/auth.js';
 import { BodyBudget, RequestBody } from '../../src/gateway/body.js';
+import { RestRefusal } from '../../src/gateway/defid-answer.js';
+import { DefidResources } from '../../src/gateway/defid-resources.js';
 import type { Documents } from '../../src/gateway/documents/documents.js';
 import { HttpCall } from '../../src/gateway/http-call.js';
 import { JsonRpc, type RpcOperation } from '../../src/gateway/jsonrpc.js';
 import { OperationTable } from '../../src/gateway/operations.js';
 import { PendingCalls } from '../../src/gateway/pending-calls.js';
-import { RestRefusal } from '../../src/gateway/reference-answer.js';
-import { ReferenceResources } from '../../src/gateway/reference-resources.js';
 import { walletOfPath } from '../../src/gateway/wallet-path.js';
 import type { Caller } from '../../src/rpc/access.js';
 import type { Operation } from '../../src/rpc/catalogue.js';
@@ -159,7 +159,7 @@ function decodeGrpc({ definition }: GrpcMethod, bytes: Buffer): object {
 /** The REST interface of `defid`: the path behind `/rest/`, and after a line break the body. */
 function findResource(bytes: Uint8Array): unknown {
   const { path, body } = lineAndBody(bytes);
-  return new ReferenceResources(operations, httpCall(), body, true).find(path)?.();
+  return new DefidResources(operations, httpCall(), body, true).find(path)?.();
 }
 
 const never = (): boolean => false;

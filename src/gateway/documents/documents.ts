@@ -2,7 +2,7 @@ import type { Catalogue } from '../../rpc/catalogue.js';
 import { openApi } from './openapi.js';
 import { openRpc } from './openrpc.js';
 
-/** The documents that describe the interface, as JSON text. They are made when they are first asked for. */
+/** API documents as JSON text, built at first use. */
 export class Documents {
   #openApi: string | undefined;
   #openRpc: string | undefined;

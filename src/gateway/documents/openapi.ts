@@ -8,10 +8,10 @@ import { firstSentence } from './text.js';
 
 const COMPONENTS = '#/components/schemas/';
 
-/** How deep the members of message parameters are spelled out as dotted query keys. */
+/** Maximum depth at which members of message parameters become dotted query keys. */
 const MAX_QUERY_DEPTH = 3;
 
-/** The OpenAPI 3.1 document of the REST routes, as a plain object whose members stand in a fixed order. */
+/** OpenAPI 3.1 document of the REST routes, as a plain object with members in a fixed order. */
 export function openApi(catalogue: Catalogue, version: string): Schema {
   const schemas = new Schemas(catalogue, 'document', COMPONENTS);
   const paths: Record<string, Record<string, Schema>> = {};
@@ -97,7 +97,7 @@ function fieldAt(message: Operation['input'], path: string): DescField | undefin
   return field?.fieldKind === 'message' ? fieldAt(field.message, rest.join('.')) : undefined;
 }
 
-/** One parameter; for a plain message one for each member, with a dot between the names. */
+/** Query parameters of a field: one, or for a plain message one per member with dotted name. */
 function queryParameters(field: DescField, scope: string, inPath: readonly string[], schemas: Schemas, depth: number): Schema[] {
   const name = scope + wireName(field);
   if (inPath.some((path) => path === name || path.startsWith(`${name}.`))) return [];

@@ -2,7 +2,7 @@ import type { Catalogue, Operation, Param, Position } from '../../rpc/catalogue.
 import { type Schema, Schemas } from './schema.js';
 import { firstSentence } from './text.js';
 
-/** The OpenRPC 1.3 document of the JSON-RPC operations: what `rpc.discover` answers. */
+/** OpenRPC 1.3 document of the JSON-RPC operations, the answer of `rpc.discover`. */
 export function openRpc(catalogue: Catalogue, version: string): Schema {
   const schemas = new Schemas(catalogue, 'json-rpc', '#/components/schemas/');
   const methods = catalogue.operations.filter((operation) => !operation.streams).map((operation) => describe(operation, schemas));

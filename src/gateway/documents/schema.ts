@@ -5,10 +5,10 @@ import { wireName } from '../../rpc/names.js';
 import { Dialect, Format, JsonType } from '../../rpc/options.js';
 import { type JsonValue, writeJson } from '../../util/json.js';
 
-/** A JSON Schema (2020-12), as OpenAPI 3.1 and OpenRPC use it. */
+/** A JSON Schema (2020-12), which OpenAPI 3.1 and OpenRPC use. */
 export type Schema = { readonly [key: string]: unknown };
 
-/** Requests say what must be given, responses what is always there. */
+/** Meaning of `required`: in requests, members that must be given; in responses, members that are always present. */
 export type Direction = 'input' | 'output';
 
 const WELL_KNOWN: Readonly<Record<string, Schema>> = {
@@ -30,19 +30,19 @@ const INTEGER_FORMAT: Partial<Record<ScalarType, string>> = {
   [ScalarType.FIXED64]: 'uint64',
 };
 
-/** Builds schemas of messages; each message becomes one component, made when it is first referred to. */
+/** Builds schemas of messages. Each message becomes one component, built at its first reference. */
 export class Schemas {
   readonly #components = new Map<string, Schema>();
 
   constructor(
     readonly catalogue: Catalogue,
-    /** The document's fields and defaults, or those of JSON-RPC. */
+    /** Dialect whose fields and defaults are described. */
     readonly dialect: CallContext['dialect'],
-    /** Where components are, e.g. `#/components/schemas/`. */
+    /** Path of the components, e.g. `#/components/schemas/`. */
     readonly base: string,
   ) {}
 
-  /** All components made so far, by name in alphabetical order. */
+  /** All components built so far, sorted by name. */
   components(): Record<string, Schema> {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -52,13 +52,13 @@ export class Schemas {
     if (known) return known;
     const name = componentName(message, direction);
     if (!this.#components.has(name)) {
-      this.#components.set(name, {}); // holds the place, in case the message contains itself
+      this.#components.set(name, {}); // placeholder, in case the message contains itself
       this.#components.set(name, described(this.#messageBody(message, direction), this.catalogue.comments.of(message)));
     }
     return { $ref: this.base + name };
   }
 
-  /** Schema of a field's value with its comment and, in requests, its default. */
+  /** Schema of the value of a field, with its comment and, in requests, its default. */
   field(field: DescField, direction: Direction): Schema {
     const schema = described(this.#fieldBody(field, direction), this.catalogue.comments.of(field));
     if (direction === 'output') return schema;
@@ -89,7 +89,7 @@ export class Schemas {
     return this.object(this.fieldsOf(message, direction), direction);
   }
 
-  /** Fields that the dialect has. */
+  /** Fields that exist in the dialect. */
   fieldsOf(message: DescMessage, direction: Direction): DescField[] {
     const other = this.dialect === 'document' ? Dialect.JSON_RPC : Dialect.DOCUMENT;
     return message.fields.filter((field) => {
@@ -103,7 +103,7 @@ export class Schemas {
     return this.dialect === 'document' ? required : jsonRpcRequired;
   }
 
-  /** An object of some fields of a message. */
+  /** Schema of an object with some fields of a message. */
   object(fields: readonly DescField[], direction: Direction): Schema {
     const spliced = fields.filter((field) => this.catalogue.options.result(field).flatten);
     const own = fields.filter((field) => !spliced.includes(field));
@@ -141,7 +141,7 @@ export class Schemas {
     }
   }
 
-  /** The object that a list of names and values is. */
+  /** Schema of an object that the proto declares as a list of names and values. */
   #memberObject(message: DescMessage, direction: Direction): Schema {
     const value = message.fields[1];
     return { type: 'object', additionalProperties: value ? this.field(value, direction) : {} };
@@ -165,7 +165,7 @@ export class Schemas {
   }
 }
 
-/** `blockchain.v1.Block` for output, with `.Input` behind it for messages that requests hold. */
+/** Name of a component: `blockchain.v1.Block` for output, with suffix `.Input` for messages inside requests. */
 function componentName(message: DescMessage, direction: Direction): string {
   const name = message.typeName.replace(/^dfi\./, '');
   return direction === 'input' && !name.endsWith('Request') ? `${name}.Input` : name;

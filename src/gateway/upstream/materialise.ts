@@ -6,9 +6,9 @@ import type { JsonValue } from '../../util/json.js';
 type Message = Record<string, unknown>;
 
 /**
- * A request as plain data that can be encoded. A request of JSON-RPC converts each argument when it is read, so this is where all
- * of them are read, in the order of the fields. Numbers in free-form JSON become doubles, as protobuf has it.
- * @throws {NodeError} for the first argument that is wrong
+ * Copies a request to plain data that can be encoded. A JSON-RPC request converts an argument when it is read; here all are read, in the
+ * order of the fields. Numbers in free-form JSON become doubles, as in protobuf.
+ * @throws {NodeError} for the first invalid argument
  */
 export function materialise(desc: DescMessage, request: object): Message {
   const source = request as Message;
@@ -22,7 +22,7 @@ export function materialise(desc: DescMessage, request: object): Message {
   return plain;
 }
 
-/** The member of a oneof that is set. */
+/** Value of a oneof with its active member. */
 function memberOf(fields: readonly DescField[], value: unknown): unknown {
   if (value === undefined) return undefined;
   const { $case: name, value: member } = value as { $case: string; value: unknown };

@@ -5,7 +5,7 @@ import { InvalidField, statusOf } from '../../rpc/errors.js';
 import { GrpcStatus } from '../../rpc/grpc-status.js';
 import { type ErrorKind, NodeError } from '../../util/errors.js';
 
-/** The error that the other node threw, with the code and the text it has over JSON-RPC. */
+/** Error of the upstream node, with the code and text that it has over JSON-RPC. */
 export function remoteError(error: ServiceError): NodeError {
   const [encoded] = error.metadata.get('grpc-status-details-bin');
   if (!(encoded instanceof Uint8Array)) return transportError(error);
@@ -38,7 +38,7 @@ const BY_STATUS: Partial<Record<number, ErrorKind>> = {
   [GrpcStatus.UNAUTHENTICATED]: 'unauthenticated',
 };
 
-/** What the connection itself says, without the details that our nodes add. */
+/** Error of the connection, which has no details of a node. */
 function transportError(error: ServiceError): NodeError {
   const kind = BY_STATUS[error.code] ?? 'internal';
   return new NodeError(kind, kind === 'unavailable' ? 'The node behind this gateway cannot be reached' : error.details, { cause: error });

@@ -9,28 +9,29 @@ import type { CallInvoker } from '../operations.js';
 import { materialise } from './materialise.js';
 import { remoteError } from './remote-error.js';
 
+/** The node behind a gateway. */
 export interface Upstream {
-  /** `host:port` of the other node's gRPC port. */
+  /** `host:port` of its gRPC listener. */
   readonly address: string;
   /** Undefined for a plain connection. */
   readonly tls: { readonly ca: Uint8Array | undefined } | undefined;
 }
 
 const CLIENT_OPTIONS: ClientOptions = {
-  // A block in JSON's stead may be larger than the stock limit of 4 MiB.
+  // A block may be larger than the default limit of 4 MiB.
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
   'grpc.keepalive_time_ms': 60_000,
   'grpc.keepalive_timeout_ms': 20_000,
 };
 
-/** A channel to the other node. */
+/** Client of the upstream node. */
 export function connectUpstream({ address, tls }: Upstream): Client {
   const channel = tls ? credentials.createSsl(tls.ca ? Buffer.from(tls.ca) : null) : credentials.createInsecure();
   return new Client(address, channel, CLIENT_OPTIONS);
 }
 
-/** Runs operations on another node, in the caller's name. Warm-up is that node's to tell. */
+/** Runs operations on the upstream node with the credentials of the caller. That node also rejects calls during its warm-up. */
 export class RemoteInvoker implements CallInvoker {
   readonly warmup = undefined;
   readonly #methods = new Map<string, MethodDefinition<object, object>>();
@@ -39,7 +40,7 @@ export class RemoteInvoker implements CallInvoker {
     for (const service of serviceDefinitions) for (const method of Object.values(service)) this.#methods.set(method.path, method);
   }
 
-  /** @throws {NodeError} for arguments that cannot be read; else the promise rejects with the other node's error */
+  /** @throws {NodeError} for invalid arguments; the promise rejects with the error of the upstream node */
   invoke(op: Operation, request: object, call: CallContext & { readonly authorization?: string | undefined }): Promise<object> {
     const method = this.#methods.get(op.path);
     if (!method) throw new NodeError('not-implemented', `${op.name} is not implemented yet`);

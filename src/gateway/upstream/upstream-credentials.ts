@@ -8,7 +8,7 @@ import { Lru } from '../../util/lru.js';
 import type { MaybePromise } from '../../util/slicer.js';
 import type { CredentialCheck } from '../auth.js';
 
-/** Asks the other node for the rights of the credentials' owner. */
+/** Calls getaccess of the upstream node with the credentials of the call. */
 export type Probe = (call: CallContext & { readonly authorization: string }) => Promise<Partial<GetAccessResponse>>;
 
 interface Accepted {
@@ -16,25 +16,25 @@ interface Accepted {
   readonly atMs: number;
 }
 
-/** Time for which credentials that the node accepted are not asked for again. Calls carry them to the node all the same. */
+/** Time for which accepted credentials are not checked again. Each call passes them to the node in any case. */
 const ACCEPTED_FOR_MS = 10_000;
-const MOST_ACCEPTED = 1000;
-/** Checks that may wait for the node at one time. */
-const MOST_UNDER_WAY = 100;
+const MAX_ACCEPTED = 1000;
+/** Maximum number of running checks. */
+const MAX_RUNNING = 100;
 const TIMEOUT_MS = 5000;
 
-/** Errors that say nothing about the credentials. */
+/** Errors that do not depend on the credentials. */
 const UNDECIDED: ReadonlySet<ErrorKind> = new Set(['unavailable', 'resource-exhausted', 'deadline-exceeded', 'cancelled']);
 
 /**
- * Has the node behind the gateway check credentials before the gateway reads a body: each pair with a cheap call, of which any
- * answer but "unauthenticated" accepts it. The gateway refuses by the rights that the node tells; where it tells none, as to a user
- * whose whitelist lacks the question, the node refuses, since it gets the credentials again with every call.
+ * Lets the upstream node check credentials before the gateway reads a body, with a cheap call that any answer but "unauthenticated"
+ * accepts. The gateway enforces the rights in the answer. Without rights in the answer, for example if the whitelist of the user lacks
+ * getaccess, the node enforces them, because it receives the credentials with every call.
  */
 export class UpstreamCredentials implements CredentialCheck {
-  /** Pairs that the node has accepted, by digest. */
-  readonly #accepted = new Lru<string, Accepted>(MOST_ACCEPTED);
-  readonly #underWay = new Map<string, Promise<Caller | undefined>>();
+  /** Credentials that the node has accepted, by digest. */
+  readonly #accepted = new Lru<string, Accepted>(MAX_ACCEPTED);
+  readonly #running = new Map<string, Promise<Caller | undefined>>();
 
   constructor(
     readonly probe: Probe,
@@ -42,28 +42,28 @@ export class UpstreamCredentials implements CredentialCheck {
     readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @throws {NodeError} where the node cannot be reached or too many checks wait for it */
+  /** @throws {NodeError} if the node cannot be reached or too many checks are running; the promise rejects in the same way */
   check(authorization: string): MaybePromise<Caller | undefined> {
     const user = userOf(authorization);
     if (user === undefined) return undefined;
     const digest = createHash('sha256').update(authorization).digest('base64');
     const accepted = this.#accepted.get(digest);
     if (accepted && this.now() - accepted.atMs < ACCEPTED_FOR_MS) return accepted.caller;
-    return this.#ask(digest, authorization, user);
+    return this.#startCheck(digest, authorization, user);
   }
 
-  /** One question for all requests that arrive with the same pair meanwhile. */
-  #ask(digest: string, authorization: string, user: string): Promise<Caller | undefined> {
-    const asked = this.#underWay.get(digest);
-    if (asked) return asked;
-    if (this.#underWay.size >= MOST_UNDER_WAY) throw new NodeError('resource-exhausted', 'Too many log-ins at one time');
+  /** Starts a check, or joins the running one of the same credentials. */
+  #startCheck(digest: string, authorization: string, user: string): Promise<Caller | undefined> {
+    const running = this.#running.get(digest);
+    if (running) return running;
+    if (this.#running.size >= MAX_RUNNING) throw new NodeError('resource-exhausted', 'Too many log-ins at one time');
     const answer = this.#decide(authorization, user)
       .then((caller) => {
         if (caller) this.#accepted.set(digest, { caller, atMs: this.now() });
         return caller;
       })
-      .finally(() => this.#underWay.delete(digest));
-    this.#underWay.set(digest, answer);
+      .finally(() => this.#running.delete(digest));
+    this.#running.set(digest, answer);
     return answer;
   }
 
@@ -86,7 +86,7 @@ function callerOf(user: string, { role = '', whitelisted = false, methods = [] }
   return { user, role: roleNamed(role) ?? Role.ADMIN, methods: whitelisted ? new Set(methods) : undefined };
 }
 
-/** Name in a well-formed pair of name and password. */
+/** User name of a well-formed Basic `Authorization` header; undefined for any other. */
 function userOf(authorization: string): string | undefined {
   if (!authorization.startsWith('Basic ')) return undefined;
   const text = Buffer.from(authorization.slice('Basic '.length).trim(), 'base64').toString('utf8');

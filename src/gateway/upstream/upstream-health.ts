@@ -5,7 +5,7 @@ import type { NodeHealth } from '../health.js';
 const POLL_MS = 2000;
 const DEADLINE_MS = 1500;
 
-/** Whether the node behind the gateway serves; asked every two seconds. */
+/** Health of the upstream node, polled every two seconds. */
 export class UpstreamHealth {
   #serving = false;
   #stopping = false;
@@ -23,10 +23,10 @@ export class UpstreamHealth {
     clearInterval(this.#timer);
   }
 
-  /** The gateway has no chain of its own: it is started and at the tip when the other node serves. */
+  /** Health of the gateway: started and synced if the upstream node reports itself as serving. */
   current(): NodeHealth {
     const waiting = this.#serving ? undefined : 'Waiting for the node behind the gateway';
-    // How many peers it has is for that node to judge.
+    // The upstream node considers its peers itself.
     const activePeers = this.#serving ? Number.POSITIVE_INFINITY : 0;
     return {
       warmup: waiting,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { livez, type NodeHealth, readyz, referenceLivez, referenceReadyz, startupz } from '../../../src/gateway/health.js';
+import { defidLivez, defidReadyz, livez, type NodeHealth, readyz, startupz } from '../../../src/gateway/health.js';
 
 const well: NodeHealth = {
   warmup: undefined,
@@ -15,28 +15,28 @@ const well: NodeHealth = {
 };
 
 const cases = [
-  { name: 'reference livez, started', probe: referenceLivez(well), ok: true, report: 'startup: ok\nlivez check passed\n' },
+  { name: 'reference livez, started', probe: defidLivez(well), ok: true, report: 'startup: ok\nlivez check passed\n' },
   {
     name: 'reference livez, warming up',
-    probe: referenceLivez({ ...well, warmup: 'Loading block index...' }),
+    probe: defidLivez({ ...well, warmup: 'Loading block index...' }),
     ok: false,
     report: 'startup failed: rpc in warm up\nlivez check failed\n',
   },
   {
     name: 'reference readyz, five peers',
-    probe: referenceReadyz(well),
+    probe: defidReadyz(well),
     ok: true,
     report: 'startup: ok\nsync to tip: ok\np2p check: ok\nhealthz check passed\n',
   },
   {
     name: 'reference readyz, four peers',
-    probe: referenceReadyz({ ...well, activePeers: 4 }),
+    probe: defidReadyz({ ...well, activePeers: 4 }),
     ok: false,
     report: 'startup: ok\nsync to tip: ok\np2p check failed: insufficent active peers\nhealthz check failed\n',
   },
   {
     name: 'reference readyz, behind and alone',
-    probe: referenceReadyz({ ...well, synced: false, p2p: false, activePeers: 0 }),
+    probe: defidReadyz({ ...well, synced: false, p2p: false, activePeers: 0 }),
     ok: false,
     report:
       'startup: ok\nsync to tip failed: chain height less than header height\n' +

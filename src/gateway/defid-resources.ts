@@ -3,9 +3,9 @@ import { parseHash256 } from '../primitives/hash.js';
 import { toHex } from '../util/bytes.js';
 import { type ErrorKind, NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, parseJson, writeJson } from '../util/json.js';
+import { asObject, asText, numberOf, type Resource, RestRefusal } from './defid-answer.js';
 import type { HttpCall } from './http-call.js';
 import type { RpcOperations } from './jsonrpc.js';
-import { asObject, asText, type Found, numberOf, RestRefusal } from './reference-answer.js';
 import { type Body, textOf } from './reply.js';
 import { UnspentOutputs } from './unspent-outputs.js';
 
@@ -15,10 +15,10 @@ const MISSING: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['block-not-found', '
 
 const ALL_FORMATS = '.bin, .hex, .json';
 
-/** What the paths of the reference's REST stand for, made of JSON-RPC operations. One per request. */
-export class ReferenceResources {
-  /** By what follows `/rest/`; the longer of two that fit comes first. */
-  readonly #byPrefix: readonly (readonly [prefix: string, resource: (rest: string) => Found])[] = [
+/** Resources of the REST interface of `defid`, built from the answers of JSON-RPC operations. One instance per request. */
+export class DefidResources {
+  /** By the path after `/rest/`; a longer prefix comes before a shorter one. */
+  readonly #byPrefix: readonly (readonly [prefix: string, resource: (rest: string) => Resource])[] = [
     ['tx/', (id) => this.#transaction(id)],
     ['block/notxdetails/', (hash) => this.#block(hash, 1)],
     ['block/', (hash) => this.#block(hash, 2)],
@@ -32,7 +32,7 @@ export class ReferenceResources {
 
   readonly #outputs: UnspentOutputs;
 
-  /** @param tokenIds outputs are written with their token */
+  /** @param tokenIds outputs are serialised with token id */
   constructor(
     readonly operations: RpcOperations,
     readonly call: HttpCall,
@@ -42,13 +42,13 @@ export class ReferenceResources {
     this.#outputs = new UnspentOutputs((method, ...args) => this.#call(method, ...args), tokenIds);
   }
 
-  /** @param name path behind `/rest/`, without format @returns undefined for a path that the reference does not have */
-  find(name: string): (() => Found) | undefined {
+  /** @param name path after `/rest/`, without format @returns undefined for a path that `defid` does not have */
+  find(name: string): (() => Resource) | undefined {
     const entry = this.#byPrefix.find(([prefix]) => name.startsWith(prefix));
     return entry && (() => entry[1](name.slice(entry[0].length)));
   }
 
-  #transaction(txid: string): Found {
+  #transaction(txid: string): Resource {
     requireHash(txid);
     return {
       json: async () => writeJson(restTransaction(asObject(await this.#require(txid, 'getrawtransaction', txid, true)))),
@@ -57,7 +57,7 @@ export class ReferenceResources {
     };
   }
 
-  #block(hash: string, verbosity: number): Found {
+  #block(hash: string, verbosity: number): Resource {
     requireHash(hash);
     return {
       json: () => found(hash, this.#written('getblock', hash, new JsonNumber(String(verbosity)))),
@@ -66,7 +66,7 @@ export class ReferenceResources {
     };
   }
 
-  #headers(rest: string): Found {
+  #headers(rest: string): Resource {
     const [countText = '', hash, ...more] = rest.split('/');
     if (hash === undefined || more.length > 0) {
       throw new RestRefusal(400, 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.');
@@ -83,11 +83,11 @@ export class ReferenceResources {
         }
         return parts.join('');
       },
-      formats: '.bin, .hex', // the reference forgets JSON here
+      formats: '.bin, .hex', // `defid` does not list JSON here, although it answers it
     };
   }
 
-  /** Headers of the active chain from a block on; none if it is unknown or on another branch. */
+  /** Headers of the active chain from a block on; empty if the block is unknown or not in the active chain. */
   async #headersFrom(hash: string, count: number): Promise<JsonValue[]> {
     const headers: JsonValue[] = [];
     let next: JsonValue | undefined = hash;
@@ -101,7 +101,7 @@ export class ReferenceResources {
     return headers;
   }
 
-  #hashByHeight(height: string): Found {
+  #hashByHeight(height: string): Resource {
     if (!/^\d{1,10}$/.test(height) || Number(height) > 0x7fff_ffff) throw new RestRefusal(400, `Invalid height: ${height}`);
     const hash = async (): Promise<string> => {
       try {
@@ -112,13 +112,13 @@ export class ReferenceResources {
     };
     return {
       json: async () => writeJson(new JsonObject([['blockhash', await hash()]])),
-      // Bytes go out as they are hashed, text as hashes are shown.
+      // `bin` is in internal byte order, hex in display order.
       hex: async (format) => (format === 'bin' ? toHex(parseHash256(await hash())) : hash()),
       formats: ALL_FORMATS,
     };
   }
 
-  /** The result of an operation about `subject`. */
+  /** Result of an operation about `subject`. @throws {RestRefusal} 404 if it does not exist */
   #require(subject: string, method: string, ...args: JsonValue[]): Promise<JsonValue> {
     return found(subject, this.#call(method, ...args));
   }
@@ -127,7 +127,7 @@ export class ReferenceResources {
     return parseJson(textOf(await this.#written(method, ...args)));
   }
 
-  /** JSON of a result. */
+  /** Result of an operation as JSON text. */
   async #written(method: string, ...args: JsonValue[]): Promise<Body> {
     const operation = this.operations.find(method);
     if (!operation) throw new NodeError('method-not-found', 'Method not found');
@@ -136,7 +136,7 @@ export class ReferenceResources {
   }
 }
 
-/** What was asked for about `subject`, whose absence is a 404. */
+/** Translates errors about a missing or pruned `subject` into 404. */
 async function found<T>(subject: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -152,7 +152,7 @@ function requireHash(text: string): void {
   if (!HASH.test(text)) throw new RestRefusal(400, `Invalid hash: ${text}`);
 }
 
-/** Here the members after `vout` are the block, if any, and the bytes. */
+/** A transaction with the members of the REST interface: after `vout` follow only the block hash, if any, and the hex. */
 function restTransaction(transaction: JsonObject): JsonObject {
   const end = transaction.entries.findIndex(([name]) => name === 'vout') + 1;
   const rest = ['blockhash', 'hex'].flatMap((name) => {

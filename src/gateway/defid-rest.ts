@@ -1,32 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import type { Rejected } from '../metrics/rpc.js';
 import { Role } from '../rpc/options.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { type BodyBudget, RequestBody, readBody } from './body.js';
+import { RestRefusal } from './defid-answer.js';
+import { DefidResources } from './defid-resources.js';
 import { HttpCall } from './http-call.js';
 import type { RpcOperations } from './jsonrpc.js';
 import { PendingCalls } from './pending-calls.js';
-import { RestRefusal } from './reference-answer.js';
-import { ReferenceResources } from './reference-resources.js';
-import type { Rejected } from './rejected.js';
 import { type Body, JSON_TYPE, refuseRequest, send, TEXT_TYPE } from './reply.js';
 
 const BINARY_TYPE = 'application/octet-stream';
 
-/** Nobody in particular, who may read. */
+/** Caller without credentials, with the role `read`. */
 const ANYONE = { user: '', role: Role.READ };
 
-/** Requests that may wait for their answer. */
+/** Maximum number of waiting requests. */
 const MAX_PENDING = 16;
 
-/** Bytes of a request. The few outputs that may be asked for at once take less than a kilobyte. */
+/** Maximum size of a request body in bytes. The outpoints of a getutxos request take less than a kilobyte. */
 const MAX_BODY_BYTES = 65_536;
 const NO_BODY = new Uint8Array();
 
-/** The reference's own REST paths, `-rest=1`: read only and without credentials. docs/protocol/rpc-chain.md 1.15 */
-export class ReferenceRest {
-  /** Apart from calls with credentials, which strangers must not keep from their turn. */
+/** REST interface of `defid` (-rest): read-only, without credentials. @see docs/protocol/rpc-chain.md 1.15 */
+export class DefidRest {
+  /** Separate from calls with credentials, which anonymous requests must not block. */
   readonly pending = new PendingCalls(MAX_PENDING);
   #last: Promise<void> = Promise.resolve();
 
@@ -35,7 +35,7 @@ export class ReferenceRest {
     readonly bodies: BodyBudget,
     readonly rejected: Rejected,
     readonly log: Logger,
-    /** Outputs are written with their token. */
+    /** Outputs are serialised with token id. */
     readonly tokenIds: boolean,
   ) {}
 
@@ -56,7 +56,7 @@ export class ReferenceRest {
     }
     const call = new HttpCall('jsonrpc', ANYONE, undefined, undefined, undefined);
     const path = (req.url ?? '').slice('/rest/'.length);
-    const resources = new ReferenceResources(this.operations, call, body, this.tokenIds);
+    const resources = new DefidResources(this.operations, call, body, this.tokenIds);
     const replied = this.#inTurn(() => this.#answer(path, resources, res));
     this.pending.track(
       call,
@@ -65,14 +65,14 @@ export class ReferenceRest {
     );
   }
 
-  /** One request after the other, each in a turn of the event loop of its own. */
+  /** Answers requests one at a time, each in its own turn of the event loop. */
   #inTurn(answer: () => Promise<void>): Promise<void> {
     const replied = this.#last.then(() => setImmediate()).then(answer);
     this.#last = replied.catch(() => undefined);
     return replied;
   }
 
-  async #answer(path: string, resources: ReferenceResources, res: ServerResponse): Promise<void> {
+  async #answer(path: string, resources: DefidResources, res: ServerResponse): Promise<void> {
     const dot = path.lastIndexOf('.');
     const [name, format] = dot < 0 ? [path, ''] : [path.slice(0, dot), path.slice(dot + 1)];
     const resource = resources.find(name);
@@ -91,7 +91,7 @@ export class ReferenceRest {
     if (error instanceof RestRefusal) send(res, error.status, TEXT_TYPE, error.message === '' ? '' : `${error.message}\r\n`);
     else if (error instanceof NodeError) send(res, 500, TEXT_TYPE, `${error.message}\r\n`);
     else {
-      this.log.error('a REST call failed unexpectedly', { error: String(error) });
+      this.log.error('REST call failed unexpectedly', { error: String(error) });
       send(res, 500, TEXT_TYPE, 'Internal error\r\n');
     }
   }

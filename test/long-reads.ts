@@ -12,11 +12,9 @@ import { networkParams } from '../src/params/index.js';
 import type { Block } from '../src/primitives/block.js';
 import { formatHash, NULL_HASH } from '../src/primitives/hash.js';
 import { makeTransaction, type Transaction } from '../src/primitives/transaction.js';
-import { bindPositional } from '../src/rpc/bind.js';
 import type { Operation } from '../src/rpc/catalogue.js';
 import type { CallContext, Handler } from '../src/rpc/handler.js';
-import { resultWriter } from '../src/rpc/write.js';
-import { answerWriter, type Written } from '../src/rpc/write-long.js';
+import type { JsonAnswer } from '../src/rpc/json-sink.js';
 import { Op } from '../src/script/opcodes.js';
 import { buildScript } from '../src/script/script.js';
 import { accountsHandlers } from '../src/services/accounts/index.js';
@@ -31,6 +29,7 @@ import { type JsonValue, parseJson } from '../src/util/json.js';
 import type { MaybePromise } from '../src/util/slicer.js';
 import { committedCatalogue } from './rpc/catalogue.js';
 import { jsonRpcCall } from './rpc/json-rpc-call.js';
+import { resultText } from './rpc/result-text.js';
 
 const params = networkParams({ network: 'regtest' });
 const POOL = 2;
@@ -199,10 +198,10 @@ export function readsOf(state: StateView, payments: number) {
   return {
     async handle(method: string, args: readonly unknown[]): Promise<unknown> {
       const operation = operationOf(method);
-      return invoke(operation, bindPositional(operation, parseJson(JSON.stringify(args)) as readonly JsonValue[]), jsonRpcCall);
+      return invoke(operation, operation.codec.bindPositional(parseJson(JSON.stringify(args)) as readonly JsonValue[]), jsonRpcCall);
     },
     invoker: { warmup: undefined, invoke },
-    write: (method: string, response: unknown): string => resultWriter(operationOf(method))(response),
+    write: (method: string, response: unknown): string => resultText(operationOf(method), response),
     /** The gRPC message encoded synchronously, and encoded in slices. */
     async encode(method: string, response: unknown): Promise<{ readonly atOnce: Buffer; readonly inSlices: unknown }> {
       const operation = operationOf(method);
@@ -210,6 +209,6 @@ export function readsOf(state: StateView, payments: number) {
       if (!definition) throw new Error(`${method} is not in gRPC`);
       return { atOnce: definition.responseSerialize(response), inSlices: await encoderOf(operation, definition)(response, jsonRpcCall) };
     },
-    writeLong: (method: string, response: unknown): MaybePromise<Written> => answerWriter(operationOf(method))(response, jsonRpcCall),
+    writeLong: (method: string, response: unknown): MaybePromise<JsonAnswer> => operationOf(method).codec.write(response, jsonRpcCall),
   };
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../rpc/access.js';
 import type { CallRecorder } from '../rpc/call-stats.js';
 import { statusOf, toNodeError } from '../rpc/errors.js';
-import type { Written } from '../rpc/write-long.js';
+import type { JsonAnswer } from '../rpc/json-sink.js';
 import { NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
@@ -25,7 +25,7 @@ export interface RpcOperation {
   bindNamed(params: JsonObject): object;
   invoke(request: object, call: HttpCall): unknown;
   /** JSON of a response, written in slices where it is long. */
-  write(response: unknown, call: HttpCall): MaybePromise<Written>;
+  write(response: unknown, call: HttpCall): MaybePromise<JsonAnswer>;
 }
 
 export interface RpcOperations {
@@ -110,7 +110,7 @@ export class JsonRpc {
   }
 
   /** @returns the result as JSON text */
-  #run(request: JsonObject, call: HttpCall): MaybePromise<Written> {
+  #run(request: JsonObject, call: HttpCall): MaybePromise<JsonAnswer> {
     const method = request.get('method') ?? null;
     if (method === null) throw new NodeError('invalid-request', 'Missing method');
     if (typeof method !== 'string') throw new NodeError('invalid-request', 'Method must be a string');
@@ -157,7 +157,7 @@ export class JsonRpc {
     return this.#failed(new NodeError('invalid-request', 'Invalid Request object'), 'null', call);
   }
 
-  #succeeded(request: JsonObject, result: Written, id: string, startedMs: number): Reply {
+  #succeeded(request: JsonObject, result: JsonAnswer, id: string, startedMs: number): Reply {
     const reply = succeeded(result, id);
     this.stats?.record(String(request.get('method')), performance.now() - startedMs, bodyLength(reply.body));
     return reply;
@@ -204,7 +204,7 @@ function replyOf({ kind, message }: NodeError, id: string): Reply {
 /** A longer text is turned into bytes once, where it would be read three times for its length and once more to be sent. */
 const LONG_TEXT = 16 * 1024;
 
-function succeeded(result: Written, id: string): Reply {
+function succeeded(result: JsonAnswer, id: string): Reply {
   const [head, tail] = ['{"result":', `,"error":null,"id":${id}}\n`];
   if (typeof result !== 'string') return { status: 200, body: [Buffer.from(head), ...result, Buffer.from(tail)] };
   const text = head + result + tail;

@@ -1,11 +1,11 @@
 import type { Rejected } from '../metrics/rpc.js';
 import { type Caller, requireAccess } from '../rpc/access.js';
-import { bindNamed, bindPositional } from '../rpc/bind.js';
 import type { Catalogue, Operation } from '../rpc/catalogue.js';
 import type { CallContext } from '../rpc/handler.js';
-import { answerWriter } from '../rpc/write-long.js';
+import type { JsonAnswer } from '../rpc/json-sink.js';
 import { NodeError } from '../util/errors.js';
 import type { JsonObject, JsonValue } from '../util/json.js';
+import type { MaybePromise } from '../util/slicer.js';
 import type { Documents } from './documents/documents.js';
 import type { HttpCall } from './http-call.js';
 import type { RpcOperation, RpcOperations } from './jsonrpc.js';
@@ -64,29 +64,29 @@ export class OperationTable implements RpcOperations {
 }
 
 class BoundOperation implements RpcOperation {
-  readonly write: RpcOperation['write'];
-
   constructor(
     readonly op: Operation,
     readonly table: OperationTable,
-  ) {
-    this.write = answerWriter(op);
-  }
+  ) {}
 
   admit(call: HttpCall): void {
     this.table.invoker.admit?.(this.op, call);
   }
 
   bindPositional(args: readonly JsonValue[]): object {
-    return bindPositional(this.op, args);
+    return this.op.codec.bindPositional(args);
   }
 
   bindNamed(params: JsonObject): object {
-    return bindNamed(this.op, params);
+    return this.op.codec.bindNamed(params);
   }
 
   invoke(request: object, call: HttpCall): unknown {
     return this.table.invoke(this.op, request, call);
+  }
+
+  write(response: unknown, call: HttpCall): MaybePromise<JsonAnswer> {
+    return this.op.codec.write(response, call);
   }
 }
 

@@ -4,7 +4,6 @@ import type { Rejected } from '../metrics/rpc.js';
 import type { Operation } from '../rpc/catalogue.js';
 import { bindJson } from '../rpc/document.js';
 import type { HttpRoute } from '../rpc/options.js';
-import { answerWriter } from '../rpc/write-long.js';
 import { NodeError } from '../util/errors.js';
 import { JsonObject, type JsonValue } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
@@ -126,7 +125,7 @@ class RestCall {
       const { operations, pending } = this.parts;
       const request = bindJson(op, this.#requestJson(body), { textual: body === undefined });
       if (operations.warmup !== undefined) throw new NodeError('warmup', operations.warmup);
-      const written = withValue(operations.invoke(op, request, call), (response) => answerWriter(op, 'document')(response, call));
+      const written = withValue(operations.invoke(op, request, call), (response) => op.codec.write(response, call, 'document'));
       const replied = withValue(written, (body) => send(this.res, 200, JSON_TYPE, body));
       if (!(replied instanceof Promise)) return;
       const settled = replied.catch((error: unknown) => this.#fail(call.abortReason ?? error));

@@ -2,8 +2,7 @@ import type { MethodDefinition } from '@grpc/grpc-js';
 import type { Operation } from '../rpc/catalogue.js';
 import type { CallContext } from '../rpc/handler.js';
 import { propertyName } from '../rpc/names.js';
-import { entriesOf, type Message, SHORT_VALUES, Weights } from '../rpc/weight.js';
-import { type MaybePromise, Slicer } from '../util/slicer.js';
+import { inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
 
 /** A response that is bytes already. */
 export class Encoded {
@@ -12,46 +11,77 @@ export class Encoded {
 
 type Method = Pick<MethodDefinition<unknown, unknown>, 'responseSerialize' | 'responseDeserialize'>;
 
+/** In the shape of gen/ts. */
+type Message = Readonly<Record<string, unknown>>;
+
+/** A property of a response, in the order of encoding. */
+interface Property {
+  readonly name: string;
+  /** Lists and maps are encoded in parts. */
+  readonly kind: 'list' | 'map' | 'single';
+}
+
+/** The same with the elements of a list, or the keys of a map: to list those of a large one takes long. */
+interface Value extends Property {
+  readonly elements: readonly unknown[];
+}
+
 /** Elements of a list or a map that are encoded at once. */
 const ELEMENTS_AT_ONCE = 64;
 
 /**
- * Encodes long responses in slices, as far as they are lists and maps of the response itself: their parts are encoded one by one, and
- * one after the other they are the whole.
- * @returns the response as it is where it is short
+ * Encodes responses whose own lists or maps are long in slices: the parts of a message, encoded one by one and joined, are the bytes of
+ * the whole.
+ * @returns the response as it is if it is short: the library encodes it
  */
 export function encoderOf(op: Operation, method: Method): (response: unknown, call: Pick<CallContext, 'signal'>) => MaybePromise<unknown> {
-  const weigh = new Weights(op.options).message(op.output);
-  if (!weigh) return (response) => response;
-  return (response, call) =>
-    weigh(response, SHORT_VALUES) < 0 ? encode(op, method, response as Message, new Slicer(call.signal)) : response;
+  const properties = propertiesOf(op);
+  if (properties.every(({ kind }) => kind === 'single')) return (response) => response;
+  return (response, call) => {
+    const message = response as Message;
+    const values = properties.map((property) => ({ ...property, elements: elementsOf(property, message) }));
+    const isShort = values.every(({ elements }) => elements.length <= ELEMENTS_AT_ONCE);
+    return isShort ? response : inSlices(encode(method, message, values), call);
+  };
 }
 
-async function encode(op: Operation, method: Method, response: Message, slicer: Slicer): Promise<Encoded> {
+function propertiesOf(op: Operation): readonly Property[] {
+  return op.output.members.map((member): Property => {
+    const name = propertyName(member);
+    if (member.kind !== 'field') return { name, kind: 'single' };
+    if (member.fieldKind === 'map') return { name, kind: 'map' };
+    // The numbers of a packed list are one record.
+    return { name, kind: member.fieldKind === 'list' && !member.packed ? 'list' : 'single' };
+  });
+}
+
+function elementsOf({ name, kind }: Property, message: Message): readonly unknown[] {
+  const value = message[name];
+  if (kind === 'single' || value === undefined) return [];
+  return kind === 'map' ? Object.keys(value as Message) : (value as readonly unknown[]);
+}
+
+function* encode(method: Method, message: Message, values: readonly Value[]): Steps<Encoded> {
   const empty = method.responseDeserialize(Buffer.alloc(0)) as Message;
-  const parts: Buffer[] = [];
-  for (const part of partsOf(op, response)) {
-    parts.push(method.responseSerialize({ ...empty, ...part }));
-    const paused = slicer.pause();
-    if (paused) await paused;
+  const encoded: Buffer[] = [];
+  for (const part of partsOf(message, values)) {
+    encoded.push(method.responseSerialize({ ...empty, ...part }));
+    yield;
   }
-  return new Encoded(Buffer.concat(parts));
+  return new Encoded(Buffer.concat(encoded));
 }
 
 /** Messages with a part of the response each, in the order of encoding. */
-function* partsOf(op: Operation, response: Message): Generator<Message, void> {
-  for (const member of op.output.members) {
-    const property = propertyName(member);
-    const value = response[property];
-    if (member.kind === 'field' && member.fieldKind === 'map') {
-      for (const entries of inParts([...entriesOf(value)])) yield { [property]: Object.fromEntries(entries as [string, unknown][]) };
-      // Numbers in a list are one record.
-    } else if (member.kind === 'field' && member.fieldKind === 'list' && !member.packed) {
-      for (const values of inParts(value as readonly unknown[])) yield { [property]: values };
-    } else yield { [property]: value };
+function* partsOf(message: Message, values: readonly Value[]): Generator<Message, void> {
+  for (const { name, kind, elements } of values) {
+    if (kind === 'single') yield { [name]: message[name] };
+    for (let at = 0; at < elements.length; at += ELEMENTS_AT_ONCE) {
+      const part = elements.slice(at, at + ELEMENTS_AT_ONCE);
+      yield { [name]: kind === 'list' ? part : entriesOf(message[name] as Message, part as readonly string[]) };
+    }
   }
 }
 
-function* inParts<T>(values: readonly T[]): Generator<readonly T[], void> {
-  for (let at = 0; at < values.length; at += ELEMENTS_AT_ONCE) yield values.slice(at, at + ELEMENTS_AT_ONCE);
+function entriesOf(map: Message, keys: readonly string[]): Message {
+  return Object.fromEntries(keys.map((key) => [key, map[key]]));
 }

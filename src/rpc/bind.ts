@@ -6,76 +6,64 @@ import { LazyReader } from './lazy.js';
 import { Dialect, JsonType, type Options, TypeCheck } from './options.js';
 import { asObject } from './scalars.js';
 
-export { rawJson } from './lazy.js';
+export { rawJson, requestJsonObject } from './lazy.js';
 
-const readers = new WeakMap<Options, LazyReader>();
+/** Turns the arguments of a JSON-RPC call into a request in the shape of gen/ts, whose fields are converted when they are read. */
+export class ArgumentBinder {
+  readonly #op: Operation;
+  readonly #reader: LazyReader;
+  /** Signatures for named arguments: all fields by their names, then those of the operation whose object arguments have names. */
+  readonly #named: readonly Signature[];
 
-function readerOf(options: Options): LazyReader {
-  let reader = readers.get(options);
-  if (!reader) {
-    reader = new LazyReader(options);
-    readers.set(options, reader);
+  constructor(op: Operation) {
+    this.#op = op;
+    this.#reader = new LazyReader(op.options, op.input);
+    this.#named = namedSignatures(op);
   }
-  return reader;
-}
 
-/**
- * Positional arguments as a request in the shape of gen/ts; its fields are converted when they are read.
- * @throws {NodeError} `usage` with the help text for a wrong number of arguments, `type` where the operation checks up front
- */
-export function bindPositional(op: Operation, args: readonly JsonValue[]): object {
-  return bindBy(op, chooseSignature(op, args), args);
-}
-
-/**
- * Named arguments, turned into positional ones as the reference does: gaps become null (docs/protocol/rpc-chain.md 1.6).
- * @throws {NodeError} `invalid-parameter` for a name that no signature has, else as `bindPositional`
- */
-export function bindNamed(op: Operation, params: JsonObject): object {
-  const signatures = namedSignatures(op);
-  const chosen = signatures.find((each) => unknownName(each, params) === undefined);
-  if (!chosen) {
-    const [first] = signatures;
-    throw invalidParameter(`Unknown named parameter ${first && unknownName(first, params)}`);
+  /** @throws {NodeError} `usage` with the help text for a wrong number of arguments, `type` where the operation checks up front */
+  positional(args: readonly JsonValue[]): object {
+    return this.#bind(chooseSignature(this.#op, args), args);
   }
-  const args: JsonValue[] = [];
-  chosen.positions.forEach((position, i) => {
-    const value = namesOf(position)
-      .map((name) => params.get(name))
-      .find((each) => each !== undefined);
-    if (value === undefined) return;
-    while (args.length < i) args.push(null);
-    args.push(value);
-  });
-  return bindBy(op, chosen, args);
-}
 
-function bindBy(op: Operation, { positions, least, most }: Signature, args: readonly JsonValue[]): object {
-  if (args.length < least || args.length > most) throw new NodeError('usage', op.help);
-  if (op.typeCheck !== TypeCheck.UNSPECIFIED) checkTypes(op, positions, args);
-  const values = new Array<JsonValue | undefined>(op.params.length).fill(undefined);
-  let options: JsonValue | undefined;
-  args.forEach((arg, i) => {
-    const position = positions[i];
-    if (position?.kind === 'param') values[position.param.index] = arg;
-    else if (position) {
-      options = arg;
-      spread(position.params, asObject(arg), values);
+  /**
+   * Makes positional arguments of named ones, as `defid` does: gaps become null (docs/protocol/rpc-chain.md 1.6).
+   * @throws {NodeError} `invalid-parameter` for a name that no signature has, else as `positional`
+   */
+  named(params: JsonObject): object {
+    const chosen = this.#named.find((each) => unknownName(each, params) === undefined);
+    if (!chosen) {
+      const [first] = this.#named;
+      throw invalidParameter(`Unknown named parameter ${first && unknownName(first, params)}`);
     }
-  });
-  const request = readerOf(op.options).request(op.input, values);
-  if (options !== undefined) objects.set(request, options);
-  return request;
-}
+    const args: JsonValue[] = [];
+    chosen.positions.forEach((position, i) => {
+      const value = namesOf(position)
+        .map((name) => params.get(name))
+        .find((each) => each !== undefined);
+      if (value === undefined) return;
+      while (args.length < i) args.push(null);
+      args.push(value);
+    });
+    return this.#bind(chosen, args);
+  }
 
-const objects = new WeakMap<object, JsonValue>();
-
-/**
- * The argument whose members stand in the request's fields: an object, or null; undefined where there was none. For operations that
- * refuse null, or members with other names.
- */
-export function requestJsonObject(request: object): JsonValue | undefined {
-  return objects.get(request);
+  #bind({ positions, least, most }: Signature, args: readonly JsonValue[]): object {
+    const op = this.#op;
+    if (args.length < least || args.length > most) throw new NodeError('usage', op.help);
+    if (op.typeCheck !== TypeCheck.UNSPECIFIED) checkTypes(op, positions, args);
+    const values = new Array<JsonValue | undefined>(op.params.length).fill(undefined);
+    let object: JsonValue | undefined;
+    args.forEach((arg, i) => {
+      const position = positions[i];
+      if (position?.kind === 'param') values[position.param.index] = arg;
+      else if (position) {
+        object = arg;
+        spread(position.params, asObject(arg), values);
+      }
+    });
+    return this.#reader.request(values, object);
+  }
 }
 
 function spread(params: readonly Param[], object: JsonObject, values: (JsonValue | undefined)[]): void {
@@ -84,7 +72,7 @@ function spread(params: readonly Param[], object: JsonObject, values: (JsonValue
   }
 }
 
-/** The check of the given arguments, or of the first, before any is read (docs/protocol/rpc-chain.md 1.8). */
+/** Checks the types of all arguments, or of the first, before any is read (docs/protocol/rpc-chain.md 1.8). */
 function checkTypes(op: Operation, positions: readonly Position[], args: readonly JsonValue[]): void {
   const checked = op.typeCheck === TypeCheck.FIRST ? args.slice(0, 1) : args;
   checked.forEach((arg, i) => {
@@ -101,8 +89,8 @@ function wantedKind(position: Position, options: Options): JsonKind | undefined 
 }
 
 /**
- * The first signature whose shape fits the arguments. Where none does, the first: `call` lines begin with the reference's own
- * order, so a mistake is answered as the reference answers it.
+ * The first signature that fits the arguments. If none does, the first of all: `call` lines begin with the order of `defid`, so a
+ * mistake gets the same error as from `defid`.
  */
 function chooseSignature(op: Operation, args: readonly JsonValue[]): Signature {
   const { signatures } = op;
@@ -123,23 +111,15 @@ function fits({ positions, least, most }: Signature, args: readonly JsonValue[],
   });
 }
 
-const namedOnly = new WeakMap<Operation, readonly Signature[]>();
-
-/** All fields by their names, then the signatures whose object arguments have names. */
 function namedSignatures(op: Operation): readonly Signature[] {
-  let signatures = namedOnly.get(op);
-  if (!signatures) {
-    const params = op.params.filter((each) => each.only !== Dialect.DOCUMENT);
-    const flat: Signature = {
-      positions: params.map((each) => ({ kind: 'param', param: each })),
-      least: params.findLastIndex((each) => each.jsonRpcRequired) + 1,
-      most: params.length,
-    };
-    const withObjects = op.signatures.filter((each) => each.positions.some((position) => position.kind === 'object' && position.name));
-    signatures = [flat, ...withObjects];
-    namedOnly.set(op, signatures);
-  }
-  return signatures;
+  const params = op.params.filter((each) => each.only !== Dialect.DOCUMENT);
+  const flat: Signature = {
+    positions: params.map((each) => ({ kind: 'param', param: each })),
+    least: params.findLastIndex((each) => each.jsonRpcRequired) + 1,
+    most: params.length,
+  };
+  const withObjects = op.signatures.filter((each) => each.positions.some((position) => position.kind === 'object' && position.name));
+  return [flat, ...withObjects];
 }
 
 function unknownName({ positions }: Signature, params: JsonObject): string | undefined {

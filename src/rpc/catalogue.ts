@@ -1,5 +1,6 @@
 import { createFileRegistry, type DescField, type DescMessage, type DescMethod, type FileRegistry, fromBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorSet, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { OperationCodec } from './codec.js';
 import { Comments } from './comments.js';
 import { helpText, usageLine } from './help.js';
 import { propertyName, wireName } from './names.js';
@@ -51,6 +52,7 @@ export class Operation {
   #params: readonly Param[] | undefined;
   #signatures: readonly Signature[] | undefined;
   #routes: readonly HttpRoute[] | undefined;
+  #codec: OperationCodec | undefined;
 
   constructor(
     readonly descriptor: DescMethod,
@@ -88,6 +90,12 @@ export class Operation {
         lines.length > 0 ? lines.map((line) => parseSignature(line, this)) : [signature(this.params.filter(isPositional).map(positionOf))];
     }
     return this.#signatures;
+  }
+
+  /** Reads the arguments and writes the answers of JSON-RPC and REST. */
+  get codec(): OperationCodec {
+    this.#codec ??= new OperationCodec(this);
+    return this.#codec;
   }
 
   /** REST routes, the main one first. */

@@ -8,31 +8,42 @@ import * as read from './scalars.js';
 import { parseAmountArgument, parseHex } from './shapes.js';
 
 /**
- * Requests of JSON-RPC: objects in the shape of gen/ts whose fields are converted when they are read, because the reference
- * notices a bad argument when it gets to it. A message behind a field is checked to be an object at once; inside a list, or
- * where a union or a wrapper stands for it, when its first field is read.
+ * Requests of JSON-RPC: objects in the shape of gen/ts whose fields are converted when they are read, because `defid` notices a bad
+ * argument when it reads it. A message in a field is checked to be an object when the field is read; one in a list, a union or a wrapper,
+ * when its own first field is read.
  */
 
 type Read = (value: JsonValue) => unknown;
 /** Undefined where the caller left the field out. */
 type RawJson = JsonValue | undefined;
 
-/** JSON of a lazy object: the value of a nested message, or the arguments of a request by position of the field. */
+/** Key of the JSON of a lazy object: the value of a nested message, or the arguments of a request by position of the field. */
 const boundFrom = Symbol('boundFrom');
+/** Key of the argument that holds several fields of a request. */
+const objectArgument = Symbol('objectArgument');
+/** Key of the values that were converted already. */
 const memo = Symbol('memo');
+/** Key, in the prototype of a lazy object, of the way to the JSON of its fields. */
+const layout = Symbol('layout');
 
-interface Bound {
+interface Lazy {
   [boundFrom]: unknown;
+  [objectArgument]?: JsonValue;
   [memo]: unknown[] | undefined;
+  readonly [layout]: Layout;
 }
 
-type RequestClass = new (values: readonly RawJson[]) => object;
-type NestedClass = new (json: JsonValue) => object;
+interface Layout {
+  /** Position of a field in the message by its property in the objects of gen/ts. */
+  readonly positions: ReadonlyMap<string, number>;
+  readonly lookUp: LookUp;
+}
 
-/** Looks a field's JSON up in what the object was bound from. */
-type LookUp = (source: unknown, index: number) => RawJson;
+type RequestClass = new (values: readonly RawJson[]) => Lazy;
+type NestedClass = new (json: JsonValue) => Lazy;
 
-const lookUps = new WeakMap<object, { readonly properties: ReadonlyMap<string, number>; readonly lookUp: LookUp }>();
+/** Looks a field's JSON up in the JSON of the object. */
+type LookUp = (json: unknown, position: number) => RawJson;
 
 /**
  * The JSON from which a message of a JSON-RPC request is converted, for the few operations whose errors depend on more than the type.
@@ -40,67 +51,80 @@ const lookUps = new WeakMap<object, { readonly properties: ReadonlyMap<string, n
  * @returns undefined for a field that the caller left out, and for messages of other transports
  */
 export function rawJson(message: object, property?: string): JsonValue | undefined {
-  const source = (message as Partial<Bound>)[boundFrom];
-  if (source === undefined) return undefined;
-  if (property === undefined) return Array.isArray(source) ? undefined : (source as JsonValue);
-  const entry = lookUps.get(Object.getPrototypeOf(message));
-  const index = entry?.properties.get(property);
-  return entry === undefined || index === undefined ? undefined : entry.lookUp(source, index);
+  const lazy = message as Partial<Lazy>;
+  const json = lazy[boundFrom];
+  if (json === undefined) return undefined;
+  if (property === undefined) return Array.isArray(json) ? undefined : (json as JsonValue);
+  const position = lazy[layout]?.positions.get(property);
+  return position === undefined ? undefined : lazy[layout]?.lookUp(json, position);
 }
 
-/** Compiles a class per message on first use. One of these serves a whole catalogue. */
+/**
+ * The argument whose members are fields of the request: an object or null, undefined if the caller left it out. For operations that
+ * reject null, or members with other names.
+ */
+export function requestJsonObject(request: object): JsonValue | undefined {
+  return (request as Partial<Lazy>)[objectArgument];
+}
+
+/** Makes the requests of one operation. A class for each message type is compiled when it is first used. */
 export class LazyReader {
-  readonly #requests = new Map<DescMessage, RequestClass>();
+  readonly #options: Options;
+  readonly #request: RequestClass;
   readonly #nested = new Map<DescMessage, NestedClass>();
 
-  constructor(readonly options: Options) {}
-
-  /** A request of positional values, by position of the field in the message. */
-  request(message: DescMessage, values: readonly RawJson[]): object {
-    let bound = this.#requests.get(message);
-    if (!bound) {
-      bound = this.#compile(message, (source, index) => (source as readonly RawJson[])[index]) as RequestClass;
-      this.#requests.set(message, bound);
-    }
-    return new bound(values);
+  constructor(options: Options, input: DescMessage) {
+    this.#options = options;
+    this.#request = this.#compile(input, (values, position) => (values as readonly RawJson[])[position]) as RequestClass;
   }
 
-  nested(message: DescMessage, json: JsonValue): object {
+  /**
+   * @param values by position of the field in the request
+   * @param object the argument that holds several of the fields, if there is one
+   */
+  request(values: readonly RawJson[], object: RawJson): object {
+    const request = new this.#request(values);
+    if (object !== undefined) request[objectArgument] = object;
+    return request;
+  }
+
+  /** A message behind a field. */
+  #message(message: DescMessage, json: JsonValue): object {
     let bound = this.#nested.get(message);
     if (!bound) {
-      bound = this.#compile(message, nestedLookUp(message, this.options)) as NestedClass;
+      bound = this.#compile(message, nestedLookUp(message, this.#options)) as NestedClass;
       this.#nested.set(message, bound);
     }
     return new bound(json);
   }
 
   #compile(message: DescMessage, lookUp: LookUp): unknown {
-    class BoundMessage implements Bound {
+    class LazyMessage {
       [boundFrom]: unknown;
       [memo]: unknown[] | undefined = undefined;
-      constructor(source: unknown) {
-        this[boundFrom] = source;
+      constructor(json: unknown) {
+        this[boundFrom] = json;
       }
     }
-    const properties = new Map<string, number>();
-    message.fields.forEach((field, index) => {
+    const positions = new Map<string, number>();
+    message.fields.forEach((field, position) => {
       const property = propertyName(field);
-      properties.set(property, index);
+      positions.set(property, position);
       if (field.oneof) return;
-      const value = this.#fieldReader(field, lookUp, index);
-      define(BoundMessage.prototype, property, isCompound(field) ? memoised(value, index) : value);
+      const value = this.#fieldReader(field, lookUp, position);
+      define(LazyMessage.prototype, property, isCompound(field) ? memoised(value, position) : value);
     });
     message.oneofs.forEach((oneof) => {
-      const value = this.options.isInline(message) ? this.#unionReader(oneof, lookUp) : this.#oneofReader(message, oneof, lookUp);
-      define(BoundMessage.prototype, propertyName(oneof), memoised(value, message.fields.indexOf(oneof.fields[0] as DescField)));
+      const value = this.#options.isInline(message) ? this.#unionReader(oneof, lookUp) : this.#oneofReader(message, oneof, lookUp);
+      define(LazyMessage.prototype, propertyName(oneof), memoised(value, message.fields.indexOf(oneof.fields[0] as DescField)));
     });
-    lookUps.set(BoundMessage.prototype, { properties, lookUp });
-    return BoundMessage;
+    Object.defineProperty(LazyMessage.prototype, layout, { value: { positions, lookUp } satisfies Layout });
+    return LazyMessage;
   }
 
   #fieldReader(field: DescField, lookUp: LookUp, index: number): (source: unknown) => unknown {
     const convert = this.#converter(field);
-    const { jsonRpcRequired, jsonRpcDefault } = this.options.param(field);
+    const { jsonRpcRequired, jsonRpcDefault } = this.#options.param(field);
     const absent = jsonRpcDefault === undefined ? () => zeroOf(field) : () => convert(jsonRpcDefault);
     return (source) => {
       const json = lookUp(source, index) ?? null;
@@ -108,7 +132,7 @@ export class LazyReader {
     };
   }
 
-  /** A oneof of a message with other fields: the first member that is given. */
+  /** A oneof of a message with other fields: the first member in the JSON. */
   #oneofReader(message: DescMessage, oneof: DescOneof, lookUp: LookUp): (source: unknown) => unknown {
     const members = this.#spoken(oneof).map((field) => ({ ...this.#member(field), index: message.fields.indexOf(field) }));
     return (source) => {
@@ -120,7 +144,7 @@ export class LazyReader {
     };
   }
 
-  /** A value that may have several JSON types: the member that takes its type, else the first, which says what is wrong. */
+  /** A value that may have several JSON types: the member of its type, else the first one, whose conversion reports the error. */
   #unionReader(oneof: DescOneof, lookUp: LookUp): (source: unknown) => unknown {
     const members = this.#spoken(oneof).map((field) => this.#member(field));
     return (source) => {
@@ -132,16 +156,16 @@ export class LazyReader {
 
   /** Members that exist over JSON-RPC. */
   #spoken(oneof: DescOneof): DescField[] {
-    return oneof.fields.filter((field) => this.options.param(field).only !== Dialect.DOCUMENT);
+    return oneof.fields.filter((field) => this.#options.param(field).only !== Dialect.DOCUMENT);
   }
 
   #member(field: DescField): { name: string; convert: Read; kinds: readonly string[]; whole: boolean } {
     const whole = field.scalar !== undefined && read.integerRange(field.scalar) !== undefined;
-    return { name: propertyName(field), convert: this.#converter(field), kinds: kindsOf(field, this.options), whole };
+    return { name: propertyName(field), convert: this.#converter(field), kinds: kindsOf(field, this.#options), whole };
   }
 
   #converter(field: DescField): Read {
-    const { jsonType } = this.options.param(field);
+    const { jsonType } = this.#options.param(field);
     switch (field.fieldKind) {
       case 'list': {
         const element = field.listKind === 'message' ? this.#messageReader(field.message, false) : elementReader(field, jsonType);
@@ -158,14 +182,14 @@ export class LazyReader {
     }
   }
 
-  /** @param checked whether a value that is no object is refused before any field is read */
+  /** @param checked reject a value that is no object before any of its fields is read */
   #messageReader(message: DescMessage, checked: boolean): Read {
     // Free-form JSON stays as it was read, with the text of its numbers.
     if (message.typeName === 'google.protobuf.Value') return (value) => value;
     if (message.typeName === 'google.protobuf.Struct') return read.asObject;
     if (message.typeName === 'google.protobuf.ListValue') return read.asArray;
-    if (!checked || this.options.isInline(message)) return (value) => this.nested(message, value);
-    return (value) => this.nested(message, read.asObject(value));
+    if (!checked || this.#options.isInline(message)) return (value) => this.#message(message, value);
+    return (value) => this.#message(message, read.asObject(value));
   }
 }
 
@@ -183,18 +207,18 @@ function nestedLookUp(message: DescMessage, options: Options): LookUp {
   };
 }
 
-function define(prototype: object, property: string, value: (source: unknown, self: Bound) => unknown): void {
+function define(prototype: object, property: string, value: (source: unknown, self: Lazy) => unknown): void {
   Object.defineProperty(prototype, property, {
     configurable: true,
     enumerable: true,
-    get(this: Bound) {
+    get(this: Lazy) {
       return value(this[boundFrom], this);
     },
   });
 }
 
 /** Lists, maps and messages are built once: a handler may read them again. */
-function memoised(value: (source: unknown) => unknown, index: number): (source: unknown, self: Bound) => unknown {
+function memoised(value: (source: unknown) => unknown, index: number): (source: unknown, self: Lazy) => unknown {
   return (source, self) => {
     self[memo] ??= [];
     const kept = self[memo];
@@ -218,7 +242,7 @@ interface Fitting {
   readonly whole: boolean;
 }
 
-/** Of two members for numbers the whole one takes whole numbers only. */
+/** The member of a union for a JSON value. Where two members are numbers, the integer one is for whole numbers only. */
 export function fittingMember<M extends Fitting>(members: readonly M[], json: JsonValue): M | undefined {
   const fitting = members.filter((member) => member.kinds.includes(kindOf(json)));
   if (fitting.length < 2 || !(json instanceof JsonNumber)) return fitting[0];
@@ -226,7 +250,7 @@ export function fittingMember<M extends Fitting>(members: readonly M[], json: Js
   return fitting.find((member) => member.whole === isWhole) ?? fitting[0];
 }
 
-/** What a field holds that nobody gave: absent where that can be told, else its zero. */
+/** Value of a field that the caller left out: undefined if the field has presence, else its zero. */
 export function zeroOf(field: DescField): unknown {
   if (field.fieldKind === 'list') return [];
   if (field.fieldKind === 'map') return {};

@@ -2,72 +2,79 @@ import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf
 import { FeatureSet_FieldPresence as Presence } from '@bufbuild/protobuf/wkt';
 import { formatAmount } from '../primitives/amount.js';
 import { toHex } from '../util/bytes.js';
-import { formatDouble, JsonNumber, JsonObject, quoteJson, writeJson } from '../util/json.js';
-import type { Operation } from './catalogue.js';
+import { formatDouble, JsonNumber, JsonObject, quoteJson } from '../util/json.js';
+import type { MaybePromise } from '../util/slicer.js';
+import { type JsonAnswer, JsonSink, type Paused, PIECE_CHARS } from './json-sink.js';
 import { propertyName, wireName } from './names.js';
-import { Format, type Options, type ResultOptions } from './options.js';
+import { Format, type Options } from './options.js';
 import { integerRange } from './scalars.js';
-import type { Message } from './weight.js';
 
-/** JSON text of one value. */
-export type Write = (value: unknown) => string;
-
-/** JSON-RPC prints what `defid` prints and, unless it is strict, what only the document names; the document leaves out what is beyond it. */
+/** `json-rpc` has the members of `defid` and, unless it is strict, those of the operations document; `document` has only the latter. */
 export type WriteDialect = 'json-rpc' | 'document';
 
-/** Text of a response, in the reference's form and order. Compiled per message when it is first needed. */
-export function resultWriter(op: Operation, dialect: WriteDialect = 'json-rpc'): (response: unknown) => string {
-  return writerOf(op.options, dialect).whole(op.output);
+/**
+ * Appends `before`, a comma or the name of a member, and then a value.
+ * @returns a promise where the sink paused: it writes the rest
+ */
+type Write = (value: unknown, sink: JsonSink, before: string) => Paused;
+
+/** In the shape of gen/ts. */
+type Message = Readonly<Record<string, unknown>>;
+
+/** A field as a member of an object, or as an element of a tuple, where `first` is empty. */
+interface Member {
+  readonly valueIn: (message: Message) => unknown;
+  /** Text before the value of the first member of an object. */
+  readonly first: string;
+  /** The same with a comma, for the members after it. */
+  readonly next: string;
+  /** Value of a member that is not set; undefined where such a member is omitted. */
+  readonly absent: string | undefined;
+  readonly write: Write;
 }
 
-const marked = new WeakSet<object>();
-
-export function isRemembered(message: unknown): boolean {
-  return marked.has(message as object);
-}
+/** JSON of messages that do not change, by the writer that made it. */
+const cachedJson = new WeakMap<object, Map<Write, readonly Uint8Array[]>>();
 
 /**
- * Says that a message will never change, so that its JSON may be kept for as long as it lives: a block's transactions, say.
+ * Declares that a message, for instance the transactions of a block, will never change, so that its JSON is kept for as long as it lives.
  * @returns the message
  */
-export function rememberText<M extends object>(message: M): M {
-  marked.add(message);
+export function cacheJson<M extends object>(message: M): M {
+  if (!cachedJson.has(message)) cachedJson.set(message, new Map());
   return message;
 }
 
-const writers = new WeakMap<Options, Map<WriteDialect, Writer>>();
-
-/** One of them serves all messages of a catalogue in a dialect. */
-export function writerOf(options: Options, dialect: WriteDialect): Writer {
-  let ofOptions = writers.get(options);
-  if (!ofOptions) {
-    ofOptions = new Map();
-    writers.set(options, ofOptions);
-  }
-  let writer = ofOptions.get(dialect);
-  if (!writer) {
-    writer = new Writer(options, dialect);
-    ofOptions.set(dialect, writer);
-  }
-  return writer;
-}
-
-/** Writes values at once. */
-export class Writer {
-  readonly #whole = new Map<DescMessage, Write>();
-  readonly #members = new Map<DescMessage, Write>();
+/** Writes messages as JSON, in the texts and the order of `defid`. A message type is compiled when it is first written. */
+export class JsonWriter {
+  readonly #messages = new Map<DescMessage, Write>();
 
   constructor(
     readonly options: Options,
     readonly dialect: WriteDialect,
   ) {}
 
-  /** Text of a message as a value. */
-  whole(desc: DescMessage): Write {
-    let write = this.#whole.get(desc);
+  /**
+   * @param message in the shape of gen/ts
+   * @param call its caller waits for the answer; a long one is written in slices. Without it everything is written at once.
+   * @returns a promise, if the answer took more than one slice; it rejects with the reason of the call's signal once that is aborted
+   */
+  write(desc: DescMessage, message: unknown, call: { readonly signal: AbortSignal } | undefined): MaybePromise<JsonAnswer> {
+    const sink = new JsonSink(call);
+    const paused = this.#message(desc)(message, sink, '');
+    return paused ? paused.then(() => sink.finish()) : sink.finish();
+  }
+
+  /** A message as a value. Messages may hold each other: each is compiled when it is first written. */
+  #message(desc: DescMessage): Write {
+    let write = this.#messages.get(desc);
     if (!write) {
-      write = remembering(lazily(() => this.#compile(desc)));
-      this.#whole.set(desc, write);
+      let compiled: Write | undefined;
+      write = cached((value, sink, before) => {
+        compiled ??= this.#compile(desc);
+        return compiled(value, sink, before);
+      });
+      this.#messages.set(desc, write);
     }
     return write;
   }
@@ -76,200 +83,158 @@ export class Writer {
     if (desc.typeName.startsWith('google.protobuf.')) return writePlain;
     const { inline, text, tuple } = this.options.shape(desc);
     if (inline) return this.#inline(desc);
-    if (text !== '') return this.#text(desc, text);
-    if (tuple) return this.#tuple(desc);
-    // A response without fields stands for "nothing".
-    if (desc.fields.length === 0) return () => 'null';
-    const members = this.#membersOf(desc);
-    return (value) => `{${members(value)}}`;
+    if (text !== '') return this.#template(desc, text);
+    if (tuple) return enclosed('[', this.#members(desc.fields, true), ']');
+    // A response without fields is the JSON of `defid` for no result.
+    if (desc.fields.length === 0) return constant('null');
+    return enclosed('{', this.#shownMembers(desc), '}');
   }
 
+  /** A message that stands for its one field, or for the member of its oneof that is set. */
   #inline(desc: DescMessage): Write {
     const [oneof] = desc.oneofs;
     if (oneof) {
       const property = propertyName(oneof);
-      const members = new Map(oneof.fields.map((field) => [propertyName(field), this.field(field)]));
-      return (value) => {
-        const set = (value as Message)[property] as { $case: string; value: unknown } | undefined;
-        return (set && members.get(set.$case)?.(set.value)) ?? 'null';
+      const members = new Map(oneof.fields.map((field) => [propertyName(field), this.#field(field)]));
+      return (message, sink, before) => {
+        const set = (message as Message)[property] as { readonly $case: string; readonly value: unknown } | undefined;
+        const write = set && members.get(set.$case);
+        return write ? write(set.value, sink, before) : sink.put(`${before}null`);
       };
     }
     const [field] = desc.fields;
-    if (!field) return () => 'null';
+    if (!field) return constant('null');
     const property = propertyName(field);
-    const write = this.field(field);
-    return (value) => {
-      const member = (value as Message)[property];
-      return member === undefined ? emptyText(field) : write(member);
+    const write = this.#field(field);
+    const absent = constant(emptyText(field));
+    return (message, sink, before) => {
+      const value = (message as Message)[property];
+      return value === undefined ? absent(value, sink, before) : write(value, sink, before);
     };
   }
 
-  /** A template with fields in place of their names; nothing where a field of type string is empty. */
-  #text(desc: DescMessage, template: string): Write {
+  /** A string with fields in place of their names; an empty one where a field of type string is empty. */
+  #template(desc: DescMessage, template: string): Write {
     const parts = template.split(/\{(\w+)\}/).map((part, i) => {
       if (i % 2 === 0) return () => part;
       const field = desc.field[part] ?? desc.fields.find((each) => each.name === part);
       if (!field) throw new Error(`${desc.typeName} has no field ${part} for its text`);
       const property = propertyName(field);
       const isText = field.scalar === ScalarType.STRING;
-      const write: Write = isText ? (value) => value as string : this.field(field);
+      const format = isText ? (value: unknown) => value as string : this.#scalar(field);
       return (message: Message) => {
         const value = message[property] ?? '';
-        return isText && value === '' ? undefined : write(value);
+        return isText && value === '' ? undefined : format(value);
       };
     });
-    return (value) => {
-      const texts = parts.map((part) => part(value as Message));
-      return quoteJson(texts.includes(undefined) ? '' : texts.join(''));
+    return (message, sink, before) => {
+      const texts = parts.map((part) => part(message as Message));
+      return sink.put(before + quoteJson(texts.includes(undefined) ? '' : texts.join('')));
     };
   }
 
-  #tuple(desc: DescMessage): Write {
-    const fields = desc.fields.map((field) => this.#member(field, this.options.result(field)));
-    return (value) => {
-      const texts = fields.flatMap(({ property, absent, write }) => {
-        const member = (value as Message)[property];
-        return member === undefined || member === null ? (absent ?? []) : write(member);
-      });
-      return `[${texts.join(',')}]`;
-    };
+  /** Members of a message without the braces. */
+  #shownMembers(desc: DescMessage): Write {
+    return this.#members(
+      desc.fields.filter((field) => this.options.shows(field, this.dialect)),
+      false,
+    );
   }
 
-  /** Members of a message or of a map as they stand between the braces. */
-  #membersOf(desc: DescMessage): Write {
-    let write = this.#members.get(desc);
-    if (!write) {
-      write = lazily(() => (this.options.isInline(desc) ? this.#inlineMembers(desc) : this.#compileMembers(desc)));
-      this.#members.set(desc, write);
-    }
-    return write;
+  #members(fields: readonly DescField[], inTuple: boolean): Write {
+    const members = fields.map((field) => this.#member(field, inTuple));
+    return (message, sink) => writeMembers(members, message as Message, 0, sink);
   }
 
-  #inlineMembers(desc: DescMessage): Write {
-    const whole = this.whole(desc);
-    return (value) => {
-      const text = whole(value);
-      return text.startsWith('{') ? text.slice(1, -1) : '';
-    };
-  }
-
-  #compileMembers(desc: DescMessage): Write {
-    return this.members(desc.fields.filter((field) => this.shows(field)));
-  }
-
-  /** Whether a field is part of the dialect. */
-  shows(field: DescField): boolean {
-    return this.options.shows(field, this.dialect);
-  }
-
-  /** Members for some of a message's fields. */
-  members(of: readonly DescField[]): Write {
-    const fields = of.map((field) => this.#member(field, this.options.result(field)));
-    return (value) => {
-      const message = value as Message;
-      let text = '';
-      for (const { property, select, prefix, next, absent, write } of fields) {
-        let member = message[property];
-        if (select !== undefined) {
-          const set = member as { $case: string; value: unknown } | undefined;
-          member = set?.$case === select ? set.value : undefined;
-        }
-        if (member === undefined || member === null) {
-          if (absent !== undefined) text += (text === '' ? prefix : next) + absent;
-          continue;
-        }
-        const own = write(member);
-        if (prefix === '' && own === '') continue;
-        text += (text === '' ? prefix : next) + own;
-      }
-      return text;
-    };
-  }
-
-  #member(field: DescField, { flatten }: ResultOptions) {
-    const property = propertyName(field.oneof ?? field);
-    const select = field.oneof ? propertyName(field) : undefined;
-    if (flatten) return { property, select, prefix: '', next: ',', absent: undefined, write: this.#flattened(field) };
+  #member(field: DescField, inTuple: boolean): Member {
+    const valueIn = memberReader(field);
+    const { flatten } = this.options.result(field);
+    if (flatten) return { valueIn, first: '', next: '', absent: undefined, write: this.#flattened(field) };
     const isOptional = field.oneof !== undefined || field.presence === Presence.EXPLICIT;
-    const absent = isOptional ? undefined : emptyText(field);
-    const prefix = memberPrefix(field);
-    return { property, select, prefix, next: `,${prefix}`, absent, write: this.field(field) };
+    const first = inTuple ? '' : `${quoteJson(wireName(field))}:`;
+    return { valueIn, first, next: `,${first}`, absent: isOptional ? undefined : emptyText(field), write: this.#field(field) };
   }
 
+  /** The members of a message or map among those of the message that holds it. */
   #flattened(field: DescField): Write {
-    if (field.fieldKind === 'message') return this.#membersOf(field.message);
-    if (field.fieldKind === 'map') return mapMembers(this.element(field));
+    if (field.fieldKind === 'message' && !this.options.isInline(field.message)) return this.#shownMembers(field.message);
+    if (field.fieldKind === 'map') return mapEntries(this.#element(field));
     throw new Error(`${field.parent.typeName}.${field.name} has no members to flatten`);
   }
 
-  /** Text of a field's value. */
-  field(field: DescField): Write {
-    if (field.message && field.fieldKind === 'list' && this.options.shape(field.message).member) return this.#object(field.message);
-    const element = this.element(field);
-    if (field.fieldKind === 'list') return listWriter(element);
-    if (field.fieldKind === 'map') {
-      const members = mapMembers(element);
-      return (value) => `{${members(value)}}`;
-    }
-    return element;
-  }
-
-  /** A list of members as the object that they make. */
-  #object(desc: DescMessage): Write {
-    const [name, value] = desc.fields;
-    if (!name || !value) throw new Error(`${desc.typeName} lacks a name or a value`);
-    const write = lazily(() => this.field(value));
-    const ofName = propertyName(name);
-    const ofValue = propertyName(value);
-    return (members) => {
-      const texts = (members as readonly Message[]).map((member) => `${quoteJson(member[ofName] as string)}:${write(member[ofValue])}`);
-      return `{${texts.join(',')}}`;
+  #field(field: DescField): Write {
+    if (field.fieldKind === 'map') return enclosed('{', mapEntries(this.#element(field)), '}');
+    if (field.fieldKind !== 'list') return this.#element(field);
+    if (field.message && this.options.shape(field.message).member) return enclosed('{', this.#memberList(field.message), '}');
+    const element = this.#element(field);
+    return (values, sink, before) => {
+      sink.open(`${before}[`);
+      return writeElements(element, values as readonly unknown[], 0, sink);
     };
   }
 
-  /** Text of an element of a list or a map. */
-  element(field: DescField): Write {
-    if (field.message) return this.whole(field.message);
+  /** A list of messages with a name and a value each, as members of one object. */
+  #memberList(desc: DescMessage): Write {
+    const [name, value] = desc.fields;
+    if (!name || !value) throw new Error(`${desc.typeName} lacks a name or a value`);
+    const nameIn = memberReader(name);
+    const valueIn = memberReader(value);
+    // Compiled when first used: the value may hold such a list again.
+    let write: Write | undefined;
+    const nameOf = (message: Message): string => nameIn(message) as string;
+    const writeValue = (message: Message, sink: JsonSink, before: string): Paused => {
+      write ??= this.#field(value);
+      return write(valueIn(message), sink, before);
+    };
+    return (messages, sink) => writeEntries(messages as readonly Message[], nameOf, writeValue, 0, sink);
+  }
+
+  /** A field's value, or an element of its list or map. */
+  #element(field: DescField): Write {
+    if (field.message) return this.#message(field.message);
+    const { scalar } = field;
+    if (scalar === ScalarType.STRING && this.options.result(field).format !== Format.NUMBER_TEXT) return writeString;
+    const format = this.#scalar(field);
+    return (value, sink, before) => sink.put(before + format(value));
+  }
+
+  /** Text of a scalar or an enum value. */
+  #scalar(field: DescField): (value: unknown) => string {
     const desc = field.enum;
     if (desc) return (value) => quoteJson(desc.value[value as number]?.localName ?? String(value));
     const { format } = this.options.result(field);
     if (format === Format.AMOUNT) return (value) => formatAmount(value as bigint);
     if (format === Format.NUMBER_TEXT) return (value) => value as string;
-    return scalarWriter(field.scalar ?? ScalarType.STRING);
+    switch (field.scalar) {
+      case undefined:
+      case ScalarType.STRING:
+        return (value) => quoteJson(value as string);
+      case ScalarType.BOOL:
+        return (value) => (value === true ? 'true' : 'false');
+      case ScalarType.BYTES:
+        return (value) => `"${toHex(value as Uint8Array)}"`;
+      default:
+        return integerRange(field.scalar) ? String : (value) => formatDouble(value as number);
+    }
   }
 }
 
-function scalarWriter(scalar: ScalarType): Write {
-  if (scalar === ScalarType.STRING) return (value) => quoteJson(value as string);
-  if (scalar === ScalarType.BOOL) return (value) => (value === true ? 'true' : 'false');
-  if (scalar === ScalarType.BYTES) return (value) => `"${toHex(value as Uint8Array)}"`;
-  return integerRange(scalar) ? String : (value) => formatDouble(value as number);
-}
-
-function listWriter(element: Write): Write {
-  return (value) => {
-    const values = value as readonly unknown[];
-    let text = '[';
-    for (let i = 0; i < values.length; i++) text += i === 0 ? element(values[i]) : `,${element(values[i])}`;
-    return `${text}]`;
+/** Reads a field's value out of a message; undefined where it is not set. */
+function memberReader(field: DescField): (message: Message) => unknown {
+  const property = propertyName(field.oneof ?? field);
+  if (!field.oneof) return (message) => message[property];
+  const name = propertyName(field);
+  return (message) => {
+    const set = message[property] as { readonly $case: string; readonly value: unknown } | undefined;
+    return set?.$case === name ? set.value : undefined;
   };
 }
 
-/** What stands before a field's value in an object. */
-export function memberPrefix(field: DescField): string {
-  return `${quoteJson(wireName(field))}:`;
+function constant(text: string): Write {
+  return (_, sink, before) => sink.put(before + text);
 }
 
-function mapMembers(element: Write): Write {
-  return (value) => {
-    let text = '';
-    const entries = value instanceof Map ? value : Object.entries(value as object);
-    for (const [key, member] of entries) text += `${text === '' ? '' : ','}${quoteJson(String(key))}:${element(member)}`;
-    return text;
-  };
-}
-
-/** What is printed for a field that can not be absent and was left out. */
+/** Value of a field that is not set but cannot be absent. */
 function emptyText(field: DescField): string {
   if (field.fieldKind === 'list') return '[]';
   if (field.fieldKind === 'map') return '{}';
@@ -278,38 +243,131 @@ function emptyText(field: DescField): string {
   return field.scalar === ScalarType.BOOL ? 'false' : '0';
 }
 
-/** Messages may hold each other: a writer is compiled when it first runs. */
-function lazily(compile: () => Write): Write {
-  let write: Write | undefined;
-  return (value) => {
-    write ??= compile();
-    return write(value);
+/** Keeps the JSON of a message that was declared with `cacheJson`. */
+function cached(write: Write): Write {
+  return (message, sink, before) => {
+    const known = cachedJson.get(message as object);
+    if (!known) return write(message, sink, before);
+    const pieces = known.get(write);
+    if (pieces) return sink.putPieces(before, pieces);
+    const part = sink.part();
+    const keep = (): undefined => {
+      known.set(write, part.pieces());
+      return sink.putPieces(before, part.pieces());
+    };
+    const paused = write(message, part, '');
+    return paused ? paused.then(keep) : keep();
   };
 }
 
-function remembering(write: Write): Write {
-  const texts = new WeakMap<object, string>();
-  return (value) => {
-    if (!marked.has(value as object)) return write(value);
-    let text = texts.get(value as object);
-    if (text === undefined) {
-      // One piece: what is only concatenated stays a tree, which every later reply would walk again.
-      text = Buffer.from(write(value)).toString();
-      texts.set(value as object, text);
+function enclosed(open: string, write: Write, close: string): Write {
+  return (value, sink, before) => {
+    sink.open(before + open);
+    const paused = write(value, sink, '');
+    return paused ? paused.then(() => sink.put(close)) : sink.put(close);
+  };
+}
+
+/** Writes members from a position on. */
+function writeMembers(members: readonly Member[], message: Message, from: number, sink: JsonSink): Paused {
+  for (let i = from; i < members.length; i++) {
+    const { valueIn, first, next, absent, write } = members[i] as Member;
+    const before = sink.follows ? next : first;
+    const value = valueIn(message);
+    if (value === undefined || value === null) {
+      if (absent !== undefined) sink.put(before + absent);
+      continue;
     }
-    return text;
+    const paused = write(value, sink, before);
+    if (paused) return paused.then(() => writeMembers(members, message, i + 1, sink));
+  }
+  return undefined;
+}
+
+/** Writes elements of an open array from a position on, and closes it. */
+function writeElements(write: Write, values: readonly unknown[], from: number, sink: JsonSink): Paused {
+  for (let i = from; i < values.length; i++) {
+    const paused = write(values[i], sink, i === 0 ? '' : ',') ?? sink.pause();
+    if (paused) return paused.then(() => writeElements(write, values, i + 1, sink));
+  }
+  return sink.put(']');
+}
+
+function mapEntries(write: Write): Write {
+  return (map, sink) => {
+    const isMap = map instanceof Map;
+    const keys = isMap ? [...map.keys()] : Object.keys(map as object);
+    const valueAt = isMap ? (key: unknown) => map.get(key) : (key: unknown) => (map as Message)[key as string];
+    return writeEntries(keys, String, (key, inner, before) => write(valueAt(key), inner, before), 0, sink);
   };
 }
 
-/** Free-form JSON: plain values as gen/ts holds google.protobuf.Value, or JSON as it was read. */
-function writePlain(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
-  if (typeof value === 'string') return quoteJson(value);
-  if (typeof value === 'number') return formatDouble(value);
-  if (typeof value !== 'object') return String(value);
-  if (value instanceof JsonNumber || value instanceof JsonObject) return writeJson(value);
-  if (Array.isArray(value)) return `[${value.map(writePlain).join(',')}]`;
-  return `{${Object.entries(value)
-    .map(([key, member]) => `${quoteJson(key)}:${writePlain(member)}`)
-    .join(',')}}`;
+/** Writes entries of an open object from a position on. */
+function writeEntries<T>(
+  entries: readonly T[],
+  nameOf: (entry: T) => string,
+  writeValue: (entry: T, sink: JsonSink, before: string) => Paused,
+  from: number,
+  sink: JsonSink,
+): Paused {
+  for (let i = from; i < entries.length; i++) {
+    const entry = entries[i] as T;
+    const paused = writeValue(entry, sink, `${sink.follows ? ',' : ''}${quoteJson(nameOf(entry))}:`) ?? sink.pause();
+    if (paused) return paused.then(() => writeEntries(entries, nameOf, writeValue, i + 1, sink));
+  }
+  return undefined;
+}
+
+function writeString(value: unknown, sink: JsonSink, before: string): Paused {
+  const text = value as string;
+  if (text.length <= PIECE_CHARS) return sink.put(before + quoteJson(text));
+  sink.open(`${before}"`);
+  return writeCharacters(text, 0, sink);
+}
+
+/** Writes a long string from a position on, and its closing quotation mark. */
+function writeCharacters(text: string, from: number, sink: JsonSink): Paused {
+  let at = from;
+  while (at < text.length) {
+    const end = at + PIECE_CHARS;
+    // A surrogate pair stays together: its halves alone have no UTF-8.
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end;
+    sink.put(quoteJson(text.slice(at, next)).slice(1, -1));
+    at = next;
+    const paused = sink.pause();
+    if (paused) return paused.then(() => writeCharacters(text, next, sink));
+  }
+  return sink.put('"');
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00;
+}
+
+/** Free-form JSON: plain values as gen/ts has google.protobuf.Value, or JSON as it was read. */
+function writePlain(value: unknown, sink: JsonSink, before: string): Paused {
+  if (value === null || value === undefined) return sink.put(`${before}null`);
+  if (typeof value === 'string') return writeString(value, sink, before);
+  if (typeof value === 'number') return sink.put(before + formatDouble(value));
+  if (typeof value !== 'object') return sink.put(before + String(value));
+  if (value instanceof JsonNumber) return sink.put(before + value.text);
+  if (Array.isArray(value)) {
+    sink.open(`${before}[`);
+    return writeElements(writePlain, value, 0, sink);
+  }
+  return value instanceof JsonObject ? writePlainObject(value, sink, before) : writePlainMap(value, sink, before);
+}
+
+const writePlainMap = enclosed('{', mapEntries(writePlain), '}');
+const writePlainObject = enclosed('{', writeJsonEntries, '}');
+
+function writeJsonEntries(object: unknown, sink: JsonSink): Paused {
+  const { entries } = object as JsonObject;
+  return writeEntries(
+    entries,
+    ([name]) => name,
+    ([, value], inner, before) => writePlain(value, inner, before),
+    0,
+    sink,
+  );
 }

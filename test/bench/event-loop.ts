@@ -3,9 +3,7 @@ import { networkParams } from '../../src/params/index.js';
 import { makeTransaction, type TxIn } from '../../src/primitives/transaction.js';
 import { createPsbt } from '../../src/psbt/psbt.js';
 import { formatPsbt } from '../../src/psbt/text.js';
-import { bindPositional } from '../../src/rpc/bind.js';
 import { toNodeError } from '../../src/rpc/errors.js';
-import { answerWriter } from '../../src/rpc/write-long.js';
 import { withChecksum } from '../../src/script/descriptor-checksum.js';
 import { Op } from '../../src/script/opcodes.js';
 import { EMPTY_BYTES, toHex } from '../../src/util/bytes.js';
@@ -85,8 +83,8 @@ export async function run(): Promise<void> {
     if (!op) throw new Error(`no operation ${method}`);
     const given = parseJson(JSON.stringify(args)) as readonly JsonValue[];
     const { heldMs, cpuMs, totalMs, outcome } = await heldBy(async () => {
-      const response = await invoker.invoke(op, bindPositional(op, given), jsonRpcCall);
-      return answerWriter(op)(response, jsonRpcCall);
+      const response = await invoker.invoke(op, op.codec.bindPositional(given), jsonRpcCall);
+      return op.codec.write(response, jsonRpcCall);
     });
     const held = `held for ${heldMs.toFixed(0)} ms at most (limit ${LIMIT_MS}), of it ${cpuMs.toFixed(0)} ms of CPU time`;
     console.log(`${method.padEnd(28)}${what.padEnd(24)}${totalMs.toFixed(0)} ms, ${held}  ${outcome}`);

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bindPositional } from '../../src/rpc/bind.js';
 import { statusOf } from '../../src/rpc/errors.js';
 import type { Handler } from '../../src/rpc/handler.js';
-import { resultWriter } from '../../src/rpc/write.js';
 import { accountsHandlers } from '../../src/services/accounts/index.js';
 import { isAppliedCustomTx } from '../../src/services/blockchain/custom-txs.js';
 import { icxHandlers } from '../../src/services/icx/index.js';
@@ -18,6 +16,7 @@ import { NodeError } from '../../src/util/errors.js';
 import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
 import { jsonRpcCall } from '../rpc/json-rpc-call.js';
+import { resultText } from '../rpc/result-text.js';
 import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
 import { submitRecorded } from './recorded-chain.js';
 
@@ -46,7 +45,7 @@ async function answer(modules: object, { method, params }: RecordedAnswer): Prom
   const handler = handlers[op.method] as Handler<object, object, unknown>;
   try {
     const args = parseJson(JSON.stringify(params)) as readonly JsonValue[];
-    return resultWriter(op)(await handler(modules, bindPositional(op, args), jsonRpcCall));
+    return resultText(op, await handler(modules, op.codec.bindPositional(args), jsonRpcCall));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     if (error.kind === 'usage') return '{"code":-1,"usage":true}';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bindPositional } from '../../src/rpc/bind.js';
 import { statusOf } from '../../src/rpc/errors.js';
 import type { Handler } from '../../src/rpc/handler.js';
-import { resultWriter } from '../../src/rpc/write.js';
 import * as blockchain from '../../src/services/blockchain/mempool.js';
 import { getTxOut } from '../../src/services/blockchain/utxos/utxos.js';
 import { prioritiseTransaction } from '../../src/services/mining/priority.js';
@@ -12,6 +10,7 @@ import { NodeError } from '../../src/util/errors.js';
 import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
 import { jsonRpcCall } from '../rpc/json-rpc-call.js';
+import { resultText } from '../rpc/result-text.js';
 import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
 import { openPool } from './memory-pool.js';
 import { importRecording } from './recorded-chain.js';
@@ -26,7 +25,7 @@ async function answer(modules: object, { method, params }: RecordedAnswer): Prom
   const handler = handlers[op.method] as Handler<object, object, unknown>;
   try {
     const args = parseJson(JSON.stringify(params)) as readonly JsonValue[];
-    return resultWriter(op)(await handler(modules, bindPositional(op, args), jsonRpcCall));
+    return resultText(op, await handler(modules, op.codec.bindPositional(args), jsonRpcCall));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     if (error.kind === 'usage') return '{"code":-1,"usage":true}';

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bindPositional } from '../../src/rpc/bind.js';
 import { statusOf } from '../../src/rpc/errors.js';
 import type { Handler } from '../../src/rpc/handler.js';
-import { resultWriter } from '../../src/rpc/write.js';
 import { rawtransactionsHandlers } from '../../src/services/rawtransactions/index.js';
 import { NodeError } from '../../src/util/errors.js';
 import { JsonObject, type JsonValue, parseJson, writeJson } from '../../src/util/json.js';
 import { callContext } from '../rpc/blockchain/node.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
+import { resultText } from '../rpc/result-text.js';
 import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
 import { openPool } from './memory-pool.js';
 import { importRecording } from './recorded-chain.js';
@@ -35,7 +34,7 @@ async function answer(modules: object, { method, params }: RecordedAnswer): Prom
   const handler = rawtransactionsHandlers[op.method as keyof typeof rawtransactionsHandlers] as Handler<object, object, unknown>;
   try {
     const args = parseJson(JSON.stringify(params)) as readonly JsonValue[];
-    return withoutAddition(resultWriter(op)(await handler(modules, bindPositional(op, args), callContext)));
+    return withoutAddition(resultText(op, await handler(modules, op.codec.bindPositional(args), callContext)));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     if (error.kind === 'usage') return '{"code":-1,"usage":true}';

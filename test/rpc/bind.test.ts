@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bindNamed, bindPositional, rawJson } from '../../src/rpc/bind.js';
+import { rawJson } from '../../src/rpc/bind.js';
 import type { Operation } from '../../src/rpc/catalogue.js';
 import { statusOf } from '../../src/rpc/errors.js';
 import { NodeError } from '../../src/util/errors.js';
@@ -20,7 +20,7 @@ function operation(name: string): Operation {
 function bind(name: string, text: string): Record<string, unknown> {
   const params = parseJson(text);
   const op = operation(name);
-  return (params instanceof JsonObject ? bindNamed(op, params) : bindPositional(op, params as readonly JsonValue[])) as Record<
+  return (params instanceof JsonObject ? op.codec.bindNamed(params) : op.codec.bindPositional(params as readonly JsonValue[])) as Record<
     string,
     unknown
   >;
@@ -197,7 +197,7 @@ test('bind: recorded calls with wrong types or counts get the recorded error', {
     const isType = error === '-1 usage' || /^-\d Expected type |^-1 JSON /.test(error);
     const got = outcome(() => {
       const op = operation(method);
-      const request = bindPositional(op, params as readonly JsonValue[]) as Record<string, unknown>;
+      const request = op.codec.bindPositional(params as readonly JsonValue[]) as Record<string, unknown>;
       for (const { property } of op.params) void request[property];
       return 'bound';
     });
@@ -213,7 +213,7 @@ test('bind: recorded calls that succeeded are bound', { skip: recordings('calls'
     const op = catalogue.byName(method);
     if (!op || error !== undefined) continue;
     assert.equal(
-      typeof (params instanceof JsonObject ? bindNamed(op, params) : bindPositional(op, params as readonly JsonValue[])),
+      typeof (params instanceof JsonObject ? op.codec.bindNamed(params) : op.codec.bindPositional(params as readonly JsonValue[])),
       'object',
     );
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GetBlockRequest } from '../../gen/ts/dfi/blockchain/v1/blockchain.js';
-import { bindPositional } from '../../src/rpc/bind.js';
 import { applyDocumentDefaults, bindJson, type JsonBinding } from '../../src/rpc/document.js';
 import { InvalidField } from '../../src/rpc/errors.js';
 import { type JsonObject, parseJson } from '../../src/util/json.js';
@@ -102,13 +101,13 @@ test('defaults of a decoded request: filled in for fields with presence, nested 
 });
 
 test('defaults: the dialects differ where declared', () => {
-  const request = bindPositional(take, ['a']) as { limit: unknown };
+  const request = take.codec.bindPositional(['a']) as { limit: unknown };
   assert.equal(request.limit, undefined);
 });
 
 test('a bound request has the shape that generated code encodes', () => {
   const getBlock = committedCatalogue().byName('getblock');
   assert.ok(getBlock);
-  const request = bindPositional(getBlock, ['ab', true]) as GetBlockRequest;
+  const request = getBlock.codec.bindPositional(['ab', true]) as GetBlockRequest;
   assert.deepEqual(GetBlockRequest.decode(GetBlockRequest.encode(request).finish()), { blockhash: 'ab', verbosity: 1 });
 });

@@ -3,10 +3,8 @@ import { beforeEach, describe, test } from 'node:test';
 import type { MempoolPersistence } from '../../src/mempool/persistence.js';
 import { formatHash } from '../../src/primitives/hash.js';
 import type { Transaction } from '../../src/primitives/transaction.js';
-import { bindNamed, bindPositional } from '../../src/rpc/bind.js';
 import { statusOf } from '../../src/rpc/errors.js';
 import type { Handler } from '../../src/rpc/handler.js';
-import { resultWriter } from '../../src/rpc/write.js';
 import * as blockchain from '../../src/services/blockchain/mempool.js';
 import { getTxOut } from '../../src/services/blockchain/utxos/utxos.js';
 import { prioritiseTransaction } from '../../src/services/mining/priority.js';
@@ -19,6 +17,7 @@ import { JsonObject, type JsonValue, parseJson } from '../../src/util/json.js';
 import { ANYONE, DFI, NOW, output, PoolNode } from '../unit/mempool/fixture.js';
 import { committedCatalogue } from './catalogue.js';
 import { jsonRpcCall } from './json-rpc-call.js';
+import { resultText } from './result-text.js';
 
 const handlers: Readonly<Record<string, unknown>> = {
   ...blockchain,
@@ -58,8 +57,8 @@ async function ask(method: string, params: string, more: object = {}): Promise<s
   assert.ok(op, method);
   const given = parseJson(params);
   try {
-    const request = given instanceof JsonObject ? bindNamed(op, given) : bindPositional(op, given as readonly JsonValue[]);
-    return resultWriter(op)(await (handlers[op.method] as Handler<object, object, unknown>)({ ...modules, ...more }, request, jsonRpcCall));
+    const request = given instanceof JsonObject ? op.codec.bindNamed(given) : op.codec.bindPositional(given as readonly JsonValue[]);
+    return resultText(op, await (handlers[op.method] as Handler<object, object, unknown>)({ ...modules, ...more }, request, jsonRpcCall));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     return `${statusOf[error.kind].jsonRpc} ${error.message}`;

@@ -12,12 +12,10 @@ import { Staker } from '../../src/minting/staker.js';
 import { trialsOnTip } from '../../src/minting/state-trial.js';
 import { TemplateCache } from '../../src/minting/template-cache.js';
 import type { NetworkParams } from '../../src/params/network.js';
-import { bindNamed, bindPositional } from '../../src/rpc/bind.js';
 import type { Catalogue } from '../../src/rpc/catalogue.js';
 import { statusOf } from '../../src/rpc/errors.js';
 import type { CallContext, ServiceHandlers } from '../../src/rpc/handler.js';
 import { Invoker } from '../../src/rpc/invoke.js';
-import { resultWriter } from '../../src/rpc/write.js';
 import { type MiningModules, miningHandlers } from '../../src/services/mining/index.js';
 import { type NodeModules, nodeHandlers } from '../../src/services/node/index.js';
 import { type RawtransactionsModules, rawtransactionsHandlers } from '../../src/services/rawtransactions/index.js';
@@ -30,6 +28,7 @@ import { LogCategories } from '../../src/util/log-categories.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { openPool } from '../chains/memory-pool.js';
 import { committedCatalogue } from './catalogue.js';
+import { resultText } from './result-text.js';
 
 const GENESIS_TIME = 1_579_045_065;
 
@@ -153,8 +152,8 @@ async function askInvoker({ catalogue, invoker }: Asked, method: string, text: s
   const given = parseJson(text);
   try {
     invoker.admit(op, call);
-    const request = given instanceof JsonObject ? bindNamed(op, given) : bindPositional(op, given as readonly JsonValue[]);
-    return resultWriter(op)(await invoker.invoke(op, request, call));
+    const request = given instanceof JsonObject ? op.codec.bindNamed(given) : op.codec.bindPositional(given as readonly JsonValue[]);
+    return resultText(op, await invoker.invoke(op, request, call));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     return `${statusOf[error.kind].jsonRpc} ${error.kind === 'usage' ? 'usage' : error.message}`;

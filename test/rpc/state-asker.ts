@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { bindNamed, bindPositional } from '../../src/rpc/bind.js';
 import { statusOf } from '../../src/rpc/errors.js';
 import type { Handler, ServiceHandlers } from '../../src/rpc/handler.js';
-import { resultWriter } from '../../src/rpc/write.js';
 import { NodeError } from '../../src/util/errors.js';
 import { JsonObject, type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from './catalogue.js';
 import { jsonRpcCall } from './json-rpc-call.js';
+import { resultText } from './result-text.js';
 
 const catalogue = committedCatalogue();
 
@@ -17,9 +16,10 @@ export function asker<Modules>(handlers: ServiceHandlers<Modules>, modules: Modu
     assert.ok(operation, method);
     const given = parseJson(JSON.stringify(params));
     try {
-      const request = given instanceof JsonObject ? bindNamed(operation, given) : bindPositional(operation, given as readonly JsonValue[]);
+      const request =
+        given instanceof JsonObject ? operation.codec.bindNamed(given) : operation.codec.bindPositional(given as readonly JsonValue[]);
       const handler = handlers[operation.method] as Handler<Modules, object, unknown>;
-      return resultWriter(operation)(await handler(modules, request, jsonRpcCall));
+      return resultText(operation, await handler(modules, request, jsonRpcCall));
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       return `${statusOf[error.kind].jsonRpc} ${error.message}`;

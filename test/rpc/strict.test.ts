@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openRpc } from '../../src/gateway/documents/openrpc.js';
-import { answerWriter } from '../../src/rpc/write-long.js';
 import { committedCatalogue } from './catalogue.js';
 
 /** Members that only the operations document names, by message. */
@@ -35,7 +34,7 @@ test('strict: JSON-RPC omits them, REST and the default do not', async () => {
   const write = (catalogue: typeof strict, dialect?: 'document'): unknown => {
     const op = catalogue.byName('listpendingfutureswaps');
     assert.ok(op);
-    const text = answerWriter(op, dialect)({ swaps: [swap] }, call);
+    const text = op.codec.write({ swaps: [swap] }, call, dialect);
     return Object.keys(JSON.parse(String(text))[0]);
   };
   assert.deepEqual(write(strict), ['owner', 'source', 'destination']);

@@ -9,10 +9,9 @@ import type {
   ListTransactionsResponse,
   RescanBlockchainResponse,
 } from '../../gen/ts/dfi/wallet/v1/wallet.js';
-import { bindPositional } from '../../src/rpc/bind.js';
-import { resultWriter } from '../../src/rpc/write.js';
 import { JsonObject, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from './catalogue.js';
+import { resultText } from './result-text.js';
 
 /** JSON shapes without a proto type, as the Accounts, Oracles and Wallet operations use them. */
 
@@ -21,14 +20,14 @@ const catalogue = committedCatalogue();
 function printed<Response>(name: string, response: Response): string {
   const operation = catalogue.byName(name);
   assert.ok(operation);
-  return resultWriter(operation)(response);
+  return resultText(operation, response);
 }
 
 function bound(name: string, args: string): Record<string, unknown> {
   const operation = catalogue.byName(name);
   const values = parseJson(args);
   assert.ok(operation && Array.isArray(values) && !(values instanceof JsonObject));
-  return bindPositional(operation, values) as Record<string, unknown>;
+  return operation.codec.bindPositional(values) as Record<string, unknown>;
 }
 
 /** Request with all lazy members read. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { rememberText, resultWriter, type WriteDialect } from '../../src/rpc/write.js';
-import { answerWriter } from '../../src/rpc/write-long.js';
+import { cacheJson, type WriteDialect } from '../../src/rpc/write.js';
 import { parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from './catalogue.js';
+import { resultText } from './result-text.js';
 import { catalogueOf } from './small-image.js';
 
 const catalogue = catalogueOf(`
@@ -51,7 +51,7 @@ message TreeResponse { string name = 1; repeated TreeResponse children = 2; }
 function write(name: string, message: unknown, dialect?: WriteDialect): string {
   const operation = catalogue.byName(name);
   assert.ok(operation);
-  return resultWriter(operation, dialect)(message);
+  return resultText(operation, message, dialect);
 }
 
 const zeros = {
@@ -139,7 +139,7 @@ const inline = [
 for (const { name, message, expected } of inline) test(`write: ${name} ${expected}`, () => assert.equal(write(name, message), expected));
 
 test('write: the text of a remembered message is cached, that of other messages is not', () => {
-  const kept = rememberText({ name: 'kept', children: [] });
+  const kept = cacheJson({ name: 'kept', children: [] });
   const fresh = { name: 'fresh', children: [] };
   const parent = { name: 'p', children: [kept, fresh] };
   const first = write('tree', parent);
@@ -151,11 +151,11 @@ test('write: the text of a remembered message is cached, that of other messages 
 test('write: every declared operation has a writer for its empty response', () => {
   for (const operation of committedCatalogue().operations) {
     if (operation.streams) continue;
-    assert.doesNotThrow(() => JSON.parse(resultWriter(operation)({})), operation.name);
+    assert.doesNotThrow(() => JSON.parse(resultText(operation, {})), operation.name);
   }
 });
 
-const LONG = 5_000;
+const LONG = 20_000;
 const many = <T>(value: (n: number) => T): T[] => Array.from({ length: LONG }, (_, n) => value(n));
 const inner = (n: number) => ({ x: n });
 const byName = Object.fromEntries(many((n) => [`n${n}`, BigInt(n)]));
@@ -171,20 +171,23 @@ const longAnswers = [
   { what: 'a list in a union', name: 'union', message: { form: { $case: 'numbers', value: { numbers: many(Number) } } } },
   { what: 'a list of what is short', name: 'tree', message: manyChildren },
   { what: 'a list with one element that is long', name: 'tree', message: { name: 'b', children: [child(1), manyChildren, child(2)] } },
+  { what: 'a long string', name: 'all', message: { ...zeros, text: '\u{1f600}"é'.repeat(LONG) } },
+  { what: 'surrogate pairs at every border of two pieces', name: 'all', message: { ...zeros, text: `x${'\u{1f600}'.repeat(LONG * 5)}` } },
+  { what: 'a long string in free-form JSON', name: 'all', message: { ...zeros, value: { a: ['b'.repeat(100_000)] } } },
   {
     what: 'a remembered message inside',
     name: 'tree',
-    message: { name: 'b', children: [rememberText({ name: 'c', children: [child(1)] }), manyChildren] },
+    message: { name: 'b', children: [cacheJson({ name: 'c', children: [child(1)] }), manyChildren] },
   },
-  { what: 'a remembered message', name: 'tree', message: rememberText({ name: 'b', children: [rememberText({ ...manyChildren })] }) },
+  { what: 'a remembered message', name: 'tree', message: cacheJson({ name: 'b', children: [cacheJson({ ...manyChildren })] }) },
 ];
 for (const { what, name, message } of longAnswers) {
   test(`write: ${what}, in pieces as at once`, async () => {
     const operation = catalogue.byName(name);
     assert.ok(operation);
     const signal = new AbortController().signal;
-    const first = await answerWriter(operation)(message, { signal });
-    const again = await answerWriter(operation)(message, { signal });
+    const first = await operation.codec.write(message, { signal });
+    const again = await operation.codec.write(message, { signal });
     assert.ok(typeof first !== 'string' && typeof again !== 'string');
     assert.equal(Buffer.concat(first).toString(), write(name, message));
     assert.deepEqual(again, first);
@@ -200,7 +203,7 @@ test('write: a short answer is written synchronously as text', () => {
     },
   };
   assert.equal(
-    answerWriter(operation)({ name: 'b', children: many(child).slice(0, 1000) }, call),
+    operation.codec.write({ name: 'b', children: many(child).slice(0, 1000) }, call),
     write('tree', { name: 'b', children: many(child).slice(0, 1000) }),
   );
 });
@@ -224,7 +227,7 @@ test('write: ends when the caller disconnects', async () => {
     return now;
   });
   try {
-    const written = answerWriter(operation)({ name: 'b', children: Array.from({ length: 100 }, () => big) }, controller);
+    const written = operation.codec.write({ name: 'b', children: Array.from({ length: 100 }, () => big) }, controller);
     await assert.rejects(async () => written, /left/);
     assert.ok(read < 2 * LONG, `${read} of ${100 * LONG} elements`);
   } finally {

@@ -4,11 +4,9 @@ import { Chain } from '../../../src/chain/chain.js';
 import { Warnings, warnOfUnknownRules } from '../../../src/chain/warnings.js';
 import { BlockFilterIndex } from '../../../src/indexes/block-filters.js';
 import { TransactionIndex } from '../../../src/indexes/transactions.js';
-import { bindPositional } from '../../../src/rpc/bind.js';
 import type { Operation } from '../../../src/rpc/catalogue.js';
 import { statusOf } from '../../../src/rpc/errors.js';
 import type { CallContext, Handler } from '../../../src/rpc/handler.js';
-import { resultWriter } from '../../../src/rpc/write.js';
 import { type BlockchainModules, blockchainHandlers } from '../../../src/services/blockchain/index.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
@@ -18,6 +16,7 @@ import { silentLogger } from '../../../src/util/logger.js';
 import { openPool } from '../../chains/memory-pool.js';
 import { paramsOfFlags } from '../../chains/recorded-chain.js';
 import { committedCatalogue } from '../catalogue.js';
+import { resultText } from '../result-text.js';
 
 export interface TestNode extends BlockchainModules {
   readonly chain: Chain;
@@ -73,30 +72,24 @@ export async function respond(node: BlockchainModules, method: string, params: s
   const handler = (blockchainHandlers as Readonly<Record<string, unknown>>)[op.method] as Handler<BlockchainModules, object, unknown>;
   const args = parseJson(params);
   if (!Array.isArray(args)) throw new Error('positional arguments are an array');
-  return handler(node, bindPositional(op, args), call);
+  return handler(node, op.codec.bindPositional(args), call);
 }
 
 /** JSON-RPC answer: the text of the result, or of the error's code and message. */
 export async function answer(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<string> {
-  return answerWith(resultWriter(operation(method)), node, method, params, call);
+  return answerWith(operation(method), node, method, params, call);
 }
 
 /** Like {@link answer}, with `-rpcstrict`. */
 export async function strictAnswer(node: BlockchainModules, method: string, params: string): Promise<string> {
   const op = strictCatalogue.byName(method);
   if (!op) throw new Error(`no operation ${method}`);
-  return answerWith(resultWriter(op), node, method, params, callContext);
+  return answerWith(op, node, method, params, callContext);
 }
 
-async function answerWith(
-  write: (response: unknown) => string,
-  node: BlockchainModules,
-  method: string,
-  params: string,
-  call: CallContext,
-): Promise<string> {
+async function answerWith(op: Operation, node: BlockchainModules, method: string, params: string, call: CallContext): Promise<string> {
   try {
-    return write(await respond(node, method, params, call));
+    return resultText(op, await respond(node, method, params, call));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     if (error.kind === 'usage') return '{"code":-1,"usage":true}';
@@ -109,7 +102,7 @@ export async function answerThroughBytes(node: BlockchainModules, method: string
   const op = operation(method);
   const { responseSerialize, responseDeserialize } = BlockchainServiceService[op.method as keyof typeof BlockchainServiceService];
   const bytes = responseSerialize((await respond(node, method, params)) as never);
-  return resultWriter(op)(responseDeserialize(bytes));
+  return resultText(op, responseDeserialize(bytes));
 }
 
 /** True if the handlers implement this operation. */

@@ -18,7 +18,7 @@ import { type BlockHeader, blockHeader } from '../../../primitives/header.js';
 import { strippedBytes, type Transaction } from '../../../primitives/transaction.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
-import { rememberText } from '../../../rpc/write.js';
+import { cacheJson } from '../../../rpc/write.js';
 import { toHex } from '../../../util/bytes.js';
 import { type MaybePromise, mapInSlices, withValue } from '../../../util/slicer.js';
 import { formatHex32, formatHex256 } from '../../format/numbers.js';
@@ -74,7 +74,7 @@ function fullBlock(block: Block, entry: BlockIndexEntry, modules: BlockModules, 
   const known = fullBlocks.get(block);
   if (known?.tip === chain.tip) return known.response;
   return withValue(cachedTransactions(block, modules, call), (list) => {
-    const response = rememberText(answer(formatBlock(block, entry, decoded(list), chain)));
+    const response = cacheJson(answer(formatBlock(block, entry, decoded(list), chain)));
     fullBlocks.set(block, { tip: chain.tip, response });
     return response;
   });
@@ -97,7 +97,7 @@ function cachedTransactions(block: Block, modules: BlockModules, call: Signalled
   const known = decodedBlocks.get(block);
   if (known) return known;
   return withValue(decodeTransactions(block, modules, call), (list) => {
-    decodedBlocks.set(block, rememberText(list));
+    decodedBlocks.set(block, cacheJson(list));
     return list;
   });
 }

@@ -1,0 +1,43 @@
+import type { JsonObject, JsonValue } from '../util/json.js';
+import type { MaybePromise } from '../util/slicer.js';
+import { ArgumentBinder } from './bind.js';
+import type { Operation } from './catalogue.js';
+import type { CallContext } from './handler.js';
+import type { JsonAnswer } from './json-sink.js';
+import { JsonWriter, type WriteDialect } from './write.js';
+
+/** The JSON of one operation both ways: arguments to a request, a response to text. Its parts are compiled when they are first used. */
+export class OperationCodec {
+  readonly #op: Operation;
+  readonly #writers: Readonly<Record<WriteDialect, JsonWriter>>;
+  #binder: ArgumentBinder | undefined;
+
+  constructor(op: Operation) {
+    this.#op = op;
+    this.#writers = { 'json-rpc': new JsonWriter(op.options, 'json-rpc'), document: new JsonWriter(op.options, 'document') };
+  }
+
+  /** @throws {NodeError} as {@link ArgumentBinder.positional} */
+  bindPositional(args: readonly JsonValue[]): object {
+    return this.#arguments.positional(args);
+  }
+
+  /** @throws {NodeError} as {@link ArgumentBinder.named} */
+  bindNamed(params: JsonObject): object {
+    return this.#arguments.named(params);
+  }
+
+  /**
+   * JSON of a response.
+   * @param call a long answer is written in slices while its caller waits; undefined to write all of it at once
+   * @returns a promise, if the answer took more than one slice; it rejects with the reason of the call's signal once that is aborted
+   */
+  write(response: unknown, call: Pick<CallContext, 'signal'> | undefined, dialect: WriteDialect = 'json-rpc'): MaybePromise<JsonAnswer> {
+    return this.#writers[dialect].write(this.#op.output, response, call);
+  }
+
+  get #arguments(): ArgumentBinder {
+    this.#binder ??= new ArgumentBinder(this.#op);
+    return this.#binder;
+  }
+}

@@ -80,22 +80,22 @@ const transfers = {
 };
 
 const attributeValues: readonly AttributeValue[] = [
-  { form: 'bool', value: true },
-  { form: 'amount', value: 5n },
-  { form: 'balances', value: balances },
-  { form: 'payback', value: { fees: balances, payback: balances } },
-  { form: 'pair', value: { token: 'DFI', currency: 'USD' } },
-  { form: 'splits', value: [{ id: 1, multiplier: -2n }] },
-  { form: 'descendant', value: { id: 1, height: 2 } },
-  { form: 'ascendant', value: { id: 1, text: 'split' } },
-  { form: 'direction', value: 1 },
-  { form: 'dex', value: [{ pool: 3, a: dexFlow, b: dexFlow }] },
-  { form: 'scripts', value: [script] },
-  { form: 'texts', value: ['a', 'bc'] },
-  { form: 'formats', value: [1, 2] },
-  { form: 'transfers', value: transfers },
-  { form: 'evm', value: { burnt: evmFees, priority: evmFees } },
-  { form: 'fractions', value: [{ id: 1, multiplier: 5n }] },
+  { kind: 'bool', value: true },
+  { kind: 'amount', value: 5n },
+  { kind: 'balances', value: balances },
+  { kind: 'payback', value: { fees: balances, payback: balances } },
+  { kind: 'pair', value: { token: 'DFI', currency: 'USD' } },
+  { kind: 'splits', value: [{ id: 1, multiplier: -2n }] },
+  { kind: 'descendant', value: { id: 1, height: 2 } },
+  { kind: 'ascendant', value: { id: 1, text: 'split' } },
+  { kind: 'direction', value: 1 },
+  { kind: 'dex', value: [{ pool: 3, a: dexFlow, b: dexFlow }] },
+  { kind: 'scripts', value: [script] },
+  { kind: 'texts', value: ['a', 'bc'] },
+  { kind: 'formats', value: [1, 2] },
+  { kind: 'transfers', value: transfers },
+  { kind: 'evm', value: { burnt: evmFees, priority: evmFees } },
+  { kind: 'fractions', value: [{ id: 1, multiplier: 5n }] },
 ];
 
 const dumped: readonly DumpedTransaction[] = [{ tx: payment, time: 1_600_000_000, feeDelta: -5n }];

@@ -1,7 +1,7 @@
 import { type Codec, compactSize } from '../../primitives/codec.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
 import { type AttributeKey, attributeText, storedAttributeKey, wireAttributeKey } from './key.js';
-import { type AttributeForm, type AttributeValue, attributeValue, type ValueOf } from './value.js';
+import { type AttributeKind, type AttributeValue, attributeValue, type ValueOf } from './value.js';
 
 /** Attributes that are set. Governance checks and applies them in the order of the keys, which is consensus. */
 export const attributes: Column<AttributeKey, AttributeValue> = { name: 'dfi/attribute', key: storedAttributeKey, value: attributeValue };
@@ -21,10 +21,10 @@ export function storedAttributes(view: StateView): AttributeSource {
   return { get: (key) => view.get(attributes, key) };
 }
 
-/** Value of an attribute; undefined if it is unset or of another form. */
-export function valueAs<Form extends AttributeForm>(source: AttributeSource, key: AttributeKey, form: Form): ValueOf<Form> | undefined {
+/** Value of an attribute; undefined if it is unset or of another kind. */
+export function valueAs<Kind extends AttributeKind>(source: AttributeSource, key: AttributeKey, kind: Kind): ValueOf<Kind> | undefined {
   const found = source.get(key);
-  return found?.form === form ? (found.value as ValueOf<Form>) : undefined;
+  return found?.kind === kind ? (found.value as ValueOf<Kind>) : undefined;
 }
 
 /** Iterates the attributes of a state in the order of their keys. */

@@ -2,18 +2,18 @@ import { type AttributeEntry, type AttributeSource, valueAs } from './attributes
 import { type AttributeKey, attributeText } from './key.js';
 import { FORMATS } from './parsers.js';
 import { attributeAt } from './path.js';
-import type { AttributeForm, AttributeValue, ValueOf } from './value.js';
+import type { AttributeKind, AttributeValue, ValueOf } from './value.js';
 
 function bool(value: boolean): AttributeValue {
-  return { form: 'bool', value };
+  return { kind: 'bool', value };
 }
 
 function size(value: bigint): AttributeValue {
-  return { form: 'u64', value };
+  return { kind: 'u64', value };
 }
 
 function formats(...names: readonly string[]): AttributeValue {
-  return { form: 'formats', value: names.map((name) => FORMATS.get(name) ?? 0) };
+  return { kind: 'formats', value: names.map((name) => FORMATS.get(name) ?? 0) };
 }
 
 /** Defaults of unset attributes that `listgovs` shows even if unset. @see docs/protocol/oracles-governance.md 5.5 */
@@ -46,8 +46,8 @@ export function withDefaults(entries: readonly AttributeEntry[]): readonly Attri
 const byPath = new Map(DEFAULTS);
 
 /** Value of an attribute, or its default if unset. @param path path without the version, of an attribute that has a default */
-export function valueOrDefault<Form extends AttributeForm>(source: AttributeSource, path: string, form: Form): ValueOf<Form> {
+export function valueOrDefault<Kind extends AttributeKind>(source: AttributeSource, path: string, kind: Kind): ValueOf<Kind> {
   const fallback = byPath.get(path);
-  if (fallback?.form !== form) throw new Error(`no default for ${path}`);
-  return valueAs(source, attributeAt(`v0/${path}`), form) ?? (fallback.value as ValueOf<Form>);
+  if (fallback?.kind !== kind) throw new Error(`no default for ${path}`);
+  return valueAs(source, attributeAt(`v0/${path}`), kind) ?? (fallback.value as ValueOf<Kind>);
 }

@@ -34,7 +34,7 @@ export function liveTotal(totals: AttributeSource, key: AttributeKey): Balances 
 export function addToLive(totals: LiveTotals, key: AttributeKey, amounts: readonly TokenAmount[]): void {
   const sum = new BalanceSum();
   for (const amount of [...liveTotal(totals, key), ...amounts]) sum.add(amount);
-  totals.set(key, { form: 'balances', value: sum.list() });
+  totals.set(key, { kind: 'balances', value: sum.list() });
 }
 
 /** Subtracts from a total. @throws {TxRejected} if the total is smaller */
@@ -43,5 +43,5 @@ export function subFromLive(totals: LiveTotals, key: AttributeKey, { tokenId, am
   const left = subToken(all.get(tokenId) ?? 0n, amount);
   if (left === 0n) all.delete(tokenId);
   else all.set(tokenId, left);
-  totals.set(key, { form: 'balances', value: toBalances(all) });
+  totals.set(key, { kind: 'balances', value: toBalances(all) });
 }

@@ -33,8 +33,8 @@ const textParsers: { readonly [Name in ParserName]?: (text: string) => Attribute
   limit: (text) => amount(requireLimit(text)),
   integer: (text) => amount(requireInteger(text, 0n, INT64_MAX, 'Value must be a positive integer')),
   positiveInteger: (text) => amount(requireInteger(text, 1n, INT64_MAX, 'Value must be more than zero')),
-  u32: (text) => ({ form: 'u32', value: Number(requireInteger(text, 0n, MAX_U32, NOT_AN_INTEGER)) }),
-  u64: (text) => ({ form: 'u64', value: requireInteger(text, 0n, MAX_U64, NOT_AN_INTEGER) }),
+  u32: (text) => ({ kind: 'u32', value: Number(requireInteger(text, 0n, MAX_U32, NOT_AN_INTEGER)) }),
+  u64: (text) => ({ kind: 'u64', value: requireInteger(text, 0n, MAX_U64, NOT_AN_INTEGER) }),
   u64NonZero: parseFactor,
   pair: parsePair,
   direction: parseDirection,
@@ -75,7 +75,7 @@ export function parseAttributeJson(
 ): AttributeValue {
   if (parser === 'consortiumMembers') {
     if (!(given instanceof Map)) throw new WrongJsonType('JSON value is not an object as expected');
-    return { form: 'consortiumMembers', value: parseConsortiumMembers(given, address) };
+    return { kind: 'consortiumMembers', value: parseConsortiumMembers(given, address) };
   }
   const readList = parser && listParsers[parser];
   if (readList) {
@@ -94,12 +94,12 @@ function isList(given: AttributeJson): given is readonly (string | undefined)[] 
 }
 
 function amount(value: bigint): AttributeValue {
-  return { form: 'amount', value };
+  return { kind: 'amount', value };
 }
 
 function parseBool(text: string): AttributeValue {
   if (text !== 'true' && text !== 'false') throw new TxRejected('Boolean value must be either "true" or "false"');
-  return { form: 'bool', value: text === 'true' };
+  return { kind: 'bool', value: text === 'true' };
 }
 
 function requireAmount(text: string, message: string): bigint {
@@ -145,7 +145,7 @@ function requireInteger(text: string, least: bigint, most: bigint, message: stri
 function parseFactor(text: string): AttributeValue {
   const value = requireInteger(text, 0n, MAX_U64, NOT_AN_INTEGER);
   if (value === 0n) throw new TxRejected('Factor cannot be zero');
-  return { form: 'u64', value };
+  return { kind: 'u64', value };
 }
 
 /** Bytes to which symbols of tokens and currencies are truncated. */
@@ -156,7 +156,7 @@ function parsePair(text: string): AttributeValue {
   if (parts.length !== 2) throw new TxRejected('Exactly two entires expected for currency pair');
   const [token = '', currency = ''] = parts.map((part) => trimEnds(part, ' \t\n\v\f\r').slice(0, MAX_SYMBOL));
   if (token === '' || currency === '') throw new TxRejected('Empty token / currency');
-  return { form: 'pair', value: { token, currency } };
+  return { kind: 'pair', value: { token, currency } };
 }
 
 /** Stored numbers of the swap directions in which a fee is charged. */
@@ -169,7 +169,7 @@ export const DIRECTIONS: ReadonlyMap<string, number> = new Map([
 function parseDirection(text: string): AttributeValue {
   const value = DIRECTIONS.get(text.toLowerCase());
   if (value === undefined) throw new TxRejected('Fee direction value must be both, in or out');
-  return { form: 'direction', value };
+  return { kind: 'direction', value };
 }
 
 function readSplit(text: string): { readonly id: number; readonly multiplierText: string } {
@@ -185,7 +185,7 @@ function parseWholeSplit(text: string): AttributeValue {
   const { id, multiplierText } = readSplit(text);
   const multiplier = parseInt32(multiplierText);
   if (multiplier === undefined) throw new TxRejected(NOT_AN_INTEGER);
-  return { form: 'splits', value: [{ id, multiplier: requireMultiplier(BigInt(multiplier)) }] };
+  return { kind: 'splits', value: [{ id, multiplier: requireMultiplier(BigInt(multiplier)) }] };
 }
 
 /** Parses a multiplier as `fractions` (satoshis) if it is written as a fraction, otherwise as `splits` (whole number). */
@@ -193,7 +193,7 @@ function parseSplit(text: string): AttributeValue {
   const { id, multiplierText } = readSplit(text);
   if (!isFraction(multiplierText)) return parseWholeSplit(text);
   const multiplier = requireAmount(multiplierText, 'Amount must be a valid number');
-  return { form: 'fractions', value: [{ id, multiplier: requireMultiplier(multiplier) }] };
+  return { kind: 'fractions', value: [{ id, multiplier: requireMultiplier(multiplier) }] };
 }
 
 function requireMultiplier(value: bigint): bigint {
@@ -226,8 +226,8 @@ function parseMembers(items: readonly (string | undefined)[], address: AddressPa
     texts.add(item.startsWith('+') ? name : item);
     added.set(Buffer.from(script).toString('latin1'), script);
   }
-  if (removes) return { form: 'texts', value: [...texts].sort(compareTexts) };
-  return { form: 'scripts', value: [...added.values()].sort(compareOwners) };
+  if (removes) return { kind: 'texts', value: [...texts].sort(compareTexts) };
+  return { kind: 'scripts', value: [...added.values()].sort(compareOwners) };
 }
 
 /** `scriptPubKey` of a member's address. @throws {TxRejected} if the address is invalid */
@@ -249,7 +249,7 @@ function parseFormats(
     return code;
   });
   if (found.length === 0) throw new TxRejected('No values set');
-  return { form: 'formats', value: [...new Set(found)].sort((a, b) => a - b) };
+  return { kind: 'formats', value: [...new Set(found)].sort((a, b) => a - b) };
 }
 
 function parseTexts(items: readonly (string | undefined)[]): AttributeValue {
@@ -257,5 +257,5 @@ function parseTexts(items: readonly (string | undefined)[]): AttributeValue {
     if (item === undefined) throw new TxRejected('Values in array must be strings');
     return byteText(item);
   });
-  return { form: 'texts', value: [...new Set(texts)].sort(compareTexts) };
+  return { kind: 'texts', value: [...new Set(texts)].sort(compareTexts) };
 }

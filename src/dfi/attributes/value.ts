@@ -70,7 +70,7 @@ export interface EvmStats {
   readonly priority: EvmFees;
 }
 
-/** Attribute values by form. Texts hold one char per byte. Lists are ascending without duplicates; amounts are satoshis. */
+/** Attribute values by kind. Texts hold one char per byte. Lists are ascending without duplicates; amounts are satoshis. */
 interface Values {
   readonly bool: boolean;
   readonly amount: bigint;
@@ -99,9 +99,9 @@ interface Values {
   readonly fractions: readonly SplitEntry[];
 }
 
-export type AttributeForm = keyof Values;
-export type AttributeValue = { readonly [Form in AttributeForm]: { readonly form: Form; readonly value: Values[Form] } }[AttributeForm];
-export type ValueOf<Form extends AttributeForm> = Values[Form];
+export type AttributeKind = keyof Values;
+export type AttributeValue = { readonly [Kind in AttributeKind]: { readonly kind: Kind; readonly value: Values[Kind] } }[AttributeKind];
+export type ValueOf<Kind extends AttributeKind> = Values[Kind];
 
 function splitEntries(multiplier: Codec<bigint>): Codec<readonly SplitEntry[]> {
   return ordered(struct<SplitEntry>({ id: u32, multiplier }), (a, b) => a.id - b.id);
@@ -123,13 +123,13 @@ const transferStats = struct<TransferStats>({
   evmCurrent: signedBalances,
 });
 
-/** Encoding of a form: its number in stored and hashed bytes, and the codec of the content. Numbers are never reused. */
-interface FormFormat<T> {
+/** Encoding of a kind of value: its number in stored and hashed bytes, and the codec of the content. Numbers are never reused. */
+interface KindFormat<T> {
   readonly number: number;
   readonly codec: Codec<T>;
 }
 
-const formats: { readonly [Form in AttributeForm]: FormFormat<Values[Form]> } = {
+const formats: { readonly [Kind in AttributeKind]: KindFormat<Values[Kind]> } = {
   bool: { number: 0, codec: bool },
   amount: { number: 1, codec: i64 },
   balances: { number: 2, codec: balances },
@@ -154,20 +154,20 @@ const formats: { readonly [Form in AttributeForm]: FormFormat<Values[Form]> } = 
   fractions: { number: 21, codec: splitEntries(i64) },
 };
 
-const formOfNumber: ReadonlyMap<number, AttributeForm> = new Map(
-  (Object.keys(formats) as AttributeForm[]).map((form) => [formats[form].number, form]),
+const kindOfNumber: ReadonlyMap<number, AttributeKind> = new Map(
+  (Object.keys(formats) as AttributeKind[]).map((kind) => [formats[kind].number, kind]),
 );
 
-/** Number of the form in 4 bytes, then the content. @see docs/protocol/oracles-governance.md 4.1 */
+/** Number of the kind in 4 bytes, then the content. @see docs/protocol/oracles-governance.md 4.1 */
 export const attributeValue: Codec<AttributeValue> = {
-  write(w, { form, value }) {
-    const { number, codec } = formats[form];
+  write(w, { kind, value }) {
+    const { number, codec } = formats[kind];
     i32.write(w, number);
     (codec as Codec<unknown>).write(w, value);
   },
   read(r) {
-    const form = formOfNumber.get(i32.read(r));
-    if (!form) throw new DecodeError('unknown form of an attribute');
-    return { form, value: formats[form].codec.read(r) } as AttributeValue;
+    const kind = kindOfNumber.get(i32.read(r));
+    if (!kind) throw new DecodeError('unknown form of an attribute');
+    return { kind, value: formats[kind].codec.read(r) } as AttributeValue;
   },
 };

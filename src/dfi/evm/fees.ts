@@ -23,7 +23,7 @@ export function noteEvmFees(
 ): void {
   const before = evmFees(view);
   const value = { burnt: counted(before.burnt, burnt, hash), priority: counted(before.priority, priority, hash) };
-  storedTotals(view).set(BLOCKS, { form: 'evm', value });
+  storedTotals(view).set(BLOCKS, { kind: 'evm', value });
 }
 
 function counted(before: EvmFees, fee: bigint, hash: Hash256): EvmFees {

@@ -39,7 +39,7 @@ export function noteTransfer(view: WritableView, edge: TransferEdge, { tokenId, 
   const changed = Object.entries(CHANGES[edge]).map(([field, sign]) => {
     return [field, added(transferStats(view)[field as keyof TransferStats], { tokenId, amount: sign * amount })];
   });
-  storedTotals(view).set(TRANSFERS, { form: 'transfers', value: { ...transferStats(view), ...Object.fromEntries(changed) } });
+  storedTotals(view).set(TRANSFERS, { kind: 'transfers', value: { ...transferStats(view), ...Object.fromEntries(changed) } });
 }
 
 /** Adds to a sum, which may become negative; a sum of 0 is kept. */

@@ -115,7 +115,7 @@ export function totalOf(totals: AttributeSource, kind: FutureKind, name: TotalNa
 export function addToTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, amounts: readonly TokenAmount[]): void {
   const sum = new BalanceSum();
   for (const amount of [...totalOf(totals, kind, name), ...amounts]) sum.addIfPossible(amount);
-  totals.set(totalKey(kind, name), { form: 'balances', value: sum.list() });
+  totals.set(totalKey(kind, name), { kind: 'balances', value: sum.list() });
 }
 
 /** @throws {TxRejected} if the total is smaller */

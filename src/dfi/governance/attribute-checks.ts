@@ -63,7 +63,7 @@ function checkEntry(context: CheckContext, { key, value }: AttributeEntry, chang
 
 /** Limits of factors and rates that Fort Canning Epilogue and Fort Canning Great World lifted. */
 function checkOldLimits({ params, lastHeight }: CheckContext, check: CheckName | undefined, value: AttributeValue): void {
-  if ((check !== 'factor' && check !== 'interest') || value.form !== 'amount') return;
+  if ((check !== 'factor' && check !== 'interest') || value.kind !== 'amount') return;
   if (check === 'factor' && !isActive(params, 'fortCanningEpilogue', lastHeight) && value.value > COIN) {
     throw new TxRejected('Percentage exceeds 100%');
   }
@@ -101,10 +101,10 @@ function requirePool({ view }: CheckContext, { id }: AttributeKey): void {
 const FRACTIONAL = attributeAt('v0/oracles/splits/fractional_enabled');
 
 function requireSplit(context: CheckContext, _key: AttributeKey, value: AttributeValue): void {
-  if (value.form !== 'splits' && value.form !== 'fractions') throw new TxRejected('Unsupported value');
+  if (value.kind !== 'splits' && value.kind !== 'fractions') throw new TxRejected('Unsupported value');
   for (const split of value.value) {
     requireSplittable(context, split);
-    if (value.form === 'fractions') requireFraction(context, split);
+    if (value.kind === 'fractions') requireFraction(context, split);
   }
 }
 
@@ -128,7 +128,7 @@ function requireLockable({ view }: CheckContext, { key: tokenId }: AttributeKey)
 }
 
 function requireAssets({ view }: CheckContext, _key: AttributeKey, value: AttributeValue): void {
-  if (value.form !== 'texts') return;
+  if (value.kind !== 'texts') return;
   for (const symbol of value.value) {
     const found = tokenBySymbol(view, symbol);
     if (!found || !hasFlag(found.token, 'dat')) throw new TxRejected('Token not found or not a DAT token');
@@ -140,13 +140,13 @@ const DEFAULT_SAMPLING_PERIOD = 120n;
 
 function requirePeriod({ draft }: CheckContext, _key: AttributeKey, value: AttributeValue): void {
   const sampling = valueAs(draft, SAMPLING_PERIOD, 'amount') ?? DEFAULT_SAMPLING_PERIOD;
-  if (value.form === 'amount' && value.value < sampling) throw new TxRejected('Block period must be more than sampling period');
+  if (value.kind === 'amount' && value.value < sampling) throw new TxRejected('Block period must be more than sampling period');
 }
 
 /** Checks that no member's mint limit exceeds that of the whole consortium. */
 function requireLimited({ view, draft }: CheckContext, { id }: AttributeKey, value: AttributeValue): void {
   requireToken(getToken(view, id), id);
-  if (value.form !== 'consortiumMembers') throw new TxRejected('Unexpected value');
+  if (value.kind !== 'consortiumMembers') throw new TxRejected('Unexpected value');
   const limit = valueAs(draft, attributeAt(`v0/consortium/${id}/mint_limit`), 'amount') ?? 0n;
   const dailyLimit = valueAs(draft, attributeAt(`v0/consortium/${id}/mint_limit_daily`), 'amount') ?? 0n;
   for (const member of value.value) {

@@ -84,7 +84,7 @@ function requireInactive({ draft, changes }: EffectContext, group: 'dfip2203' | 
 }
 
 function endFutures(context: EffectContext, kind: FutureKind, value: AttributeValue): void {
-  if (value.form === 'bool' && !value.value) refund(context, kind);
+  if (value.kind === 'bool' && !value.value) refund(context, kind);
 }
 
 /** Refunds open future swaps. DFIP2206F refunds are recorded at the height of the change, even in a trial; the others at this block. */
@@ -98,20 +98,20 @@ function refund(
 
 /** Deletes the samples of pool liquidity when the swap limit (DFIP2211F) is switched off. */
 function endLimit({ view }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
-  if (value.form === 'bool' && !value.value) deletePoolAverages(view);
+  if (value.kind === 'bool' && !value.value) deletePoolAverages(view);
 }
 
 function fixPrice({ view, time, params }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
-  if (value.form === 'pair') ensureFixedPrice(view, value.value, time, params);
+  if (value.kind === 'pair') ensureFixedPrice(view, value.value, time, params);
 }
 
 function setFee({ view }: EffectContext, key: AttributeKey, value: AttributeValue): void {
   const scope = feeScope(view, key);
-  if (scope && value.form === 'amount') setDexFee(view, scope, value.value);
+  if (scope && value.kind === 'amount') setDexFee(view, scope, value.value);
 }
 
 function endTokenFutures(context: EffectContext, { id }: AttributeKey, value: AttributeValue): void {
-  if (value.form !== 'bool' || value.value) return;
+  if (value.kind !== 'bool' || value.value) return;
   const { view } = context;
   const token = getToken(view, id);
   if (!token) throw new TxRejected(`No loan token with id (${id})`);
@@ -120,7 +120,7 @@ function endTokenFutures(context: EffectContext, { id }: AttributeKey, value: At
 
 /** Requires a collateral factor below the lowest ratio of all loan schemes, or at most 1 if there is no scheme. */
 function limitFactor({ view, params, fromHeight }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
-  if (!isActive(params, 'fortCanningEpilogue', fromHeight) || value.form !== 'amount' || hasSkippedEvmTransactions(view)) return;
+  if (!isActive(params, 'fortCanningEpilogue', fromHeight) || value.kind !== 'amount' || hasSkippedEvmTransactions(view)) return;
   if (params.vault.skipCollateralCheck) return;
   const lowest = lowestRatio(view);
   if (lowest === undefined) {
@@ -135,7 +135,7 @@ function limitFactor({ view, params, fromHeight }: EffectContext, _key: Attribut
 
 /** Applies a token's new interest to its loans. A loan whose interest cannot be computed keeps the old one. */
 function changeInterest({ view, params, changes, fromHeight }: EffectContext, { id: tokenId }: AttributeKey, value: AttributeValue): void {
-  if (!isActive(params, 'fortCanningGreatWorld', fromHeight) || !changes.interestTokens.has(tokenId) || value.form !== 'amount') return;
+  if (!isActive(params, 'fortCanningGreatWorld', fromHeight) || !changes.interestTokens.has(tokenId) || value.kind !== 'amount') return;
   const context = { view, params, height: fromHeight };
   for (const vaultId of [...borrowersOf(view, tokenId)]) {
     const scheme = getVault(view, vaultId)?.scheme ?? '';
@@ -146,7 +146,7 @@ function changeInterest({ view, params, changes, fromHeight }: EffectContext, { 
 /** Locks a token half a day of blocks before its split. */
 function lockSplitTokens(context: EffectContext, { key: splitHeight }: AttributeKey, value: AttributeValue): void {
   const { view, draft, changes, fromHeight, params } = context;
-  if (value.form !== 'splits' && value.form !== 'fractions') return;
+  if (value.kind !== 'splits' && value.kind !== 'fractions') return;
   for (const { id } of value.value) {
     if (!changes.splitTokens.has(id)) continue;
     if (splitHeight <= fromHeight) throw new TxRejected('Cannot be set at or below current height');
@@ -154,7 +154,7 @@ function lockSplitTokens(context: EffectContext, { key: splitHeight }: Attribute
     if (valueAs(draft, lock, 'bool') ?? false) continue;
     if (!isLoanToken(view, id)) throw new TxRejected(`Auto lock. No loan token with id (${id})`);
     const lockHeight = (splitHeight - Math.floor(params.blocksPerDay / 2)) >>> 0;
-    const locked: AttributeValue = { form: 'bool', value: true };
+    const locked: AttributeValue = { kind: 'bool', value: true };
     if (fromHeight >= lockHeight) draft.set(lock, locked);
     else view.put(pendingVariables, { height: lockHeight, name: 'ATTRIBUTES' }, encode(messageAttributes, [{ key: lock, value: locked }]));
   }

@@ -53,11 +53,11 @@ export function exportAttributes(
 }
 
 function* exportEntry({ key, value }: AttributeEntry, path: string, context: ExportContext): Generator<readonly [string, ExportedValue]> {
-  if (value.form === 'dex') yield* value.value.flatMap((pool) => exportDex(path, pool));
-  else if (value.form === 'transfers') yield* exportTransfers(path, value.value);
-  else if (value.form === 'evm') yield* exportEvm(path, value.value);
-  else if (value.form === 'consortiumTotals') yield* value.value.flatMap((total) => exportTotal(`${path}/${total.tokenId}`, total));
-  else if (value.form === 'consortiumMemberTotals') yield* value.value.flatMap((totals) => exportMemberTotals(path, totals));
+  if (value.kind === 'dex') yield* value.value.flatMap((pool) => exportDex(path, pool));
+  else if (value.kind === 'transfers') yield* exportTransfers(path, value.value);
+  else if (value.kind === 'evm') yield* exportEvm(path, value.value);
+  else if (value.kind === 'consortiumTotals') yield* value.value.flatMap((total) => exportTotal(`${path}/${total.tokenId}`, total));
+  else if (value.kind === 'consortiumMemberTotals') yield* value.value.flatMap((totals) => exportMemberTotals(path, totals));
   else {
     const text = exportValue(key, value, context);
     if (text === undefined) return;
@@ -67,7 +67,7 @@ function* exportEntry({ key, value }: AttributeEntry, path: string, context: Exp
 }
 
 function exportValue(key: AttributeKey, attribute: AttributeValue, { view, address }: ExportContext): ExportedValue | undefined {
-  switch (attribute.form) {
+  switch (attribute.kind) {
     case 'bool':
       return attribute.value ? 'true' : 'false';
     case 'amount':

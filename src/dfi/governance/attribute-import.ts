@@ -87,8 +87,8 @@ export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, 
 const TOKEN = letter('t');
 
 function importOne(draft: AttributeDraft, key: AttributeKey, value: AttributeValue, changes: ImportedChanges): void {
-  if (value.form === 'scripts') addMembers(draft, key, value.value);
-  else if (value.form === 'consortiumMembers') mergeConsortium(draft, key, value.value);
+  if (value.kind === 'scripts') addMembers(draft, key, value.value);
+  else if (value.kind === 'consortiumMembers') mergeConsortium(draft, key, value.value);
   else draft.set(ownPaybackKey(key), value);
   noteChange(key, value, changes);
 }
@@ -112,7 +112,7 @@ function addMembers(draft: AttributeDraft, key: AttributeKey, added: readonly Ui
   if (added.some((script) => members.some((member) => compareOwners(member, script) === 0))) {
     throw new TxRejected('Member to add already present');
   }
-  draft.set(key, { form: 'scripts', value: [...members, ...added].sort(compareOwners) });
+  draft.set(key, { kind: 'scripts', value: [...members, ...added].sort(compareOwners) });
 }
 
 /** Adds members, or replaces those with the same id. Two members must not have the same owner. */
@@ -126,7 +126,7 @@ function mergeConsortium(draft: AttributeDraft, key: AttributeKey, given: readon
     }
     members.set(member.id, member);
   }
-  draft.set(key, { form: 'consortiumMembers', value: [...members.values()].sort((a, b) => compareTexts(a.id, b.id)) });
+  draft.set(key, { kind: 'consortiumMembers', value: [...members.values()].sort((a, b) => compareTexts(a.id, b.id)) });
 }
 
 const PARAMS = letter('a');
@@ -135,7 +135,7 @@ const ORACLES = letter('o');
 const PERIOD_KEYS = new Set(['e', 'i'].map(letter));
 
 function noteChange({ type, id, key }: AttributeKey, value: AttributeValue, changes: ImportedChanges): void {
-  if (type === ORACLES && (value.form === 'splits' || value.form === 'fractions')) {
+  if (type === ORACLES && (value.kind === 'splits' || value.kind === 'fractions')) {
     if (value.value.length !== 1) throw new TxRejected('Invalid number of token splits, allowed only one per height!');
     for (const split of value.value) changes.splitTokens.add(split.id);
   }
@@ -144,7 +144,7 @@ function noteChange({ type, id, key }: AttributeKey, value: AttributeValue, chan
   if (id === letter('b') && PERIOD_KEYS.has(key)) changes.periods.add('dfip2203');
   if (id === letter('g') && PERIOD_KEYS.has(key)) changes.periods.add('dfip2206f');
   if (id === letter('m')) {
-    if (value.form !== 'amount' || value.value <= 0n || value.value >= COIN) throw new TxRejected("Can't lock none nor all dTokens");
+    if (value.kind !== 'amount' || value.value <= 0n || value.value >= COIN) throw new TxRejected("Can't lock none nor all dTokens");
     changes.restart = true;
   }
 }
@@ -167,7 +167,7 @@ export function resolveMembers(
   for (const list of MEMBER_LISTS) {
     const isIt = ({ key }: AttributeEntry) => key.type === list.type && key.id === list.id && key.key === list.key;
     const texts = left.find(isIt)?.value;
-    if (texts?.form !== 'texts' || texts.value.length === 0) continue;
+    if (texts?.kind !== 'texts' || texts.value.length === 0) continue;
     let members = valueAs(draft, list, 'scripts') ?? [];
     for (const text of texts.value) {
       try {
@@ -176,7 +176,7 @@ export function resolveMembers(
         if (!isLenient || !(error instanceof TxRejected)) throw error;
       }
     }
-    draft.set(list, { form: 'scripts', value: members });
+    draft.set(list, { kind: 'scripts', value: members });
     left = left.filter((entry) => !isIt(entry));
   }
   return left;

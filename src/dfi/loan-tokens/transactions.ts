@@ -48,9 +48,9 @@ export const setCollateralToken = customTx<SetCollateralToken>({
     if (areAttributes(context)) {
       const keys = loanAttributes(body.tokenId);
       changeAttributesInternally(context, [
-        { key: keys.pair, value: { form: 'pair', value: body.pair } },
-        { key: keys.collateralEnabled, value: { form: 'bool', value: true } },
-        { key: keys.factor, value: { form: 'amount', value: body.factor } },
+        { key: keys.pair, value: { kind: 'pair', value: body.pair } },
+        { key: keys.collateralEnabled, value: { kind: 'bool', value: true } },
+        { key: keys.factor, value: { kind: 'amount', value: body.factor } },
       ]);
     } else putCollateral(context, body);
   },
@@ -111,11 +111,11 @@ export const setLoanToken = customTx<SetLoanToken>({
 
 function setLoanAttributes(context: TxContext, id: number, { pair, mintable, interest }: SetLoanToken): void {
   const keys = loanAttributes(id);
-  const enabled: AttributeValue = { form: 'bool', value: mintable };
+  const enabled: AttributeValue = { kind: 'bool', value: mintable };
   changeAttributesInternally(context, [
-    { key: keys.pair, value: { form: 'pair', value: pair } },
+    { key: keys.pair, value: { kind: 'pair', value: pair } },
     { key: keys.mintingEnabled, value: enabled },
-    { key: keys.interest, value: { form: 'amount', value: interest } },
+    { key: keys.interest, value: { kind: 'amount', value: interest } },
   ]);
 }
 

@@ -49,7 +49,7 @@ export function countNegativeInterest({ view, params }: InterestUse, amount: Tok
 
 /** Replaces a total; an empty list leaves it unchanged. */
 export function replaceEconomy(view: WritableView, total: EconomyTotal, amounts: Balances): void {
-  if (amounts.length > 0) storedTotals(view).set(TOTALS[total], { form: 'balances', value: amounts });
+  if (amounts.length > 0) storedTotals(view).set(TOTALS[total], { kind: 'balances', value: amounts });
 }
 
 const PAYBACKS = liveKey('e', 'b');
@@ -63,7 +63,7 @@ export function countedPaybacks(source: AttributeSource): { readonly fees: Balan
 export function countPayback(view: WritableView, paid: TokenAmount, fee: TokenAmount): void {
   const totals = storedTotals(view);
   const before = countedPaybacks(totals);
-  totals.set(PAYBACKS, { form: 'payback', value: { fees: added(before.fees, fee), payback: added(before.payback, paid) } });
+  totals.set(PAYBACKS, { kind: 'payback', value: { fees: added(before.fees, fee), payback: added(before.payback, paid) } });
 }
 
 function added(balances: Balances, { tokenId, amount }: TokenAmount): Balances {

@@ -10,6 +10,6 @@ export const foundationMembersToAttributes: BlockEvent = {
   name: 'foundation members to attributes',
   isDue: ({ height, params }) => height === params.upgrades.grandCentral,
   run({ view, params }) {
-    view.put(attributes, MEMBERS, { form: 'scripts', value: [...params.scripts.foundationMembers].sort(compareOwners) });
+    view.put(attributes, MEMBERS, { kind: 'scripts', value: [...params.scripts.foundationMembers].sort(compareOwners) });
   },
 };

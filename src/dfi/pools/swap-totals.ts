@@ -15,7 +15,7 @@ export function addToSwapTotals(view: WritableView, steps: readonly SwapStep[], 
   const totals = storedTotals(view);
   const pools = new Map((valueAs(totals, DEX, 'dex') ?? []).map((each) => [each.pool, each]));
   for (const step of steps) pools.set(step.poolId, withStep(pools.get(step.poolId), step, burnsResult && step.isLast));
-  totals.set(DEX, { form: 'dex', value: [...pools.values()].sort((a, b) => a.pool - b.pool) });
+  totals.set(DEX, { kind: 'dex', value: [...pools.values()].sort((a, b) => a.pool - b.pool) });
 }
 
 function withStep(known: DexPool | undefined, step: SwapStep, burnsResult: boolean): DexPool {

@@ -35,8 +35,8 @@ export function replaceTokensAndPools(context: RestartContext): void {
   const { view, history } = context;
   const { tokens, pools } = requireCreations(context);
   const draft = AttributeDraft.of(view);
-  for (const { id } of tokens) draft.set(tokenLock(id), { form: 'bool', value: true });
-  draft.set(RESTARTED_TOKENS, { form: 'balances', value: tokens.map(({ id }) => ({ tokenId: id, amount: COIN })) });
+  for (const { id } of tokens) draft.set(tokenLock(id), { kind: 'bool', value: true });
+  draft.set(RESTARTED_TOKENS, { kind: 'balances', value: tokens.map(({ id }) => ({ tokenId: id, amount: COIN })) });
   draft.write(view);
   settleHolders(context, new Set(pools.map(({ id }) => id)));
   const records = new EventRecords();

@@ -36,14 +36,14 @@ export function moveTokenAttributes(draft: AttributeDraft, { oldId, newId }: Suc
     return { ...key, id: replaced(key.id), keyId: replaced(key.keyId) };
   });
   const own = (id: number, key: number): AttributeKey => ({ type: TOKEN, id, key, keyId: 0 });
-  draft.set(own(newId, ASCENDANT), { form: 'ascendant', value: { id: oldId, text: 'split' } });
-  draft.set(own(oldId, DESCENDANT), { form: 'descendant', value: { id: newId, height } });
+  draft.set(own(newId, ASCENDANT), { kind: 'ascendant', value: { id: oldId, text: 'split' } });
+  draft.set(own(oldId, DESCENDANT), { kind: 'descendant', value: { id: newId, height } });
 }
 
 /** Predecessor of a token; undefined if no split created it. */
 export function ascendantOf(draft: AttributeDraft, id: number): number | undefined {
   const found = draft.get({ type: TOKEN, id, key: ASCENDANT, keyId: 0 });
-  return found?.form === 'ascendant' ? found.value.id : undefined;
+  return found?.kind === 'ascendant' ? found.value.id : undefined;
 }
 
 /** Moves the attributes of a pool to its successor. */
@@ -61,24 +61,24 @@ export function convertTotals(draft: AttributeDraft, { oldId, newId }: Successio
     for (const { tokenId, amount } of liveTotal(draft, key)) {
       sum.addIfPossible(tokenId === oldId ? { tokenId: newId, amount: convert(multiplier, amount) } : { tokenId, amount });
     }
-    draft.set(key, { form: 'balances', value: sum.list() });
+    draft.set(key, { kind: 'balances', value: sum.list() });
   }
 }
 
 /** Moves the token lock to the successor, which is locked until governance unlocks it. */
 export function moveLock(draft: AttributeDraft, { oldId, newId }: Succession): void {
   draft.delete(tokenLock(oldId));
-  draft.set(tokenLock(newId), { form: 'bool', value: true });
+  draft.set(tokenLock(newId), { kind: 'bool', value: true });
 }
 
 /** Deletes later splits of the old token. */
 export function deleteSplits(draft: AttributeDraft, tokenId: number): void {
   for (const { key, value } of draft.entries()) {
-    if (key.type !== ORACLES || (value.form !== 'splits' && value.form !== 'fractions')) continue;
+    if (key.type !== ORACLES || (value.kind !== 'splits' && value.kind !== 'fractions')) continue;
     const left = value.value.filter(({ id }) => id !== tokenId);
     if (left.length === value.value.length) continue;
     if (left.length === 0) draft.delete(key);
-    else draft.set(key, { form: value.form, value: left } as AttributeValue);
+    else draft.set(key, { kind: value.kind, value: left } as AttributeValue);
   }
 }
 

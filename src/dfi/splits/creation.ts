@@ -23,8 +23,8 @@ export function splitsKey(height: number) {
 /** Splits scheduled for a height, ascending by token id. */
 export function splitOrders(source: AttributeSource, height: number): readonly SplitOrder[] {
   const found = source.get(splitsKey(height));
-  if (found?.form !== 'splits' && found?.form !== 'fractions') return [];
-  const isFraction = found.form === 'fractions';
+  if (found?.kind !== 'splits' && found?.kind !== 'fractions') return [];
+  const isFraction = found.kind === 'fractions';
   return found.value.map(({ id, multiplier }) => ({ tokenId: id, multiplier: { value: multiplier, isFraction } }));
 }
 

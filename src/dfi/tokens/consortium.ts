@@ -106,12 +106,12 @@ function putMemberTotal({ view }: TxContext, tokenId: number, changed: MemberTot
   const others = totals.find((total) => total.tokenId === tokenId)?.members.filter(({ id }) => id !== changed.id) ?? [];
   const members = [...others, changed].sort((a, b) => compareTexts(a.id, b.id));
   const value = [...totals.filter((total) => total.tokenId !== tokenId), { tokenId, members }].sort((a, b) => a.tokenId - b.tokenId);
-  storedTotals(view).set(MEMBER_TOTALS, { form: 'consortiumMemberTotals', value });
+  storedTotals(view).set(MEMBER_TOTALS, { kind: 'consortiumMemberTotals', value });
   return members;
 }
 
 function putTotal({ view }: TxContext, changed: TokenTotal): void {
   const totals = valueAs(storedAttributes(view), CONSORTIUM_TOTALS, 'consortiumTotals') ?? [];
   const value = [...totals.filter(({ tokenId }) => tokenId !== changed.tokenId), changed].sort((a, b) => a.tokenId - b.tokenId);
-  storedTotals(view).set(CONSORTIUM_TOTALS, { form: 'consortiumTotals', value });
+  storedTotals(view).set(CONSORTIUM_TOTALS, { kind: 'consortiumTotals', value });
 }

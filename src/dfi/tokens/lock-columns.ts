@@ -21,7 +21,7 @@ export function lockRatio(view: StateView): bigint {
 
 /** Replaces the lock ratio, scaled by COIN. */
 export function setLockRatio(view: WritableView, value: bigint): void {
-  view.put(attributes, LOCK_RATIO, { form: 'amount', value });
+  view.put(attributes, LOCK_RATIO, { kind: 'amount', value });
 }
 
 /** Locked part of an amount in satoshis; rounded up, so that small amounts do not evade the lock. @param ratio scaled by COIN */

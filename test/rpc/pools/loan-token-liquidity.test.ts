@@ -28,7 +28,7 @@ test('listloantokenliquidity: the share of the average that pending future swaps
     row('TSLA-DUSD', '200.00000000', '20.00000000', '16.99999999'),
   ];
   assert.equal(await ask('listloantokenliquidity'), `[${tenth}]`);
-  desk.attribute('v0/params/dfip2211f/average_liquidity_percentage', { form: 'amount', value: COIN / 2n });
+  desk.attribute('v0/params/dfip2211f/average_liquidity_percentage', { kind: 'amount', value: COIN / 2n });
   const half = [
     row('DUSD-TSLA', '100.00000000', '50.00000000', '39.00000000'),
     row('TSLA-DUSD', '200.00000000', '100.00000000', '96.99999999'),

@@ -359,7 +359,7 @@ test('once governance wants times to ascend, a block must be later than its pare
   extend(chain, 4);
   chain.close();
   const changed = new Overlay(store);
-  changed.put(attributes, attributeAt('v0/params/feature/ascending_block_time'), { form: 'bool', value: true });
+  changed.put(attributes, attributeAt('v0/params/feature/ascending_block_time'), { kind: 'bool', value: true });
   store.write(changed.changes());
   chain = open();
   const { time } = chain.tip;

@@ -37,7 +37,7 @@ const FOREIGN = new Uint8Array(32).fill(0xab);
 function open(): Chain {
   const store = new MemoryStore();
   const view = new Overlay(store);
-  view.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });
+  view.put(attributes, attributeAt('v0/params/feature/evm'), { kind: 'bool', value: true });
   store.write(view.changes());
   return new Chain({ params }, { store, blocks: new MemoryBlocks(), clock, log: silentLogger });
 }

@@ -168,7 +168,7 @@ export class DfiFixture {
   /** Enables updates of masternodes. */
   allowMasternodeUpdates(): void {
     for (const what of ['owner', 'operator', 'reward']) {
-      this.attribute(`v0/params/feature/mn-set${what}address`, { form: 'bool', value: true });
+      this.attribute(`v0/params/feature/mn-set${what}address`, { kind: 'bool', value: true });
     }
   }
 

@@ -38,7 +38,7 @@ export function set(desk: DfiFixture, path: string, value: AttributeValue): void
 /** State with governance enabled and the masternodes 1 to `count`, all of which have minted. */
 export function governed(given: HeightOverrides = GRAND_CENTRAL, count = 4): DfiFixture {
   const desk = new DfiFixture(heights(given));
-  set(desk, 'params/feature/gov', { form: 'bool', value: true });
+  set(desk, 'params/feature/gov', { kind: 'bool', value: true });
   for (let n = 1; n <= count; n++) desk.view.put(masternodes, id(n), node(n));
   return desk;
 }

@@ -33,7 +33,7 @@ export class LoanFixture extends DfiFixture {
       [DUSD, 'DUSD'],
       [TSLA, 'TSLA'],
     ] as const) {
-      this.attribute(`v0/token/${id}/fixed_interval_price_id`, { form: 'pair', value: { token: symbol, currency: 'USD' } });
+      this.attribute(`v0/token/${id}/fixed_interval_price_id`, { kind: 'pair', value: { token: symbol, currency: 'USD' } });
       if (id !== DFI) this.loanToken(id, 5n * COIN);
       if (id !== TSLA) this.collateralToken(id, COIN);
     }
@@ -43,13 +43,13 @@ export class LoanFixture extends DfiFixture {
   }
 
   loanToken(id: number, interest: bigint): void {
-    this.attribute(`v0/token/${id}/loan_minting_enabled`, { form: 'bool', value: true });
-    this.attribute(`v0/token/${id}/loan_minting_interest`, { form: 'amount', value: interest });
+    this.attribute(`v0/token/${id}/loan_minting_enabled`, { kind: 'bool', value: true });
+    this.attribute(`v0/token/${id}/loan_minting_interest`, { kind: 'amount', value: interest });
   }
 
   collateralToken(id: number, factor: bigint): void {
-    this.attribute(`v0/token/${id}/loan_collateral_enabled`, { form: 'bool', value: true });
-    this.attribute(`v0/token/${id}/loan_collateral_factor`, { form: 'amount', value: factor });
+    this.attribute(`v0/token/${id}/loan_collateral_enabled`, { kind: 'bool', value: true });
+    this.attribute(`v0/token/${id}/loan_collateral_factor`, { kind: 'amount', value: factor });
   }
 
   /** Sets the active price, and by default the next one too, in satoshis of a dollar. */

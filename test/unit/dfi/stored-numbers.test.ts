@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ATTRIBUTES_BEFORE_METACHAIN } from '../../../src/dfi/attributes/eras.js';
 import { DIRECTIONS, FORMATS } from '../../../src/dfi/attributes/parsers.js';
-import { type AttributeForm, type AttributeValue, attributeValue } from '../../../src/dfi/attributes/value.js';
+import { type AttributeKind, type AttributeValue, attributeValue } from '../../../src/dfi/attributes/value.js';
 import type { BlockEvent } from '../../../src/dfi/context/block-event.js';
 import { blockEvents, openingEvents, splitEvents } from '../../../src/dfi/execution/events.js';
 import { CONTRACT } from '../../../src/dfi/kernel/contract-addresses.js';
@@ -16,7 +16,7 @@ const zeros = '00'.repeat(32);
 const fees = `${zeros}`.slice(0, 48);
 
 /** Stored bytes of an empty value of every type. */
-const FORMS: { readonly [Form in AttributeForm]: string } = {
+const FORMS: { readonly [Kind in AttributeKind]: string } = {
   bool: '00000000 00',
   amount: '01000000 0000000000000000',
   balances: '02000000 00',
@@ -41,11 +41,11 @@ const FORMS: { readonly [Form in AttributeForm]: string } = {
   fractions: '15000000 00',
 };
 
-for (const [form, spaced] of Object.entries(FORMS)) {
-  test(`the attribute value type ${form} keeps its number`, () => {
+for (const [kind, spaced] of Object.entries(FORMS)) {
+  test(`the attribute value type ${kind} keeps its number`, () => {
     const bytes = fromHex(spaced.replaceAll(' ', ''));
     const value: AttributeValue = decode(attributeValue, bytes);
-    assert.equal(value.form, form);
+    assert.equal(value.kind, kind);
     assert.equal(toHex(encode(attributeValue, value)), toHex(bytes));
   });
 }

@@ -116,8 +116,8 @@ class Market extends LoanFixture {
     }
     setDexFee(this.view, { pool: 4, tokenId: TSLA }, COIN / 50n);
     setDexFee(this.view, { way: 'out', tokenId: DUSD }, COIN / 20n);
-    this.attribute('v0/token/2/payback_dfi', { form: 'bool', value: true });
-    this.attribute('v0/token/1/loan_payback_collateral', { form: 'bool', value: true });
+    this.attribute('v0/token/2/payback_dfi', { kind: 'bool', value: true });
+    this.attribute('v0/token/1/loan_payback_collateral', { kind: 'bool', value: true });
     this.#lock();
     for (const number of [0, 1]) this.addLiquidity(OWNERS[0] as Uint8Array, number, 100n * COIN);
     for (const who of OWNERS) this.#openVault(who);

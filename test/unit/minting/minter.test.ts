@@ -152,7 +152,7 @@ test('Forge: mints no block on a network with EVM commitments, and logs that onc
   const [genesisNode] = params.masternode.genesis;
   const key = parseWif(genesisNode?.operatorKey ?? '', params.address) as PrivateKey;
   const state = new Overlay(chain.state);
-  state.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });
+  state.put(attributes, attributeAt('v0/params/feature/evm'), { kind: 'bool', value: true });
   const errors: string[] = [];
   const log = { ...silentLogger, error: (text: string) => void errors.push(text) };
   const seen: ForgeChain = {

@@ -72,7 +72,7 @@ test('authorisation by outputs of pooled transactions', () => {
 
 test('EVM transactions are left out, and the coinbase commits to the accepted transfers', () => {
   const { desk, trial } = failureConsequenceOf({ ...GRAND_CENTRAL, metachain: 0 }, [], (view) => {
-    view.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });
+    view.put(attributes, attributeAt('v0/params/feature/evm'), { kind: 'bool', value: true });
   });
   assert.equal(trial.accepts([desk.transaction(dataScript('9', Uint8Array.of(1, 0)), { from: [owner] })]), false);
   const minter = new Uint8Array(20).fill(9);

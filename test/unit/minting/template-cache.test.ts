@@ -133,7 +133,7 @@ for (const { name, metachain, operated = true, kind, message } of refusals) {
 test('no template on a network with EVM commitments', () => {
   const { node } = setUp();
   const view = new Overlay(node.chain.state);
-  view.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });
+  view.put(attributes, attributeAt('v0/params/feature/evm'), { kind: 'bool', value: true });
   const text = 'CreateNewBlock: this version cannot make blocks with an EVM for this network';
   const chain = (isRegtest: boolean) => ({ params: { ...node.chain.params, isRegtest }, state: view });
   assert.equal(canMintNextBlock(chain(true)), true);

@@ -22,7 +22,7 @@ type Credits = Partial<Record<CommunityAccount | 'foundation' | 'unused', bigint
 /** Community and account credits of one block. */
 function credits(height: number, features: readonly string[] = []): Credits {
   const view = new Overlay(new MemoryStore());
-  for (const feature of features) view.put(attributes, attributeAt(`v0/params/feature/${feature}`), { form: 'bool', value: true });
+  for (const feature of features) view.put(attributes, attributeAt(`v0/params/feature/${feature}`), { kind: 'bool', value: true });
   creditCommunity(view, height, params);
   const all: Record<string, bigint> = {};
   for (const account of Object.keys(COMMUNITY) as CommunityAccount[]) all[account] = communityBalance(view, account);

@@ -14,7 +14,7 @@ function after(height: number, governed: boolean): bigint[] {
   const desk = new DfiFixture(params);
   desk.give(foundationShare, 0, 3n);
   addCommunityBalance(desk.view, 'communityDevelopment', 5n);
-  if (governed) desk.view.put(attributes, attributeAt('v0/params/feature/gov'), { form: 'bool', value: true });
+  if (governed) desk.view.put(attributes, attributeAt('v0/params/feature/gov'), { kind: 'bool', value: true });
   desk.runEvent(communityFunds, height);
   return [desk.balance(foundationShare), communityBalance(desk.view, 'communityDevelopment')];
 }

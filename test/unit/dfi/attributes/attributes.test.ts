@@ -94,13 +94,13 @@ test('values are parsed and formatted like defid does, with its error texts', ()
   assert.equal(importOne('v0/token/3/loan_payback/0', 'true')?.key.key, 'a'.charCodeAt(0));
 });
 
-test('the form of a split multiplier follows its text', () => {
-  const form = (text: string) => importOne('v0/oracles/splits/5000', text)?.value.form;
-  assert.deepEqual(['15/2', '15/-2', '15/2.5', '15/2.0'].map(form), ['splits', 'splits', 'fractions', 'fractions']);
-  assert.throws(() => form('15/0'), { message: 'Mutliplier cannot be zero' });
-  assert.throws(() => form('15'), { message: 'Two int values expected for split in id/mutliplier' });
-  for (const text of ['15/2,3', '15/x', '15/ 2', '15/1e99']) assert.throws(() => form(text), { message: 'Value must be an integer' });
-  assert.throws(() => form('15/.5'), { message: 'Amount must be a valid number' });
+test('the kind of a split multiplier follows its text', () => {
+  const kind = (text: string) => importOne('v0/oracles/splits/5000', text)?.value.kind;
+  assert.deepEqual(['15/2', '15/-2', '15/2.5', '15/2.0'].map(kind), ['splits', 'splits', 'fractions', 'fractions']);
+  assert.throws(() => kind('15/0'), { message: 'Mutliplier cannot be zero' });
+  assert.throws(() => kind('15'), { message: 'Two int values expected for split in id/mutliplier' });
+  for (const text of ['15/2,3', '15/x', '15/ 2', '15/1e99']) assert.throws(() => kind(text), { message: 'Value must be an integer' });
+  assert.throws(() => kind('15/.5'), { message: 'Amount must be a valid number' });
 });
 
 test('unknown paths are rejected with the error texts of defid', () => {
@@ -158,12 +158,12 @@ test('before Metachain periods may be 0, multipliers must be whole and member li
     importGiven(draft, [[path, value]], noChanges(), moment);
     return [...draft.entries()][0]?.value;
   };
-  assert.deepEqual(given('v0/params/dfip2203/block_period', '0'), { form: 'amount', value: 0n });
-  assert.equal(given('v0/oracles/splits/500', '5/-2')?.form, 'splits');
+  assert.deepEqual(given('v0/params/dfip2203/block_period', '0'), { kind: 'amount', value: 0n });
+  assert.equal(given('v0/oracles/splits/500', '5/-2')?.kind, 'splits');
   assert.throws(() => given('v0/oracles/splits/500', '5/2.0'), { message: 'Value must be an integer' });
   assert.throws(() => given('v0/oracles/splits/500', '5/0'), { message: 'Mutliplier cannot be zero' });
   assert.throws(() => given('v0/params/foundation/members', []), { message: 'Empty value' });
-  assert.deepEqual(importOne('v0/params/foundation/members', [])?.value, { form: 'scripts', value: [] });
+  assert.deepEqual(importOne('v0/params/foundation/members', [])?.value, { kind: 'scripts', value: [] });
 });
 
 const GOV = '0a41545452494255544553';

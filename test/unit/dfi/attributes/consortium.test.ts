@@ -64,13 +64,13 @@ test('consortium members have the expected bytes, and their display form equals 
 
 test('consortium totals survive a round trip and are listed one number per path', () => {
   const byMember = {
-    form: 'consortiumMemberTotals',
+    kind: 'consortiumMemberTotals',
     value: [{ tokenId: 2, members: [{ id: '01', minted: 300n, burnt: 100n, day: 144, dailyMinted: 200n }] }],
   } as const;
   const bytes = `0d000000010201023031${'2c01000000000000'}${'6400000000000000'}90000000${'c800000000000000'}`;
   assert.equal(toHex(encode(attributeValue, byMember)), bytes);
   assert.deepEqual(decode(attributeValue, encode(attributeValue, byMember)), byMember);
-  const total = { form: 'consortiumTotals', value: [{ tokenId: 2, minted: 300n, burnt: 100n }] } as const;
+  const total = { kind: 'consortiumTotals', value: [{ tokenId: 2, minted: 300n, burnt: 100n }] } as const;
   assert.equal(toHex(encode(attributeValue, total)), '0e00000001022c010000000000006400000000000000');
   const live = (key: string) => ({ type: 0x6c, id: 0x65, key: key.charCodeAt(0), keyId: 0 });
   const shown = exportAttributes(
@@ -95,7 +95,7 @@ test('members are added, or replaced by id; two with the same owner are rejected
   const start = [MEMBERS, members(['02', member({ ownerAddress: second })], ['01', member()])] as const;
   const ids = (draft: AttributeDraft) => {
     const value = draft.entries()[0]?.value;
-    return value?.form === 'consortiumMembers' ? value.value.map(({ id, status }) => [id, status]) : [];
+    return value?.kind === 'consortiumMembers' ? value.value.map(({ id, status }) => [id, status]) : [];
   };
   assert.deepEqual(ids(imported(start)), [
     ['01', 0],

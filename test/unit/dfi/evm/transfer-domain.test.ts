@@ -54,8 +54,8 @@ const late = heights({ ...GRAND_CENTRAL, metachain: 0 });
 /** State with all features on and the first EVM block done, in which Alice has 100 DFI and 50 BTC. */
 function startedDesk(params = late): DfiFixture {
   const desk = new DfiFixture(params, HEIGHT);
-  for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(desk, path, { form: 'bool', value: true });
-  for (const edge of ['dvm-evm', 'evm-dvm']) set(desk, `transferdomain/${edge}/dat-enabled`, { form: 'bool', value: true });
+  for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(desk, path, { kind: 'bool', value: true });
+  for (const edge of ['dvm-evm', 'evm-dvm']) set(desk, `transferdomain/${edge}/dat-enabled`, { kind: 'bool', value: true });
   addToken(desk, BTC, TokenFlag.dat);
   addToken(desk, NEW_BTC, TokenFlag.dat);
   addToken(desk, NEWEST_BTC, TokenFlag.dat);
@@ -317,8 +317,8 @@ describe('TransferDomain', () => {
     });
   }
 
-  const bool = (value: boolean): AttributeValue => ({ form: 'bool', value });
-  const formats = (...value: readonly number[]): AttributeValue => ({ form: 'formats', value });
+  const bool = (value: boolean): AttributeValue => ({ kind: 'bool', value });
+  const formats = (...value: readonly number[]): AttributeValue => ({ kind: 'formats', value });
   const governed: readonly (readonly [string, AttributeValue, 'in' | 'out', Partial<Wish>, string])[] = [
     ['params/feature/transferdomain', bool(false), 'in', {}, 'Cannot create tx, transfer domain is not enabled'],
     ['params/feature/evm', bool(false), 'in', {}, 'EVM is not enabled on this block'],
@@ -383,7 +383,7 @@ describe('TransferDomain', () => {
   test('is rejected in the first EVM block', () => {
     const desk = startedDesk();
     const first = new DfiFixture(late, HEIGHT);
-    for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(first, path, { form: 'bool', value: true });
+    for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(first, path, { kind: 'bool', value: true });
     first.give(alice.bech32, 0, 100n * COIN);
     assert.equal(refusal(first, 'in', ten), 'Error bridging DFI: genesis block, tx cannot be added into block template');
     assert.equal(refusal(desk, 'in', ten), undefined);
@@ -415,7 +415,7 @@ describe('TransferDomain', () => {
     assert.equal(messageOf(outcomeAt(desk, tx, 'block', false)), 'EVM is not enabled on this block');
     assert.equal(messageOf(outcomeAt(desk, tx, 'pool', false)), 'EVM is not enabled on this block');
     assert.equal(messageOf(outcomeAt(desk, tx, 'call', false)), 'TransferDomainTx: Cannot create tx, EVM is not enabled');
-    set(desk, 'params/feature/evm', { form: 'bool', value: false });
+    set(desk, 'params/feature/evm', { kind: 'bool', value: false });
     assert.equal(messageOf(outcomeAt(desk, tx, 'block', true)), 'applied');
   });
 
@@ -466,7 +466,7 @@ describe('an amount that leaves the EVM after splits', () => {
   function lockedDesk(params: typeof split, ratio: bigint): DfiFixture {
     const desk = filledDesk(params);
     desk.view.put(splitRecords, BTC, halves);
-    desk.view.put(attributes, liveKey('e', 'u'), { form: 'balances', value: [{ tokenId: BTC, amount: 1n }] });
+    desk.view.put(attributes, liveKey('e', 'u'), { kind: 'balances', value: [{ tokenId: BTC, amount: 1n }] });
     setLockRatio(desk.view, ratio);
     return desk;
   }

@@ -14,9 +14,9 @@ const contract = contractOf('dfip2203');
 /** Settlement every ten blocks, at prices 5 % off. */
 function makeDesk(): LoanFixture {
   const desk = new LoanFixture(heights(GRAND_CENTRAL));
-  desk.attribute('v0/params/dfip2203/active', { form: 'bool', value: true });
-  desk.attribute('v0/params/dfip2203/reward_pct', { form: 'amount', value: 5_000_000n });
-  desk.attribute('v0/params/dfip2203/block_period', { form: 'amount', value: 10n });
+  desk.attribute('v0/params/dfip2203/active', { kind: 'bool', value: true });
+  desk.attribute('v0/params/dfip2203/reward_pct', { kind: 'amount', value: 5_000_000n });
+  desk.attribute('v0/params/dfip2203/block_period', { kind: 'amount', value: 10n });
   return desk;
 }
 

@@ -30,8 +30,8 @@ test('a pending unset undoes the effects at once and keeps the variable until it
   assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
   const pool = 4;
   assert.equal(desk.pool(pool).tokenA, 1);
-  desk.attribute('v0/params/feature/gov-unset', { form: 'bool', value: true });
-  desk.attribute('v0/token/1/dex_in_fee_pct', { form: 'amount', value: 5n });
+  desk.attribute('v0/params/feature/gov-unset', { kind: 'bool', value: true });
+  desk.attribute('v0/token/1/dex_in_fee_pct', { kind: 'amount', value: 5n });
   setDexFee(desk.view, { way: 'in', tokenId: 1 }, 5n);
   storeVariable(desk.view, { name: 'LP_SPLITS', value: [{ pool, share: COIN }] });
   setShareOf(desk.view, pool, 'coinbase', COIN);
@@ -53,7 +53,7 @@ describe('pending attributes before Fort Canning Crunch', () => {
   const refusal = (given: HeightOverrides, path: string): string | undefined => {
     const desk = new PoolFixture(heights({ ...GRAND_CENTRAL, ...later, grandCentral: 1000, ...given }));
     const key = parsePath(path, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
-    const variable = { name: 'ATTRIBUTES', value: [{ key, value: { form: 'bool', value: true } }] } as const;
+    const variable = { name: 'ATTRIBUTES', value: [{ key, value: { kind: 'bool', value: true } }] } as const;
     return desk.failure(setGovVariableHeight, { variable, startHeight: 200 }, member(desk));
   };
 
@@ -72,7 +72,7 @@ test('ids to unset are parsed in 64 bits and truncated to 32', () => {
   const failure = (key: string): string | undefined => {
     const desk = new PoolFixture(allActive);
     assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
-    desk.attribute('v0/params/feature/gov-unset', { form: 'bool', value: true });
+    desk.attribute('v0/params/feature/gov-unset', { kind: 'bool', value: true });
     storeVariable(desk.view, { name: 'LP_SPLITS', value: [{ pool: 4, share: COIN }] });
     const failed = desk.failure(unsetGovVariable, [{ name: 'LP_SPLITS', keys: [key] }], member(desk));
     assert.equal(storedVariable(desk.view, 'LP_SPLITS') === undefined, failed === undefined);
@@ -88,7 +88,7 @@ test('ids to unset are parsed in 64 bits and truncated to 32', () => {
 test('the minimum number of blocks before a change is added in 64 bits', () => {
   const failure = (blocks: bigint) => {
     const desk = new DfiFixture(allActive);
-    desk.attribute('v0/params/governance/govheight_min_blocks', { form: 'u64', value: blocks });
+    desk.attribute('v0/params/governance/govheight_min_blocks', { kind: 'u64', value: blocks });
     const variable = { name: 'LOAN_LIQUIDATION_PENALTY', value: COIN } as const;
     const failed = desk.failure(setGovVariableHeight, { variable, startHeight: 101 }, member(desk));
     assert.equal([...desk.view.entries(pendingVariables)].length, failed ? 0 : 1);
@@ -105,12 +105,12 @@ test('a pending change is tried together with earlier pending changes', () => {
     const variable = { name: 'ATTRIBUTES', value: [{ key, value }] } as const;
     return desk.failure(setGovVariableHeight, { variable, startHeight }, member(desk));
   };
-  assert.equal(later(200, 'dfip2203/block_period', { form: 'amount', value: 20n }), undefined);
+  assert.equal(later(200, 'dfip2203/block_period', { kind: 'amount', value: 20n }), undefined);
   assert.equal(
-    later(300, 'dfip2203/active', { form: 'bool', value: true }),
+    later(300, 'dfip2203/active', { kind: 'bool', value: true }),
     'SetGovVariableHeightTx: ATTRIBUTES: Cumulative application of Gov vars failed: Cannot set block period while DFIP2203 is active',
   );
-  assert.equal(later(199, 'dfip2201/active', { form: 'bool', value: true }), undefined);
+  assert.equal(later(199, 'dfip2201/active', { kind: 'bool', value: true }), undefined);
 });
 
 describe('refunds of future swaps that a change of attributes ends are recorded', () => {
@@ -118,18 +118,18 @@ describe('refunds of future swaps that a change of attributes ends are recorded'
   /** Fixture with an open future swap of 1 DFI of a kind. */
   const waiting = (kind: FutureKind): PoolFixture => {
     const desk = new PoolFixture(allActive);
-    desk.attribute(`v0/params/${kind}/active`, { form: 'bool', value: true });
-    desk.attribute(`v0/params/${kind}/block_period`, { form: 'amount', value: 10n });
-    desk.attribute(`v0/params/${kind}/reward_pct`, { form: 'amount', value: 5n });
+    desk.attribute(`v0/params/${kind}/active`, { kind: 'bool', value: true });
+    desk.attribute(`v0/params/${kind}/block_period`, { kind: 'amount', value: 10n });
+    desk.attribute(`v0/params/${kind}/reward_pct`, { kind: 'amount', value: 5n });
     const source = { tokenId: 0, amount: COIN };
     desk.give(contractOf(kind), 0, COIN);
-    storedTotals(desk.view).set(liveKey('e', kind === 'dfip2203' ? 'c' : 'f'), { form: 'balances', value: [source] });
+    storedTotals(desk.view).set(liveKey('e', kind === 'dfip2203' ? 'c' : 'f'), { kind: 'balances', value: [source] });
     putFuture(desk.view, kind, { height: 90, owner: depositor, txn: 1 }, { source, destination: 0 });
     return desk;
   };
   const off = (kind: FutureKind) => {
     const key = parsePath(`v0/params/${kind}/active`, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
-    return { name: 'ATTRIBUTES', value: [{ key, value: { form: 'bool', value: false } }] } as const;
+    return { name: 'ATTRIBUTES', value: [{ key, value: { kind: 'bool', value: false } }] } as const;
   };
   const shown = (desk: DfiFixture, height: number) => {
     desk.history.write(desk.view);
@@ -153,9 +153,9 @@ describe('refunds of future swaps that a change of attributes ends are recorded'
   test('even if the change fails', () => {
     const desk = waiting('dfip2203');
     // The stored factor exceeds what loan schemes allow: it fails after the refunds, because the effects of all attributes are applied.
-    desk.attribute('v0/token/1/fixed_interval_price_id', { form: 'pair', value: { token: 'GOLD', currency: 'USD' } });
+    desk.attribute('v0/token/1/fixed_interval_price_id', { kind: 'pair', value: { token: 'GOLD', currency: 'USD' } });
     putNewPrice(desk.view, { token: 'GOLD', currency: 'USD' }, 0);
-    desk.attribute('v0/token/1/loan_collateral_factor', { form: 'amount', value: 2n * COIN });
+    desk.attribute('v0/token/1/loan_collateral_factor', { kind: 'amount', value: 2n * COIN });
     desk.view.put(pendingVariables, { height: 100, name: 'ATTRIBUTES' }, encodeVariable(off('dfip2203')));
     desk.runEvent(governanceByHeight, 100);
     assert.equal(desk.balance(depositor), 0n);

@@ -204,7 +204,7 @@ describe('orders', () => {
     const desk = market(heights({ ...PAYA, metachain: 100 }));
     assert.equal(desk.failure(createOrder, selling, { ...byMaker, height: 99 }), undefined);
     assert.equal(desk.failure(createOrder, selling, byMaker), 'ICXCreateOrderTx: Cannot create tx, ICX is not enabled');
-    desk.view.put(attributes, attributeAt('v0/params/feature/icx'), { form: 'bool', value: true });
+    desk.view.put(attributes, attributeAt('v0/params/feature/icx'), { kind: 'bool', value: true });
     assert.equal(desk.failure(createOrder, selling, byMaker), undefined);
   });
 
@@ -350,7 +350,7 @@ describe('swap of a token for BTC', () => {
     const fee = 30_000_000n;
     const bonusOn = (change: Partial<NetworkParams>, metachain = 10_000_000) => {
       const desk = market({ ...heights({ ...PAYA, metachain }), ...change });
-      desk.view.put(attributes, attributeAt('v0/params/feature/icx'), { form: 'bool', value: true });
+      desk.view.put(attributes, attributeAt('v0/params/feature/icx'), { kind: 'bool', value: true });
       const taken = offer(desk, place(desk, { ...selling, tokenId: BTC, orderPrice: COIN }), COIN);
       desk.send(submitDfcHtlc, dfcFor(taken, COIN), { ...byMaker, height: 102 });
       const [[dfcHtlcTx = NULL_HASH] = []] = [...desk.view.entries(dfcHtlcs.entries)];

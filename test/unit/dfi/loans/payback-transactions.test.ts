@@ -25,7 +25,7 @@ function inDebt(
 ): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
   const desk = new LoanFixture(own);
   desk.loanToken(tokenId, interest);
-  desk.attribute('v0/params/dfip2206a/dusd_interest_burn', { form: 'bool', value: true });
+  desk.attribute('v0/params/dfip2206a/dusd_interest_burn', { kind: 'bool', value: true });
   const vaultId = desk.openVault();
   desk.give(owner, DFI, 100n * COIN);
   assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DFI, amount: 100n * COIN } }), undefined);
@@ -62,7 +62,7 @@ describe('PaybackLoan', () => {
     const loans = [{ loanToken: TSLA, paid: [{ tokenId: DFI, amount: COIN }] }];
     const text = 'PaybackLoanTx: Payback of loan via DFI token is not currently active';
     assert.equal(desk.failure(paybackLoanV2, { vaultId, from: owner, loans }), text);
-    desk.attribute('v0/token/2/payback_dfi', { form: 'bool', value: true });
+    desk.attribute('v0/token/2/payback_dfi', { kind: 'bool', value: true });
     assert.equal(desk.failure(paybackLoanV2, { vaultId, from: owner, loans }), undefined);
     // One DFI less one percent is worth 4.95 dollars.
     assert.equal(loanOf(desk.view, { vaultId, tokenId: TSLA }), 950_500_000n);
@@ -72,7 +72,7 @@ describe('PaybackLoan', () => {
   test('with DFI charges the debt, rounded up', () => {
     const { desk, vaultId } = inDebt(DUSD, COIN);
     desk.give(owner, DFI, 10n * COIN);
-    desk.attribute('v0/token/1/payback_dfi', { form: 'bool', value: true });
+    desk.attribute('v0/token/1/payback_dfi', { kind: 'bool', value: true });
     assert.equal(pay(desk, vaultId, DFI, 10n * COIN), undefined);
     // 1 / 4.95, rounded up.
     assert.equal(desk.balance(burn), 20_202_021n);
@@ -81,7 +81,7 @@ describe('PaybackLoan', () => {
 
   test('with DFI of the empty script burns it without a debit', () => {
     const { desk, vaultId } = inDebt(DUSD, COIN);
-    desk.attribute('v0/token/1/payback_dfi', { form: 'bool', value: true });
+    desk.attribute('v0/token/1/payback_dfi', { kind: 'bool', value: true });
     const body = { vaultId, from: EMPTY_BYTES, amounts: [{ tokenId: DFI, amount: 10n * COIN }] };
     assert.equal(desk.failure(paybackLoan, body, { from: [EMPTY_BYTES] }), undefined);
     assert.equal(desk.balance(burn), 20_202_021n);
@@ -110,7 +110,7 @@ test('some vault messages were disabled around Fort Canning Hill', () => {
 describe('PaybackWithCollateral', () => {
   function withDollars(held: bigint): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
     const { desk, vaultId } = inDebt(DUSD, 100n * COIN);
-    desk.attribute('v0/token/1/loan_payback_collateral', { form: 'bool', value: true });
+    desk.attribute('v0/token/1/loan_payback_collateral', { kind: 'bool', value: true });
     desk.make(owner, DUSD, held);
     assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DUSD, amount: held } }), undefined);
     return { desk, vaultId };
@@ -184,7 +184,7 @@ function runSteps(desk: LoanFixture, vaultId: Hash256, steps: readonly Step[]): 
 
 function playground(): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
   const { desk, vaultId } = inDebt(DUSD, 50n * COIN);
-  desk.attribute('v0/token/1/loan_payback_collateral', { form: 'bool', value: true });
+  desk.attribute('v0/token/1/loan_payback_collateral', { kind: 'bool', value: true });
   desk.give(owner, DFI, 200n * COIN);
   return { desk, vaultId };
 }

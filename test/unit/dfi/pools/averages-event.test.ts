@@ -29,8 +29,8 @@ function makeDesk(params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: FORK 
   const terms = { commission: 0n, owner: EMPTY_BYTES, status: true, creationTx: NULL_HASH, creationHeight: 1, rewards: [] };
   putNewPool(desk.view, POOL, { tokenA: TSLA, tokenB: DUSD, ...terms });
   const set = (name: string, value: bigint) =>
-    desk.view.put(attributes, attributeAt(`v0/params/dfip2211f/${name}`), { form: 'amount', value });
-  desk.view.put(attributes, attributeAt('v0/params/dfip2211f/active'), { form: 'bool', value: true });
+    desk.view.put(attributes, attributeAt(`v0/params/dfip2211f/${name}`), { kind: 'amount', value });
+  desk.view.put(attributes, attributeAt('v0/params/dfip2211f/active'), { kind: 'bool', value: true });
   set('liquidity_calc_sampling_period', 2n);
   set('block_period', 6n);
   return desk;

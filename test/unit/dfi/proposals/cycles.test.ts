@@ -77,9 +77,9 @@ class Parliament {
 
   constructor() {
     const { desk } = this;
-    set(desk, 'params/feature/gov-payout', { form: 'bool', value: true });
-    set(desk, 'gov/proposals/voting_period', { form: 'u32', value: 4 });
-    set(desk, 'gov/proposals/voc_emergency_period', { form: 'u32', value: 3 });
+    set(desk, 'params/feature/gov-payout', { kind: 'bool', value: true });
+    set(desk, 'gov/proposals/voting_period', { kind: 'u32', value: 4 });
+    set(desk, 'gov/proposals/voc_emergency_period', { kind: 'u32', value: 3 });
     addCommunityBalance(desk.view, 'communityDevelopment', FUND);
     this.genesis = digest(desk);
   }
@@ -135,13 +135,13 @@ class Parliament {
         return { change: ({ view }) => masternode > 2 && view.put(masternodes, id(masternode), { ...node(masternode), resignHeight }) };
       }
       case 'fees':
-        return { change: (at) => set(at, 'gov/proposals/fee_redistribution', { form: 'bool', value: choice === 1 }) };
+        return { change: (at) => set(at, 'gov/proposals/fee_redistribution', { kind: 'bool', value: choice === 1 }) };
       case 'payout':
-        return { change: (at) => set(at, 'params/feature/gov-payout', { form: 'bool', value: choice !== 2 }) };
+        return { change: (at) => set(at, 'params/feature/gov-payout', { kind: 'bool', value: choice !== 2 }) };
       case 'quorum':
-        return { change: (at) => set(at, 'gov/proposals/quorum', { form: 'amount', value: (BigInt(choice) * COIN) / 5n }) };
+        return { change: (at) => set(at, 'gov/proposals/quorum', { kind: 'amount', value: (BigInt(choice) * COIN) / 5n }) };
       case 'period':
-        return { change: (at) => set(at, 'gov/proposals/voting_period', { form: 'u32', value: 2 + number }) };
+        return { change: (at) => set(at, 'gov/proposals/voting_period', { kind: 'u32', value: 2 + number }) };
     }
   }
 }

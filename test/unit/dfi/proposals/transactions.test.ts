@@ -96,8 +96,8 @@ describe('proposals', () => {
 test('heights of long periods wrap around', () => {
   const desk = governed();
   const longest = 0xffff_ffff;
-  set(desk, 'gov/proposals/voting_period', { form: 'u32', value: longest });
-  set(desk, 'gov/proposals/voc_emergency_period', { form: 'u32', value: longest });
+  set(desk, 'gov/proposals/voting_period', { kind: 'u32', value: longest });
+  set(desk, 'gov/proposals/voc_emergency_period', { kind: 'u32', value: longest });
   assert.equal(stored(desk, propose(desk, cfp)).endHeight, 0xffff_fffd);
   const urgent = { ...voc, options: 1 };
   assert.equal(desk.failure(createVoc, urgent, { value: 10_000n * COIN }), undefined);
@@ -108,7 +108,7 @@ test('heights of long periods wrap around', () => {
 test('without a burnt part of the fee there is no burn record', () => {
   const burns = (share: bigint) => {
     const desk = governed();
-    set(desk, 'gov/proposals/fee_burn_pct', { form: 'amount', value: share });
+    set(desk, 'gov/proposals/fee_burn_pct', { kind: 'amount', value: share });
     propose(desk, cfp);
     desk.history.write(desk.view);
     return [...desk.view.entries(burnHistory)].length;
@@ -193,7 +193,7 @@ describe('the end of a cycle', () => {
 
   test('needs more than the quorum', () => {
     const desk = governed();
-    set(desk, 'gov/proposals/quorum', { form: 'amount', value: 50_000_000n });
+    set(desk, 'gov/proposals/quorum', { kind: 'amount', value: 50_000_000n });
     const proposalId = propose(desk, cfp);
     cast(desk, proposalId, { 1: 1, 2: 1 });
     desk.runEvent(proposalCycles, 210);
@@ -204,14 +204,14 @@ describe('the end of a cycle', () => {
     const desk = governed();
     const proposalId = propose(desk, cfp);
     cast(desk, proposalId, { 1: 1 });
-    set(desk, 'gov/proposals/cfp_approval_threshold', { form: 'amount', value: 75_000_000n });
+    set(desk, 'gov/proposals/cfp_approval_threshold', { kind: 'amount', value: 75_000_000n });
     desk.runEvent(proposalCycles, 210);
     assert.deepEqual([stored(desk, proposalId).approvalThreshold, stored(desk, proposalId).quorum], [7500n, 100n]);
   });
 
   test('pays each cycle while the community funds suffice', () => {
     const desk = governed();
-    set(desk, 'params/feature/gov-payout', { form: 'bool', value: true });
+    set(desk, 'params/feature/gov-payout', { kind: 'bool', value: true });
     addCommunityBalance(desk.view, 'communityDevelopment', 150n * COIN);
     const proposalId = propose(desk, cfp);
     cast(desk, proposalId, { 1: 1 });
@@ -225,7 +225,7 @@ describe('the end of a cycle', () => {
 
   test('pays half of the fee to the voters, and burns an indivisible remainder', () => {
     const desk = governed();
-    set(desk, 'gov/proposals/fee_redistribution', { form: 'bool', value: true });
+    set(desk, 'gov/proposals/fee_redistribution', { kind: 'bool', value: true });
     const proposalId = propose(desk, cfp);
     desk.view.put(masternodes, id(2), { ...node(2), rewardType: 1, rewardKey: new Uint8Array(20).fill(50) });
     cast(desk, proposalId, { 1: 1, 2: 2, 3: 3 });
@@ -237,8 +237,8 @@ describe('the end of a cycle', () => {
 
   test('is restored by an undo of its block', () => {
     const desk = governed();
-    set(desk, 'params/feature/gov-payout', { form: 'bool', value: true });
-    set(desk, 'gov/proposals/fee_redistribution', { form: 'bool', value: true });
+    set(desk, 'params/feature/gov-payout', { kind: 'bool', value: true });
+    set(desk, 'gov/proposals/fee_redistribution', { kind: 'bool', value: true });
     addCommunityBalance(desk.view, 'communityDevelopment', 500n * COIN);
     const before = [...desk.view.entries(proposals)].length;
     const undoAll = desk.branch();

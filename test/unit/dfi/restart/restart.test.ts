@@ -48,7 +48,7 @@ function restartDesk(): LoanFixture {
   putHoldings(desk.view, POOL, 1, { ...pool, reserveA: 5_000n * COIN, reserveB: 1_000n * COIN, totalLiquidity: 1_000_000n });
   desk.give(provider, POOL, 999_000n);
   setShare(desk.view, POOL, provider, 1);
-  desk.attribute(`v0/params/dtoken_restart/${HEIGHT}`, { form: 'amount', value: NINE_TENTHS });
+  desk.attribute(`v0/params/dtoken_restart/${HEIGHT}`, { kind: 'amount', value: NINE_TENTHS });
   return desk;
 }
 
@@ -106,7 +106,7 @@ describe('a restart', () => {
     assert.deepEqual([poolOf(desk.view, NEW_POOL)?.tokenA, poolOf(desk.view, NEW_POOL)?.tokenB], [NEW_DUSD, DFI]);
     const totals = storedAttributes(desk.view);
     assert.deepEqual(totals.get(RESTARTED_TOKENS), {
-      form: 'balances',
+      kind: 'balances',
       value: [
         { tokenId: DUSD, amount: COIN },
         { tokenId: TSLA, amount: COIN },
@@ -192,7 +192,7 @@ describe('a restart', () => {
     restart(desk, []);
     const key = attributeAt(`v0/params/dtoken_restart/${HEIGHT}`);
     assert.equal(desk.view.get(attributes, key), undefined);
-    desk.view.put(attributes, key, { form: 'amount', value: NINE_TENTHS });
+    desk.view.put(attributes, key, { kind: 'amount', value: NINE_TENTHS });
     assert.equal(desk.digest(), before, 'nothing but the schedule attribute is deleted');
     restart(desk);
     assert.notEqual(desk.digest(), before);
@@ -217,7 +217,7 @@ describe('a restart', () => {
     desk.runEvent(tokenRestart, HEIGHT - 1, makeRestartCreations(desk.view, HEIGHT, params));
     assert.equal(tokenBySymbol(desk.view, 'DUSD')?.id, DUSD);
     restart(desk);
-    desk.attribute('v0/params/dtoken_restart/101', { form: 'amount', value: NINE_TENTHS });
+    desk.attribute('v0/params/dtoken_restart/101', { kind: 'amount', value: NINE_TENTHS });
     assert.deepEqual(makeRestartCreations(desk.view, 101, params), []);
     const once = desk.digest();
     desk.runEvent(tokenRestart, 101);
@@ -251,7 +251,7 @@ describe('creation transactions for a restart', () => {
     stale.price('TSLA', COIN, 2n * COIN);
     none(stale);
     const lockedToken = ready();
-    lockedToken.attribute(`v0/locks/token/${TSLA}`, { form: 'bool', value: true });
+    lockedToken.attribute(`v0/locks/token/${TSLA}`, { kind: 'bool', value: true });
     none(lockedToken);
     const shut = ready();
     const terms = poolOf(shut.view, POOL);

@@ -14,7 +14,7 @@ test('an amount that overflows in the new token is dropped from a live total', (
   const draft = new AttributeDraft();
   const current = liveKey('e', 'c');
   const other = { tokenId: 3, amount: 4n };
-  draft.set(current, { form: 'balances', value: [other, { tokenId: 5, amount: 2n ** 62n }] });
+  draft.set(current, { kind: 'balances', value: [other, { tokenId: 5, amount: 2n ** 62n }] });
   convertTotals(draft, { oldId: 5, newId: 7 }, { value: 2n, isFraction: false });
   assert.deepEqual(liveTotal(draft, current), [other]);
 });

@@ -25,7 +25,7 @@ function split(metachain: number, tokenId: number, multiplier: bigint, isLocked 
   deposit(DFI, 30n * COIN);
   deposit(DUSD, 8n * COIN);
   assert.equal(desk.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId: TSLA, amount: 5n * COIN }] }), undefined);
-  if (isLocked) desk.attribute(`v0/locks/token/${tokenId}`, { form: 'bool', value: true });
+  if (isLocked) desk.attribute(`v0/locks/token/${tokenId}`, { kind: 'bool', value: true });
   const { view, params } = desk;
   const history = new BlockHistory(SPLIT_HEIGHT, params, true, true);
   const creation = { tokenId, multiplier: { value: multiplier, isFraction: false }, token: Buffer.alloc(32, 7), pools: [] };

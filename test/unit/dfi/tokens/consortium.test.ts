@@ -33,15 +33,15 @@ function desk({ all = 100n, daily = 50n, given = GRAND_CENTRAL }: Limits = {}): 
   const foundation = params.scripts.foundationMembers[0] as Uint8Array;
   const sent = { value: params.token.creationFee, outputs: [dfi(params.token.collateral, owner)], from: [foundation] };
   assert.equal(made.failure(createToken, fields, sent), undefined);
-  made.view.put(attributes, attributeAt('v0/params/feature/consortium'), { form: 'bool', value: true });
-  made.view.put(attributes, attributeAt(`v0/consortium/${BTC}/mint_limit`), { form: 'amount', value: all });
-  made.view.put(attributes, attributeAt(`v0/consortium/${BTC}/mint_limit_daily`), { form: 'amount', value: daily });
+  made.view.put(attributes, attributeAt('v0/params/feature/consortium'), { kind: 'bool', value: true });
+  made.view.put(attributes, attributeAt(`v0/consortium/${BTC}/mint_limit`), { kind: 'amount', value: all });
+  made.view.put(attributes, attributeAt(`v0/consortium/${BTC}/mint_limit_daily`), { kind: 'amount', value: daily });
   setMembers(made, [member('01', anna, 70n, 40n), member('02', bert, 60n, 30n)]);
   return made;
 }
 
 function setMembers(at: DfiFixture, value: readonly ConsortiumMember[]): void {
-  at.view.put(attributes, attributeAt(`v0/consortium/${BTC}/members`), { form: 'consortiumMembers', value });
+  at.view.put(attributes, attributeAt(`v0/consortium/${BTC}/members`), { kind: 'consortiumMembers', value });
 }
 
 function mint(at: DfiFixture, from: Uint8Array, amount: bigint, height = 300): string | undefined {
@@ -111,7 +111,7 @@ describe('MintToken by members of a consortium', () => {
     for (const change of ['members', 'feature']) {
       const at = desk();
       if (change === 'members') setMembers(at, []);
-      else at.view.put(attributes, attributeAt('v0/params/feature/consortium'), { form: 'bool', value: false });
+      else at.view.put(attributes, attributeAt('v0/params/feature/consortium'), { kind: 'bool', value: false });
       assert.equal(mint(at, anna, 1n), 'MintTokenTx: You are not a foundation member or token owner and cannot mint this token!');
       assert.equal(mint(at, owner, 1n), undefined);
     }

@@ -121,7 +121,7 @@ describe('MintToken', () => {
     const desk = new DfiFixture(heights({ amk: 0, bayfront: 0, metachain: 101 }));
     create(desk);
     assert.equal(mint(desk, 128, 5n, {}, stranger), MINTS_TO_NOBODY);
-    desk.attribute('v0/params/feature/mint-tokens-to-address', { form: 'bool', value: true });
+    desk.attribute('v0/params/feature/mint-tokens-to-address', { kind: 'bool', value: true });
     assert.equal(mint(desk, 128, 5n, {}, stranger), undefined);
   });
 
@@ -135,9 +135,9 @@ describe('MintToken', () => {
       const desk = new DfiFixture({ ...params, token: { ...params.token, mintAsOnMain: true } });
       create(desk, asset, { ...paid, from: [foundation] });
       assert.equal(mint(desk, 1, 5n, { from: [foundation] }), undefined);
-      desk.attribute('v0/token/1/loan_minting_enabled', { form: 'bool', value: false });
-      desk.attribute('v0/token/1/loan_minting_interest', { form: 'amount', value: 0n });
-      desk.attribute('v0/token/1/fixed_interval_price_id', { form: 'pair', value: { token: 'GOLD', currency: 'USD' } });
+      desk.attribute('v0/token/1/loan_minting_enabled', { kind: 'bool', value: false });
+      desk.attribute('v0/token/1/loan_minting_interest', { kind: 'amount', value: 0n });
+      desk.attribute('v0/token/1/fixed_interval_price_id', { kind: 'pair', value: { token: 'GOLD', currency: 'USD' } });
       assert.equal(mint(desk, 1, 5n, { from: [foundation] }), `MintTokenTx: ${text}`);
     });
   }
@@ -343,9 +343,9 @@ describe('UpdateTokenAny', () => {
     test("may change everything of a loan token, whatever the token's flags are", () => {
       const desk = made();
       assert.equal(update(desk, { name: 'aurum', flags: gold.flags | TokenFlag.loanToken }, { from }), text);
-      desk.attribute('v0/token/128/fixed_interval_price_id', { form: 'pair', value: { token: 'GOLD', currency: 'USD' } });
-      desk.attribute('v0/token/128/loan_minting_enabled', { form: 'bool', value: true });
-      desk.attribute('v0/token/128/loan_minting_interest', { form: 'amount', value: 0n });
+      desk.attribute('v0/token/128/fixed_interval_price_id', { kind: 'pair', value: { token: 'GOLD', currency: 'USD' } });
+      desk.attribute('v0/token/128/loan_minting_enabled', { kind: 'bool', value: true });
+      desk.attribute('v0/token/128/loan_minting_interest', { kind: 'amount', value: 0n });
       assert.equal(update(desk, { name: 'aurum' }, { from }), undefined);
     });
   });

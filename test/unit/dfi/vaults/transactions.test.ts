@@ -92,7 +92,7 @@ describe('DepositToVault', () => {
     const { desk, vaultId } = withVault();
     desk.make(owner, TSLA, COIN);
     assert.equal(deposit(desk, vaultId, TSLA, COIN), 'DepositToVaultTx: Collateral token with id (2) does not exist!');
-    desk.attribute('v0/token/1/loan_collateral_enabled', { form: 'bool', value: false });
+    desk.attribute('v0/token/1/loan_collateral_enabled', { kind: 'bool', value: false });
     assert.equal(deposit(desk, vaultId, DUSD, COIN), 'DepositToVaultTx: Collateral token (1) is disabled');
   });
 
@@ -168,7 +168,7 @@ describe('TakeLoan', () => {
 
   test('needs live prices, and enabled minting', () => {
     const { desk, vaultId } = withVault();
-    desk.attribute('v0/token/2/loan_minting_enabled', { form: 'bool', value: false });
+    desk.attribute('v0/token/2/loan_minting_enabled', { kind: 'bool', value: false });
     const off = 'TakeLoanTx: Loan cannot be taken on token with id (2) as "mintable" is currently false';
     assert.equal(borrow(desk, vaultId, TSLA, COIN), off);
     assert.equal(borrow(desk, vaultId, DFI, COIN), 'TakeLoanTx: Loan token with id (0) does not exist!');
@@ -206,7 +206,7 @@ describe('TakeLoan', () => {
     desk.make(owner, DUSD, 150n * COIN);
     assert.equal(deposit(desk, vaultId, DUSD, 150n * COIN), undefined);
     assert.equal(borrow(desk, vaultId, DUSD, 100n * COIN), `TakeLoanTx: ${inCoin}`);
-    desk.attribute('v0/vaults/dusd-vault/enabled', { form: 'bool', value: true });
+    desk.attribute('v0/vaults/dusd-vault/enabled', { kind: 'bool', value: true });
     assert.equal(borrow(desk, vaultId, DUSD, 100n * COIN), undefined);
   });
 });

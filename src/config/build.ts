@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { LOG_CATEGORIES } from '../util/log-categories.js';
+import { isEveryCategory, LOG_CATEGORIES } from '../util/log-categories.js';
 import { type LogLevel, parseLogLevel } from '../util/logger.js';
 import { chainConfig, mempoolConfig, mintingConfig, networkOptions } from './build-chain.js';
 import { p2pConfig } from './build-p2p.js';
@@ -71,7 +71,7 @@ function logConfig(settings: Settings): { log: LogConfig; warnings: readonly str
     console: settings.isSet('printtoconsole') ? settings.bool('printtoconsole') : !daemon,
     shrinkFile: settings.isSet('shrinkdebugfile') ? settings.bool('shrinkdebugfile') : wanted.length === 0,
     microseconds: settings.bool('logtimemicros'),
-    categories: wanted.filter(isCategory).map((name) => (isEvery(name) ? 'all' : name)),
+    categories: wanted.filter(isCategory).map((name) => (isEveryCategory(name) ? 'all' : name)),
     excludedCategories: excluded.filter(isCategory),
     levels: Object.fromEntries(settings.list('loglevel').map(moduleLevel)),
   };
@@ -80,12 +80,8 @@ function logConfig(settings: Settings): { log: LogConfig; warnings: readonly str
   return { log, warnings: [...unsupported('debug', wanted), ...unsupported('debugexclude', excluded)] };
 }
 
-function isEvery(name: string): boolean {
-  return name === '' || name === '1' || name === 'all';
-}
-
 function isCategory(name: string): boolean {
-  return isEvery(name) || Object.hasOwn(LOG_CATEGORIES, name);
+  return isEveryCategory(name) || Object.hasOwn(LOG_CATEGORIES, name);
 }
 
 /** Parses `rpc:debug`, or a level alone for all modules. */

@@ -2,7 +2,7 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import type { Operation } from '../rpc/catalogue.js';
-import { NodeError } from '../util/errors.js';
+import { errorText, NodeError } from '../util/errors.js';
 
 /** Largest request, in bytes. */
 export const MAX_REQUEST_BYTES = 1024 * 1024;
@@ -29,8 +29,7 @@ export class EncodedRequest {
       return deserialize(this.bytes) as object;
     } catch (error) {
       if (error instanceof NodeError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new NodeError('invalid-params', `cannot decode the request: ${reason}`);
+      throw new NodeError('invalid-params', `cannot decode the request: ${errorText(error)}`);
     }
   }
 }

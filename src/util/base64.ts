@@ -1,15 +1,15 @@
-/** A sextet that is the last of a group may carry bits beyond the last byte; they have to be zero. */
+/** Bits of the last sextet beyond the last byte, by number of sextets in the last group; they must be zero. */
 const SPARE_BITS: Readonly<Record<number, number>> = { 0: 0, 2: 4, 3: 2 };
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Base64 with padding. */
+/** Encodes bytes as Base64 with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
 /**
- * Bytes of padded Base64 text.
- * @returns undefined for other characters, white space included, wrong padding, and bits behind the last byte that are not zero
+ * Decodes padded Base64.
+ * @returns undefined for other characters, white space included, wrong padding, and bits after the last byte that are not zero
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const [, digits = ''] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(text) ?? [];

@@ -1,8 +1,8 @@
-/** Part of a budget that is in use. */
+/** Reserved part of a budget. */
 export interface Lease {
-  /** Returns what exceeds `bytes` to the budget. */
+  /** Reduces the reservation to `bytes`. */
   shrink(bytes: number): void;
-  /** Returns all of it, and gives up waiting; further calls do nothing. */
+  /** Ends the reservation, or the wait for it; further calls do nothing. */
   release(): void;
 }
 
@@ -11,13 +11,14 @@ interface Waiting {
   readonly granted: () => void;
 }
 
-/** Bounds the bytes that many holders have at one time. Reservations that do not fit wait in order of arrival, up to a number. */
+/** Limits the bytes that many holders reserve at one time. Reservations that do not fit wait in order of arrival. */
 export class ByteBudget {
   #free: number;
   readonly #waiting = new Set<Waiting>();
 
   constructor(
     readonly total: number,
+    /** Maximum number of waiting reservations. */
     readonly maxWaiting: number,
   ) {
     this.#free = total;
@@ -28,17 +29,18 @@ export class ByteBudget {
   }
 
   /**
+   * Reserves bytes, now or later.
    * @param bytes at most the total
    * @param granted called once the bytes are reserved: before this method returns, if they are free
-   * @returns undefined if too many wait already
+   * @returns undefined if too many reservations are waiting
    */
   reserve(bytes: number, granted: () => void): Lease | undefined {
     const isFree = this.#waiting.size === 0 && bytes <= this.#free;
     if (!isFree && this.#waiting.size >= this.maxWaiting) return undefined;
-    const lease = new Reserved(bytes, (returned) => this.#return(returned));
+    const lease = new Reserved(bytes, (released) => this.#release(released));
     const waiting = { lease, granted };
     this.#waiting.add(waiting);
-    lease.onGiveUp(() => {
+    lease.onCancel(() => {
       this.#waiting.delete(waiting);
       this.#grant();
     });
@@ -46,7 +48,7 @@ export class ByteBudget {
     return lease;
   }
 
-  #return(bytes: number): void {
+  #release(bytes: number): void {
     this.#free += bytes;
     this.#grant();
   }
@@ -64,15 +66,15 @@ export class ByteBudget {
 
 class Reserved implements Lease {
   #granted = false;
-  #giveUp: () => void = () => {};
+  #cancel: () => void = () => {};
 
   constructor(
     public bytes: number,
-    readonly returnDestination: (bytes: number) => void,
+    readonly releaseBytes: (bytes: number) => void,
   ) {}
 
-  onGiveUp(giveUp: () => void): void {
-    this.#giveUp = giveUp;
+  onCancel(cancel: () => void): void {
+    this.#cancel = cancel;
   }
 
   grant(): void {
@@ -81,13 +83,13 @@ class Reserved implements Lease {
 
   shrink(bytes: number): void {
     if (!this.#granted || bytes >= this.bytes) return;
-    const returned = this.bytes - bytes;
+    const released = this.bytes - bytes;
     this.bytes = bytes;
-    this.returnDestination(returned);
+    this.releaseBytes(released);
   }
 
   release(): void {
     if (this.#granted) this.shrink(0);
-    else this.#giveUp();
+    else this.#cancel();
   }
 }

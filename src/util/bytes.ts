@@ -6,12 +6,12 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Lower-case hex of the bytes as they stand. */
+/** Lower-case hex of the bytes in their order. */
 export function toHex(bytes: Uint8Array): string {
   return asBuffer(bytes).toString('hex');
 }
 
-/** True for an even, non-zero number of hex digits: what the reference calls hex. */
+/** True for an even, non-zero number of hex digits, as `IsHex` of `defid`. */
 export function isHex(text: string): boolean {
   return text.length > 0 && text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text);
 }
@@ -27,7 +27,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Short ones are compared here: a call into the engine costs more than the comparison. */
+/** Maximum size compared in JavaScript: below it, a call of `Buffer.equals` costs more than the comparison. */
 const COMPARED_HERE = 64;
 
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
@@ -37,12 +37,12 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Order of bytes, shorter first where one is a prefix of the other. */
+/** Byte-wise order; a prefix comes before longer arrays. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b);
 }
 
-/** A reversed copy: between wire order and the order in which hashes are shown. */
+/** A reversed copy; converts a hash between wire order and display order. */
 export function reverseBytes(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes).reverse();
 }

@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Bytes of an IPv6 address that a provider assigns as one: a customer holds all addresses of a /64. */
+/** Leading bytes of an IPv6 address that identify a customer: providers assign at least a /64. */
 const IPV6_GROUP_BYTES = 8;
 
 /**
- * Key under which a client is counted: its IPv4 address, or the /64 of its IPv6 address.
- * @param address as the socket reports it; undefined once the connection is gone
+ * Key to count the connections of a client: its IPv4 address, or the /64 of its IPv6 address.
+ * @param address as the socket reports it; undefined after the end of the connection
  */
 export function clientGroup(address: string | undefined): string {
   const bytes = address === undefined ? undefined : parseAddress(address);

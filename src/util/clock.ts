@@ -1,12 +1,12 @@
-/** The time, as everything below `node.ts` sees it. Tests and `setmocktime` hold it still. */
+/** Source of time for all modules. Tests and `setmocktime` replace the system clock. */
 export interface Clock {
-  /** Milliseconds since 1970; for durations and logs, never moved by mock time. */
+  /** Milliseconds since 1970, not affected by mock time; for durations and logs. */
   now(): number;
-  /** Whole seconds since 1970; honours mock time, so consensus and answers use this one. */
+  /** Whole seconds since 1970, or mock time; for consensus and answers. */
   seconds(): number;
 }
 
-/** The machine's clock, which `setmocktime` may override. */
+/** System clock, which `setmocktime` may override. */
 export class SystemClock implements Clock {
   private mockSeconds = 0;
 
@@ -18,18 +18,18 @@ export class SystemClock implements Clock {
     return this.mockSeconds !== 0 ? this.mockSeconds : Math.floor(Date.now() / 1000);
   }
 
-  /** @param seconds since 1970; 0 returns to real time */
+  /** @param seconds since 1970; 0 returns to the system clock */
   setMockTime(seconds: number): void {
     this.mockSeconds = seconds;
   }
 
-  /** Seconds set by `setMockTime`, 0 while time is real. */
+  /** Seconds set by `setMockTime`; 0 without mock time. */
   get mockTime(): number {
     return this.mockSeconds;
   }
 }
 
-/** A clock that stands until it is set. */
+/** A clock that changes only when it is set. */
 export class FixedClock implements Clock {
   private current: number;
 

@@ -1,6 +1,6 @@
 import { clientGroup } from './client-address.js';
 
-/** Bounds open connections: in total, and for each client address. */
+/** Limits open connections, in total and per client address. */
 export class ConnectionSlots {
   readonly #ofAddress = new Map<string, number>();
   #open = 0;
@@ -15,7 +15,8 @@ export class ConnectionSlots {
   }
 
   /**
-   * @param address IP address of the client; a socket of the file system has none and counts for the total alone
+   * Acquires a slot for a new connection.
+   * @param address IP address of the client; undefined for a Unix socket, which counts towards the total only
    * @returns a function that frees the slot when the connection closes, to be called once; undefined if there is no free slot
    */
   take(address: string | undefined): (() => void) | undefined {

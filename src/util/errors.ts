@@ -1,12 +1,12 @@
 /**
- * What went wrong, in the words of the domain. `rpc/errors.ts` alone decides which JSON-RPC, gRPC and HTTP code each kind gets,
- * and does not compile while one has no row.
+ * Kind of an error in terms of the domain. `rpc/errors.ts` maps kinds to JSON-RPC, gRPC and HTTP codes and does not compile if one has no
+ * row.
  */
 export type ErrorKind =
   | 'usage' // wrong number of arguments; the message is the help text
   | 'misc'
   | 'type'
-  | 'json-type' // a value that is not of the JSON type its reader wants
+  | 'json-type' // a value of another JSON type than expected
   | 'wallet'
   | 'block-not-found'
   | 'transaction-not-found'
@@ -48,12 +48,12 @@ export type ErrorKind =
   | 'invalid-params'
   | 'parse-error'
   | 'internal'
-  | 'unexpected' // our own fault: an error that no handler foresaw
+  | 'unexpected' // a bug: an error that no handler expects
   | 'unknown-token'
   | 'unauthenticated'
   | 'permission-denied'
   | 'resource-exhausted'
-  | 'overloaded' // all requests together need too much; the same request may succeed later
+  | 'overloaded' // all requests together need too much memory; the same request may succeed later
   | 'deadline-exceeded'
   | 'cancelled'
   | 'unavailable';

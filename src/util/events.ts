@@ -1,4 +1,4 @@
-/** Listeners by event name. A listener that throws stops the emitter's caller: news is part of the work that makes it. */
+/** Typed event emitter. An exception of a listener propagates to the caller of `emit`, whose work depends on its listeners. */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
 
@@ -12,10 +12,5 @@ export class Emitter<Events extends object> {
 
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
     for (const listener of this.#listeners.get(name) ?? []) (listener as (event: Events[Name]) => void)(event);
-  }
-
-  /** True if someone would hear it. */
-  heard(name: keyof Events): boolean {
-    return (this.#listeners.get(name)?.size ?? 0) > 0;
   }
 }

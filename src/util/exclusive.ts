@@ -1,4 +1,4 @@
-/** Runs pieces of asynchronous work one at a time, in the order in which they were requested. */
+/** Mutual exclusion of asynchronous work: one piece runs at a time, in order of request. */
 export class Exclusive {
   #last: Promise<unknown> = Promise.resolve();
 

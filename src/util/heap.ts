@@ -1,20 +1,21 @@
-/** An item that knows its place in the one heap it is in; -1 outside. */
+/** An item that stores its index in a heap; it can be in one heap at a time. */
 export interface HeapItem {
+  /** -1 outside of a heap. */
   heapIndex: number;
 }
 
-/** A binary heap whose items may change their rank, or leave, wherever they stand. */
+/** A binary heap whose items can change their rank or be removed at any position. */
 export class Heap<T extends HeapItem> {
   readonly #items: T[] = [];
 
-  /** @param before true if the first item belongs above the second */
+  /** @param before true if the first item ranks above the second */
   constructor(private readonly before: (a: T, b: T) => boolean) {}
 
   get size(): number {
     return this.#items.length;
   }
 
-  /** The item that belongs above all others. */
+  /** The item that ranks above all others. */
   peek(): T | undefined {
     return this.#items[0];
   }
@@ -25,7 +26,7 @@ export class Heap<T extends HeapItem> {
     this.#rise(item);
   }
 
-  /** Finds an item's place again after its rank changed. */
+  /** Moves an item to its position after its rank has changed. */
   update(item: T): void {
     this.#rise(item);
     this.#sink(item);

@@ -1,7 +1,7 @@
-/** Reading of JSON string literals: of any length, in pieces. */
+/** Reader of JSON string literals of any length, in pieces. */
 
-/** An escape, or a control character, which a string may not hold. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are refused
+/** An escape, or a control character, which must not occur in a string. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected
 export const NOT_PLAIN = /[\\\u0000-\u001f]/;
 const ESCAPES: Readonly<Record<string, number>> = { '"': 0x22, '\\': 0x5c, '/': 0x2f, b: 0x08, f: 0x0c, n: 0x0a, r: 0x0d, t: 0x09 };
 
@@ -9,31 +9,31 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 
-/** Characters of a stretch without escapes that are looked at in one go. */
+/** Maximum number of characters without escapes read by one call. */
 const PLAIN_PIECE = 1 << 18;
-/** Characters that are read one by one in one go. */
+/** Maximum number of characters with escapes read by one call. */
 const ESCAPED_PIECE = 1 << 13;
 
-/** Used within one call only, so all readers share it. */
+/** Buffer of one call, shared by all readers. */
 const units = new Uint16Array(ESCAPED_PIECE);
 
-/** Where and why a text is no JSON. */
+/** Error for text that is not JSON. @param at position of the first wrong character */
 export function notJson(at: number): SyntaxError {
   return new SyntaxError(`not JSON at character ${at}`);
 }
 
-/** Reads one string literal, a piece per call. Text up to the first escape is sliced: a block in hex costs one slice. */
+/** Reads one string literal, a piece per call. Text before the first escape is not copied: a block in hex costs one `slice`. */
 export class JsonStringReader {
-  /** Position of the next character to look at; behind the closing quote once the string is read. */
+  /** Position of the next character; after the closing quote once the string is complete. */
   at: number;
   readonly #text: string;
   readonly #from: number;
-  /** First quote, which ends the string unless there are escapes. */
+  /** Position of the first quote, which ends the string unless there are escapes. */
   readonly #quote: number;
-  /** What precedes `at`; undefined while no escape has been met. */
+  /** Text before `at`; undefined before the first escape. */
   #pieces: string[] | undefined;
 
-  /** @param from position behind the opening quote @throws {SyntaxError} where no quote follows */
+  /** @param from position after the opening quote @throws {SyntaxError} if no quote follows */
   constructor(text: string, from: number) {
     this.#text = text;
     this.#from = from;
@@ -42,7 +42,7 @@ export class JsonStringReader {
     if (this.#quote < 0) throw notJson(from);
   }
 
-  /** Reads a piece. @returns the string once it is complete @throws {SyntaxError} on what a string may not hold */
+  /** Reads a piece. @returns the string once it is complete @throws {SyntaxError} for characters that must not occur in a string */
   read(): string | undefined {
     return this.#pieces ? this.#readEscaped(this.#pieces) : this.#readPlain();
   }
@@ -61,7 +61,7 @@ export class JsonStringReader {
 
   #readEscaped(pieces: string[]): string | undefined {
     let read = 0;
-    // A surrogate pair takes two units.
+    // A surrogate pair has two units.
     while (read < ESCAPED_PIECE - 1) {
       const unit = this.#text.charCodeAt(this.at++);
       if (unit === QUOTE) {
@@ -77,13 +77,13 @@ export class JsonStringReader {
     return undefined;
   }
 
-  /** @returns how many units are read with those of this escape */
+  /** Reads an escape. @returns number of units read so far, including those of this escape */
   #escaped(read: number): number {
     const letter = this.#text.charAt(this.at++);
     if (letter !== 'u') {
-      const meant = ESCAPES[letter];
-      if (meant === undefined) throw notJson(this.at - 1);
-      units[read] = meant;
+      const unit = ESCAPES[letter];
+      if (unit === undefined) throw notJson(this.at - 1);
+      units[read] = unit;
       return read + 1;
     }
     const unit = this.#fourDigits();
@@ -97,7 +97,7 @@ export class JsonStringReader {
     return read + 2;
   }
 
-  /** @returns the unit of four hex digits at the position */
+  /** Reads four hex digits. @returns the UTF-16 unit */
   #fourDigits(): number {
     const digits = this.#text.slice(this.at, this.at + 4);
     if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw notJson(this.at);

@@ -1,23 +1,24 @@
 /**
- * JSON whose numbers keep their source text and whose objects keep duplicate members: what exact amounts, 64-bit integers and an
- * echoed `id` need (docs/protocol/rpc-chain.md 1.5).
+ * JSON whose numbers keep their source text and whose objects keep duplicate members, as needed for exact amounts, 64-bit integers and
+ * the echoed `id` (docs/protocol/rpc-chain.md 1.5; docs/decisions/json.md).
  */
 import { JsonStringReader, NOT_PLAIN, notJson } from './json-string.js';
 import { Slicer } from './slicer.js';
 
-/** A number as it was written. */
+/** A number as its source text. */
 export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
 const FEW_ENTRIES = 8;
 
+/** An object as the list of its members. */
 export class JsonObject {
   #index: Map<string, JsonValue> | undefined;
 
   constructor(readonly entries: readonly (readonly [string, JsonValue])[]) {}
 
-  /** The member of that name; of several the first. */
+  /** Value of the first member of that name. */
   get(key: string): JsonValue | undefined {
     if (this.entries.length > FEW_ENTRIES) return this.#indexed().get(key);
     for (const [name, value] of this.entries) if (name === key) return value;
@@ -41,7 +42,7 @@ export type JsonValue = null | boolean | string | JsonNumber | readonly JsonValu
 
 export type JsonKind = 'null' | 'bool' | 'object' | 'array' | 'string' | 'number';
 
-/** Name of a value's type in the reference's error texts. */
+/** Name of the type of a value in error texts of `defid`. */
 export function kindOf(value: JsonValue): JsonKind {
   if (typeof value === 'string') return 'string';
   if (value === null) return 'null';
@@ -50,10 +51,10 @@ export function kindOf(value: JsonValue): JsonKind {
   return value instanceof JsonObject ? 'object' : 'array';
 }
 
-/** Deeper nesting is refused, so that no recursion over a value overflows the stack. */
+/** Maximum nesting, so that no recursion over a value overflows the stack. */
 const MAX_DEPTH = 512;
 
-/** No more digits than these, for a longer number costs time beyond its length when it is converted; the next digit is then in the wrong place. */
+/** A number with a bounded count of digits, because the time of its conversion grows faster than its length; a further digit is a syntax error. */
 const NUMBER = /-?(?:0|[1-9]\d{0,999})(?:\.\d{1,1000})?(?:[eE][+-]?\d{1,20})?/y;
 
 const COMMA = 0x2c;
@@ -64,13 +65,13 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Bound on what a text may make of memory. */
+/** Limit of the memory for parsed values. */
 export interface JsonBudget {
-  /** Called now and then with the number of values read so far. @throws whatever ends the reading */
+  /** Called periodically with the number of values read so far. @throws to abort the parser with this error */
   onValues(count: number): void;
 }
 
-/** @throws {SyntaxError} on anything but one strict JSON value */
+/** Parses one JSON value. @throws {SyntaxError} if the text is anything else */
 export function parseJson(text: string, budget?: JsonBudget): JsonValue {
   const reader = new JsonReader(text);
   while (!reader.read()) budget?.onValues(reader.values);
@@ -78,7 +79,7 @@ export function parseJson(text: string, budget?: JsonBudget): JsonValue {
   return reader.result;
 }
 
-/** The same, for a long text: yields to the event loop between slices. */
+/** As `parseJson` for a long text; yields to the event loop between slices. */
 export async function parseJsonInSlices(text: string, budget: JsonBudget): Promise<JsonValue> {
   const reader = new JsonReader(text);
   const slicer = new Slicer();
@@ -91,7 +92,7 @@ export async function parseJsonInSlices(text: string, budget: JsonBudget): Promi
   return reader.result;
 }
 
-/** Grammar: what may come next. A plain constant is cheaper than an enum here, on the path of every call. */
+/** Next expected token. Constants instead of an enum, because every call passes here. */
 const VALUE = 0;
 const VALUE_OR_END = 1;
 const KEY = 2;
@@ -100,17 +101,17 @@ const BEFORE_MEMBER = 4;
 const AFTER_VALUE = 5;
 const NOTHING = 6;
 
-/** Work of one `read`: about one value, or 64 characters of a long string, costs 1. */
+/** Work of one `read`; a value, or 64 characters of a long string, counts about 1. */
 const STEPS = 2048;
 const LONG_STEPS = 256;
 const SHORT_STRING = 1024;
-/** White space that is skipped in one go. */
+/** Maximum white space skipped in one step. */
 const MAX_BLANKS = 1 << 16;
 const BLANK = 0x20;
 
-/** An array or object that is not closed yet. */
+/** An array or object before its end. */
 class OpenContainer {
-  /** Name of the member whose value comes next. */
+  /** Name of the member whose value is next. */
   key = '';
 
   constructor(
@@ -124,7 +125,7 @@ class OpenContainer {
 
 const NO_MEMBERS: [string, JsonValue][] = [];
 
-/** Reads a text step by step, without recursion, so that it can stop anywhere. */
+/** Parser without recursion, which can be interrupted between steps. */
 class JsonReader {
   /** Values read so far, containers included. */
   values = 0;
@@ -133,12 +134,12 @@ class JsonReader {
   #steps = 0;
   #expected = VALUE;
   #container: OpenContainer | undefined;
-  /** A long string that is not complete yet. */
+  /** Reader of a long string that is not complete. */
   #string: JsonStringReader | undefined;
 
   constructor(readonly text: string) {}
 
-  /** Reads on for a fraction of a millisecond. @returns true once the whole text is read @throws {SyntaxError} */
+  /** Continues for a fraction of a millisecond. @returns true at the end of the text @throws {SyntaxError} */
   read(): boolean {
     this.#steps = STEPS;
     while (this.#steps > 0) {
@@ -148,7 +149,7 @@ class JsonReader {
         continue;
       }
       const code = this.#peek();
-      // So much white space that it takes more than one step.
+      // More white space than one step skips.
       if (code === BLANK) continue;
       switch (this.#expected) {
         case VALUE:
@@ -181,7 +182,7 @@ class JsonReader {
     return false;
   }
 
-  /** Code of the next character that is no white space, NaN at the end; that of a blank while there is more of it. */
+  /** Code of the next character after white space; NaN at the end, BLANK if there is more white space than one step skips. */
   #peek(): number {
     const text = this.text;
     const stop = this.#at + MAX_BLANKS;
@@ -268,7 +269,7 @@ class JsonReader {
   #openString(): void {
     const from = this.#at + 1;
     const quote = this.text.indexOf('"', from);
-    // Nearly every string: short, and without escapes.
+    // Fast path for short strings without escapes, which most are.
     const string = quote - from < SHORT_STRING ? this.text.slice(from, quote) : undefined;
     if (quote < 0 || string === undefined || NOT_PLAIN.test(string)) this.#readString(new JsonStringReader(this.text, from));
     else this.#onString(string, quote + 1);
@@ -281,7 +282,7 @@ class JsonReader {
     else this.#onString(string, reader.at);
   }
 
-  /** A string is a key where one is expected, else a value. */
+  /** Processes a complete string, which is a key or a value. */
   #onString(string: string, end: number): void {
     this.#at = end;
     if (this.#expected === KEY) {
@@ -305,16 +306,16 @@ class JsonReader {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that need an escape
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters need an escape
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\u007f]/;
 
-/** A JSON string. DEL is escaped as the reference does; other characters stay as they are. */
+/** JSON string literal of a text. DEL is escaped, as in `defid`; other characters as by `JSON.stringify`. */
 export function quoteJson(text: string): string {
   if (!NEEDS_ESCAPE.test(text)) return `"${text}"`;
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }
 
-/** Compact JSON; numbers in the text they came with. */
+/** Compact JSON; numbers keep their source text. */
 export function writeJson(value: JsonValue): string {
   if (typeof value === 'string') return quoteJson(value);
   if (value === null) return 'null';
@@ -331,8 +332,9 @@ export function writeJson(value: JsonValue): string {
 }
 
 /**
- * A double as C prints it with `%.16g`: at most 16 significant digits, no trailing zeros, an exponent of two digits or more
- * below 1e-4 and from 1e16 on (docs/protocol/rpc-chain.md 1.11). JSON has no word for what is not finite: `null`.
+ * Formats a double as `%.16g` of C: at most 16 significant digits, no trailing zeros, an exponent of at least two digits below 1e-4 and
+ * from 1e16 on; `null` for values that are not finite.
+ * @see docs/protocol/rpc-chain.md 1.11
  */
 export function formatDouble(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return Object.is(value, -0) ? '-0' : String(value);
@@ -355,7 +357,7 @@ function layOut(digits: string, exponent: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** C rounds a tie between two 16-digit values to the even one, `toExponential` away from zero. */
+/** 16 significant digits, a tie rounded to even as in C; `toExponential` rounds it away from zero. */
 function sixteenDigits(value: number): string {
   const rounded = value.toExponential(15);
   const more = value.toExponential(60);

@@ -2,8 +2,8 @@ import type { LogOutput } from './log-output.js';
 import type { LogLevel } from './logger.js';
 
 /**
- * The reference's log categories, in the order in which `logging` prints them, and the modules of this program that each one speaks
- * of. A category without module can be switched, and nothing is logged under it.
+ * Log categories of `defid`, in the order in which `logging` lists them, with the modules of this program that each one controls.
+ * A category without modules can be enabled, but has no effect.
  */
 export const LOG_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   net: ['p2p'],
@@ -43,19 +43,20 @@ export const LOG_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   accountconsolidate: [],
 };
 
-/** Categories that can be switched on and off while the node runs; a switched-on one logs at debug level. */
+/** Categories that can be enabled at run time; modules of an enabled category log at debug level. */
 export class LogCategories {
   private readonly active = new Set<string>();
 
   constructor(private readonly output: Pick<LogOutput, 'setLevel'>) {}
 
-  /** All categories and whether they are on. */
+  /** State of all categories; true if enabled. */
   states(): Record<string, boolean> {
     return Object.fromEntries(Object.keys(LOG_CATEGORIES).map((name) => [name, this.active.has(name)]));
   }
 
   /**
-   * @param name a category; `all`, `1` or nothing for every one
+   * Enables or disables a category.
+   * @param name a category; `all`, `1` or an empty text for every category
    * @returns false if there is no such category
    */
   set(name: string, on: boolean): boolean {
@@ -72,6 +73,7 @@ export class LogCategories {
   }
 }
 
+/** True for the names that stand for every category. */
 export function isEveryCategory(name: string): boolean {
   return name === '' || name === '1' || name === 'all';
 }

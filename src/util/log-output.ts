@@ -3,17 +3,18 @@ import { pino } from 'pino';
 import type { Logger, LogLevel } from './logger.js';
 import { printable } from './redact.js';
 
+/** Destinations and levels of the log. */
 export interface LogOutputOptions {
-  /** File that lines are appended to; undefined for none. */
+  /** File to append to; undefined for none. */
   readonly file: string | undefined;
-  /** Cut an overgrown file to its end before the first line. */
+  /** Shrink the file to its last 10 MB at start if it exceeds 11 MB. */
   readonly shrinkFile: boolean;
-  /** Lines on standard output: as JSON, in a form for people, or none. */
+  /** Format of lines on standard output. */
   readonly console: 'json' | 'human' | 'none';
   readonly level: LogLevel;
-  /** Levels of single modules, over `level`. */
+  /** Levels of single modules, which override `level`. */
   readonly moduleLevels?: Readonly<Record<string, LogLevel>>;
-  /** Six digits of the second instead of three. */
+  /** Timestamps with microseconds instead of milliseconds. */
   readonly microseconds?: boolean;
 }
 
@@ -21,8 +22,8 @@ const SHRINK_ABOVE_BYTES = 11_000_000;
 const KEEP_BYTES = 10_000_000;
 
 /**
- * Where log lines go: one JSON object a line (`time, level, module, msg`, then the fields). Lines are written before the call
- * returns, so a killed process has told everything. Nothing ever goes to standard error, which belongs to start-up failures.
+ * Log file and console: one JSON object per line (`time`, `level`, `module`, `msg`, then the fields). Writes are synchronous, so that no
+ * line is lost if the process is killed. Standard error is reserved for start-up failures.
  */
 export class LogOutput {
   readonly root: Logger;
@@ -40,7 +41,7 @@ export class LogOutput {
       if (options.shrinkFile) shrink(options.file);
       this.fd = openSync(options.file, 'a', 0o600);
     }
-    if (options.console !== 'none') process.stdout.on('error', () => {}); // a reader that left must not end the node
+    if (options.console !== 'none') process.stdout.on('error', () => {}); // a closed pipe must not end the node
     this.base = pino(
       {
         base: null,
@@ -53,7 +54,7 @@ export class LogOutput {
     this.root = this.module('node');
   }
 
-  /** The logger of a module; the same one each time. */
+  /** Logger of a module; the same object for each call. */
   module(name: string): Logger {
     const known = this.modules.get(name);
     if (known) return known.logger;
@@ -69,18 +70,19 @@ export class LogOutput {
     return logger;
   }
 
+  /** Effective level of a module. */
   levelOf(module: string): LogLevel {
     return this.moduleLevels.get(module) ?? this.level;
   }
 
-  /** Changes the level of one module, or of all that have none of their own, at once. */
+  /** Changes the level of a module; without a module, of all modules that have no level of their own. */
   setLevel(level: LogLevel, module?: string): void {
     if (module === undefined) this.level = level;
     else this.moduleLevels.set(module, level);
     for (const [name, { sink }] of this.modules) sink.level = this.levelOf(name);
   }
 
-  /** Opens the file anew, after a log rotation moved it away. */
+  /** Reopens the file after log rotation. */
   reopen(): void {
     if (this.options.file === undefined) return;
     const old = this.fd;
@@ -88,7 +90,7 @@ export class LogOutput {
     if (old !== undefined) closeSync(old);
   }
 
-  /** Later lines still reach the console, if there is one. */
+  /** Closes the file; later lines are written to the console only. */
   close(): void {
     if (this.fd !== undefined) closeSync(this.fd);
     this.fd = undefined;
@@ -107,12 +109,12 @@ function emit(sink: pino.Logger, level: LogLevel, msg: string, fields: object | 
   else sink[level](printable(fields), msg);
 }
 
-/** A full disk takes the log, not the node. */
+/** Writes a line. If the disk is full, log lines are dropped; the node keeps running. */
 function writeLine(fd: number, line: string): void {
   try {
     writeSync(fd, line);
   } catch {
-    // nowhere to say so
+    // no place to report it
   }
 }
 
@@ -122,14 +124,14 @@ function timestamp(microseconds: boolean): string {
   return `${new Date(Math.floor(us / 1000)).toISOString().slice(0, -1)}${String(us % 1000).padStart(3, '0')}Z`;
 }
 
-/** `2026-01-31 12:00:00 warn  rpc: text key=value` */
+/** Formats a line for the terminal: `2026-01-31 12:00:00 warn  rpc: text key=value`. */
 export function humanLine(line: string): string {
   const { time, level, module, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`);
   return `${String(time).slice(0, 19).replace('T', ' ')} ${String(level).padEnd(5)} ${String(module)}: ${String(msg)}${rest.join('')}\n`;
 }
 
-/** Keeps the end of a file that outgrew its limit, from a line start on. */
+/** Shrinks a file above the limit to its end, from the start of a line on. */
 function shrink(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= SHRINK_ABOVE_BYTES) return;

@@ -1,11 +1,11 @@
 import { decodeBase64, encodeBase64 } from './base64.js';
 import type { Steps } from './slicer.js';
 
-/** Digits at a time, whole groups of four: a fraction of a millisecond. */
+/** Digits per step, whole groups of four; a step takes a fraction of a millisecond. */
 const DIGITS_AT_ONCE = 1 << 17;
 const BYTES_AT_ONCE = (DIGITS_AT_ONCE / 4) * 3;
 
-/** Bytes of padded Base64 text that may have megabytes. @returns undefined where `decodeBase64` does */
+/** Decodes padded Base64 of any length, in steps. @returns undefined for malformed text, as `decodeBase64` */
 export function* fromLongBase64(text: string): Steps<Uint8Array | undefined> {
   if (text.length <= DIGITS_AT_ONCE) return decodeBase64(text);
   const parts: Uint8Array[] = [];
@@ -19,7 +19,7 @@ export function* fromLongBase64(text: string): Steps<Uint8Array | undefined> {
   return Buffer.concat(parts);
 }
 
-/** Base64 of bytes that may be megabytes. */
+/** Encodes bytes of any length as Base64, in steps. */
 export function* toLongBase64(bytes: Uint8Array): Steps<string> {
   if (bytes.length <= BYTES_AT_ONCE) return encodeBase64(bytes);
   const parts: string[] = [];

@@ -1,9 +1,9 @@
 import type { Steps } from './slicer.js';
 
-/** Digits at a time: a fraction of a millisecond. */
+/** Digits per step; a step takes a fraction of a millisecond. */
 const DIGITS_AT_ONCE = 1 << 17;
 
-/** Bytes of hex that may have megabytes. @returns undefined unless it is an even, non-zero number of hex digits */
+/** Decodes hex of any length, in steps. @returns undefined unless the text is an even, non-zero number of hex digits */
 export function* fromLongHex(text: string): Steps<Uint8Array | undefined> {
   if (text.length === 0 || text.length % 2 !== 0) return undefined;
   const bytes = Buffer.allocUnsafe(text.length / 2);
@@ -15,7 +15,7 @@ export function* fromLongHex(text: string): Steps<Uint8Array | undefined> {
   return bytes;
 }
 
-/** Lower-case hex of bytes that may have megabytes. */
+/** Encodes bytes of any length as lower-case hex, in steps. */
 export function* toLongHex(bytes: Uint8Array): Steps<string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = DIGITS_AT_ONCE / 2;

@@ -1,15 +1,15 @@
 interface Entry<K, V> {
   readonly key: K;
   value: V;
-  /** Used longer ago. */
+  /** Next entry in the direction of the least recently used. */
   older: Entry<K, V> | undefined;
-  /** Used later. */
+  /** Next entry in the direction of the most recently used. */
   newer: Entry<K, V> | undefined;
 }
 
 /**
- * A map that forgets the entry used longest ago when it grows past its bound. The order is a list of its own: a `Map` keeps the
- * places of deleted entries for a while, and finding its first one walks over them all.
+ * A map that evicts the least recently used entry when it exceeds its limit. The order is a linked list: a `Map` keeps the slots of deleted
+ * entries for a while, and a search for its first entry walks over all of them. Compared with `lru-cache` in docs/decisions/own-code.md.
  */
 export class Lru<K, V> {
   readonly #entries = new Map<K, Entry<K, V>>();
@@ -29,7 +29,7 @@ export class Lru<K, V> {
     return entry.value;
   }
 
-  /** The longest unused first. */
+  /** Values from the least to the most recently used. */
   *values(): Iterable<V> {
     for (let entry = this.#oldest; entry; entry = entry.newer) yield entry.value;
   }

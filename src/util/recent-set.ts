@@ -1,13 +1,13 @@
 /**
- * A bounded set of texts that forgets old ones in bulk: it holds between half of its bound and the bound. Cheaper than keeping
- * the order of use, and right where a member that is missing is only work done twice.
+ * A bounded set of texts that drops old members in bulk: it has between half of its limit and the limit. Cheaper than an LRU set; for
+ * uses in which a dropped member only causes repeated work.
  */
 export class RecentSet {
   readonly #halfSize: number;
   #young = new Set<string>();
   #old = new Set<string>();
 
-  /** @param maxEntries 0 keeps nothing */
+  /** @param maxEntries limit; 0 stores nothing */
   constructor(maxEntries: number) {
     this.#halfSize = Math.floor(maxEntries / 2);
   }

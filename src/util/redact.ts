@@ -3,15 +3,15 @@ import { toHex } from './bytes.js';
 const SECRET = /pass(word|phrase)?$|secret|priv(ate)?_?key|^(wif|seed|mnemonic|cookie|authorization|rpcauth|token|bearer)$/i;
 const MAX_DEPTH = 5;
 
-/** What stands in a log line or a listing instead of a secret. */
+/** Text that replaces a secret in logs and listings. */
 export const MASK = '[hidden]';
 
-/** True for a key whose value must never be printed. */
+/** True for a key whose value is secret and must not be printed. */
 export function isSecretKey(key: string): boolean {
   return SECRET.test(key);
 }
 
-/** A copy fit for a log line: secrets masked by key, bytes as hex, bigints as text, errors as their type and message. */
+/** A copy for a log line: secrets masked by key, bytes as hex, bigints as text, errors as type and message. */
 export function printable(fields: object): Record<string, unknown> {
   return printableObject(fields, 0);
 }
@@ -32,7 +32,7 @@ function printableValue(value: unknown, depth: number): unknown {
   return printableObject(value, depth);
 }
 
-/** Errors of ours (a kind or a code a program reads) need no stack; the rest are surprises, whose place matters. */
+/** Expected errors, which have a kind, code or reason, are logged without stack trace; unexpected ones with it. */
 function printableError(error: Error, depth: number): Record<string, unknown> {
   const expected = 'kind' in error || 'code' in error || 'reason' in error;
   return {

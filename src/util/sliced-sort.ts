@@ -1,9 +1,9 @@
 import type { Slicer } from './slicer.js';
 
-/** So many are sorted at once, in about a millisecond. */
+/** Number of items sorted at once, in about a millisecond. */
 const RUN = 2_000;
 
-/** Sorts without holding others up: short runs first, which are then merged by pairs. Equals keep their order. */
+/** Sorts in time slices: short runs first, which are then merged by pairs. The sort is stable. */
 export async function sortInSlices<T>(items: readonly T[], isBefore: (a: T, b: T) => boolean, slicer: Slicer): Promise<T[]> {
   let runs: T[][] = [];
   for (let at = 0; at < items.length; at += RUN) {

@@ -1,24 +1,24 @@
-/** Longest time that sliced work may hold one turn of the event loop. A long step or a garbage collection comes on top; the aim is 20 ms in all. */
+/** Maximum time of sliced work in a turn of the event loop, to which a long step or a garbage collection may add; the goal is 20 ms in all. */
 const TURN_MS = 5;
 
 /**
- * The time of each turn of the event loop that all sliced work shares. However many calls there are, a turn runs one waiting slice,
- * first come first served, and new calls get only the time that it leaves.
+ * Time budget of sliced work per turn of the event loop, shared by all calls. A turn resumes one waiting slice, in order of arrival; new
+ * calls use only the time that it leaves.
  */
 class Turns {
   readonly #waiting: (() => void)[] = [];
-  /** `performance.now()` at the beginning of this turn's slice; undefined before it. */
+  /** `performance.now()` at the start of the slice of this turn; undefined before it. */
   #since: number | undefined;
 
   get isSpent(): boolean {
     const now = performance.now();
     const since = this.#since ?? this.#begin(now);
-    // Tests put clocks in place that begin at zero.
+    // Tests install clocks that start at zero.
     if (now < since) this.#since = now;
     return now - since >= TURN_MS;
   }
 
-  /** Resolves at the beginning of a slice in a later turn. */
+  /** Resolves at the start of a slice in a later turn. */
   next(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -40,16 +40,16 @@ class Turns {
 
 const turns = new Turns();
 
-/** Runs a long scan in slices: `await slicer.pause()` once per step costs next to nothing until the turn's time is spent. */
+/** Divides long work into time slices: call `pause` after each step and await the promise, if there is one. */
 export class Slicer {
   constructor(private readonly signal?: AbortSignal) {}
 
-  /** @throws the signal's reason once the work is no longer wanted */
+  /** @returns undefined while the turn has time left; else a promise that rejects with the reason of the signal if the work is aborted */
   pause(): Promise<void> | undefined {
     return turns.isSpent ? this.#yield() : undefined;
   }
 
-  /** Does long work in slices. */
+  /** Runs steps in time slices. */
   async run<T>(steps: Steps<T>): Promise<T> {
     for (;;) {
       const { done, value } = steps.next();
@@ -65,10 +65,10 @@ export class Slicer {
   }
 }
 
-/** Long work, a generator that yields wherever it may be interrupted: every fraction of a millisecond. */
+/** Long work as a generator that yields at each point of possible interruption, at least every fraction of a millisecond. */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Does all of it at once, for callers that cannot wait. */
+/** Runs all steps synchronously. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -77,8 +77,8 @@ export function finish<T>(steps: Steps<T>): T {
 }
 
 /**
- * Does it in slices, at once where all of it fits into one.
- * @returns a promise that rejects with the signal's reason once the work is no longer wanted
+ * Runs steps in time slices; synchronously if everything fits into the first.
+ * @returns the result, or a promise that rejects with the reason of the signal if the work is aborted
  */
 export function inSlices<T>(steps: Steps<T>, call: { readonly signal: AbortSignal }): MaybePromise<T> {
   const slicer = new Slicer(call.signal);
@@ -93,21 +93,21 @@ export function inSlices<T>(steps: Steps<T>, call: { readonly signal: AbortSigna
   return go();
 }
 
-/** A value at once, or a promise of it where there was too much to do for one slice. */
+/** A value, or a promise of it if the work did not fit into one slice. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Goes on with a value, at once where it is at hand. */
+/** Applies a function to a value, synchronously unless it is a promise. */
 export function withValue<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Items between two looks at the clock: some take less time than the look. */
+/** Number of items between two checks of the clock, which costs more than a short item. */
 const ITEMS_PER_LOOK = 16;
 
 /**
- * Visits items in slices, at once where all of them fit into one.
- * @param visit takes a fraction of a millisecond at most
- * @returns a promise that rejects with the signal's reason once the work is no longer wanted
+ * Iterates in time slices; synchronously if everything fits into the first.
+ * @param visit must take at most a fraction of a millisecond
+ * @returns undefined, or a promise that rejects with the reason of the signal if the work is aborted
  */
 export function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void, call: { readonly signal: AbortSignal }): MaybePromise<void> {
   let slicer: Slicer | undefined;
@@ -126,7 +126,7 @@ export function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void, ca
   return go();
 }
 
-/** Maps items in the same way. */
+/** Maps items as `eachInSlices` visits them. */
 export function mapInSlices<T, U>(items: Iterable<T>, map: (item: T) => U, call: { readonly signal: AbortSignal }): MaybePromise<U[]> {
   const mapped: U[] = [];
   const visited = eachInSlices(items, (item) => void mapped.push(map(item)), call);

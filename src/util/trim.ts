@@ -1,6 +1,6 @@
 /**
- * Text without the given characters at its ends, in linear time. A regular expression that ends in `+$` is tried again from each of the
- * characters inside: a few hundred thousand blanks before a last letter would hold the node for minutes.
+ * Text without the given characters at its ends, in linear time. A regular expression that ends in `+$` would backtrack from each of the
+ * characters inside: a few hundred thousand blanks before a last letter would block the node for minutes.
  */
 export function trimEnds(text: string, characters: string): string {
   let from = 0;
@@ -8,7 +8,7 @@ export function trimEnds(text: string, characters: string): string {
   return trimRight(text.slice(from), characters);
 }
 
-/** The same at the right end alone. */
+/** Text without the given characters at its end, in linear time. */
 export function trimRight(text: string, characters: string): string {
   let to = text.length;
   while (to > 0 && characters.includes(text.charAt(to - 1))) to -= 1;

@@ -74,7 +74,7 @@ export class Sync {
 
   /**
    * Waits for blocks that peers are sending or about to send, at most 200 ms. Must be awaited before a stop, after which these blocks
-   * would have to be requested again. Returns at once during initial download, when there are always more to come.
+   * would have to be requested again. Does not wait during initial download, when there are always more to come.
    */
   async drain(): Promise<void> {
     const { chain, peers } = this.#deps;

@@ -11,7 +11,7 @@ const NEW_BUCKETS = 1024;
 const TRIED_BUCKETS_PER_GROUP = 8;
 const NEW_BUCKETS_PER_SOURCE = 64;
 const MAX_PLACES = 8;
-/** Share and number of addresses that one answer gives away. */
+/** Most addresses in one answer, as a share and as a number. */
 const SAMPLE_SHARE = 0.23;
 const SAMPLE_MOST = 2500;
 const MINUTE = 60;
@@ -20,17 +20,18 @@ const DAY = 24 * HOUR;
 const MAX_COLLISIONS = 10;
 
 export interface AddressBookOptions {
-  /** 32 secret bytes: nobody else can tell into which bucket an address goes. */
+  /** Secret, 32 bytes, which makes the bucket of an address unpredictable for others. */
   readonly key: Uint8Array;
-  /** Seconds since 1970, as the network has it. */
+  /** Network time, seconds since 1970. */
   readonly now: () => number;
-  /** In [0, 1). */
+  /** From 0 up to 1. */
   readonly random: () => number;
 }
 
 /**
- * Nodes that are known of, in the spirit of Bitcoin's address manager: addresses that others told of are kept apart from those that a
- * connection was made with, and hashed into buckets by group and source, so that an attacker with few networks fills few buckets.
+ * Address book, in the manner of Bitcoin Core's `CAddrMan`. New addresses, which were only announced, are kept apart from tried ones, to
+ * which a connection succeeded. Both are hashed into buckets by network group and source, so that an attacker with few networks fills
+ * few buckets.
  */
 export class AddressBook {
   readonly key: Uint8Array;
@@ -39,9 +40,9 @@ export class AddressBook {
   readonly #entries = new Map<string, AddressEntry>();
   readonly #new = new BucketTable();
   readonly #tried = new BucketTable();
-  /** Good addresses whose place is taken, until the one that has it was tried again. */
+  /** Addresses that connected but whose place among the tried is occupied, until the holder of the place has been tested. */
   readonly #collisions = new Set<AddressEntry>();
-  /** The last success that `markGood` told of. */
+  /** Time of the last call of `markGood`, seconds since 1970. */
   #lastGood = 1;
   #triedCount = 0;
 
@@ -64,9 +65,10 @@ export class AddressBook {
   }
 
   /**
-   * Takes in what someone told of.
-   * @param penaltySec how much older than claimed it is taken to be
-   * @returns how many were not known before
+   * Adds announced addresses.
+   * @param source address of the node that announced them
+   * @param penaltySec seconds that are subtracted from their times
+   * @returns number of addresses that were unknown
    */
   add(addresses: readonly TimedAddress[], source: Ip, penaltySec = 0): number {
     const before = this.#entries.size;
@@ -75,10 +77,10 @@ export class AddressBook {
   }
 
   #addOne(address: TimedAddress, source: Ip, penaltySec: number): void {
-    // What a node says of itself is no older than it says.
+    // There is no penalty for a node that announces its own address.
     const penalty = Buffer.compare(address.ip, source) === 0 ? 0 : penaltySec;
     const known = this.#entries.get(formatEndpoint(address));
-    if (known && !this.#renew(known, address, penalty)) return;
+    if (known && !this.#refresh(known, address, penalty)) return;
     const entry = known ?? newEntry(address, source, Math.max(0, address.time - penalty));
     if (!known) this.#entries.set(formatEndpoint(address), entry);
     const bucket = this.#newBucket(entry, source);
@@ -92,15 +94,15 @@ export class AddressBook {
     } else if (entry.places === 0) this.#entries.delete(formatEndpoint(entry));
   }
 
-  /** @returns true if a known address may take another place */
-  #renew(known: AddressEntry, address: TimedAddress, penalty: number): boolean {
+  /** Updates a known address. @returns true if it may occupy another place */
+  #refresh(known: AddressEntry, address: TimedAddress, penalty: number): boolean {
     const online = this.#now() - address.time < DAY;
     const interval = online ? HOUR : DAY;
-    const news = address.time > known.time;
+    const isNewer = address.time > known.time;
     if (address.time > 0 && known.time < address.time - interval - penalty) known.time = Math.max(0, address.time - penalty);
     known.services |= address.services;
-    if (!news || known.tried || known.places >= MAX_PLACES) return false;
-    // Each further place is half as likely: more would only make it easier to be everywhere.
+    if (!isNewer || known.tried || known.places >= MAX_PLACES) return false;
+    // Each further place is half as likely, so that an address cannot spread over all buckets by repetition.
     return this.#random() * 2 ** known.places < 1;
   }
 
@@ -113,7 +115,7 @@ export class AddressBook {
     }
   }
 
-  /** A connection was tried. @param counts false where the failure may be ours */
+  /** Notes an attempt to connect. @param counts false if a failure may be that of our own network */
   markAttempt(endpoint: Endpoint, counts: boolean): void {
     const entry = this.#entries.get(formatEndpoint(endpoint));
     if (!entry) return;
@@ -125,7 +127,7 @@ export class AddressBook {
     }
   }
 
-  /** A handshake succeeded. */
+  /** Notes a successful handshake and moves the address to the tried ones, if its place there is free. */
   markGood(endpoint: Endpoint, services: bigint): void {
     const now = this.#now();
     this.#lastGood = now;
@@ -142,15 +144,15 @@ export class AddressBook {
     else if (this.#collisions.size < MAX_COLLISIONS) this.#collisions.add(entry);
   }
 
-  /** It was connected until now: told to others no more often than every 20 minutes, or it would show who our peers are. */
+  /** Notes the end of a connection. The time is updated every 20 minutes at most, because announcing it would disclose our peers. */
   markConnected(endpoint: Endpoint): void {
     const entry = this.#entries.get(formatEndpoint(endpoint));
     const now = this.#now();
     if (entry && now - entry.time > 20 * MINUTE) entry.time = now;
   }
 
-  /** The holder of a place that a good address waits for: worth a feeler. */
-  disputed(): Readonly<AddressEntry> | undefined {
+  /** Tried address whose place another one waits for: a feeler should test it (`SelectTriedCollision` of Bitcoin Core). */
+  triedCollision(): Readonly<AddressEntry> | undefined {
     for (const entry of this.#collisions) {
       const bucket = this.#triedBucket(entry);
       return this.#tried.at(bucket, this.#placeOf(entry, bucket, 'tried'));
@@ -158,8 +160,8 @@ export class AddressBook {
     return undefined;
   }
 
-  /** Settles disputes: a holder that answered lately stays, one that failed to when asked yields. */
-  settleDisputes(): void {
+  /** Resolves collisions: a holder with a success within four hours keeps its place; one that failed or was not tested in time loses it. */
+  resolveCollisions(): void {
     const now = this.#now();
     for (const entry of [...this.#collisions]) {
       const bucket = this.#triedBucket(entry);
@@ -173,7 +175,7 @@ export class AddressBook {
     }
   }
 
-  /** One to connect to. @param newOnly one that was never connected to */
+  /** Selects an address to connect to. @param newOnly only addresses without a successful connection */
   select(newOnly: boolean): Readonly<AddressEntry> | undefined {
     const newCount = this.#entries.size - this.#triedCount;
     if (this.#entries.size === 0 || (newOnly && newCount === 0)) return undefined;
@@ -186,7 +188,7 @@ export class AddressBook {
     }
   }
 
-  /** Some to tell others: a random share of those that are any good. */
+  /** Random sample of addresses for an answer to `getaddr`, without terrible ones. */
   sample(): readonly TimedAddress[] {
     const most = Math.min(SAMPLE_MOST, Math.floor(this.#entries.size * SAMPLE_SHARE));
     const all = [...this.#entries.values()];
@@ -201,7 +203,7 @@ export class AddressBook {
     return chosen;
   }
 
-  /** Takes a kept entry back into the place that its address has. */
+  /** Restores a stored entry to its place, if that is free. */
   restore(entry: Omit<AddressEntry, 'places' | 'lastCounted'>): void {
     if (!isUsable(entry) || this.find(entry)) return;
     const restored = { ...entry, tried: false, places: 0, lastCounted: 0 };
@@ -216,7 +218,7 @@ export class AddressBook {
     else restored.places = 1;
   }
 
-  /** Puts it among the tried; whoever had the place goes back among the others. */
+  /** Moves an entry to the tried addresses; the holder of its place there becomes new again. */
   #makeTried(entry: AddressEntry, bucket: number, place: number): void {
     if (entry.tried) return;
     this.#new.removeEverywhere(entry);

@@ -8,26 +8,26 @@ const RETRIES_WITHOUT_SUCCESS = 3;
 const FAILURES_AFTER_SUCCESS = 10;
 const SUCCESS_EXPIRES = 7 * DAY;
 
-/** A node that is known of. Times are seconds since 1970, 0 for never. */
+/** Address of a node. Times are seconds since 1970, 0 for never. */
 export interface AddressEntry extends Endpoint {
   services: bigint;
-  /** When someone last knew it to be there. */
+  /** When the node was last known to be online. */
   time: number;
-  /** Who told of it first. */
+  /** Node that announced the address first. */
   readonly source: Ip;
   lastTry: number;
   lastSuccess: number;
-  /** Failed since the last success. */
+  /** Failed attempts since the last success. */
   attempts: number;
-  /** When the last failure that counts happened: a node that is offline blames no one twice. */
+  /** Time of the last counted failure. Only one is counted until the next success with any address, because our own network may be down. */
   lastCounted: number;
-  /** A connection succeeded once. */
+  /** The address is in the table of tried addresses: a connection succeeded. */
   tried: boolean;
-  /** Places among the addresses not tried; 0 for a tried one. */
+  /** Number of places in the table of new addresses; 0 for a tried one. */
   places: number;
 }
 
-/** Not worth keeping or passing on. */
+/** Returns true if the address is not worth storing or announcing. */
 export function isTerrible(entry: AddressEntry, now: number): boolean {
   if (entry.lastTry > 0 && entry.lastTry >= now - MINUTE) return false;
   if (entry.time > now + 10 * MINUTE) return true;
@@ -36,7 +36,7 @@ export function isTerrible(entry: AddressEntry, now: number): boolean {
   return now - entry.lastSuccess > SUCCESS_EXPIRES && entry.attempts >= FAILURES_AFTER_SUCCESS;
 }
 
-/** Weight among the others when one is chosen: lower just after a try, and with each failure. */
+/** Weight in the random selection: lower soon after an attempt, and with each failure. */
 export function chanceOf(entry: AddressEntry, now: number): number {
   const recent = now - entry.lastTry < 10 * MINUTE ? 0.01 : 1;
   return recent * 0.66 ** Math.min(entry.attempts, 8);

@@ -11,7 +11,7 @@ export interface Ban {
   readonly reason: BanReason;
 }
 
-/** A ban as it is kept. */
+/** A ban as it is stored. */
 export interface StoredBan {
   readonly address: string;
   readonly created: number;
@@ -19,7 +19,7 @@ export interface StoredBan {
   readonly reason: string;
 }
 
-/** Addresses that nobody here talks to for some time. */
+/** Banned subnets. */
 export class Bans {
   readonly #now: () => number;
   readonly #defaultSec: number;
@@ -32,7 +32,7 @@ export class Bans {
     this.#now = now;
   }
 
-  /** True if there is anything to keep since `stored` was last asked. */
+  /** True if the bans have changed since the last call of `stored`. */
   get changed(): boolean {
     return this.#changed;
   }
@@ -43,18 +43,18 @@ export class Bans {
     return false;
   }
 
-  /** Whether this very range is banned. */
+  /** Returns true if exactly this subnet is banned. */
   hasSubnet(subnet: Subnet): boolean {
     const ban = this.#bans.get(formatSubnet(subnet));
     return ban !== undefined && this.#now() < ban.until;
   }
 
-  /** A longer ban of the same range stands. @param seconds how long; 0 or less for -bantime */
+  /** Bans a subnet, unless a longer ban of it exists. @param seconds duration; 0 or less for -bantime */
   ban(subnet: Subnet, reason: BanReason, seconds = 0): void {
     this.banUntil(subnet, reason, this.#now() + (seconds > 0 ? seconds : this.#defaultSec));
   }
 
-  /** @param until seconds since 1970 */
+  /** Bans a subnet, unless a longer ban of it exists. @param until seconds since 1970 */
   banUntil(subnet: Subnet, reason: BanReason, until: number): void {
     const key = formatSubnet(subnet);
     const known = this.#bans.get(key);
@@ -63,7 +63,7 @@ export class Bans {
     this.#changed = true;
   }
 
-  /** @returns false if this very range was not banned */
+  /** @returns false if exactly this subnet was not banned */
   unban(subnet: Subnet): boolean {
     const found = this.#bans.delete(formatSubnet(subnet));
     this.#changed ||= found;
@@ -75,7 +75,7 @@ export class Bans {
     this.#bans.clear();
   }
 
-  /** Those still in force, by address. */
+  /** Bans that have not expired, in ascending order of their subnets. */
   list(): readonly Ban[] {
     const now = this.#now();
     for (const [key, { until }] of this.#bans) {
@@ -84,14 +84,14 @@ export class Bans {
     return [...this.#bans.values()].sort((a, b) => compareSubnets(a.subnet, b.subnet));
   }
 
-  /** What to keep. */
+  /** Bans to store. */
   stored(): readonly StoredBan[] {
     const bans = this.list().map(({ subnet, created, until, reason }) => ({ address: formatSubnet(subnet), created, until, reason }));
     this.#changed = false;
     return bans;
   }
 
-  /** Takes kept bans back; whatever is not one is passed over. */
+  /** Restores stored bans; malformed ones are skipped. */
   restore(stored: readonly unknown[]): void {
     for (const each of stored) {
       const ban = parseBan(each);

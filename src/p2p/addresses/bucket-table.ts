@@ -2,7 +2,7 @@ import type { AddressEntry } from './address-entry.js';
 
 export const BUCKET_SIZE = 64;
 
-/** Buckets of 64 places each. An address has one place per bucket, so nobody can push others aside at will. */
+/** Buckets of 64 places each. An address has one place per bucket, so that an attacker cannot displace others at will. */
 export class BucketTable {
   readonly #buckets = new Map<number, Map<number, AddressEntry>>();
 
@@ -22,14 +22,14 @@ export class BucketTable {
     if (places?.size === 0) this.#buckets.delete(bucket);
   }
 
-  /** Takes an entry out of every bucket. */
+  /** Removes an entry from all buckets. */
   removeEverywhere(entry: AddressEntry): void {
     for (const [bucket, places] of this.#buckets) {
-      for (const [place, held] of places) if (held === entry) this.remove(bucket, place);
+      for (const [place, holder] of places) if (holder === entry) this.remove(bucket, place);
     }
   }
 
-  /** Any entry: a bucket first, then a place in it, so that a full bucket weighs no more than another. */
+  /** Random entry: first a bucket, then a place in it, so that a full bucket has no more weight than another. */
   random(random: () => number): AddressEntry | undefined {
     const places = nth(this.#buckets, random);
     return places && nth(places, random);

@@ -2,10 +2,10 @@ import { lookup } from 'node:dns/promises';
 import type { Endpoint } from '../wire/net-address.js';
 import { type Ip, isOnionName, parseIp, splitHostPort } from './ip.js';
 
-/** Addresses of a name; empty if it has none or nobody answers. */
+/** Looks up the addresses of a host name; empty if there are none or the lookup fails. */
 export type Resolve = (host: string) => Promise<readonly Ip[]>;
 
-/** Asks the system, which knows the hosts file too. Names of Tor services are never looked up: the DNS server would learn of them. */
+/** Resolver of the system, including the hosts file. Names of Tor services are never looked up: DNS servers must not see them. */
 export const systemResolve: Resolve = async (host) => {
   if (isOnionName(host)) return [];
   try {
@@ -16,7 +16,7 @@ export const systemResolve: Resolve = async (host) => {
   }
 };
 
-/** Numbers only: names have no address (-dns=0). */
+/** Resolver for numeric addresses only (-dns=0). */
 export const numericResolve: Resolve = async (host) => {
   const ip = parseIp(host);
   return ip ? [ip] : [];

@@ -2,16 +2,16 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { base32 } from '@scure/base';
 import type { Endpoint } from '../wire/net-address.js';
 
-/** A network address as it is on the wire: 16 bytes, IPv4 as ::ffff:a.b.c.d, a Tor v2 service as fd87:d87e:eb43::/48 (OnionCat). */
+/** Network address as on the wire: 16 bytes, IPv4 as ::ffff:a.b.c.d, a Tor v2 service as fd87:d87e:eb43::/48 (OnionCat). */
 export type Ip = Uint8Array;
 
 const V4_PREFIX = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
 const ONION_PREFIX = Uint8Array.of(0xfd, 0x87, 0xd8, 0x7e, 0xeb, 0x43);
 const ONION_SUFFIX = '.onion';
-/** Ten bytes in base32; the 56 characters of a v3 service do not fit into an address of the wire. */
+/** Ten bytes in base32. A v3 service has 56 characters, which do not fit into an address on the wire. */
 const ONION_V2 = /^[a-z2-7]{16}\.onion$/i;
 
-/** True for every name that only Tor can resolve: it must never reach a DNS server. */
+/** Returns true for names that only Tor can resolve; they must never be sent to a DNS server. */
 export function isOnionName(host: string): boolean {
   return host.toLowerCase().replace(/\.$/, '').endsWith(ONION_SUFFIX);
 }
@@ -21,7 +21,7 @@ export function parseIp(text: string): Ip | undefined {
   if (ONION_V2.test(text)) return Uint8Array.of(...ONION_PREFIX, ...base32.decode(text.slice(0, -ONION_SUFFIX.length).toUpperCase()));
   if (isIPv4(text)) return Uint8Array.of(...V4_PREFIX, ...text.split('.').map(Number));
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  // A zone says which of our interfaces it is meant on, which means nothing to anyone else.
+  // An address with a zone is valid on one interface of this machine only.
   return isIPv6(bare) && !bare.includes('%') ? parseIpv6(bare) : undefined;
 }
 
@@ -33,7 +33,7 @@ function parseIpv6(text: string): Ip {
   return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-/** 16-bit groups; a dotted end counts for two. */
+/** 16-bit groups; a dotted IPv4 ending counts as two. */
 function groupsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => {
@@ -51,13 +51,13 @@ export function isOnion(ip: Ip): boolean {
   return startsWith(ip, ONION_PREFIX);
 }
 
-/** A plain loop: it runs for every address of every `addr` message. */
+/** A plain loop, because it runs for every address of every `addr` message. */
 function startsWith(ip: Ip, prefix: Uint8Array): boolean {
   for (let i = 0; i < prefix.length; i++) if (ip[i] !== prefix[i]) return false;
   return true;
 }
 
-/** Dotted, `.onion`, or RFC 5952: lower case, the longest run of zero groups shortened. */
+/** Formats IPv4 as dotted decimal, Tor services as `.onion`, and IPv6 as RFC 5952: lower case, the longest run of zeros shortened. */
 export function formatIp(ip: Ip): string {
   if (isV4(ip)) return ip.subarray(12).join('.');
   if (isOnion(ip)) return base32.encode(ip.subarray(ONION_PREFIX.length)).toLowerCase() + ONION_SUFFIX;
@@ -84,7 +84,7 @@ export function formatEndpoint({ ip, port }: Endpoint): string {
 
 export interface HostPort {
   readonly host: string;
-  /** Undefined if the text names none. */
+  /** Undefined if the text has none. */
   readonly port: number | undefined;
 }
 
@@ -99,14 +99,14 @@ export function splitHostPort(text: string): HostPort {
   return { host: host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host, port: named ? port : undefined };
 }
 
-/** `ip` or `ip:port`; undefined for anything that would have to be looked up. */
+/** Parses `ip` or `ip:port`; undefined for host names. */
 export function parseEndpoint(text: string, defaultPort: number): Endpoint | undefined {
   const { host, port } = splitHostPort(text);
   const ip = parseIp(host);
   return ip && { ip, port: port ?? defaultPort };
 }
 
-/** Who is at the other end of a connection; undefined once it is gone. */
+/** Endpoint of the other side of a connection; undefined after it has ended. */
 export function remoteEndpoint(socket: {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;

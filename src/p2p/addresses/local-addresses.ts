@@ -3,28 +3,28 @@ import type { Endpoint } from '../wire/net-address.js';
 import { formatEndpoint, formatIp, type Ip, parseIp } from './ip.js';
 import { isRoutable, isTeredo, isTunnel, type Network, networkOf } from './reachability.js';
 
-/** How sure we are of an address of ours. */
+/** Initial scores of our addresses, by origin. */
 export const LOCAL_SCORE = { interface: 1, manual: 4 } as const;
 
 export interface LocalAddress extends Endpoint {
   readonly score: number;
 }
 
-/** An address as `getnetworkinfo` shows it. */
+/** A local address as shown by `getnetworkinfo`. */
 export interface ShownAddress {
   readonly address: string;
   readonly port: number;
   readonly score: number;
 }
 
-/** Addresses under which others may reach this node. */
+/** Addresses at which peers may reach this node. */
 export class LocalAddresses {
   readonly #isReachable: (ip: Ip) => boolean;
   readonly #addresses = new Map<string, { readonly endpoint: Endpoint; score: number }>();
-  /** The Tor service that leads here; the name of a v3 service fits into no address of the wire. */
+  /** Tor service of this node. The name of a v3 service does not fit into an address on the wire. */
   #onion: { readonly host: string; readonly port: number } | undefined;
 
-  /** @param isReachable false for networks that -onlynet leaves out: an address there would give away more than the operator wants */
+  /** @param isReachable returns false for networks excluded by -onlynet, whose addresses the operator does not want to disclose */
   constructor(isReachable: (ip: Ip) => boolean = () => true) {
     this.#isReachable = isReachable;
   }
@@ -37,13 +37,13 @@ export class LocalAddresses {
     else if (score >= known.score) known.score = score + 1;
   }
 
-  /** A peer reached us there. */
+  /** Raises the score of an address at which a peer reached this node. */
   seen(ip: Ip): void {
     const known = this.#addresses.get(formatIp(ip));
     if (known) known.score += 1;
   }
 
-  /** Addresses of the machine's interfaces (-discover). */
+  /** Adds the addresses of the machine's network interfaces (-discover). */
   discover(port: number): void {
     for (const each of Object.values(networkInterfaces()).flat()) {
       const ip = each && !each.internal ? parseIp(each.address) : undefined;
@@ -51,14 +51,14 @@ export class LocalAddresses {
     }
   }
 
-  /** A Tor service leads to this node. A v2 service is told to peers; a v3 service is only shown to the operator. */
+  /** Sets the Tor service of this node. A v2 service is advertised to peers; a v3 service is only shown to the operator. */
   setOnion(host: string, port: number): void {
     this.#onion = { host, port };
     const ip = parseIp(host);
     if (ip) this.add({ ip, port }, LOCAL_SCORE.manual);
   }
 
-  /** The Tor service has ended. */
+  /** Removes the Tor service after it has ended. */
   clearOnion(): void {
     if (this.#onion) this.#addresses.delete(this.#onion.host);
     this.#onion = undefined;
@@ -69,15 +69,15 @@ export class LocalAddresses {
   }
 
   shown(): readonly ShownAddress[] {
-    const told = this.list().map(({ ip, port, score }) => ({ address: formatIp(ip), port, score }));
+    const advertised = this.list().map(({ ip, port, score }) => ({ address: formatIp(ip), port, score }));
     const onion = this.#onion;
-    if (!onion || told.some(({ address }) => address === onion.host)) return told;
-    return [...told, { address: onion.host, port: onion.port, score: LOCAL_SCORE.manual }];
+    if (!onion || advertised.some(({ address }) => address === onion.host)) return advertised;
+    return [...advertised, { address: onion.host, port: onion.port, score: LOCAL_SCORE.manual }];
   }
 
   /**
-   * The address to tell a peer: the one that is easiest to reach from its network. An address of Tor is never told to a peer of another
-   * network, nor the other way round, or the two would be known to be one node. A peer with a local address may have come through Tor.
+   * Address to advertise to a peer: the one that is easiest to reach from its network. A Tor address is never advertised to a peer of
+   * another network, nor the reverse, because that would link the two identities. A peer with a local address may have come through Tor.
    */
   bestFor(ip: Ip): LocalAddress | undefined {
     const candidates = this.list().filter((address) => !this.#wouldLink(address.ip, ip));
@@ -97,7 +97,7 @@ export class LocalAddresses {
 
 type Kind = Network | 'teredo' | 'tunnel' | 'local';
 
-/** How easily an address of this node is reached, by the kind of the peer and the kind of the address; higher is easier. */
+/** Reachability of an address of this node, by the kind of the peer and the kind of the address; higher is easier. */
 const REACH: Readonly<Record<Kind, Readonly<Partial<Record<Kind, number>>>>> = {
   ipv4: { ipv4: 4 },
   ipv6: { teredo: 2, tunnel: 3, ipv4: 4, ipv6: 5 },

@@ -5,11 +5,11 @@ import { isValidIp, type Network, networkOf } from './reachability.js';
 /** A SOCKS5 proxy. */
 export interface SocksProxy {
   readonly endpoint: Endpoint;
-  /** New credentials for every connection, so that Tor gives each one a circuit of its own (-proxyrandomize). */
+  /** -proxyrandomize: new credentials for every connection, so that Tor uses a separate circuit for each. */
   readonly randomizesCredentials: boolean;
 }
 
-/** A destination that only a proxy can resolve. */
+/** A host name that the proxy resolves. */
 export interface NamedTarget {
   readonly host: string;
   readonly port: number;
@@ -17,24 +17,24 @@ export interface NamedTarget {
 
 export type Target = Endpoint | NamedTarget;
 
-/** The way a connection leaves this node. */
+/** Route of an outbound connection. */
 export type Route =
   | { readonly via: 'direct'; readonly endpoint: Endpoint }
   | { readonly via: 'proxy'; readonly proxy: SocksProxy; readonly target: Target }
   | { readonly via: 'none'; readonly reason: string };
 
 export interface NetworksOptions {
-  /** -proxy: for every network and every name. */
+  /** -proxy: for all networks and host names. */
   readonly proxy: SocksProxy | undefined;
-  /** -onion: instead of `proxy` for Tor services; `none` (-noonion) makes them unreachable. */
+  /** -onion: for Tor services, instead of `proxy`; `none` (-noonion) makes them unreachable. */
   readonly onionProxy: SocksProxy | 'none' | undefined;
-  /** -onlynet; empty allows every network. */
+  /** -onlynet; empty for all networks. */
   readonly onlyNets: readonly Network[];
 }
 
 /**
- * Networks and their proxies. `routeTo` is the only place that decides whether a connection leaves directly: where a network has a proxy,
- * there is no other way.
+ * Networks and their proxies. Only `routeTo` decides whether a connection is direct or uses a proxy; a network with a proxy is never
+ * reached directly.
  */
 export class Networks {
   readonly #proxy: SocksProxy | undefined;
@@ -49,40 +49,40 @@ export class Networks {
     this.#onionProxy = onionProxy === 'none' ? undefined : (onionProxy ?? proxy);
   }
 
-  /** The proxy of a network; undefined for direct connections. */
+  /** Proxy of a network; undefined for direct connections. */
   proxyOf(network: Network): SocksProxy | undefined {
     return network === 'onion' ? this.#onionProxy : this.#proxy;
   }
 
-  /** True if host names go to the proxy as they are: then this node asks no DNS server. */
+  /** True if the proxy resolves host names. This node then makes no DNS queries. */
   get resolvesByProxy(): boolean {
     return this.#proxy !== undefined;
   }
 
-  /** True if the node may connect to the network by its own choice (-onlynet); connections of the operator are not limited. */
+  /** Returns true if automatic connections to the network are permitted (-onlynet) and possible; manual connections are not restricted. */
   reaches(network: Network): boolean {
     if (network === 'onion' && !this.#onionProxy) return false;
     return this.#onlyNets.length === 0 || this.#onlyNets.includes(network);
   }
 
-  /** The same for an address; addresses that are not routable are never limited. */
+  /** Returns the same for an address; addresses that are not routable are not restricted. */
   isReachable(ip: Uint8Array): boolean {
     const network = networkOf(ip);
     return network === undefined || this.reaches(network);
   }
 
-  /** True if connections to the address leave through a proxy: the peer there sees the address of its exit, not ours. */
+  /** Returns true if connections to the address use a proxy, so that the peer does not see our address. */
   hasProxy(ip: Uint8Array): boolean {
     const network = networkOf(ip);
     return network !== undefined && this.proxyOf(network) !== undefined;
   }
 
-  /** True for the address of a proxy: what this node sees behind it are not addresses of peers. */
+  /** Returns true for the address of a proxy, which is not that of a peer. */
   isProxy(ip: Uint8Array): boolean {
     return [this.#proxy, this.#onionProxy].some((proxy) => proxy !== undefined && Buffer.compare(proxy.endpoint.ip, ip) === 0);
   }
 
-  /** A running Tor daemon was found: its proxy serves Tor services if the operator named none and did not forbid them. */
+  /** Offers the proxy of a running Tor daemon. It is used for Tor services unless the operator chose one or disabled them. */
   offerOnionProxy(proxy: SocksProxy): void {
     if (!this.#onionDisabled) this.#onionProxy ??= proxy;
   }

@@ -2,19 +2,19 @@ import type { Endpoint } from '../wire/net-address.js';
 import { type Ip, isOnion, parseEndpoint } from './ip.js';
 import { inSubnet, parseSubnet, type Subnet } from './subnet.js';
 
-/** In the order in which answers show them. */
+/** Permissions, in the order of `getpeerinfo`. */
 export const PERMISSIONS = ['bloomfilter', 'noban', 'forcerelay', 'relay', 'mempool'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** What the operator grants a peer. */
+/** Permissions of a peer, granted by -whitelist and -whitebind. */
 export interface Permissions {
   has(permission: Permission): boolean;
   readonly names: readonly Permission[];
-  /** Granted without naming permissions, as older releases had it. */
+  /** Granted by an option without permission names, the form of older releases. */
   readonly whitelisted: boolean;
 }
 
-/** Permissions as an option gives them: undefined where it names none, and the older meaning applies. */
+/** Permissions of one option; `named` is undefined if it names none and the defaults of older releases apply. */
 export interface Grant {
   readonly named: ReadonlySet<Permission> | undefined;
 }
@@ -27,10 +27,10 @@ export interface WhiteBind extends Grant {
   readonly endpoint: Endpoint;
 }
 
-/** Some imply others: who may force relay may relay. */
+/** Permissions implied by others. */
 const IMPLIED: Readonly<Partial<Record<Permission, readonly Permission[]>>> = { forcerelay: ['relay'] };
 
-/** `permission,permission@` before the rest. @throws {Error} in the reference's words */
+/** Splits `permission,permission@rest`. @throws {Error} with the text of defid */
 function splitGrant(text: string): { grant: Grant; rest: string } {
   const at = text.indexOf('@');
   if (at < 0) return { grant: { named: undefined }, rest: text };
@@ -48,7 +48,7 @@ function isPermission(name: string): name is Permission {
   return PERMISSIONS.some((each) => each === name);
 }
 
-/** -whitelist=[permissions@]subnet. @throws {Error} in the reference's words */
+/** Parses -whitelist=[permissions@]subnet. @throws {Error} with the text of defid */
 export function parseWhitelist(text: string): WhitelistEntry {
   const { grant, rest } = splitGrant(text);
   const subnet = parseSubnet(rest);
@@ -56,7 +56,7 @@ export function parseWhitelist(text: string): WhitelistEntry {
   return { ...grant, subnet };
 }
 
-/** -whitebind=[permissions@]address:port. @throws {Error} in the reference's words */
+/** Parses -whitebind=[permissions@]address:port. @throws {Error} with the text of defid */
 export function parseWhiteBind(text: string): WhiteBind {
   const { grant, rest } = splitGrant(text);
   const endpoint = rest.includes('/') ? undefined : parseEndpoint(rest, 0);
@@ -72,24 +72,24 @@ export interface WhitelistDefaults {
   readonly forceRelay: boolean;
 }
 
-/** Permissions of an inbound peer: those of every range it is in, and of the listener that it came by. */
+/** Permissions of an inbound peer: those of all whitelisted subnets that contain it, and of the listener that accepted it. */
 export function grantsFor(ip: Ip, whitelist: readonly WhitelistEntry[], bind: Grant | undefined, defaults: WhitelistDefaults): Permissions {
   const grants: Grant[] = whitelist.filter(({ subnet }) => inSubnet(ip, subnet));
   if (bind) grants.push(bind);
-  const held = new Set<Permission>(grants.flatMap(({ named }) => [...(named ?? [])]));
+  const granted = new Set<Permission>(grants.flatMap(({ named }) => [...(named ?? [])]));
   const whitelisted = grants.some(({ named }) => named === undefined);
   if (whitelisted) {
-    for (const each of ['noban', 'mempool'] as const) held.add(each);
-    if (defaults.relay || defaults.forceRelay) held.add('relay');
-    if (defaults.forceRelay) held.add('forcerelay');
+    for (const each of ['noban', 'mempool'] as const) granted.add(each);
+    if (defaults.relay || defaults.forceRelay) granted.add('relay');
+    if (defaults.forceRelay) granted.add('forcerelay');
   }
-  for (const each of [...held]) for (const implied of IMPLIED[each] ?? []) held.add(implied);
-  return permissions(held, whitelisted);
+  for (const each of [...granted]) for (const implied of IMPLIED[each] ?? []) granted.add(implied);
+  return permissions(granted, whitelisted);
 }
 
-function permissions(held: ReadonlySet<Permission>, whitelisted: boolean): Permissions {
-  return { has: (permission) => held.has(permission), names: PERMISSIONS.filter((each) => held.has(each)), whitelisted };
+function permissions(granted: ReadonlySet<Permission>, whitelisted: boolean): Permissions {
+  return { has: (permission) => granted.has(permission), names: PERMISSIONS.filter((each) => granted.has(each)), whitelisted };
 }
 
-/** Those of peers for whom nobody vouched. */
+/** Permissions of a peer without grants. */
 export const NO_PERMISSIONS: Permissions = permissions(new Set(), false);

@@ -2,7 +2,7 @@ import type { Endpoint } from '../wire/net-address.js';
 import { type Ip, isOnion, isV4 } from './ip.js';
 import { parseSubnet, type Subnet } from './subnet.js';
 
-/** A set of address ranges. Whether an address is inside is asked for every address of every `addr` message, so it is made of plain loops. */
+/** A set of address ranges. Made of plain loops, because it is queried for every address of every `addr` message. */
 class Ranges {
   /** Network and mask of IPv4 ranges. */
   readonly #v4: (readonly [network: number, mask: number])[] = [];
@@ -36,9 +36,9 @@ function inRange(ip: Ip, { network, mask }: Subnet): boolean {
 }
 
 const LOCAL = new Ranges('127.0.0.0/8', '0.0.0.0/8', '::1');
-/** Not an address: unset, broadcast, documentation, the range that `defid` uses for names, and addresses shifted by 3 bytes (before 0.2.9). */
+/** Invalid addresses: unset, broadcast, documentation, those that `defid` uses for names, and those shifted by 3 bytes (before 0.2.9). */
 const INVALID = new Ranges('::', '0.0.0.0', '255.255.255.255', '2001:db8::/32', 'fd6b:88c0:8724::/48', '0:0:0:ff:ff00::/72');
-/** RFC 1918, 2544, 3927, 6598, 5737, 4862, 4193, 4843, 7343: good inside some network only. */
+/** Ranges that are not routable on the Internet: RFC 1918, 2544, 3927, 6598, 5737, 4862, 4193, 4843, 7343. */
 const PRIVATE = new Ranges(
   '10.0.0.0/8',
   '192.168.0.0/16',
@@ -55,17 +55,17 @@ const PRIVATE = new Ranges(
   '2001:20::/28',
 );
 
-/** An address of this machine. */
+/** Returns true for an address of this machine. */
 export function isLocal(ip: Ip): boolean {
   return LOCAL.has(ip);
 }
 
-/** An address at all. */
+/** Returns true unless the address is in one of the invalid ranges. */
 export function isValidIp(ip: Ip): boolean {
   return !INVALID.has(ip);
 }
 
-/** Reachable from anywhere. Tor services are, although their addresses lie in a private range. */
+/** Returns true for addresses that are reachable from anywhere, including Tor services, whose addresses are in a private range. */
 export function isRoutable(ip: Ip): boolean {
   return !INVALID.has(ip) && !LOCAL.has(ip) && (isOnion(ip) || !PRIVATE.has(ip));
 }
@@ -73,16 +73,16 @@ export function isRoutable(ip: Ip): boolean {
 export const NETWORKS = ['ipv4', 'ipv6', 'onion'] as const;
 export type Network = (typeof NETWORKS)[number];
 
-/** @returns undefined for an address that is not routable: no proxy and no limit applies to it */
+/** @returns undefined for an address that is not routable, to which neither proxies nor -onlynet apply */
 export function networkOf(ip: Ip): Network | undefined {
   if (!isRoutable(ip)) return undefined;
   return isV4(ip) ? 'ipv4' : isOnion(ip) ? 'onion' : 'ipv6';
 }
 
 /**
- * Addresses that are cheap for one owner to have many of form a group: 16 bits of an IPv4 address, 32 of an IPv6 one (36 of the tunnels
- * of he.net), 4 of a Tor service. All local addresses are one group, all others that are not routable another. IPv6 addresses that stand
- * for IPv4 ones (6to4, NAT64, SIIT, Teredo) count as those.
+ * Network group of an address. A group contains the addresses that one owner can easily have many of: the same 16 bits of an IPv4 address,
+ * 32 of an IPv6 address (36 for the tunnels of he.net), 4 of a Tor service. All local addresses are one group, all others that are not
+ * routable another. IPv6 addresses with an embedded IPv4 address (6to4, NAT64, SIIT, Teredo) are in the group of the latter.
  */
 export function groupOf(ip: Ip): string {
   if (isLocal(ip)) return 'local';
@@ -116,7 +116,7 @@ function embeddedV4(ip: Ip): Uint8Array | undefined {
   return SIX_TO_FOUR.has(ip) ? ip.subarray(2, 6) : undefined;
 }
 
-/** Worth remembering. */
+/** Returns true if the address may be stored in the address book. */
 export function isUsable({ ip, port }: Endpoint): boolean {
   return port !== 0 && isRoutable(ip);
 }

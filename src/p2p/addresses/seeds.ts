@@ -6,10 +6,10 @@ import { type Ip, parseEndpoint } from './ip.js';
 import { Service } from './services.js';
 
 const DAY_SEC = 86_400;
-/** What a node knows may serve it better than seeds: they are asked when it has not in this time. */
-const OWN_CHANCE_MS = 11_000;
+/** Time in which the node tries to connect to known addresses before it queries the seeds. */
+const KNOWN_ADDRESSES_MS = 11_000;
 const FIXED_AFTER_MS = 60_000;
-const MOST_PER_SEED = 256;
+const MAX_PER_SEED = 256;
 const WANTED_SERVICES = Service.network | Service.witness;
 
 export interface SeedOptions {
@@ -18,7 +18,7 @@ export interface SeedOptions {
   readonly fixedSeeds: readonly string[];
   readonly port: number;
   readonly useDns: boolean;
-  /** Ask even if enough addresses are known. */
+  /** -forcednsseed: query the seeds even if addresses are known. */
   readonly force: boolean;
 }
 
@@ -27,30 +27,30 @@ export interface SeedDeps {
   readonly resolve: Resolve;
   readonly log: Logger;
   /**
-   * Connects to a seed by name and asks it for addresses; undefined where names are looked up here. With a proxy for names no DNS query
-   * leaves this node: the proxy picks one of the addresses of the name.
+   * Connects to a seed by name and requests addresses from it; undefined if this node resolves names itself. With a proxy that resolves
+   * names, this node makes no DNS query: the proxy chooses one of the addresses of the name.
    */
   readonly connectSeed: ((seed: string) => Promise<void>) | undefined;
-  /** Own connections that are ready. */
+  /** Number of outbound peers whose handshake is complete. */
   readonly connected: () => number;
   readonly now: () => number;
   readonly random: () => number;
   readonly signal: AbortSignal;
 }
 
-/** First addresses for a node that knows nobody: from names that list nodes, and if that fails from a list in the program. */
+/** Fills an empty address book: from DNS seeds, and if that fails from the built-in seed nodes. */
 export async function findFirstAddresses(options: SeedOptions, deps: SeedDeps): Promise<void> {
   const { book, signal } = deps;
-  if (options.useDns && options.dnsSeeds.length > 0) await askDns(options, deps);
+  if (options.useDns && options.dnsSeeds.length > 0) await queryDnsSeeds(options, deps);
   if (options.fixedSeeds.length === 0) return;
   if (book.size === 0) await pause(FIXED_AFTER_MS, signal);
   if (book.size === 0 && !signal.aborted) addFixed(options, deps);
 }
 
-async function askDns({ dnsSeeds, port, force }: SeedOptions, deps: SeedDeps): Promise<void> {
+async function queryDnsSeeds({ dnsSeeds, port, force }: SeedOptions, deps: SeedDeps): Promise<void> {
   const { book, connected, resolve, connectSeed, log, signal } = deps;
   if (book.size > 0 && !force) {
-    await pause(OWN_CHANCE_MS, signal);
+    await pause(KNOWN_ADDRESSES_MS, signal);
     if (signal.aborted || connected() >= 2) return;
   }
   for (const seed of dnsSeeds) {
@@ -59,25 +59,25 @@ async function askDns({ dnsSeeds, port, force }: SeedOptions, deps: SeedDeps): P
       if (signal.aborted) return;
       continue;
     }
-    // Seeds that know of services answer for those only; the others answer for all.
+    // A seed that supports service filters answers with matching nodes; other seeds do not resolve the name with the prefix.
     const filtered = await resolveNode(`x${WANTED_SERVICES.toString(16)}.${seed}`, port, resolve);
     const found = filtered.length > 0 ? filtered : await resolveNode(seed, port, resolve);
     if (signal.aborted) return;
     const source = found[0]?.ip;
-    if (source) book.add(found.slice(0, MOST_PER_SEED).map(withGuessedAge(deps, 3, 4)), source);
-    log.debug('asked a DNS seed', { seed, addresses: found.length });
+    if (source) book.add(found.slice(0, MAX_PER_SEED).map(withRandomAge(deps, 3, 4)), source);
+    log.debug('queried a DNS seed', { seed, addresses: found.length });
   }
 }
 
 function addFixed({ fixedSeeds, port }: SeedOptions, deps: SeedDeps): void {
   const found = fixedSeeds.flatMap((text) => parseEndpoint(text, port) ?? []);
   const source: Ip | undefined = found[0]?.ip;
-  if (source) deps.book.add(found.map(withGuessedAge(deps, 7, 7)), source);
-  deps.log.info('took the addresses of the program, as no others are known', { addresses: found.length });
+  if (source) deps.book.add(found.map(withRandomAge(deps, 7, 7)), source);
+  deps.log.info('address book empty, using built-in seed nodes', { addresses: found.length });
 }
 
-/** Nobody says when these were last there: somewhere between the two, so that what peers tell counts for more. */
-function withGuessedAge({ now, random }: SeedDeps, leastDays: number, moreDays: number) {
+/** Gives addresses of seeds, whose times are unknown, a random age of some days, so that those announced by peers are preferred. */
+function withRandomAge({ now, random }: SeedDeps, leastDays: number, moreDays: number) {
   return ({ ip, port }: { ip: Ip; port: number }) => ({
     ip,
     port,

@@ -3,7 +3,7 @@ import { formatIp, type Ip, isV4, parseIp } from './ip.js';
 
 /** A range of addresses. */
 export interface Subnet {
-  /** 16 bytes, zero where the mask is. */
+  /** 16 bytes; bits outside of the mask are zero. */
   readonly network: Ip;
   /** 16 bytes; those of an IPv4 mask start with 12 times ff. */
   readonly mask: Ip;
@@ -12,7 +12,7 @@ export interface Subnet {
 const V4_BITS = 32;
 const V6_BITS = 128;
 
-/** An address alone, `address/bits` or `address/mask`. @returns undefined for anything else */
+/** Parses an address, `address/bits` or `address/mask`. @returns undefined for any other text */
 export function parseSubnet(text: string): Subnet | undefined {
   const slash = text.indexOf('/');
   const ip = parseIp(slash < 0 ? text : text.slice(0, slash));
@@ -21,7 +21,7 @@ export function parseSubnet(text: string): Subnet | undefined {
   return mask && { network: ip.map((byte, i) => byte & (mask[i] ?? 0)), mask };
 }
 
-/** The range that has this address alone. */
+/** Subnet of a single address. */
 export function hostSubnet(ip: Ip): Subnet {
   return { network: ip, mask: leadingOnes(V6_BITS) };
 }
@@ -42,7 +42,7 @@ export function inSubnet(ip: Ip, { network, mask }: Subnet): boolean {
   return network.every((byte, i) => ((ip[i] ?? 0) & (mask[i] ?? 0)) === byte);
 }
 
-/** `address/bits`, or `address/mask` where the mask has holes. */
+/** Formats `address/bits`, or `address/mask` if the mask is not contiguous. */
 export function formatSubnet({ network, mask }: Subnet): string {
   const v4 = isV4(network);
   const ones = countOnes(mask);
@@ -55,7 +55,7 @@ function countOnes(mask: Ip): number {
   return mask.reduce((count, byte) => count + byte.toString(2).replaceAll('0', '').length, 0);
 }
 
-/** By network, then by mask: the order in which bans are listed. */
+/** Order of subnets in lists of bans: by network, then by mask. */
 export function compareSubnets(a: Subnet, b: Subnet): number {
   return compareBytes(a.network, b.network) || compareBytes(a.mask, b.mask);
 }

@@ -9,14 +9,14 @@ const CREDENTIAL_BYTES = 16;
 
 export interface DialOptions {
   readonly networks: Pick<Networks, 'routeTo'>;
-  /** For the first connection: to the destination, or to its proxy. */
+  /** Timeout of the TCP connection to the destination or to its proxy. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
  * Opens a connection to a peer, through the proxy of its network if there is one. Every connection to a peer starts here.
- * @throws {ProxyFailure} if the proxy cannot be used or the network has no way to it
+ * @throws {ProxyFailure} if the proxy fails or there is no route to the network
  * @throws {Error} if the destination does not answer in time, or the signal aborts the attempt
  */
 export async function dial(target: Target, { networks, timeoutMs, signal }: DialOptions): Promise<Socket> {
@@ -41,7 +41,7 @@ async function dialThrough(proxy: SocksProxy, target: Target, timeoutMs: number,
   return socket;
 }
 
-/** Tor isolates streams by credentials: connections with different ones share no circuit. */
+/** Random credentials: Tor does not share a circuit between connections with different credentials. */
 function randomCredentials(): { username: string; password: string } {
   return { username: randomBytes(CREDENTIAL_BYTES).toString('hex'), password: randomBytes(CREDENTIAL_BYTES).toString('hex') };
 }

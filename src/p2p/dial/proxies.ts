@@ -17,8 +17,8 @@ export interface ProxySettings {
 }
 
 /**
- * Proxies by address. The host names of proxies are the only ones that are looked up when there is a proxy.
- * @throws {Error} in the reference's words for an address that is not valid or a name without address
+ * Resolves the proxies of the settings. If there is a proxy, no host names but those of proxies are looked up in DNS.
+ * @throws {Error} with the text of defid for an invalid address or a name without address
  */
 export async function resolveProxies(
   { proxy, onionProxy, randomizesProxyCredentials }: ProxySettings,
@@ -31,7 +31,7 @@ export async function resolveProxies(
   };
 }
 
-/** -torcontrol. @throws {Error} for an address that is not valid or a name without address */
+/** Resolves -torcontrol. @throws {Error} for an invalid address or a name without address */
 export function resolveTorControl(text: string, resolve: Resolve): Promise<Endpoint> {
   return resolveOption('torcontrol', text, DEFAULT_CONTROL_PORT, resolve);
 }

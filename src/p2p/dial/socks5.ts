@@ -21,7 +21,7 @@ const REPLIES: Readonly<Record<number, string>> = {
   8: 'address type not supported',
 };
 
-/** A failure of the proxy: it says nothing about the destination. */
+/** Failure of the proxy, which is no information about the destination. */
 export class ProxyFailure extends Error {}
 
 export interface Credentials {
@@ -30,9 +30,9 @@ export interface Credentials {
 }
 
 /**
- * Has a SOCKS5 proxy connect to a destination (RFC 1928; with credentials also RFC 1929). The destination always travels as a name, numeric
- * addresses too: this is what `defid` sends. Credentials never appear in an error.
- * @param socket connected to the proxy; destroyed on failure; on success its next byte is the destination's
+ * Requests a connection to a destination from a SOCKS5 proxy (RFC 1928; with credentials also RFC 1929). The destination is always sent as
+ * a name, even a numeric address, as `defid` does. Credentials never appear in an error.
+ * @param socket connected to the proxy; destroyed on failure; on success its next byte is that of the destination
  * @throws {ProxyFailure} if the proxy breaks the protocol, refuses the credentials or closes early
  * @throws {Error} if the destination cannot be reached
  */
@@ -55,7 +55,7 @@ export async function handshake(
   } finally {
     reader.release();
   }
-  // The stream forgets its `readable` listeners one tick after their removal; only then does it flow for its next owner.
+  // Node.js updates the stream one tick after its `readable` listeners are removed; only then does it flow for the caller.
   await new Promise<void>((done) => setImmediate(done));
   if (socket.destroyed) throw new ProxyFailure('proxy closed the connection');
 }
@@ -82,9 +82,9 @@ function counted(text: string): Uint8Array {
   return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
 }
 
-/** Reads the reply whole: the address in it is the proxy's own and of no use. */
+/** Reads the whole reply. The address in it is that of the proxy and is ignored. */
 async function readReply(reader: ExactReader): Promise<void> {
-  // A time-out here means that the destination did not answer, which is common with Tor.
+  // A timeout here means that the destination did not answer, which is common with Tor.
   const [version, reply, reserved, type] = await reader.read(4, 'destination timed out');
   if (version !== VERSION) throw new ProxyFailure('malformed proxy response');
   if (reply !== 0) throw new Error(REPLIES[reply ?? -1] ?? 'unknown');
@@ -100,7 +100,7 @@ async function addressSize(reader: ExactReader, type: number | undefined): Promi
   return size;
 }
 
-/** Takes exactly as many bytes from a socket as were asked for. */
+/** Reads exact numbers of bytes from a socket. */
 class ExactReader {
   readonly #socket: Socket;
   readonly #signal: AbortSignal;
@@ -117,7 +117,7 @@ class ExactReader {
   }
 
   /**
-   * @param onTimeout text of the error that blames the destination if time runs out; otherwise the proxy is blamed
+   * @param onTimeout text of the error if the destination is to blame for a timeout; otherwise ProxyFailure is thrown
    * @throws {ProxyFailure} if the proxy closes the connection or does not answer in time
    */
   async read(size: number, onTimeout?: string): Promise<Uint8Array> {

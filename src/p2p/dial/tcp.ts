@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Opens a TCP connection. Connections to peers come from `dial.ts`, which decides about proxies; nothing else may call this for a peer.
+ * Opens a TCP connection. For peers it must only be called by `dial.ts`, which decides about proxies.
  * @param host numeric, so that no name is ever looked up
  * @throws {Error} if the connection fails, times out or the signal aborts it
  */
@@ -15,21 +15,21 @@ export function openSocket(host: string, port: number, timeoutMs: number, signal
     const timer = setTimeout(() => fail(new Error('timed out')), timeoutMs);
     const onAbort = () => fail(new Error('stopped'));
     signal.addEventListener('abort', onAbort, { once: true });
-    const settle = () => {
+    const cleanUp = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       socket.removeAllListeners('error');
-      // An error between two owners of the socket must not end the process.
+      // An error before the caller attaches its listeners must not end the process.
       socket.on('error', () => {});
     };
     const fail = (error: Error) => {
-      settle();
+      cleanUp();
       socket.destroy();
       reject(error);
     };
     socket.once('error', fail);
     socket.once('connect', () => {
-      settle();
+      cleanUp();
       resolve(socket);
     });
   });

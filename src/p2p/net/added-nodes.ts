@@ -2,13 +2,13 @@ import { formatEndpoint, parseEndpoint } from '../addresses/ip.js';
 import type { Peer } from './peer.js';
 
 export interface AddedNode {
-  /** As the operator spelled it. */
+  /** As the operator wrote it. */
   readonly node: string;
-  /** The connection with it, if there is one. */
+  /** The peer, if the node is connected. */
   readonly peer: Peer | undefined;
 }
 
-/** Nodes that the operator wants to be connected to (-addnode, addnode). */
+/** Nodes to which the operator wants permanent connections (-addnode, addnode). */
 export class AddedNodes {
   readonly #nodes: Set<string>;
   readonly #defaultPort: number;
@@ -20,14 +20,14 @@ export class AddedNodes {
     this.#peers = peers;
   }
 
-  /** @returns false if it is there already */
+  /** @returns false if the node is already in the list */
   add(node: string): boolean {
     if (this.#nodes.has(node)) return false;
     this.#nodes.add(node);
     return true;
   }
 
-  /** @returns false if it was not there; a connection with it goes on */
+  /** Removes a node from the list; its connection is kept. @returns false if it was not in the list */
   remove(node: string): boolean {
     return this.#nodes.delete(node);
   }
@@ -36,7 +36,7 @@ export class AddedNodes {
     return [...this.#nodes].map((node) => ({ node, peer: this.#peerOf(node) }));
   }
 
-  /** Those without a connection. */
+  /** Nodes that are not connected. */
   missing(): readonly string[] {
     return this.list().flatMap(({ node, peer }) => (peer ? [] : [node]));
   }

@@ -16,27 +16,28 @@ const MINUTE_MS = 60_000;
 const TRICKLE_MS = MINUTE_MS / 2;
 const ADVERTISE_MS = 24 * 60 * MINUTE_MS;
 const DAY_SEC = 86_400;
-/** Told of by others: taken to be two hours older, so that rumours die out. */
-const RUMOUR_PENALTY_SEC = 7200;
-/** An address that claims a time before any node of ours is given this age. */
-const DOUBTFUL_AGE_SEC = 5 * DAY_SEC;
+/** Addresses that a node announces for others are stored as two hours older, so that announcements fade out. */
+const RELAY_PENALTY_SEC = 7200;
+/** Age given to an address with an implausible time. */
+const IMPLAUSIBLE_AGE_SEC = 5 * DAY_SEC;
 const FRESH_SEC = 600;
-const NO_TIME = 100_000_000;
-/** Addresses that a peer is remembered to know. */
+const FIRST_PLAUSIBLE_TIME_SEC = 100_000_000;
+/** Remembered addresses that a peer knows. */
 const KNOWN_PER_PEER = 5000;
-/** What one `getaddr` of ours lets a peer send at once. */
+/** Addresses that a peer may send as answer to our `getaddr`, beyond the rate limit. */
 const ANSWER_TOKENS = 1000;
-const RELAYED_AT_MOST = 10;
+/** Only `addr` messages with at most this many addresses are relayed. */
+const MAX_RELAYED = 10;
 const LOOPBACK: Ip = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1);
 
 export interface AddressExchangeOptions {
   readonly listening: boolean;
   readonly port: number;
   readonly services: bigint;
-  /** Whether addresses that peers see this node at are believed (-discover). */
+  /** -discover: accept the address of this node that peers report. */
   readonly discover: boolean;
   readonly advertiseLoopback: boolean;
-  /** Addresses taken from a peer per second, and the most at once. */
+  /** Most addresses processed from a peer per second, and in a burst. */
   readonly rate: number;
   readonly burst: number;
 }
@@ -44,32 +45,35 @@ export interface AddressExchangeOptions {
 export interface AddressExchangeDeps {
   readonly book: AddressBook;
   readonly local: LocalAddresses;
-  /** False for networks that this node does not connect to. */
+  /** Returns false for networks that this node does not connect to. */
   readonly isReachable: (ip: Ip) => boolean;
-  /** True if connections to the address leave through a proxy. */
+  /** Returns true if connections to the address use a proxy. */
   readonly hasProxy: (ip: Ip) => boolean;
-  /** Those that are ready. */
+  /** Peers whose handshake is complete. */
   readonly peers: () => Iterable<Peer>;
-  /** Seconds since 1970, as the network has it. */
+  /** Network time, seconds since 1970. */
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly random: () => number;
   readonly syncing: () => boolean;
 }
 
-/** What is kept of a peer. */
+/** State of the exchange with one peer. */
 interface Exchange {
   readonly known: RecentSet;
   readonly outgoing: Map<string, TimedAddress>;
-  asked: boolean;
+  /** `getaddr` was sent to the peer, and its answer is incomplete. */
+  requested: boolean;
+  /** The peer's `getaddr` was answered. */
   answered: boolean;
+  /** Addresses that the peer may send now: a token bucket. */
   tokens: number;
   tokensAtMs: number;
   nextTrickleMs: number;
   nextAdvertiseMs: number;
 }
 
-/** Tells peers of addresses and learns from them, neither more than they should be. */
+/** Exchanges addresses with peers, in both directions with limits. */
 export class AddressExchange {
   readonly #options: AddressExchangeOptions;
   readonly #deps: AddressExchangeDeps;
@@ -80,16 +84,16 @@ export class AddressExchange {
     this.#deps = deps;
   }
 
-  /** A peer of ours has introduced itself: it hears of us, and is asked whom it knows. */
+  /** Advertises our address to a new outbound peer and requests addresses from it. */
   introduce(peer: Peer): void {
     if (this.#options.listening && !this.#deps.syncing()) this.#advertise(peer);
     const exchange = this.#of(peer);
-    exchange.asked = true;
+    exchange.requested = true;
     exchange.tokens += ANSWER_TOKENS;
     peer.send({ command: 'getaddr', payload: EMPTY });
   }
 
-  /** `getaddr`: answered once, and only to those who came to us, or asking would show what we were told by whom (fingerprints). */
+  /** Answers `getaddr`: once, and only to inbound peers, so that an attacker cannot recognise the node by addresses planted before. */
   answer(peer: Peer): void {
     const exchange = this.#of(peer);
     if (!peer.inbound || exchange.answered) return;
@@ -98,27 +102,27 @@ export class AddressExchange {
     this.#send(peer, this.#deps.book.sample());
   }
 
-  /** `addr`. @returns true if it was an answer to a seed connection, which has then done its work */
-  take(peer: Peer, addresses: readonly TimedAddress[]): boolean {
+  /** Processes `addr`. @returns true if it completes an addr-fetch connection (`seed`) */
+  process(peer: Peer, addresses: readonly TimedAddress[]): boolean {
     const exchange = this.#of(peer);
     const { now, book } = this.#deps;
-    const taken: TimedAddress[] = [];
+    const accepted: TimedAddress[] = [];
     for (const address of this.#withinRate(peer, exchange, addresses)) {
       if (!servesBlocks(address.services)) continue;
-      const believable = address.time > NO_TIME && address.time <= now() + FRESH_SEC;
-      const dated = { ...address, time: believable ? address.time : now() - DOUBTFUL_AGE_SEC };
+      const plausible = address.time > FIRST_PLAUSIBLE_TIME_SEC && address.time <= now() + FRESH_SEC;
+      const dated = { ...address, time: plausible ? address.time : now() - IMPLAUSIBLE_AGE_SEC };
       exchange.known.add(formatEndpoint(address));
       const reachable = this.#deps.isReachable(address.ip);
       const fresh = dated.time > now() - FRESH_SEC;
-      if (fresh && !exchange.asked && addresses.length <= RELAYED_AT_MOST && isRoutable(address.ip)) this.#relay(dated, reachable);
-      if (reachable) taken.push(dated);
+      if (fresh && !exchange.requested && addresses.length <= MAX_RELAYED && isRoutable(address.ip)) this.#relay(dated, reachable);
+      if (reachable) accepted.push(dated);
     }
-    book.add(taken, peer.endpoint.ip, RUMOUR_PENALTY_SEC);
-    if (addresses.length < LIMITS.addr) exchange.asked = false;
+    book.add(accepted, peer.endpoint.ip, RELAY_PENALTY_SEC);
+    if (addresses.length < LIMITS.addr) exchange.requested = false;
     return peer.kind === 'seed' && addresses.length > 1;
   }
 
-  /** Sends what is due. To be called about every second. */
+  /** Sends the addresses that are due. Must be called about every second. */
   tick(peer: Peer): void {
     const exchange = this.#of(peer);
     const { monotonic, random, syncing } = this.#deps;
@@ -134,6 +138,7 @@ export class AddressExchange {
     this.#send(peer, outgoing);
   }
 
+  /** Yields the addresses within the rate limit. */
   *#withinRate(peer: Peer, exchange: Exchange, addresses: readonly TimedAddress[]): Iterable<TimedAddress> {
     const { rate, burst } = this.#options;
     const nowMs = this.#deps.monotonic();
@@ -150,7 +155,7 @@ export class AddressExchange {
     }
   }
 
-  /** To one or two peers, the same ones all day: an address spreads, but sending it again and again gets it no further. */
+  /** Relays an address to one or two peers, the same ones for a day, so that repeating an announcement does not spread it further. */
   #relay(address: TimedAddress, reachable: boolean): void {
     const key = formatEndpoint(address);
     const day = Math.floor(this.#deps.now() / DAY_SEC);
@@ -173,20 +178,20 @@ export class AddressExchange {
     outgoing.set(key, address);
   }
 
-  /** Our own address, as we or the peer know it. */
+  /** Queues our own address for a peer: the best one known, or the one that the peer sees. */
   #advertise(peer: Peer): void {
     const { local, random, now } = this.#deps;
     const { port, services } = this.#options;
     const best = local.bestFor(peer.endpoint.ip);
     const seen = this.#seenBy(peer);
-    // What a peer says of us is asked less often where the operator told us better.
-    const believePeer = seen !== undefined && (!best || random() * (best.score > LOCAL_SCORE.manual ? 8 : 2) < 1);
-    const known = believePeer && seen ? { ip: seen, port } : best;
+    // The address that the peer sees is preferred less often if the operator configured one.
+    const prefersSeen = seen !== undefined && (!best || random() * (best.score > LOCAL_SCORE.manual ? 8 : 2) < 1);
+    const known = prefersSeen && seen ? { ip: seen, port } : best;
     const endpoint = this.#options.advertiseLoopback ? { ip: LOOPBACK, port } : known;
     if (endpoint) this.#queue(peer, { ip: endpoint.ip, port: endpoint.port, services, time: now() });
   }
 
-  /** Our address as the peer sees it (-discover); undefined if it can be none of ours: behind a proxy the peer sees its exit. */
+  /** Our address as the peer sees it (-discover); undefined if it cannot be ours, as behind a proxy, where the peer sees its exit. */
   #seenBy(peer: Peer): Ip | undefined {
     const { isReachable, hasProxy } = this.#deps;
     const seen = peer.localEndpoint?.ip;
@@ -211,7 +216,7 @@ export class AddressExchange {
     const exchange: Exchange = {
       known: new RecentSet(KNOWN_PER_PEER),
       outgoing: new Map(),
-      asked: false,
+      requested: false,
       answered: false,
       tokens: 1,
       tokensAtMs: this.#deps.monotonic(),

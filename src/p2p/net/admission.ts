@@ -10,19 +10,19 @@ export type Admitted = { readonly permissions: Permissions } | { readonly refusa
 export interface AdmissionDeps {
   readonly table: PeerTable;
   readonly bans: Bans;
-  /** Secret of this node: makes the order of groups one that nobody can foresee. */
+  /** Secret of this node, which makes the order of network groups unpredictable for others. */
   readonly key: Uint8Array;
   readonly active: () => boolean;
 }
 
-/** Who may come in, and with what rights. */
+/** Decides on inbound connections and their permissions. */
 export class Admission {
   readonly #options: PeersOptions;
   readonly #deps: AdmissionDeps;
   readonly #whitelist: readonly WhitelistEntry[];
   readonly #maxInbound: number;
 
-  /** @throws {Error} in the reference's words for a whitelist that is none */
+  /** @throws {Error} with the text of defid if -whitelist is invalid */
   constructor(options: PeersOptions, deps: AdmissionDeps) {
     this.#options = options;
     this.#deps = deps;
@@ -30,7 +30,7 @@ export class Admission {
     this.#maxInbound = Math.max(0, options.maxConnections - Math.min(MAX_OUTBOUND, options.maxConnections) - MAX_FEELERS);
   }
 
-  /** @param grant of the listener that the connection came by */
+  /** @param grant permissions of the listener that accepted the connection */
   admit({ ip }: Endpoint, grant: Grant | undefined): Admitted {
     const { table, bans, active } = this.#deps;
     const { whitelistRelay: relay, whitelistForceRelay: forceRelay } = this.#options;
@@ -41,12 +41,12 @@ export class Admission {
     return full && !this.#evict() ? { refusal: 'full' } : { permissions };
   }
 
-  /** @returns true if a peer made room */
+  /** Disconnects one inbound peer. @returns false if all are protected */
   #evict(): boolean {
     const seed = Buffer.from(this.#deps.key).readUInt32LE();
     const order = (group: string) => [...group].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), seed) >>> 0;
     const evicted = chooseEvicted(this.#deps.table.all(), order);
-    evicted?.disconnect('makes room for another');
+    evicted?.disconnect('evicted for a new inbound connection');
     return evicted !== undefined;
   }
 }

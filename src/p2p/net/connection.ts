@@ -2,22 +2,22 @@ import type { Socket } from 'node:net';
 import { type Frame, FrameParser } from '../wire/envelope.js';
 
 export interface ConnectionEvents {
-  /** Bytes came in, before they are cut into messages. */
+  /** Called for received bytes, before they are cut into messages. */
   received(bytes: number): void;
   frame(frame: Frame): void;
-  /** What was waiting to be sent has become little again. */
+  /** Called when the send buffer of the socket has drained. */
   drained(): void;
-  /** Once, whoever ended it. */
+  /** Called once, whichever side closed the connection. */
   closed(error: Error | undefined): void;
 }
 
 export interface ConnectionOptions {
   readonly magic: Uint8Array;
-  /** Whether a message of that name is read at all. */
+  /** Returns true for message types whose payload is read. */
   readonly known: (command: string) => boolean;
 }
 
-/** A socket that speaks in messages. Nothing it receives makes it throw. */
+/** A socket that sends and receives frames. Nothing that it receives makes it throw. */
 export class Connection {
   readonly #socket: Socket;
   readonly #parser: FrameParser;
@@ -31,9 +31,9 @@ export class Connection {
     this.#events = events;
     this.#parser = new FrameParser(magic, known);
     socket.setNoDelay(true);
-    socket.on('data', (bytes) => this.#take(bytes));
+    socket.on('data', (bytes) => this.#receive(bytes));
     socket.on('drain', () => events.drained());
-    // The other side has said all it will: what we might still send, nobody has asked for.
+    // The peer has closed its direction, so it expects no further answers.
     socket.on('end', () => this.close());
     socket.on('error', (error) => {
       this.#error = error;
@@ -45,12 +45,12 @@ export class Connection {
     return this.#closed;
   }
 
-  /** Bytes accepted for sending that the system has not taken yet. */
+  /** Bytes to send that the system has not accepted yet. */
   get queuedBytes(): number {
     return this.#socket.writableLength;
   }
 
-  /** Bytes held for a message of which a part is missing. */
+  /** Bytes buffered for an incomplete message. */
   get pendingBytes(): number {
     return this.#parser.pendingBytes;
   }
@@ -59,7 +59,7 @@ export class Connection {
     if (!this.#closed) this.#socket.write(frame);
   }
 
-  /** Stops reading: the sender's window fills, and then it has to wait. */
+  /** Stops reading, so that TCP flow control makes the sender wait. */
   pause(): void {
     this.#socket.pause();
   }
@@ -68,15 +68,15 @@ export class Connection {
     if (!this.#closed) this.#socket.resume();
   }
 
-  /** Ends the connection at once. What was sent before is delivered if the system has taken it. */
+  /** Closes the connection at once. Bytes that the system has accepted are still delivered. */
   close(): void {
     if (this.#closed) return;
     this.#socket.destroy();
-    // Listeners learn of it in the same turn, or they would go on with a peer that is no more.
+    // Listeners are notified in the same turn, so that they do not continue with a closed connection.
     this.#finish();
   }
 
-  #take(bytes: Uint8Array): void {
+  #receive(bytes: Uint8Array): void {
     if (this.#closed) return;
     this.#events.received(bytes.length);
     this.#parser.push(bytes, (frame) => {

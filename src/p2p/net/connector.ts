@@ -12,12 +12,12 @@ import { type Endpoint, NO_ENDPOINT } from '../wire/net-address.js';
 import type { Peer, PeerKind } from './peer.js';
 import type { PeerTable } from './peer-table.js';
 
-/** With fewer connections of our own than this, a failure may well be ours. */
+/** With fewer outbound connections than this, a failed attempt is not counted, because our own network may be down. */
 const COUNT_FAILURES_FROM = 2;
 
 export interface ConnectorOptions {
   readonly timeoutMs: number;
-  /** Port of nodes that are named without one. */
+  /** Port of nodes that are given without one. */
   readonly defaultPort: number;
 }
 
@@ -34,11 +34,11 @@ export interface ConnectorDeps {
   adopt(socket: Socket, kind: PeerKind, endpoint: Endpoint, name: string): Peer;
 }
 
-/** Makes connections, one at a time to each node. */
+/** Opens connections, one at a time to each node. */
 export class Connector {
   readonly #options: ConnectorOptions;
   readonly #deps: ConnectorDeps;
-  /** Endpoints being connected to. */
+  /** Destinations of the attempts in progress. */
   readonly #opening = new Set<string>();
   #proxyFailed = false;
 
@@ -47,7 +47,7 @@ export class Connector {
     this.#deps = deps;
   }
 
-  /** Connects to a node that the operator named, even if it is banned. @returns undefined on failure or if it is connected already */
+  /** Connects to a node named by the operator, even if it is banned. @returns undefined on failure or if it is already connected */
   async toNode(node: string, kind: PeerKind): Promise<Peer | undefined> {
     const { active, table, random, resolve } = this.#deps;
     if (!active() || table.byName(node)) return undefined;
@@ -59,14 +59,14 @@ export class Connector {
     return this.#open(endpoint, kind, node);
   }
 
-  /** An address of the book. */
+  /** Connects to an address of the address book. */
   async toAddress(endpoint: Endpoint, kind: PeerKind): Promise<void> {
     const { active, table, bans } = this.#deps;
     if (!active() || bans.isBanned(endpoint.ip) || table.byIp(endpoint.ip)) return;
     await this.#open(endpoint, kind, formatEndpoint(endpoint));
   }
 
-  /** A host name that is not to be looked up here: the proxy resolves it. */
+  /** Target for a host name that the proxy resolves; undefined if this node resolves it. */
   #targetForProxy(node: string): NamedTarget | undefined {
     const { host, port = this.#options.defaultPort } = splitHostPort(node);
     const byProxy = isOnionName(host) || this.#deps.networks.resolvesByProxy;
@@ -96,9 +96,9 @@ export class Connector {
     return undefined;
   }
 
-  /** Warns once until a connection succeeds: attempts are made twice a second. */
+  /** Warns once until the next successful connection, because attempts are made twice a second. */
   #noteProxyFailure(reason: string): void {
-    if (!this.#proxyFailed) this.#deps.log.warn('proxy cannot be used', { error: reason });
+    if (!this.#proxyFailed) this.#deps.log.warn('proxy connection failed', { error: reason });
     this.#proxyFailed = true;
   }
 

@@ -1,16 +1,16 @@
 import type { Command, WireMessage } from '../wire/messages.js';
 import type { Peer } from './peer.js';
 
-/** Messages that the peers module answers by itself. */
+/** Messages that `net` processes itself. */
 export type OwnCommand = 'version' | 'verack' | 'ping' | 'pong' | 'addr' | 'getaddr' | 'reject';
 
-/** What everyone else gets to see. */
+/** All other messages. */
 export type PeerMessage = WireMessage<Exclude<Command, OwnCommand>>;
 
 export interface PeersEvents {
-  /** The handshake is over. Feelers and seed connections never get here. */
+  /** The handshake is complete. Not emitted for feelers and seed connections. */
   ready: Peer;
-  /** In the order in which the peer sent them; one at a time, peers taking turns. Only between `ready` and `gone`. */
+  /** A message, between `ready` and `gone`: those of one peer in order and one at a time, peers by turns. */
   message: { readonly peer: Peer; readonly message: PeerMessage };
   /** The connection of a peer that was ready has ended. */
   gone: Peer;

@@ -8,23 +8,23 @@ const PROTECTED_BY_TRANSACTIONS = 4;
 const PROTECTED_BY_BLOCKS = 4;
 
 /**
- * Which inbound peer has to make room. Peers are spared for what an attacker cannot make many of at once: networks that he has not,
- * nearness, news that he was first with, and half of the rest for having been here longest. Of those left, the youngest of the largest
- * group goes.
- * @param groupOrder rank of a group that nobody outside can foresee
+ * Chooses the inbound peer to disconnect when the slots are full. Peers are protected by properties that an attacker cannot easily
+ * imitate: their network group, a low ping, recent new transactions and blocks, and half of the rest by the longest connection. Of the
+ * others, the youngest peer of the largest network group is evicted.
+ * @param groupOrder rank of a group, unpredictable for others
  */
 export function chooseEvicted(peers: readonly Peer[], groupOrder: (group: string) => number): Peer | undefined {
-  let left = peers.filter(({ inbound, permissions, disconnected }) => inbound && !permissions.has('noban') && !disconnected);
-  left = spare(left, PROTECTED_BY_GROUP, (a, b) => groupOrder(groupOf(a.endpoint.ip)) - groupOrder(groupOf(b.endpoint.ip)));
-  left = spare(left, PROTECTED_BY_PING, (a, b) => a.latency.lowest - b.latency.lowest || 0);
-  left = spare(left, PROTECTED_BY_TRANSACTIONS, byTransactions);
-  left = spare(left, PROTECTED_BY_BLOCKS, byBlocks);
-  left = spare(left, Math.floor(left.length / 2), (a, b) => a.connectedMs - b.connectedMs);
-  return youngestOfLargestGroup(left);
+  let candidates = peers.filter(({ inbound, permissions, disconnected }) => inbound && !permissions.has('noban') && !disconnected);
+  candidates = protect(candidates, PROTECTED_BY_GROUP, (a, b) => groupOrder(groupOf(a.endpoint.ip)) - groupOrder(groupOf(b.endpoint.ip)));
+  candidates = protect(candidates, PROTECTED_BY_PING, (a, b) => a.latency.lowest - b.latency.lowest || 0);
+  candidates = protect(candidates, PROTECTED_BY_TRANSACTIONS, byTransactions);
+  candidates = protect(candidates, PROTECTED_BY_BLOCKS, byBlocks);
+  candidates = protect(candidates, Math.floor(candidates.length / 2), (a, b) => a.connectedMs - b.connectedMs);
+  return youngestOfLargestGroup(candidates);
 }
 
-/** The peers less the first `count` of them in an order. */
-function spare(peers: readonly Peer[], count: number, order: (a: Peer, b: Peer) => number): Peer[] {
+/** Returns the peers without the first `count` of them in an order. */
+function protect(peers: readonly Peer[], count: number, order: (a: Peer, b: Peer) => number): Peer[] {
   return [...peers].sort(order).slice(count);
 }
 

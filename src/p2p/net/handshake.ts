@@ -11,38 +11,38 @@ import { SCORES } from './misbehaviour/scores.js';
 import type { Peer } from './peer.js';
 import { rejectMessage } from './rejection.js';
 
-/** Protocol versions from which a peer understands what. */
+/** Protocol versions from which a peer understands `sendheaders` and `sendcmpct`. */
 const SENDHEADERS_VERSION = 70012;
 const SHORT_IDS_VERSION = 70014;
 
 export interface HandshakeContext {
   readonly userAgent: string;
   readonly services: bigint;
-  /** False: we ask for no transactions. */
+  /** False requests that peers announce no transactions. */
   readonly relay: boolean;
   /** Height of our tip. */
   height(): number;
-  /** True while blocks are missing: then only peers that have all of them are of use. */
+  /** Returns true during initial download, when outbound peers must serve all blocks. */
   syncing(): boolean;
   /** Seconds since 1970. */
   now(): number;
-  /** Whether a version with this nonce was sent on a connection of ours that is still being made. */
+  /** Returns true if this node sent the nonce on an outbound connection whose handshake is incomplete. */
   isOwnNonce(nonce: bigint): boolean;
   isProxy(ip: Uint8Array): boolean;
-  /** The peer has introduced itself. */
+  /** Called after the peer's `version` was accepted. */
   introduced(peer: Peer, version: Version): void;
-  /** Both sides agree: messages may flow. */
+  /** Called after the peer's `verack`, which ends the handshake. */
   ready(peer: Peer): void;
 }
 
-/** Why a connection ends before it began. */
+/** Reason to reject a peer's `version`. */
 interface Refusal {
   readonly reason: string;
-  /** What the other side is told. */
+  /** Code and reason of the `reject` message to the peer. */
   readonly rejection?: readonly [code: RejectCode, reason: string];
 }
 
-/** The exchange of version and verack that comes before everything else (docs/protocol/chain.md 7.1). */
+/** Handshake: the exchange of `version` and `verack` (docs/protocol/chain.md 7.1). */
 export class Handshake {
   readonly #context: HandshakeContext;
   readonly #log: Logger;
@@ -52,10 +52,10 @@ export class Handshake {
     this.#log = log;
   }
 
-  /** Introduces us. The side that connects speaks first. */
+  /** Sends our `version`. The side that opens the connection sends first. */
   greet(peer: Peer): void {
     const { userAgent, services, relay, height, now } = this.#context;
-    // The address of a proxy is not the peer's, and no peer should learn it.
+    // The address of a proxy is not that of the peer, and must not be disclosed to it.
     const shown = isRoutable(peer.endpoint.ip) && !this.#context.isProxy(peer.endpoint.ip);
     const receiver: Endpoint = shown ? peer.endpoint : NO_ENDPOINT;
     peer.send({
@@ -74,24 +74,24 @@ export class Handshake {
     });
   }
 
-  /** Takes whatever comes before the peer is ready, and a version that comes again. */
-  take(peer: Peer, message: WireMessage): void {
+  /** Processes messages before the end of the handshake, and a repeated `version`. */
+  process(peer: Peer, message: WireMessage): void {
     if (message.command === 'reject') return;
-    if (message.command === 'version') this.#takeVersion(peer, message.payload);
+    if (message.command === 'version') this.#processVersion(peer, message.payload);
     else if (peer.version === undefined) peer.misbehave(SCORES.messageBeforeVersion, `${message.command} before version`);
-    else if (message.command === 'verack') this.#takeVerack(peer);
+    else if (message.command === 'verack') this.#processVerack(peer);
     else peer.misbehave(SCORES.messageBeforeVerack, `${message.command} before verack`);
   }
 
-  /** A message that nobody knows, before the peer is ready. */
-  takeUnknown(peer: Peer): void {
+  /** Charges a peer for a message of unknown type before the end of the handshake. */
+  processUnknown(peer: Peer): void {
     const [score, reason] = peer.version
       ? [SCORES.messageBeforeVerack, 'message before verack']
       : [SCORES.messageBeforeVersion, 'message before version'];
     peer.misbehave(score, reason);
   }
 
-  #takeVersion(peer: Peer, version: Version): void {
+  #processVersion(peer: Peer, version: Version): void {
     if (peer.version) {
       peer.reject(rejectMessage('version', RejectCode.DUPLICATE, 'Duplicate version message'));
       peer.misbehave(SCORES.duplicateVersion, 'duplicate version');
@@ -132,18 +132,18 @@ export class Handshake {
     return { reason: 'using obsolete version', rejection };
   }
 
-  #takeVerack(peer: Peer): void {
+  #processVerack(peer: Peer): void {
     peer.ready = true;
     if (peer.protocolVersion >= SENDHEADERS_VERSION) peer.send({ command: 'sendheaders', payload: EMPTY });
     if (peer.protocolVersion >= SHORT_IDS_VERSION) {
-      // The version that we like better comes first; without announcements, which are for the sync to ask for.
+      // The preferred version comes first. High-bandwidth mode is requested later, by `CompactRelay`.
       for (const version of [2n, 1n]) peer.send({ command: 'sendcmpct', payload: { announce: false, version } });
     }
     this.#context.ready(peer);
   }
 }
 
-/** Seconds between the clocks; what no clock could say is taken for as much as fits. */
+/** Difference of the clocks, seconds. The peer's time is reduced to 53 bits, which the number can represent. */
 function offsetOf(theirs: bigint, ours: number): number {
   return Number(BigInt.asIntN(53, theirs)) - ours;
 }

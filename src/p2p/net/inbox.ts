@@ -1,13 +1,13 @@
 import type { Frame } from '../wire/envelope.js';
 
-/** What a message that waits takes beside its bytes. */
+/** Memory of a queued message besides its payload, bytes. */
 const FRAME_OVERHEAD = 256;
-/** Handled messages that may lie before the waiting ones. */
+/** Processed messages at the front of the array before it is compacted. */
 const COMPACT_AFTER = 1000;
-/** How long messages are handled before the loop gets its turn; the last of them comes on top. */
+/** Time for messages per turn of the event loop; the last one may exceed it. */
 const SLICE_MS = 10;
 
-/** Messages of one peer that wait to be handled. */
+/** Queue of received messages of one peer. */
 export class Inbox {
   readonly #frames: Frame[] = [];
   #first = 0;
@@ -27,7 +27,7 @@ export class Inbox {
     if (frame === undefined) return undefined;
     this.#first += 1;
     this.bytes -= sizeOf(frame);
-    // In bulk: or each of many small messages would cost a move of all the others.
+    // In bulk, because a shift for each of many small messages would move all the others.
     if (this.empty || this.#first === COMPACT_AFTER) {
       this.#frames.splice(0, this.#first);
       this.#first = 0;
@@ -47,17 +47,17 @@ function sizeOf(frame: Frame): number {
 }
 
 export interface Reader {
-  /** Handles one message. @returns whether another is ready to be handled */
+  /** Processes one message. @returns true if another one is ready */
   step(): boolean;
 }
 
-/** Lets peers take turns: one message each, in slices, so that a busy peer delays neither the others nor the rest of the node. */
+/** Round-robin over peers: one message each, in slices, so that a busy peer delays neither other peers nor the rest of the node. */
 export class RoundRobin {
   #waiting: Reader[] = [];
   readonly #queued = new Set<Reader>();
   #scheduled: NodeJS.Immediate | undefined;
 
-  /** Asks for a turn; once is enough. */
+  /** Queues a reader for its turn; has no effect if it is queued already. */
   queue(reader: Reader): void {
     if (this.#queued.has(reader)) return;
     this.#queued.add(reader);
@@ -65,7 +65,7 @@ export class RoundRobin {
     this.#scheduled ??= setImmediate(() => this.#run());
   }
 
-  /** Nobody waits for a turn. */
+  /** True if no reader is queued. */
   get idle(): boolean {
     return this.#waiting.length === 0;
   }

@@ -5,24 +5,24 @@ const SECOND = 1000;
 const PING_INTERVAL_MS = 120 * SECOND;
 const TIMEOUT_MS = 20 * 60 * SECOND;
 
-/** Asks for a sign of life. */
+/** Sends a ping. */
 export function sendPing(peer: Peer, nowMs: number): void {
   const nonce = randomBytes(8).readBigUInt64LE() || 1n;
   peer.latency.sent(nonce, nowMs);
   peer.send({ command: 'ping', payload: { nonce } });
 }
 
-/** Pings a peer whose turn it is. */
+/** Sends a ping if none is pending and the interval has passed. */
 export function pingIfDue(peer: Peer, nowMs: number): void {
   const { waitingSince, sentMs } = peer.latency;
   if (waitingSince === undefined && (sentMs === 0 || nowMs - sentMs >= PING_INTERVAL_MS)) sendPing(peer, nowMs);
 }
 
 /**
- * Why a peer is given up for silence, in the reference's words; undefined while it is lively enough.
- * @param peerTimeoutSec until then a peer may take its time
+ * Returns the reason to disconnect a silent peer, with the text of defid; undefined if there is none.
+ * @param peerTimeoutSec -peertimeout: time after connecting in which nothing is checked
  */
-export function silenceOf(peer: Peer, peerTimeoutSec: number, nowMs: number): string | undefined {
+export function timeoutOf(peer: Peer, peerTimeoutSec: number, nowMs: number): string | undefined {
   if (nowMs - peer.connectedMs <= peerTimeoutSec * SECOND) return undefined;
   const { lastSentMs, lastReceivedMs } = peer.traffic;
   if (lastReceivedMs === 0 || lastSentMs === 0) {

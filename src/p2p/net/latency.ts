@@ -1,17 +1,17 @@
-/** Round trips of pings. Milliseconds, by the monotonic clock. */
+/** Round-trip times of pings. Milliseconds of the monotonic clock. */
 export class Latency {
-  /** Undefined until a pong came. */
+  /** Undefined before the first pong. */
   last: number | undefined;
   lowest = Number.POSITIVE_INFINITY;
   #nonce: bigint | undefined;
   #sentMs = 0;
 
-  /** When the ping on the way was sent; undefined if none is. */
+  /** Time when the pending ping was sent; undefined if none is pending. */
   get waitingSince(): number | undefined {
     return this.#nonce === undefined ? undefined : this.#sentMs;
   }
 
-  /** When a ping was last sent; 0 for never. */
+  /** Time of the last ping; 0 for never. */
   get sentMs(): number {
     return this.#sentMs;
   }
@@ -21,7 +21,7 @@ export class Latency {
     this.#sentMs = nowMs;
   }
 
-  /** A pong without the right nonce answers nothing; with none at all, or zero, it came from a node that cannot do better. */
+  /** Processes a pong. One with a wrong nonce is ignored; one without nonce, or with zero, ends the pending ping without a time. */
   answered(nonce: bigint | undefined, nowMs: number): void {
     if (this.#nonce === undefined) return;
     if (nonce === this.#nonce) {

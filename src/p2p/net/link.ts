@@ -12,7 +12,7 @@ import type { NetTotals } from './net-totals.js';
 import { Peer, type PeerHost, type PeerOptions } from './peer.js';
 import { rejectMessage } from './rejection.js';
 
-/** What may wait for a peer beyond its buffer: the answer that filled it, and another. Whoever takes nothing for so long is let go. */
+/** Bytes above -maxsendbuffer at which a peer that does not read is disconnected: two messages of the largest size. */
 const SEND_RESERVE = 2 * MAX_PAYLOAD_SIZE;
 
 export interface LinkContext {
@@ -24,16 +24,16 @@ export interface LinkContext {
   readonly turns: RoundRobin;
   readonly totals: NetTotals;
   readonly log: Logger;
-  /** Milliseconds that only grow. */
+  /** Monotonic clock, ms. */
   readonly monotonic: () => number;
   handle(peer: Peer, message: WireMessage): void;
-  /** A message of a kind that is not known here. */
+  /** Handles a message of unknown type. */
   handleUnknown(peer: Peer): void;
   misbehaved(peer: Peer, score: number, reason: string): void;
   closed(peer: Peer): void;
 }
 
-/** A peer and its connection: encodes what goes out, decodes what comes in and keeps both within their bounds. */
+/** A peer and its connection: encodes and decodes messages and enforces the limits of both directions. */
 export class Link implements PeerHost, Reader {
   readonly peer: Peer;
   readonly #context: LinkContext;
@@ -76,7 +76,7 @@ export class Link implements PeerHost, Reader {
     this.#connection.send(frame);
     this.peer.traffic.sent(message.command, frame.length, monotonic());
     totals.addSent(frame.length);
-    if (this.queuedBytes > maxSendBytes + SEND_RESERVE) this.disconnect('takes nothing of what is sent');
+    if (this.queuedBytes > maxSendBytes + SEND_RESERVE) this.disconnect('send buffer full');
   }
 
   disconnect(reason: string): void {
@@ -93,7 +93,7 @@ export class Link implements PeerHost, Reader {
     if (!this.#inbox.empty && this.#deliverable) this.#context.turns.queue(this);
   }
 
-  /** Handles one message. Whatever it is, nothing is thrown. */
+  /** Processes one message. Never throws. */
   step(): boolean {
     if (!this.#deliverable) return false;
     const frame = this.#inbox.shift();
@@ -141,7 +141,7 @@ export class Link implements PeerHost, Reader {
         this.peer.traffic.receivedMessage(undefined, frame.size);
         this.#context.handleUnknown(this.peer);
         break;
-      // The texts below are those that operators know from the reference's log.
+      // The texts below are those of defid's log.
       case 'bad-command':
         this.#context.log.debug('PROCESSMESSAGE: ERRORS IN HEADER', { peer: id });
         break;
@@ -168,22 +168,22 @@ export class Link implements PeerHost, Reader {
     } catch (error) {
       if (error instanceof LimitExceeded) this.#overLimit(command, error);
       else if (error instanceof DecodeError) this.#malformed(command, error);
-      // Not the peer's doing: it is told of, and life goes on.
-      else this.#context.log.error('a message could not be handled', { peer: this.peer.id, command, error: textOf(error) });
+      // A fault of this node: logged, and the connection is kept.
+      else this.#context.log.error('unhandled error while processing a message', { peer: this.peer.id, command, error: textOf(error) });
     }
   }
 
   #overLimit(command: Command, { limit, size }: LimitExceeded): void {
-    const price = OVERSIZE[limit];
+    const penalty = OVERSIZE[limit];
     const reason = `${command} message size = ${size}`;
-    if (price === 'disconnect') this.disconnect(reason);
-    else if (price > 0) this.peer.misbehave(price, reason);
+    if (penalty === 'disconnect') this.disconnect(reason);
+    else if (penalty > 0) this.peer.misbehave(penalty, reason);
   }
 
-  /** Bytes that no working node sends end the connection, unless the operator vouches for the peer. */
+  /** Disconnects a peer that sent malformed bytes, unless it has the permission `noban`. */
   #malformed(command: Command, error: DecodeError): void {
     this.#context.log.debug('malformed message', { peer: this.peer.id, command, error: error.message });
-    // An answer to a malformed `reject` could be answered for ever.
+    // Answering a malformed `reject` could start an endless exchange.
     if (command !== 'reject') this.peer.reject(rejectMessage(command, RejectCode.MALFORMED, 'error parsing message'));
     if (!this.peer.permissions.has('noban')) this.disconnect(`malformed ${command}: ${error.message}`);
   }
@@ -191,12 +191,12 @@ export class Link implements PeerHost, Reader {
 
 function payloadOf(codecs: WireCodecs, { command, payload }: WireMessage): Uint8Array {
   const w = new ByteWriter();
-  // The table pairs each name with the codec of its payload, which is more than the type system can follow here.
+  // The table pairs each name with the codec of its payload, which the type system cannot follow here.
   (codecs[command] as Codec<unknown>).write(w, payload);
   return w.finish();
 }
 
-/** What follows a payload is passed over: newer nodes may say more. @throws {DecodeError} */
+/** Decodes a payload. Bytes after it are ignored, because newer nodes may send more fields. @throws {DecodeError} */
 function messageOf(codecs: WireCodecs, command: Command, payload: Uint8Array): WireMessage {
   return { command, payload: codecs[command].read(new ByteReader(payload)) } as WireMessage;
 }

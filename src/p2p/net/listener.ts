@@ -6,37 +6,38 @@ import type { Endpoint } from '../wire/net-address.js';
 
 export interface ListenerOptions {
   readonly port: number;
-  /** `address[:port]`; none: every address. */
+  /** `address[:port]`; empty for all addresses. */
   readonly bind: readonly string[];
   /** `[permissions@]address:port` */
   readonly whiteBind: readonly string[];
 }
 
-interface Place {
+/** Address to listen on. */
+interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly grant: Grant | undefined;
-  /** Whether the node can do without: a machine may have no IPv6. */
+  /** Failure to listen is ignored, because a machine may have no IPv6. */
   readonly optional: boolean;
 }
 
-const NOT_HERE = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL']);
+const UNSUPPORTED = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL']);
 
-/** Where peers connect to. */
+/** Listening sockets for inbound connections. */
 export class Listener {
-  readonly #places: readonly Place[];
+  readonly #addresses: readonly ListenAddress[];
   readonly #onSocket: (socket: Socket, grant: Grant | undefined) => void;
   readonly #servers: Server[] = [];
 
-  /** @throws {Error} in the reference's words for an address that is none */
+  /** @throws {Error} with the text of defid if an address is invalid */
   constructor(options: ListenerOptions, onSocket: (socket: Socket, grant: Grant | undefined) => void) {
-    this.#places = placesOf(options);
+    this.#addresses = addressesOf(options);
     this.#onSocket = onSocket;
   }
 
-  /** Address of the first listener; undefined if it listens on all of them. */
+  /** IP address of the first listener; undefined if it listens on all addresses. */
   get boundIp(): Ip | undefined {
-    const ip = parseIp(this.#places[0]?.host ?? '');
+    const ip = parseIp(this.#addresses[0]?.host ?? '');
     return ip && isValidIp(ip) ? ip : undefined;
   }
 
@@ -47,8 +48,8 @@ export class Listener {
   async start(): Promise<readonly number[]> {
     const ports: number[] = [];
     try {
-      for (const place of this.#places) {
-        const port = await this.#listen(place);
+      for (const address of this.#addresses) {
+        const port = await this.#listen(address);
         if (port !== undefined) ports.push(port);
       }
     } catch (error) {
@@ -62,11 +63,11 @@ export class Listener {
     await Promise.all(this.#servers.splice(0).map((server) => new Promise((done) => server.close(done))));
   }
 
-  #listen({ host, port, grant, optional }: Place): Promise<number | undefined> {
+  #listen({ host, port, grant, optional }: ListenAddress): Promise<number | undefined> {
     const server = createServer((socket) => this.#onSocket(socket, grant));
     return new Promise((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => {
-        if (optional && NOT_HERE.has(error.code ?? '')) resolve(undefined);
+        if (optional && UNSUPPORTED.has(error.code ?? '')) resolve(undefined);
         else reject(error);
       });
       server.listen({ host, port, ipv6Only: host === '::' }, () => {
@@ -78,15 +79,15 @@ export class Listener {
   }
 }
 
-function placesOf({ port, bind, whiteBind }: ListenerOptions): readonly Place[] {
-  const place = ({ ip, port: own }: Endpoint, grant?: Grant): Place => ({ host: formatIp(ip), port: own, grant, optional: false });
-  const places = bind.map((text) => {
+function addressesOf({ port, bind, whiteBind }: ListenerOptions): readonly ListenAddress[] {
+  const required = (endpoint: Endpoint, grant?: Grant) => ({ host: formatIp(endpoint.ip), port: endpoint.port, grant, optional: false });
+  const addresses: ListenAddress[] = bind.map((text) => {
     const endpoint = parseEndpoint(text, port);
     if (!endpoint || isOnion(endpoint.ip)) throw new Error(`Cannot resolve -bind address: '${text}'`);
-    return place(endpoint);
+    return required(endpoint);
   });
-  places.push(...whiteBind.map(parseWhiteBind).map(({ endpoint, named }) => place(endpoint, { named })));
-  if (places.length > 0) return places;
-  // IPv4 first: a port that the system chooses for it is not forced on IPv6.
+  addresses.push(...whiteBind.map(parseWhiteBind).map(({ endpoint, named }) => required(endpoint, { named })));
+  if (addresses.length > 0) return addresses;
+  // IPv4 first, because the first port is advertised; with port 0 the system chooses one for each.
   return ['0.0.0.0', '::'].map((host) => ({ host, port, grant: undefined, optional: host === '::' }));
 }

@@ -3,15 +3,15 @@ import type { Logger } from '../../util/logger.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import type { Bans } from '../addresses/bans.js';
 import type { AddressExchange } from './address-exchange.js';
-import { pingIfDue, silenceOf } from './keepalive.js';
+import { pingIfDue, timeoutOf } from './keepalive.js';
 import type { PeerTable } from './peer-table.js';
 import type { StateFiles } from './state-files.js';
 
 const TICK_MS = 1000;
 const SAVE_TICKS = 15 * 60;
-const SEED_PATIENCE_MS = 60_000;
+const SEED_TIMEOUT_MS = 60_000;
 
-export interface UpkeepDeps {
+export interface MaintenanceDeps {
   readonly table: PeerTable;
   readonly exchange: AddressExchange;
   readonly book: AddressBook;
@@ -21,14 +21,14 @@ export interface UpkeepDeps {
   readonly monotonic: () => number;
 }
 
-/** What is looked after every second: pings, silence, addresses to be told, and files. */
-export class Upkeep {
+/** Periodic work, every second: pings, timeouts, address relay, and saving addresses and bans. */
+export class Maintenance {
   readonly #peerTimeoutSec: number;
-  readonly #deps: UpkeepDeps;
+  readonly #deps: MaintenanceDeps;
   #ticks = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(peerTimeoutSec: number, deps: UpkeepDeps) {
+  constructor(peerTimeoutSec: number, deps: MaintenanceDeps) {
     this.#peerTimeoutSec = peerTimeoutSec;
     this.#deps = deps;
   }
@@ -37,27 +37,27 @@ export class Upkeep {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Keeps what was learnt. */
+  /** Saves addresses and bans. */
   stop(): void {
     clearInterval(this.#timer);
     this.#save();
   }
 
   #tick(): void {
-    this.#lookAfterPeers();
+    this.#checkPeers();
     this.#ticks += 1;
     const { bans, files } = this.#deps;
     if (this.#ticks % SAVE_TICKS === 0) this.#save();
-    else if (bans.changed) this.#saving(() => files?.writeBans(bans));
+    else if (bans.changed) this.#trySave(() => files?.writeBans(bans));
   }
 
-  #lookAfterPeers(): void {
+  #checkPeers(): void {
     const { table, exchange, monotonic } = this.#deps;
     const nowMs = monotonic();
     for (const peer of table.all()) {
-      const silence = silenceOf(peer, this.#peerTimeoutSec, nowMs);
-      if (silence !== undefined) peer.disconnect(silence);
-      else if (peer.kind === 'seed' && nowMs - peer.connectedMs > SEED_PATIENCE_MS) peer.disconnect('told no addresses');
+      const timeout = timeoutOf(peer, this.#peerTimeoutSec, nowMs);
+      if (timeout !== undefined) peer.disconnect(timeout);
+      else if (peer.kind === 'seed' && nowMs - peer.connectedMs > SEED_TIMEOUT_MS) peer.disconnect('addr-fetch timeout');
       else if (peer.ready) {
         pingIfDue(peer, nowMs);
         exchange.tick(peer);
@@ -67,16 +67,16 @@ export class Upkeep {
 
   #save(): void {
     const { book, bans, files } = this.#deps;
-    this.#saving(() => files?.writeAddresses(book));
-    this.#saving(() => files?.writeBans(bans));
+    this.#trySave(() => files?.writeAddresses(book));
+    this.#trySave(() => files?.writeBans(bans));
   }
 
-  /** A full disk takes what was learnt of peers, not the node. */
-  #saving(write: () => void): void {
+  /** Saves a file. If that fails, for example because the disk is full, the node keeps running without it. */
+  #trySave(write: () => void): void {
     try {
       write();
     } catch (error) {
-      this.#deps.log.warn('addresses and bans could not be kept', { error: errorText(error) });
+      this.#deps.log.warn('failed to save addresses and bans', { error: errorText(error) });
     }
   }
 }

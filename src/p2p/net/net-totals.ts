@@ -1,9 +1,9 @@
 const CYCLE_SEC = 86_400;
-/** What a block may take at most, and seconds in which one may be wanted. */
+/** Largest block, and the interval in seconds for which one is reserved. */
 const MAX_BLOCK_BYTES = 64_000_000;
 const BLOCK_RESERVE_SEC = 600;
 
-/** Bytes exchanged with all peers, and the share of them that -maxuploadtarget allows in a day. */
+/** Bytes sent to and received from all peers, and the limit of -maxuploadtarget for a day. */
 export class NetTotals {
   readonly maxUploadBytes: number;
   readonly cycleSec = CYCLE_SEC;
@@ -36,12 +36,12 @@ export class NetTotals {
     this.#sentInCycle += bytes;
   }
 
-  /** Nothing more should be sent that is not needed now. */
+  /** True if the upload of the current day has reached -maxuploadtarget. */
   get targetReached(): boolean {
     return this.maxUploadBytes > 0 && this.#sentInCycle >= this.maxUploadBytes;
   }
 
-  /** False once old blocks would take what new blocks need until the end of the day. */
+  /** False if the rest of the upload limit is reserved for new blocks until the end of the day. */
   get servesHistoricalBlocks(): boolean {
     if (this.maxUploadBytes === 0) return true;
     const reserve = (this.secondsLeft / BLOCK_RESERVE_SEC) * MAX_BLOCK_BYTES;

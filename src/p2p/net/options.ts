@@ -2,11 +2,11 @@ import type { SocksProxy } from '../addresses/networks.js';
 import type { Network } from '../addresses/reachability.js';
 import type { Endpoint } from '../wire/net-address.js';
 
-/** -listenonion: a Tor service that leads to this node. */
+/** -listenonion: a Tor service for inbound connections. */
 export interface OnionServiceOptions {
   /** Control port of the Tor daemon. */
   readonly control: Endpoint;
-  /** Empty: authenticate by cookie, or not at all. */
+  /** -torpassword; empty to authenticate by cookie or not at all. */
   readonly password: string;
 }
 
@@ -73,13 +73,13 @@ export interface PeersOptions extends PeersSettings {
   readonly directory: string | undefined;
 }
 
-/** Connections that the node opens by itself (docs/protocol/chain.md 7; Bitcoin 0.18). */
+/** Most outbound connections of the node's choice (docs/protocol/chain.md 7; Bitcoin Core 0.18). */
 export const MAX_OUTBOUND = 8;
-/** Connections of addnode. */
+/** Most connections to added nodes. */
 export const MAX_ADDED = 8;
 export const MAX_FEELERS = 1;
 
-/** Values of an option table without a word from the operator: for tests and tools. */
+/** Default options, for tests and tools. */
 export const defaultPeersOptions: PeersOptions = {
   port: 0,
   listen: false,

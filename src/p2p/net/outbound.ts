@@ -15,21 +15,21 @@ const FEELER_MS = 120_000;
 const ADDED_RETRY_MS = 60_000;
 const ADDED_PAUSE_MS = 2000;
 const MAX_TRIES = 100;
-/** A failed address is left alone for ten minutes, unless nothing else is found in so many tries. */
-const PATIENT_TRIES = 30;
+/** An address is not retried for ten minutes, unless no other is found in this many tries. */
+const RETRY_AFTER_TRIES = 30;
 const RETRY_SEC = 600;
-/** Nodes seldom run on other ports than the usual one, so others are tried late. */
+/** Nodes rarely use other ports than the default one, so such addresses are tried last. */
 const UNUSUAL_PORT_TRIES = 50;
 
 export interface OutboundOptions {
-  /** Undefined: peers are chosen by the node. */
+  /** -connect; undefined if the node chooses its peers. */
   readonly connect: readonly string[] | undefined;
   readonly seedNodes: readonly string[];
   readonly maxOutbound: number;
   readonly usualPort: number;
 }
 
-/** A connection of ours, made or being made. */
+/** An existing connection. */
 export interface OutboundPeer {
   readonly kind: PeerKind;
   readonly endpoint: Endpoint;
@@ -42,20 +42,20 @@ export interface OutboundDeps {
   readonly syncing: () => boolean;
   /** All peers, inbound ones too. */
   readonly peers: () => Iterable<OutboundPeer>;
-  /** Names of nodes that addnode added and that are not connected. */
+  /** Added nodes that are not connected. */
   readonly missingAdded: () => readonly string[];
   readonly isOurs: (endpoint: Endpoint) => boolean;
-  /** False where -onlynet or a missing proxy forbids a connection of the node's own choice. */
+  /** Returns false if -onlynet or a missing proxy forbids automatic connections to the address. */
   readonly isReachable: (ip: Ip) => boolean;
   connectNode(node: string, kind: PeerKind): Promise<void>;
   connectAddress(endpoint: Endpoint, kind: PeerKind): Promise<void>;
-  /** Seconds since 1970, as the network has it. */
+  /** Network time, seconds since 1970. */
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly random: () => number;
 }
 
-/** Keeps as many connections of our own as there should be, until it is stopped. */
+/** Keeps the number of outbound connections at its target, until it is stopped. */
 export class Outbound {
   readonly #options: OutboundOptions;
   readonly #deps: OutboundDeps;
@@ -72,7 +72,7 @@ export class Outbound {
   start(): void {
     const { connect } = this.#options;
     this.#nextFeelerMs = this.#deps.monotonic() + randomDelay(FEELER_MS, this.#deps.random);
-    const chosen = connect === undefined ? this.#chooseForEver() : this.#connectOnly(connect);
+    const chosen = connect === undefined ? this.#fillSlots() : this.#connectOnly(connect);
     this.#running = Promise.all([this.#run('outbound', chosen), this.#run('added nodes', this.#keepAdded())]);
   }
 
@@ -81,17 +81,17 @@ export class Outbound {
     await this.#running;
   }
 
-  /** Allows one connection more than usual: the tip is stale, and our peers may be the reason. */
+  /** Permits one connection above the limit, while the tip is stale and the present peers may be the reason. */
   set extra(on: boolean) {
     this.#extra = on;
   }
 
-  /** Our own trouble ends neither the node nor the search. */
-  async #run(what: string, work: Promise<void>): Promise<void> {
+  /** Runs a loop until the stop; an error is logged and does not reach the caller. */
+  async #run(loop: string, work: Promise<void>): Promise<void> {
     try {
       await work;
     } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#deps.log.error('connecting stopped', { what, error: String(error) });
+      if (!this.#stopping.signal.aborted) this.#deps.log.error('connection loop failed', { loop, error: String(error) });
     }
   }
 
@@ -99,7 +99,7 @@ export class Outbound {
     return sleep(ms, undefined, { signal: this.#stopping.signal });
   }
 
-  /** -connect: these and no others; the longer they fail, the longer the pause. */
+  /** -connect: connects to these nodes only, with pauses that grow to five seconds. */
   async #connectOnly(nodes: readonly string[]): Promise<void> {
     await this.#connectSeeds();
     for (let round = 0; nodes.length > 0; round++) {
@@ -127,23 +127,23 @@ export class Outbound {
     for (const node of this.#options.seedNodes) if (this.#deps.active()) await this.#deps.connectNode(node, 'seed');
   }
 
-  async #chooseForEver(): Promise<void> {
+  async #fillSlots(): Promise<void> {
     await this.#connectSeeds();
     for (;;) {
       await this.#pause(STEP_MS);
-      if (this.#deps.active()) await this.#fillOne();
+      if (this.#deps.active()) await this.#fillSlot();
     }
   }
 
-  async #fillOne(): Promise<void> {
-    this.#deps.book.settleDisputes();
+  async #fillSlot(): Promise<void> {
+    this.#deps.book.resolveCollisions();
     const { maxOutbound } = this.#options;
     const full = this.#count('outbound') >= maxOutbound + Number(this.#extra);
     const feeler = full && this.#deps.monotonic() >= this.#nextFeelerMs;
     if (full && !feeler) return;
     if (feeler) {
       this.#nextFeelerMs = this.#deps.monotonic() + randomDelay(FEELER_MS, this.#deps.random);
-      // Not all nodes at the same moment after something made them look.
+      // Randomised, so that nodes with the same cause for a feeler do not connect at the same moment.
       await this.#pause(this.#deps.random() * 1000);
     }
     const entry = this.#choose(feeler);
@@ -156,13 +156,13 @@ export class Outbound {
     return count;
   }
 
-  /** One address per network group: an attacker who has one network gets one connection. */
+  /** Chooses an address, one per network group, so that an attacker with one network gets one connection. */
   #choose(feeler: boolean): Endpoint | undefined {
     const { book, now, isOurs } = this.#deps;
     const groups = new Set([...this.#deps.peers()].filter(({ kind }) => kind === 'outbound').map(({ endpoint }) => groupOf(endpoint.ip)));
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const disputed = feeler ? book.disputed() : undefined;
-      const entry = disputed ?? book.select(feeler);
+      const collision = feeler ? book.triedCollision() : undefined;
+      const entry = collision ?? book.select(feeler);
       if (!entry || isOurs(entry)) return undefined;
       if (!feeler && groups.has(groupOf(entry.ip))) continue;
       if (this.#isWorthATry(entry, tries, feeler, now())) return entry;
@@ -173,7 +173,7 @@ export class Outbound {
   #isWorthATry(entry: Readonly<AddressEntry>, tries: number, feeler: boolean, now: number): boolean {
     const { usualPort } = this.#options;
     if (!this.#deps.isReachable(entry.ip)) return false;
-    if (now - entry.lastTry < RETRY_SEC && tries < PATIENT_TRIES) return false;
+    if (now - entry.lastTry < RETRY_SEC && tries < RETRY_AFTER_TRIES) return false;
     const useful = feeler ? servesBlocks(entry.services) : hasDesiredServices(entry.services, this.#deps.syncing());
     return useful && (entry.port === usualPort || tries >= UNUSUAL_PORT_TRIES);
   }

@@ -3,17 +3,17 @@ import { inSubnet, type Subnet } from '../addresses/subnet.js';
 import type { Endpoint } from '../wire/net-address.js';
 import type { Peer, PeerKind } from './peer.js';
 
-/** Whatever has a peer. */
+/** Owner of a peer, such as a `Link`. */
 interface HasPeer {
   readonly peer: Peer;
 }
 
-/** The connections there are, by id. */
+/** All connections, by id. */
 export class PeerTable {
   readonly #links = new Map<number, HasPeer>();
   #nextId = 0;
 
-  /** A fresh id; ids are never used again. */
+  /** Returns a new id; ids are never reused. */
   nextId(): number {
     return this.#nextId++;
   }
@@ -34,7 +34,7 @@ export class PeerTable {
     return this.#links.size;
   }
 
-  /** All, by id; a copy, so that whoever goes through it may end connections. */
+  /** All peers in ascending order of their ids; a copy, so that the caller may disconnect peers while iterating. */
   all(): readonly Peer[] {
     return [...this.#links.values()].map(({ peer }) => peer);
   }

@@ -7,8 +7,8 @@ import { Latency } from './latency.js';
 import { Traffic } from './traffic.js';
 
 /**
- * How a connection came about: `outbound` by our own choice, `manual` because the operator wants it (-connect, -addnode, addnode),
- * `feeler` to see whether an address is alive, `seed` to ask for addresses and leave (-seednode).
+ * Origin of a connection: `outbound` was chosen by the node, `manual` by the operator (-connect, -addnode, addnode), `feeler` tests an
+ * address, `seed` only requests addresses (-seednode).
  */
 export type PeerKind = 'inbound' | 'outbound' | 'manual' | 'feeler' | 'seed';
 
@@ -16,36 +16,34 @@ export interface PeerOptions {
   readonly id: number;
   readonly kind: PeerKind;
   readonly endpoint: Endpoint;
-  /** What it is called in answers and logs: as the operator named it, else `ip:port`. */
+  /** Name in answers and logs: as the operator wrote it, otherwise `ip:port`. */
   readonly name: string;
-  /** The name as the log shows it; undefined where addresses stay out of the log. */
+  /** Name in the log; undefined unless -logips is set. */
   readonly logName?: string | undefined;
-  /** `ip:port` of our end. */
+  /** `ip:port` of our end of the connection. */
   readonly boundTo: string | undefined;
   readonly permissions: Permissions;
-  /** Of our version message to it. */
+  /** Nonce of our `version` to the peer. */
   readonly nonce: bigint;
   /** Milliseconds of the monotonic clock. */
   readonly connectedMs: number;
 }
 
-/** What a peer asks of whoever keeps its connection. */
+/** The connection of a peer, as `Peer` needs it. */
 export interface PeerHost {
-  /** Encodes, counts and sends. */
+  /** Encodes and sends a message, and counts its bytes. */
   send(message: WireMessage): void;
   disconnect(reason: string): void;
   misbehaved(score: number, reason: string): void;
-  /** -enablebip61: peers are told why something was refused. */
+  /** -enablebip61: send `reject` messages. */
   readonly sendsRejects: boolean;
-  /** Looks again whether messages of the peer can be delivered. */
+  /** Resumes the processing of the peer's messages, if it is possible. */
   wake(): void;
   readonly queuedBytes: number;
   readonly maxSendBytes: number;
 }
 
-/**
- * One connection to another node. Whoever follows `Peers` may keep own facts about a peer in a map by `id`, from `ready` to `gone`.
- */
+/** One connection to another node. */
 export class Peer {
   readonly id: number;
   readonly kind: PeerKind;
@@ -55,27 +53,28 @@ export class Peer {
   readonly boundTo: string | undefined;
   readonly permissions: Permissions;
   readonly nonce: bigint;
-  /** Milliseconds of the monotonic clock, like all times here: what the operator does to the real one ends no connection. */
+  /** Monotonic clock, ms, as all times here, so that a change of the system clock ends no connection. */
   readonly connectedMs: number;
   readonly traffic = new Traffic();
-  /** What it said of itself; undefined until its version message came. */
+  /** `version` of the peer; undefined before it arrives. */
   version: Version | undefined;
-  /** True once its verack came: only then do messages reach anyone but the handshake. */
+  /** True after the `verack` of the peer: the handshake is complete. */
   ready = false;
-  /** Its clock less ours, seconds. */
+  /** Difference of the peer's clock from ours, seconds. */
   timeOffset = 0;
-  /** Our endpoint as it sees it. */
+  /** Our endpoint as the peer sees it. */
   localEndpoint: Endpoint | undefined;
+  /** Ban score. */
   misbehaviour = 0;
-  /** Whether it wants transactions announced: its version said so, or it loaded a filter. */
+  /** The peer wants transactions announced: its `version` said so, or it loaded a filter. */
   relaysTransactions = false;
-  /** When a block or transaction from it last was new and valid, 0 for never; keeps it from being evicted. */
+  /** Times of the last new valid block and transaction from the peer, 0 for never; they protect it from eviction. */
   lastBlockMs = 0;
   lastTransactionMs = 0;
-  /** Whether it loaded a bloom filter; such peers are evicted first. */
+  /** The peer loaded a bloom filter; such peers are evicted first. */
   hasFilter = false;
   readonly latency = new Latency();
-  /** Addresses of its `addr` messages that were taken, and that were too many. */
+  /** Numbers of the addresses in its `addr` messages that were processed and that exceeded the rate limit. */
   addressesProcessed = 0;
   addressesRateLimited = 0;
   disconnected = false;
@@ -99,39 +98,39 @@ export class Peer {
     return this.kind === 'inbound';
   }
 
-  /** Services of its version message; none before. */
+  /** Services of its `version`; none before it arrives. */
   get services(): bigint {
     return this.version?.services ?? 0n;
   }
 
-  /** Protocol version it speaks; 0 before its version message. */
+  /** Protocol version of its `version`; 0 before it arrives. */
   get protocolVersion(): number {
     return this.version?.version ?? 0;
   }
 
-  /** Height of its tip when it connected. */
+  /** Height of its tip when it connected; -1 if unknown. */
   get startHeight(): number {
     return this.version?.startHeight ?? -1;
   }
 
-  /** Sends, or does nothing once the connection has ended. Large or many messages: look at `congested` between them. */
+  /** Sends a message; does nothing after the connection has ended. Senders of large or many messages check `congested` in between. */
   send(message: WireMessage): void {
     if (!this.disconnected) this.#host.send(message);
   }
 
-  /** Bytes that wait to be sent. */
+  /** Bytes in the send buffer. */
   get queuedBytes(): number {
     return this.#host.queuedBytes;
   }
 
-  /** True while more waits than -maxsendbuffer. Its messages are not delivered then, so it cannot ask for more. */
+  /** True while the send buffer exceeds -maxsendbuffer. The peer's messages are not processed then, so that it cannot request more. */
   get congested(): boolean {
     return this.queuedBytes > this.#host.maxSendBytes;
   }
 
   /**
-   * Delivers no further message of this peer until the function that comes back is called, for work on its last message that
-   * takes more than a turn. Calling it again does nothing.
+   * Defers further messages of this peer while work on its last message takes several turns.
+   * @returns a function that resumes delivery; further calls have no effect
    */
   hold(): () => void {
     this.#holds += 1;
@@ -149,19 +148,19 @@ export class Peer {
   }
 
   /**
-   * Adds to its score; from -banscore on the connection ends and its address is banned, unless the operator vouches for it.
-   * @param score points of `misbehaviour.ts`
+   * Adds to the ban score. At -banscore the peer is disconnected and its address banned, unless it has the permission `noban`.
+   * @param score points from `misbehaviour/scores.ts`
    */
   misbehave(score: number, reason: string): void {
     this.#host.misbehaved(score, reason);
   }
 
-  /** Tells it why something was refused, where the operator wants that. */
+  /** Sends `reject` if -enablebip61 is set (BIP61). */
   reject(rejection: Reject | undefined): void {
     if (rejection && this.#host.sendsRejects) this.send({ command: 'reject', payload: rejection });
   }
 
-  /** Ends the connection at once; `gone` is emitted when the work at hand is done. */
+  /** Closes the connection at once; `gone` is emitted after the current handler has returned. */
   disconnect(reason: string): void {
     this.#host.disconnect(reason);
   }

@@ -28,8 +28,8 @@ import { RoundRobin } from './inbox.js';
 import { sendPing } from './keepalive.js';
 import { Link, type LinkContext } from './link.js';
 import { Listener } from './listener.js';
-import { Upkeep } from './maintenance.js';
-import { Scorekeeper } from './misbehaviour/ban-score.js';
+import { Maintenance } from './maintenance.js';
+import { BanScores } from './misbehaviour/ban-score.js';
 import { NetTotals } from './net-totals.js';
 import { MAX_OUTBOUND, type PeersOptions } from './options.js';
 import { Outbound } from './outbound.js';
@@ -39,7 +39,7 @@ import { Router } from './router.js';
 import { restoreAddresses, StateFiles } from './state-files.js';
 import { TimeOffset } from './time-offset.js';
 
-/** No limit that anyone reaches: regtest is for tests, which send addresses in bulk. */
+/** Address rate on regtest, where tests send addresses in bulk: in effect no limit. */
 const UNLIMITED = 1e9;
 
 export interface PeersDeps {
@@ -47,18 +47,18 @@ export interface PeersDeps {
   readonly chain: { readonly tip: { readonly height: number }; isInitialDownload(): boolean };
   readonly clock: Pick<Clock, 'seconds' | 'now'>;
   readonly log: Logger;
-  /** What many peers say of the time shows that ours is wrong. */
+  /** Called once if the clocks of many peers differ from ours by too much. */
   readonly onWrongClock?: () => void;
-  /** The three below are for tests. In [0, 1). */
+  /** From 0 up to 1. This and the members below are for tests. */
   readonly random?: () => number;
   readonly resolve?: Resolve;
-  /** Milliseconds that only grow. */
+  /** Monotonic clock, ms. */
   readonly monotonic?: () => number;
 }
 
 /**
- * The peers of this node: takes and makes connections, introduces the node, keeps connections alive and in bounds, and passes on what
- * the ready ones say.
+ * The peers of this node: accepts and opens connections, performs handshakes, keeps connections alive and within their limits, and emits
+ * the messages of peers whose handshake is complete.
  */
 export class Peers {
   readonly totals: NetTotals;
@@ -67,7 +67,7 @@ export class Peers {
   readonly added: AddedNodes;
   readonly networks: Networks;
   readonly local: LocalAddresses;
-  /** What this node calls itself. */
+  /** User agent of this node's `version` messages. */
   readonly userAgent: string;
   readonly options: PeersOptions;
   readonly #deps: PeersDeps;
@@ -85,14 +85,14 @@ export class Peers {
   readonly #listener: Listener;
   readonly #admission: Admission;
   readonly #connector: Connector;
-  readonly #upkeep: Upkeep;
+  readonly #maintenance: Maintenance;
   readonly #time: TimeOffset;
   readonly #stopping = new AbortController();
   readonly #maxOutbound: number;
   #onionService: OnionService | undefined;
   #active = true;
 
-  /** @throws {Error} in the reference's words for options that make no sense */
+  /** @throws {Error} with the text of defid if an option is invalid */
   constructor(options: PeersOptions, deps: PeersDeps) {
     this.options = options;
     this.#deps = deps;
@@ -136,8 +136,8 @@ export class Peers {
       },
     );
     this.#admission = new Admission(options, { table, bans, key: book.key, active });
-    const upkeep = { table, exchange: this.#exchange, book, bans, files, log: deps.log, monotonic: this.#monotonic };
-    this.#upkeep = new Upkeep(options.peerTimeoutSec, upkeep);
+    const maintained = { table, exchange: this.#exchange, book, bans, files, log: deps.log, monotonic: this.#monotonic };
+    this.#maintenance = new Maintenance(options.peerTimeoutSec, maintained);
   }
 
   /** @returns a function that ends the subscription */
@@ -146,9 +146,9 @@ export class Peers {
   }
 
   /**
-   * Listens and begins to connect.
+   * Starts to listen and to connect.
    * @returns the ports listened on
-   * @throws {Error} of node:net if a port is taken
+   * @throws {Error} of node:net if a port is in use
    */
   async start(): Promise<readonly number[]> {
     const ports = this.options.listen ? await this.#listener.start() : [];
@@ -161,27 +161,27 @@ export class Peers {
     if (this.options.listen && this.options.discover) this.local.discover(port);
     this.#onionService = this.#makeOnionService(port);
     this.#onionService?.start();
-    this.#upkeep.start();
+    this.#maintenance.start();
     this.#outbound.start();
     if (this.options.connect === undefined) void this.#findFirstAddresses();
     return ports;
   }
 
-  /** Ends all connections and keeps what was learnt. */
+  /** Closes all connections and saves addresses and bans. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const peer of this.#table.all()) peer.disconnect('stopping');
+    for (const peer of this.#table.all()) peer.disconnect('shutdown');
     await Promise.all([this.#outbound.stop(), this.#listener.stop(), this.#onionService?.stop()]);
     this.#turns.stop();
-    this.#upkeep.stop();
+    this.#maintenance.stop();
   }
 
-  /** All connections, also those whose handshake is not over; by id. */
+  /** All peers, including those whose handshake is incomplete; ascending by id. */
   all(): readonly Peer[] {
     return this.#table.all();
   }
 
-  /** Those that `ready` told of. */
+  /** Peers for which `ready` was emitted. */
   ready(): readonly Peer[] {
     return [...this.#router.ready];
   }
@@ -198,27 +198,27 @@ export class Peers {
     return this.#table.count((kind) => kind === 'inbound');
   }
 
-  /** Seconds that the network's clock is ahead of ours. */
+  /** Offset of network time from our clock, seconds. */
   timeOffset(): number {
     return this.#time.seconds;
   }
 
-  /** Seconds since 1970, as the network has it. */
+  /** Network time: our clock plus the median offset of the peers, seconds since 1970. */
   adjustedTime(): number {
     return this.#deps.clock.seconds() + this.#time.seconds;
   }
 
-  /** Milliseconds that only grow: what the times of peers are counted in. */
+  /** Monotonic clock, ms: the clock of the times in `Peer`. */
   monotonic(): number {
     return this.#monotonic();
   }
 
-  /** Seconds since 1970 of a moment in the times of peers; 0 for never. Mock time does not move it. */
+  /** Converts a time in `Peer` to seconds since 1970, independent of mock time; 0 stays 0, which means never. */
   secondsOf(ms: number): number {
     return ms === 0 ? 0 : Math.floor((this.#deps.clock.now() - (this.#monotonic() - ms)) / 1000);
   }
 
-  /** All that came from peers so far has been handled, or waits for work on what came before it. */
+  /** True if no received message can be processed now: all are done, or wait for work on an earlier message. */
   get idle(): boolean {
     return this.#turns.idle;
   }
@@ -227,36 +227,36 @@ export class Peers {
     return this.#active;
   }
 
-  /** Without activity there are no connections, neither ours nor others'. */
+  /** Enables or disables all network activity (`setnetworkactive`). Disabling closes all connections. */
   setActive(active: boolean): void {
     this.#active = active;
     if (active) return;
-    for (const peer of this.#table.all()) peer.disconnect('network switched off');
+    for (const peer of this.#table.all()) peer.disconnect('network activity disabled');
   }
 
-  /** Allows one own connection more than usual, for when the tip is stale. */
+  /** Permits one outbound connection above the limit, while the tip is stale. */
   tryExtraOutbound(on: boolean): void {
     this.#outbound.extra = on;
   }
 
-  /** Connects to a node. @returns its peer, which is not ready yet; undefined if that failed or there is a connection already */
+  /** Connects to a node. @returns its peer, before the handshake; undefined if the connection failed or already exists */
   connect(node: string, kind: PeerKind = 'manual'): Promise<Peer | undefined> {
     return this.#connector.toNode(node, kind);
   }
 
-  /** Sends every peer a ping at once. */
+  /** Sends a ping to every peer. */
   pingAll(): void {
     for (const peer of this.#router.ready) sendPing(peer, this.#monotonic());
   }
 
-  /** Named as answers name it, or by id. @returns false if there is no such peer */
+  /** Disconnects a peer, named by id or as `getpeerinfo` names it. @returns false if there is no such peer */
   disconnect(which: string | number): boolean {
     const peer = typeof which === 'string' ? this.#table.byName(which) : this.#table.get(which);
-    peer?.disconnect('the operator wants it');
+    peer?.disconnect('requested by the operator');
     return peer !== undefined;
   }
 
-  /** Ends the connections with a range, as after a ban. */
+  /** Disconnects all peers in a subnet, after a ban. */
   disconnectSubnet(subnet: Subnet): void {
     for (const peer of this.#table.inSubnet(subnet)) peer.disconnect('banned');
   }
@@ -336,7 +336,7 @@ export class Peers {
     );
   }
 
-  /** @param listenPort that the first listener has */
+  /** @param listenPort port of the first listener */
   #makeOnionService(listenPort: number): OnionService | undefined {
     const { listen, onionService, directory } = this.options;
     if (!listen || !onionService) return undefined;
@@ -348,7 +348,7 @@ export class Peers {
 
   #makeLinkContext(): LinkContext {
     const { params } = this.#deps;
-    const scores = new Scorekeeper(this.options.banScore, { table: this.#table, bans: this.bans, log: this.#log });
+    const scores = new BanScores(this.options.banScore, { table: this.#table, bans: this.bans, log: this.#log });
     return {
       magic: params.p2pMagic,
       codecs: wireCodecs(params.txFormat),

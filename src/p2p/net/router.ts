@@ -23,12 +23,12 @@ export interface RouterDeps {
   readonly monotonic: () => number;
 }
 
-/** Brings each message to whom it concerns: the handshake, the upkeep of the network, or those who listen to the peers. */
+/** Dispatches messages to the handshake, to keepalive and address exchange, or to listeners of `message`. */
 export class Router {
   readonly handshake: Handshake;
   readonly #deps: RouterDeps;
-  /** Peers that others were told of. */
-  readonly #announced = new Set<Peer>();
+  /** Peers for which `ready` was emitted. */
+  readonly #ready = new Set<Peer>();
 
   constructor(deps: RouterDeps) {
     this.#deps = deps;
@@ -37,35 +37,35 @@ export class Router {
   }
 
   get ready(): ReadonlySet<Peer> {
-    return this.#announced;
+    return this.#ready;
   }
 
   handle(peer: Peer, message: WireMessage): void {
     const { exchange, events, log, monotonic } = this.#deps;
     if (message.command === 'reject') log.debug('peer rejected', { peer: peer.id, ...message.payload });
-    else if (!peer.ready || message.command === 'version') this.handshake.take(peer, message);
+    else if (!peer.ready || message.command === 'version') this.handshake.process(peer, message);
     else if (message.command === 'ping') peer.send({ command: 'pong', payload: message.payload });
     else if (message.command === 'pong') peer.latency.answered(message.payload.nonce, monotonic());
     else if (message.command === 'getaddr') exchange.answer(peer);
     else if (message.command === 'addr') {
-      if (exchange.take(peer, message.payload)) peer.disconnect('told its addresses');
-    } else if (message.command !== 'verack' && this.#announced.has(peer)) events.emit('message', { peer, message });
+      if (exchange.process(peer, message.payload)) peer.disconnect('addr-fetch completed');
+    } else if (message.command !== 'verack' && this.#ready.has(peer)) events.emit('message', { peer, message });
   }
 
   handleUnknown(peer: Peer): void {
-    if (!peer.ready) this.handshake.takeUnknown(peer);
+    if (!peer.ready) this.handshake.processUnknown(peer);
   }
 
   closed(peer: Peer): void {
     const { book, events, log } = this.#deps;
     if (!peer.inbound && peer.ready && peer.misbehaviour === 0) book.markConnected(peer.endpoint);
-    if (!this.#announced.delete(peer)) return;
-    // After the work at hand, which may be just about this peer.
+    if (!this.#ready.delete(peer)) return;
+    // Deferred until the current handler has returned: it may be working on this peer.
     queueMicrotask(() => {
       try {
         events.emit('gone', peer);
       } catch (error) {
-        log.error('the end of a connection could not be handled', { peer: peer.id, error: String(error) });
+        log.error('error while closing a connection', { peer: peer.id, error: String(error) });
       }
     });
   }
@@ -79,17 +79,17 @@ export class Router {
     }
     exchange.introduce(peer);
     book.markGood(peer.endpoint, services);
-    if (peer.kind === 'feeler') peer.disconnect('feeler has felt');
+    if (peer.kind === 'feeler') peer.disconnect('feeler connection completed');
   }
 
   #becameReady(peer: Peer): void {
     const { log, monotonic, events } = this.#deps;
-    // Others can connect as often as they like, which must not fill the log.
-    const say = peer.inbound ? log.debug : log.info;
-    say.call(log, 'peer ready', { peer: peer.id, kind: peer.kind, version: peer.protocolVersion, agent: peer.version?.userAgent });
+    // Inbound peers can connect as often as they like, which must not fill the log.
+    const write = peer.inbound ? log.debug : log.info;
+    write.call(log, 'peer ready', { peer: peer.id, kind: peer.kind, version: peer.protocolVersion, agent: peer.version?.userAgent });
     sendPing(peer, monotonic());
     if (peer.kind === 'seed' || peer.disconnected) return;
-    this.#announced.add(peer);
+    this.#ready.add(peer);
     events.emit('ready', peer);
   }
 }

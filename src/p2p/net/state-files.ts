@@ -12,7 +12,7 @@ const BANS = 'banlist.json';
 const KEY_SIZE = 32;
 const FORMAT = 1;
 
-/** One address as it is kept: ip, port, services in hex, source, time, last try, last success, attempts, tried. */
+/** A stored address: ip, port, services in hex, source, time, last try, last success, attempts, tried. */
 type Row = readonly [string, number, string, string, number, number, number, number, boolean];
 
 interface AddressFile {
@@ -21,7 +21,7 @@ interface AddressFile {
   readonly addresses: readonly unknown[];
 }
 
-/** Keeps addresses and bans in a directory. A file that cannot be read is as none: what is in it can be learnt again. */
+/** Files with addresses and bans in a directory. An unreadable file is treated as missing, because its contents are replaceable. */
 export class StateFiles {
   readonly #directory: string;
 
@@ -29,7 +29,7 @@ export class StateFiles {
     this.#directory = directory;
   }
 
-  /** Key and rows of the address book; a fresh key and no rows where nothing is kept. */
+  /** Key and rows of the address book; a new key and no rows if there is no valid file. */
   readAddresses(): { key: Uint8Array; addresses: readonly unknown[] } {
     const file = this.#read(ADDRESSES) as Partial<AddressFile> | undefined;
     const { key, addresses } = file?.format === FORMAT ? file : {};
@@ -60,7 +60,7 @@ export class StateFiles {
     }
   }
 
-  /** Whole or not at all: readers never meet half a file. */
+  /** Replaces a file atomically. */
   #write(name: string, value: unknown): void {
     const path = join(this.#directory, name);
     writeFileSync(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
@@ -73,7 +73,7 @@ function rowOf(entry: AddressEntry): Row {
   return [formatIp(ip), port, services.toString(16), formatIp(source), time, lastTry, lastSuccess, attempts, tried];
 }
 
-/** Puts kept rows into a book; whatever is not one is passed over. */
+/** Restores stored rows into an address book; malformed rows are skipped. */
 export function restoreAddresses(book: AddressBook, rows: readonly unknown[]): void {
   for (const row of rows) {
     const entry = parseRow(row);

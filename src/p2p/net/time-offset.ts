@@ -1,18 +1,18 @@
-/** Samples kept: one per address, the first ones to come. */
+/** Most samples; later ones are ignored. */
 const MAX_SAMPLES = 200;
 const LEAST_SAMPLES = 5;
-/** A peer this near to our clock shows that ours is right, seconds. */
+/** A peer whose clock differs by less, in seconds, confirms that ours is right. */
 const NEAR_SEC = 300;
 
 /**
- * What to add to our clock to have the network's: the median of what peers said, looked at when their number is odd. Beyond the largest
- * correction it stays at nothing: either the clock is badly wrong, which the operator is told, or the peers are.
+ * Offset of network time from our clock: the median of the peers' offsets, updated when their number is odd. An offset beyond the limit is
+ * set to zero: either our clock is wrong, for which the operator is warned, or the clocks of the peers are.
  */
 export class TimeOffset {
   readonly #maxSec: number;
   readonly #onWrongClock: () => void;
   readonly #known = new Set<string>();
-  /** Ours, which is no offset at all, counts too. */
+  /** Seconds; the first is that of our own clock. */
   readonly #samples: number[] = [0];
   #offset = 0;
   #warned = false;
@@ -27,7 +27,7 @@ export class TimeOffset {
     return this.#offset;
   }
 
-  /** @param address so that nobody counts twice */
+  /** @param address of the peer; only the first sample of each counts */
   add(address: string, offsetSec: number): void {
     if (this.#known.size >= MAX_SAMPLES || this.#known.has(address)) return;
     this.#known.add(address);

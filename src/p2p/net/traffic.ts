@@ -1,7 +1,7 @@
-/** Name under which messages of unknown kinds are counted. */
+/** Name for the bytes of all messages of unknown type. */
 const OTHER = '*other*';
 
-/** Bytes exchanged, in total and by message, envelopes included. */
+/** Bytes sent and received, in total and by message type, including message headers. */
 export class Traffic {
   bytesSent = 0;
   bytesReceived = 0;
@@ -17,13 +17,13 @@ export class Traffic {
     add(this.#sentByMessage, command, bytes);
   }
 
-  /** Bytes as they come in; whole messages are counted by `receivedMessage`. */
+  /** Counts received bytes; `receivedMessage` counts complete messages. */
   received(bytes: number, nowMs: number): void {
     this.bytesReceived += bytes;
     this.lastReceivedMs = nowMs;
   }
 
-  /** @param command undefined for a kind that nobody knows, or the sender could make the table grow */
+  /** @param command undefined for an unknown type, so that the sender cannot make the table grow */
   receivedMessage(command: string | undefined, bytes: number): void {
     add(this.#receivedByMessage, command ?? OTHER, bytes);
   }

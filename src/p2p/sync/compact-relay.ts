@@ -85,7 +85,10 @@ export class CompactRelay {
     return built;
   }
 
-  /** Asks a peer that was first with a new block to send the next ones without announcement; the oldest such peer above three is told to stop. */
+  /**
+   * Asks a peer that was first with a new block to send the next ones without announcement. Of more than three such peers, the least
+   * recently preferred one is asked to stop.
+   */
   prefer(peer: SyncPeer): void {
     if (!peer.sendsCompact || peer.compactVersion === undefined || peer.peer.disconnected) return;
     const at = this.#announcing.indexOf(peer);

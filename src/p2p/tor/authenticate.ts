@@ -12,8 +12,8 @@ const SERVER_KEY = 'Tor safe cookie authentication server-to-controller hash';
 const CLIENT_KEY = 'Tor safe cookie authentication controller-to-server hash';
 
 /**
- * Authenticates with a Tor daemon: by password if one is given, otherwise without, or with the cookie that proves access to its files.
- * The cookie itself is never sent (SAFECOOKIE).
+ * Authenticates with a Tor daemon: by -torpassword if set, otherwise without credentials or with the cookie file, whose contents are never
+ * sent (SAFECOOKIE).
  * @throws {Error} if the daemon allows none of these or refuses
  * @see control-spec 3.5, 3.24
  */
@@ -21,9 +21,9 @@ export async function authenticate(control: TorControl, password: string, log: L
   const { methods, cookieFile } = await protocolInfo(control, log);
   if (password !== '') {
     if (!methods.has('HASHEDPASSWORD')) throw new Error('-torpassword is given, but Tor does not offer HASHEDPASSWORD authentication');
-    await prove(control, quote(password));
-  } else if (methods.has('NULL')) await prove(control, '');
-  else if (methods.has('SAFECOOKIE')) await prove(control, await answerChallenge(control, cookieFile));
+    await sendProof(control, quote(password));
+  } else if (methods.has('NULL')) await sendProof(control, '');
+  else if (methods.has('SAFECOOKIE')) await sendProof(control, await answerChallenge(control, cookieFile));
   else if (methods.has('HASHEDPASSWORD')) throw new Error('Tor wants a password, but -torpassword is not given');
   else throw new Error('Tor offers no authentication method that is supported');
 }
@@ -36,12 +36,12 @@ async function protocolInfo(control: TorControl, log: Logger): Promise<{ methods
   return { methods: new Set((auth.get('METHODS') ?? '').split(',')), cookieFile: auth.get('COOKIEFILE') ?? '' };
 }
 
-async function prove(control: TorControl, proof: string): Promise<void> {
+async function sendProof(control: TorControl, proof: string): Promise<void> {
   const { code } = await control.command(`AUTHENTICATE ${proof}`.trimEnd());
   if (code !== OK) throw new Error('Tor refuses the authentication');
 }
 
-/** @returns the proof in hex; each side shows that it knows the cookie */
+/** Checks that the daemon knows the cookie. @returns the proof in hex that this node knows it too */
 async function answerChallenge(control: TorControl, cookieFile: string): Promise<string> {
   const cookie = readCookie(cookieFile);
   const clientNonce = randomBytes(NONCE_BYTES);
@@ -59,7 +59,7 @@ async function answerChallenge(control: TorControl, cookieFile: string): Promise
   return hash(CLIENT_KEY).toString('hex');
 }
 
-/** @throws {Error} unless the file can be read and has exactly the size of a cookie */
+/** @throws {Error} if the file cannot be read or does not have the size of a cookie */
 function readCookie(path: string): Uint8Array {
   const bytes = Buffer.alloc(COOKIE_BYTES + 1);
   let size = 0;

@@ -7,19 +7,20 @@ import { type TorReply, TorReplyParser } from './reply.js';
 const CONNECT_TIMEOUT_MS = 5000;
 const REPLY_TIMEOUT_MS = 20_000;
 
-interface Waiting {
+/** A command that waits for its reply. */
+interface PendingCommand {
   resolve(reply: TorReply): void;
   reject(error: Error): void;
 }
 
-/** A connection with the control port of a Tor daemon: one command at a time, and its reply. */
+/** Connection to the control port of a Tor daemon. Processes one command at a time. */
 export class TorControl {
   readonly #socket: Socket;
   readonly #replyTimeoutMs: number;
   readonly #parser = new TorReplyParser();
-  #waiting: Waiting | undefined;
+  #pending: PendingCommand | undefined;
   #failure: Error | undefined;
-  /** Resolves when the connection has ended, whatever ended it. */
+  /** Resolves when the connection has ended for any reason. */
   readonly closed: Promise<void>;
 
   private constructor(socket: Socket, replyTimeoutMs: number) {
@@ -35,7 +36,7 @@ export class TorControl {
     });
   }
 
-  /** @throws {Error} if the connection fails or the signal aborts it; later on the signal ends it */
+  /** Connects. The signal aborts the attempt, and later closes the connection. @throws {Error} if the attempt fails or is aborted */
   static async open({ ip, port }: Endpoint, signal: AbortSignal, replyTimeoutMs = REPLY_TIMEOUT_MS): Promise<TorControl> {
     const control = new TorControl(await openSocket(formatIp(ip), port, CONNECT_TIMEOUT_MS, signal), replyTimeoutMs);
     const close = () => control.close();
@@ -44,7 +45,7 @@ export class TorControl {
     return control;
   }
 
-  /** Our address as the daemon sees it. */
+  /** Our address on the connection. */
   get localIp(): Ip | undefined {
     return parseIp(this.#socket.localAddress ?? '');
   }
@@ -55,34 +56,34 @@ export class TorControl {
   }
 
   /**
-   * Sends a command and waits for its reply, whatever its status.
+   * Sends a command and waits for its reply, of any status.
    * @param text one line, without line break
-   * @throws {Error} if the connection ends or no reply comes in time
+   * @throws {Error} if the connection ends or no reply arrives in time
    */
   command(text: string): Promise<TorReply> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#fail(new Error('Tor control port does not answer')), this.#replyTimeoutMs);
-      const settle =
+      const finishWith =
         <T>(next: (value: T) => void) =>
         (value: T) => {
           clearTimeout(timer);
-          this.#waiting = undefined;
+          this.#pending = undefined;
           next(value);
         };
-      this.#waiting = { resolve: settle(resolve), reject: settle(reject) };
+      this.#pending = { resolve: finishWith(resolve), reject: finishWith(reject) };
       this.#socket.write(`${text}\r\n`);
     });
   }
 
-  /** Ends the connection: Tor removes the services that were added over it. */
+  /** Closes the connection; Tor then removes the services that were added over it. */
   close(): void {
     this.#socket.destroy();
   }
 
   #receive(bytes: Uint8Array): void {
     try {
-      for (const reply of this.#parser.push(bytes)) this.#waiting?.resolve(reply);
+      for (const reply of this.#parser.push(bytes)) this.#pending?.resolve(reply);
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
@@ -91,6 +92,6 @@ export class TorControl {
   #fail(error: Error): void {
     this.#failure ??= error;
     this.#socket.destroy();
-    this.#waiting?.reject(error);
+    this.#pending?.reject(error);
   }
 }

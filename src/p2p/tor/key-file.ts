@@ -1,19 +1,19 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Kinds of keys, the older one first. */
+/** Key types of v2 and v3 services, in this order. */
 export const KEY_TYPES = ['RSA1024', 'ED25519-V3'] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 
 const FILES: Readonly<Record<KeyType, string>> = { RSA1024: 'onion_private_key', 'ED25519-V3': 'onion_v3_private_key' };
 const KEY = /^(RSA1024|ED25519-V3):[A-Za-z0-9+/=]{1,8192}$/;
 
-/** True for a private key as the control port writes it: `type:base64`. */
+/** Returns true for a private key in the format of the control port: `type:base64`. */
 export function isKey(text: string, type: KeyType): boolean {
   return KEY.exec(text)?.[1] === type;
 }
 
-/** Private keys of this node's Tor services. Without a directory nothing is kept. */
+/** Files with the private keys of this node's Tor services. Without a directory nothing is stored. */
 export class KeyFiles {
   readonly #directory: string | undefined;
 
@@ -22,17 +22,17 @@ export class KeyFiles {
   }
 
   /**
-   * @returns undefined if there is none
-   * @throws {Error} if a file is there but cannot be used: it is never overwritten
+   * @returns undefined if there is no file
+   * @throws {Error} if the file is unreadable or invalid; it is never overwritten
    */
   read(type: KeyType): string | undefined {
     const path = this.#pathOf(type);
-    const text = path === undefined ? undefined : readIfThere(path)?.trim();
-    if (text !== undefined && !isKey(text, type)) throw new Error(`${path} holds no ${type} key of a Tor service`);
+    const text = path === undefined ? undefined : readIfExists(path)?.trim();
+    if (text !== undefined && !isKey(text, type)) throw new Error(`${path} contains no ${type} key of a Tor service`);
     return text;
   }
 
-  /** Readable by the owner alone, and on disk before the call returns. */
+  /** Writes a key file that only its owner can read, and syncs it to disk. */
   write(type: KeyType, key: string): void {
     const path = this.#pathOf(type);
     if (path === undefined) return;
@@ -57,7 +57,7 @@ export class KeyFiles {
   }
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -17,9 +17,9 @@ const COLLISION = 550;
 const FIRST_PAUSE_MS = 1000;
 const PAUSE_FACTOR = 1.5;
 const LONGEST_PAUSE_MS = 10 * 60_000;
-/** Where a Tor daemon listens for SOCKS unless configured otherwise. */
-const USUAL_SOCKS = '127.0.0.1:9050';
-/** Base32 of a v2 or a v3 service. */
+/** Default SOCKS address of a Tor daemon. */
+const DEFAULT_SOCKS = '127.0.0.1:9050';
+/** Form of the names of v2 and v3 services, without `.onion`. */
 const SERVICE_ID: Readonly<Record<KeyType, RegExp>> = { RSA1024: /^[a-z2-7]{16}$/, 'ED25519-V3': /^[a-z2-7]{56}$/ };
 
 export interface OnionServiceConfig {
@@ -27,7 +27,7 @@ export interface OnionServiceConfig {
   readonly control: Endpoint;
   /** -torpassword; empty for none. */
   readonly password: string;
-  /** Port of the service: the usual one of the network, or it would tell nodes apart. */
+  /** Port of the service: the default one of the network, because any other would identify the node. */
   readonly port: number;
   /** Port that this node listens on. */
   readonly listenPort: number;
@@ -45,14 +45,14 @@ export interface OnionServiceDeps {
 }
 
 /**
- * Keeps a Tor service that leads to this node, as long as a Tor daemon runs (-listenonion). A daemon that is not there is no error: it is
- * tried again, less and less often.
+ * Maintains a Tor service for inbound connections while a Tor daemon is running (-listenonion). If there is no daemon, the connection is
+ * retried at growing intervals.
  */
 export class OnionService {
   readonly #config: OnionServiceConfig;
   readonly #deps: OnionServiceDeps;
   readonly #stopping = new AbortController();
-  /** Keys of this run, also where they could not be written. */
+  /** Keys of this run, including those that could not be stored. */
   readonly #keys = new Map<KeyType, string>();
   #running: Promise<void> = Promise.resolve();
   #lastWarning = '';
@@ -66,7 +66,7 @@ export class OnionService {
     this.#running = this.#keepService();
   }
 
-  /** Ends the service: Tor removes it with the connection. */
+  /** Closes the control connection, with which Tor removes the service. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -99,7 +99,7 @@ export class OnionService {
       const host = `${await this.#addService(control)}.onion`;
       local.setOnion(host, this.#config.port);
       this.#lastWarning = '';
-      log.info('reachable as a Tor service', { address: `${host}:${this.#config.port}` });
+      log.info('Tor service created', { address: `${host}:${this.#config.port}` });
       await control.closed;
       return true;
     } catch (error) {
@@ -112,8 +112,8 @@ export class OnionService {
   }
 
   /**
-   * A v2 service if Tor still offers them, as only its address fits into messages to peers; otherwise a v3 service.
-   * @returns the name of the service, without `.onion`
+   * Adds a v2 service if Tor still supports them, because only their addresses fit into messages to peers; otherwise a v3 service.
+   * @returns name of the service, without `.onion`
    */
   async #addService(control: TorControl): Promise<string> {
     let reply: TorReply | undefined;
@@ -121,14 +121,14 @@ export class OnionService {
       const key = this.#keys.get(type) ?? this.#deps.keys.read(type);
       reply = await control.command(`ADD_ONION ${key ?? `NEW:${type}`} Port=${this.#config.port},${this.#target(control)}`);
       if (reply.code === OK) return this.#added(type, key, reply);
-      this.#deps.log.debug('Tor refuses a service', { type, code: reply.code });
+      this.#deps.log.debug('Tor rejected a service', { type, code: reply.code });
       if (reply.code === UNRECOGNIZED_COMMAND || reply.code === COLLISION) break;
     }
     const hint = reply?.code === UNRECOGNIZED_COMMAND ? ' (Tor is too old)' : '';
     throw new Error(`Tor refuses ADD_ONION: ${reply?.code}${hint}`);
   }
 
-  /** A node that has a v3 service already keeps it. */
+  /** Key types to try; a node with the key of a v3 service keeps that service. */
   #typesToTry(): readonly KeyType[] {
     const [v2, v3] = KEY_TYPES;
     const has = (type: KeyType) => this.#keys.has(type) || this.#deps.keys.read(type) !== undefined;
@@ -136,34 +136,34 @@ export class OnionService {
   }
 
   #added(type: KeyType, known: string | undefined, { lines }: TorReply): string {
-    const answered = new Map(lines.flatMap((line) => [...parseArguments(line)]));
-    const id = answered.get('ServiceID');
-    const key = known ?? answered.get('PrivateKey');
+    const answer = new Map(lines.flatMap((line) => [...parseArguments(line)]));
+    const id = answer.get('ServiceID');
+    const key = known ?? answer.get('PrivateKey');
     if (id === undefined || !SERVICE_ID[type].test(id) || key === undefined || !isKey(key, type)) {
       throw new Error('the answer of Tor to ADD_ONION has no name or no key');
     }
     this.#keys.set(type, key);
-    if (known === undefined) this.#keep(type, key);
+    if (known === undefined) this.#store(type, key);
     return id;
   }
 
-  /** The service works without it, but has another name after the next start. */
-  #keep(type: KeyType, key: string): void {
+  /** Stores a key. If that fails, the service works, but has another name after the next start. */
+  #store(type: KeyType, key: string): void {
     try {
       this.#deps.keys.write(type, key);
     } catch (error) {
-      this.#deps.log.error('the key of the Tor service could not be written', { error: errorText(error) });
+      this.#deps.log.error('failed to store the key of the Tor service', { error: errorText(error) });
     }
   }
 
-  /** Where Tor connects to: this node, as the daemon reaches it. */
+  /** Endpoint of this node to which Tor forwards connections. */
   #target(control: TorControl): string {
     const ip = this.#config.listenIp ?? control.localIp;
     if (!ip) throw new Error('Tor control connection ended');
     return formatEndpoint({ ip, port: this.#config.listenPort });
   }
 
-  /** Once for each reason, not at each attempt. */
+  /** Warns once per reason, not at each attempt. */
   #warn(reason: string): void {
     if (this.#stopping.signal.aborted) return;
     if (reason !== this.#lastWarning) this.#deps.log.warn('no Tor service', { reason });
@@ -171,12 +171,12 @@ export class OnionService {
   }
 }
 
-/** The SOCKS port of the daemon; one on loopback if it has several. */
+/** SOCKS endpoint of the daemon, preferably on loopback. */
 async function socksEndpoint(control: TorControl): Promise<Endpoint> {
   const { code, lines } = await control.command('GETINFO net/listeners/socks');
   const listed = code === OK ? lines.flatMap((line) => [...line.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)) : [];
   const usable = listed.flatMap((text) => parseEndpoint(text, 0) ?? []).filter(({ ip, port }) => port > 0 && isValidIp(ip) && !isOnion(ip));
-  const chosen = usable.find((each) => formatEndpoint(each).startsWith('127.0.0.1:')) ?? usable[0] ?? parseEndpoint(USUAL_SOCKS, 0);
+  const chosen = usable.find((each) => formatEndpoint(each).startsWith('127.0.0.1:')) ?? usable[0] ?? parseEndpoint(DEFAULT_SOCKS, 0);
   if (!chosen) throw new Error('Tor has no SOCKS port');
   return chosen;
 }

@@ -1,16 +1,16 @@
-/** A reply of the Tor control port: its status code, and its lines without status. */
+/** Reply of the Tor control port: status code, and lines without the code. */
 export interface TorReply {
   readonly code: number;
   readonly lines: readonly string[];
 }
 
-/** Bounds of what the control port may send; real replies have a few hundred bytes. */
+/** Limits for replies of the control port; real ones have a few hundred bytes. */
 export const MAX_LINE_BYTES = 16_384;
 const MAX_REPLY_BYTES = 65_536;
-/** From here on replies are notifications that no command asked for. */
+/** First status code of asynchronous notifications. */
 const ASYNCHRONOUS = 600;
 
-/** The control port sends more than any reply has. */
+/** Error for a reply above the limits. */
 export class TorReplyTooLong extends Error {
   constructor() {
     super('Tor control reply is too long');
@@ -18,8 +18,8 @@ export class TorReplyTooLong extends Error {
 }
 
 /**
- * Cuts the stream of a control port into replies: lines of `<status>(-|+| )<text>`, the last one with a blank; after `+` follow lines of
- * data until a lone dot.
+ * Splits the stream of a control port into replies. A reply has lines of the form `<status>(-|+| )<text>`, the last one with a blank. A
+ * line with `+` is followed by data lines up to a single dot.
  * @see control-spec 2.3
  */
 export class TorReplyParser {
@@ -29,19 +29,19 @@ export class TorReplyParser {
   #inData = false;
 
   /**
-   * @returns replies that are complete, without notifications
-   * @throws {TorReplyTooLong} if a line or a reply exceeds its bound
+   * @returns complete replies, without notifications
+   * @throws {TorReplyTooLong} if a line or a reply exceeds its limit
    */
   push(bytes: Uint8Array): readonly TorReply[] {
     const text = this.#pending + Buffer.from(bytes).toString('latin1');
     const lines = text.split('\n');
     this.#pending = lines.pop() ?? '';
-    const replies = lines.flatMap((line) => this.#take(line.endsWith('\r') ? line.slice(0, -1) : line) ?? []);
+    const replies = lines.flatMap((line) => this.#addLine(line.endsWith('\r') ? line.slice(0, -1) : line) ?? []);
     if (this.#pending.length > MAX_LINE_BYTES) throw new TorReplyTooLong();
     return replies.filter(({ code }) => code < ASYNCHRONOUS);
   }
 
-  #take(line: string): TorReply | undefined {
+  #addLine(line: string): TorReply | undefined {
     this.#bytes += line.length;
     if (line.length > MAX_LINE_BYTES || this.#bytes > MAX_REPLY_BYTES) throw new TorReplyTooLong();
     if (this.#inData) {
@@ -60,14 +60,14 @@ export class TorReplyParser {
   }
 }
 
-/** `AUTH METHODS=...` as `AUTH` and `METHODS=...`. */
+/** Splits `AUTH METHODS=...` into `AUTH` and `METHODS=...`. */
 export function splitKeyword(line: string): { readonly keyword: string; readonly rest: string } {
   const blank = line.indexOf(' ');
   return blank < 0 ? { keyword: line, rest: '' } : { keyword: line.slice(0, blank), rest: line.slice(blank + 1) };
 }
 
 /**
- * Arguments of the form `KEY=value KEY="quoted value"`; what follows them without `=` is left out.
+ * Parses arguments of the form `KEY=value KEY="quoted value"`; text after them without `=` is ignored.
  * @returns an empty map if the text is malformed
  */
 export function parseArguments(text: string): ReadonlyMap<string, string> {
@@ -104,14 +104,14 @@ function quotedValue(tail: string): Value | undefined {
 
 const CONTROL_CHARACTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Escapes as in C: \n, \t, \r, octal up to \377; any other character stands for itself. */
+/** Replaces escapes as in C: \n, \t, \r, octal up to \377; before any other character the backslash is dropped. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-3][0-7]{2}|[0-7]{1,2}|.)/gs, (_, escaped: string) =>
     /^[0-7]/.test(escaped) ? String.fromCharCode(Number.parseInt(escaped, 8)) : (CONTROL_CHARACTERS[escaped] ?? escaped),
   );
 }
 
-/** A string of the control protocol in quotes. */
+/** Quotes a string for the control protocol. */
 export function quote(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }

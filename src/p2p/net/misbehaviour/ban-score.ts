@@ -5,8 +5,8 @@ import { hostSubnet } from '../../addresses/subnet.js';
 import type { Peer } from '../peer.js';
 import type { PeerTable } from '../peer-table.js';
 
-/** Keeps the scores of misbehaviour, and ends it with peers that have too much of it (docs/protocol/chain.md 7.4). */
-export class Scorekeeper {
+/** Ban scores: adds the points of violations and bans peers that reach -banscore (docs/protocol/chain.md 7.4). */
+export class BanScores {
   readonly #banScore: number;
   readonly #table: PeerTable;
   readonly #bans: Bans;
@@ -29,16 +29,16 @@ export class Scorekeeper {
 
   #punish(peer: Peer, reason: string): void {
     if (peer.permissions.has('noban') || peer.kind === 'manual') {
-      this.#log.warn('not punishing a peer that the operator wants', { peer: peer.id, name: peer.logName, reason });
+      this.#log.warn('not punishing a manually connected or noban peer', { peer: peer.id, name: peer.logName, reason });
       return;
     }
     const { ip } = peer.endpoint;
-    // A peer that a proxy resolved has no address to ban.
+    // A peer whose name a proxy resolved has no address to ban.
     if (!isLocal(ip) && isValidIp(ip)) {
       this.#bans.ban(hostSubnet(ip), 'node misbehaving');
       for (const other of this.#table.inSubnet(hostSubnet(ip))) other.disconnect(`misbehaved: ${reason}`);
     }
-    // Everything behind a local proxy has its address, so that one is not banned.
+    // Peers behind a local proxy share its address, so a local address is not banned.
     peer.disconnect(`misbehaved: ${reason}`);
   }
 }

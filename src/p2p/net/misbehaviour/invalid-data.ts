@@ -6,20 +6,20 @@ import { SCORES } from './scores.js';
 
 export interface PunishOptions {
   readonly log: Logger;
-  /** Of the block or header. */
+  /** Hash of the block or header. */
   readonly hash: Hash256;
-  /** The block or header came in a compact block, which may be relayed before it is checked. */
+  /** The block or header arrived in a compact block, which peers may relay before validation. */
   readonly compact?: boolean;
 }
 
-/** Points for handing in what is invalid (docs/protocol/chain.md 7.4). */
+/** Points for an invalid block or header (docs/protocol/chain.md 7.4). */
 function scoreOf(kind: InvalidKind, peer: Peer, compact: boolean): number {
   switch (kind) {
     case 'consensus':
     case 'mutated':
       return compact ? 0 : SCORES.invalidBlock;
     case 'cached':
-      // Whoever connected to us may follow what it likes; those that we chose are to follow our chain.
+      // Inbound and manual peers may be on another chain; peers of the node's choice must be on ours.
       return compact || peer.inbound || peer.kind === 'manual' ? 0 : SCORES.cachedInvalidBlock;
     case 'header':
     case 'checkpoint':
@@ -35,9 +35,9 @@ function scoreOf(kind: InvalidKind, peer: Peer, compact: boolean): number {
   }
 }
 
-/** Charges a peer for what it handed in. */
+/** Logs an invalid block or header and adds to the sender's ban score. */
 export function punish(peer: Peer, error: BlockInvalid, { compact = false, log, hash }: PunishOptions): void {
-  // Operators search the log for this form, in which the reference tells it too.
+  // Peer, hash and reason are in one line, as in the log of defid, because operators search for them together.
   log.debug(`invalid block or header from peer=${peer.id}: ${formatHash(hash)}, ${error.message}`, { kind: error.kind });
   const score = scoreOf(error.kind, peer, compact);
   if (score > 0) peer.misbehave(score, error.message);

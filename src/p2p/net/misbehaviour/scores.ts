@@ -1,20 +1,19 @@
 import type { LimitName } from '../../wire/limits.js';
 
 /**
- * Points for what a peer should not do; at -banscore the connection ends (docs/protocol/chain.md 7.4). Rejected blocks and transactions
- * are scored by who judges them, with the points from here.
+ * Points for violations of the protocol; at -banscore the peer is banned (docs/protocol/chain.md 7.4).
  */
 export const SCORES = {
   duplicateVersion: 1,
   messageBeforeVersion: 1,
   messageBeforeVerack: 1,
   oversizedAnnouncement: 20,
-  /** For every ten thousand announcements beyond those that are remembered. */
+  /** For every ten thousand announcements beyond the limit. */
   announcementFlood: 20,
-  /** For every message with headers beyond the bound of those whose blocks are missing. */
+  /** For every message with headers beyond the limit of headers without blocks. */
   surplusHeaders: 20,
   nonContinuousHeaders: 20,
-  /** For every tenth message of headers that connect to nothing we know. */
+  /** For every tenth message of headers that do not connect to a known header. */
   unconnectingHeaders: 20,
   blockTransactionsOutOfRange: 100,
   invalidCompactBlock: 100,
@@ -22,7 +21,7 @@ export const SCORES = {
   bloomWithoutService: 100,
   invalidBlock: 100,
   invalidHeader: 100,
-  /** Sent by a peer that we chose: it follows another chain. */
+  /** For outbound peers, which must not be on another chain. */
   cachedInvalidBlock: 100,
   missingParent: 10,
   /** For each unrequested block beyond the limit. */
@@ -30,7 +29,7 @@ export const SCORES = {
   invalidTransaction: 100,
 } as const;
 
-/** What a message that names too much costs: points, or the connection, or nothing but being passed over. */
+/** Penalty for a message above a limit: points, disconnection, or 0 if the message is only ignored. */
 export const OVERSIZE: Readonly<Record<LimitName, number | 'disconnect'>> = {
   addr: SCORES.oversizedAnnouncement,
   inv: SCORES.oversizedAnnouncement,

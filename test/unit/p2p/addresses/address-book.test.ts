@@ -125,13 +125,13 @@ test('a good node whose place is taken gets it only once the holder fails', () =
   for (const [i, each] of many.entries()) {
     book.add([each], parseIp(`${20 + (i % 150)}.${i % 250}.1.1`) as Uint8Array);
     book.markGood(each, 9n);
-    if (book.disputed()) break;
+    if (book.triedCollision()) break;
   }
-  const holder = book.disputed();
+  const holder = book.triedCollision();
   assert.ok(holder?.tried);
-  book.settleDisputes();
+  book.resolveCollisions();
   assert.ok(holder.tried, 'it answered lately');
-  assert.equal(book.disputed(), undefined, 'so the newcomer waits no more');
+  assert.equal(book.triedCollision(), undefined, 'so the newcomer waits no more');
 });
 
 test('what was kept comes back, and nonsense does not', () => {

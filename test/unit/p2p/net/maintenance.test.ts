@@ -7,7 +7,7 @@ import { NO_PERMISSIONS } from '../../../../src/p2p/addresses/permissions.js';
 import { findFirstAddresses } from '../../../../src/p2p/addresses/seeds.js';
 import { AddressExchange } from '../../../../src/p2p/net/address-exchange.js';
 import { chooseEvicted } from '../../../../src/p2p/net/eviction.js';
-import { pingIfDue, silenceOf } from '../../../../src/p2p/net/keepalive.js';
+import { pingIfDue, timeoutOf } from '../../../../src/p2p/net/keepalive.js';
 import { Outbound } from '../../../../src/p2p/net/outbound.js';
 import { Peer, type PeerKind } from '../../../../src/p2p/net/peer.js';
 import type { WireMessage } from '../../../../src/p2p/wire/messages.js';
@@ -76,27 +76,27 @@ test('eviction: own connections and those vouched for stay', () => {
 
 test('silence: each limit, on both sides', () => {
   const { peer } = fake('1.2.3.4', { connectedMs: 1000 });
-  assert.equal(silenceOf(peer, 60, 61_000), undefined);
-  assert.equal(silenceOf(peer, 60, 61_001), `socket no message in first 60 seconds, 0 0 from ${peer.id}`);
+  assert.equal(timeoutOf(peer, 60, 61_000), undefined);
+  assert.equal(timeoutOf(peer, 60, 61_001), `socket no message in first 60 seconds, 0 0 from ${peer.id}`);
   peer.traffic.received(1, 61_000);
-  assert.equal(silenceOf(peer, 60, 61_001), `socket no message in first 60 seconds, 1 0 from ${peer.id}`);
+  assert.equal(timeoutOf(peer, 60, 61_001), `socket no message in first 60 seconds, 1 0 from ${peer.id}`);
   peer.traffic.sent('ping', 1, 61_000);
-  assert.equal(silenceOf(peer, 60, 61_001), undefined);
+  assert.equal(timeoutOf(peer, 60, 61_001), undefined);
   peer.ready = false;
-  assert.equal(silenceOf(peer, 60, 61_001), `version handshake timeout from ${peer.id}`);
+  assert.equal(timeoutOf(peer, 60, 61_001), `version handshake timeout from ${peer.id}`);
   peer.ready = true;
   const limit = 61_000 + 20 * 60_000;
-  assert.equal(silenceOf(peer, 60, limit), undefined);
-  assert.match(silenceOf(peer, 60, limit + 1) ?? '', /^socket sending timeout/);
+  assert.equal(timeoutOf(peer, 60, limit), undefined);
+  assert.match(timeoutOf(peer, 60, limit + 1) ?? '', /^socket sending timeout/);
   peer.traffic.sent('ping', 1, limit);
-  assert.match(silenceOf(peer, 60, limit + 1) ?? '', /^socket receive timeout/);
+  assert.match(timeoutOf(peer, 60, limit + 1) ?? '', /^socket receive timeout/);
   peer.traffic.received(1, limit);
   peer.latency.sent(9n, 61_000);
-  assert.match(silenceOf(peer, 60, limit + 1) ?? '', /^ping timeout/);
+  assert.match(timeoutOf(peer, 60, limit + 1) ?? '', /^ping timeout/);
   peer.latency.answered(8n, limit);
-  assert.notEqual(silenceOf(peer, 60, limit + 1), undefined, 'a pong with another nonce answers nothing');
+  assert.notEqual(timeoutOf(peer, 60, limit + 1), undefined, 'a pong with another nonce answers nothing');
   peer.latency.answered(9n, limit);
-  assert.equal(silenceOf(peer, 60, limit + 1), undefined);
+  assert.equal(timeoutOf(peer, 60, limit + 1), undefined);
   assert.equal(peer.latency.lowest, 20 * 60_000);
 });
 
@@ -136,15 +136,15 @@ function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = [], { discover = fals
 test('addresses: too many too fast are left', () => {
   const { exchange: ex, time } = exchange(0.1, 1000);
   const { peer } = fake('1.2.3.4');
-  ex.take(peer, [told('60.1.1.1'), told('61.1.1.1'), told('62.1.1.1')]);
+  ex.process(peer, [told('60.1.1.1'), told('61.1.1.1'), told('62.1.1.1')]);
   assert.deepEqual([peer.addressesProcessed, peer.addressesRateLimited], [1, 2]);
   time.ms = 20_000;
-  ex.take(peer, [told('60.1.1.1'), told('61.1.1.1'), told('62.1.1.1')]);
+  ex.process(peer, [told('60.1.1.1'), told('61.1.1.1'), told('62.1.1.1')]);
   assert.deepEqual([peer.addressesProcessed, peer.addressesRateLimited], [3, 3]);
   const { peer: asked, sent } = fake('5.6.7.8', { kind: 'outbound' });
   ex.introduce(asked);
   assert.deepEqual(commands(sent), ['getaddr']);
-  ex.take(
+  ex.process(
     asked,
     Array.from({ length: 1000 }, (_, i) => told(`${11 + (i % 100)}.${i % 250}.1.1`)),
   );
@@ -160,10 +160,10 @@ test('addresses: fresh ones in small messages are passed on to two peers, once',
   );
   const { peer } = fake('1.2.3.4');
   time.ms = 1;
-  ex.take(peer, [told('60.1.1.1')]);
-  ex.take(peer, [told('60.1.1.1')]);
-  ex.take(peer, [told('61.1.1.1', NOW - 601)]);
-  ex.take(
+  ex.process(peer, [told('60.1.1.1')]);
+  ex.process(peer, [told('60.1.1.1')]);
+  ex.process(peer, [told('61.1.1.1', NOW - 601)]);
+  ex.process(
     peer,
     Array.from({ length: 11 }, (_, i) => told(`${70 + i}.1.1.1`)),
   );
@@ -174,7 +174,7 @@ test('addresses: fresh ones in small messages are passed on to two peers, once',
     [60, 60],
   );
   time.ms = 10 * 60_000;
-  ex.take(peer, [told('60.1.1.1')]);
+  ex.process(peer, [told('60.1.1.1')]);
   for (const { peer: other } of others) ex.tick(other);
   assert.equal(others.flatMap(({ sent }) => sent).length, 2);
 });

@@ -225,7 +225,7 @@ test('a key file that cannot be used is neither replaced nor passed over', async
   writeFileSync(file, 'RSA1024:abc\r\nSIGNAL HALT');
   const run = serve(control.endpoint, { keys });
   await until(() => run.warnings.length === 1, 'warning');
-  assert.deepEqual(run.warnings, [`${file} holds no RSA1024 key of a Tor service`]);
+  assert.deepEqual(run.warnings, [`${file} contains no RSA1024 key of a Tor service`]);
   await run.service.stop();
   assert.equal(readFileSync(file, 'utf8'), 'RSA1024:abc\r\nSIGNAL HALT');
   assert.ok(!control.commands.some((command) => command.startsWith('ADD_ONION') || command.startsWith('SIGNAL')));
@@ -235,7 +235,7 @@ test('a key that cannot be written is reported, and kept while the node runs', a
   const control = await startControl(() => undefined);
   const run = serve(control.endpoint, { keys: join(directory, 'nonexistent') });
   await until(() => addressOf(run) !== undefined, 'service');
-  assert.ok(run.logged.some((line) => line.startsWith('the key of the Tor service could not be written')));
+  assert.ok(run.logged.some((line) => line.startsWith('failed to store the key of the Tor service')));
   for (const socket of control.sockets) socket.destroy();
   await until(() => control.commands.filter((command) => command.startsWith('ADD_ONION')).length === 2, 'service again');
   assert.equal(control.commands.at(-1), `ADD_ONION ${V2_KEY} Port=8555,127.0.0.1:18555`);

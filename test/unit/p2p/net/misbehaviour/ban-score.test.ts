@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Bans } from '../../../../../src/p2p/addresses/bans.js';
 import { parseEndpoint } from '../../../../../src/p2p/addresses/ip.js';
 import { grantsFor, NO_PERMISSIONS, parseWhitelist } from '../../../../../src/p2p/addresses/permissions.js';
-import { Scorekeeper } from '../../../../../src/p2p/net/misbehaviour/ban-score.js';
+import { BanScores } from '../../../../../src/p2p/net/misbehaviour/ban-score.js';
 import { OVERSIZE, SCORES } from '../../../../../src/p2p/net/misbehaviour/scores.js';
 import { Peer, type PeerKind } from '../../../../../src/p2p/net/peer.js';
 import { PeerTable } from '../../../../../src/p2p/net/peer-table.js';
@@ -26,7 +26,7 @@ function setUp(addresses: readonly { readonly ip: string; readonly kind?: PeerKi
     table.add({ peer });
     return peer;
   });
-  return { peers, bans, gone, scores: new Scorekeeper(100, { table, bans, log: silentLogger }) };
+  return { peers, bans, gone, scores: new BanScores(100, { table, bans, log: silentLogger }) };
 }
 
 test('99 points end nothing, 100 ban the address, with every connection from it', () => {
@@ -68,7 +68,7 @@ test('the table of scores', () => {
     oversizedAnnouncement: 20,
     announcementFlood: 20,
     surplusHeaders: 20,
-    unaskedBlock: 20,
+    unrequestedBlock: 20,
     nonContinuousHeaders: 20,
     unconnectingHeaders: 20,
     blockTransactionsOutOfRange: 100,

@@ -1,8 +1,8 @@
 import { ConfigError } from '../config/errors.js';
-import { DirectoryLock } from '../config/lock.js';
 import { observeWallets } from '../metrics/wallets.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { admitWalletCall } from '../services/wallet/admission.js';
+import { DirectoryLock } from '../storage/directory-lock.js';
 import type { WalletDeps } from '../wallet/deps.js';
 import { MAX_POOL_SIZE } from '../wallet/keys/key-pool.js';
 import type { Wallets } from '../wallet/wallets/manager.js';
@@ -38,8 +38,8 @@ export async function startWallets(
   return { wallets };
 }
 
-/** Keeps dfi-wallet out of a directory of wallets: the network directory too, which other processes of the node's kind know as locked. */
-function lockWallets(directory: string): () => void {
-  const lock = DirectoryLock.acquire(directory);
-  return () => lock.release();
+/** Excludes other nodes and dfi-wallet from a directory of wallets. @returns a function that releases the lock */
+async function lockWallets(directory: string): Promise<() => Promise<void>> {
+  const { release } = await DirectoryLock.acquireWallets(directory);
+  return release;
 }

@@ -360,7 +360,7 @@ export async function holdDatabase(directory: string): Promise<() => Promise<voi
   } catch (error) {
     if (!(error instanceof StoreDamaged)) throw error;
     // Nothing is stored here. The locked file itself stays, or two processes could each lock one of that name.
-    for (const name of readdirSync(directory)) if (name !== 'LOCK') rmSync(join(directory, name), { recursive: true });
+    for (const name of readdirSync(directory)) if (name !== 'LOCK') rmSync(join(directory, name), { recursive: true, force: true });
     db = await open();
   }
   return () => db.close();

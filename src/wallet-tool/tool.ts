@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../config/errors.js';
 import { helpText } from '../config/help.js';
-import { DirectoryLock, DirectoryLocked } from '../config/lock.js';
 import { OPTIONS } from '../config/options.js';
 import { type Input, readSources, type Sources } from '../config/sources.js';
 import { networkParams } from '../params/index.js';
+import { DirectoryLock, DirectoryLocked } from '../storage/directory-lock.js';
 import { WalletDamaged, WalletTooNew } from '../wallet/store/file-format.js';
 import { locateWallet, type WalletLocation, walletDirectory } from '../wallet/store/location.js';
 import { type Salvaged, salvage } from '../wallet/store/salvage.js';
@@ -20,23 +20,23 @@ export interface Outcome {
 const SHARED = '? h help version conf includeconf datadir testnet changi devnet regtest walletdir wallet debug printtoconsole'.split(' ');
 const TOOL_OPTIONS = OPTIONS.filter(({ key }) => SHARED.includes(key));
 
-/** A node that has other wishes makes more keys when it loads the wallet. */
+/** Default of `-keypool`. A node that is configured otherwise generates more keys when it loads the wallet. */
 const POOL_SIZE = Number(OPTIONS.find(({ key }) => key === 'keypool')?.default);
 
-/** The tool cannot do what it was asked for; the words are those that are printed. */
+/** The command failed; the message is printed. */
 class ToolFailed extends Error {
   override name = 'ToolFailed';
 }
 
-/** One run of the tool that looks at wallets and makes them while no node runs. Output and codes are the reference's tool's. */
-export function runTool(input: Input, version: string): Outcome {
+/** Runs dfi-wallet, which inspects, creates and salvages wallets that no node has loaded. Output and exit codes are those of defi-wallet. */
+export async function runTool(input: Input, version: string): Promise<Outcome> {
   try {
     const first = readSources(input, TOOL_OPTIONS);
     const { settings } = first;
     if (input.argv.length === 0 || settings.bool('?') || settings.bool('h') || settings.bool('help')) {
       return { stdout: usage(version), stderr: '', exitCode: 1 };
     }
-    return { stdout: execute(commandOf(first.rest), first.read()), stderr: '', exitCode: 0 };
+    return { stdout: await execute(commandOf(first.rest), first.read()), stderr: '', exitCode: 0 };
   } catch (error) {
     if (!(error instanceof ToolFailed || error instanceof ConfigError)) throw error;
     return { stdout: '', stderr: `${error.message}\n`, exitCode: 1 };
@@ -46,9 +46,9 @@ export function runTool(input: Input, version: string): Outcome {
 function usage(version: string): string {
   return `DeFi Blockchain wallet tool version v${version}
 
-Usage:  dfi-wallet [options] -wallet=<name> info      Tell what a wallet has
-or:     dfi-wallet [options] -wallet=<name> create    Make a wallet
-or:     dfi-wallet [options] -wallet=<name> salvage   Copy what is whole of a damaged wallet to the new wallet <name>-salvaged
+Usage:  dfi-wallet [options] -wallet=<name> info      Describe a wallet
+or:     dfi-wallet [options] -wallet=<name> create    Create a wallet
+or:     dfi-wallet [options] -wallet=<name> salvage   Copy the undamaged rows of a wallet to the new wallet <name>-salvaged
 
 ${helpText([{ title: 'Options', options: TOOL_OPTIONS }], false)}`;
 }
@@ -61,7 +61,7 @@ function commandOf([command, another]: readonly string[]): string {
   return command;
 }
 
-function execute(command: string, sources: Sources): string {
+async function execute(command: string, sources: Sources): Promise<string> {
   const { settings, network, dataDir } = sources;
   const name = settings.list('wallet').at(-1);
   if (command === 'create' && name === undefined) throw new ToolFailed('Wallet name must be provided when creating a new wallet.');
@@ -79,26 +79,26 @@ function execute(command: string, sources: Sources): string {
   }
 }
 
-function info(place: WalletLocation): string {
+async function info(place: WalletLocation): Promise<string> {
   if (!existsSync(place.file)) throw new ToolFailed(`Error: no wallet file at ${place.name}`);
-  return held(place, () => format(summarise(place.file)));
+  return withLock(place, () => format(summarise(place.file)));
 }
 
-function create(place: WalletLocation, { network }: Sources): string {
+async function create(place: WalletLocation, { network }: Sources): Promise<string> {
   if (existsSync(place.file)) throw new ToolFailed('Error: File exists already');
   mkdirSync(place.directory, { recursive: true });
-  return held(place, () => {
+  return withLock(place, () => {
     const { address } = networkParams({ network: network.name });
     createOffline(place.file, { prefixes: address, poolSize: POOL_SIZE, now: () => Math.floor(Date.now() / 1000) });
     return `Topping up keypool...\n${format(summarise(place.file))}`;
   });
 }
 
-/** Copies what is whole of a wallet's file to another wallet. */
-function recover(place: WalletLocation, target: WalletLocation): string {
+/** Copies the undamaged rows of a wallet's file to another wallet. */
+async function recover(place: WalletLocation, target: WalletLocation): Promise<string> {
   if (!existsSync(place.file)) throw new ToolFailed(`Error: no wallet file at ${place.name}`);
   if (existsSync(target.file)) throw new ToolFailed('Error: File exists already');
-  return held(place, () => {
+  return withLock(place, () => {
     mkdirSync(target.directory, { recursive: true });
     return describe(target.name, salvage(place.file, target.file));
   });
@@ -123,11 +123,11 @@ function yesNo(is: boolean): string {
   return is ? 'yes' : 'no';
 }
 
-/** Does it while no node has the wallet. */
-function held<T>({ name, directory }: WalletLocation, work: () => T): T {
+/** Runs work with the lock of the wallet's directory. @throws {ToolFailed} if a node holds it, or the wallet cannot be read */
+async function withLock<T>({ name, directory }: WalletLocation, work: () => T): Promise<T> {
   let lock: DirectoryLock | undefined;
   try {
-    lock = DirectoryLock.acquire(directory);
+    lock = await DirectoryLock.acquireWallets(directory);
     return work();
   } catch (error) {
     if (error instanceof DirectoryLocked) throw new ToolFailed(`Error loading ${name}. Is wallet being used by other process?`);
@@ -135,7 +135,7 @@ function held<T>({ name, directory }: WalletLocation, work: () => T): T {
     if (error instanceof WalletTooNew) throw new ToolFailed(`Error loading ${name}: Wallet requires newer version of DeFi`);
     throw error;
   } finally {
-    lock?.release();
+    await lock?.release();
   }
 }
 

@@ -98,7 +98,7 @@ test('a node answers, locks its directory and port, and stops with empty standar
   const { code, stderr, stdout } = await node.run.end;
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
   assert.match(stdout, /"msg":"Shutdown: done"/); // not a terminal: JSON lines
-  for (const name of ['defid.pid', '.cookie', '.lock']) assert.ok(!existsSync(join(networkDir, name)), name);
+  for (const name of ['defid.pid', '.cookie', '.dfi-lock', 'wallets/.dfi-lock']) assert.ok(!existsSync(join(networkDir, name)), name);
   assert.ok(
     readFileSync(join(networkDir, 'debug.log'), 'utf8')
       .trimEnd()

@@ -8,9 +8,9 @@ test('dfi-wallet refuses to open a wallet of a running node', async () => {
   const info = () => runTool({ argv: ['-regtest', `-datadir=${daemon.directory}`, 'info'], env: {} }, '0');
   try {
     await daemon.start();
-    assert.equal(info().stderr, 'Error loading . Is wallet being used by other process?\n');
+    assert.equal((await info()).stderr, 'Error loading . Is wallet being used by other process?\n');
     await daemon.end('SIGTERM');
-    assert.equal(info().exitCode, 0);
+    assert.equal((await info()).exitCode, 0);
   } finally {
     await daemon.destroy();
   }

@@ -4,6 +4,7 @@ import type { PrivateKey } from '../../crypto/keys.js';
 import type { Hash160 } from '../../primitives/hash.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { Exclusive } from '../../util/exclusive.js';
 import type { WalletDeps } from '../deps.js';
 import { type LoadOptions, USUAL_LOAD } from '../options.js';
 import { rotateBackup } from '../store/backups.js';
@@ -21,12 +22,13 @@ export interface WalletsOptions {
 }
 
 export interface WalletsDeps extends WalletDeps {
-  /** Keeps other processes out of a directory until the returned function is called. @throws while another holds it */
-  readonly lockDirectory: (directory: string) => () => void;
+  /** Excludes other processes from a directory until the returned function is called. @throws if another process has locked it */
+  readonly lockDirectory: (directory: string) => Promise<() => Promise<void>>;
 }
 
-interface HeldDirectory {
-  readonly release: () => void;
+/** A locked directory and the number of its wallets that are loaded or being loaded. */
+interface LockedDirectory {
+  readonly unlock: () => Promise<void>;
   users: number;
 }
 
@@ -38,9 +40,12 @@ export class Wallets {
   readonly #allowsOutside: boolean;
   readonly #deps: WalletsDeps;
   readonly #loaded = new Map<string, Wallet>();
-  /** Wallets that are being made, by file. */
-  readonly #making = new Map<string, Wallet | undefined>();
-  readonly #directories = new Map<string, HeldDirectory>();
+  /** Wallets that are being created or loaded, by file; undefined for those that need not be stopped. */
+  readonly #starting = new Map<string, Wallet | undefined>();
+  readonly #directories = new Map<string, LockedDirectory>();
+  /** Directories are locked and unlocked one at a time. */
+  readonly #directoryChanges = new Exclusive();
+  #isStopped = false;
   readonly #directoryOf = new Map<Wallet, string>();
   #backups: NodeJS.Timeout | undefined;
 
@@ -173,43 +178,48 @@ export class Wallets {
   /** @throws {BadWalletPath} */
   #verify(name: string): WalletLocation {
     const place = locateWallet(name, this.directory);
-    for (const path of [...[...this.#loaded.values()].map((wallet) => wallet.path), ...this.#making.keys()]) {
+    for (const path of [...[...this.#loaded.values()].map((wallet) => wallet.path), ...this.#starting.keys()]) {
       if (path === place.file) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
     }
     return place;
   }
 
   async #enter(place: WalletLocation, kind: NewWallet | undefined, how = USUAL_LOAD): Promise<Wallet> {
-    const topmost = makeDirectory(place.directory);
+    this.#starting.set(place.file, undefined);
     try {
-      this.#hold(place.directory);
+      const topmost = makeDirectory(place.directory);
       try {
-        return await (kind ? this.#make(place, kind, how) : this.#load(place, how));
+        return await this.#enterLocked(place, kind, how);
       } catch (error) {
-        this.#letGo(place.directory);
+        if (topmost !== undefined) removeEmpty(place.directory, topmost);
         throw error;
       }
+    } finally {
+      this.#starting.delete(place.file);
+    }
+  }
+
+  async #enterLocked(place: WalletLocation, kind: NewWallet | undefined, how: LoadOptions): Promise<Wallet> {
+    await this.#lock(place.directory);
+    try {
+      if (this.#isStopped) throw new NodeError('unavailable', 'the node is stopping');
+      return await (kind ? this.#make(place, kind, how) : this.#load(place, how));
     } catch (error) {
-      if (topmost !== undefined) removeEmpty(place.directory, topmost);
+      await this.#unlock(place.directory);
       throw error;
     }
   }
 
   /** Callers see the wallet only once it is whole and has started: nothing is left of one that fails before. */
   async #make(place: WalletLocation, kind: NewWallet, how: LoadOptions): Promise<Wallet> {
-    this.#making.set(place.file, undefined);
-    try {
-      const wallet = await Wallet.create(place.name, place.file, kind, this.#deps);
-      this.#making.set(place.file, wallet);
-      await this.#start(place, wallet, how).catch((error) => {
-        rmSync(place.file, { force: true });
-        throw error;
-      });
-      this.#loaded.set(place.name, wallet);
-      return wallet;
-    } finally {
-      this.#making.delete(place.file);
-    }
+    const wallet = await Wallet.create(place.name, place.file, kind, this.#deps);
+    this.#starting.set(place.file, wallet);
+    await this.#start(place, wallet, how).catch((error) => {
+      rmSync(place.file, { force: true });
+      throw error;
+    });
+    this.#loaded.set(place.name, wallet);
+    return wallet;
   }
 
   async #load(place: WalletLocation, how: LoadOptions): Promise<Wallet> {
@@ -252,30 +262,34 @@ export class Wallets {
     }
   }
 
-  #hold(directory: string): void {
-    const held = this.#directories.get(directory);
-    if (held) {
-      held.users += 1;
-      return;
-    }
-    let release: () => void;
-    try {
-      release = this.#deps.lockDirectory(directory);
-    } catch (error) {
-      throw new NodeError('wallet', `Error initializing wallet database environment "${directory}"!`, { cause: error });
-    }
-    this.#directories.set(directory, { release, users: 1 });
-    // No one else works in the directory now, so these were left by a kill, and may hold plain keys.
-    for (const name of readdirSync(directory)) if (isTemporary(name)) rmSync(join(directory, name), { force: true });
+  #lock(directory: string): Promise<void> {
+    return this.#directoryChanges.run(async () => {
+      const locked = this.#directories.get(directory);
+      if (locked) {
+        locked.users += 1;
+        return;
+      }
+      let unlock: () => Promise<void>;
+      try {
+        unlock = await this.#deps.lockDirectory(directory);
+      } catch (error) {
+        throw new NodeError('wallet', `Error initializing wallet database environment "${directory}"!`, { cause: error });
+      }
+      this.#directories.set(directory, { unlock, users: 1 });
+      // No other process works in the directory now: temporary files are left from an unclean shutdown, and may contain plain keys.
+      for (const name of readdirSync(directory)) if (isTemporary(name)) rmSync(join(directory, name), { force: true });
+    });
   }
 
-  #letGo(directory: string): void {
-    const held = this.#directories.get(directory);
-    if (!held) return;
-    held.users -= 1;
-    if (held.users > 0) return;
-    this.#directories.delete(directory);
-    held.release();
+  #unlock(directory: string): Promise<void> {
+    return this.#directoryChanges.run(async () => {
+      const locked = this.#directories.get(directory);
+      if (!locked) return;
+      locked.users -= 1;
+      if (locked.users > 0) return;
+      this.#directories.delete(directory);
+      await locked.unlock();
+    });
   }
 
   /** @throws {NodeError} if no such wallet is loaded */
@@ -290,14 +304,15 @@ export class Wallets {
       await wallet.stop();
     } finally {
       const directory = this.#directoryOf.get(wallet);
-      if (directory !== undefined) this.#letGo(directory);
+      if (directory !== undefined) await this.#unlock(directory);
     }
   }
 
   /** Unloads all, and only then throws what went wrong with the first. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     clearInterval(this.#backups);
-    const wallets = [...this.#loaded.values(), ...[...this.#making.values()].flatMap((wallet) => wallet ?? [])];
+    const wallets = [...this.#loaded.values(), ...[...this.#starting.values()].flatMap((wallet) => wallet ?? [])];
     this.#loaded.clear();
     const ends = [];
     for (const wallet of wallets) ends.push(...(await Promise.allSettled([this.#end(wallet)])));

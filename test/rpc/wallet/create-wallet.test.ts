@@ -30,7 +30,7 @@ test('with -walletoutside createwallet makes wallets elsewhere', async () => {
 });
 
 test('a createwallet that fails removes the directories that it created, and no others', async () => {
-  const lockDirectory = (): never => {
+  const lockDirectory = async (): Promise<never> => {
     throw new Error('no space left for a lock');
   };
   const node = await startWalletNode({}, [], regtest, { lockDirectory });

@@ -87,7 +87,7 @@ export async function startWalletNode(
     keepsHistory: true,
     showsWitness: true,
     allowsOutside: false,
-    lockDirectory: () => () => {},
+    lockDirectory: async () => async () => {},
   };
   const all = { ...usual, ...options };
   return over(startServices(params, { operate: [0], showsWitness: all.showsWitness }), directory, settings, names, all);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { DirectoryLock } from '../../../src/config/lock.js';
+import { DirectoryLock } from '../../../src/storage/directory-lock.js';
 import { WalletFile } from '../../../src/wallet/store/file.js';
 import { runTool } from '../../../src/wallet-tool/tool.js';
 
@@ -17,63 +17,66 @@ const failed = (text: string) => ({ stdout: '', stderr: `${text}\n`, exitCode: 1
 const described = (poolSize: number) =>
   `Wallet info\n===========\nEncrypted: no\nHD (hd seed available): yes\nKeypool Size: ${poolSize}\nTransactions: 0\nAddress Book: 0\n`;
 
-test('unknown commands are rejected with the text of defi-wallet', () => {
-  assert.deepEqual(run(), failed('No method provided. Run `dfi-wallet -help` for valid methods.'));
-  assert.deepEqual(run('foo'), failed('Invalid command: foo'));
-  assert.deepEqual(run('info', 'create'), failed('Error: two methods provided (info and create). Only one method should be provided.'));
-  assert.deepEqual(run('-foo'), failed('Error parsing command line arguments: Invalid parameter -foo'));
-  assert.deepEqual(run('create'), failed('Wallet name must be provided when creating a new wallet.'));
-  assert.deepEqual(run('-wallet=none.dat', 'info'), failed('Error: no wallet file at none.dat'));
-  assert.match(run('-help').stdout, /^DeFi Blockchain wallet tool version v1\.2\.3\n\nUsage:/);
+test('unknown commands are rejected with the text of defi-wallet', async () => {
+  assert.deepEqual(await run(), failed('No method provided. Run `dfi-wallet -help` for valid methods.'));
+  assert.deepEqual(await run('foo'), failed('Invalid command: foo'));
+  assert.deepEqual(
+    await run('info', 'create'),
+    failed('Error: two methods provided (info and create). Only one method should be provided.'),
+  );
+  assert.deepEqual(await run('-foo'), failed('Error parsing command line arguments: Invalid parameter -foo'));
+  assert.deepEqual(await run('create'), failed('Wallet name must be provided when creating a new wallet.'));
+  assert.deepEqual(await run('-wallet=none.dat', 'info'), failed('Error: no wallet file at none.dat'));
+  assert.match((await run('-help')).stdout, /^DeFi Blockchain wallet tool version v1\.2\.3\n\nUsage:/);
 });
 
-test('a wallet is created once, with a seed and 2,000 keys, and info does not change it', () => {
-  assert.deepEqual(run('-wallet=made', 'create'), { stdout: `Topping up keypool...\n${described(2_000)}`, stderr: '', exitCode: 0 });
+test('a wallet is created once, with a seed and 2,000 keys, and info does not change it', async () => {
+  assert.deepEqual(await run('-wallet=made', 'create'), { stdout: `Topping up keypool...\n${described(2_000)}`, stderr: '', exitCode: 0 });
   const file = join(wallets, 'made', 'wallet.dat');
   const bytes = readFileSync(file);
-  assert.deepEqual(run('-wallet=made', 'info'), { stdout: described(2_000), stderr: '', exitCode: 0 });
-  assert.deepEqual(run('-wallet=made', 'create'), failed('Error: File exists already'));
+  assert.deepEqual(await run('-wallet=made', 'info'), { stdout: described(2_000), stderr: '', exitCode: 0 });
+  assert.deepEqual(await run('-wallet=made', 'create'), failed('Error: File exists already'));
   assert.ok(readFileSync(file).equals(bytes));
 });
 
-test('a wallet in use by a node, a damaged one and one of a later version are not changed', () => {
+test('a wallet in use by a node, a damaged one and one of a later version are not changed', async () => {
   const directory = join(wallets, 'others');
   mkdirSync(directory);
   const path = join(directory, 'wallet.dat');
   WalletFile.create(path, new Uint8Array(16)).close();
-  const lock = DirectoryLock.acquire(directory);
-  assert.deepEqual(run('-wallet=others', 'info'), failed('Error loading others. Is wallet being used by other process?'));
-  lock.release();
+  const lock = await DirectoryLock.acquireWallets(directory);
+  assert.deepEqual(await run('-wallet=others', 'info'), failed('Error loading others. Is wallet being used by other process?'));
+  await lock.release();
   const bytes = readFileSync(path);
   bytes.writeUInt32LE(3, 8);
   writeFileSync(path, bytes);
-  assert.deepEqual(run('-wallet=others', 'info'), failed('Error loading others: Wallet requires newer version of DeFi'));
+  assert.deepEqual(await run('-wallet=others', 'info'), failed('Error loading others: Wallet requires newer version of DeFi'));
   writeFileSync(path, 'no wallet');
   const reason = `${path} is no wallet of this program. Its file was not changed; dfi-wallet -wallet=others salvage recovers what is whole.`;
-  assert.deepEqual(run('-wallet=others', 'info'), failed(`Error loading others: Wallet corrupted: ${reason}`));
+  assert.deepEqual(await run('-wallet=others', 'info'), failed(`Error loading others: Wallet corrupted: ${reason}`));
 });
 
-test('the intact records of a damaged wallet are copied to a new one, which is described', () => {
-  run('-wallet=broken', 'create');
+test('the intact records of a damaged wallet are copied to a new one, which is described', async () => {
+  await run('-wallet=broken', 'create');
   const file = join(wallets, 'broken', 'wallet.dat');
   const bytes = readFileSync(file);
   bytes[36] = (bytes[36] as number) ^ 1;
   writeFileSync(file, bytes);
-  const { stdout, exitCode } = run('-wallet=broken', 'salvage');
+  const { stdout, exitCode } = await run('-wallet=broken', 'salvage');
   assert.equal(exitCode, 0);
   assert.match(stdout, /^Salvaged to wallet broken-salvaged\n=+\nEncrypted: no\nPrivate keys: 2001\n/);
   assert.match(stdout, /Damaged: \d+ bytes in 1 places\n {2}bytes 36 to \d+\n$/);
   assert.ok(readFileSync(file).equals(bytes));
-  assert.deepEqual(run('-wallet=broken', 'salvage'), failed('Error: File exists already'));
-  assert.deepEqual(run('-wallet=none', 'salvage'), failed('Error: no wallet file at none'));
-  assert.match(run('-wallet=broken-salvaged', 'info').stdout, /HD \(hd seed available\): yes/);
+  assert.deepEqual(await run('-wallet=broken', 'salvage'), failed('Error: File exists already'));
+  assert.deepEqual(await run('-wallet=none', 'salvage'), failed('Error: no wallet file at none'));
+  assert.match((await run('-wallet=broken-salvaged', 'info')).stdout, /HD \(hd seed available\): yes/);
 });
 
-test('info does not truncate a wallet with an incomplete end', () => {
-  run('-wallet=torn', 'create');
+test('info does not truncate a wallet with an incomplete end', async () => {
+  await run('-wallet=torn', 'create');
   const file = join(wallets, 'torn', 'wallet.dat');
   const bytes = readFileSync(file).subarray(0, -1);
   writeFileSync(file, bytes);
-  assert.equal(run('-wallet=torn', 'info').exitCode, 0);
+  assert.equal((await run('-wallet=torn', 'info')).exitCode, 0);
   assert.ok(readFileSync(file).equals(bytes));
 });

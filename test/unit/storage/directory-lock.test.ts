@@ -24,11 +24,11 @@ function newDirectory(): string {
   return directory;
 }
 
-/** A process that locks the directory, says what came of it, and stays. */
-function contender(directory: string, prefix: readonly string[] = []) {
+/** A process that locks the directory, prints the outcome, and keeps running. */
+function contender(directory: string, prefix: readonly string[] = [], method: 'acquire' | 'acquireWallets' = 'acquire') {
   const script = `
     import { DirectoryLock } from ${JSON.stringify(MODULE)};
-    const outcome = await DirectoryLock.acquire(${JSON.stringify(directory)}).then(() => 'locked', (error) => error.name);
+    const outcome = await DirectoryLock.${method}(${JSON.stringify(directory)}).then(() => 'locked', (error) => error.name);
     process.stdout.write(process.pid + ' ' + outcome + '\\n');
     setInterval(() => {}, 1000);`;
   const [program = '', ...args] = [...prefix, process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
@@ -96,4 +96,48 @@ test('tools that clear a data directory find no folder that they do not know', a
     folders.map(({ name }) => name).filter((name) => !known.includes(name)),
     [],
   );
+});
+
+test('the lock on a directory of wallets is independent of that on a data directory, and leaves no folder behind', async () => {
+  const directory = newDirectory();
+  const data = await DirectoryLock.acquire(directory);
+  const lock = await DirectoryLock.acquireWallets(directory);
+  await assert.rejects(DirectoryLock.acquireWallets(directory), { name: 'DirectoryLocked' });
+  await lock.release();
+  await (await DirectoryLock.acquireWallets(directory)).release();
+  assert.deepEqual(readdirSync(directory), ['enhancedcs']);
+  await data.release();
+});
+
+test('of several processes one locks a directory of wallets; after SIGKILL it can be locked and cleared again', async () => {
+  const directory = newDirectory();
+  const all = [1, 2, 3].map(() => contender(directory, [], 'acquireWallets'));
+  const said = await Promise.all(all.map((one) => one.said()));
+  assert.deepEqual(said.map((line) => line.split(' ')[1]).sort(), ['DirectoryLocked', 'DirectoryLocked', 'locked']);
+  await Promise.all(all.map((one) => one.kill()));
+  await (await DirectoryLock.acquireWallets(directory)).release();
+  assert.deepEqual(readdirSync(directory), []);
+});
+
+test('processes that lock a directory of wallets in turns never hold it together', async () => {
+  const directory = newDirectory();
+  const script = `
+    import { closeSync, openSync, rmSync } from 'node:fs';
+    import { DirectoryLock } from ${JSON.stringify(MODULE)};
+    const mine = ${JSON.stringify(join(directory, 'mine'))};
+    for (let turns = 0; turns < 5; ) {
+      const lock = await DirectoryLock.acquireWallets(${JSON.stringify(directory)}).catch((error) => {
+        if (error.name !== 'DirectoryLocked') throw error;
+      });
+      if (!lock) continue;
+      closeSync(openSync(mine, 'wx'));
+      rmSync(mine);
+      await lock.release();
+      turns += 1;
+    }`;
+  const args = ['--import', 'tsx', '--input-type=module', '-e', script];
+  const children = [1, 2].map(() => spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }));
+  const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
+  assert.deepEqual(codes, [0, 0]);
+  assert.deepEqual(readdirSync(directory), []);
 });

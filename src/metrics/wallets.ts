@@ -5,7 +5,7 @@ import { watch } from './gauge.js';
 export interface ObservedWallet {
   readonly name: string;
   readonly txs: { readonly size: number };
-  readonly unspent: { readonly settledCount: number; readonly openCount: number };
+  readonly unspent: { readonly confirmedTxCount: number; readonly pendingCount: number };
   readonly keyPool: { size(internal: boolean): number };
   readonly keys: { readonly isLocked: boolean };
   readonly rescan: { readonly state: { readonly progress: number } | undefined };
@@ -30,9 +30,9 @@ export function observeWallets(registry: Registry, loaded: () => Iterable<Observ
   each(
     'dfi_wallet_unspent_transactions',
     'Confirmed transactions with unspent outputs of the wallet, without immature coinbases',
-    ({ unspent }) => unspent.settledCount,
+    ({ unspent }) => unspent.confirmedTxCount,
   );
-  each('dfi_wallet_open_transactions', 'Unconfirmed transactions and immature coinbases', ({ unspent }) => unspent.openCount);
+  each('dfi_wallet_open_transactions', 'Unconfirmed transactions and immature coinbases', ({ unspent }) => unspent.pendingCount);
   each(
     'dfi_wallet_key_pool',
     'Keys in the key pool, for receiving and for change',

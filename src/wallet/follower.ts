@@ -50,7 +50,7 @@ export class Follower {
     this.resubmit();
     for (const { tx } of mempool.pool.entries()) wallet.tracker.seen(tx);
     // Putting very many outputs in order takes a while: better now than in the first call that lists them.
-    wallet.unspent.settled().next();
+    wallet.unspent.confirmed().next();
     wallet.commit();
   }
 
@@ -79,7 +79,7 @@ export class Follower {
   resubmit(): void {
     const { wallet } = this;
     const { mempool, settings } = wallet.deps;
-    for (const wtx of wallet.unspent.pending()) {
+    for (const wtx of wallet.unspent.unconfirmedTransactions()) {
       if (wtx.isAbandoned || wallet.isInMempool(wtx)) continue;
       const { status } = mempool.accept(wtx.tx, { absurdFee: settings.maxFee });
       if (status === 'rejected' && customTxPayload(wtx.tx)) wallet.tracker.abandon(wtx, (each) => wallet.isInMempool(each));

@@ -38,7 +38,7 @@ export class Resender {
 
   #send(): void {
     const { mempool, settings, relay } = this.wallet.deps;
-    for (const wtx of this.wallet.unspent.pending()) {
+    for (const wtx of this.wallet.unspent.unconfirmedTransactions()) {
       if (wtx.isAbandoned || wtx.receivedAt > this.#lastBlockAt - LEAST_AGE_SEC) continue;
       const isThere = this.wallet.isInMempool(wtx) || mempool.accept(wtx.tx, { absurdFee: settings.maxFee }).status === 'accepted';
       if (isThere) relay?.announce(wtx.tx);

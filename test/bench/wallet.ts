@@ -203,7 +203,7 @@ async function measure(path: string): Promise<void> {
   await timedAsync('listtransactions 100, 100,000 skipped', '-', () => listTransactions(modules, far, call), readMs);
   const send = () => sendToAddress(modules, { address: FOREIGN, amount: '1.5' } as never, call);
   await timedAsync('sendtoaddress', '300 ms', send, hundredMs, 10);
-  const spent = [...opened.unspent.settled()].slice(0, BLOCK_TXS).map(({ wtx, vout, out }, n) => {
+  const spent = [...opened.unspent.confirmed()].slice(0, BLOCK_TXS).map(({ wtx, vout, out }, n) => {
     return txOf({ txid: wtx.tx.txid, vout }, out.scriptPubKey, PAYMENT, n);
   });
   timed(`a block with ${BLOCK_TXS} of its transactions`, '200 ms', () => chain.connect(spent), readMs);

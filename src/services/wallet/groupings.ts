@@ -93,7 +93,7 @@ interface Holding {
 /** Outputs of transactions that the unspent index does not count as confirmed, as far as they are trusted and mature. */
 function openHoldings(wallet: Wallet): Holding[] {
   const { chain } = wallet.deps;
-  return wallet.unspent.open().flatMap((wtx) => {
+  return wallet.unspent.pendingTransactions().flatMap((wtx) => {
     if (!isTrusted(wallet, wtx) || isImmature(wallet, wtx)) return [];
     const least = debitOf(wallet, wtx, ownOutputs) > 0n ? 0 : 1;
     if (wtx.depth(chain) < least) return [];

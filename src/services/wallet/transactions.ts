@@ -174,8 +174,8 @@ function formatEntry(wallet: Wallet, { wtx, involvesWatched, destination, catego
 function formatContext(wallet: Wallet, wtx: WalletTx): TransactionContext {
   const { chain } = wallet.deps;
   const confirmations = wtx.depth(chain);
-  const { standing, notes } = wtx;
-  const place = confirmations > 0 && standing.kind === 'confirmed' ? standing : undefined;
+  const { status, notes } = wtx;
+  const place = confirmations > 0 && status.kind === 'confirmed' ? status : undefined;
   return {
     confirmations,
     generated: wtx.isCoinbase || undefined,

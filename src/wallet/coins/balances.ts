@@ -27,17 +27,17 @@ export interface BalanceOptions {
 /** What the wallet holds. Settled outputs are added up already; what is open is looked at one by one. */
 export function balancesOf(wallet: Wallet, { minDepth = 0, avoidReuse = true }: BalanceOptions = {}): Balances {
   const skipUsed = avoidReuse && wallet.avoidsReuse;
-  const settled = (ownership: Ownership): BalanceBuckets => ({
+  const summed = (ownership: Ownership): BalanceBuckets => ({
     trusted: wallet.unspent.sumsOf(ownership, { minDepth, skipUsed }),
     pending: new Map([[0, 0n]]),
     immature: 0n,
   });
-  const balances: Balances = { mine: settled(Ownership.Spendable), watched: settled(Ownership.Watched) };
-  for (const wtx of wallet.unspent.open()) addOpen(wallet, wtx, { minDepth, skipUsed }, balances);
+  const balances: Balances = { mine: summed(Ownership.Spendable), watched: summed(Ownership.Watched) };
+  for (const wtx of wallet.unspent.pendingTransactions()) addPending(wallet, wtx, { minDepth, skipUsed }, balances);
   return balances;
 }
 
-function addOpen(
+function addPending(
   wallet: Wallet,
   wtx: WalletTx,
   { minDepth, skipUsed }: { readonly minDepth: number; readonly skipUsed: boolean },

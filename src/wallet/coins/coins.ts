@@ -3,7 +3,7 @@ import { equalBytes } from '../../util/bytes.js';
 import type { Random } from '../../util/random.js';
 import { Slicer } from '../../util/slicer.js';
 import { Ownership } from '../keys/ownership.js';
-import type { SettledOutput } from '../txs/unspent.js';
+import type { ConfirmedOutput } from '../txs/unspent.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 import { isFinalNow, isImmature, isLockedCollateral, isTrusted } from './trust.js';
@@ -49,8 +49,8 @@ export interface CoinQuery {
 /** What coins are looked for among. */
 interface Source {
   /** By raw txid, then index, unless the order does not matter. */
-  readonly settled: Iterable<SettledOutput>;
-  readonly open: Iterable<WalletCoin>;
+  readonly confirmed: Iterable<ConfirmedOutput>;
+  readonly pending: Iterable<WalletCoin>;
   /** Of the tip. */
   readonly height: number;
 }
@@ -65,8 +65,8 @@ export function availableCoins(wallet: Wallet, query: CoinQuery = {}): WalletCoi
 /** Settled coins, one after the other at random. To be read at once. */
 export function* coinsAtRandom(wallet: Wallet, query: CoinQuery, random: Random): Generator<WalletCoin> {
   const { height } = wallet.deps.chain.tip;
-  for (const output of wallet.unspent.settledAtRandom(random)) {
-    const coin = settledCoin(wallet, output, height, query);
+  for (const output of wallet.unspent.confirmedAtRandom(random)) {
+    const coin = confirmedCoin(wallet, output, height, query);
     if (coin) yield coin;
   }
 }
@@ -86,10 +86,10 @@ export async function collectCoins(wallet: Wallet, query: CoinQuery, signal?: Ab
   }
   if (!isLate) return quick.coins;
   const { unspent, deps } = wallet;
-  const [keys, all, height] = [unspent.settledKeys(), unspent.confirmedUnordered(), deps.chain.tip.height];
-  const open = [...openCoins(wallet, query)];
+  const [keys, all, height] = [unspent.confirmedTxids(), unspent.confirmedUnordered(), deps.chain.tip.height];
+  const pending = [...pendingCoins(wallet, query)];
   const slicer = new Slicer(signal);
-  const byKey = new Map<string, SettledOutput[]>();
+  const byKey = new Map<string, ConfirmedOutput[]>();
   for (const output of all) {
     const known = byKey.get(output.wtx.key);
     if (known) known.push(output);
@@ -98,7 +98,7 @@ export async function collectCoins(wallet: Wallet, query: CoinQuery, signal?: Ab
     if (paused) await paused;
   }
   const found = new FoundCoins(query);
-  for (const coin of coinsIn({ settled: inOrder(keys, byKey), open, height }, wallet, query)) {
+  for (const coin of coinsIn({ confirmed: inOrder(keys, byKey), pending, height }, wallet, query)) {
     if (coin && found.add(coin)) break;
     const paused = slicer.pause();
     if (paused) await paused;
@@ -106,21 +106,21 @@ export async function collectCoins(wallet: Wallet, query: CoinQuery, signal?: Ab
   return found.coins;
 }
 
-function* inOrder(keys: readonly string[], byKey: ReadonlyMap<string, SettledOutput[]>): Generator<SettledOutput> {
+function* inOrder(keys: readonly string[], byKey: ReadonlyMap<string, ConfirmedOutput[]>): Generator<ConfirmedOutput> {
   for (const key of keys) yield* byKey.get(key)?.sort((a, b) => a.vout - b.vout) ?? [];
 }
 
 function sourceOf(wallet: Wallet, query: CoinQuery): Source {
-  return { settled: settledOutputs(wallet, query), open: openCoins(wallet, query), height: wallet.deps.chain.tip.height };
+  return { confirmed: confirmedOutputs(wallet, query), pending: pendingCoins(wallet, query), height: wallet.deps.chain.tip.height };
 }
 
 /** A coin, or none, for each output that is looked at. */
-function* coinsIn({ settled, open, height }: Source, wallet: Wallet, query: CoinQuery): Generator<WalletCoin | undefined> {
-  const others = open[Symbol.iterator]();
+function* coinsIn({ confirmed, pending, height }: Source, wallet: Wallet, query: CoinQuery): Generator<WalletCoin | undefined> {
+  const others = pending[Symbol.iterator]();
   let next = others.next();
-  for (const output of settled) {
+  for (const output of confirmed) {
     for (; !next.done && next.value.wtx.key < output.wtx.key; next = others.next()) yield next.value;
-    yield settledCoin(wallet, output, height, query);
+    yield confirmedCoin(wallet, output, height, query);
   }
   for (; !next.done; next = others.next()) yield next.value;
 }
@@ -140,21 +140,21 @@ class FoundCoins {
   }
 }
 
-function settledOutputs({ unspent }: Wallet, { script, anyOrder = false }: CoinQuery): Iterable<SettledOutput> {
-  if (script) return unspent.settledWith(script);
-  return anyOrder ? unspent.confirmedUnordered() : unspent.settled();
+function confirmedOutputs({ unspent }: Wallet, { script, anyOrder = false }: CoinQuery): Iterable<ConfirmedOutput> {
+  if (script) return unspent.confirmedPaying(script);
+  return anyOrder ? unspent.confirmedUnordered() : unspent.confirmed();
 }
 
-function settledCoin(wallet: Wallet, output: SettledOutput, tipHeight: number, query: CoinQuery): WalletCoin | undefined {
+function confirmedCoin(wallet: Wallet, output: ConfirmedOutput, tipHeight: number, query: CoinQuery): WalletCoin | undefined {
   const { minDepth = 0, maxDepth = Number.MAX_SAFE_INTEGER } = query;
   const { wtx, vout, ownership, out, height } = output;
   const depth = tipHeight - height + 1;
-  if (depth < minDepth || depth > maxDepth || !isSettledWanted(wallet, output, query)) return undefined;
+  if (depth < minDepth || depth > maxDepth || !isConfirmedMatch(wallet, output, query)) return undefined;
   return { wtx, vout, depth, spendable: isSpendable(wallet, ownership, out.scriptPubKey, query), safe: true };
 }
 
-function* openCoins(wallet: Wallet, query: CoinQuery): Generator<WalletCoin> {
-  for (const wtx of wallet.unspent.open()) yield* coinsOf(wallet, wtx, query);
+function* pendingCoins(wallet: Wallet, query: CoinQuery): Generator<WalletCoin> {
+  for (const wtx of wallet.unspent.pendingTransactions()) yield* coinsOf(wallet, wtx, query);
 }
 
 function* coinsOf(wallet: Wallet, wtx: WalletTx, query: CoinQuery): Generator<WalletCoin> {
@@ -171,7 +171,7 @@ function* coinsOf(wallet: Wallet, wtx: WalletTx, query: CoinQuery): Generator<Wa
   for (const [vout, { scriptPubKey }] of wtx.tx.vout.entries()) {
     const own = ownership[vout] ?? Ownership.None;
     if (own === Ownership.None || wtx.isSpent(vout, chain) || isLockedCollateral(wallet, wtx, vout)) continue;
-    if (!isWanted(wallet, wtx, vout, query) || (query.includeUsed === false && wallet.isUsedAddress({ scriptPubKey }))) continue;
+    if (!matches(wallet, wtx, vout, query) || (query.includeUsed === false && wallet.isUsedAddress({ scriptPubKey }))) continue;
     yield { wtx, vout, depth, spendable: isSpendable(wallet, own, scriptPubKey, query), safe };
   }
 }
@@ -191,11 +191,11 @@ function isSpendable(
   return ownership === Ownership.Spendable || (spendWatched && (skipsSolvable || wallet.isSolvable(script)));
 }
 
-function isSettledWanted(wallet: Wallet, { wtx, vout, isUsed }: SettledOutput, query: CoinQuery): boolean {
-  return isWanted(wallet, wtx, vout, query) && !(query.includeUsed === false && isUsed && wallet.avoidsReuse);
+function isConfirmedMatch(wallet: Wallet, { wtx, vout, isUsed }: ConfirmedOutput, query: CoinQuery): boolean {
+  return matches(wallet, wtx, vout, query) && !(query.includeUsed === false && isUsed && wallet.avoidsReuse);
 }
 
-function isWanted({ outputLocks }: Wallet, wtx: WalletTx, vout: number, query: CoinQuery): boolean {
+function matches({ outputLocks }: Wallet, wtx: WalletTx, vout: number, query: CoinQuery): boolean {
   const out = wtx.tx.vout[vout];
   if (!out) return false;
   const { minAmount = 0n, maxAmount, tokenId, selected, script } = query;

@@ -7,7 +7,7 @@ import type { CoinGroup, InputCoin } from './coin-selection.js';
 
 export const MAX_GROUP_SIZE = 10;
 /** Confirmations after which no one asks any more whose transaction a coin is from. */
-export const SETTLED_DEPTH = 6;
+export const WELL_CONFIRMED_DEPTH = 6;
 
 /** Coins as they are spent together: those of one address, ten at most, or each by itself. */
 export function groupsOf(
@@ -44,7 +44,7 @@ function joined(wallet: Wallet, members: readonly WalletCoin[], toInput: (coin: 
     coins,
     value: coins.reduce((sum, { out }) => sum + out.value, 0n),
     depth: Math.min(...members.map(({ depth }) => depth)),
-    isFromMe: members.every(({ wtx, depth }) => depth >= SETTLED_DEPTH || debitOf(wallet, wtx, spendableOutputs) > 0n),
+    isFromMe: members.every(({ wtx, depth }) => depth >= WELL_CONFIRMED_DEPTH || debitOf(wallet, wtx, spendableOutputs) > 0n),
     ancestors: chains.reduce((sum, { ancestors }) => sum + ancestors, 0),
     descendants: Math.max(...chains.map(({ descendants }) => descendants)),
   };

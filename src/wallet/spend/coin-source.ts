@@ -6,7 +6,7 @@ import { isEager, skipsSolvable } from '../coin-search.js';
 import { availableCoins, type CoinQuery, coinsAtRandom, type WalletCoin } from '../coins/coins.js';
 import { Ownership } from '../keys/ownership.js';
 import type { BuildPlan } from './build-plan.js';
-import { groupsOf, MAX_GROUP_SIZE, SETTLED_DEPTH } from './coin-groups.js';
+import { groupsOf, MAX_GROUP_SIZE, WELL_CONFIRMED_DEPTH } from './coin-groups.js';
 import { type CoinGroup, type InputCoin, MIN_CHANGE, shuffled } from './coin-selection.js';
 import { discardFeeRate, longTermFeeRate } from './fees.js';
 import { chooseCoins, type ExactCosts, type Funding } from './funding.js';
@@ -72,11 +72,11 @@ export class CoinSource {
   #takeSome(rest: bigint): { readonly groups: readonly CoinGroup[]; readonly reach: bigint } | undefined {
     const { wallet, options, random } = this.plan;
     const query = queryOf(this.plan);
-    if (this.#byAddress || options.from || query.minSum !== undefined || wallet.unspent.settledOutputCount <= ENOUGH_COINS)
+    if (this.#byAddress || options.from || query.minSum !== undefined || wallet.unspent.confirmedOutputCount <= ENOUGH_COINS)
       return undefined;
     const found: WalletCoin[] = [];
     let worth = 0n;
-    for (const coin of coinsAtRandom(wallet, { ...query, minDepth: Math.max(query.minDepth, SETTLED_DEPTH) }, random)) {
+    for (const coin of coinsAtRandom(wallet, { ...query, minDepth: Math.max(query.minDepth, WELL_CONFIRMED_DEPTH) }, random)) {
       if (!coin.spendable || this.#isTaken(coin)) continue;
       found.push(coin);
       worth += (coin.wtx.tx.vout[coin.vout] as TxOut).value;

@@ -1,7 +1,7 @@
 import { feeForSize } from '../../mempool/fee-rate.js';
 import type { Random } from '../../util/random.js';
 import type { Wallet } from '../wallet.js';
-import { SETTLED_DEPTH } from './coin-groups.js';
+import { WELL_CONFIRMED_DEPTH } from './coin-groups.js';
 import { type CoinGroup, type InputCoin, type PricedGroup, selectExactly, selectWithChange, totalOf } from './coin-selection.js';
 
 /** Which groups a round may use. @see docs/protocol/wallet.md 2.9 */
@@ -103,7 +103,7 @@ function roundsOf({ deps: { settings, mempool } }: Wallet): Eligibility[] {
   const { ancestorCount, descendantCount } = mempool.limits;
   const unlimited = Number.MAX_SAFE_INTEGER;
   const confirmed = [
-    { mine: 1, theirs: SETTLED_DEPTH, maxAncestors: 0, maxDescendants: 0 },
+    { mine: 1, theirs: WELL_CONFIRMED_DEPTH, maxAncestors: 0, maxDescendants: 0 },
     { mine: 1, theirs: 1, maxAncestors: 0, maxDescendants: 0 },
   ];
   if (!settings.spendUnconfirmedChange) return confirmed;

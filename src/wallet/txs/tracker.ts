@@ -7,7 +7,7 @@ import { toHex } from '../../util/bytes.js';
 import type { Clock } from '../../util/clock.js';
 import { Ownership } from '../keys/ownership.js';
 import type { Transactions } from './transactions.js';
-import { ABANDONED, type Depths, type Standing, UNCONFIRMED, type WalletTx } from './wallet-tx.js';
+import { ABANDONED, type Depths, type TxStatus, UNCONFIRMED, type WalletTx } from './wallet-tx.js';
 
 /** Where a block holds a transaction. */
 export interface Place {
@@ -37,7 +37,7 @@ export interface TrackerDeps {
 /** How far ahead of the clock a transaction's time may be and still count as a time. */
 const MAX_AHEAD_SEC = 300;
 
-/** Takes transactions into the wallet and keeps their standing in step with the chain. @see docs/protocol/wallet.md 2.3 */
+/** Takes transactions into the wallet and keeps their status in step with the chain. @see docs/protocol/wallet.md 2.3 */
 export class Tracker {
   constructor(
     private readonly wallet: TrackedWallet,
@@ -105,7 +105,7 @@ export class Tracker {
     return txs.add({
       // A copy: the bytes may be a view of a whole block.
       tx: decode(transaction(this.deps.chain.params.txFormat), Uint8Array.from(tx.raw)),
-      standing: standingAt(place),
+      status: statusAt(place),
       receivedAt,
       smartTime: place ? this.#smartTime(receivedAt, place.entry.time) : receivedAt,
       isFromMe: false,
@@ -116,12 +116,12 @@ export class Tracker {
 
   #update(wtx: WalletTx, tx: Transaction, place: Place | undefined): WalletTx {
     const { txs } = this.wallet;
-    const before = wtx.standing;
-    if (place) wtx.standing = standingAt(place);
-    else if (before.kind === 'abandoned') wtx.standing = UNCONFIRMED;
+    const before = wtx.status;
+    if (place) wtx.status = statusAt(place);
+    else if (before.kind === 'abandoned') wtx.status = UNCONFIRMED;
     const witnessNow = hasWitness(tx) && !hasWitness(wtx.tx);
     if (witnessNow) txs.replaceBytes(wtx, decode(transaction(this.deps.chain.params.txFormat), Uint8Array.from(tx.raw)));
-    if (witnessNow || wtx.standing !== before) txs.save(wtx);
+    if (witnessNow || wtx.status !== before) txs.save(wtx);
     return wtx;
   }
 
@@ -167,7 +167,7 @@ export class Tracker {
       if (seen.has(wtx)) continue;
       seen.add(wtx);
       if (depth >= wtx.depth(chain)) continue;
-      wtx.standing = { kind: 'conflicted', block: { hash: entry.hash, entry } };
+      wtx.status = { kind: 'conflicted', block: { hash: entry.hash, entry } };
       this.wallet.txs.save(wtx);
       this.wallet.changed(wtx);
       waiting.push(...this.wallet.txs.childrenOf(wtx));
@@ -188,7 +188,7 @@ export class Tracker {
       if (seen.has(wtx)) continue;
       seen.add(wtx);
       if (wtx.depth(chain) !== 0 || wtx.isAbandoned) continue;
-      wtx.standing = ABANDONED;
+      wtx.status = ABANDONED;
       this.wallet.txs.save(wtx);
       this.wallet.changed(wtx);
       waiting.push(...this.wallet.txs.childrenOf(wtx));
@@ -197,7 +197,7 @@ export class Tracker {
   }
 }
 
-function standingAt(place: Place | undefined): Standing {
+function statusAt(place: Place | undefined): TxStatus {
   if (!place) return UNCONFIRMED;
   const { entry, index } = place;
   return { kind: 'confirmed', block: { hash: entry.hash, entry }, index };

@@ -7,7 +7,7 @@ import { Table } from '../../storage/table.js';
 import { toHex } from '../../util/bytes.js';
 import * as records from '../store/records.js';
 import type { WalletStore } from '../store/store.js';
-import { ABANDONED, type Standing, UNCONFIRMED, WalletTx, type WalletTxFacts } from './wallet-tx.js';
+import { ABANDONED, type TxStatus, UNCONFIRMED, WalletTx, type WalletTxFacts } from './wallet-tx.js';
 
 export interface TransactionsParts {
   readonly store: WalletStore;
@@ -40,7 +40,7 @@ export class Transactions {
       // The row was checked with its batch, so its key is the id.
       const tx = decode(transaction(format, { txid }), record.raw);
       const notes = record.notes.length > 0 ? new Map(record.notes) : NO_NOTES;
-      found.push(new WalletTx({ tx, receivedAt, smartTime, isFromMe, order, notes, standing: standingOf(record, entry) }));
+      found.push(new WalletTx({ tx, receivedAt, smartTime, isFromMe, order, notes, status: statusOf(record, entry) }));
     }
     for (const wtx of found) this.#byId.set(wtx.key, wtx);
     for (const wtx of found) this.#linkInputs(wtx);
@@ -166,10 +166,10 @@ export class Transactions {
   }
 }
 
-function standingOf(
+function statusOf(
   { blockHash, blockIndex, isAbandoned }: records.TxRecord,
   entry: (hash: Hash256) => BlockIndexEntry | undefined,
-): Standing {
+): TxStatus {
   if (isAbandoned) return ABANDONED;
   if (!blockHash) return UNCONFIRMED;
   const block = { hash: blockHash, entry: entry(blockHash) };

@@ -12,130 +12,136 @@ import { addTo, RunningSums, type TokenSums } from './running-sums.js';
 import type { Transactions } from './transactions.js';
 import type { WalletTx } from './wallet-tx.js';
 
-/** An unspent output of the wallet in a block, which can be spent as far as its transaction goes. */
-export interface SettledOutput {
+/** An unspent output of the wallet in a block, whose transaction is mature and imposes no further condition on spending it. */
+export interface ConfirmedOutput {
   readonly wtx: WalletTx;
   readonly vout: number;
   readonly out: TxOut;
   readonly ownership: Ownership;
   /** Height of its block. */
   readonly height: number;
-  /** Its address was spent from. */
+  /** The wallet spent from its address before. */
   isUsed: boolean;
-  /** The index's own: where it is among all of them. */
-  place: number;
+  /** Internal to the index: position in the list of all confirmed outputs. */
+  position: number;
 }
 
-/** A transaction with settled outputs, by index. */
+/** A transaction with its confirmed outputs, by output index. */
 interface Row {
   readonly wtx: WalletTx;
   readonly height: number;
-  readonly outputs: (SettledOutput | undefined)[];
+  readonly outputs: (ConfirmedOutput | undefined)[];
 }
 
 interface IndexedWallet {
   readonly txs: Transactions;
   readonly deps: { readonly chain: Pick<Chain, 'tip' | 'entryAt' | 'confirmations'> };
-  /** For each output of the transaction. */
+  /** Ownership of each output of the transaction. */
   outputsOf(wtx: WalletTx): readonly Ownership[];
-  /** An output of this script was spent, so that its address is known to others. */
+  /** True if the wallet spent an output of this script before, so that its address is no longer private. */
   isUsedScript(script: Uint8Array): boolean;
 }
 
 /**
- * The wallet's unspent outputs and what they add up to, so that no one has to walk its transactions. Outputs are settled where their
- * transaction is in a block and time has nothing to add. All other transactions that may have something to offer are open: those
- * that wait for a block, young coinbases, and those that hold a collateral. They are few, and whoever asks looks at each.
+ * Unspent outputs of the wallet and their sums, so that queries need not iterate over all transactions. Two groups:
+ *
+ * - Confirmed outputs are indexed. Their transaction is in a block, and whether they can be spent depends on nothing else.
+ * - Pending transactions are evaluated by each query, as their outputs depend on time or state: unconfirmed transactions, immature
+ *   coinbases, transactions with a lock time, and those that may hold a collateral. They are few.
  */
 export class UnspentIndex {
-  readonly #settled = new Table<Row>();
+  readonly #confirmed = new Table<Row>();
   readonly #byHeight = new Map<number, Set<Row>>();
-  readonly #byScript = new Map<string, SettledOutput[]>();
-  /** All settled outputs, in no particular order. */
-  readonly #all: SettledOutput[] = [];
+  readonly #byScript = new Map<string, ConfirmedOutput[]>();
+  /** All confirmed outputs, in no particular order. */
+  readonly #all: ConfirmedOutput[] = [];
   readonly #sums = new RunningSums();
-  /** Outside of all blocks. */
-  readonly #pending = new Set<WalletTx>();
-  /** In a block, but open. */
+  /** Transactions in no block of the active chain. */
+  readonly #unconfirmed = new Set<WalletTx>();
+  /** Transactions in a block, but pending. */
   readonly #conditional = new Set<WalletTx>();
-  /** Ruled out by a block, be it on the active chain or not. */
+  /** Transactions that conflict with a block, on the active chain or not. */
   readonly #conflicted = new Set<WalletTx>();
+  /** Coinbases by height, and the height of each. */
   readonly #coinbases = new Map<number, Set<WalletTx>>();
   readonly #heights = new Map<WalletTx, number>();
-  /** Of the scripts of all outputs, the wallet's or not. */
+  /** Fingerprints of the scripts of all outputs, including those that are not the wallet's. */
   readonly #fingerprints = new Set<number>();
 
   constructor(private readonly wallet: IndexedWallet) {
     for (const wtx of wallet.txs.inOrder()) this.#enter(wtx);
   }
 
-  /** By raw txid, then index. */
-  *settled(): Generator<SettledOutput> {
-    for (const [, { outputs }] of this.#settled.scan({ gte: '', lt: undefined, reverse: false })) {
+  /** Confirmed outputs by raw txid, then index. */
+  *confirmed(): Generator<ConfirmedOutput> {
+    for (const [, { outputs }] of this.#confirmed.scan({ gte: '', lt: undefined, reverse: false })) {
       for (const output of outputs) if (output) yield output;
     }
   }
 
-  /** As they are now, in no particular order. A copy, which costs next to nothing. */
-  confirmedUnordered(): SettledOutput[] {
+  /** Confirmed outputs in no particular order. A copy, cheap to make, that stays valid while the index changes. */
+  confirmedUnordered(): ConfirmedOutput[] {
     return this.#all.slice();
   }
 
-  /** Txids, in hex, of transactions that have settled outputs, and of some that have none any more; ascending. Never changed. */
-  settledKeys(): readonly string[] {
-    return this.#settled.keys();
+  /**
+   * Txids, in hex and wire order, of transactions with confirmed outputs, and of some that have none any more; ascending. The list
+   * stays valid while the index changes.
+   */
+  confirmedTxids(): readonly string[] {
+    return this.#confirmed.keys();
   }
 
-  /** One after the other at random, each once. To be read at once. */
-  *settledAtRandom(random: Random): Generator<SettledOutput> {
+  /** Confirmed outputs in random order, each once. To be read before the index changes. */
+  *confirmedAtRandom(random: Random): Generator<ConfirmedOutput> {
     const all = this.#all;
     for (let i = 0; i < all.length; i++) {
       this.#swap(i, i + random(all.length - i));
-      yield all[i] as SettledOutput;
+      yield all[i] as ConfirmedOutput;
     }
   }
 
   #swap(a: number, b: number): void {
-    const [first, second] = [this.#all[a] as SettledOutput, this.#all[b] as SettledOutput];
+    const [first, second] = [this.#all[a] as ConfirmedOutput, this.#all[b] as ConfirmedOutput];
     this.#put(first, b);
     this.#put(second, a);
   }
 
-  #put(output: SettledOutput, place: number): void {
-    this.#all[place] = output;
-    output.place = place;
+  #put(output: ConfirmedOutput, position: number): void {
+    this.#all[position] = output;
+    output.position = position;
   }
 
-  get settledOutputCount(): number {
+  get confirmedOutputCount(): number {
     return this.#all.length;
   }
 
-  /** Transactions with settled outputs. */
-  get settledCount(): number {
-    return this.#settled.size;
+  /** Number of transactions with confirmed outputs. */
+  get confirmedTxCount(): number {
+    return this.#confirmed.size;
   }
 
-  get openCount(): number {
-    return this.#pending.size + this.#conditional.size;
+  get pendingCount(): number {
+    return this.#unconfirmed.size + this.#conditional.size;
   }
 
-  /** Those that pay this script, by raw txid, then index. To be read at once. */
-  settledWith(script: Uint8Array): readonly SettledOutput[] {
-    // Nearly in order already since it was asked for last.
+  /** Confirmed outputs with this script, by raw txid, then index. To be read before the index changes. */
+  confirmedPaying(script: Uint8Array): readonly ConfirmedOutput[] {
+    // Nearly sorted since the last query.
     return this.#byScript.get(toHex(script))?.sort(byOutPoint) ?? [];
   }
 
-  /** Transactions that have to be looked at one by one; by raw txid. */
-  open(): WalletTx[] {
-    return [...this.#pending, ...this.#conditional].sort((a, b) => (a.key < b.key ? -1 : 1));
+  /** Pending transactions, by raw txid. */
+  pendingTransactions(): WalletTx[] {
+    return [...this.#unconfirmed, ...this.#conditional].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  /** Transactions in no block of the active chain, nor ruled out by one; oldest first. No coinbases. */
-  pending(): WalletTx[] {
-    return [...this.#pending].sort((a, b) => a.order - b.order);
+  /** Transactions in no block of the active chain that conflict with none either; oldest first. No coinbases. */
+  unconfirmedTransactions(): WalletTx[] {
+    return [...this.#unconfirmed].sort((a, b) => a.order - b.order);
   }
 
-  /** What settled outputs add up to. @param minDepth least confirmations that count */
+  /** Sums of confirmed outputs by token. @param minDepth minimum confirmations @param skipUsed leave out used addresses */
   sumsOf(ownership: Ownership, { minDepth, skipUsed }: { readonly minDepth: number; readonly skipUsed: boolean }): TokenSums {
     const sums = this.#sums.of(ownership, skipUsed);
     for (const { outputs } of this.#rowsFrom(this.wallet.deps.chain.tip.height - minDepth + 2)) {
@@ -146,6 +152,7 @@ export class UnspentIndex {
     return sums;
   }
 
+  /** Transactions in blocks from height `first` to the tip. */
   *#rowsFrom(first: number): Generator<Row> {
     const { height } = this.wallet.deps.chain.tip;
     if (height - first > this.#byHeight.size) {
@@ -155,14 +162,14 @@ export class UnspentIndex {
     for (let at = first; at <= height; at++) yield* this.#byHeight.get(at) ?? [];
   }
 
-  /** A transaction is new, or stands elsewhere: its outputs count anew, and those that it spends. */
+  /** Updates the index for a transaction that is new or whose status changed, and for the outputs that it spends. */
   changed(wtx: WalletTx): void {
     this.#leave(wtx);
     this.#enter(wtx);
     this.#parentsChanged(wtx);
   }
 
-  /** A transaction is the wallet's no more. */
+  /** Updates the index for a transaction that was removed from the wallet. */
   removed(wtx: WalletTx): void {
     this.#leave(wtx);
     this.#parentsChanged(wtx);
@@ -171,17 +178,17 @@ export class UnspentIndex {
   #parentsChanged({ tx }: WalletTx): void {
     for (const { prevout } of tx.vin) {
       const parent = this.wallet.txs.parentOf(prevout);
-      const row = parent && this.#settled.get(parent.key);
-      if (row) this.#settle(row, prevout.vout);
+      const row = parent && this.#confirmed.get(parent.key);
+      if (row) this.#updateOutput(row, prevout.vout);
     }
   }
 
-  /** The tip went up to this block, whose transactions were taken in. */
+  /** Call after the transactions of the block were imported. */
   blockConnected(entry: BlockIndexEntry): void {
     this.#tipMoved(entry);
   }
 
-  /** The tip went down from this block. */
+  /** Call with the disconnected block, when the tip is its parent. */
   blockDisconnected({ block, entry }: Pick<ChainEvent, 'block' | 'entry'>): void {
     for (const { txid } of block.transactions) {
       const wtx = this.wallet.txs.get(txid);
@@ -190,15 +197,15 @@ export class UnspentIndex {
     this.#tipMoved(entry);
   }
 
-  /** A coinbase ripens, or is young again; what the block rules out comes to nothing, or may come to something again. */
+  /** Coinbases become mature, or immature again; conflicts with the block take effect, or end. */
   #tipMoved(entry: BlockIndexEntry): void {
     for (const wtx of [...(this.#coinbases.get(entry.height - COINBASE_MATURITY) ?? [])]) this.changed(wtx);
     for (const wtx of [...this.#conflicted]) {
-      if (wtx.standing.kind === 'conflicted' && wtx.standing.block.entry === entry) this.changed(wtx);
+      if (wtx.status.kind === 'conflicted' && wtx.status.block.entry === entry) this.changed(wtx);
     }
   }
 
-  /** Keys or scripts came or went: whose the outputs with these scripts are has to be asked again. */
+  /** Call after keys or scripts were added or removed: evaluates the ownership of outputs with these scripts again. */
   scriptsChanged(scripts: readonly Uint8Array[]): void {
     const affected = new Set(scripts.map(fingerprint).filter((each) => this.#fingerprints.has(each)));
     if (affected.size === 0) return;
@@ -210,7 +217,7 @@ export class UnspentIndex {
     }
   }
 
-  /** The address of these scripts was spent from: what else it holds is of a used address. */
+  /** Marks outputs with these scripts as outputs of a used address. */
   markUsed(scripts: readonly Uint8Array[]): void {
     for (const script of scripts) {
       for (const output of this.#byScript.get(toHex(script)) ?? []) {
@@ -224,9 +231,9 @@ export class UnspentIndex {
   #enter(wtx: WalletTx): void {
     const { chain } = this.wallet.deps;
     for (const { scriptPubKey } of wtx.tx.vout) this.#fingerprints.add(fingerprint(scriptPubKey));
-    if (wtx.standing.kind === 'conflicted') this.#conflicted.add(wtx);
+    if (wtx.status.kind === 'conflicted') this.#conflicted.add(wtx);
     const depth = wtx.depth(chain);
-    if (depth === 0 && !wtx.isCoinbase) this.#pending.add(wtx);
+    if (depth === 0 && !wtx.isCoinbase) this.#unconfirmed.add(wtx);
     if (depth <= 0) return;
     const height = chain.tip.height - depth + 1;
     if (wtx.isCoinbase) {
@@ -234,20 +241,20 @@ export class UnspentIndex {
       memberOf(this.#coinbases, height).add(wtx);
     }
     if ((wtx.isCoinbase && depth <= COINBASE_MATURITY) || isConditional(wtx, height)) this.#conditional.add(wtx);
-    else this.#enterSettled(wtx, height);
+    else this.#enterConfirmed(wtx, height);
   }
 
-  #enterSettled(wtx: WalletTx, height: number): void {
+  #enterConfirmed(wtx: WalletTx, height: number): void {
     const ownership = this.wallet.outputsOf(wtx);
     if (ownership.every((each) => each === Ownership.None)) return;
     const row: Row = { wtx, height, outputs: [] };
-    this.#settled.set(wtx.key, row);
+    this.#confirmed.set(wtx.key, row);
     memberOf(this.#byHeight, height).add(row);
-    for (let vout = 0; vout < ownership.length; vout++) this.#settle(row, vout);
+    for (let vout = 0; vout < ownership.length; vout++) this.#updateOutput(row, vout);
   }
 
   #leave(wtx: WalletTx): void {
-    this.#pending.delete(wtx);
+    this.#unconfirmed.delete(wtx);
     this.#conditional.delete(wtx);
     this.#conflicted.delete(wtx);
     const height = this.#heights.get(wtx);
@@ -255,15 +262,15 @@ export class UnspentIndex {
       this.#heights.delete(wtx);
       leave(this.#coinbases, height, wtx);
     }
-    const row = this.#settled.get(wtx.key);
+    const row = this.#confirmed.get(wtx.key);
     if (!row) return;
     for (const output of row.outputs) if (output) this.#drop(row, output);
-    this.#settled.delete(wtx.key);
+    this.#confirmed.delete(wtx.key);
     leave(this.#byHeight, row.height, row);
   }
 
-  /** Brings one output up to date with whose it is and what spends it. */
-  #settle(row: Row, vout: number): void {
+  /** Adds an output to the index, or removes it, by its ownership and whether it is spent. */
+  #updateOutput(row: Row, vout: number): void {
     const { wtx, height, outputs } = row;
     const ownership = this.wallet.outputsOf(wtx)[vout] ?? Ownership.None;
     const out = wtx.tx.vout[vout];
@@ -273,7 +280,7 @@ export class UnspentIndex {
       return;
     }
     if (before) return;
-    const output = { wtx, vout, out, ownership, height, isUsed: this.wallet.isUsedScript(out.scriptPubKey), place: 0 };
+    const output = { wtx, vout, out, ownership, height, isUsed: this.wallet.isUsedScript(out.scriptPubKey), position: 0 };
     outputs[vout] = output;
     this.#put(output, this.#all.length);
     this.#sums.add(output);
@@ -283,26 +290,26 @@ export class UnspentIndex {
     else this.#byScript.set(key, [output]);
   }
 
-  #drop({ outputs }: Row, output: SettledOutput): void {
+  #drop({ outputs }: Row, output: ConfirmedOutput): void {
     outputs[output.vout] = undefined;
     const moved = this.#all.pop();
-    if (moved && moved !== output) this.#put(moved, output.place);
+    if (moved && moved !== output) this.#put(moved, output.position);
     this.#sums.remove(output);
     const key = toHex(output.out.scriptPubKey);
     const there = this.#byScript.get(key) ?? [];
     const at = there.indexOf(output);
-    // The last takes its place: order is made when it is asked for.
+    // The last element fills the gap; confirmedPaying sorts.
     const last = there.pop();
     if (last && last !== output) there[at] = last;
     if (there.length === 0) this.#byScript.delete(key);
   }
 }
 
-function byOutPoint(a: SettledOutput, b: SettledOutput): number {
+function byOutPoint(a: ConfirmedOutput, b: ConfirmedOutput): number {
   return a.wtx === b.wtx ? a.vout - b.vout : a.wtx.key < b.wtx.key ? -1 : 1;
 }
 
-/** Thirty bits out of the hash or key that most scripts hold. */
+/** Thirty bits of the hash or key in most scripts. */
 function fingerprint(script: Uint8Array): number {
   const at = script.length - 9;
   const byte = (n: number): number => script[at + n] ?? 0;
@@ -320,7 +327,7 @@ function leave<T>(sets: Map<number, Set<T>>, height: number, member: T): void {
   if (there?.delete(member) && there.size === 0) sets.delete(height);
 }
 
-/** More than depth decides whether a transaction in a block at this height can be spent: the chain's state, or the time. */
+/** True if spending from a transaction in a block at this height depends on the time or on the DeFi state. */
 function isConditional({ tx, isCoinbase }: WalletTx, height: number): boolean {
   return tx.lockTime >= LOCKTIME_THRESHOLD || (isCoinbase ? height === 0 : mayHoldCollateral(tx));
 }

@@ -6,7 +6,7 @@ import type { Ownership } from '../keys/ownership.js';
 import type { TxRecord } from '../store/records.js';
 
 /** Where a transaction of the wallet stands. */
-export type Standing =
+export type TxStatus =
   | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'abandoned' }
   | { readonly kind: 'confirmed'; readonly block: BlockPlace; readonly index: number }
@@ -19,8 +19,8 @@ export interface BlockPlace {
   readonly entry: BlockIndexEntry | undefined;
 }
 
-export const UNCONFIRMED: Standing = { kind: 'unconfirmed' };
-export const ABANDONED: Standing = { kind: 'abandoned' };
+export const UNCONFIRMED: TxStatus = { kind: 'unconfirmed' };
+export const ABANDONED: TxStatus = { kind: 'abandoned' };
 
 /** What a wallet's transaction is asked of the chain. */
 export interface Depths {
@@ -30,7 +30,7 @@ export interface Depths {
 
 export interface WalletTxFacts {
   readonly tx: Transaction;
-  readonly standing: Standing;
+  readonly status: TxStatus;
   readonly receivedAt: number;
   readonly smartTime: number;
   readonly isFromMe: boolean;
@@ -41,7 +41,7 @@ export interface WalletTxFacts {
 /** A transaction of the wallet, linked to those of the wallet that spend its outputs. */
 export class WalletTx {
   tx: Transaction;
-  standing: Standing;
+  status: TxStatus;
   readonly receivedAt: number;
   smartTime: number;
   isFromMe: boolean;
@@ -56,7 +56,7 @@ export class WalletTx {
 
   constructor(facts: WalletTxFacts) {
     this.tx = facts.tx;
-    this.standing = facts.standing;
+    this.status = facts.status;
     this.receivedAt = facts.receivedAt;
     this.smartTime = facts.smartTime;
     this.isFromMe = facts.isFromMe;
@@ -91,34 +91,34 @@ export class WalletTx {
    * @see docs/protocol/wallet.md 2.2
    */
   depth(chain: Depths): number {
-    const { standing } = this;
-    if (standing.kind !== 'confirmed' && standing.kind !== 'conflicted') return 0;
-    const { entry } = standing.block;
+    const { status } = this;
+    if (status.kind !== 'confirmed' && status.kind !== 'conflicted') return 0;
+    const { entry } = status.block;
     const confirmations = entry ? chain.confirmations(entry) : -1;
     if (confirmations < 1) return 0;
-    return standing.kind === 'confirmed' ? confirmations : -confirmations;
+    return status.kind === 'confirmed' ? confirmations : -confirmations;
   }
 
   /** Some transaction of the wallet that still counts spends the output. */
   isSpent(vout: number, chain: Depths): boolean {
     for (const spender of this.spenders[vout] ?? []) {
       const depth = spender.depth(chain);
-      if (depth > 0 || (depth === 0 && spender.standing.kind !== 'abandoned')) return true;
+      if (depth > 0 || (depth === 0 && spender.status.kind !== 'abandoned')) return true;
     }
     return false;
   }
 
   get isAbandoned(): boolean {
-    return this.standing.kind === 'abandoned';
+    return this.status.kind === 'abandoned';
   }
 
   record(): TxRecord {
-    const { standing } = this;
-    const block = standing.kind === 'confirmed' || standing.kind === 'conflicted' ? standing.block : undefined;
+    const { status } = this;
+    const block = status.kind === 'confirmed' || status.kind === 'conflicted' ? status.block : undefined;
     return {
       raw: this.tx.raw,
       blockHash: block?.hash,
-      blockIndex: standing.kind === 'confirmed' ? standing.index : -1,
+      blockIndex: status.kind === 'confirmed' ? status.index : -1,
       isAbandoned: this.isAbandoned,
       receivedAt: this.receivedAt,
       smartTime: this.smartTime,

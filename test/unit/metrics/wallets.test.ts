@@ -6,7 +6,7 @@ import { observeWallets } from '../../../src/metrics/wallets.js';
 const wallet = (name: string, size: number) => ({
   name,
   txs: { size },
-  unspent: { settledCount: 3, openCount: 2 },
+  unspent: { confirmedTxCount: 3, pendingCount: 2 },
   keyPool: { size: (internal: boolean) => (internal ? 5 : 7) },
   keys: { isLocked: name === 'b' },
   rescan: { state: name === 'b' ? { progress: 0.5 } : undefined },

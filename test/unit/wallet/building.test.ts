@@ -70,8 +70,8 @@ test('property: a transaction spends own coins of its token once, pays what was 
   await fc.assert(
     fc.asyncProperty(wishes, async ({ coins, payments, feeRate, avoidPartialSpends, presets }) => {
       const wallet = await walletWith(String(++wallets), coins);
-      const owned = new Map([...wallet.unspent.settled()].map(({ wtx, vout, out }) => [pointKey({ txid: wtx.tx.txid, vout }), out]));
-      const inputs = [...wallet.unspent.settled()]
+      const owned = new Map([...wallet.unspent.confirmed()].map(({ wtx, vout, out }) => [pointKey({ txid: wtx.tx.txid, vout }), out]));
+      const inputs = [...wallet.unspent.confirmed()]
         .filter(({ out }) => out.tokenId === 0)
         .slice(0, presets)
         .map(({ wtx, vout }) => ({ txid: wtx.tx.txid, vout }));
@@ -137,7 +137,7 @@ test('an eager search chooses among the first coins by txid that are worth the p
   const payment = 3_000_000n;
   const first = new Set<string>();
   let sum = 0n;
-  for (const { wtx, vout, out } of wallet.unspent.settled()) {
+  for (const { wtx, vout, out } of wallet.unspent.confirmed()) {
     if (out.tokenId !== 0 || sum >= payment + MARGIN) continue;
     sum += out.value;
     first.add(pointKey({ txid: wtx.tx.txid, vout }));

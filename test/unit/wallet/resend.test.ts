@@ -11,7 +11,7 @@ function setUp({ inMempool = true, broadcast = true, initialDownload = false } =
   const tx = { name: 'own' };
   const wtx = { tx, isAbandoned: false, receivedAt: 1_000 };
   const wallet = {
-    unspent: { pending: () => [wtx] },
+    unspent: { unconfirmedTransactions: () => [wtx] },
     isInMempool: () => inMempool,
     deps: {
       chain: { isInitialDownload: () => initialDownload },

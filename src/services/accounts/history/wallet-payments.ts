@@ -34,12 +34,12 @@ export function* paymentsOf(wallet: Wallet, account: Uint8Array | undefined, min
   const known = wallet.txs.inOrder();
   for (let i = known.length - 1; i >= 0; i--) {
     const wtx = known[i] as WalletTx;
-    const { standing } = wtx;
-    const block = standing.kind === 'confirmed' ? standing.block.entry : undefined;
-    if (standing.kind !== 'confirmed' || !block || block.height === 0 || !isTrusted(wallet, wtx)) continue;
+    const { status } = wtx;
+    const block = status.kind === 'confirmed' ? status.block.entry : undefined;
+    if (status.kind !== 'confirmed' || !block || block.height === 0 || !isTrusted(wallet, wtx)) continue;
     for (const { destination, amount } of entriesOf(wallet, wtx, { filter })) {
       if (!destination || (only && !equalBytes(only, scriptOf(destination)))) continue;
-      yield { wtx, block, height: block.height, index: standing.index, destination, amount };
+      yield { wtx, block, height: block.height, index: status.index, destination, amount };
     }
   }
 }

@@ -70,7 +70,7 @@ function locate(modules: CustomTxModules, request: GetCustomTxRequest, call: Cal
   const txid = parseHash(request.txid, 'txid');
   const own = modules.wallets?.findIfAny(call.wallet)?.txs.get(txid);
   if (own) {
-    const block = 'block' in own.standing ? own.standing.block : undefined;
+    const block = 'block' in own.status ? own.status.block : undefined;
     return { tx: own.tx, blockHash: block?.hash, entry: block && modules.chain.entry(block.hash) };
   }
   const named = request.blockhash === undefined ? undefined : requireNamedBlock(modules, request.blockhash, 'blockhash');

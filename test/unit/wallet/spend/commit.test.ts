@@ -90,7 +90,7 @@ test('a transaction that must be accepted leaves nothing behind when it is rejec
   assert.throws(() => commitTransaction(wallet, tx, MUST_BE_ACCEPTED), { message: 'dust (code 64)' });
   assert.deepEqual([mempool.onDisk, storedTxids(wallet.path), notified, announced], [[key], [], [], []]);
   assert.equal(wallet.txs.size, 0);
-  assert.deepEqual(wallet.unspent.pending(), []);
+  assert.deepEqual(wallet.unspent.unconfirmedTransactions(), []);
   assert.ok(wallet.outputLocks.has(point));
   await wallet.stop();
 });

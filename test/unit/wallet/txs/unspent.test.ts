@@ -241,8 +241,8 @@ class Story {
     for (const script of [...this.scripts, ...lateScripts]) queries.push({ script });
     for (const query of queries) assert.deepEqual(coinsOf(this.wallet, query), walk.coins(query), `coins ${at}`);
     assert.deepEqual(coinsOf(this.wallet, { anyOrder: true }).sort(), walk.coins({}), `coins in any order ${at}`);
-    const inOrder = [...this.wallet.unspent.settled()];
-    const drawn = [...this.wallet.unspent.settledAtRandom((below) => (7_919 * inOrder.length) % below)];
+    const inOrder = [...this.wallet.unspent.confirmed()];
+    const drawn = [...this.wallet.unspent.confirmedAtRandom((below) => (7_919 * inOrder.length) % below)];
     assert.deepEqual(new Set(drawn), new Set(inOrder), `drawn at random ${at}`);
     assert.equal(drawn.length, inOrder.length);
   }

@@ -200,7 +200,11 @@ export function readsOf(state: StateView, payments: number) {
       const operation = operationOf(method);
       return invoke(operation, operation.codec.bindPositional(parseJson(JSON.stringify(args)) as readonly JsonValue[]), jsonRpcCall);
     },
-    invoker: { warmup: undefined, invoke },
+    invoker: {
+      requireReady() {},
+      open: (operation: Operation, call: CallContext) => (request: object) => invoke(operation, request, call),
+      invoke,
+    },
     write: (method: string, response: unknown): string => resultText(operationOf(method), response),
     /** The gRPC message encoded synchronously, and encoded in slices. */
     async encode(method: string, response: unknown): Promise<{ readonly atOnce: Buffer; readonly inSlices: unknown }> {

@@ -129,10 +129,8 @@ export class DefidResources {
 
   /** Result of an operation as JSON text. */
   async #written(method: string, ...args: JsonValue[]): Promise<Body> {
-    const operation = this.operations.find(method);
-    if (!operation) throw new NodeError('method-not-found', 'Method not found');
-    const response = await operation.invoke(operation.bindPositional(args), this.call);
-    return operation.write(response, this.call);
+    this.operations.requireAccess(method, this.call.caller);
+    return this.operations.answer(method, args, this.call);
   }
 }
 

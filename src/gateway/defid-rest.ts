@@ -8,7 +8,7 @@ import { type BodyBudget, RequestBody, readBody } from './body.js';
 import { RestRefusal } from './defid-answer.js';
 import { DefidResources } from './defid-resources.js';
 import { HttpCall } from './http-call.js';
-import type { RpcOperations } from './jsonrpc.js';
+import type { OperationTable } from './operations.js';
 import { PendingCalls } from './pending-calls.js';
 import { type Body, JSON_TYPE, refuseRequest, send, TEXT_TYPE } from './reply.js';
 
@@ -31,7 +31,7 @@ export class DefidRest {
   #last: Promise<void> = Promise.resolve();
 
   constructor(
-    readonly operations: RpcOperations,
+    readonly operations: OperationTable,
     readonly bodies: BodyBudget,
     readonly rejected: Rejected,
     readonly log: Logger,
@@ -78,13 +78,21 @@ export class DefidRest {
     const resource = resources.find(name);
     if (!resource) throw new RestRefusal(404, '');
     if (resources.call.abortReason) throw resources.call.abortReason;
-    const { warmup } = this.operations;
-    if (warmup !== undefined) throw new RestRefusal(503, `Service temporarily unavailable: ${warmup}`);
+    this.#requireReady();
     const { json, hex, formats } = resource();
     if (format === 'json' && json) send(res, 200, JSON_TYPE, withLineFeed(await json()));
     else if (format === 'hex' && hex) send(res, 200, TEXT_TYPE, `${await hex(format)}\n`);
     else if (format === 'bin' && hex) send(res, 200, BINARY_TYPE, [Buffer.from(await hex(format), 'hex')]);
     else throw new RestRefusal(404, `output format not found (available: ${formats})`);
+  }
+
+  /** @throws {RestRefusal} 503 during warm-up */
+  #requireReady(): void {
+    try {
+      this.operations.invoker.requireReady();
+    } catch (error) {
+      throw error instanceof NodeError ? new RestRefusal(503, `Service temporarily unavailable: ${error.message}`) : error;
+    }
   }
 
   #refuse(error: unknown, res: ServerResponse): void {

@@ -5,7 +5,7 @@ import type { JsonAnswer } from '../rpc/json-sink.js';
 import { NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
-import { type MaybePromise, Slicer, withValue } from '../util/slicer.js';
+import { type MaybePromise, Slicer } from '../util/slicer.js';
 import type { RequestBody } from './body.js';
 import type { HttpCall } from './http-call.js';
 import { type Body, bodyLength } from './reply.js';
@@ -17,23 +17,16 @@ export interface Reply {
   readonly body: Body;
 }
 
-/** One operation as JSON-RPC needs it: arguments to request, response to JSON text. */
-export interface RpcOperation {
-  /** Settles which wallet the call is for, before its arguments are looked at. @throws {NodeError} if there is none */
-  admit?(call: HttpCall): void;
-  bindPositional(args: readonly JsonValue[]): object;
-  bindNamed(params: JsonObject): object;
-  invoke(request: object, call: HttpCall): unknown;
-  /** JSON of a response, written in slices where it is long. */
-  write(response: unknown, call: HttpCall): MaybePromise<JsonAnswer>;
-}
-
+/** Operations as JSON-RPC calls them. */
 export interface RpcOperations {
-  /** What the node is busy with before it can answer; undefined once it can. */
-  readonly warmup: string | undefined;
-  /** @throws {NodeError} `permission-denied` where the caller may not call a method, whether it exists or not */
+  /** @throws {NodeError} `permission-denied` if the caller may not call a method, whether it exists or not */
   requireAccess(method: string, caller: Caller): void;
-  find(method: string): RpcOperation | undefined;
+  /**
+   * Runs a call whose caller has access to the method. Checks in this order: warm-up, method, wallet, arguments.
+   * @returns JSON of the result
+   * @throws {NodeError}
+   */
+  answer(method: string, params: readonly JsonValue[] | JsonObject, call: HttpCall): MaybePromise<JsonAnswer>;
 }
 
 /** Calls in one batch. */
@@ -76,7 +69,7 @@ export class JsonRpc {
   }
 
   #answerTo(request: JsonValue, call: HttpCall): MaybePromise<Reply> {
-    if (request instanceof JsonObject) return this.#single(request, call);
+    if (request instanceof JsonObject) return this.#single(request, call, false);
     if (Array.isArray(request)) return this.#batch(request, call);
     return this.#failed(new NodeError('parse-error', 'Top-level object parse error'), 'null', call);
   }
@@ -86,13 +79,14 @@ export class JsonRpc {
     return replyOf(error, 'null');
   }
 
-  #single(request: JsonObject, call: HttpCall): MaybePromise<Reply> {
+  /** @param hasAccess the rights of the caller were checked already */
+  #single(request: JsonObject, call: HttpCall, hasAccess: boolean): MaybePromise<Reply> {
     const given = request.get('id');
     const id = given === undefined ? 'null' : writeId(given);
     if (id === undefined) return this.#failed(new NodeError('invalid-request', 'Invalid id: too long'), 'null', call);
     const startedMs = performance.now();
     try {
-      this.#requireAccess(request, call);
+      if (!hasAccess) this.#requireAccess(request, call);
       const result = this.#run(request, call);
       if (!(result instanceof Promise)) return this.#succeeded(request, result, id, startedMs);
       return result.then(
@@ -118,14 +112,7 @@ export class JsonRpc {
     if (typeof params !== 'object' || params instanceof JsonNumber) {
       throw new NodeError('invalid-request', 'Params must be an array or object');
     }
-    const { warmup } = this.operations;
-    if (warmup !== undefined) throw new NodeError('warmup', warmup);
-    const operation = this.operations.find(method);
-    if (!operation) throw new NodeError('method-not-found', 'Method not found');
-    operation.admit?.(call);
-    const bound = params instanceof JsonObject ? operation.bindNamed(params) : operation.bindPositional(params);
-    const response = operation.invoke(bound, call);
-    return withValue(response, (value) => operation.write(value, call));
+    return this.operations.answer(method, params, call);
   }
 
   /** One after the other; HTTP 200 whatever becomes of them, unless the caller turns out to be nobody we know. */
@@ -153,7 +140,7 @@ export class JsonRpc {
 
   #item(item: JsonValue, call: HttpCall): MaybePromise<Reply> {
     if (call.abortReason) return this.#failed(call.abortReason, 'null', call);
-    if (item instanceof JsonObject) return this.#single(item, call);
+    if (item instanceof JsonObject) return this.#single(item, call, true);
     return this.#failed(new NodeError('invalid-request', 'Invalid Request object'), 'null', call);
   }
 

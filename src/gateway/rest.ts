@@ -124,8 +124,7 @@ class RestCall {
     try {
       const { operations, pending } = this.parts;
       const request = bindJson(op, this.#requestJson(body), { textual: body === undefined });
-      if (operations.warmup !== undefined) throw new NodeError('warmup', operations.warmup);
-      const written = withValue(operations.invoke(op, request, call), (response) => op.codec.write(response, call, 'document'));
+      const written = withValue(operations.invoker.invoke(op, request, call), (response) => op.codec.write(response, call, 'document'));
       const replied = withValue(written, (body) => send(this.res, 200, JSON_TYPE, body));
       if (!(replied instanceof Promise)) return;
       const settled = replied.catch((error: unknown) => this.#fail(call.abortReason ?? error));

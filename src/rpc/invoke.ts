@@ -24,12 +24,15 @@ export interface ActiveCall {
   readonly startedMs: number;
 }
 
-/** Whether an operation can be called now, whatever its arguments. @throws {NodeError} why not */
+/** Checks that an operation can be called now, whatever its arguments. @throws {NodeError} the reason why it cannot */
 export type Admission = (op: Operation, call: CallContext) => void;
+
+/** Runs the handler of a call that was opened: its request is in the shape of gen/ts, its result a response or a promise of one. */
+export type OpenCall = (request: object) => unknown;
 
 type Bound = (request: never, call: CallContext) => unknown;
 
-/** The single path of a call, whichever transport it came by. */
+/** The single path of a call, for every transport: guards, handler, metrics, errors. */
 export class Invoker {
   readonly #catalogue: Catalogue;
   readonly #log: Logger;
@@ -70,9 +73,19 @@ export class Invoker {
     this.#admission = admission;
   }
 
-  /** Comes before arguments are bound, as the reference looks for the wallet first (docs/protocol/wallet.md 0.3). @throws {NodeError} */
-  admit(op: Operation, call: CallContext): void {
-    this.#admission(op, call);
+  /** @throws {NodeError} `warmup` until the node can answer */
+  requireReady(): void {
+    if (this.#warmup !== undefined) throw new NodeError('warmup', this.#warmup);
+  }
+
+  /**
+   * Admits a call whose arguments are not bound yet: `defid` resolves the wallet before it looks at arguments (docs/protocol/wallet.md
+   * 0.3). The call is counted from when it runs.
+   * @throws {NodeError} during warm-up, or if the wallet of the call does not exist
+   */
+  open(op: Operation, call: CallContext): OpenCall {
+    const handler = this.#admitted(op, call);
+    return (request) => this.#counted(op, call, () => handler(request as never, call));
   }
 
   /**
@@ -95,11 +108,15 @@ export class Invoker {
    * @throws {NodeError} and nothing else; a promise rejects with the same
    */
   invoke(op: Operation, request: object, call: CallContext): unknown {
+    return this.#counted(op, call, () => this.#admitted(op, call)(request as never, call));
+  }
+
+  #counted(op: Operation, call: CallContext, run: () => unknown): unknown {
     const active: ActiveCall = { method: op.name, startedMs: performance.now() };
     this.#active.add(active);
     let result: unknown;
     try {
-      result = this.#run(op, request, call);
+      result = run();
     } catch (error) {
       throw this.#failed(active, call, error);
     }
@@ -127,7 +144,7 @@ export class Invoker {
     this.#active.add(active);
     let code = 'CANCELLED';
     try {
-      yield* this.#run(op, request, call) as AsyncIterable<object>;
+      yield* this.#admitted(op, call)(request as never, call) as AsyncIterable<object>;
       code = 'OK';
     } catch (error) {
       throw this.#failed(active, call, call.signal.aborted ? abortError(call.signal) : error);
@@ -136,12 +153,11 @@ export class Invoker {
     }
   }
 
-  #run(op: Operation, request: object, call: CallContext): unknown {
-    if (this.#warmup !== undefined) throw new NodeError('warmup', this.#warmup);
+  /** The handler of an operation, behind the guards of a call. An operation without one fails when it runs, like any other error of it. */
+  #admitted(op: Operation, call: CallContext): Bound {
+    this.requireReady();
     this.#admission(op, call);
-    const handler = this.#handlers.get(op);
-    if (!handler) throw missingHandler(op);
-    return handler(request as never, call);
+    return this.#handlers.get(op) ?? missingHandler(op);
   }
 
   #finished(active: ActiveCall, call: CallContext, code: string): void {
@@ -162,8 +178,10 @@ export class Invoker {
   }
 }
 
-function missingHandler(op: Operation): NodeError {
-  return new NodeError('not-implemented', `${op.name} is not implemented yet`);
+function missingHandler(op: Operation): Bound {
+  return () => {
+    throw new NodeError('not-implemented', `${op.name} is not implemented yet`);
+  };
 }
 
 /** Why a signal was aborted, as the caller hears it. */

@@ -6,7 +6,9 @@ import { defaultGatewayOptions, type GatewayOptions } from '../../src/gateway/op
 import { type Catalogue, loadCatalogue, type Operation } from '../../src/rpc/catalogue.js';
 import type { Credentials } from '../../src/rpc/credentials.js';
 import type { CallContext } from '../../src/rpc/handler.js';
+import type { OpenCall } from '../../src/rpc/invoke.js';
 import { Role } from '../../src/rpc/options.js';
+import { NodeError } from '../../src/util/errors.js';
 import { silentLogger } from '../../src/util/logger.js';
 
 const gen = (name: string): Uint8Array => readFileSync(new URL(`../../gen/${name}`, import.meta.url));
@@ -29,7 +31,20 @@ export class FakeInvoker {
 
   constructor(readonly handlers: FakeHandlers) {}
 
-  invoke(op: Operation, req: unknown, call: CallContext): unknown {
+  requireReady(): void {
+    if (this.warmup !== undefined) throw new NodeError('warmup', this.warmup);
+  }
+
+  open(op: Operation, call: CallContext): OpenCall {
+    this.requireReady();
+    return (request) => this.#run(op, request, call);
+  }
+
+  invoke(op: Operation, request: object, call: CallContext): unknown {
+    return this.open(op, call)(request);
+  }
+
+  #run(op: Operation, req: object, call: CallContext): unknown {
     this.calls.push(call);
     const handler = this.handlers[op.name];
     if (!handler) throw new Error(`no handler for ${op.name}`);

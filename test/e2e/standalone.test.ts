@@ -35,7 +35,7 @@ class NodeBehind extends FakeInvoker {
     super(handlers);
   }
 
-  override invoke(op: Operation, req: unknown, call: CallContext): unknown {
+  override invoke(op: Operation, req: object, call: CallContext): unknown {
     return op.name === 'getaccess' ? this.rights : super.invoke(op, req, call);
   }
 }

@@ -8,7 +8,7 @@ import { RestRefusal } from '../../src/gateway/defid-answer.js';
 import { DefidResources } from '../../src/gateway/defid-resources.js';
 import type { Documents } from '../../src/gateway/documents/documents.js';
 import { HttpCall } from '../../src/gateway/http-call.js';
-import { JsonRpc, type RpcOperation } from '../../src/gateway/jsonrpc.js';
+import { JsonRpc } from '../../src/gateway/jsonrpc.js';
 import { OperationTable } from '../../src/gateway/operations.js';
 import { PendingCalls } from '../../src/gateway/pending-calls.js';
 import { walletOfPath } from '../../src/gateway/wallet-path.js';
@@ -44,7 +44,8 @@ const methodOf = new Map(grpcMethods.map((method) => [method.operation, method])
 
 /** An invoker whose handlers read the whole request and answer with an empty message. */
 const invoker = {
-  warmup: undefined,
+  requireReady() {},
+  open: (op: Operation) => (request: object) => invoker.invoke(op, request),
   invoke(op: Operation, request: object): unknown {
     readAll(request);
     return methodOf.get(op)?.definition.responseDeserialize(Buffer.alloc(0));
@@ -53,24 +54,8 @@ const invoker = {
 const documents = { openApi: '{}', openRpc: '{}' } as unknown as Documents;
 const operations = new OperationTable(catalogue, invoker, documents, () => {});
 
-/** Operations bound as in the gateway, with an answer that fits any operation. */
-const answering = {
-  warmup: undefined,
-  requireAccess() {},
-  find(method: string): RpcOperation | undefined {
-    const operation = operations.find(method);
-    return (
-      operation && {
-        bindPositional: (args) => operation.bindPositional(args),
-        bindNamed: (params) => operation.bindNamed(params),
-        invoke: (request, call) => operation.invoke(request, call),
-        write: () => 'null',
-      }
-    );
-  },
-};
 const bodies = new BodyBudget();
-const rpc = new JsonRpc(answering, log);
+const rpc = new JsonRpc(operations, log);
 
 function httpCall(wallet?: string): HttpCall {
   return new HttpCall('jsonrpc', CALLER, wallet, undefined, undefined);

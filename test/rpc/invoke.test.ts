@@ -65,6 +65,25 @@ test('invoke: all operations wait for the end of the warm-up', () => {
   assert.deepEqual(invoker.invoke(op, {}, call()), { height: 0 });
 });
 
+test('invoke: a call is admitted once, when it is opened, and counted when it runs', () => {
+  const { invoker, seen } = build();
+  invoker.bind(SERVICE, { getBlockCount: () => ({ height: 3 }) }, {});
+  let admitted = 0;
+  invoker.setAdmission(() => {
+    admitted += 1;
+  });
+  const run = invoker.open(op, call());
+  assert.deepEqual([admitted, seen.length], [1, 0]);
+  assert.deepEqual(run({}), { height: 3 });
+  assert.deepEqual([admitted, seen], [1, ['jsonrpc getblockcount OK']]);
+  invoker.setAdmission(() => {
+    throw new NodeError('wallet-not-found', 'no wallet');
+  });
+  assert.throws(() => invoker.open(op, call()), { kind: 'wallet-not-found' });
+  invoker.setWarmup('Loading block index...');
+  assert.throws(() => invoker.open(op, call()), { kind: 'warmup' });
+});
+
 test('invoke: errors of handlers keep their kind, others become unexpected', async () => {
   const { invoker, seen } = build();
   let thrown: Error = new NodeError('block-not-found', 'Block not found');

@@ -151,9 +151,9 @@ async function askInvoker({ catalogue, invoker }: Asked, method: string, text: s
   };
   const given = parseJson(text);
   try {
-    invoker.admit(op, call);
+    const run = invoker.open(op, call);
     const request = given instanceof JsonObject ? op.codec.bindNamed(given) : op.codec.bindPositional(given as readonly JsonValue[]);
-    return resultText(op, await invoker.invoke(op, request, call));
+    return resultText(op, await run(request));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     return `${statusOf[error.kind].jsonRpc} ${error.kind === 'usage' ? 'usage' : error.message}`;

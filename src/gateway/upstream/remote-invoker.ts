@@ -4,6 +4,7 @@ import { DIALECT_KEY } from '../../grpc/dialect.js';
 import { type CallSettings, headerOf } from '../../rpc/call-settings.js';
 import type { Operation } from '../../rpc/catalogue.js';
 import type { CallContext } from '../../rpc/handler.js';
+import type { OpenCall } from '../../rpc/invoke.js';
 import { NodeError } from '../../util/errors.js';
 import type { CallInvoker } from '../operations.js';
 import { materialise } from './materialise.js';
@@ -33,11 +34,17 @@ export function connectUpstream({ address, tls }: Upstream): Client {
 
 /** Runs operations on the upstream node with the credentials of the caller. That node also rejects calls during its warm-up. */
 export class RemoteInvoker implements CallInvoker {
-  readonly warmup = undefined;
   readonly #methods = new Map<string, MethodDefinition<object, object>>();
 
   constructor(readonly client: Client) {
     for (const service of serviceDefinitions) for (const method of Object.values(service)) this.#methods.set(method.path, method);
+  }
+
+  /** Nothing to check: the upstream node does. */
+  requireReady(): void {}
+
+  open(op: Operation, call: CallContext): OpenCall {
+    return (request) => this.invoke(op, request, call);
   }
 
   /** @throws {NodeError} for invalid arguments; the promise rejects with the error of the upstream node */

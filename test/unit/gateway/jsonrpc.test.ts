@@ -12,14 +12,12 @@ const RESULT = 'x'.repeat(100);
 /** Knows one operation. @returns replies, and how often it ran */
 function rpcWith(maxBatchBytes?: number) {
   const ran = { times: 0 };
-  const invoke = (): string => {
-    ran.times += 1;
-    return RESULT;
-  };
   const operations: RpcOperations = {
-    warmup: undefined,
     requireAccess() {},
-    find: () => ({ bindPositional: () => ({}), bindNamed: () => ({}), invoke, write: (text) => JSON.stringify(text) }),
+    answer: () => {
+      ran.times += 1;
+      return JSON.stringify(RESULT);
+    },
   };
   const rpc = new JsonRpc(operations, silentLogger, undefined, maxBatchBytes);
   const answer = async (text: string): Promise<Reply> =>

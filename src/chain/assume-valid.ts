@@ -4,20 +4,23 @@ import { equalBytes } from '../util/bytes.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { ChainQueries } from './reader.js';
 
-/** A block is vouched for only if about two weeks of blocks stand above it. */
-const TRUST_DEPTH_SEC = 14 * 86_400;
+/** Work above a block that makes it assumed valid, as seconds of blocks at the target spacing: about two weeks. */
+const MIN_DEPTH_SEC = 14 * 86_400;
 
-/** Scripts of blocks below the one that the network's parameters vouch for are not run, once its chain is known to be long. */
+/**
+ * True if the child of `parent` is assumed valid, so that its scripts are not run: it is an ancestor of the assumed-valid block of the
+ * parameters or that block itself, and the best header is far above it.
+ */
 export function isAssumedValid(parent: BlockIndexEntry, chain: Pick<ChainQueries, 'params' | 'entry' | 'bestHeader'>): boolean {
   const { assumeValid, minimumChainWork, pos } = chain.params;
-  const trusted = assumeValid && chain.entry(assumeValid);
-  if (!trusted || trusted.height <= parent.height || trusted.ancestor(parent.height) !== parent) return false;
+  const assumed = assumeValid && chain.entry(assumeValid);
+  if (!assumed || assumed.height <= parent.height || assumed.ancestor(parent.height) !== parent) return false;
   const { bestHeader } = chain;
-  if (bestHeader.ancestor(trusted.height) !== trusted || bestHeader.chainWork < minimumChainWork) return false;
-  return (bestHeader.height - parent.height) * pos.targetSpacing > TRUST_DEPTH_SEC;
+  if (bestHeader.ancestor(assumed.height) !== assumed || bestHeader.chainWork < minimumChainWork) return false;
+  return (bestHeader.height - parent.height) * pos.targetSpacing > MIN_DEPTH_SEC;
 }
 
-/** The network's parameters name the block, so it and all blocks below it are the network's. */
+/** True if the parameters name the block: as a checkpoint, or as the block that is assumed valid. */
 export function isCheckpointed(hash: Hash256, { assumeValid, checkpoints }: Pick<NetworkParams, 'assumeValid' | 'checkpoints'>): boolean {
   return (
     (assumeValid !== undefined && equalBytes(assumeValid, hash)) || checkpoints.some((checkpoint) => equalBytes(checkpoint.hash, hash))

@@ -1,44 +1,50 @@
 import { type Codec, struct, u32 } from '../primitives/codec.js';
 
-/** Where a block's bytes stand. */
+/** Position of a block's bytes in the block files. */
 export interface BlockPosition {
   readonly file: number;
-  /** Of the first byte of the block itself. */
+  /** Offset of the block's first byte in the file. */
   readonly offset: number;
+  /** Bytes. */
   readonly size: number;
 }
 
 export const blockPosition: Codec<BlockPosition> = struct<BlockPosition>({ file: u32, offset: u32, size: u32 });
 
-/** Blocks as they were received, in the order of arrival. */
+/** Stored blocks as they were received, in the order of arrival. */
 export interface BlockStore {
+  /** Not safe from a power failure before `sync`. */
   append(bytes: Uint8Array): BlockPosition;
-  /** @throws {DiskFull} if a block of so many bytes would not be taken */
+  /** @throws {DiskFull} if there is no room for a block of that size */
   requireRoom(bytes: number): void;
-  /** @throws if the record is damaged */
+  /** @throws {StoreDamaged} if the record is damaged */
   read(at: BlockPosition): Uint8Array;
-  /** Positions in the order of arrival, all or those behind `last`. */
+  /** Positions in the order of arrival: all, or those after `last`. */
   records(last?: BlockPosition): Iterable<BlockPosition>;
-  /** What was appended survives a loss of power from here on. */
+  /** Makes appended blocks survive a power failure. */
   sync(): void;
+  /** Bytes. */
   readonly sizeOnDisk: number;
-  /** What there is, in the order in which it was begun. Only the last file still grows. */
+  /** Existing files, oldest first. Only the last one still grows. */
   files(): readonly BlockFile[];
-  /** Deletes a file whole; not the last one. Files that are gone already do not matter. */
+  /** Deletes a file, which must not be the last one. No effect if the file does not exist. */
   remove(file: number): void;
   close(): void;
 }
 
+/** File of stored blocks. */
 export interface BlockFile {
+  /** Number of the file. */
   readonly file: number;
   readonly bytes: number;
 }
 
-/** Blocks in memory, for tests: each is a file of its own. */
+/** Block store in memory, for tests: each block is a file of its own. */
 export class MemoryBlocks implements BlockStore {
   readonly #blocks: (Uint8Array | undefined)[] = [];
   sizeOnDisk = 0;
 
+  /** Not safe from a power failure before `sync`. */
   append(bytes: Uint8Array): BlockPosition {
     this.sizeOnDisk += bytes.length;
     return { file: this.#blocks.push(bytes) - 1, offset: 0, size: bytes.length };

@@ -4,36 +4,40 @@ import type { BlockIndexEntry } from './block-index.js';
 /** Peer that a header came from; undefined for the operator (`submitheader`, `submitblock`), whose headers are not bounded. */
 export type HeaderOwner = number | undefined;
 
-/** Owner of the headers of peers that have left, until the next sweeps. */
-const NOBODY = -1;
-/** A few headers outlive their peer: it may come back, or another one be asked for the blocks. */
+/** Owner of the headers of disconnected peers, until a sweep drops them. */
+const NO_PEER = -1;
+/** Maximum headers of disconnected peers. They are kept for a while because a peer may reconnect, or another peer may serve the blocks. */
 const MAX_ABANDONED = 288;
 
 interface Row {
   readonly header: BlockHeader;
   owner: HeaderOwner;
   readonly opensFork: boolean;
-  /** Outlived one sweep. */
-  old: boolean;
+  /** True if an earlier sweep found the header unwanted. */
+  wasUnwanted: boolean;
 }
 
+/** Headers of one owner. */
 interface Count {
   headers: number;
+  /** Headers that opened a fork. */
   forks: number;
 }
 
-/** Two days of blocks on the live networks. */
+/** Blocks of two days on mainnet and testnet. */
 const TWO_DAYS = 5_760;
-/** Peers that may hold their full share of headers at a time. */
+/** Number of peers whose full shares fit into the total bound. */
 const FULL_SHARES = 5;
-/** Branches without blocks that one peer may have opened. Competing blocks are common, and most of them are never downloaded. */
+/** Maximum forks that one peer may open with headers. Competing blocks are common, and most of them are never downloaded. */
 const MAX_FORKS = 100;
 
+/** Bound that a header would exceed: that of its owner, or that of all peers. */
 export type HeaderRefusal = 'owner' | 'total';
 
 /**
- * Headers whose blocks have not arrived. A header costs its sender one signature by any key, since stake is checked only when the block
- * is connected. So these headers stay in memory, counted by the peer that sent them, and are dropped with that peer.
+ * Headers whose blocks are missing. A header costs its sender only a signature by any key, because the stake is checked when the block
+ * is connected. To bound their number, these headers stay in memory, are counted by the peer that sent them, and are dropped when that
+ * peer disconnects.
  */
 export class BlocklessHeaders {
   readonly #rows = new Map<BlockIndexEntry, Row>();
@@ -57,8 +61,8 @@ export class BlocklessHeaders {
 
   /**
    * Bound that one more header of a peer would exceed.
-   * @param missing blocks that the network may have made since the tip
-   * @param opensFork the header does not extend a branch of its own
+   * @param missing estimated number of blocks between the tip and the present
+   * @param opensFork true if the header starts a branch instead of extending one
    */
   refusal(owner: number, { missing, opensFork }: { readonly missing: number; readonly opensFork: boolean }): HeaderRefusal | undefined {
     const { headers = 0, forks = 0 } = this.#counts.get(owner) ?? {};
@@ -67,7 +71,7 @@ export class BlocklessHeaders {
     return this.isFull(missing) ? 'total' : undefined;
   }
 
-  /** There are as many as there may be of all peers together. */
+  /** True if the headers of all peers together have reached their bound. */
   isFull(missing: number): boolean {
     return this.size >= missing + FULL_SHARES * TWO_DAYS;
   }
@@ -77,11 +81,11 @@ export class BlocklessHeaders {
     header: BlockHeader,
     { owner, opensFork }: { readonly owner: HeaderOwner; readonly opensFork: boolean },
   ): void {
-    this.#rows.set(entry, { header, owner, opensFork, old: false });
+    this.#rows.set(entry, { header, owner, opensFork, wasUnwanted: false });
     this.#count(owner, 1, opensFork);
   }
 
-  /** The entry's block arrived, or the entry is dropped. */
+  /** Removes the header when its block is stored, or when the entry is dropped. */
   delete(entry: BlockIndexEntry): void {
     const row = this.#rows.get(entry);
     if (!row) return;
@@ -93,7 +97,8 @@ export class BlocklessHeaders {
     return this.#rows.get(entry)?.owner;
   }
 
-  give(entry: BlockIndexEntry, owner: HeaderOwner): void {
+  /** Transfers the header to another owner. */
+  setOwner(entry: BlockIndexEntry, owner: HeaderOwner): void {
     const row = this.#rows.get(entry);
     if (!row || row.owner === owner) return;
     this.#count(row.owner, -1, row.opensFork);
@@ -106,20 +111,23 @@ export class BlocklessHeaders {
     return [...this.#rows].filter(([, row]) => row.owner === owner).map(([entry]) => entry);
   }
 
-  /** Makes entries of a peer that has left nobody's. @returns false if there are too many of those */
+  /** Keeps the headers of a disconnected peer without an owner. @returns false, without effect, if there are too many of them */
   abandon(entries: readonly BlockIndexEntry[]): boolean {
-    if (this.countOf(NOBODY) + entries.length > MAX_ABANDONED) return false;
-    for (const entry of entries) this.give(entry, NOBODY);
+    if (this.countOf(NO_PEER) + entries.length > MAX_ABANDONED) return false;
+    for (const entry of entries) this.setOwner(entry, NO_PEER);
     return true;
   }
 
-  /** Entries of peers that were there at the last call too, and are nobody's or have less work than `tip`, so that nobody asks for their blocks. */
+  /**
+   * Headers that this call and an earlier one found unwanted: they have no owner, or less work than `tip`, so that their blocks are not
+   * requested. Headers of the operator are never among them.
+   */
   sweep(tip: BlockIndexEntry): BlockIndexEntry[] {
     const stale: BlockIndexEntry[] = [];
     for (const [entry, row] of this.#rows) {
-      if (row.owner === undefined || (row.owner !== NOBODY && entry.chainWork >= tip.chainWork)) continue;
-      if (row.old) stale.push(entry);
-      row.old = true;
+      if (row.owner === undefined || (row.owner !== NO_PEER && entry.chainWork >= tip.chainWork)) continue;
+      if (row.wasUnwanted) stale.push(entry);
+      row.wasUnwanted = true;
     }
     return stale;
   }

@@ -9,12 +9,12 @@ export class Candidates {
 
   constructor(private readonly tree: BlockTree) {}
 
-  /** Takes the entry if it qualifies. */
+  /** Adds the entry if it qualifies. */
   consider(entry: BlockIndexEntry): void {
     if (entry.chainTx > 0 && entry.hasData && !entry.failed && !worse(entry, this.tree.tip)) this.#entries.add(entry);
   }
 
-  /** The one to activate: most work, then first seen. */
+  /** Candidate with the most work, and among equals the first received; the tip if there is none better. */
   best(): BlockIndexEntry {
     let best = this.tree.tip;
     for (const entry of this.#entries) {
@@ -24,19 +24,19 @@ export class Candidates {
     return best;
   }
 
-  /** Leaves the entry out until it is considered again. */
+  /** Removes the entry until it is considered again. */
   drop(entry: BlockIndexEntry): void {
     this.#entries.delete(entry);
   }
 
-  /** Looks at every known block anew, after some were marked invalid or cleared. */
+  /** Considers every known block again, after some were marked invalid or cleared. */
   reset(): void {
     this.#entries.clear();
     for (const entry of this.tree.all()) this.consider(entry);
   }
 }
 
-/** Less work, or as much and seen later. */
+/** True if `a` has less work than `b`, or the same and was received later. */
 function worse(a: BlockIndexEntry, b: BlockIndexEntry): boolean {
   return a.chainWork !== b.chainWork ? a.chainWork < b.chainWork : a.sequence > b.sequence;
 }

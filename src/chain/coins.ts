@@ -9,7 +9,7 @@ export interface Coin {
   readonly out: TxOut;
   /** Height of the block that created it. */
   readonly height: number;
-  /** Created by a coinbase-like transaction: spendable after 100 blocks. */
+  /** True if a coinbase-like transaction created it: spendable after 100 blocks. */
   readonly coinbase: boolean;
 }
 
@@ -28,7 +28,7 @@ const coin: Codec<Coin> = {
   },
 };
 
-/** Txid, then the index big-endian. Written out, because nothing is written more often. */
+/** Txid, then output index in big-endian order. Hand-written because no other codec runs as often. */
 const coinKey: Codec<OutPoint> = {
   write(w, { txid, vout }) {
     hash256.write(w, txid);

@@ -15,15 +15,15 @@ import type { PruneOptions } from './pruning.js';
 
 export interface ChainOptions {
   readonly params: NetworkParams;
-  /** Seconds that changes may wait for the disk while the chain is being caught up with. */
+  /** Maximum time between two flushes during initial download. */
   readonly flushIntervalSec?: number;
-  /** Keeps the history of accounts; by default it does. */
+  /** True to keep the history of accounts, the default. */
   readonly accountHistory?: boolean;
-  /** Keeps the history of vaults; by default it does not. */
+  /** True to keep the history of vaults; the default is false. */
   readonly vaultHistory?: boolean;
-  /** Old blocks are deleted; absent: all stay. */
+  /** Pruning of old blocks; undefined: all blocks are kept. */
   readonly prune?: PruneOptions | undefined;
-  /** No block is connected above a tip at this height; 0 or absent: none is too high. */
+  /** Height of the tip above which no block is connected; 0 or absent: no limit. */
   readonly stopAtHeight?: number;
 }
 
@@ -32,11 +32,11 @@ export interface ChainDeps {
   readonly blocks: BlockStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What makes running scripts faster. */
+  /** Caches and threads that speed up script checks. */
   readonly scripts?: ScriptHelpers;
 }
 
-/** A block joined or left the active chain. */
+/** Block that was connected or disconnected. */
 export interface ChainEvent {
   readonly block: Block;
   readonly entry: BlockIndexEntry;
@@ -45,32 +45,33 @@ export interface ChainEvent {
 }
 
 export interface ChainEvents {
-  /** A block that stands on the tip is stored and right as far as can be told without the state; it is connected next. */
+  /** A child of the tip was stored. It passed all checks that do not need the state, and is connected next. */
   arrived: BlockIndexEntry;
   connected: ChainEvent;
   disconnected: ChainEvent;
-  /** The new tip, once all blocks of one step are connected. */
+  /** New tip, after all blocks of one step of the activation are connected. */
   tip: BlockIndexEntry;
-  /** The verdict on a block that was handed in: without error it is connected, though perhaps not for long. */
+  /** Verdict on a block; without error it was connected, and may already be disconnected again. */
   checked: { readonly hash: Hash256; readonly error: BlockInvalid | undefined };
   /** Block processing is halted, or resumed. */
   fault: ChainFault | undefined;
-  /** A stored block was found damaged, for the first time since the start: which one, and what to do about it. */
+  /** A stored block was found damaged for the first time since the start. Text for the operator: the block, and advice. */
   damaged: string;
-  /** How long a step took: `check` a block alone, `connect` it, `write` what is pending. */
+  /** Duration of a step: `check` a block by itself, `connect` it, `write` pending changes. */
   timed: { readonly stage: 'check' | 'connect' | 'write'; readonly seconds: number };
 }
 
-/** What became of a block that was handed in. */
+/** Result of `submitBlock`. */
 export type SubmitResult =
   | { readonly status: 'accepted' | 'duplicate' | 'duplicate-invalid' | 'inconclusive' }
   | { readonly status: 'rejected'; readonly reason: string };
 
 /**
- * What became of a block of a peer so far; the `checked` event tells how it ends.
- * - `stored`: new, and connected if its turn has come; `pending` if there was no time to connect all that can be
- * - `known`: it was stored before
- * - `ignored`: nobody asked for it, and it is not worth keeping; its header is known now
+ * First result for a block of a peer; the `checked` event carries the verdict.
+ * - `stored`: new, and connected if it could be; `pending` if time was up before all stored blocks were connected
+ * - `known`: stored before
+ * - `ignored`: not requested and not worth storing; its header is accepted
+ * - `invalid`: breaks a rule that is checked before the block is connected
  */
 export type BlockReceipt =
   | { readonly status: 'stored'; readonly entry: BlockIndexEntry; readonly pending: boolean }

@@ -5,8 +5,8 @@ import type { Logger } from '../util/logger.js';
 
 /**
  * Reason why block processing is halted.
- * - `disk-full`: there is no room; processing resumes once there is
- * - `write`: the store refuses for another reason; tried again with each block
+ * - `disk-full`: processing resumes when there is room
+ * - `write`: the store cannot be written for another reason; tried again with each block
  * - `damaged`: stored data cannot be read; only a rebuild helps
  * - `internal`: a fault of this program; processing resumes after a restart or `reconsiderblock`
  */
@@ -15,7 +15,7 @@ export interface ChainFault {
   readonly message: string;
 }
 
-/** A fault of this program, found while the active chain changed. It is no verdict on the block. */
+/** Fault of this program while the active chain changed. It is no verdict on the block. */
 export class InternalFault extends NodeError {
   override name = 'InternalFault';
 
@@ -24,7 +24,10 @@ export class InternalFault extends NodeError {
   }
 }
 
-/** Runs a step that changes the active chain, and names the block if the step fails by a fault of this program. */
+/**
+ * Runs a step that changes the active chain.
+ * @throws {InternalFault} that names the block if the step fails, except for storage faults, which are thrown unchanged
+ */
 export function atBlock<T>(step: 'connecting' | 'disconnecting', { hash, height }: { hash: Hash256; height: number }, work: () => T): T {
   try {
     return work();
@@ -36,29 +39,29 @@ export function atBlock<T>(step: 'connecting' | 'disconnecting', { hash, height 
   }
 }
 
-/** The trouble that an error means; undefined where the chain can go on. */
+/** Fault that an error means; undefined for an error that does not halt block processing. */
 export function faultOf(error: unknown): ChainFault | undefined {
   if (error instanceof InternalFault) return { kind: 'internal', message: error.message };
   return isStorageFailure(error) ? flushFaultOf(error) : undefined;
 }
 
-/** The trouble that a failed flush means: whatever the reason, what is pending is not written. */
+/** Fault that a failed flush means. Any error is one, because pending changes are not written. */
 export function flushFaultOf(error: unknown): ChainFault {
   const message = errorText(error);
   if (error instanceof StoreDamaged) return { kind: 'damaged', message };
-  // A value that cannot be encoded, or a bug: another try would end the same way.
+  // A value that cannot be encoded, or a bug: another attempt would fail too.
   if (error instanceof RangeError || error instanceof TypeError) return { kind: 'internal', message };
   return { kind: isDiskFull(error) ? 'disk-full' : 'write', message };
 }
 
-/** What the guard asks of the database. */
+/** Database of the guard. */
 interface GuardedData {
   /** @throws {DiskFull} */
   requireRoom(): void;
   flush(options: { readonly sync: boolean }): void;
 }
 
-/** Stands before everything that changes the chain: while there is trouble nothing does. */
+/** Guards every change of the chain: while block processing is halted, no change is made. */
 export class FaultGuard {
   readonly #data: GuardedData;
   readonly #log: Logger;
@@ -89,14 +92,14 @@ export class FaultGuard {
     return this.#fault?.kind === 'internal' || this.#fault?.kind === 'damaged';
   }
 
-  /** Lets processing go on after an internal fault, at the operator's request. */
+  /** Resumes block processing after an internal fault, at the operator's request. */
   resume(): void {
     if (this.#fault?.kind !== 'internal') return;
     this.#log.info('block processing resumed by request');
     this.#set(undefined);
   }
 
-  /** @returns true if there is no fault, or none any more */
+  /** Tries to write pending changes after a storage fault. @returns true if there is no fault, or no longer one */
   retry(): boolean {
     try {
       this.#requireNoFault();
@@ -106,7 +109,10 @@ export class FaultGuard {
     return this.#fault === undefined;
   }
 
-  /** Does what changes the chain. While there is trouble it is not done: what is pending must not grow. */
+  /**
+   * Runs a change of the chain. After a storage fault, pending changes are written first, so that they do not grow without bound.
+   * @throws the error of a fault that lasts, or that of the change
+   */
   change<T>(work: () => T): T {
     try {
       this.#requireNoFault();
@@ -117,7 +123,7 @@ export class FaultGuard {
     }
   }
 
-  /** Notes that what is pending could not be written. */
+  /** Records that pending changes could not be written. */
   noteFlushFailure(error: unknown): void {
     this.#note(flushFaultOf(error), error);
   }

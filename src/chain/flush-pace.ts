@@ -1,14 +1,14 @@
 import type { Clock } from '../util/clock.js';
 
 const INTERVAL_SEC = 60;
-/** Pending blocks that are written at once while catching up. */
+/** Blocks after which pending changes are written during initial download. */
 const MAX_BLOCKS = 1_000;
-/** Rows of pending blocks that are written at once while catching up: about a hundred megabytes. */
+/** Rows after which pending changes are written during initial download: about a hundred megabytes. */
 const MAX_ROWS = 400_000;
-/** Pending headers that are written at once. */
+/** Headers after which pending changes are written. */
 const MAX_HEADERS = 10_000;
 
-/** When what is pending is written: at once near the end of the chain, and in large portions while catching up. */
+/** Schedule of flushes: with each block near the tip of the network, and in large batches while catching up. */
 export class FlushPace {
   readonly #clock: Clock;
   readonly #intervalMs: number;
@@ -39,7 +39,7 @@ export class FlushPace {
     return overdue || this.#blocks >= MAX_BLOCKS || pendingRows >= MAX_ROWS || !catchingUp;
   }
 
-  /** All that was pending is written. */
+  /** Restarts the counters after a flush. */
   reset(): void {
     this.#last = this.#clock.now();
     this.#blocks = 0;

@@ -6,7 +6,7 @@ import { BlockTree } from './block-index.js';
 import { connectGenesis } from './connect.js';
 import type { ChainDatabase } from './database.js';
 
-/** Begins a chain with the genesis block. Stored blocks from before are still to be taken in. */
+/** Creates a chain of the genesis block in an empty database. The caller imports blocks that are already in the block files. */
 export function createGenesis(params: NetworkParams, db: ChainDatabase): BlockTree {
   const { genesis } = params;
   const tree = new BlockTree(params);

@@ -138,7 +138,7 @@ export class HeaderAcceptance {
       if (heir === undefined && !child) {
         blockless.delete(entry);
         this.tree.remove(entry);
-      } else blockless.give(entry, heir ?? (child && blockless.ownerOf(child)));
+      } else blockless.setOwner(entry, heir ?? (child && blockless.ownerOf(child)));
     }
     this.tree.resetBestHeader();
   }

@@ -1,15 +1,15 @@
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
 
-/** Where entries are kept. */
+/** Storage of entries. */
 interface Entries {
-  /** @param options.blockless store an entry whose block is missing too */
+  /** @param options.blockless true to store an entry whose block is missing */
   saveEntry(entry: BlockIndexEntry, header?: undefined, options?: { readonly blockless: boolean }): void;
 }
 
-/** Headers above a refused block that are stored without their blocks: enough for the warning of a large branch after a restart. */
+/** Headers above an invalid block that are stored without their blocks: enough for the warning of a large branch after a restart. */
 const STORED_ABOVE = 288;
 
-/** Marks a block as invalid, and all above it for its sake. */
+/** Marks a block as invalid, and all above it as descendants of an invalid block. */
 export function markInvalid(tree: BlockTree, entries: Entries, entry: BlockIndexEntry): void {
   for (const at of tree.descendants(entry)) {
     if (at === entry) at.invalid = true;
@@ -19,7 +19,7 @@ export function markInvalid(tree: BlockTree, entries: Entries, entry: BlockIndex
   tree.resetBestHeader();
 }
 
-/** Forgets that a block, what is below it and what is above it was found invalid. */
+/** Clears the invalid marks of a block, its ancestors and its descendants. */
 export function clearInvalid(tree: BlockTree, entries: Entries, entry: BlockIndexEntry): void {
   const clear = (at: BlockIndexEntry) => {
     if (!at.failed) return;

@@ -1,14 +1,14 @@
 import type { BlockIndexEntry } from './block-index.js';
 
-/** Blocks in the order in which their chains become complete. */
+/** Stored blocks with a missing ancestor. Blocks are numbered in the order in which their chains become complete. */
 export class UnlinkedBlocks {
-  /** Blocks by the one whose data they wait for. */
+  /** Waiting blocks, by the missing block. */
   readonly #waiting = new Map<BlockIndexEntry, BlockIndexEntry[]>();
   #sequence = 1;
 
   /**
-   * Takes a block that was stored, and counts the transactions below it and below those that waited for it.
-   * @returns the blocks whose record changed: itself, and those whose ancestors are all stored now
+   * Adds a stored block. If its ancestors are stored, computes `chainTx` and `sequence` for it and for the blocks that waited for it.
+   * @returns the blocks whose records changed: itself, and those whose ancestors are all stored now
    */
   link(stored: BlockIndexEntry): readonly BlockIndexEntry[] {
     const { parent } = stored;
@@ -32,7 +32,7 @@ export class UnlinkedBlocks {
     if (entry.parent) this.waitFor(entry.parent, entry);
   }
 
-  /** `entry` cannot be connected before `missing` is stored. */
+  /** Holds `entry` back until `missing` is stored. */
   waitFor(missing: BlockIndexEntry, entry: BlockIndexEntry): void {
     const waiting = this.#waiting.get(missing);
     if (!waiting) this.#waiting.set(missing, [entry]);

@@ -1,10 +1,10 @@
-/** How coins are looked for when a transaction is made. @see docs/protocol/wallet.md 1.13 */
+/** Coin selection options of the `-walletcoinopt*` family. @see docs/protocol/wallet.md 1.13 */
 export interface CoinSearch {
-  /** Both of the others. */
+  /** Sets both other options (`-walletfastselect`). */
   readonly fast: boolean;
-  /** Takes every script for solvable, without a look. */
+  /** Treats every script as solvable, without checking. */
   readonly skipSolvable: boolean;
-  /** Stops at the first coins that are enough, by raw txid and index, whatever their kind. */
+  /** Stops at the first coins that suffice, by raw txid and index. */
   readonly eager: boolean;
 }
 

@@ -26,23 +26,23 @@ export type WalletChain = Pick<
   | 'on'
 >;
 
-/** Tells peers of a transaction. */
+/** Announces transactions to peers. */
 export interface Relay {
   announce(tx: Transaction): void;
 }
 
-/** What a wallet needs of the node. */
+/** Parts of the node that a wallet uses. */
 export interface WalletDeps {
   readonly chain: WalletChain;
   readonly mempool: Mempool;
   readonly clock: Clock;
   readonly log: Logger;
   readonly settings: WalletSettings;
-  /** Blocks take what pays most first, so that what was paid tells what to pay. */
+  /** Minters order transactions by fee rate, so that fees of confirmed transactions are a basis for estimates. */
   readonly feesDecide: boolean;
-  /** Work to open a passphrase, as a power of two; the usual one by default. */
+  /** Work factor of the key derivation from a passphrase, as an exponent of two. */
   readonly passphraseCost?: number;
-  /** Told of transactions of the wallet that are new or stand elsewhere. */
+  /** Called for transactions of the wallet that are new or whose status changed. */
   readonly notify?: ((txid: Hash256) => void) | undefined;
   /** Absent without peers. */
   readonly relay?: Relay | undefined;

@@ -1,36 +1,38 @@
 import type { AddressType } from '../script/multisig.js';
 import type { CoinSearch } from './coin-search.js';
 
-/** What an operator sets for all wallets. Fee rates in satoshis per 1,000 virtual bytes. @see docs/protocol/wallet.md 1.13 */
+/** Options that apply to all wallets. Fee rates in satoshis per 1,000 virtual bytes. @see docs/protocol/wallet.md 1.13 */
 export interface WalletSettings {
   readonly keypoolSize: number;
   readonly addressType: AddressType;
-  /** Undefined follows the recipients. */
+  /** Undefined for the type of the recipients. */
   readonly changeType: AddressType | undefined;
-  /** 0 asks the estimator. */
+  /** 0 for the estimated rate. */
   readonly payFeeRate: bigint;
   readonly minFeeRate: bigint;
-  /** Where nothing can be estimated; 0 refuses to guess. */
+  /** Used if no rate can be estimated; 0 makes that an error. */
   readonly fallbackFeeRate: bigint;
-  /** Up to this rate change is given away as fee. */
+  /** Change that costs more than its value to spend at this rate is added to the fee. */
   readonly discardFeeRate: bigint;
-  /** Satoshis; no transaction pays more. */
+  /** Maximum fee of a transaction, satoshis. */
   readonly maxFee: bigint;
   /** Blocks within which transactions should confirm. */
   readonly confirmTarget: number;
   readonly spendUnconfirmedChange: boolean;
+  /** Transactions signal replaceability (BIP125). */
   readonly replaceable: boolean;
   readonly rejectLongChains: boolean;
   readonly avoidPartialSpends: boolean;
   readonly coinSearch: CoinSearch;
+  /** Submit and announce transactions that the wallet built (`-walletbroadcast`). */
   readonly broadcast: boolean;
 }
 
-/** What a wallet does when it is loaded, beyond the usual. */
+/** Options for loading a wallet. */
 export interface LoadOptions {
-  /** Look through the whole chain. */
+  /** Scan the whole chain. */
   readonly rescan: boolean;
-  /** Forget transactions first, and look for them again. */
+  /** Remove transactions first and scan for them again (`-zapwallettxes`); with `transactions` their notes and times are restored. */
   readonly forgets: 'transactions' | 'everything' | undefined;
 }
 

@@ -9,20 +9,20 @@ export type ScannedChain = Pick<Chain, 'tip' | 'entryAt' | 'isActive' | 'block'>
 
 export interface ScanResult {
   readonly status: 'success' | 'failure' | 'aborted';
-  /** The last block that was looked through. */
+  /** The last block that was scanned. */
   readonly last: BlockIndexEntry | undefined;
-  /** The last block that could not be read, or that left the chain. */
+  /** The last block that could not be read, or that is no longer on the active chain. */
   readonly failedAt: BlockIndexEntry | undefined;
 }
 
-/** How far a scan is. */
+/** Progress of a scan. */
 export interface ScanState {
   readonly durationSec: number;
   /** 0 to 1. */
   readonly progress: number;
 }
 
-/** Looks through blocks for transactions of the wallet, in slices, one scan at a time. @see docs/protocol/wallet.md 2.7 */
+/** Scans blocks for transactions of the wallet, in slices, one scan at a time. @see docs/protocol/wallet.md 2.7 */
 export class Rescan {
   #reserved = false;
   #abort = false;
@@ -33,16 +33,17 @@ export class Rescan {
   constructor(
     private readonly chain: ScannedChain,
     private readonly tracker: Tracker,
-    /** Called after each block that changed something. */
+    /** Called after each scanned block, to store changes. */
     private readonly commit: () => void,
   ) {}
 
+  /** Undefined while no scan runs. */
   get state(): ScanState | undefined {
     if (!this.#reserved) return undefined;
     return { durationSec: Math.floor((performance.now() - this.#startedMs) / 1000), progress: this.#progress };
   }
 
-  /** Keeps others from scanning until the returned function is called. @throws {NodeError} if a scan runs */
+  /** Excludes other scans until the returned function is called. @throws {NodeError} if a scan runs */
   reserve(): () => void {
     if (this.#reserved) throw new NodeError('wallet', 'Wallet is currently rescanning. Abort existing rescan or wait.');
     this.#reserved = true;
@@ -58,19 +59,19 @@ export class Rescan {
     };
   }
 
-  /** Resolves once no scan runs. */
+  /** Resolves when no scan runs. */
   finished(): Promise<void> {
     return this.#finished;
   }
 
-  /** Asks the scan that runs to stop. @returns false if none runs, or one was asked before */
+  /** Requests the running scan to stop. @returns false if none runs, or it was requested before */
   abort(): boolean {
     if (!this.#reserved || this.#abort) return false;
     this.#abort = true;
     return true;
   }
 
-  /** First block that can hold a payment to a key of that age; undefined if there is none yet. */
+  /** First block that may contain a payment to a key created at `time`, in seconds since 1970; undefined if it is not connected yet. */
   startFor(time: number): BlockIndexEntry | undefined {
     const wanted = time - TIMESTAMP_WINDOW_SEC;
     const tip = this.chain.tip.height;
@@ -82,8 +83,8 @@ export class Rescan {
   }
 
   /**
-   * Looks through the blocks from `start` up to `stop`, or to the tip as it grows. Needs `reserve`.
-   * @param update false leaves transactions that the wallet knows as they are
+   * Scans the blocks from `start` to `stop`, or to the tip as it grows. Call `reserve` first.
+   * @param update false leaves transactions that the wallet has unchanged
    */
   async run(
     start: BlockIndexEntry,
@@ -110,6 +111,7 @@ export class Rescan {
     return this.chain.entryAt(entry.height + 1);
   }
 
+  /** @returns false if the block cannot be read */
   #scan(entry: BlockIndexEntry, update: boolean): boolean {
     const block = this.chain.block(entry);
     if (!block) return false;

@@ -5,11 +5,12 @@ import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 import { isImmature, isLockedCollateral, isTrusted, type OutputFilter, spendableOutputs, watchedOutputs } from './trust.js';
 
-/** What one kind of outputs holds. @see docs/protocol/wallet.md 2.4 */
+/** Balances of spendable, or of watch-only, outputs. @see docs/protocol/wallet.md 2.4 */
 export interface BalanceBuckets {
   readonly trusted: TokenSums;
+  /** Unconfirmed and untrusted. */
   readonly pending: TokenSums;
-  /** DFI of coinbases. */
+  /** DFI of immature coinbases, satoshis. */
   immature: bigint;
 }
 
@@ -19,12 +20,13 @@ export interface Balances {
 }
 
 export interface BalanceOptions {
+  /** Minimum confirmations of trusted outputs; 0 by default. */
   readonly minDepth?: number;
-  /** Leave out what used addresses hold. */
+  /** Leave out used addresses, in wallets that avoid reuse; true by default. */
   readonly avoidReuse?: boolean;
 }
 
-/** What the wallet holds. Settled outputs are added up already; what is open is looked at one by one. */
+/** Balances of the wallet: the sums of confirmed outputs, to which pending transactions are added one by one. */
 export function balancesOf(wallet: Wallet, { minDepth = 0, avoidReuse = true }: BalanceOptions = {}): Balances {
   const skipUsed = avoidReuse && wallet.avoidsReuse;
   const summed = (ownership: Ownership): BalanceBuckets => ({
@@ -57,12 +59,12 @@ function addPending(
 
 function addCoinbase(wallet: Wallet, wtx: WalletTx, depth: number, { mine, watched }: Balances): void {
   if (depth <= 0 || !isImmature(wallet, wtx)) return;
-  // The first masternodes came with the genesis block, in transactions that look like coinbases.
+  // Transactions of the genesis block that created masternodes look like coinbases.
   if (!wallet.deps.chain.state.has(masternodes, wtx.tx.txid)) mine.immature += creditOf(wallet, wtx, spendableOutputs);
   watched.immature += creditOf(wallet, wtx, watchedOutputs);
 }
 
-/** DFI that a transaction pays the wallet, spent or not. */
+/** DFI that a transaction pays the wallet, spent or not; satoshis. */
 export function creditOf(wallet: Wallet, wtx: WalletTx, filter: OutputFilter): bigint {
   const ownership = wallet.outputsOf(wtx);
   let sum = 0n;
@@ -72,7 +74,7 @@ export function creditOf(wallet: Wallet, wtx: WalletTx, filter: OutputFilter): b
   return sum;
 }
 
-/** Adds unspent outputs, each token by itself. */
+/** Adds the transaction's unspent outputs to the sums, by token. */
 function addCredit(wallet: Wallet, wtx: WalletTx, filter: OutputFilter, skipUsed: boolean, sums: TokenSums): void {
   const { chain } = wallet.deps;
   const ownership = wallet.outputsOf(wtx);
@@ -83,13 +85,14 @@ function addCredit(wallet: Wallet, wtx: WalletTx, filter: OutputFilter, skipUsed
   });
 }
 
-/** Sum of both, token by token. */
+/** Sum by token, as a new map. */
 export function addSums(a: TokenSums, b: TokenSums): TokenSums {
   const sum = new Map(a);
   for (const [token, amount] of b) addTo(sum, token, amount);
   return sum;
 }
 
+/** Satoshis of DFI. */
 export function dfiOf(sums: TokenSums): bigint {
   return sums.get(0) ?? 0n;
 }

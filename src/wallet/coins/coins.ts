@@ -8,18 +8,19 @@ import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 import { isFinalNow, isImmature, isLockedCollateral, isTrusted } from './trust.js';
 
-/** An output that the wallet could spend, or watches. */
+/** An unspent output that the wallet can spend or watches. */
 export interface WalletCoin {
   readonly wtx: WalletTx;
   readonly vout: number;
+  /** Confirmations. */
   readonly depth: number;
-  /** The wallet has the keys, or was told to use what it watches. */
+  /** The wallet has the keys, or the query asks for watch-only coins. */
   readonly spendable: boolean;
-  /** Its transaction is in a block or the wallet's own, and replaces nothing. */
+  /** Its transaction is trusted, and if unconfirmed neither replaces another one nor is replaced. */
   readonly safe: boolean;
 }
 
-/** Which coins are wanted; without a word, all that are not spent. */
+/** Filter for coins; empty for all unspent outputs. */
 export interface CoinQuery {
   readonly minDepth?: number;
   readonly maxDepth?: number;
@@ -27,31 +28,31 @@ export interface CoinQuery {
   /** Satoshis. */
   readonly minAmount?: bigint;
   readonly maxAmount?: bigint | undefined;
-  /** Stop once so much is found. */
+  /** Stop when the sum of the found coins reaches this, satoshis. */
   readonly minSum?: bigint | undefined;
-  /** Stop once so many are found; 0 for no limit. */
+  /** Stop when so many coins are found; 0 for no limit. */
   readonly maxCount?: number;
   readonly tokenId?: number | undefined;
-  /** Outputs whose addresses were spent from count too. */
+  /** Include outputs of used addresses; true by default, and of effect only in wallets that avoid reuse. */
   readonly includeUsed?: boolean;
-  /** What is only watched counts as spendable where it is solvable. */
+  /** Count solvable watch-only outputs as spendable. */
   readonly spendWatched?: boolean;
-  /** Everything is taken for solvable. */
+  /** Count all outputs as solvable (`-walletcoinoptskipsolvable`). */
   readonly skipsSolvable?: boolean;
-  /** Only these points, as `pointKey` writes them. */
+  /** Only these outpoints, by `pointKey`. */
   readonly selected?: ReadonlySet<string> | undefined;
-  /** In no particular order. */
+  /** The order of coins does not matter. */
   readonly anyOrder?: boolean;
-  /** Only outputs with this script; costs no more than there are of them. */
+  /** Only outputs with this script. The cost is proportional to their number. */
   readonly script?: Uint8Array | undefined;
 }
 
-/** What coins are looked for among. */
+/** Outputs to filter. */
 interface Source {
-  /** By raw txid, then index, unless the order does not matter. */
+  /** By raw txid, then index, unless the query has `anyOrder`. */
   readonly confirmed: Iterable<ConfirmedOutput>;
   readonly pending: Iterable<WalletCoin>;
-  /** Of the tip. */
+  /** Height of the tip. */
   readonly height: number;
 }
 
@@ -62,7 +63,7 @@ export function availableCoins(wallet: Wallet, query: CoinQuery = {}): WalletCoi
   return found.coins;
 }
 
-/** Settled coins, one after the other at random. To be read at once. */
+/** Confirmed coins in random order. To be read before the index of unspent outputs changes. */
 export function* coinsAtRandom(wallet: Wallet, query: CoinQuery, random: Random): Generator<WalletCoin> {
   const { height } = wallet.deps.chain.tip;
   for (const output of wallet.unspent.confirmedAtRandom(random)) {
@@ -71,10 +72,10 @@ export function* coinsAtRandom(wallet: Wallet, query: CoinQuery, random: Random)
   }
 }
 
-/** Longest time that coins are looked for at once. */
+/** Maximum time of a search that does not yield to the event loop. */
 const QUICK_MS = 10;
 
-/** The same without holding others up: where it takes longer, coins are those that there were when it was asked. */
+/** As {@link availableCoins}, but yields to the event loop if it takes long. The coins are those at the time of the call. */
 export async function collectCoins(wallet: Wallet, query: CoinQuery, signal?: AbortSignal): Promise<WalletCoin[]> {
   const end = performance.now() + QUICK_MS;
   const quick = new FoundCoins(query);
@@ -114,7 +115,7 @@ function sourceOf(wallet: Wallet, query: CoinQuery): Source {
   return { confirmed: confirmedOutputs(wallet, query), pending: pendingCoins(wallet, query), height: wallet.deps.chain.tip.height };
 }
 
-/** A coin, or none, for each output that is looked at. */
+/** Merges confirmed and pending coins by txid. Yields undefined for outputs that do not match, so that the caller can pause. */
 function* coinsIn({ confirmed, pending, height }: Source, wallet: Wallet, query: CoinQuery): Generator<WalletCoin | undefined> {
   const others = pending[Symbol.iterator]();
   let next = others.next();
@@ -131,7 +132,7 @@ class FoundCoins {
 
   constructor(private readonly query: CoinQuery) {}
 
-  /** @returns true once there are enough */
+  /** @returns true when the query needs no more coins */
   add(coin: WalletCoin): boolean {
     const { minSum, maxCount } = this.query;
     this.coins.push(coin);
@@ -177,7 +178,7 @@ function* coinsOf(wallet: Wallet, wtx: WalletTx, query: CoinQuery): Generator<Wa
 }
 
 function isSafe(wallet: Wallet, wtx: WalletTx, depth: number): boolean {
-  // What replaces, or was replaced, may still lose its place to the other.
+  // Of a replacement and the transaction that it replaces, either may confirm.
   if (depth === 0 && (wtx.notes.has('replaces_txid') || wtx.notes.has('replaced_by_txid'))) return false;
   return isTrusted(wallet, wtx);
 }

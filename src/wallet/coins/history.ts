@@ -9,29 +9,30 @@ import { type Debits, debitIn, debitOf, debitsOf, isImmature, type OutputFilter 
 
 export type Category = 'send' | 'receive' | 'generate' | 'immature' | 'orphan';
 
-/** One payment of a transaction, as lists show it. */
+/** A payment of a transaction, as `listtransactions` and its like return it. */
 export interface Entry {
   readonly wtx: WalletTx;
   readonly category: Category;
   readonly destination: Destination | undefined;
-  /** Satoshis; negative for what was sent. */
+  /** Satoshis; negative for payments that were sent. */
   readonly amount: bigint;
   readonly label: string | undefined;
   readonly vout: number;
-  /** Negative; only of what was sent. */
+  /** Negative satoshis; only for payments that were sent. */
   readonly fee: bigint | undefined;
+  /** The transaction spends watch-only outputs, or the output is watch-only. */
   readonly involvesWatched: boolean;
 }
 
 export interface EntryQuery {
   readonly filter: OutputFilter;
-  /** Least depth of what was received. */
+  /** Minimum confirmations of received payments. */
   readonly minDepth?: number;
-  /** Only what addresses with this label received. */
+  /** Only payments received by addresses with this label. */
   readonly label?: string | undefined;
 }
 
-/** Payments of a transaction: what was sent, then what was received, each by index. @see docs/protocol/wallet.md 3.0.2 */
+/** Payments of a transaction: sent ones, then received ones, each by output index. @see docs/protocol/wallet.md 3.0.2 */
 export function entriesOf(wallet: Wallet, wtx: WalletTx, query: EntryQuery): Entry[] {
   const debits = debitsOf(wallet, wtx);
   const { sent, received } = paymentsOf(wallet, wtx, debits, query);
@@ -50,13 +51,13 @@ export function entriesOf(wallet: Wallet, wtx: WalletTx, query: EntryQuery): Ent
   ];
 }
 
-/** How many payments a transaction has, for those who skip it. */
+/** Number of payments of a transaction, for callers that skip it. */
 export function countEntries(wallet: Wallet, wtx: WalletTx, query: EntryQuery): number {
   const { sent, received } = paymentsOf(wallet, wtx, debitsOf(wallet, wtx), query);
   return sent.length + received.length;
 }
 
-/** Indexes of the outputs that were sent, and of those that were received. */
+/** Indexes of the outputs that count as sent, and of those that count as received. */
 function paymentsOf(
   wallet: Wallet,
   wtx: WalletTx,
@@ -88,7 +89,7 @@ function receivedCategory(wallet: Wallet, wtx: WalletTx): Category {
   return isImmature(wallet, wtx) ? 'immature' : 'generate';
 }
 
-/** DFI that the inputs pay for: outputs out of an account cost them nothing. */
+/** DFI of the outputs that inputs pay for, satoshis: outputs minted from an account are left out. */
 function paidFromInputs({ tx }: WalletTx): bigint {
   let sum = 0n;
   const end = firstMintedOutput(tx);
@@ -96,7 +97,7 @@ function paidFromInputs({ tx }: WalletTx): bigint {
   return sum;
 }
 
-/** What a transaction added to the wallet without its fee, and the fee where the wallet paid. Satoshis. */
+/** Net change of the wallet by a transaction without the fee, and the fee (negative) if the wallet paid it; satoshis. */
 export function netOf(wallet: Wallet, wtx: WalletTx, filter: OutputFilter): { readonly amount: bigint; readonly fee: bigint | undefined } {
   const credit = isImmature(wallet, wtx) ? 0n : creditOf(wallet, wtx, filter);
   const debit = debitOf(wallet, wtx, filter);

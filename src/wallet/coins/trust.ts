@@ -5,7 +5,7 @@ import { Ownership } from '../keys/ownership.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 
-/** Which outputs count: those that the wallet can spend, those that it watches, or both. */
+/** Selects outputs by ownership: spendable, watch-only, or both. */
 export type OutputFilter = (ownership: Ownership) => boolean;
 
 export const spendableOutputs: OutputFilter = (ownership) => ownership === Ownership.Spendable;
@@ -16,22 +16,23 @@ export function filterOf(includeWatched: boolean): OutputFilter {
   return includeWatched ? ownOutputs : spendableOutputs;
 }
 
-/** The next block may hold it. */
+/** True if the lock time allows the transaction in the next block. */
 export function isFinalNow({ deps: { chain } }: Wallet, { tx }: WalletTx): boolean {
   return isFinal(tx, chain.tip.height + 1, chain.tip.medianTimePast());
 }
 
-/** A coinbase whose outputs cannot be spent yet. */
+/** True for a coinbase whose outputs cannot be spent yet. */
 export function isImmature({ deps: { chain } }: Wallet, wtx: WalletTx): boolean {
   return wtx.isCoinbase && wtx.depth(chain) <= COINBASE_MATURITY;
 }
 
-/** DFI of outputs of the wallet that a transaction spends: of those that the wallet can spend, and of those that it watches. */
+/** DFI of the wallet's outputs that a transaction spends, in satoshis: spendable ones and watch-only ones. */
 export interface Debits {
   readonly spendable: bigint;
   readonly watched: bigint;
 }
 
+/** @see docs/protocol/wallet.md 2.4 */
 export function debitsOf(wallet: Wallet, { tx }: Pick<WalletTx, 'tx'>): Debits {
   let [spendable, watched] = [0n, 0n];
   for (const { prevout } of tx.vin) {
@@ -45,18 +46,19 @@ export function debitsOf(wallet: Wallet, { tx }: Pick<WalletTx, 'tx'>): Debits {
   return { spendable, watched };
 }
 
-/** Those that count. Satoshis. */
+/** Debit of the outputs that the filter selects, satoshis. */
 export function debitOf(wallet: Wallet, wtx: Pick<WalletTx, 'tx'>, filter: OutputFilter): bigint {
   return debitIn(debitsOf(wallet, wtx), filter);
 }
 
+/** Part of the debits that the filter selects, satoshis. */
 export function debitIn({ spendable, watched }: Debits, filter: OutputFilter): bigint {
   return (filter(Ownership.Spendable) ? spendable : 0n) + (filter(Ownership.Watched) ? watched : 0n);
 }
 
 /**
- * Whether what a transaction pays may be relied upon: it is in a block, or it waits in the mempool and is the wallet's own from
- * end to end. @see docs/protocol/wallet.md 2.4
+ * True if outputs of the transaction count towards the trusted balance: it is in a block, or it is in the mempool and spends only
+ * spendable outputs of the wallet. @see docs/protocol/wallet.md 2.4
  */
 export function isTrusted(wallet: Wallet, wtx: WalletTx): boolean {
   const { chain, settings } = wallet.deps;
@@ -70,7 +72,7 @@ export function isTrusted(wallet: Wallet, wtx: WalletTx): boolean {
   });
 }
 
-/** Output 1 of the transaction that made a masternode or a token cannot be spent while it is its collateral. */
+/** True for output 1 of a transaction that created a masternode or a token, while it is the collateral. */
 export function isLockedCollateral({ deps: { chain } }: Wallet, { tx, isCoinbase }: WalletTx, vout: number): boolean {
   if (vout !== COLLATERAL_OUTPUT || (!isCoinbase && !mayHoldCollateral(tx))) return false;
   return !isCollateralReleased(chain.state, tx.txid, chain.tip.height + 1, chain.params);

@@ -7,7 +7,7 @@ import type { Wallet } from '../wallet.js';
 import type { BuildOptions, Recipient } from './build-request.js';
 import { InputSizes } from './input-size.js';
 
-/** What all steps of making one transaction know. */
+/** Inputs of all steps that build one transaction. */
 export interface BuildPlan {
   readonly wallet: Wallet;
   readonly recipients: readonly Recipient[];
@@ -19,6 +19,7 @@ export interface BuildPlan {
   readonly replaceable: boolean;
 }
 
+/** Resolves defaults of the options. @param changeScript script of the change output, if there is one */
 export function planOf(
   wallet: Wallet,
   recipients: readonly Recipient[],
@@ -33,7 +34,7 @@ export function planOf(
   return { wallet, recipients, options, changeScript, random, sizes, version, replaceable };
 }
 
-/** An input without signature. */
+/** An unsigned input. */
 export function inputOf({ replaceable }: BuildPlan, prevout: OutPoint): TxIn {
   const sequence = replaceable ? SEQUENCE_REPLACEABLE : SEQUENCE_NOT_FINAL;
   return { prevout, scriptSig: EMPTY_BYTES, sequence, witness: [] };

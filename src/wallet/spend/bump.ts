@@ -17,21 +17,23 @@ import { chooseFeeRate, discardFeeRate, type EstimateMode, formatFee, leastFeeRa
 import { InputSizes } from './input-size.js';
 import { signAll } from './signing.js';
 
-/** How a replacement is to be paid for. */
+/** Options of a replacement transaction. */
 export interface BumpOptions {
+  /** Blocks. */
   readonly confirmTarget: number | undefined;
   readonly estimateMode: EstimateMode;
-  /** The replacement can be replaced again. */
+  /** The replacement signals replaceability too. */
   readonly replaceable: boolean;
 }
 
+/** A replacement that was sent. Fees in satoshis. */
 export interface Bumped {
   readonly tx: Transaction;
   readonly oldFee: bigint;
   readonly newFee: bigint;
 }
 
-/** What a replacement pays more than what it replaces, at least: satoshis per 1,000 virtual bytes. */
+/** Minimum by which a replacement raises the fee rate, satoshis per 1,000 virtual bytes. */
 const WALLET_INCREMENTAL_RATE = 5_000n;
 
 /** @throws {NodeError} if a transaction cannot be replaced. @see docs/protocol/wallet.md 3.6 */
@@ -54,21 +56,21 @@ export function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
 }
 
 /**
- * Replaces a transaction by one that pays a higher rate, from the same inputs and perhaps more.
+ * Replaces a transaction by one with a higher fee rate, from the same inputs and further ones if needed.
  * @throws {NodeError}
  */
-export function bumpFee(wallet: Wallet, wtx: WalletTx, wish: BumpOptions): Bumped {
+export function bumpFee(wallet: Wallet, wtx: WalletTx, options: BumpOptions): Bumped {
   checkBumpable(wallet, wtx);
   const oldFee = debitOf(wallet, wtx, spendableOutputs) - wtx.tx.vout.reduce((sum, { value }) => sum + value, 0n);
   const { recipients, change } = splitOutputs(wallet, wtx);
   const inputs = wtx.tx.vin.map(({ prevout }) => prevout);
-  const feeRate = replacementRate(wallet, wtx, oldFee, wish);
-  const built = build(wallet, recipients, change, { feeRate, inputs, replaceable: wish.replaceable });
+  const feeRate = replacementRate(wallet, wtx, oldFee, options);
+  const built = build(wallet, recipients, change, { feeRate, inputs, replaceable: options.replaceable });
   replace(wallet, wtx, built.tx);
   return { tx: built.tx, oldFee, newFee: built.fee };
 }
 
-/** Sends the new transaction; both are marked before anyone hears of it. */
+/** Sends the replacement; the notes of both transactions are stored first. */
 function replace(wallet: Wallet, old: WalletTx, tx: Transaction): void {
   const notes = new Map(old.notes);
   notes.set('replaces_txid', formatHash(old.tx.txid));
@@ -78,7 +80,8 @@ function replace(wallet: Wallet, old: WalletTx, tx: Transaction): void {
 }
 
 /**
- * Replaces a transaction by the same one with less change, so that it pays the given fee.
+ * Replaces a transaction by the same one with less change.
+ * @param total fee of the replacement, satoshis
  * @throws {NodeError}
  */
 export function bumpToTotal(wallet: Wallet, wtx: WalletTx, total: bigint, replaceable: boolean): Bumped {
@@ -104,6 +107,7 @@ export function bumpToTotal(wallet: Wallet, wtx: WalletTx, total: bigint, replac
   return { tx, oldFee, newFee: fee };
 }
 
+/** Index of the only change output. @throws {NodeError} */
 function requireOneChange(wallet: Wallet, { tx }: WalletTx): number {
   const found = [...tx.vout.keys()].filter((i) => wallet.isChange(tx.vout[i]?.scriptPubKey ?? EMPTY_BYTES));
   const [at] = found;
@@ -143,7 +147,7 @@ function checkTotal(wallet: Wallet, { tx }: WalletTx, { total, oldFee, size }: T
   );
 }
 
-/** Change that is not worth keeping goes to the fee. */
+/** Subtracts the rise of the fee from the change output; removes that if it would be dust. */
 function withLessChange(
   wallet: Wallet,
   tx: Transaction,
@@ -171,12 +175,12 @@ function splitOutputs(wallet: Wallet, { tx }: WalletTx): { readonly recipients: 
   return { recipients, change };
 }
 
-/** What relay wants of a replacement, or what the fee should be by now, whichever is more. */
-function replacementRate(wallet: Wallet, { tx }: WalletTx, oldFee: bigint, wish: BumpOptions): bigint {
+/** The larger of the minimum rate of a replacement and the present rate for the options. */
+function replacementRate(wallet: Wallet, { tx }: WalletTx, oldFee: bigint, options: BumpOptions): bigint {
   const { incrementalRelayFeeRate } = wallet.deps.mempool.policy;
   const step = incrementalRelayFeeRate > WALLET_INCREMENTAL_RATE ? incrementalRelayFeeRate : WALLET_INCREMENTAL_RATE;
   const least = (oldFee * 1000n) / BigInt(virtualSize(tx)) + 1n + step;
-  const { rate } = chooseFeeRate(wallet, { ...wish });
+  const { rate } = chooseFeeRate(wallet, { ...options });
   return rate > least ? rate : least;
 }
 
@@ -191,7 +195,7 @@ function build(
   }: { readonly feeRate: bigint; readonly inputs: readonly Transaction['vin'][number]['prevout'][]; readonly replaceable: boolean },
 ): BuiltTransaction {
   try {
-    // More coins may be needed, but only such as are safe from being replaced themselves.
+    // Added coins must be confirmed, as BIP125 requires.
     return buildTransaction(wallet, recipients, { feeRate, inputs, changeDestination: change, minDepth: 1, replaceable });
   } catch (error) {
     if (!(error instanceof BuildFailed)) throw error;

@@ -6,13 +6,14 @@ import type { ReservedKey } from '../keys/key-pool.js';
 import type { Wallet } from '../wallet.js';
 import { BuildFailed, type Recipient } from './build-request.js';
 
-/** Where change goes, as far as the caller says. */
+/** Options for the change output. */
 export interface ChangeOptions {
   readonly changeDestination?: Destination | undefined;
+  /** Type of a new change address; by default as `-changetype` says. */
   readonly changeType?: AddressType | undefined;
 }
 
-/** Where change goes, with the key that is reserved for it until the transaction is made, or is not. */
+/** Script of the change output, with the key reserved for it: keep or return it when the transaction is built or has failed. */
 export class ChangeOutput {
   private constructor(
     private readonly wallet: Wallet,
@@ -20,7 +21,7 @@ export class ChangeOutput {
     private readonly reserved: ReservedKey | undefined,
   ) {}
 
-  /** @throws {BuildFailed} if there is no key for it */
+  /** @throws {BuildFailed} if the key pool has no key for it */
   static reserve(wallet: Wallet, recipients: readonly Recipient[], { changeDestination, changeType }: ChangeOptions): ChangeOutput {
     if (changeDestination) return new ChangeOutput(wallet, scriptOf(changeDestination), undefined);
     if (!wallet.canGiveAddresses(true)) {
@@ -32,10 +33,12 @@ export class ChangeOutput {
     return new ChangeOutput(wallet, scriptOf(destinationOfKey(reserved.entry.publicKey, type)), reserved);
   }
 
+  /** Removes the key from the key pool. */
   keep(): void {
     if (this.reserved) this.wallet.keyPool.keep(this.reserved);
   }
 
+  /** Returns the key to the key pool. */
   returnDestination(): void {
     if (this.reserved) this.wallet.keyPool.returnDestination(this.reserved);
   }
@@ -45,6 +48,6 @@ export class ChangeOutput {
 function usualChangeType({ deps: { settings } }: Wallet, recipients: readonly Recipient[]): AddressType {
   if (settings.changeType) return settings.changeType;
   if (settings.addressType === 'legacy') return 'legacy';
-  // Change that looks like the payment does not stand out.
+  // Change of the same type as a payment cannot be told apart from it.
   return recipients.some(({ script }) => witnessProgram(script)) ? 'bech32' : settings.addressType;
 }

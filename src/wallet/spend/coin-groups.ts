@@ -5,11 +5,12 @@ import { destinationKey } from '../keys/address-book.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinGroup, InputCoin } from './coin-selection.js';
 
+/** Maximum number of coins in a group. */
 export const MAX_GROUP_SIZE = 10;
-/** Confirmations after which no one asks any more whose transaction a coin is from. */
+/** Confirmations from which selection treats coins of foreign transactions like those of the wallet's own. */
 export const WELL_CONFIRMED_DEPTH = 6;
 
-/** Coins as they are spent together: those of one address, ten at most, or each by itself. */
+/** Groups coins by address, or puts each into a group of its own. */
 export function groupsOf(
   wallet: Wallet,
   coins: readonly WalletCoin[],
@@ -19,7 +20,7 @@ export function groupsOf(
   const single = (coin: WalletCoin): CoinGroup => joined(wallet, [coin], toInput);
   if (!byAddress) return coins.map(single);
   const groups: CoinGroup[] = [];
-  const open = new Map<string, WalletCoin[]>();
+  const incomplete = new Map<string, WalletCoin[]>();
   for (const coin of coins) {
     const destination = destinationOf(coin.wtx.tx.vout[coin.vout]?.scriptPubKey ?? new Uint8Array(0));
     if (!destination) {
@@ -27,14 +28,14 @@ export function groupsOf(
       continue;
     }
     const key = destinationKey(destination);
-    const members = open.get(key) ?? [];
-    open.set(key, members);
+    const members = incomplete.get(key) ?? [];
+    incomplete.set(key, members);
     members.push(coin);
     if (members.length < MAX_GROUP_SIZE) continue;
     groups.push(joined(wallet, members, toInput));
-    open.delete(key);
+    incomplete.delete(key);
   }
-  return [...groups, ...[...open.values()].map((members) => joined(wallet, members, toInput))];
+  return [...groups, ...[...incomplete.values()].map((members) => joined(wallet, members, toInput))];
 }
 
 function joined(wallet: Wallet, members: readonly WalletCoin[], toInput: (coin: WalletCoin) => InputCoin): CoinGroup {
@@ -50,6 +51,7 @@ function joined(wallet: Wallet, members: readonly WalletCoin[], toInput: (coin: 
   };
 }
 
+/** Ancestors of an unconfirmed coin's transaction, and the largest number of descendants along them; zeros if it is confirmed. */
 function unconfirmedChain(wallet: Wallet, { wtx, depth }: WalletCoin): { readonly ancestors: number; readonly descendants: number } {
   const entry = depth > 0 ? undefined : wallet.deps.mempool.pool.get(wtx.tx.txid);
   if (!entry) return { ancestors: 0, descendants: 0 };

@@ -6,53 +6,55 @@ import type { Random } from '../../util/random.js';
 export interface InputCoin {
   readonly point: OutPoint;
   readonly out: TxOut;
-  /** Virtual bytes of its input once signed; undefined where that cannot be told. */
+  /** Virtual bytes of the signed input that spends it; undefined if the wallet does not know how to spend it. */
   readonly inputSize: number | undefined;
 }
 
-/** Coins that are spent together or not at all. */
+/** Coins that are spent together or not at all (`OutputGroup` in Bitcoin Core). */
 export interface CoinGroup {
   readonly coins: readonly InputCoin[];
   /** Satoshis. */
   readonly value: bigint;
   /** Confirmations of the youngest coin. */
   readonly depth: number;
-  /** All coins come from the wallet's own transactions, or are so deep that it does not matter. */
+  /** Every coin is from a transaction that the wallet paid for, or has `WELL_CONFIRMED_DEPTH` confirmations. */
   readonly isFromMe: boolean;
-  /** Unconfirmed transactions that its coins depend on, and the longest chain that they are part of. */
+  /** Unconfirmed ancestors of its coins, including their own transactions. */
   readonly ancestors: number;
+  /** Largest number of unconfirmed descendants of a coin's transaction or of one of its ancestors. */
   readonly descendants: number;
 }
 
-/** Least change that is aimed at: 0.01 DFI. */
+/** Minimum change that selection aims at, satoshis: 0.01 DFI. */
 export const MIN_CHANGE = 1_000_000n;
 const MAX_TRIES = 100_000;
 const SUBSET_ROUNDS = 1_000;
-/** Looks at coins that all rounds together may take: with very many coins there are fewer rounds, and enough small ones all the same. */
+/** Maximum number of coins examined in all rounds together: with many coins there are fewer rounds. */
 const SUBSET_STEPS = 1_000_000;
-/** Random bits that are drawn at once. */
+/** Random bits drawn by one call. */
 const DRAWN_BITS = 30;
 
-/** What a group is worth once its own fee is paid. */
+/** A group with the fee of its inputs, in satoshis. */
 export interface PricedGroup {
   readonly group: CoinGroup;
+  /** Value less `fee`. */
   readonly effectiveValue: bigint;
   readonly fee: bigint;
-  /** Fee if there were no hurry. */
+  /** Fee of the inputs at the long-term fee rate. */
   readonly longTermFee: bigint;
 }
 
 export interface ExactTarget {
-  /** Satoshis that effective values have to reach. */
+  /** Minimum sum of effective values, satoshis. */
   readonly target: bigint;
-  /** What making and later spending a change output would cost: so much may be given away instead. */
+  /** Cost of creating and later spending a change output, satoshis: the sum may exceed the target by this much. */
   readonly costOfChange: bigint;
 }
 
 /**
- * Searches for groups that pay exactly, so that no change is needed: depth first, the largest first, taking before leaving, and of
- * all that fit the one that wastes least.
- * @returns undefined if there are none, or none was found in time
+ * Branch and bound: searches for groups that pay so exactly that no change is needed. Depth first, largest groups first, inclusion
+ * before omission; of all solutions the one with the least waste.
+ * @returns undefined if no solution exists, or none was found within the limit of tries
  * @see docs/protocol/wallet.md 2.9, BnB
  */
 export function selectExactly(pool: readonly PricedGroup[], { target, costOfChange }: ExactTarget): readonly CoinGroup[] | undefined {
@@ -62,9 +64,9 @@ export function selectExactly(pool: readonly PricedGroup[], { target, costOfChan
 }
 
 class ExactSearch {
-  /** Sum of effective values from each index on. */
+  /** Sum of the effective values from each index to the end. */
   readonly #rest: bigint[];
-  readonly #taken: number[] = [];
+  readonly #selected: number[] = [];
   readonly #wasteMatters: boolean;
   #value = 0n;
   #waste = 0n;
@@ -79,35 +81,35 @@ class ExactSearch {
     this.#rest = new Array<bigint>(pool.length + 1).fill(0n);
     for (let i = pool.length - 1; i >= 0; i--) this.#rest[i] = (this.#rest[i + 1] ?? 0n) + (pool[i] as PricedGroup).effectiveValue;
     const [first] = pool;
-    // Where inputs are cheaper now than later, more of them may waste less.
+    // If inputs are cheaper now than later, adding inputs can reduce waste.
     this.#wasteMatters = first !== undefined && first.fee > first.longTermFee;
   }
 
   run(): readonly number[] | undefined {
-    // The next index to decide on; everything below is taken or left.
+    // Next index to decide on; all below are included or omitted.
     let at = 0;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       if (this.#isDeadEnd(at)) {
-        const last = this.#taken.pop();
+        const last = this.#selected.pop();
         if (last === undefined) break;
-        this.#give(last);
+        this.#omit(last);
         at = this.#skipEqual(last);
         continue;
       }
-      this.#take(at);
+      this.#include(at);
       at += 1;
     }
     return this.#best;
   }
 
-  /** Nothing better lies beyond what is taken now. Notes it if it fits. */
+  /** True if adding groups to the present selection cannot improve it. Records the selection if it is the best solution so far. */
   #isDeadEnd(at: number): boolean {
     if (this.#value + (this.#rest[at] ?? 0n) < this.least || this.#value > this.most) return true;
     if (this.#best && this.#wasteMatters && this.#waste > this.#bestWaste) return true;
     if (this.#value >= this.least) {
       const waste = this.#waste + this.#value - this.least;
       if (!this.#best || waste <= this.#bestWaste) {
-        this.#best = [...this.#taken];
+        this.#best = [...this.#selected];
         this.#bestWaste = waste;
       }
       return true;
@@ -115,31 +117,31 @@ class ExactSearch {
     return at >= this.pool.length;
   }
 
-  #take(index: number): void {
+  #include(index: number): void {
     const { effectiveValue, fee, longTermFee } = this.pool[index] as PricedGroup;
-    this.#taken.push(index);
+    this.#selected.push(index);
     this.#value += effectiveValue;
     this.#waste += fee - longTermFee;
   }
 
-  #give(index: number): void {
+  #omit(index: number): void {
     const { effectiveValue, fee, longTermFee } = this.pool[index] as PricedGroup;
     this.#value -= effectiveValue;
     this.#waste -= fee - longTermFee;
   }
 
-  /** A group just like one that was left leads to what has been looked at. @returns the first that differs */
-  #skipEqual(left: number): number {
-    const { effectiveValue, fee } = this.pool[left] as PricedGroup;
-    let at = left + 1;
+  /** Skips groups equal to an omitted one, as they lead to selections that were tried. @returns index of the first that differs */
+  #skipEqual(omitted: number): number {
+    const { effectiveValue, fee } = this.pool[omitted] as PricedGroup;
+    let at = omitted + 1;
     for (let next = this.pool[at]; next && next.effectiveValue === effectiveValue && next.fee === fee; next = this.pool[at]) at += 1;
     return at;
   }
 }
 
 /**
- * Searches for groups that reach the target with little to spare, or with enough for a change output.
- * @returns undefined if all together do not reach it
+ * Knapsack solver: selects groups whose sum is close to the target, or leaves enough for a change output.
+ * @returns undefined if the sum of all groups is below the target
  * @see docs/protocol/wallet.md 2.9, knapsack
  */
 export function selectWithChange(groups: readonly CoinGroup[], target: bigint, random: Random): readonly CoinGroup[] | undefined {
@@ -166,7 +168,7 @@ interface Subset {
   readonly value: bigint;
 }
 
-/** Random subsets, each filled up until it reaches the target; the smallest one wins. */
+/** Of random subsets that reach the target, the one with the smallest sum. */
 function bestSubset(groups: readonly CoinGroup[], total: bigint, target: bigint, random: Random): Subset {
   const values = groups.map(({ value }) => value);
   const coin = coinFlips(random);
@@ -174,24 +176,24 @@ function bestSubset(groups: readonly CoinGroup[], total: bigint, target: bigint,
   let bestValue = total;
   const rounds = Math.min(SUBSET_ROUNDS, Math.ceil(SUBSET_STEPS / groups.length));
   for (let round = 0; round < rounds && bestValue !== target; round++) {
-    const taken = new Uint8Array(groups.length);
+    const included = new Uint8Array(groups.length);
     let value = 0n;
     let reached = false;
-    // First some at random, then those that were left out.
+    // The first pass includes groups at random, the second one those that the first left out.
     for (let pass = 0; pass < 2 && !reached; pass++) {
       for (let i = 0; i < values.length; i++) {
-        if (pass === 0 ? !coin() : taken[i] === 1) continue;
+        if (pass === 0 ? !coin() : included[i] === 1) continue;
         const sum = value + (values[i] as bigint);
         if (sum < target) {
           value = sum;
-          taken[i] = 1;
+          included[i] = 1;
           continue;
         }
         reached = true;
-        // Perhaps a smaller one does as well: this one is not kept.
+        // The group that reached the target is not kept in the subset: a smaller one may reach it too.
         if (sum >= bestValue) continue;
         bestValue = sum;
-        best = taken.slice();
+        best = included.slice();
         best[i] = 1;
       }
     }
@@ -199,7 +201,7 @@ function bestSubset(groups: readonly CoinGroup[], total: bigint, target: bigint,
   return { groups: groups.filter((_, i) => best[i] === 1), value: bestValue };
 }
 
-/** Heads or tails, of numbers that are drawn for many flips at once. */
+/** Random booleans, drawn many at a time. */
 function coinFlips(random: Random): () => boolean {
   let bits = 0;
   let left = 0;
@@ -215,6 +217,7 @@ function coinFlips(random: Random): () => boolean {
   };
 }
 
+/** Copy in random order (Fisher-Yates). */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const copy = [...items];
   for (let i = copy.length - 1; i > 0; i--) {
@@ -224,6 +227,7 @@ export function shuffled<T>(items: readonly T[], random: Random): T[] {
   return copy;
 }
 
+/** Sum of values, satoshis. */
 export function totalOf(groups: readonly { readonly value: bigint }[]): bigint {
   return groups.reduce((sum, { value }) => sum + value, 0n);
 }

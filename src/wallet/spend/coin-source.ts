@@ -11,43 +11,45 @@ import { type CoinGroup, type InputCoin, MIN_CHANGE, shuffled } from './coin-sel
 import { discardFeeRate, longTermFeeRate } from './fees.js';
 import { chooseCoins, type ExactCosts, type Funding } from './funding.js';
 
-/** What coins have to pay for. */
+/** Requirements for a selection of coins. */
 export interface CoinDemand {
-  /** Satoshis, fee included where recipients do not pay it. */
+  /** Satoshis, including the fee unless recipients pay it. */
   readonly target: bigint;
+  /** Outputs without change. */
   readonly vout: readonly TxOut[];
-  /** Look for coins that pay exactly, so that no change is needed. */
+  /** Select coins so exactly that no change is needed. */
   readonly exact: boolean;
   /** Satoshis per 1,000 virtual bytes. */
   readonly feeRate: bigint;
 }
 
-/** Bytes of a transaction beside inputs and outputs. */
+/** Bytes of a transaction without inputs and outputs. */
 const FIXED_SIZE = 11;
-/** Input of a nested witness key, where nothing is known about the change. */
+/** Virtual bytes of a P2SH-P2WPKH input, used if the wallet does not know how to spend the change. */
 const USUAL_INPUT_SIZE = 91;
 
-/** Of more coins than this, as many at random stand for all: to choose among all would take long and find nothing better. */
+/** Of more coins than this a random sample is used: selecting among all takes long and finds no better solution. */
 const ENOUGH_COINS = 2_000;
 
-/** The coins that one transaction can be made of: those it was told to spend, and what else the wallet has. */
+/** Coins available to one transaction: the preset inputs, and other coins of the wallet. */
 export class CoinSource {
-  /** Inputs that were asked for; undefined if the wallet does not know one of them, or how to spend it. */
+  /** Preset inputs; undefined if one of them is unknown, or the wallet does not know how to spend it. */
   readonly #preset: readonly InputCoin[] | undefined;
-  readonly #taken: ReadonlySet<string>;
+  /** `pointKey` of the preset inputs. */
+  readonly #presetKeys: ReadonlySet<string>;
   readonly #byAddress: boolean;
-  /** Some of the coins, and how much may be paid with them alone. */
-  #some: { readonly groups: readonly CoinGroup[]; readonly reach: bigint } | undefined;
+  /** Groups of a sample of the coins, and the largest amount that may be paid from it. */
+  #sample: { readonly groups: readonly CoinGroup[]; readonly reach: bigint } | undefined;
   #all: readonly CoinGroup[] | undefined;
 
   constructor(private readonly plan: BuildPlan) {
     const { options, wallet } = plan;
     this.#preset = presetOf(plan);
-    this.#taken = new Set(this.#preset?.map(({ point }) => pointKey(point)));
+    this.#presetKeys = new Set(this.#preset?.map(({ point }) => pointKey(point)));
     this.#byAddress = options.avoidPartialSpends ?? wallet.deps.settings.avoidPartialSpends;
   }
 
-  /** @returns undefined if there are not enough, or one that was asked for is not known */
+  /** @returns undefined if the coins do not suffice, or a preset input is unknown */
   choose({ target, vout, exact, feeRate }: CoinDemand): Funding | undefined {
     const { wallet, options, random } = this.plan;
     const preset = this.#preset;
@@ -62,14 +64,14 @@ export class CoinSource {
 
   #groupsFor(rest: bigint): readonly CoinGroup[] {
     if (this.#all) return this.#all;
-    if (!this.#some || this.#some.reach < rest) this.#some = this.#takeSome(rest);
-    if (this.#some) return this.#some.groups;
+    if (!this.#sample || this.#sample.reach < rest) this.#sample = this.#sampleFor(rest);
+    if (this.#sample) return this.#sample.groups;
     this.#all = this.#grouped(availableFor(this.plan));
     return this.#all;
   }
 
-  /** Deep coins at random, enough of them and worth twice what is to be paid. @returns undefined if there are not so many */
-  #takeSome(rest: bigint): { readonly groups: readonly CoinGroup[]; readonly reach: bigint } | undefined {
+  /** Random well-confirmed coins worth at least twice the amount. @returns undefined if there are too few, or the query needs all */
+  #sampleFor(rest: bigint): { readonly groups: readonly CoinGroup[]; readonly reach: bigint } | undefined {
     const { wallet, options, random } = this.plan;
     const query = queryOf(this.plan);
     if (this.#byAddress || options.from || query.minSum !== undefined || wallet.unspent.confirmedOutputCount <= ENOUGH_COINS)
@@ -77,7 +79,7 @@ export class CoinSource {
     const found: WalletCoin[] = [];
     let worth = 0n;
     for (const coin of coinsAtRandom(wallet, { ...query, minDepth: Math.max(query.minDepth, WELL_CONFIRMED_DEPTH) }, random)) {
-      if (!coin.spendable || this.#isTaken(coin)) continue;
+      if (!coin.spendable || this.#isPreset(coin)) continue;
       found.push(coin);
       worth += (coin.wtx.tx.vout[coin.vout] as TxOut).value;
       if (found.length < ENOUGH_COINS || worth < 2n * rest + MIN_CHANGE) continue;
@@ -88,13 +90,13 @@ export class CoinSource {
 
   #grouped(coins: readonly WalletCoin[]): CoinGroup[] {
     const { wallet, random } = this.plan;
-    const free = this.#taken.size === 0 ? coins : coins.filter((coin) => !this.#isTaken(coin));
+    const free = this.#presetKeys.size === 0 ? coins : coins.filter((coin) => !this.#isPreset(coin));
     const ordered = this.#byAddress && free.length > MAX_GROUP_SIZE ? shuffled(free, random) : free;
     return groupsOf(wallet, ordered, this.#byAddress, (coin) => this.#inputCoin(coin));
   }
 
-  #isTaken({ wtx, vout }: WalletCoin): boolean {
-    return this.#taken.size > 0 && this.#taken.has(`${wtx.key}${vout}`);
+  #isPreset({ wtx, vout }: WalletCoin): boolean {
+    return this.#presetKeys.size > 0 && this.#presetKeys.has(`${wtx.key}${vout}`);
   }
 
   #exactCosts(vout: readonly TxOut[], feeRate: bigint): ExactCosts {
@@ -119,7 +121,7 @@ export class CoinSource {
   }
 }
 
-/** What an eager search wants beyond what is paid, whatever the fee will be: 0.1 DFI. */
+/** Amount that an eager search finds in addition to the payments, to cover any fee, satoshis: 0.1 DFI. */
 const EAGER_MARGIN = COIN / 10n;
 
 function availableFor(plan: BuildPlan): WalletCoin[] {

@@ -4,31 +4,32 @@ import type { Wallet } from '../wallet.js';
 
 export type EstimateMode = 'UNSET' | 'ECONOMICAL' | 'CONSERVATIVE';
 
-/** What a caller says about the fee of a transaction. Rates in satoshis per 1,000 virtual bytes. */
+/** Options for the fee of a transaction. Rates in satoshis per 1,000 virtual bytes. */
 export interface FeeOptions {
   readonly feeRate?: bigint | undefined;
-  /** Take the rate as it is, however low. */
+  /** Use `feeRate` even if it is below the minimum. */
   readonly isVerbatim?: boolean;
-  /** Blocks. */
+  /** Blocks within which the transaction should confirm. */
   readonly confirmTarget?: number | undefined;
   readonly estimateMode?: EstimateMode;
-  /** The transaction will say that it may be replaced: a low estimate can be made good. */
+  /** The transaction signals replaceability (BIP125), so its fee can be raised later: an economical estimate is used. */
   readonly replaceable?: boolean | undefined;
 }
 
-/** A rate, and whether nothing better than a guess was to be had. */
 export interface ChosenRate {
+  /** Satoshis per 1,000 virtual bytes. */
   readonly rate: bigint;
+  /** No rate was given and none could be estimated. */
   readonly isFallback: boolean;
 }
 
-/** @see docs/protocol/wallet.md 2.10 */
-export function chooseFeeRate(wallet: Wallet, wish: FeeOptions): ChosenRate {
+/** Fee rate from the options, `settxfee`, the estimator or `-fallbackfee`, in this order. @see docs/protocol/wallet.md 2.10 */
+export function chooseFeeRate(wallet: Wallet, options: FeeOptions): ChosenRate {
   const { settings } = wallet.deps;
-  if (wish.feeRate !== undefined && wish.isVerbatim) return { rate: wish.feeRate, isFallback: false };
-  if (wish.feeRate !== undefined) return atLeast(wallet, wish.feeRate);
-  if (wish.confirmTarget === undefined && wallet.payFeeRate > 0n) return atLeast(wallet, wallet.payFeeRate);
-  const estimated = estimate(wallet, wish.confirmTarget ?? settings.confirmTarget, isConservative(wish));
+  if (options.feeRate !== undefined && options.isVerbatim) return { rate: options.feeRate, isFallback: false };
+  if (options.feeRate !== undefined) return atLeast(wallet, options.feeRate);
+  if (options.confirmTarget === undefined && wallet.payFeeRate > 0n) return atLeast(wallet, wallet.payFeeRate);
+  const estimated = estimate(wallet, options.confirmTarget ?? settings.confirmTarget, isConservative(options));
   if (estimated !== undefined) return atLeast(wallet, larger(estimated, wallet.deps.mempool.minimumFeeRate()));
   if (settings.fallbackFeeRate === 0n) return { rate: 0n, isFallback: true };
   return { ...atLeast(wallet, larger(settings.fallbackFeeRate, wallet.deps.mempool.minimumFeeRate())), isFallback: true };
@@ -43,17 +44,17 @@ function atLeast(wallet: Wallet, rate: bigint): ChosenRate {
   return { rate: larger(rate, leastFeeRate(wallet)), isFallback: false };
 }
 
-/** No transaction of the wallet pays less, unless a caller insists. */
+/** Minimum rate of the wallet's transactions, unless the client sets a lower one with `isVerbatim`. */
 export function leastFeeRate({ deps: { settings, mempool } }: Wallet): bigint {
   return larger(settings.minFeeRate, mempool.policy.minRelayFeeRate);
 }
 
-/** Undefined where too little is known; fees that do not decide the order of blocks tell nothing. */
+/** Undefined with too little data, or if fees do not decide the order of transactions in blocks. */
 function estimate({ deps: { mempool, feesDecide } }: Wallet, target: number, conservative: boolean): bigint | undefined {
   return feesDecide ? mempool.feeEstimator.estimate(target, conservative).rate : undefined;
 }
 
-/** Change that would cost more than this to spend is given to the fee. */
+/** Rate at which change that costs more to spend than it is worth is added to the fee. */
 export function discardFeeRate(wallet: Wallet): bigint {
   const { settings, mempool } = wallet.deps;
   const estimated = estimate(wallet, MAX_CONFIRM_TARGET, false);
@@ -61,12 +62,12 @@ export function discardFeeRate(wallet: Wallet): bigint {
   return larger(rate, mempool.policy.dustRelayFeeRate);
 }
 
-/** What an input costs when there is no hurry. */
-export function longTermFeeRate(wallet: Wallet, wish: FeeOptions): bigint {
-  return chooseFeeRate(wallet, { ...wish, confirmTarget: MAX_CONFIRM_TARGET }).rate;
+/** Rate for an input that is spent without urgency. */
+export function longTermFeeRate(wallet: Wallet, options: FeeOptions): bigint {
+  return chooseFeeRate(wallet, { ...options, confirmTarget: MAX_CONFIRM_TARGET }).rate;
 }
 
-/** A fee with as many decimals as it needs, and at least two. */
+/** Decimal of a fee with at least two places, as `FormatMoney` of `defid` prints it. */
 export function formatFee(fee: bigint): string {
   return formatAmount(fee).replace(/0{1,6}$/, '');
 }

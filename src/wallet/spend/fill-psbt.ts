@@ -9,11 +9,11 @@ import type { Wallet } from '../wallet.js';
 export interface FillOptions {
   readonly sign: boolean;
   readonly hashType: number;
-  /** Tell where the wallet's keys come from. */
+  /** Add derivation paths of the wallet's keys (BIP32). */
   readonly showsPaths: boolean;
 }
 
-/** A PSBT contradicts itself, or what was asked for. */
+/** The PSBT is inconsistent, or contradicts the options. */
 export class BadPsbt extends Error {
   override name = 'BadPsbt';
 
@@ -23,7 +23,7 @@ export class BadPsbt extends Error {
 }
 
 /**
- * Adds what the wallet knows about a PSBT, and signs if that is wanted. A locked wallet signs nothing.
+ * Adds the wallet's data on inputs and outputs to a PSBT, and optionally signs. A locked wallet signs nothing.
  * @throws {BadPsbt}
  * @see docs/protocol/wallet.md 3.56
  */
@@ -42,7 +42,7 @@ export function* fillPsbt(wallet: Wallet, psbt: Psbt, options: FillOptions): Ste
     if (isFinal(input)) continue;
     const known = withRecord(wallet, input, psbt.tx.vin[i]?.prevout);
     inputs[i] = known;
-    // The rest came in sane.
+    // Only the last solved input can be insane: the PSBT was checked when it was parsed.
     if (!sane || !isSaneInput(known)) throw new BadPsbt('insane');
     if (options.sign && input.sighashType > 0 && input.sighashType !== options.hashType) throw new BadPsbt('other-hash-type');
     const solved = solveInput(filled, i, { format, keys, hashType: options.hashType, hashes });
@@ -58,7 +58,7 @@ export function* fillPsbt(wallet: Wallet, psbt: Psbt, options: FillOptions): Ste
   return { psbt: { ...filled, outputs }, complete };
 }
 
-/** The wallet's keys, with their paths if they are to be shown. */
+/** Keys of the wallet, with derivation paths if `showsPaths`. */
 function sourceOf({ keys }: Wallet, showsPaths: boolean): KeySource {
   return {
     publicKey: (keyId) => keys.publicKey(keyId),
@@ -68,7 +68,7 @@ function sourceOf({ keys }: Wallet, showsPaths: boolean): KeySource {
   };
 }
 
-/** The transaction that has the output which is spent, where the wallet has it. */
+/** Adds the transaction whose output is spent, if the wallet has it. */
 function withRecord({ txs }: Wallet, input: PsbtInput, prevout: OutPoint | undefined): PsbtInput {
   const parent = prevout && !input.nonWitnessUtxo && !input.witnessUtxo ? txs.get(prevout.txid) : undefined;
   return parent ? { ...input, nonWitnessUtxo: parent.tx } : input;

@@ -4,49 +4,51 @@ import type { Wallet } from '../wallet.js';
 import { WELL_CONFIRMED_DEPTH } from './coin-groups.js';
 import { type CoinGroup, type InputCoin, type PricedGroup, selectExactly, selectWithChange, totalOf } from './coin-selection.js';
 
-/** Which groups a round may use. @see docs/protocol/wallet.md 2.9 */
+/** Groups that a round of selection may use. @see docs/protocol/wallet.md 2.9 */
 interface Eligibility {
-  /** Confirmations of coins from the wallet's own transactions, and of others. */
+  /** Minimum confirmations of coins from the wallet's own transactions, and of other coins. */
   readonly mine: number;
   readonly theirs: number;
   readonly maxAncestors: number;
   readonly maxDescendants: number;
 }
 
-/** What exact selection needs to know. Rates in satoshis per 1,000 virtual bytes. */
+/** Costs for exact selection. Rates in satoshis per 1,000 virtual bytes, other members in satoshis. */
 export interface ExactCosts {
   readonly feeRate: bigint;
   readonly longTermFeeRate: bigint;
+  /** Cost of creating and later spending a change output. */
   readonly costOfChange: bigint;
-  /** Fee of everything but the inputs. */
+  /** Fee of the transaction without inputs. */
   readonly fixedFee: bigint;
 }
 
 export interface FundingRequest {
-  /** Satoshis that inputs have to reach, those given in advance included. */
+  /** Minimum sum of all inputs including `preset`, satoshis. */
   readonly target: bigint;
-  /** Inputs that it has in any case. */
+  /** Inputs that are always included. */
   readonly preset: readonly InputCoin[];
-  /** What there is for so many satoshis, beside those. */
+  /** Groups to select from if `rest` satoshis are needed in addition to `preset`. */
   readonly groups: (rest: bigint) => readonly CoinGroup[];
-  /** Undefined when change is wanted in any case. */
+  /** Undefined for a selection with change. */
   readonly exact: ExactCosts | undefined;
 }
 
 export interface Funding {
   readonly coins: readonly InputCoin[];
+  /** The selection needs no change: the surplus goes to the fee. */
   readonly isExact: boolean;
 }
 
-/** Chooses coins that pay for the target; the safest that will do. @returns undefined if there are not enough */
+/** Selects coins for the target in rounds, safest coins first. @returns undefined if they do not suffice */
 export function chooseCoins(wallet: Wallet, { target, groups, preset, exact }: FundingRequest, random: Random): Funding | undefined {
   const rest = target - preset.reduce((sum, { out }) => sum + out.value, 0n);
   if (rest <= 0n) return { coins: preset, isExact: false };
-  const there = groups(rest);
+  const available = groups(rest);
   let tried = -1;
   for (const eligibility of roundsOf(wallet)) {
-    const eligible = there.filter((group) => isEligible(group, eligibility));
-    // Each round admits what the one before did: as many are the same ones, and fail again.
+    const eligible = available.filter((group) => isEligible(group, eligibility));
+    // Each round admits all groups of the one before: an equal number is the same set, and fails again.
     if (eligible.length === tried) continue;
     tried = eligible.length;
     const chosen = exact ? chooseExactly(eligible, rest, exact) : selectWithChange(eligible, rest, random);
@@ -68,7 +70,7 @@ function chooseExactly(groups: readonly CoinGroup[], target: bigint, costs: Exac
   return selectExactly(worthIt, { target: target + fixedFee, costOfChange });
 }
 
-/** What inputs cost, by their size: there are few sizes and many inputs. */
+/** Fees of inputs, cached by size: there are few sizes and many inputs. */
 class InputFees {
   readonly #known = new Map<number, { readonly fee: bigint; readonly longTermFee: bigint }>();
 
@@ -84,7 +86,7 @@ class InputFees {
   }
 }
 
-/** The group without coins that cost more than they are worth. */
+/** Removes coins whose input costs more than they are worth. @returns undefined if none remains */
 function priced(group: CoinGroup, fees: InputFees): PricedGroup | undefined {
   const worthIt = group.coins.filter((coin) => coin.out.value > fees.of(coin).fee);
   if (worthIt.length === 0) return undefined;

@@ -5,7 +5,7 @@ import { SignatureData } from '../../script/signature-data.js';
 import { TransactionSigner } from '../../script/signer.js';
 import type { Wallet } from '../wallet.js';
 
-/** Signs every input. @param spent the output that each input spends @returns undefined if one cannot be signed */
+/** Signs every input. @param spent outputs that the inputs spend, in their order @returns undefined if an input cannot be signed */
 export function signAll({ keys, deps: { chain } }: Wallet, fields: TransactionFields, spent: readonly TxOut[]): Transaction | undefined {
   const format = chain.params.txFormat;
   const hashes = new WitnessHashes(fields, format);

@@ -1,6 +1,6 @@
 import { type OutPoint, pointKey } from '../../primitives/outpoint.js';
 
-/** Outputs that someone set aside: no coin is chosen from them. They are forgotten with the wallet. @see docs/protocol/wallet.md 2.14 */
+/** Locked outputs, which coin selection skips. In memory only: unloading the wallet unlocks them. @see docs/protocol/wallet.md 2.14 */
 export class OutputLocks {
   readonly #points = new Map<string, OutPoint>();
 

@@ -1,17 +1,17 @@
 import type { TxOut } from '../../primitives/transaction.js';
 import { Ownership } from '../keys/ownership.js';
 
-/** Satoshis by token id. DFI is always among them. */
+/** Satoshis by token id; always has an entry for DFI. */
 export type TokenSums = Map<number, bigint>;
 
 interface Summed {
   readonly out: Pick<TxOut, 'tokenId' | 'value'>;
   readonly ownership: Ownership;
-  /** Its address was spent from. */
+  /** The wallet spent from its address before. */
   readonly isUsed: boolean;
 }
 
-/** What outputs add up to, by token: those that can be spent and those that are only watched, of used addresses and of others. */
+/** Sums of outputs by token, ownership, and use of their address. */
 export class RunningSums {
   readonly #sums: Readonly<Record<Ownership, { readonly fresh: TokenSums; readonly used: TokenSums }>> = {
     [Ownership.None]: { fresh: new Map(), used: new Map() },
@@ -27,7 +27,7 @@ export class RunningSums {
     addTo(this.#sumsFor(output), output.out.tokenId, -output.out.value);
   }
 
-  /** A copy. @param skipUsed leaves out what used addresses hold */
+  /** Sums as a copy. @param skipUsed leaves out used addresses */
   of(ownership: Ownership, skipUsed: boolean): TokenSums {
     const { fresh, used } = this.#sums[ownership];
     const sums = new Map([[0, 0n], ...fresh]);
@@ -40,7 +40,7 @@ export class RunningSums {
   }
 }
 
-/** A token of which nothing is left is not listed; DFI is. */
+/** Adds a positive or negative amount, and removes a token other than DFI whose sum is 0. */
 export function addTo(sums: TokenSums, tokenId: number, amount: bigint): void {
   const sum = (sums.get(tokenId) ?? 0n) + amount;
   if (sum === 0n && tokenId !== 0) sums.delete(tokenId);

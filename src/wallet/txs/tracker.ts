@@ -9,23 +9,25 @@ import { Ownership } from '../keys/ownership.js';
 import type { Transactions } from './transactions.js';
 import { ABANDONED, type Depths, type TxStatus, UNCONFIRMED, type WalletTx } from './wallet-tx.js';
 
-/** Where a block holds a transaction. */
+/** Position of a transaction in the chain. */
 export interface Place {
   readonly entry: BlockIndexEntry;
   readonly index: number;
 }
 
-/** What following the chain needs of the wallet. */
+/** The part of a wallet that the tracker uses. */
 export interface TrackedWallet {
   readonly txs: Transactions;
   readonly avoidsReuse: boolean;
   ownershipOf(script: Uint8Array): Ownership;
   outputsOf(wtx: WalletTx): readonly Ownership[];
-  /** An output pays this script: keys of the pool that it pays are in use. */
+  /** Marks keys of the key pool that the script pays as used. */
   notePaid(script: Uint8Array): void;
+  /** Marks the script's address as spent from. */
   markUsedAddress(script: Uint8Array): void;
-  /** An output is spent: it need not be set aside any more. */
+  /** Unlocks a spent output. */
   releaseOutput(point: Transaction['vin'][number]['prevout']): void;
+  /** Called for a transaction that is new, or whose status may have changed. */
   changed(wtx: WalletTx): void;
 }
 
@@ -34,10 +36,10 @@ export interface TrackerDeps {
   readonly clock: Pick<Clock, 'seconds'>;
 }
 
-/** How far ahead of the clock a transaction's time may be and still count as a time. */
+/** Maximum time ahead of the clock of a transaction's time that is used. */
 const MAX_AHEAD_SEC = 300;
 
-/** Takes transactions into the wallet and keeps their status in step with the chain. @see docs/protocol/wallet.md 2.3 */
+/** Adds transactions to the wallet and updates their status as the chain changes. @see docs/protocol/wallet.md 2.3 */
 export class Tracker {
   constructor(
     private readonly wallet: TrackedWallet,
@@ -51,9 +53,10 @@ export class Tracker {
   }
 
   /**
-   * A transaction is in the mempool, or in a block.
-   * @param update false leaves what the wallet knows of it
-   * @returns undefined unless it is the wallet's business
+   * Adds or updates a transaction of the mempool or of a block, if it concerns the wallet.
+   * @param place undefined for the mempool
+   * @param update false skips a transaction that the wallet has
+   * @returns undefined if it was skipped or does not concern the wallet
    */
   seen(tx: Transaction, place?: Place, { update = true } = {}): WalletTx | undefined {
     const { txs } = this.wallet;
@@ -65,7 +68,7 @@ export class Tracker {
     return this.import(tx, place);
   }
 
-  /** Pays the wallet, or spends what it has. */
+  /** True if the transaction pays the wallet or spends an output of it. */
   #concerns(tx: Transaction): boolean {
     const { txs } = this.wallet;
     return (
@@ -125,7 +128,7 @@ export class Tracker {
     return wtx;
   }
 
-  /** When a transaction was made, as far as its block and what came before tell. @see docs/protocol/wallet.md 2.3 */
+  /** Estimated time of creation: between the times of earlier transactions, of the block and of receipt. @see docs/protocol/wallet.md 2.3 */
   #smartTime(receivedAt: number, blockTime: number): number {
     const tolerated = receivedAt + MAX_AHEAD_SEC;
     let latest = 0;
@@ -148,7 +151,7 @@ export class Tracker {
     }
   }
 
-  /** Transactions of the wallet that spend what a transaction in a block spends cannot confirm while that block stands. */
+  /** Transactions of the wallet that spend an output which a transaction in the block spends conflict with that block. */
   #markConflicts(tx: Transaction, entry: BlockIndexEntry): void {
     const key = toHex(tx.txid);
     for (const { prevout } of tx.vin) {
@@ -156,7 +159,7 @@ export class Tracker {
     }
   }
 
-  /** Marks it and what spends its outputs, unless a deeper block already rules it out. */
+  /** Marks a transaction and its descendants as conflicted, unless they conflict with a deeper block already. */
   #conflict(first: WalletTx, entry: BlockIndexEntry): void {
     const { chain } = this.deps;
     const depth = -chain.confirmations(entry);
@@ -175,9 +178,8 @@ export class Tracker {
   }
 
   /**
-   * Gives up a transaction and what spends its outputs.
-   * @param inMempool whether it waits there
-   * @returns false if it cannot be given up: it is in a block, ruled out by one, or in the mempool
+   * Abandons a transaction and its descendants.
+   * @returns false if that is not possible: it is in a block, conflicts with one, or is in the mempool
    */
   abandon(first: WalletTx, inMempool: (wtx: WalletTx) => boolean): boolean {
     const { chain } = this.deps;

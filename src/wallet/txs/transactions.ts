@@ -17,7 +17,7 @@ export interface TransactionsParts {
 
 const NO_NOTES: ReadonlyMap<string, string> = new Map();
 
-/** Hears of every transaction that is new, stands elsewhere, or is gone. */
+/** Notified of every transaction that is new, has another status, or was removed. */
 export interface TransactionsObserver {
   changed(wtx: WalletTx): void;
   removed(wtx: WalletTx): void;
@@ -27,7 +27,7 @@ export interface TransactionsObserver {
 export class Transactions {
   readonly #store: WalletStore;
   readonly #byId = new Table<WalletTx>();
-  /** By the point that they spend, where that is no output of a transaction of the wallet. */
+  /** Spenders of outputs of transactions that the wallet does not have, by `pointKey`. */
   readonly #foreignSpenders = new Map<string, readonly WalletTx[]>();
   #ordered: WalletTx[] = [];
   #observer: TransactionsObserver | undefined;
@@ -37,7 +37,7 @@ export class Transactions {
     const found: WalletTx[] = [];
     for (const [txid, record] of store.rows(records.transactions)) {
       const { receivedAt, smartTime, isFromMe, order } = record;
-      // The row was checked with its batch, so its key is the id.
+      // The batch's checksum covers the row, so its key is the txid.
       const tx = decode(transaction(format, { txid }), record.raw);
       const notes = record.notes.length > 0 ? new Map(record.notes) : NO_NOTES;
       found.push(new WalletTx({ tx, receivedAt, smartTime, isFromMe, order, notes, status: statusOf(record, entry) }));
@@ -47,7 +47,7 @@ export class Transactions {
     this.#ordered = found.sort((a, b) => a.order - b.order);
   }
 
-  /** Tells of changes from now on. */
+  /** Sets the observer of changes. */
   follow(observer: TransactionsObserver): void {
     this.#observer = observer;
   }
@@ -60,12 +60,12 @@ export class Transactions {
     return this.#byId.get(toHex(txid));
   }
 
-  /** In the order of raw txids. */
+  /** All transactions by raw txid. */
   *all(): Generator<WalletTx> {
     for (const [, wtx] of this.#byId.scan({ gte: '', lt: undefined, reverse: false })) yield wtx;
   }
 
-  /** Oldest first, as the wallet came to know them. */
+  /** All transactions in the order in which the wallet received them. */
   inOrder(): readonly WalletTx[] {
     return this.#ordered;
   }
@@ -74,17 +74,18 @@ export class Transactions {
     return (this.#ordered.at(-1)?.order ?? -1) + 1;
   }
 
-  /** The transaction of the wallet whose output an input spends. */
+  /** Transaction of the wallet that has the output; undefined if the wallet does not have it. */
   parentOf({ txid }: OutPoint): WalletTx | undefined {
     return this.get(txid);
   }
 
+  /** Transactions of the wallet that spend the output; several if they conflict. */
   spendersOf(point: OutPoint): readonly WalletTx[] {
     const parent = this.parentOf(point);
     return (parent ? parent.spenders[point.vout] : this.#foreignSpenders.get(pointKey(point))) ?? [];
   }
 
-  /** Other transactions of the wallet that spend an output that this one spends too. */
+  /** Other transactions of the wallet that spend an output which this one spends; by raw txid. */
   conflictsOf({ tx, key }: Pick<WalletTx, 'tx' | 'key'>): WalletTx[] {
     const found = new Map<string, WalletTx>();
     for (const { prevout } of tx.vin) for (const other of this.spendersOf(prevout)) if (other.key !== key) found.set(other.key, other);
@@ -104,12 +105,13 @@ export class Transactions {
     return wtx;
   }
 
-  /** Writes what became of it. */
+  /** Stores the transaction with its present status, and notifies the observer. */
   save(wtx: WalletTx): void {
     this.#store.put(records.transactions, wtx.tx.txid, wtx.record());
     this.#observer?.changed(wtx);
   }
 
+  /** Removes a transaction; its children stay. */
   remove(wtx: WalletTx): void {
     this.#byId.delete(wtx.key);
     this.#ordered = this.#ordered.filter((each) => each !== wtx);
@@ -118,7 +120,7 @@ export class Transactions {
         prevout,
         this.spendersOf(prevout).filter((each) => each !== wtx),
       );
-    // Those that spend it go on without it.
+    // Children keep spending its outputs, which are no longer the wallet's.
     wtx.tx.vout.forEach((_, vout) => {
       this.#setSpenders({ txid: wtx.tx.txid, vout }, wtx.spenders[vout] ?? []);
     });
@@ -126,7 +128,7 @@ export class Transactions {
     this.#observer?.removed(wtx);
   }
 
-  /** Forgets all. @returns what there was */
+  /** Removes all transactions. @returns the removed ones, in the order in which the wallet received them */
   clear(): WalletTx[] {
     const all = this.#ordered;
     this.#ordered = [];
@@ -134,7 +136,7 @@ export class Transactions {
     return all;
   }
 
-  /** Replaces the bytes: the same transaction with its witness. */
+  /** Replaces a transaction by the same one with witness data. */
   replaceBytes(wtx: WalletTx, tx: Transaction): void {
     wtx.tx = tx;
   }

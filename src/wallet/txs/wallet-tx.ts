@@ -5,15 +5,15 @@ import { toHex } from '../../util/bytes.js';
 import type { Ownership } from '../keys/ownership.js';
 import type { TxRecord } from '../store/records.js';
 
-/** Where a transaction of the wallet stands. */
+/** Status of a transaction of the wallet. */
 export type TxStatus =
   | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'abandoned' }
   | { readonly kind: 'confirmed'; readonly block: BlockPlace; readonly index: number }
-  /** The block holds a transaction that spends the same output. */
+  /** The block contains a transaction that spends the same output. */
   | { readonly kind: 'conflicted'; readonly block: BlockPlace };
 
-/** A block that is known by its hash; its entry is missing where the chain does not know it (any more). */
+/** A block by its hash; the entry is undefined if the block index does not have it. */
 export interface BlockPlace {
   readonly hash: Hash256;
   readonly entry: BlockIndexEntry | undefined;
@@ -22,7 +22,7 @@ export interface BlockPlace {
 export const UNCONFIRMED: TxStatus = { kind: 'unconfirmed' };
 export const ABANDONED: TxStatus = { kind: 'abandoned' };
 
-/** What a wallet's transaction is asked of the chain. */
+/** The part of the chain that depths are computed from. */
 export interface Depths {
   /** Blocks from this one to the tip, both included; -1 off the active chain. */
   confirmations(entry: BlockIndexEntry): number;
@@ -31,10 +31,15 @@ export interface Depths {
 export interface WalletTxFacts {
   readonly tx: Transaction;
   readonly status: TxStatus;
+  /** Seconds since 1970. */
   readonly receivedAt: number;
+  /** Estimated time of creation, seconds since 1970. */
   readonly smartTime: number;
+  /** The wallet built it as a payment. */
   readonly isFromMe: boolean;
+  /** Position in the order of receipt. */
   readonly order: number;
+  /** Comments and replacements by name, such as `comment` and `replaced_by_txid`. */
   readonly notes: ReadonlyMap<string, string>;
 }
 
@@ -47,10 +52,10 @@ export class WalletTx {
   isFromMe: boolean;
   readonly order: number;
   #notes: ReadonlyMap<string, string>;
-  /** The txid in hex, wire order: sorts as raw txids do. */
+  /** Txid in hex, wire order; sorts as raw txids do. */
   readonly key: string;
   readonly isCoinbase: boolean;
-  /** Transactions of the wallet that spend each output, where there are any; several where they conflict. */
+  /** Transactions of the wallet that spend each output; several if they conflict. */
   readonly spenders: (readonly WalletTx[] | undefined)[] = [];
   #ownership: readonly Ownership[] | undefined;
 
@@ -66,28 +71,29 @@ export class WalletTx {
     this.isCoinbase = isCoinbase(facts.tx);
   }
 
-  /** What callers wrote down about it, by the names of the store. */
+  /** See {@link WalletTxFacts.notes}. */
   get notes(): ReadonlyMap<string, string> {
     return this.#notes;
   }
 
+  /** Sets a note; the caller saves the transaction. */
   note(name: string, text: string): void {
     this.#notes = new Map([...this.#notes, [name, text]]);
   }
 
-  /** Whose each output is; judged once. */
+  /** Ownership of each output, cached. */
   ownership(judge: (script: Uint8Array) => Ownership): readonly Ownership[] {
     this.#ownership ??= this.tx.vout.map(({ scriptPubKey }) => judge(scriptPubKey));
     return this.#ownership;
   }
 
-  /** The wallet's keys changed in a way that concerns its outputs. */
+  /** Clears the cache of {@link ownership}. */
   forgetOwnership(): void {
     this.#ownership = undefined;
   }
 
   /**
-   * Confirmations; 0 where no block of the active chain holds it, negative where one conflicts with it.
+   * Confirmations; 0 if it is in no block of the active chain, negative if it conflicts with one.
    * @see docs/protocol/wallet.md 2.2
    */
   depth(chain: Depths): number {
@@ -99,7 +105,7 @@ export class WalletTx {
     return status.kind === 'confirmed' ? confirmations : -confirmations;
   }
 
-  /** Some transaction of the wallet that still counts spends the output. */
+  /** True if a transaction of the wallet spends the output that is not abandoned and does not conflict with the active chain. */
   isSpent(vout: number, chain: Depths): boolean {
     for (const spender of this.spenders[vout] ?? []) {
       const depth = spender.depth(chain);

@@ -9,12 +9,12 @@ import { compareBytes, equalBytes, fromHex, isHex, toHex } from '../../util/byte
 import { destinationOfKey, destinationsOfKey } from '../keys/address-type.js';
 import type { Wallet } from '../wallet.js';
 
-/** Without other knowledge a key is taken to be as young as a block this far below the tip. */
+/** Depth of the block whose time stands for the unknown creation time of a key. */
 const UNKNOWN_DEPTH = 144;
 
 /**
- * The keys and scripts of an open wallet as text, which this program and the reference read alike.
- * @param product what the first line names as its maker
+ * Dumps the keys and scripts of an unlocked wallet as text, in the format of `dumpwallet` of `defid`.
+ * @param product program name in the first line
  * @see docs/protocol/wallet.md 3.0.5
  */
 export function dumpWallet(wallet: Wallet, product: string): string {
@@ -68,7 +68,7 @@ function kindOf(wallet: Wallet, publicKey: Uint8Array, keyId: Uint8Array): strin
   return meta?.seedId && equalBytes(meta.seedId, keyId) ? 'inactivehdseed=1' : 'change=1';
 }
 
-/** When each key may first have been paid, by hex of the key id. */
+/** Creation time of each key, seconds since 1970, by hex of the key id. */
 function keyTimes(wallet: Wallet): Map<string, number> {
   const times = new Map<string, number>();
   const { chain } = wallet.deps;
@@ -108,13 +108,13 @@ function decodeLabel(text: string): string {
   return Buffer.from(bytes).toString();
 }
 
-/** What a dump brings. Times are seconds since 1970, 0 where none is told. */
+/** Content of a dump. Times are seconds since 1970; 0 if unknown. */
 export interface Dump {
   readonly keys: readonly { readonly key: PrivateKey; readonly time: number; readonly label: string | undefined }[];
   readonly scripts: readonly { readonly script: Uint8Array; readonly time: number }[];
 }
 
-/** Reads a dump of this program or the reference; lines of other forms are passed over. */
+/** Parses a dump of this program or of `defid`; ignores other lines. */
 export function parseDump(text: string, prefix: { readonly secretKey: number }): Dump {
   const keys: Dump['keys'][number][] = [];
   const scripts: Dump['scripts'][number][] = [];
@@ -134,7 +134,7 @@ function parseTime(text: string): number {
   return Number.isNaN(ms) ? 0 : ms / 1000;
 }
 
-/** Undefined for keys that no one was told of; a key without a word has the empty label. */
+/** Undefined for change and reserved keys; empty for a key without label. */
 function labelOf(words: readonly string[]): string | undefined {
   let label: string | undefined = '';
   for (const word of words) {
@@ -145,7 +145,7 @@ function labelOf(words: readonly string[]): string | undefined {
   return label;
 }
 
-/** Takes in what a dump holds. @returns the time of the oldest of it */
+/** Imports keys and scripts of a dump. @param now seconds since 1970 @returns the earliest creation time, at most `now` */
 export function importDump(wallet: Wallet, { keys, scripts }: Dump, now: number): number {
   wallet.keys.requireUnlocked();
   let oldest = now;

@@ -9,31 +9,32 @@ import type { Steps } from '../../util/slicer.js';
 import { Ownership } from '../keys/ownership.js';
 import type { Wallet } from '../wallet.js';
 
-/** A key that came with an import. Maps of keys are by hex of the key id. */
+/** A public key of an import. */
 export interface ImportedKey {
   readonly keyId: Uint8Array;
   readonly publicKey: Uint8Array;
 }
 
-/** What one import brings. Maps keep the order in which things were given. */
+/** Data of one import. Maps of keys are by hex of the key id; all maps keep the order of the request. */
 export interface ImportData {
+  /** Output scripts. */
   readonly targets: readonly Uint8Array[];
   /** Redeem and witness scripts, by hex. */
   readonly scripts: Map<string, Uint8Array>;
   readonly publicKeys: Map<string, ImportedKey>;
   readonly privateKeys: Map<string, PrivateKey>;
   readonly origins: ReadonlyMap<string, { readonly publicKey: Uint8Array; readonly origin: KeyOrigin }>;
-  /** There is something to spend with beside the targets themselves. */
+  /** The import contains scripts or keys to spend the targets with. */
   readonly hasSolvingData: boolean;
 }
 
 export interface ImportStyle {
   /** Seconds since 1970. */
   readonly createdAt: number;
-  /** Change: no label. */
+  /** Addresses are for change: they get no label. */
   readonly internal: boolean;
   readonly label: string;
-  /** Put the keys into the pool. */
+  /** Add the public keys to the key pool. */
   readonly keypool: boolean;
 }
 
@@ -43,26 +44,26 @@ export const ALL_KEYS =
   'All private keys are provided, outputs will be considered spendable. If this is intentional, do not specify the watchonly flag.';
 export const IRRELEVANT_KEY = 'Ignoring irrelevant private key.';
 
-/** Where a script stands in another. */
+/** Position of a script: output script, redeem script or witness script. */
 type Context = 'top' | 'sh' | 'wsh';
 
-/** What comes with a script to spend from it. */
+/** Scripts of the request to spend from an output script. */
 export interface SolvingScripts {
   redeemScript: Uint8Array | undefined;
   witnessScript: Uint8Array | undefined;
 }
 
-/** What is needed to spend from a script, as far as the given scripts tell. */
+/** Keys and scripts needed to spend from an output script. */
 export interface Solution {
-  /** Key ids in hex, and whether the public key must be known beforehand. */
+  /** By hex of the key id; true if the request has to name the public key, as the script contains only its hash. */
   readonly keys: Map<string, boolean>;
   readonly scripts: Map<string, Uint8Array>;
 }
 
 /**
- * Walks through a script and those behind it. Scripts that were needed are taken out of `given`.
- * @returns why it is not solvable; undefined if it is
- * @throws {NodeError} for a nesting that no one can spend
+ * Collects the keys and scripts needed to spend from a script, recursively. Scripts that were used are removed from `given`.
+ * @returns the reason if it is not solvable; undefined if it is
+ * @throws {NodeError} for a nesting that cannot be spent
  * @see docs/protocol/wallet.md 3.23
  */
 export function walkScript(script: Uint8Array, given: SolvingScripts, found: Solution, context: Context = 'top'): string | undefined {
@@ -117,14 +118,14 @@ function walkP2wsh(script: Uint8Array, hash: Uint8Array, given: SolvingScripts, 
   const inner = given.witnessScript;
   given.witnessScript = undefined;
   if (!inner) return 'missing witnessscript';
-  // The 20 bytes that a script is known by are those of its SHA-256, hashed once more.
+  // Scripts are known by their HASH160; a witness program has the SHA-256, of which RIPEMD-160 makes the HASH160.
   if (!equalBytes(hash160(inner), ripemd160(hash))) return 'witnessScript does not match the scriptPubKey or redeemScript';
   if (context === 'top') found.scripts.set(toHex(script), script);
   found.scripts.set(toHex(inner), inner);
   return walkScript(inner, given, found, 'wsh');
 }
 
-/** Stores what an import brings. @throws {NodeError} */
+/** Adds the data of an import to the wallet; the caller commits. @throws {NodeError} */
 export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, internal, label, keypool }: ImportStyle): Steps<void> {
   const { targets, scripts, publicKeys, privateKeys, origins, hasSolvingData } = data;
   if (wallet.privateKeysDisabled && privateKeys.size > 0) {

@@ -6,12 +6,12 @@ import { NodeError } from '../../util/errors.js';
 import { destinationsOfKey } from '../keys/address-type.js';
 import type { Wallet } from '../wallet.js';
 
-/** Keys of unknown age: the whole chain may concern them. */
+/** Creation time of imported keys, whose age is unknown: the whole chain is scanned for them. Seconds since 1970. */
 export const UNKNOWN_AGE = 1;
 
 /**
- * Takes in a private key with its addresses.
- * @param label replaces the labels of its addresses; undefined leaves those that have one
+ * Imports a private key and adds its addresses to the address book.
+ * @param label label of its addresses; undefined keeps labels that there are, and labels others as empty
  */
 export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string | undefined): void {
   wallet.keys.requireUnlocked();
@@ -23,7 +23,7 @@ export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string 
   wallet.commit();
 }
 
-/** Watches everything that a public key is paid by. */
+/** Imports a public key: watches all output scripts that pay it. */
 export function importPublicKey(wallet: Wallet, publicKey: Uint8Array, label: string): void {
   for (const destination of destinationsOfKey(publicKey)) {
     watchScript(wallet, scriptOf(destination));
@@ -35,7 +35,7 @@ export function importPublicKey(wallet: Wallet, publicKey: Uint8Array, label: st
   wallet.commit();
 }
 
-/** Watches an output script, by name where it has an address. */
+/** Watches an output script, and labels its address if it has one. The caller commits. */
 export function importScript(wallet: Wallet, script: Uint8Array, label: string): void {
   watchScript(wallet, script);
   const destination = destinationOf(script);
@@ -47,9 +47,9 @@ function watchScript(wallet: Wallet, script: Uint8Array): void {
 }
 
 /**
- * Looks through the chain for what was imported.
- * @param time age of the oldest key, seconds since 1970
- * @throws {NodeError} if it was told to stop, or could not read all blocks
+ * Scans the chain for transactions of imported keys and scripts.
+ * @param time creation time of the oldest of them, seconds since 1970
+ * @throws {NodeError} if the scan was aborted, or a block could not be read
  */
 export async function scanFor(wallet: Wallet, time: number, update = true): Promise<void> {
   const { rescan } = wallet;

@@ -11,14 +11,14 @@ export interface NamedDestination {
 
 const RANKS: Readonly<Record<Destination['type'], number>> = { pkh: 0, sh: 1, wsh: 2, wpkh: 3, wunknown: 4, evm: 5 };
 
-/** Text whose order is the order of destinations: by kind, then by hash. @see docs/protocol/wallet.md 0.6 */
+/** Sort key of a destination: by type, then by hash. @see docs/protocol/wallet.md 0.6 */
 export function destinationKey(destination: Destination): string {
   const { type } = destination;
   if (type === 'wunknown') return `${RANKS[type]}${String.fromCharCode(destination.version)}${toHex(destination.program)}`;
   return `${RANKS[type]}${toHex(type === 'evm' ? reverseBytes(destination.hash) : destination.hash)}`;
 }
 
-/** Names of destinations, and which of them were spent from. @see docs/protocol/wallet.md 1.9 */
+/** Labels and purposes of destinations, and marks of used ones, which were spent from. @see docs/protocol/wallet.md 1.9 */
 export class AddressBook {
   readonly #store: WalletStore;
   readonly #entries = new Map<string, NamedDestination>();
@@ -45,7 +45,7 @@ export class AddressBook {
     return [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   }
 
-  /** @param purpose an empty one keeps what is there */
+  /** @param purpose empty to keep the present one */
   set(destination: Destination, label: string, purpose = ''): void {
     const before = this.get(destination);
     const kept = purpose || before?.purpose || 'unknown';
@@ -53,12 +53,12 @@ export class AddressBook {
     this.#store.put(records.book, scriptOf(destination), { label, purpose: kept });
   }
 
-  /** Some address was. */
+  /** True if any destination is marked as used. */
   get hasUsed(): boolean {
     return this.#used.size > 0;
   }
 
-  /** It was spent from. */
+  /** True if the wallet spent from the destination. */
   isUsed(destination: Destination): boolean {
     return this.#used.has(destinationKey(destination));
   }

@@ -10,15 +10,15 @@ export interface EncryptionParts {
   readonly keyChain: KeyChain;
   readonly clock: Clock;
   readonly passphraseCost: number | undefined;
-  /** Runs one change of keys after the other. */
+  /** Runs changes of keys one after the other. */
   readonly changeKeys: <T>(change: (signal: AbortSignal) => Promise<T> | T) => Promise<T>;
-  /** Changes all keys at once, on disk and then in memory. */
+  /** Replaces all keys at once, on disk and then in memory. */
   readonly replaceKeys: (change: KeyChange) => Promise<void>;
-  /** Leaves no plain keys beside the file. @throws if that cannot be done */
+  /** Removes unencrypted keys from other files in the wallet's directory. @throws if that fails */
   readonly renewLeftovers: () => void;
 }
 
-/** Timers take no more. */
+/** Longest delay of a timer, ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The wallet has a passphrase already. */
@@ -29,8 +29,8 @@ export class AlreadyEncrypted extends NodeError {
 }
 
 /**
- * The passphrase of a wallet: what it seals, and how long it stays open. A passphrase is a string, which the engine gives no way to
- * wipe; everything that is derived from it is wiped after use. @see docs/protocol/wallet.md 1.12
+ * Encryption of a wallet by a passphrase, locking and unlocking. A passphrase is a string, which JavaScript cannot wipe; everything
+ * derived from it is wiped after use. @see docs/protocol/wallet.md 1.12
  */
 export class Encryption {
   #unlockedUntil = 0;
@@ -38,15 +38,15 @@ export class Encryption {
 
   constructor(private readonly parts: EncryptionParts) {}
 
-  /** When the wallet locks itself, seconds since 1970; 0 while it is locked. */
+  /** Time at which the wallet locks itself, seconds since 1970; 0 while it is locked. */
   get unlockedUntil(): number {
     return this.#unlockedUntil;
   }
 
   /**
-   * Encrypts the private keys and makes a new seed, at once or not at all; the wallet is locked afterwards, and no plain key is left
-   * in its file.
-   * @throws {AlreadyEncrypted} also if another caller was quicker
+   * Encrypts the private keys and sets a new seed, atomically; afterwards the wallet is locked, and its file contains no unencrypted
+   * key.
+   * @throws {AlreadyEncrypted} also if a concurrent call encrypts it first
    */
   encrypt(passphrase: string): Promise<void> {
     const { keys, keyChain, changeKeys, replaceKeys, passphraseCost } = this.parts;
@@ -64,7 +64,7 @@ export class Encryption {
     });
   }
 
-  /** Unlocks for a while. @returns false for a wrong passphrase */
+  /** Unlocks the wallet for a time. @returns false for a wrong passphrase */
   unlock(passphrase: string, seconds: number): Promise<boolean> {
     const { keys, keyChain, clock, changeKeys } = this.parts;
     return changeKeys(async (signal) => {
@@ -76,7 +76,7 @@ export class Encryption {
         this.lockNow();
         throw error;
       }
-      // Locked by another call in the meantime: it came later, so it counts.
+      // A later call has locked the wallet in the meantime.
       if (keys.isLocked) return true;
       this.#unlockedUntil = clock.seconds() + seconds;
       this.#lockLater(seconds * 1000);
@@ -90,7 +90,7 @@ export class Encryption {
     this.#relock.unref();
   }
 
-  /** Locks at once, and again after an unlock that is under way. */
+  /** Locks immediately, and again after an unlock in progress. */
   lock(): Promise<void> {
     this.lockNow();
     return this.parts.changeKeys(() => this.lockNow());

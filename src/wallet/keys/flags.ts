@@ -1,4 +1,4 @@
-/** Properties of a wallet, kept in its file as bits. Above bit 31 a program that does not know one must not open the wallet. */
+/** Flags of a wallet, stored as bits. A program that does not know a flag above bit 31 must not open the wallet. */
 export const WalletFlag = {
   avoidReuse: 1n << 0n,
   keyOriginMetadata: 1n << 1n,
@@ -13,11 +13,12 @@ export function hasUnknownFlag(flags: bigint): boolean {
   return (flags & MUST_UNDERSTAND & ~UNDERSTOOD) !== 0n;
 }
 
-/** Names as `setwalletflag` takes them. */
+/** Names of flags in `setwalletflag`. */
 export const FLAG_NAMES: Readonly<Record<string, bigint>> = {
   avoid_reuse: WalletFlag.avoidReuse,
   blank: WalletFlag.blank,
   key_origin_metadata: WalletFlag.keyOriginMetadata,
   disable_private_keys: WalletFlag.disablePrivateKeys,
 };
+/** Flags that `setwalletflag` may change. */
 export const MUTABLE_FLAGS = WalletFlag.avoidReuse;

@@ -17,41 +17,44 @@ export interface KeyChainParts {
   readonly prefixes: ExtendedKeyPrefixes;
   /** Seconds since 1970. */
   readonly now: () => number;
-  /** Keys that the pool holds for each purpose. */
+  /** Target number of keys in each pool, external and internal. */
   readonly poolSize: number;
-  /** Writes what was changed; on disk when it returns. */
+  /** Writes pending changes; they are on disk when it returns. */
   readonly commit: () => void;
-  /** The pool lacks more keys than can be made at once. */
+  /** Called when the pools lack more keys than are generated synchronously. */
   readonly onShort: () => void;
-  /** The wallet holds this key elsewhere. */
+  /** True if the wallet has the key, for a chain with `keys` of its own. */
   readonly isTaken?: (publicKey: Uint8Array) => boolean;
 }
 
 /** A seed and keys derived from it that are not part of a wallet yet. */
 export interface FreshSeed {
   readonly keys: Keys;
-  /** Undefined where the wallet's pool stays. */
+  /** Undefined if the wallet keeps its pool. */
   readonly pool: KeyPool | undefined;
-  /** All of it as rows of a wallet's file. */
+  /** Rows for the wallet file. */
   readonly rows: readonly RawChange[];
-  /** Output scripts that the keys decide about. */
+  /** Output scripts whose ownership depends on the keys. */
   readonly scripts: readonly Uint8Array[];
 }
 
 export interface TopUpOptions {
-  /** Keys for each purpose; by default what the operator set. */
+  /** Target number of keys in each pool; `-keypool` by default. */
   readonly size?: number;
   readonly signal?: AbortSignal;
-  /** Writes keys of a wallet that does not exist yet in its own way. */
+  /** Replaces `KeyChainParts.commit`, for a wallet that is being created. */
   readonly commit?: () => void;
 }
 
 export interface FreshSeedOptions {
+  /** Seals the keys; undefined leaves them unencrypted. */
   readonly masterKey: Uint8Array | undefined;
+  /** Fills a new pool with keys of the seed. */
   readonly withPool: boolean;
   readonly signal?: AbortSignal;
 }
 
+/** External or internal branch of the seed. */
 interface Branch {
   readonly seedId: Uint8Array;
   readonly internal: boolean;
@@ -62,12 +65,12 @@ interface Branch {
 const EXTERNAL = [HARDENED, HARDENED];
 const INTERNAL = [HARDENED, HARDENED + 1];
 const BOTH = [false, true];
-/** Keys made at once for each purpose: a key takes about half a millisecond. */
+/** Keys generated synchronously for each pool; a key takes about half a millisecond. */
 const KEYS_AT_ONCE = 8;
-/** Keys that are written together in a long top-up: encoding and syncing more of them would hold up other calls. */
+/** Keys written in one batch of a long top-up: encoding and syncing more would block the event loop. */
 const COMMIT_KEYS = 50;
 
-/** Makes new keys from the wallet's seed, and keeps the pool filled with them. @see docs/protocol/wallet.md 1.6, 1.7 */
+/** Derives new keys from the wallet's seed and keeps the key pool filled. @see docs/protocol/wallet.md 1.6, 1.7 */
 export class KeyChain {
   constructor(private readonly parts: KeyChainParts) {}
 
@@ -75,12 +78,12 @@ export class KeyChain {
     return this.parts.keys.hdChain !== undefined;
   }
 
-  /** New keys can be made: there is a seed. That the wallet may be locked is another question. */
+  /** True if there is a seed to derive keys from, even if the wallet is locked. */
   canMakeKeys(): boolean {
     return this.hasSeed;
   }
 
-  /** Makes a seed the source of all new keys; older keys stay. @throws {UnlockNeeded} */
+  /** Sets the seed of all new keys; older keys stay. @throws {UnlockNeeded} */
   setSeed(seed: PrivateKey = newSeed()): void {
     const { keys, now } = this.parts;
     const seedId = hash160(publicKeyOf(seed.secret, seed.compressed));
@@ -89,9 +92,9 @@ export class KeyChain {
   }
 
   /**
-   * Fills both pools in slices, the external one first. What was made is on disk when it resolves, and in portions before.
-   * @returns false if no keys can be made now, or no more because the wallet was locked meanwhile
-   * @throws the signal's reason once the keys are no longer wanted
+   * Fills both pools in slices, the external one first. Keys are written in batches; all are on disk when it resolves.
+   * @returns false if no keys can be derived, or the wallet was locked in the meantime
+   * @throws the signal's reason when it is aborted
    */
   async topUp({ size = this.parts.poolSize, signal, commit = this.parts.commit }: TopUpOptions = {}): Promise<boolean> {
     if (!this.#canFill()) return false;
@@ -116,7 +119,7 @@ export class KeyChain {
     return true;
   }
 
-  /** Makes up to `limit` keys for each purpose at once; the caller commits. @returns false if the pools are not full after it */
+  /** Derives up to `limit` keys for each pool synchronously; the caller commits. @returns false if a pool is still not full */
   fill(limit: number): boolean {
     if (!this.#canFill()) return false;
     for (const internal of BOTH) this.#addSome(internal, Math.min(limit, this.#missing(internal, this.parts.poolSize)));
@@ -144,23 +147,21 @@ export class KeyChain {
   }
 
   /**
-   * Takes a key off the pool. Keys that are missing in it are made on the spot as far as that takes no time, the others soon after.
-   * @returns undefined if the pool is empty and no key can be made
+   * Reserves a key of the pool, after refilling it.
+   * @returns undefined if the pool is empty and no key can be derived
    */
   reserve(internal: boolean): ReservedKey | undefined {
     this.refill();
     return this.parts.pool.reserve(internal);
   }
 
-  /** Makes the next keys at once, and requests what more is missing. */
+  /** Derives a few keys synchronously, and requests the rest by `onShort`. */
   refill(): void {
     if (!this.fill(KEYS_AT_ONCE) && this.#canFill()) this.parts.onShort();
   }
 
   /**
-   * Prepares a seed with its first keys; the wallet is the same before and after.
-   * @param masterKey seals the keys; undefined leaves them plain
-   * @param withPool makes a pool of its keys too
+   * Prepares a seed with its first keys, without changing the wallet.
    */
   async prepareSeed(seed: PrivateKey, { masterKey, withPool, signal }: FreshSeedOptions): Promise<FreshSeed> {
     const rows: RawChange[] = [];
@@ -181,7 +182,7 @@ export class KeyChain {
     return { keys, pool: withPool ? pool : undefined, rows, scripts };
   }
 
-  /** The next child of the branch that the wallet does not have yet. */
+  /** Derives the next child of the branch that the wallet does not have yet. @returns its public key */
   #make({ seedId, internal, fingerprint, parent }: Branch): Uint8Array {
     const { keys, now } = this.parts;
     for (;;) {
@@ -210,7 +211,7 @@ export class KeyChain {
     return { seedId: chain.seedId, internal, fingerprint, parent };
   }
 
-  /** The master key of the current seed, which the caller wipes; undefined while the wallet is locked. */
+  /** Extended master key of the seed (BIP32), which the caller wipes; undefined without a seed or while the wallet is locked. */
   masterKey(): ExtendedKey | undefined {
     const { keys, prefixes } = this.parts;
     const { hdChain } = keys;

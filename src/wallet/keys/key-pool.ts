@@ -4,18 +4,18 @@ import type { PoolEntry } from '../store/records.js';
 import * as records from '../store/records.js';
 import type { WalletStore } from '../store/store.js';
 
-/** A larger pool takes minutes to make, and its keys are in every backup. */
+/** Largest `-keypool`. A larger pool takes minutes to generate, and is part of every backup. */
 export const MAX_POOL_SIZE = 100_000;
 
-/** A key taken off the pool, which is given back unless it is used. */
+/** A key removed from the pool, to be kept or returned. */
 export interface ReservedKey {
   readonly index: number;
   readonly entry: PoolEntry;
 }
 
 /**
- * Keys made in advance, for receiving (external) and for change (internal): backups hold them, so what is paid to them later is
- * found again. @see docs/protocol/wallet.md 1.7
+ * Keys generated in advance, for receiving (external) and for change (internal), so that a backup includes keys that are used later.
+ * @see docs/protocol/wallet.md 1.7
  */
 export class KeyPool {
   readonly #store: WalletStore;
@@ -24,7 +24,7 @@ export class KeyPool {
   readonly #byKey = new Map<string, number>();
   #nextIndex = 1;
 
-  /** Lowest index of a key that was added since the pool was last emptied. */
+  /** Lowest index of a key of the present seed's pool. */
   #firstIndex = 1;
 
   /** @param firstIndex lowest index of a key that is added to an empty pool */
@@ -44,7 +44,7 @@ export class KeyPool {
     return this.#byKey.has(toHex(keyId));
   }
 
-  /** Latest of the times at which each pool's first key was made; `now` for an empty pool. */
+  /** Creation time of the first key of each pool, and of these the later; `now` for an empty pool. Seconds since 1970. */
   oldest(now: number): number {
     return Math.max(firstTime(this.#pools.external) ?? now, firstTime(this.#pools.internal) ?? now);
   }
@@ -55,7 +55,7 @@ export class KeyPool {
     this.#store.put(records.pool, index, entry);
   }
 
-  /** Takes the key that was made first. */
+  /** Removes the oldest key from the pool, in memory only. @returns undefined if the pool is empty */
   reserve(internal: boolean): ReservedKey | undefined {
     const pool = this.#pool(internal);
     for (const [index, entry] of pool) {
@@ -66,13 +66,14 @@ export class KeyPool {
     return undefined;
   }
 
-  /** A reserved key is used: it never comes back. */
+  /** Deletes a reserved key from the stored pool: it is used. */
   keep({ index }: ReservedKey): void {
     this.#store.delete(records.pool, index);
   }
 
+  /** Puts a reserved key back into the pool. */
   returnDestination({ index, entry }: ReservedKey): void {
-    // It comes from a seed that was replaced in the meantime.
+    // The seed of the key was replaced in the meantime.
     if (index < this.#firstIndex) return;
     const pool = this.#pool(entry.internal);
     const rest = [...pool];
@@ -81,7 +82,7 @@ export class KeyPool {
     this.#byKey.set(keyOf(entry), index);
   }
 
-  /** A key of the pool was paid: it and those made before it count as used. @returns true if some left */
+  /** Removes a key that was paid, and all older keys of its pool. @returns false if the key is in no pool */
   markUsed(keyId: Uint8Array): boolean {
     const last = this.#byKey.get(toHex(keyId));
     if (last === undefined) return false;
@@ -95,14 +96,14 @@ export class KeyPool {
     return true;
   }
 
-  /** Indexes that this pool will not give to keys, for a pool that is to replace it. @returns the first of them */
+  /** Reserves indexes for a pool that will replace this one. @returns the first of them */
   claimIndexes(count: number): number {
     const first = this.#nextIndex;
     this.#nextIndex += count;
     return first;
   }
 
-  /** Takes over the keys of another pool, which the file holds already; the own ones are forgotten. */
+  /** Replaces the keys by those of another pool, whose rows are in the file already. */
   replaceBy(other: KeyPool): void {
     for (const pool of Object.values(this.#pools)) pool.clear();
     this.#byKey.clear();

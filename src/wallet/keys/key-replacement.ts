@@ -12,34 +12,35 @@ import type { FreshSeed } from './key-chain.js';
 import type { KeyPool } from './key-pool.js';
 import type { Keys } from './keys.js';
 
-/** A change that concerns all keys of a wallet at once. */
+/** A change of all keys of a wallet at once. */
 export interface KeyChange {
-  /** Seals all keys afterwards; undefined in a wallet that stays plain. The caller wipes it. */
+  /** Seals all keys of the new file; undefined if the wallet stays unencrypted. The caller wipes it. */
   readonly masterKey: Uint8Array | undefined;
-  /** Another passphrase for the master key, or its first; undefined keeps the one that there is. */
+  /** New or first passphrase of the master key; undefined keeps the present one. */
   readonly passphrase: { readonly text: string; readonly record: SealedMasterKey } | undefined;
-  /** Source of new keys from now on; undefined keeps the old one. */
+  /** New seed; undefined keeps the present one. */
   readonly fresh: FreshSeed | undefined;
 }
 
 export interface KeyReplacementParts {
   readonly keys: Keys;
   readonly keyPool: KeyPool;
-  /** Writes what was changed; on disk when it returns. */
+  /** Writes pending changes; they are on disk when it returns. */
   readonly commit: () => void;
 }
 
 /**
- * Makes the rows of a wallet whose keys change all at once, and compares every key that the new file gives back with the one in
- * memory. Memory follows only when the new file has the wallet's name: until then nothing of the wallet is different.
+ * Rows of a wallet file in which all keys change at once. Every key that is read back from the new file is compared with the one in
+ * memory. Memory changes only when the new file has been renamed to the wallet's file.
  */
 export class KeyReplacement implements Replacement {
   readonly added: readonly RawChange[];
   readonly #change: KeyChange;
   readonly #parts: KeyReplacementParts;
   readonly #sealed = new Map<string, StoredKey>();
-  /** Secrets in the clear that are wiped once their sealed forms are on disk. */
+  /** Unencrypted secrets, to be wiped when their sealed forms are on disk. */
   readonly #plain: Uint8Array[] = [];
+  /** Ids of the keys that were read back and compared. */
   readonly #checked = new Set<string>();
   #recordRead: SealedMasterKey | undefined;
 
@@ -48,7 +49,7 @@ export class KeyReplacement implements Replacement {
     this.#parts = parts;
     const { passphrase, fresh } = change;
     const record = passphrase ? [records.put(records.masterKeys, records.ONLY, passphrase.record)] : [];
-    // On disk with the sealed keys: what a kill leaves undone is done when the wallet is loaded.
+    // Written together with the sealed keys: after an unclean shutdown the leftovers are removed when the wallet is loaded.
     const leftovers = parts.keys.isEncrypted ? [] : [records.put(records.leftovers, records.ONLY, true)];
     this.added = [...record, ...(passphrase ? leftovers : []), ...(fresh?.rows ?? [])];
   }
@@ -124,7 +125,7 @@ export class KeyReplacement implements Replacement {
   swapped(): void {
     const { keys, keyPool } = this.#parts;
     const { passphrase, fresh } = this.#change;
-    if (passphrase) keys.sealed(passphrase.record, this.#sealed);
+    if (passphrase) keys.adoptSealed(passphrase.record, this.#sealed);
     for (const secret of this.#plain) secret.fill(0);
     if (fresh) keys.adopt(fresh.keys, fresh.scripts);
     if (fresh?.pool) keyPool.replaceBy(fresh.pool);

@@ -15,13 +15,13 @@ import { openMasterKey, seal, unseal } from '../store/seal.js';
 import type { WalletStore } from '../store/store.js';
 import { keyIdsOf } from './ownership.js';
 
-interface HeldKey extends StoredKey {
+interface OwnKey extends StoredKey {
   readonly publicKey: Uint8Array;
 }
 
 const NO_METADATA: Metadata = { createdAt: 0, origin: undefined, seedId: undefined };
 
-/** An operation needs private keys of a locked wallet. */
+/** The operation needs private keys, but the wallet is locked. */
 export class UnlockNeeded extends NodeError {
   constructor() {
     super('unlock-needed', 'Error: Please enter the wallet passphrase with walletpassphrase first.');
@@ -29,44 +29,49 @@ export class UnlockNeeded extends NodeError {
 }
 
 /**
- * The keys and scripts of a wallet. Private keys of an encrypted wallet are opened one at a time while it is unlocked. What is
- * added is written with the batch that the caller commits.
+ * Keys and scripts of a wallet. While an encrypted wallet is unlocked, a private key is decrypted each time it is used. Additions are
+ * written with the batch that the caller commits.
  */
 export class Keys implements KeySource {
   readonly #store: WalletStore;
-  readonly #keys = new Map<string, HeldKey>();
-  /** Public keys without secret, by key id. */
+  readonly #keys = new Map<string, OwnKey>();
+  /** Public keys without private key, by key id. */
   readonly #watchedKeys = new Map<string, Uint8Array>();
   readonly #keyMetadata = new Map<string, Metadata>();
   readonly #scriptMetadata = new Map<string, Metadata>();
-  /** Redeem and witness scripts by HASH160, those that follow from a key included. */
+  /** Redeem and witness scripts by HASH160, including the witness programs of keys. */
   readonly #scripts = new Map<string, Uint8Array>();
-  readonly #ownScripts = new Map<string, Uint8Array>();
+  /** Those of them that were added, by HASH160. */
+  readonly #addedScripts = new Map<string, Uint8Array>();
+  /** Watch-only output scripts, by hex. */
   readonly #watched = new Map<string, Uint8Array>();
+  /** Public keys by EVM address, in hex. */
   readonly #byEvm = new Map<string, Uint8Array>();
-  /** By the id that the long form of the key would have. */
+  /** Public keys by the id of their uncompressed form. */
   readonly #byLongForm = new Map<string, Uint8Array>();
-  readonly #evmNoted = new Set<string>();
+  /** Ids of the keys that are in the two maps above. */
+  readonly #evmIndexed = new Set<string>();
   #masterKeyRecord: SealedMasterKey | undefined;
   #masterKey: Uint8Array | undefined;
+  /** All private keys were decrypted successfully at an unlock. */
   #allVerified = false;
   #hdChain: HdChain | undefined;
-  /** Added scripts by the ids of the keys that they name. */
+  /** Added scripts by the ids of the keys that they pay. */
   readonly #scriptsByKey = new Map<string, Uint8Array[]>();
   #listener: ((scripts: readonly Uint8Array[]) => void) | undefined;
 
   constructor(store: WalletStore) {
     this.#store = store;
     for (const [, record] of store.rows(records.masterKeys)) this.#masterKeyRecord = record;
-    for (const [publicKey, stored] of store.rows(records.keys)) this.#hold({ ...stored, publicKey });
+    for (const [publicKey, stored] of store.rows(records.keys)) this.#add({ ...stored, publicKey });
     for (const [publicKey, meta] of store.rows(records.keyMetadata)) this.#keyMetadata.set(idOf(publicKey), meta);
     for (const [script, meta] of store.rows(records.scriptMetadata)) this.#scriptMetadata.set(toHex(script), meta);
-    for (const [script] of store.rows(records.scripts)) this.#learn(script);
+    for (const [script] of store.rows(records.scripts)) this.#addScriptToMemory(script);
     for (const [script] of store.rows(records.watched)) this.#watch(script);
     this.#hdChain = store.single(records.hdChain);
   }
 
-  /** Tells from now on of output scripts of which another may be the owner than before. */
+  /** Sets the listener that receives output scripts whose ownership may have changed. */
   onScripts(listener: (scripts: readonly Uint8Array[]) => void): void {
     this.#listener = listener;
   }
@@ -98,26 +103,26 @@ export class Keys implements KeySource {
     return this.#keys.get(id)?.publicKey ?? this.#watchedKeys.get(id);
   }
 
-  /** The key that has this address in the EVM. The first question looks at all keys, later ones at those that came since. */
+  /** Public key with this EVM address. The first call indexes all keys, later ones those that were added since. */
   publicKeyOfEvm(address: Uint8Array): Uint8Array | undefined {
-    this.#noteAllEvm();
+    this.#indexAllEvm();
     return this.#byEvm.get(toHex(address));
   }
 
-  /** The key whose long form has this id: an address of the EVM stands for it on the native side too. */
+  /** Public key whose uncompressed form has this id: the DVM account of its EVM address. */
   publicKeyOfLongForm(keyId: Uint8Array): Uint8Array | undefined {
-    this.#noteAllEvm();
+    this.#indexAllEvm();
     return this.#byLongForm.get(toHex(keyId));
   }
 
-  #noteAllEvm(): void {
-    for (const [id, { publicKey }] of this.#keys) this.#noteEvm(id, publicKey);
-    for (const [id, publicKey] of this.#watchedKeys) this.#noteEvm(id, publicKey);
+  #indexAllEvm(): void {
+    for (const [id, { publicKey }] of this.#keys) this.#indexEvm(id, publicKey);
+    for (const [id, publicKey] of this.#watchedKeys) this.#indexEvm(id, publicKey);
   }
 
-  #noteEvm(id: string, publicKey: Uint8Array): void {
-    if (this.#evmNoted.has(id)) return;
-    this.#evmNoted.add(id);
+  #indexEvm(id: string, publicKey: Uint8Array): void {
+    if (this.#evmIndexed.has(id)) return;
+    this.#evmIndexed.add(id);
     const address = evmAddressOf(publicKey);
     if (address) this.#byEvm.set(toHex(address), publicKey);
     const long = uncompressed(publicKey);
@@ -128,7 +133,7 @@ export class Keys implements KeySource {
     const id = idOf(publicKey);
     const known = this.#keyMetadata.get(id)?.origin;
     if (known) return known;
-    // A key without history is its own origin.
+    // A key without recorded origin is its own master key.
     return { fingerprint: hash160(publicKey).subarray(0, 4), path: [] };
   }
 
@@ -136,9 +141,9 @@ export class Keys implements KeySource {
     return this.#scripts.get(toHex(scriptId));
   }
 
-  /** Redeem and witness scripts that were added, without those that follow from keys. */
+  /** Redeem and witness scripts that were added, without the witness programs of keys. */
   addedScripts(): Iterable<Uint8Array> {
-    return this.#ownScripts.values();
+    return this.#addedScripts.values();
   }
 
   /** All redeem and witness scripts with their ids in hex. */
@@ -146,45 +151,46 @@ export class Keys implements KeySource {
     return this.#scripts;
   }
 
-  /** The secret is held, though perhaps locked. */
+  /** True if the wallet has the private key, encrypted or not. */
   hasPrivateKey(keyId: Uint8Array): boolean {
     return this.#keys.has(toHex(keyId));
   }
 
-  /** Public keys whose secrets are held. */
+  /** Public keys of all private keys. */
   *publicKeys(): Generator<Uint8Array> {
     for (const { publicKey } of this.#keys.values()) yield publicKey;
   }
 
+  /** Number of private keys. */
   get size(): number {
     return this.#keys.size;
   }
 
-  /** @returns undefined for a key that is not held, and for any while the wallet is locked */
+  /** @returns undefined if the wallet does not have the key, or is locked */
   privateKey(keyId: Uint8Array): PrivateKey | undefined {
-    const held = this.#keys.get(toHex(keyId));
-    if (!held) return undefined;
-    const compressed = held.publicKey.length === COMPRESSED_KEY_SIZE;
-    if (!held.isSealed) return { secret: held.secret, compressed };
+    const own = this.#keys.get(toHex(keyId));
+    if (!own) return undefined;
+    const compressed = own.publicKey.length === COMPRESSED_KEY_SIZE;
+    if (!own.isSealed) return { secret: own.secret, compressed };
     if (!this.#masterKey) return undefined;
-    const secret = unseal(held.secret, this.#masterKey, held.publicKey);
+    const secret = unseal(own.secret, this.#masterKey, own.publicKey);
     if (!secret) throw new NodeError('wallet', 'Private key of the wallet is damaged');
     return { secret, compressed };
   }
 
-  /** Hands a private key to `use`, which keeps nothing of it: what was opened for it is wiped. @returns undefined as {@link privateKey} */
+  /** Passes a private key to `use`, and wipes the decrypted secret afterwards. @returns undefined as {@link privateKey} */
   usePrivateKey<T>(keyId: Uint8Array, use: (key: PrivateKey) => T): T | undefined {
     const key = this.privateKey(keyId);
     if (!key) return undefined;
     try {
       return use(key);
     } finally {
-      // The secret of a plain wallet is the one that is held.
+      // In an unencrypted wallet the secret is the stored one, not a copy.
       if (this.#keys.get(toHex(keyId))?.isSealed) key.secret.fill(0);
     }
   }
 
-  /** Knowledge of a key that it holds or watches; undefined for any other. */
+  /** Metadata of a key of the wallet, with or without private key; undefined for others. */
   metadata(keyId: Uint8Array): Metadata | undefined {
     return this.#keyMetadata.get(toHex(keyId));
   }
@@ -193,7 +199,7 @@ export class Keys implements KeySource {
     return this.#scriptMetadata.get(toHex(script));
   }
 
-  /** Earliest time at which a key or script of the wallet can have been paid; 1 where that is unknown. */
+  /** Earliest creation time of a key or script, seconds since 1970; 1 if one is unknown. */
   birthday(now: number): number {
     let earliest = now;
     for (const meta of [...this.#keyMetadata.values(), ...this.#scriptMetadata.values()]) earliest = Math.min(earliest, meta.createdAt);
@@ -201,19 +207,19 @@ export class Keys implements KeySource {
   }
 
   /**
-   * Takes in a private key. Scripts that were only watched on its account are its own now.
-   * @returns false if it was here
+   * Adds a private key. P2PKH and P2PK scripts of it are no longer watched.
+   * @returns false if the wallet had it
    * @throws {UnlockNeeded}
    */
   addPrivateKey({ secret, compressed }: PrivateKey, meta: Metadata = NO_METADATA): boolean {
     this.requireUnlocked();
     const publicKey = publicKeyOf(secret, compressed);
     if (this.#keys.has(idOf(publicKey))) return false;
-    const held: HeldKey = this.#masterKey
+    const own: OwnKey = this.#masterKey
       ? { publicKey, secret: seal(secret, this.#masterKey, publicKey), isSealed: true }
       : { publicKey, secret: Uint8Array.from(secret), isSealed: false };
-    this.#hold(held);
-    this.#store.put(records.keys, publicKey, { secret: held.secret, isSealed: held.isSealed });
+    this.#add(own);
+    this.#store.put(records.keys, publicKey, { secret: own.secret, isSealed: own.isSealed });
     this.setMetadata(publicKey, meta);
     this.#unwatchKey(publicKey);
     return true;
@@ -228,16 +234,17 @@ export class Keys implements KeySource {
     this.#store.put(records.keyMetadata, publicKey, meta);
   }
 
+  /** Adds a redeem or witness script. @param createdAt seconds since 1970; 0 if unknown @returns false if the wallet had it */
   addScript(script: Uint8Array, createdAt = 0): boolean {
     const id = toHex(hash160(script));
     if (createdAt !== 0) this.#setScriptTime(script, createdAt);
-    if (this.#ownScripts.has(id)) return false;
-    this.#learn(script);
+    if (this.#addedScripts.has(id)) return false;
+    this.#addScriptToMemory(script);
     this.#store.put(records.scripts, script, new Uint8Array(0));
     return true;
   }
 
-  /** Looks out for an output script. A bare public key makes its key known too. */
+  /** Adds a watch-only output script. That of a bare public key adds the key too. */
   addWatched(script: Uint8Array, createdAt: number): void {
     this.#setScriptTime(script, createdAt);
     if (this.#watched.has(toHex(script))) return;
@@ -245,7 +252,7 @@ export class Keys implements KeySource {
     this.#store.put(records.watched, script, new Uint8Array(0));
   }
 
-  /** Makes a public key known without its secret: its bare script is watched. */
+  /** Adds a public key without private key, by watching its P2PK script. */
   addPublicKey(publicKey: Uint8Array, meta: Metadata): void {
     this.addWatched(payToPublicKey(publicKey), meta.createdAt);
     this.setMetadata(publicKey, meta);
@@ -257,7 +264,7 @@ export class Keys implements KeySource {
     this.#watchChanged(script);
   }
 
-  /** Tells of a script and those that hold it. */
+  /** Notifies of a script and the output scripts that contain it. */
   #watchChanged(script: Uint8Array): void {
     if (!this.#listener) return;
     const { type, solutions } = classify(script);
@@ -280,18 +287,18 @@ export class Keys implements KeySource {
     this.#store.put(records.scriptMetadata, script, meta);
   }
 
-  #hold(held: HeldKey): void {
-    const id = idOf(held.publicKey);
-    this.#keys.set(id, held);
+  #add(own: OwnKey): void {
+    const id = idOf(own.publicKey);
+    this.#keys.set(id, own);
     this.#watchedKeys.delete(id);
-    this.#learnOfKey(held.publicKey);
-    this.#keyChanged(held.publicKey);
+    this.#addProgramOf(own.publicKey);
+    this.#keyChanged(own.publicKey);
   }
 
-  #learn(script: Uint8Array): void {
+  #addScriptToMemory(script: Uint8Array): void {
     const id = toHex(hash160(script));
     this.#scripts.set(id, script);
-    this.#ownScripts.set(id, script);
+    this.#addedScripts.set(id, script);
     for (const keyId of keyIdsOf(script, this)) {
       const known = this.#scriptsByKey.get(toHex(keyId));
       if (known) known.push(script);
@@ -300,8 +307,8 @@ export class Keys implements KeySource {
     this.#listener?.(scriptsAround(script));
   }
 
-  /** The witness program of a key is known wherever the key is. */
-  #learnOfKey(publicKey: Uint8Array): void {
+  /** Adds the witness program of a compressed key, which the key implies. */
+  #addProgramOf(publicKey: Uint8Array): void {
     if (publicKey.length !== COMPRESSED_KEY_SIZE) return;
     const script = scriptOf({ type: 'wpkh', hash: hash160(publicKey) });
     this.#scripts.set(toHex(hash160(script)), script);
@@ -314,11 +321,11 @@ export class Keys implements KeySource {
     this.#watchChanged(script);
     if (type !== 'pubkey' || !key || !isPublicKey(key)) return;
     if (!this.#keys.has(idOf(key))) this.#watchedKeys.set(idOf(key), key);
-    this.#learnOfKey(key);
+    this.#addProgramOf(key);
     this.#keyChanged(key);
   }
 
-  /** Tells of the scripts that a key decides about: its own, and those that name it. */
+  /** Notifies of the scripts whose ownership depends on a key: its own, and added ones that pay it. */
   #keyChanged(publicKey: Uint8Array): void {
     if (!this.#listener) return;
     const hash = hash160(publicKey);
@@ -331,13 +338,13 @@ export class Keys implements KeySource {
     ]);
   }
 
-  /** Forgets what opens the private keys. */
+  /** Wipes the master key. */
   lock(): void {
     this.#masterKey?.fill(0);
     this.#masterKey = undefined;
   }
 
-  /** @returns false for a wrong passphrase. @throws {NodeError} if keys do not belong to the passphrase's master key */
+  /** @returns false for a wrong passphrase @throws {NodeError} if the master key does not decrypt the private keys */
   async unlock(passphrase: string): Promise<boolean> {
     const masterKey = await this.openMasterKey(passphrase);
     if (!masterKey) return false;
@@ -351,7 +358,7 @@ export class Keys implements KeySource {
     return this.#masterKeyRecord && (await openMasterKey(this.#masterKeyRecord, passphrase));
   }
 
-  /** Opens and seals private keys with this master key from now on; `lock` wipes it. */
+  /** Sets the master key that decrypts and encrypts private keys; `lock` wipes it. */
   openWith(masterKey: Uint8Array): void {
     this.lock();
     this.#masterKey = masterKey;
@@ -362,7 +369,7 @@ export class Keys implements KeySource {
     return this.#masterKey && Uint8Array.from(this.#masterKey);
   }
 
-  /** The first time all keys, later one. */
+  /** Decrypts all private keys at the first unlock, and one of them at later ones. @throws {NodeError} if that fails */
   async #verifyKeys(masterKey: Uint8Array): Promise<void> {
     const slicer = new Slicer();
     for (const { publicKey, secret, isSealed } of [...this.#keys.values()]) {
@@ -379,14 +386,14 @@ export class Keys implements KeySource {
     this.#allVerified = true;
   }
 
-  /** A copy of a key's secret, which the caller wipes; undefined for a key that is not held or does not open. */
+  /** Copy of a private key's secret, which the caller wipes; undefined if the wallet does not have it, or it cannot be decrypted. */
   secretOf(publicKey: Uint8Array, masterKey: Uint8Array | undefined): Uint8Array | undefined {
-    const held = this.#keys.get(idOf(publicKey));
-    if (!held?.isSealed) return held && Uint8Array.from(held.secret);
-    return masterKey && unseal(held.secret, masterKey, publicKey);
+    const own = this.#keys.get(idOf(publicKey));
+    if (!own?.isSealed) return own && Uint8Array.from(own.secret);
+    return masterKey && unseal(own.secret, masterKey, publicKey);
   }
 
-  /** Makes a wallet that has no keys yet an encrypted one. */
+  /** Encrypts a wallet that has no keys yet. */
   beginSealed(record: SealedMasterKey, masterKey: Uint8Array): void {
     if (this.isEncrypted || this.#keys.size > 0) throw new Error('the wallet has keys already');
     this.#masterKeyRecord = record;
@@ -394,24 +401,24 @@ export class Keys implements KeySource {
     this.openWith(masterKey);
   }
 
-  /** The file holds these keys sealed, and another record of the master key: their plain forms are wiped. */
-  sealed(record: SealedMasterKey, secrets: ReadonlyMap<string, StoredKey>): void {
+  /** Adopts the sealed forms of keys and the record of the master key that are in the file now; wipes the unencrypted secrets. */
+  adoptSealed(record: SealedMasterKey, secrets: ReadonlyMap<string, StoredKey>): void {
     this.#masterKeyRecord = record;
     for (const [id, stored] of secrets) {
-      const held = this.#keys.get(id);
-      if (!held) continue;
-      held.secret.fill(0);
-      this.#keys.set(id, { ...stored, publicKey: held.publicKey });
+      const own = this.#keys.get(id);
+      if (!own) continue;
+      own.secret.fill(0);
+      this.#keys.set(id, { ...stored, publicKey: own.publicKey });
     }
   }
 
   /**
-   * Takes over keys that the file holds already, and the seed that they come from.
-   * @param scripts output scripts that these keys decide about
+   * Adopts keys and the seed that are in the file already.
+   * @param scripts output scripts whose ownership depends on these keys
    */
   adopt(fresh: Keys, scripts: readonly Uint8Array[]): void {
-    for (const [id, held] of fresh.#keys) {
-      this.#keys.set(id, held);
+    for (const [id, own] of fresh.#keys) {
+      this.#keys.set(id, own);
       this.#watchedKeys.delete(id);
     }
     for (const [id, script] of fresh.#scripts) this.#scripts.set(id, script);
@@ -429,7 +436,7 @@ export function payToPublicKey(publicKey: Uint8Array): Uint8Array {
   return Uint8Array.of(publicKey.length, ...publicKey, 0xac);
 }
 
-/** Output scripts that a redeem or witness script decides about. */
+/** Output scripts that contain a script: itself, P2SH, P2WSH and P2SH-P2WSH. */
 function scriptsAround(script: Uint8Array): Uint8Array[] {
   const witness = scriptOf({ type: 'wsh', hash: sha256(script) });
   return [script, scriptOf({ type: 'sh', hash: hash160(script) }), witness, scriptOf({ type: 'sh', hash: hash160(witness) })];

@@ -4,7 +4,7 @@ import { scriptOf } from '../../script/address.js';
 import { classify } from '../../script/standard.js';
 import type { Keys } from './keys.js';
 
-/** Whose an output is; ordered, so that more is larger. */
+/** Ownership of an output by the wallet, ordered by rights (`isminetype` of `defid`). */
 export enum Ownership {
   None = 0,
   Watched = 1,
@@ -13,17 +13,18 @@ export enum Ownership {
 
 export type KnownKeys = Pick<Keys, 'publicKey' | 'script' | 'hasPrivateKey' | 'isWatched' | 'watchesAnything'>;
 
+/** Position of a script: output script, redeem script or witness script. */
 type Context = 'top' | 'sh' | 'wsh';
-/** `invalid` is a nesting that no one can spend, and that is not watched either. */
+/** `invalid` is a nesting that cannot be spent; it does not count as watch-only either. */
 type Answer = Ownership | 'invalid';
 
-/** Whether the wallet can spend an output with this script, watches it, or neither. @see docs/protocol/wallet.md 1.10 */
+/** Ownership of outputs with this script. @see docs/protocol/wallet.md 1.10 */
 export function ownershipOf(script: Uint8Array, known: KnownKeys): Ownership {
   const answer = judge(script, known, 'top');
   return answer === 'invalid' ? Ownership.None : answer;
 }
 
-/** An inner script that is watched has what holds it watched too. */
+/** A watched script inside another one makes that watch-only too. */
 function judge(script: Uint8Array, known: KnownKeys, context: Context): Answer {
   const answer = spendability(script, known, context);
   return answer === Ownership.None && known.isWatched(script) ? Ownership.Watched : answer;
@@ -43,7 +44,7 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
       if (context === 'wsh') return 'invalid';
       const answer = known.watchesAnything ? judge(scriptOf({ type: 'pkh', hash: first }), known, 'wsh') : ofKeyId(first, known, 'wsh');
       if (answer === Ownership.None || context !== 'top') return answer;
-      // The program of a compressed key is known wherever the key is.
+      // A compressed key implies its witness program.
       const isKnown = known.publicKey(first)?.length === COMPRESSED_KEY_SIZE || known.script(hash160(script)) !== undefined;
       return isKnown ? answer : Ownership.None;
     }
@@ -59,7 +60,7 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
       return inner ? judge(inner, known, 'wsh') : Ownership.None;
     }
     case 'multisig':
-      // Bare ones are never counted: others could lock up coins with the wallet's keys.
+      // Bare multisig never counts: its other signers could lock up coins that the wallet counts as its own.
       if (context === 'top') return Ownership.None;
       if (context === 'wsh' && solutions.some((key) => key.length !== COMPRESSED_KEY_SIZE)) return 'invalid';
       return spendableIf(solutions.every((key) => known.hasPrivateKey(hash160(key))));
@@ -80,7 +81,7 @@ function spendableIf(held: boolean): Ownership {
   return held ? Ownership.Spendable : Ownership.None;
 }
 
-/** Whether all that a spend needs beside secrets is known. @see docs/protocol/wallet.md 1.10 */
+/** True if the wallet knows everything needed to spend except private keys. @see docs/protocol/wallet.md 1.10 */
 export function isSolvable(script: Uint8Array, known: Pick<Keys, 'publicKey' | 'script'>): boolean {
   return solvable(script, known, 'top');
 }
@@ -113,7 +114,7 @@ function solvable(script: Uint8Array, known: Pick<Keys, 'publicKey' | 'script'>,
   }
 }
 
-/** Key ids that a script pays to, as far as the wallet can tell: for keys that were made in advance and are in use now. */
+/** Ids of the keys that a script pays, including keys in redeem and witness scripts that the wallet knows. */
 export function keyIdsOf(script: Uint8Array, known: Pick<Keys, 'script'>): Uint8Array[] {
   const { type, solutions } = classify(script);
   const [first] = solutions;

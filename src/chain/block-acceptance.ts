@@ -69,7 +69,7 @@ export class BlockAcceptance {
     entry.position = stored ?? db.appendBlock(raw);
     entry.nTx = block.transactions.length;
     entry.lacksWitness = entry.height < chain.params.buried.segwit;
-    db.remember(block, entry);
+    db.cacheBlock(block, entry);
     this.#parts.checkedBlocks.note(checked);
     this.#parts.pruner?.note(entry);
     for (const at of this.#parts.unlinked.link(entry)) {

@@ -19,40 +19,39 @@ import { equalBytes } from '../util/bytes.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 
 export interface BlockFilesOptions {
-  /** 4 bytes that begin each record: the network's own, so that files of two networks are not mixed up. */
+  /** First 4 bytes of each record. They differ by network, so that files of two networks are not mixed up. */
   readonly magic: Uint8Array;
-  /** A file that would grow beyond this many bytes is left, and the next one begun. */
+  /** Maximum size of a file, bytes; a larger record has a file of its own. */
   readonly fileBytes?: number;
-  /** Old files may have been deleted: gaps in the sequence are no damage. */
+  /** True if old files may have been pruned, so that gaps in the sequence are no damage. */
   readonly pruned?: boolean;
 }
 
 const FILE_BYTES = 128 * 2 ** 20;
 const HEADER_BYTES = 8;
-/** A longer record is no block: the network's limit for one. */
+/** Maximum size of a block on the network, bytes; a longer record is damaged. */
 const MAX_RECORD_BYTES = 64_000_000;
 const MAX_OPEN_FILES = 32;
-/** Room that must stay on the disk: the database, which has files beside these, takes a full disk badly. */
+/** Free space that must remain on the disk: the database on the same disk does not tolerate a full one. */
 const RESERVED_BYTES = 50 * 2 ** 20;
 
 /**
- * Blocks in flat files `blk00000.dat`, `blk00001.dat`, ..., each block once, in the order in which they came. A record is the
- * network's magic (4), the length (u32), and the block's bytes; a position names where the block's bytes begin. Files only
- * grow, so that a kill leaves at worst a torn record at the very end, which is cut off at the next start. Pruning deletes whole
- * files.
+ * Blocks in flat files `blk00000.dat`, `blk00001.dat`, ..., each block once, in the order of arrival. A record is the network's magic
+ * (4 bytes), the length (u32), and the block's bytes; a position refers to the first byte of the block. Files only grow, so an unclean
+ * shutdown leaves at most one torn record at the end, which is cut off at the next start. Pruning deletes whole files.
  */
 export class BlockFiles implements BlockStore {
   readonly #directory: string;
   readonly #magic: Uint8Array;
   readonly #fileBytes: number;
-  /** Bytes of each file, by number; undefined for one that was deleted. */
+  /** Size of each file in bytes, by number; undefined for a deleted one. */
   readonly #sizes: (number | undefined)[] = [];
-  /** Least recently used first. */
+  /** File descriptors by file number, least recently used first. */
   readonly #open = new Map<number, number>();
   readonly #unsynced = new Set<number>();
   #newFiles = false;
 
-  /** @throws {StoreDamaged} if a file in the middle of the sequence is gone although nothing was pruned */
+  /** @throws {StoreDamaged} if a file in the middle of the sequence is missing although nothing was pruned */
   constructor(directory: string, { magic, fileBytes = FILE_BYTES, pruned = false }: BlockFilesOptions) {
     this.#directory = directory;
     this.#magic = magic;
@@ -82,8 +81,8 @@ export class BlockFiles implements BlockStore {
   }
 
   /**
-   * Deletes what stands behind the first gap: without the blocks in it, none of the later ones can be connected from the start.
-   * @returns how many files that were
+   * Deletes the files after the first gap: the later blocks cannot be connected from genesis without those in the gap.
+   * @returns number of deleted files
    */
   removeBehindGap(): number {
     const gap = Array.from(this.#sizes).indexOf(undefined);
@@ -98,7 +97,7 @@ export class BlockFiles implements BlockStore {
     return behind.length;
   }
 
-  /** Not safe from loss of power before `sync`. @throws {DiskFull} or the system's error; nothing is added then */
+  /** Not safe from a power failure before `sync`. @throws {DiskFull} or the system's error; nothing is appended in that case */
   append(bytes: Uint8Array): BlockPosition {
     this.requireRoom(bytes.length);
     const record = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
@@ -124,7 +123,7 @@ export class BlockFiles implements BlockStore {
     if (bavail * bsize < RESERVED_BYTES + bytes) throw new DiskFull(this.#directory);
   }
 
-  /** @throws {StoreDamaged} if there is no such record where it should be */
+  /** @throws {StoreDamaged} if there is no such record at the position */
   read(at: BlockPosition): Uint8Array {
     const record = this.#read(at.file, at.offset - HEADER_BYTES, HEADER_BYTES + at.size);
     if (record === undefined || this.#lengthIn(record) !== at.size) {
@@ -134,8 +133,8 @@ export class BlockFiles implements BlockStore {
   }
 
   /**
-   * Positions of whole records in the order in which they were added, all or those after `last`: what a kill kept of the blocks
-   * whose index entries it lost, and what a rebuild of the block index starts from. A damaged record hides the rest of its file.
+   * Positions of complete records in the order of arrival: all, or those after `last`. A rebuild of the block index starts from them, as
+   * does the import of blocks whose index entries were lost in an unclean shutdown. A damaged record hides the rest of its file.
    */
   *records(last?: BlockPosition): Generator<BlockPosition> {
     for (let file = last?.file ?? 0; file < this.#sizes.length; file++) {
@@ -143,7 +142,7 @@ export class BlockFiles implements BlockStore {
     }
   }
 
-  /** What was appended survives a loss of power from here on. */
+  /** Makes appended blocks survive a power failure. */
   sync(): void {
     for (const file of this.#unsynced) fdatasyncSync(this.#descriptor(file));
     this.#unsynced.clear();
@@ -172,7 +171,7 @@ export class BlockFiles implements BlockStore {
     }
   }
 
-  /** Cuts what a kill or a loss of power left of a record that was being added: its beginning, or zeros. Nothing else. */
+  /** Cuts off a record that an unclean shutdown left incomplete: its beginning, or zeros. Other bytes are kept. */
   #cutTornTail(): void {
     const file = this.#sizes.length - 1;
     const size = this.#sizes[file];
@@ -197,14 +196,14 @@ export class BlockFiles implements BlockStore {
     return last + 1;
   }
 
-  /** Undefined where the file ends earlier. */
+  /** Undefined if the file ends earlier. */
   #read(file: number, at: number, size: number): Buffer | undefined {
     if (at < 0 || at + size > (this.#sizes[file] ?? 0)) return undefined;
     const bytes = Buffer.allocUnsafeSlow(size);
     return readSync(this.#descriptor(file), bytes, 0, size, at) === size ? bytes : undefined;
   }
 
-  /** Undefined if this is not the beginning of a record. */
+  /** Length in the header of a record, bytes; undefined if these bytes do not begin a record. */
   #lengthIn(record: Buffer): number | undefined {
     const size = record.readUInt32LE(4);
     return equalBytes(record.subarray(0, 4), this.#magic) && size <= MAX_RECORD_BYTES ? size : undefined;

@@ -6,30 +6,31 @@ import type { BlockHeader } from '../primitives/header.js';
 import { toHex } from '../util/bytes.js';
 import type { BlockPosition } from './block-store.js';
 
-/** A header of the tree with what is known about its block. Only the header fields that rules ask for often stay in memory. */
+/** Entry of the header tree, with the state of its block. Only the header fields that rules often read stay in memory. */
 export class BlockIndexEntry implements Ancestor {
   readonly height: number;
   readonly version: number;
   readonly time: number;
   readonly bits: number;
-  /** Work of the chain up to this block. */
+  /** Work of the chain up to this block, included. */
   readonly chainWork: bigint;
-  /** Latest time of the chain up to this block. */
+  /** Latest time of the chain up to this block, seconds since 1970. */
   readonly maxTime: number;
-  /** Transactions of the block; 0 while only the header is known. */
+  /** Number of transactions in the block; 0 while only the header is known. */
   nTx = 0;
-  /** Transactions of the chain up to this block; 0 while a block below is missing. */
+  /** Number of transactions in the chain up to this block; 0 while an ancestor's block is missing. */
   chainTx = 0;
-  /** Order of arrival: of chains with equal work the first wins. */
+  /** Order of arrival; among chains with the same work the lowest wins. */
   sequence = 0;
+  /** Position of the stored block; undefined if it is not stored, or was pruned. */
   position: BlockPosition | undefined;
-  /** Was connected once. */
+  /** True if the block was connected before. */
   valid = false;
-  /** Was stored while segwit was not in force at its height, so witness data may be missing. */
+  /** True if the block was stored while segwit was not active at its height, so that witness data may be missing. */
   lacksWitness = false;
-  /** Breaks a rule itself. */
+  /** True if the block itself breaks a rule, or the operator invalidated it. */
   invalid = false;
-  /** A block below it breaks a rule. */
+  /** True if an ancestor is invalid. */
   invalidAncestor = false;
   readonly #params: NetworkParams;
   readonly #skip: BlockIndexEntry | undefined;
@@ -51,17 +52,17 @@ export class BlockIndexEntry implements Ancestor {
     this.#skip = parent?.ancestor(this.height & (this.height - 1));
   }
 
-  /** The block's bytes are stored. */
+  /** True if the block's bytes are stored. */
   get hasData(): boolean {
     return this.position !== undefined;
   }
 
-  /** The block's bytes were stored once, and deleted to save room. */
+  /** True if the block's bytes were stored and then pruned. */
   get isPruned(): boolean {
     return this.position === undefined && this.nTx > 0;
   }
 
-  /** Breaks a rule, or stands on a block that does. */
+  /** True if the block or an ancestor is invalid. */
   get failed(): boolean {
     return this.invalid || this.invalidAncestor;
   }
@@ -71,7 +72,10 @@ export class BlockIndexEntry implements Ancestor {
     return this.#median;
   }
 
-  /** In about log² steps: each entry also knows the one whose height lacks its lowest bit. */
+  /**
+   * Ancestor at that height, in about log² steps: each entry has a skip pointer to the ancestor whose height lacks the lowest bit of its
+   * own (Bitcoin Core: `pskip`).
+   */
   ancestor(height: number): BlockIndexEntry | undefined {
     if (height > this.height || height < 0) return undefined;
     let at: BlockIndexEntry | undefined = this;
@@ -80,12 +84,12 @@ export class BlockIndexEntry implements Ancestor {
   }
 }
 
-/** All known headers, and which of them form the active chain. */
+/** Tree of all known headers, with the active chain. */
 export class BlockTree {
   readonly #entries = new Map<string, BlockIndexEntry>();
   readonly #children = new Map<BlockIndexEntry, BlockIndexEntry[]>();
   readonly #active: BlockIndexEntry[] = [];
-  /** Entries without children: the best header is the best of them, or below one that failed. */
+  /** Entries without children. The best header is one of them, or an ancestor of a failed one. */
   readonly #leaves = new Set<BlockIndexEntry>();
   #bestHeader: BlockIndexEntry | undefined;
 
@@ -106,7 +110,7 @@ export class BlockTree {
     return entry;
   }
 
-  /** Drops an entry that has no children. The caller resets the best header after the last one. */
+  /** Removes an entry without children. The caller resets the best header after the last removal. */
   remove(entry: BlockIndexEntry): void {
     this.#entries.delete(toHex(entry.hash));
     this.#leaves.delete(entry);
@@ -119,12 +123,12 @@ export class BlockTree {
     this.#leaves.add(parent);
   }
 
-  /** Takes the entry as the best header if it is one. */
+  /** Makes the entry the best header if it has the most work. */
   noteHeader(entry: BlockIndexEntry): void {
     if (!entry.failed && (!this.#bestHeader || entry.chainWork > this.#bestHeader.chainWork)) this.#bestHeader = entry;
   }
 
-  /** Finds the best header anew, after entries were marked invalid or dropped. */
+  /** Finds the best header again, after entries were marked invalid or removed. */
   resetBestHeader(): void {
     this.#bestHeader = this.tip;
     for (const leaf of this.#leaves) {
@@ -161,7 +165,7 @@ export class BlockTree {
     return this.#children.get(entry) ?? [];
   }
 
-  /** The entry itself and everything above it, parents first. */
+  /** The entry itself and all entries above it, parents first. */
   *descendants(entry: BlockIndexEntry): Iterable<BlockIndexEntry> {
     const waiting = [entry];
     for (let at = waiting.pop(); at; at = waiting.pop()) {
@@ -189,7 +193,7 @@ export class BlockTree {
     this.#active.pop();
   }
 
-  /** Makes the chain below `tip` the active one, at start. */
+  /** Makes the chain up to `tip` the active one, at start-up. */
   setActive(tip: BlockIndexEntry): void {
     this.#active.length = 0;
     for (let at: BlockIndexEntry | undefined = tip; at; at = at.parent) this.#active[at.height] = at;

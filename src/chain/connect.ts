@@ -42,20 +42,21 @@ import type { StateView, UndoLog, WritableView } from '../storage/view.js';
 import { equalBytes } from '../util/bytes.js';
 import { type Coin, coins } from './coins.js';
 
-/** Where a block is connected, and all that a rule may know of it. */
+/** Context in which a block is connected: all that a rule may know besides the block and the state. */
 export interface BlockContext {
   readonly height: number;
   readonly parent: Ancestor;
   readonly parentModifier: Hash256;
   readonly params: NetworkParams;
-  /** Times of the chain that the block extends. */
+  /** Block times of the chain that the block extends, by height. */
   readonly blockTime: BlockTimeAt;
-  /** Hashes of the chain that the block extends. */
+  /** Block hashes of the chain that the block extends, by height. */
   readonly blockHash: (height: number) => Hash256 | undefined;
-  /** False for blocks that are trusted because a block above them is. */
+  /** False for assumed-valid blocks. */
   readonly checkScripts: boolean;
-  /** Keeps the account history. */
+  /** True to record the account history. */
   readonly keepsHistory: boolean;
+  /** True to record the vault history. */
   readonly keepsVaultHistory?: boolean;
   readonly scripts?: ScriptHelpers;
 }
@@ -63,15 +64,15 @@ export interface BlockContext {
 export interface ConnectedBlock {
   /** Satoshis of DFI. */
   readonly fees: bigint;
-  /** Coins that each transaction spent, in the order of its inputs; none for coinbase-like ones. */
+  /** Coins that each transaction spent, in the order of its inputs; empty for coinbase-like ones. */
   readonly spent: readonly (readonly Coin[])[];
 }
 
 const NO_COINS: readonly Coin[] = [];
 
 /**
- * Applies a block to the state of its parent: `view` holds that state before and the block's own after.
- * @throws {BlockInvalid} if it breaks a rule; `view` is then half-written and must be dropped
+ * Connects a block: changes `view` from the state of its parent to its own.
+ * @throws {BlockInvalid} if the block breaks a rule; the caller must then drop `view`, which is partly written
  * @see docs/protocol/chain.md 4.5
  */
 export function connectBlock(block: CheckedBlock, at: BlockContext, view: WritableView): ConnectedBlock {
@@ -84,7 +85,7 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   const coin = (point: OutPoint) => view.get(coins, point)?.out;
   const defi = new DefiExecution(block, { view, height, time, params, blockTime, coin }, at);
   defi.begin();
-  const result = runScripts(scripts, () => {
+  const result = withScriptChecks(scripts, () => {
     const connected = connectTransactions(block, at, view, scripts, defi);
     creditCommunityShares(view, at);
     checkCoinbase(block.transactions[0] as Transaction, height, connected.fees, params);
@@ -98,7 +99,7 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   return result;
 }
 
-/** Makes the genesis state: all outputs are coins, masternodes come to life, nothing is checked. @see docs/protocol/chain.md 1.8 */
+/** Creates the genesis state: coins of all outputs, and the first masternodes. Nothing is checked. @see docs/protocol/chain.md 1.8 */
 export function connectGenesis(block: Block, view: WritableView): ConnectedBlock {
   createNativeToken(view);
   for (const tx of block.transactions) {
@@ -108,13 +109,18 @@ export function connectGenesis(block: Block, view: WritableView): ConnectedBlock
   return { fees: 0n, spent: block.transactions.map(() => NO_COINS) };
 }
 
+/** Masternode that minted a block. */
 interface Minter {
   readonly node: Masternode;
   readonly masternodeId: Hash256;
   readonly subNode: number;
 }
 
-/** The minter must be an active masternode whose kernel meets the target, and must count its blocks. @see docs/protocol/chain.md 3.4 */
+/**
+ * Checks that the minter is an active masternode whose kernel meets the target and whose count of minted blocks is right.
+ * @returns undefined if proof of stake is not checked on this network (`-dummypos`)
+ * @see docs/protocol/chain.md 3.4
+ */
 function checkProofOfStake({ header }: Block, at: BlockContext, view: StateView): Minter | undefined {
   const { height, params } = at;
   if (params.pos.dummy) return undefined;
@@ -131,7 +137,7 @@ function checkProofOfStake({ header }: Block, at: BlockContext, view: StateView)
   return { node: identified.node, masternodeId: identified.id, subNode };
 }
 
-/** A masternode may have its rewards paid to another address, and then must. @see docs/protocol/chain.md 4.2 */
+/** Checks that a masternode with a reward address is paid there. @see docs/protocol/chain.md 4.2 */
 function checkRewardAddress({ header, transactions }: Block, { height, params }: BlockContext, view: StateView, minter?: Minter): void {
   if (!isActive(params, 'fortCanning', height)) return;
   const node = minter?.node ?? operatedBy(view, recoverMinter(header));
@@ -157,7 +163,7 @@ function countMintedBlock(
   recordBlockTime(view, { masternodeId, subNode, height, time: header.time }, params);
 }
 
-/** No transaction may have the id of one that still has unspent outputs. @see BIP30 */
+/** Checks that no transaction has the id of one that still has unspent outputs. @see BIP30 */
 function checkNoOverwrite(block: Block, view: StateView): void {
   const created: OutPoint[] = [];
   for (const tx of block.transactions) for (let vout = 0; vout < tx.vout.length; vout++) created.push({ txid: tx.txid, vout });
@@ -183,7 +189,7 @@ function connectTransactions(
   defi: DefiExecution,
 ): ConnectedBlock {
   const spent: (readonly Coin[])[] = [];
-  fetchSpent(block, view);
+  prefetchSpent(block, view);
   const segwit = at.height >= at.params.buried.segwit;
   const { burn } = at.params.scripts;
   let fees = 0n;
@@ -202,10 +208,10 @@ function connectTransactions(
     sigOps += sigOpsCost(tx, spentHere, segwit);
     if (sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
     if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new BlockInvalid('burnt-output');
-    if (at.checkScripts && spentHere.length > 0) asVerdict(() => scripts.check(tx, spentHere));
+    if (at.checkScripts && spentHere.length > 0) asBlockVerdict(() => scripts.check(tx, spentHere));
     const failure = defi.transaction({ tx, txIndex, spent: spentHere });
     if (failure !== undefined) throw new BlockInvalid('bad-custom-tx', 'consensus', failure);
-    if (isCoinbase(tx)) asVerdict(() => payAnchorReward(tx, view, at));
+    if (isCoinbase(tx)) asBlockVerdict(() => payAnchorReward(tx, view, at));
     if (spends) for (const { prevout } of tx.vin) view.delete(coins, prevout);
     addCoins(tx, at.height, view);
     spent.push(spentHere);
@@ -217,8 +223,8 @@ function coinKey(point: OutPoint): string {
   return encodeText(coins.key, point);
 }
 
-/** Brings near what the inputs of a block will be asked about, each column in one visit to the store. */
-function fetchSpent(block: Block, view: StateView): void {
+/** Caches in `view` the state that checks of the block's inputs read, with one batch read per column. */
+function prefetchSpent(block: Block, view: StateView): void {
   const points: OutPoint[] = [];
   for (const tx of block.transactions) if (spendsOutputs(tx)) for (const { prevout } of tx.vin) points.push(prevout);
   if (points.length === 0) return;
@@ -230,11 +236,11 @@ function fetchSpent(block: Block, view: StateView): void {
   view.getMany(tokenCreations, collaterals);
 }
 
-/** Runs what hands scripts in, then waits for their verdict; on failure they are let go. */
-function runScripts<T>(scripts: BlockScripts, work: () => T): T {
+/** Runs work that queues script checks, then waits for their verdict. If the work fails, queued checks are abandoned. */
+function withScriptChecks<T>(scripts: BlockScripts, work: () => T): T {
   try {
     const result = work();
-    settle(scripts);
+    awaitVerdict(scripts);
     return result;
   } catch (error) {
     scripts.abandon();
@@ -242,8 +248,8 @@ function runScripts<T>(scripts: BlockScripts, work: () => T): T {
   }
 }
 
-/** Whoever runs a block's scripts beside each other says only that one failed, as the reference does. */
-function settle(scripts: BlockScripts): void {
+/** Scripts are checked in parallel, so the error, like that of `defid`, does not say which transaction failed. */
+function awaitVerdict(scripts: BlockScripts): void {
   try {
     scripts.settle();
   } catch (error) {
@@ -252,8 +258,8 @@ function settle(scripts: BlockScripts): void {
   }
 }
 
-/** What makes a transaction invalid makes its block so. */
-function asVerdict<T>(check: () => T): T {
+/** Turns the verdict on a transaction into one on its block. @throws {BlockInvalid} instead of {TxInvalid} */
+function asBlockVerdict<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
@@ -263,7 +269,7 @@ function asVerdict<T>(check: () => T): T {
 }
 
 function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: BlockContext, view: StateView): bigint {
-  return asVerdict(() =>
+  return asBlockVerdict(() =>
     checkInputs(tx, found, {
       height: at.height,
       firstMintedOutput: firstMintedOutput(tx),
@@ -279,7 +285,7 @@ function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: BlockCon
   }
 }
 
-/** Outputs that can ever be spent become coins. */
+/** Adds the spendable outputs of a transaction as coins. */
 function addCoins(tx: Transaction, height: number, view: WritableView): void {
   const coinbase = isCoinbase(tx);
   tx.vout.forEach((out, vout) => {
@@ -288,8 +294,8 @@ function addCoins(tx: Transaction, height: number, view: WritableView): void {
 }
 
 /**
- * The coins that a connected block spent, found again: those from before it are old values of its undo log, the others are outputs
- * of the block itself.
+ * Coins that each transaction of a connected block spent, in the order of its inputs. Coins from earlier blocks are found in the undo
+ * log, the others are outputs of the block itself.
  */
 export function spentCoinsOf(block: Block, height: number, undo: UndoLog): readonly (readonly Coin[])[] {
   const known = new Map<string, Coin>();

@@ -17,25 +17,26 @@ import { BlocklessHeaders } from './blockless-headers.js';
 import { coins } from './coins.js';
 import { type HeaderRecord, headers, isFailedRecord, recordOf, restoreEntry, type Task, tasks, tips, undoLogs } from './records.js';
 
-/** Every column that the chain keeps, for opening its store; the DeFi state adds its own. */
+/** Columns of the chain, for opening its store; those of the DeFi state are declared in `dfi`. */
 export const chainColumns: readonly AnyColumn[] = [coins, headers, undoLogs, tips, tasks];
 
 const TIP_KEY = 0;
+/** Headers and blocks in the caches. */
 const RECENT_HEADERS = 4_000;
 const RECENT_BLOCKS = 16;
-/** Of a large block. */
+/** Room on disk for a large block. */
 const ROOM_BYTES = 16 * 2 ** 20;
 
 /**
- * What the chain keeps on disk: the header tree, blocks, undo logs and the state at the tip. Changes gather in an overlay until
- * `flush` writes them all in one batch, so the disk always holds the state of one tip.
+ * Data of the chain on disk: the header tree, blocks, undo records and the state at the tip. Changes are collected in an overlay until
+ * `flush` writes them in one batch, so the disk always holds the state of one tip.
  */
 export class ChainDatabase {
   readonly #headers = new Lru<string, BlockHeader>(RECENT_HEADERS);
   readonly #blocks = new Lru<string, Block>(RECENT_BLOCKS);
-  /** Blocks that were read and found to be what their headers commit to. */
-  readonly #sound = new WeakSet<BlockIndexEntry>();
-  /** Headers that are not stored until their blocks are. */
+  /** Entries whose stored blocks were read and match the commitments of their headers. */
+  readonly #verified = new WeakSet<BlockIndexEntry>();
+  /** Headers without blocks, which are not stored. */
   readonly blockless = new BlocklessHeaders();
   #pending: Overlay;
   #dirty = false;
@@ -48,16 +49,17 @@ export class ChainDatabase {
     this.#pending = new Overlay(store);
   }
 
-  /** The state at the tip, flushed or not. */
+  /** State at the tip, including changes that are not yet flushed. */
   get view(): Overlay {
     return this.#pending;
   }
 
+  /** Size of the stored blocks, bytes. */
   get sizeOnDisk(): number {
     return this.blocks.sizeOnDisk;
   }
 
-  /** Rows that wait for the next flush, and rows that were read since the last one. */
+  /** Number of rows that were changed or read since the last flush; all are in memory. */
   get pendingRows(): number {
     return this.#pending.size;
   }
@@ -66,7 +68,7 @@ export class ChainDatabase {
     return this.blocks.files();
   }
 
-  /** @throws {DiskFull} if the next block would not find room */
+  /** @throws {DiskFull} if there is no room for the next block */
   requireRoom(bytes = ROOM_BYTES): void {
     this.blocks.requireRoom(bytes);
   }
@@ -75,7 +77,7 @@ export class ChainDatabase {
     this.blocks.remove(file);
   }
 
-  /** The stored header tree with its tip, or undefined in an empty store. */
+  /** Loads the header tree with its tip; undefined for an empty store. */
   loadTree(): BlockTree | undefined {
     const tipHash = this.store.get(tips, TIP_KEY);
     if (!tipHash) return undefined;
@@ -90,7 +92,7 @@ export class ChainDatabase {
     return tree;
   }
 
-  /** Drops headers that no stored block stands on: earlier versions stored them, or their blocks were given up. */
+  /** Drops headers without a stored block above them: earlier versions stored them, or their blocks were dropped. */
   #dropBlockless(tree: BlockTree, records: readonly (readonly [Uint8Array, HeaderRecord])[]): void {
     for (let i = records.length - 1; i >= 0; i--) {
       const [hash, record] = records[i] as (typeof records)[number];
@@ -105,7 +107,7 @@ export class ChainDatabase {
 
   #restore(tree: BlockTree, hash: Uint8Array, record: HeaderRecord): void {
     const parent = tree.get(record.header.prevHash);
-    // A kill cut off the storing of headers below a checkpoint, from the top down.
+    // Headers below a checkpoint are stored from the top down; an unclean shutdown may have come before their ancestors were stored.
     if (!parent && record.height > 0 && record.nTx === 0) return;
     const entry = tree.add(hash, record.header, parent);
     restoreEntry(entry, record);
@@ -123,8 +125,8 @@ export class ChainDatabase {
   }
 
   /**
-   * Stores an entry with all entries below it. While only its header is known, and nothing is held against it, it stays in memory.
-   * @param options.blockless store it although its block is missing
+   * Stores an entry with all its ancestors. An entry without a block that is not invalid stays in memory.
+   * @param options.blockless true to store the entry although its block is missing, without its ancestors
    */
   saveEntry(entry: BlockIndexEntry, header = this.header(entry), { blockless = false } = {}): void {
     if (!blockless && entry.nTx === 0 && !entry.invalid && this.blockless.has(entry)) return;
@@ -143,7 +145,7 @@ export class ChainDatabase {
     return this.blocks.append(bytes);
   }
 
-  /** Position of the genesis block, which is the first in the store of blocks and is put there if nothing is. */
+  /** Position of the genesis block. It is the first stored block; an empty block store gets it appended. */
   genesisPosition(bytes: Uint8Array): BlockPosition {
     for (const position of this.blocks.records()) {
       if (equalBytes(this.blocks.read(position), bytes)) return position;
@@ -152,7 +154,7 @@ export class ChainDatabase {
     return this.blocks.append(bytes);
   }
 
-  /** Stored blocks that came after `last`. */
+  /** Positions of the stored blocks after `last`, in the order of arrival. */
   blocksAfter(last: BlockPosition | undefined): Iterable<BlockPosition> {
     return this.blocks.records(last);
   }
@@ -163,16 +165,16 @@ export class ChainDatabase {
 
   /**
    * The block's bytes as they were received.
-   * @throws {StoreDamaged} if what is stored is not that block
+   * @throws {StoreDamaged} if the stored bytes are not that block
    */
   rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
     const raw = entry.position && this.blocks.read(entry.position);
-    if (raw && !this.#sound.has(entry)) this.#decodeBlock(raw, entry);
+    if (raw && !this.#verified.has(entry)) this.#decodeBlock(raw, entry);
     else if (raw) this.#checkHash(raw, entry);
     return raw;
   }
 
-  /** @throws {StoreDamaged} if what is stored is not that block */
+  /** @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
     if (!entry.position) return undefined;
     const key = toHex(entry.hash);
@@ -184,23 +186,24 @@ export class ChainDatabase {
   }
 
   #decodeBlock(raw: Uint8Array, entry: BlockIndexEntry): Block {
-    return this.#reading(entry, () => {
+    return this.#reportingDamage(entry, () => {
       const block = decode(blockCodec(this.params.txFormat), raw);
       if (!equalBytes(block.hash, entry.hash)) throw new DecodeError('another hash');
-      // Once per process: it takes as long as decoding the block.
-      if (!this.#sound.has(entry) && entry.height > 0 && !entry.lacksWitness) checkCommitments(block, entry.height, this.params);
-      this.#sound.add(entry);
+      // Once per process, because it takes as long as decoding the block.
+      if (!this.#verified.has(entry) && entry.height > 0 && !entry.lacksWitness) checkCommitments(block, entry.height, this.params);
+      this.#verified.add(entry);
       return block;
     });
   }
 
   #checkHash(raw: Uint8Array, entry: BlockIndexEntry): void {
-    this.#reading(entry, () => {
+    this.#reportingDamage(entry, () => {
       if (!equalBytes(blockHash(blockHeader.read(new ByteReader(raw))), entry.hash)) throw new DecodeError('another hash');
     });
   }
 
-  #reading<T>({ hash, height }: BlockIndexEntry, read: () => T): T {
+  /** Runs a read of a stored block. @throws {StoreDamaged} instead of errors that mean damaged bytes */
+  #reportingDamage<T>({ hash, height }: BlockIndexEntry, read: () => T): T {
     try {
       return read();
     } catch (error) {
@@ -211,20 +214,20 @@ export class ChainDatabase {
     }
   }
 
-  /** Keeps a block that was just checked and stored at hand: it will be asked for again soon. */
-  remember(block: Block, entry: BlockIndexEntry): void {
+  /** Caches a block that was just checked and stored, and will soon be connected. */
+  cacheBlock(block: Block, entry: BlockIndexEntry): void {
     this.#blocks.set(toHex(block.hash), block);
-    this.#sound.add(entry);
+    this.#verified.add(entry);
   }
 
   undo(entry: BlockIndexEntry): UndoLog | undefined {
     return this.view.get(undoLogs, entry.hash);
   }
 
-  /** Forgets what is kept beside the header: the bytes of the block are about to go. */
+  /** Removes the position and the undo record of a block whose bytes are dropped; its header stays. */
   forgetBlock(entry: BlockIndexEntry): void {
     entry.position = undefined;
-    this.#sound.delete(entry);
+    this.#verified.delete(entry);
     this.#blocks.delete(toHex(entry.hash));
     this.view.delete(undoLogs, entry.hash);
     this.saveEntry(entry);
@@ -234,7 +237,7 @@ export class ChainDatabase {
     return this.view.has(tasks, task);
   }
 
-  /** Notes work that a kill may cut off, or its end. */
+  /** Records the start or the end of a task that is to be continued after an unclean shutdown. */
   setUnderWay(task: Task, underWay: boolean): void {
     if (underWay) this.view.put(tasks, task, true);
     else this.view.delete(tasks, task);
@@ -246,7 +249,7 @@ export class ChainDatabase {
     this.#dirty = true;
   }
 
-  /** Writes all that is pending in one batch. */
+  /** Writes pending changes in one batch. With `sync` they survive a power failure. */
   flush({ sync }: { readonly sync: boolean }): void {
     if (!this.#dirty) return;
     if (sync) this.blocks.sync();
@@ -255,14 +258,14 @@ export class ChainDatabase {
     this.#dirty = false;
   }
 
-  /** The state at the tip, held still for a long scan. */
+  /** Consistent snapshot of the state at the tip; the caller must close it. */
   snapshot(): Snapshot {
     this.flush({ sync: false });
     return this.store.snapshot();
   }
 }
 
-/** A block and the bytes that it was read from, without any that follow. */
+/** Reads a block from the start of `bytes`. @returns the block, and its bytes without those that follow */
 export function readBlock(bytes: Uint8Array, params: NetworkParams): { readonly block: Block; readonly raw: Uint8Array } {
   const r = new ByteReader(bytes);
   const block = blockCodec(params.txFormat).read(r);

@@ -12,25 +12,27 @@ import type { BlockIndexEntry, BlockTree } from './block-index.js';
 import type { HeaderOwner } from './blockless-headers.js';
 import type { ChainDatabase } from './database.js';
 
-/** Headers below a checkpoint that are stored with each new header: reaching one must not hold the event loop for all of them. */
+/** Headers below a checkpoint that are stored with each new header, so that a new checkpoint does not block the event loop. */
 const STORED_AT_ONCE = 16;
 
 export interface AcceptHeaderRequest {
+  /** Peer that sent the header; undefined for the operator. */
   readonly owner?: HeaderOwner;
+  /** False to ignore the owner's bound on headers without blocks. */
   readonly bounded?: boolean;
 }
 
-/** A peer, and the block with the most work that it is known to have. */
+/** Peer with the best block that it is known to have. */
 export interface HeaderHolder {
   readonly owner: number;
   readonly best: BlockIndexEntry;
 }
 
-/** Accepts headers into the tree, and drops those whose blocks do not come. */
+/** Accepts headers into the tree, and drops those whose blocks do not arrive. */
 export class HeaderAcceptance {
-  /** By height. */
+  /** Ascending by height. */
   #checkpoints: readonly Checkpoint[];
-  /** Highest header that the network's parameters vouch for and that is not stored yet, nor are those below it. */
+  /** Next header up to a checkpoint to be stored without its block, from the top down; undefined if there is none. */
   #checkpointed: BlockIndexEntry | undefined;
 
   constructor(
@@ -43,9 +45,8 @@ export class HeaderAcceptance {
   }
 
   /**
-   * @param request.owner peer that it came from; undefined for the operator
-   * @param request.bounded the owner's bound on headers without blocks is to be kept
-   * @returns the header's entry, new or known
+   * Accepts a header into the tree.
+   * @returns the entry, new or known
    * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.1
    */
   accept(header: BlockHeader, hash: Hash256, { owner, bounded = true }: AcceptHeaderRequest = {}): BlockIndexEntry {
@@ -54,7 +55,7 @@ export class HeaderAcceptance {
     if (known) return known;
     const parent = isNullHash(header.prevHash) ? undefined : this.tree.get(header.prevHash);
     const opensFork = parent !== undefined && (!this.db.blockless.has(parent) || this.tree.children(parent).length > 0);
-    // Before the signature, which is what takes time.
+    // Before the signature check, which is the expensive part.
     if (bounded && owner !== undefined && parent && !parent.failed) this.#requireRoom(owner, opensFork);
     checkHeaderSignature(header, this.params);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
@@ -81,21 +82,21 @@ export class HeaderAcceptance {
     if (refusal === 'total') throw new BlockInvalid('too-many-headers', 'crowded', 'too many headers without blocks of all peers');
   }
 
-  /** Blocks that the network can be expected to have made since the tip, generously: twice as many as the target spacing says. */
+  /** Generous estimate of the blocks made since the tip: twice as many as the target spacing suggests. */
   #missing(): number {
     const age = Math.max(this.clock.seconds() - this.tree.tip.time, 0);
     return Math.ceil((2 * age) / this.params.pos.targetSpacing);
   }
 
-  /** No peer may add headers until those of some peer are dropped. */
+  /** True if no header of a peer is accepted until some are dropped. */
   get isFull(): boolean {
     return this.db.blockless.isFull(this.#missing());
   }
 
   /**
-   * Stores a few headers below a checkpoint without waiting for their blocks: nobody but the network can have made them, and fetching
-   * all of them again after a restart would take long.
-   * @returns how many were stored
+   * Stores a few headers below a checkpoint without waiting for their blocks. A peer cannot have forged them, and downloading all of them
+   * again after a restart would take long.
+   * @returns number of stored headers
    */
   storeCheckpointed(): number {
     let stored = 0;
@@ -111,15 +112,15 @@ export class HeaderAcceptance {
   }
 
   /**
-   * Drops headers without blocks of a peer that has left. Those that another peer has too count as that one's; a few are left to the next
-   * sweeps.
+   * Drops the headers without blocks of a disconnected peer. Headers that another peer has too are counted for that peer. If there are few,
+   * all are kept until later sweeps.
    */
   dropOf(owner: number, holders: Iterable<HeaderHolder>): void {
     const entries = this.db.blockless.ownedBy(owner);
     if (!this.db.blockless.abandon(entries)) this.#drop(entries, holders);
   }
 
-  /** Drops headers of peers whose blocks did not come between two calls and are not wanted any more. */
+  /** Drops headers that two calls found unwanted: those of disconnected peers, and those with less work than the tip. */
   sweep(holders: Iterable<HeaderHolder>): void {
     this.#drop(this.db.blockless.sweep(this.tree.tip), holders);
   }
@@ -127,18 +128,19 @@ export class HeaderAcceptance {
   #drop(entries: BlockIndexEntry[], holders: Iterable<HeaderHolder>): void {
     if (entries.length === 0) return;
     const { blockless } = this.db;
-    const heirs = new Map<BlockIndexEntry, number>();
+    const newOwners = new Map<BlockIndexEntry, number>();
     for (const { owner, best } of holders) {
-      for (let at: BlockIndexEntry | undefined = best; at && blockless.has(at) && !heirs.has(at); at = at.parent) heirs.set(at, owner);
+      for (let at: BlockIndexEntry | undefined = best; at && blockless.has(at) && !newOwners.has(at); at = at.parent)
+        newOwners.set(at, owner);
     }
     for (const entry of entries.sort((a, b) => b.height - a.height)) {
       if (this.#checkpointed?.ancestor(entry.height) === entry) continue;
       const [child] = this.tree.children(entry);
-      const heir = heirs.get(entry);
-      if (heir === undefined && !child) {
+      const newOwner = newOwners.get(entry);
+      if (newOwner === undefined && !child) {
         blockless.delete(entry);
         this.tree.remove(entry);
-      } else blockless.setOwner(entry, heir ?? (child && blockless.ownerOf(child)));
+      } else blockless.setOwner(entry, newOwner ?? (child && blockless.ownerOf(child)));
     }
     this.tree.resetBestHeader();
   }
@@ -148,19 +150,19 @@ export class HeaderAcceptance {
     return this.#checkpoints.findLast(({ hash }) => this.tree.get(hash))?.height ?? -1;
   }
 
-  /** As the tip's state has it, also for headers far from the tip. @see docs/protocol/chain.md 3.6 */
+  /** True if block times must exceed that of the parent: a setting in the state at the tip, for headers at any height. @see docs/protocol/chain.md 3.6 */
   ascendingTimes(): boolean {
     return isFeatureOn(this.db.view, 'ascending_block_time');
   }
 
-  /** Adds a checkpoint until the end of the process; one at the same height stays as it is. */
+  /** Adds a checkpoint until the end of the process. No effect if there is one at the same height. */
   addCheckpoint(checkpoint: Checkpoint): void {
     if (this.#checkpoints.some(({ height }) => height === checkpoint.height)) return;
     this.#checkpoints = [...this.#checkpoints, checkpoint].sort((a, b) => a.height - b.height);
   }
 }
 
-/** A header that shares no memory with the message that it came in. */
+/** Copy of a header that shares no memory with the message that contained it. */
 function ownCopy(header: BlockHeader): BlockHeader {
   return decode(blockHeader, encode(blockHeader, header));
 }

@@ -4,18 +4,18 @@ import type { BlockFile } from './block-store.js';
 import type { ChainQueries } from './reader.js';
 
 export interface PruneOptions {
-  /** Bytes that the block files may take together; 0: blocks are deleted on request only. */
+  /** Maximum total size of the block files, bytes; 0: files are deleted only on request. */
   readonly targetBytes: number;
 }
 
-/** Blocks at the top of the chain that always stay, so that reorganisations and young peers find them. */
+/** Blocks below the tip that are never deleted, for reorganisations and for peers that are nearly in sync. */
 export const MIN_BLOCKS_TO_KEEP = 288;
-/** The target is looked at when the files have grown by so much. */
+/** Growth of the files after which the target is checked. */
 const STRETCH_BYTES = 16 * 2 ** 20;
-/** Room that the next stretch of blocks takes, and what they are longer than it: files are deleted before the target is passed. */
+/** Room for the blocks until the next check, and for the excess of the last one: files are deleted before the target is exceeded. */
 const BUFFER_BYTES = STRETCH_BYTES + 2 ** 20;
 
-/** Which blocks stand in which file, and which files may go. */
+/** Blocks by file. */
 export class BlockFileIndex {
   readonly #entries = new Map<number, BlockIndexEntry[]>();
 
@@ -23,7 +23,7 @@ export class BlockFileIndex {
     for (const entry of tree.all()) this.note(entry);
   }
 
-  /** Takes in a block that was stored. */
+  /** Records a block that was stored. */
   note(entry: BlockIndexEntry): void {
     if (!entry.position) return;
     const { file } = entry.position;
@@ -40,27 +40,27 @@ export class BlockFileIndex {
     this.#entries.delete(file);
   }
 
-  /** Files that the blocks stand in. */
+  /** Numbers of the files with known blocks. */
   get files(): Iterable<number> {
     return this.#entries.keys();
   }
 
-  /** Files without a block above `height`; the last one still grows and stays. */
+  /** Files without a block above `height`, except the last one, which still grows. */
   filesBelow(height: number, files: readonly BlockFile[]): BlockFile[] {
     return files.slice(0, -1).filter(({ file }) => this.entriesOf(file).every((entry) => entry.height <= height));
   }
 }
 
 /**
- * Files to delete so that there is room for what comes, oldest first.
- * @param deletable files without blocks that must stay
+ * Files to delete, oldest first, to make room for the next blocks.
+ * @param deletable files without blocks that must be kept, oldest first
  */
 export function filesToFree(
   deletable: readonly BlockFile[],
   { usedBytes, targetBytes, catchingUp }: { readonly usedBytes: number; readonly targetBytes: number; readonly catchingUp: boolean },
 ): BlockFile[] {
   if (usedBytes + BUFFER_BYTES < targetBytes) return [];
-  // While blocks pour in, a tenth more is freed, so that this happens less often.
+  // During initial download a tenth more is freed, so that pruning is less frequent.
   const most = targetBytes - BUFFER_BYTES - (catchingUp ? Math.floor(targetBytes / 10) : 0);
   const chosen: BlockFile[] = [];
   let used = usedBytes;
@@ -72,20 +72,23 @@ export function filesToFree(
   return chosen;
 }
 
-/** What pruning does to the chain's data. */
+/** Data of the chain that is pruned. */
 interface PrunedData {
   readonly blockFiles: readonly BlockFile[];
   removeBlockFile(file: number): void;
-  /** Forgets a block and its undo log, its header stays. */
+  /** Removes the position and the undo record of a block; its header stays. */
   forgetBlock(entry: BlockIndexEntry): void;
   flush(options: { readonly sync: boolean }): void;
 }
 
-/** Keeps the block files within bounds. Files go whole, and the records of their blocks first: a kill leaves a file too many. */
+/**
+ * Deletes block files. The records of their blocks are removed first, so an unclean shutdown may leave a file without records, which the
+ * next start deletes.
+ */
 export class Pruner {
   readonly #index: BlockFileIndex;
   readonly #data: PrunedData;
-  /** File and stretch of it that were being filled when the target was last looked at. */
+  /** Position of the last check of the target: the file that was being filled, and the stretch in it. */
   #last = { file: -1, stretch: -1 };
 
   constructor(tree: Pick<BlockTree, 'all'>, data: PrunedData) {
@@ -94,17 +97,17 @@ export class Pruner {
     this.#removeLeftovers();
   }
 
-  /** Takes in a block that was stored. */
+  /** Records a block that was stored. */
   note(entry: BlockIndexEntry): void {
     this.#index.note(entry);
   }
 
-  /** Deletes the files all of whose blocks are at or below `height`. @returns how many */
+  /** Deletes the files all of whose blocks are at or below `height`. @returns number of deleted files */
   pruneTo(height: number): number {
     return this.#delete(this.#index.filesBelow(height, this.#data.blockFiles));
   }
 
-  /** Deletes what the target leaves no room for, if a stretch of blocks was begun since the last time. @returns how many files */
+  /** Deletes the files that exceed the target, if a stretch was begun since the last check. @returns number of deleted files */
   pruneToTarget(targetBytes: number, { height, catchingUp }: { readonly height: number; readonly catchingUp: boolean }): number {
     const files = this.#data.blockFiles;
     const { file, bytes: filled } = files.at(-1) ?? { file: -1, bytes: 0 };
@@ -126,7 +129,7 @@ export class Pruner {
     return files.length;
   }
 
-  /** Files that a kill kept from being deleted. What is not recorded in the last ones may be new. */
+  /** Deletes files without known blocks, left by an unclean shutdown. Later files are kept, because their blocks may still be imported. */
   #removeLeftovers(): void {
     const last = Math.max(...this.#index.files);
     for (const { file } of this.#data.blockFiles) {

@@ -6,11 +6,13 @@ import type { Column, UndoLog } from '../storage/view.js';
 import type { BlockIndexEntry } from './block-index.js';
 import { type BlockPosition, blockPosition } from './block-store.js';
 
-/** A header of the tree as it is stored. */
+/** Stored form of a block index entry. */
 export interface HeaderRecord {
   readonly header: BlockHeader;
   readonly height: number;
+  /** Number of transactions in the block; 0 if it was never stored. */
   readonly nTx: number;
+  /** Sum of `VALID`, `INVALID`, `INVALID_ANCESTOR` and `LACKS_WITNESS`. */
   readonly flags: number;
   readonly position: BlockPosition | undefined;
 }
@@ -26,16 +28,16 @@ const headerRecord: Codec<HeaderRecord> = struct<HeaderRecord>({
 /** Every known header by its hash. */
 export const headers: Column<Hash256, HeaderRecord> = { name: 'chain/header', key: hash256, value: headerRecord };
 
-/** What each connected block changed, by its hash: the old values of all keys. */
+/** Undo record of each connected block by its hash: the old values of all keys that it changed. */
 export const undoLogs: Column<Hash256, UndoLog> = { name: 'chain/undo', key: hash256, value: undoLog };
 
 /** The tip, under the one key 0. */
 export const tips: Column<number, Hash256> = { name: 'chain/tip', key: u8, value: hash256 };
 
-/** `rebuild`: the stored blocks are being taken in from the first on. */
+/** Task that survives a restart. `rebuild`: all stored blocks are imported. */
 export type Task = 'rebuild';
 
-/** Work that has begun and not ended: a start that finds it goes on with it. */
+/** Unfinished tasks; the next start continues them. */
 export const tasks: Column<string, boolean> = { name: 'chain/task', key: varString, value: bool };
 
 const VALID = 1;
@@ -49,12 +51,12 @@ export function recordOf(entry: BlockIndexEntry, header: BlockHeader): HeaderRec
   return { header, height: entry.height, nTx: entry.nTx, flags, position: entry.position };
 }
 
-/** The block breaks a rule or stands on one that does, or the operator said so. */
+/** True if the block or an ancestor is invalid, by a rule or by the operator. */
 export function isFailedRecord({ flags }: HeaderRecord): boolean {
   return (flags & (INVALID | INVALID_ANCESTOR)) !== 0;
 }
 
-/** Gives an entry what its record says beyond the header. */
+/** Sets the fields of an entry that its header does not determine. */
 export function restoreEntry(entry: BlockIndexEntry, record: HeaderRecord): void {
   entry.nTx = record.nTx;
   entry.position = record.position;

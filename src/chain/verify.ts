@@ -12,16 +12,16 @@ import type { BlockIndexEntry } from './block-index.js';
 import { type BlockContext, connectBlock } from './connect.js';
 import { undoLogs } from './records.js';
 
-/** What verification reads of the chain. */
+/** Blocks to verify. */
 interface Blocks {
   readonly params: NetworkParams;
   block(entry: BlockIndexEntry): Block | undefined;
 }
 
 export interface Verification {
-  /** 0 read blocks, 1 check them alone, 2 read undo data, 3 disconnect them in memory, 4 connect them again. */
+  /** 0: read blocks; 1: check them by themselves; 2: read undo records; 3: disconnect blocks in memory; 4: connect them again. */
   readonly level: number;
-  /** Blocks below the tip, the tip included; 0 or less: all. */
+  /** Number of blocks to verify, from the tip down; 0 or less: all. */
   readonly count: number;
   readonly tip: BlockIndexEntry;
   /** State at the tip. */
@@ -32,35 +32,35 @@ export interface Verification {
 
 const MAX_LEVEL = 4;
 
-/** @returns false at the first block that fails; the log says nothing of it */
+/** Verifies the last blocks, in slices. @returns false at the first block that fails, without a log line */
 export async function verifyChain(
   blocks: Blocks,
-  { tip, snapshot, log, contextOf, ...what }: Verification,
+  { tip, snapshot, log, contextOf, ...request }: Verification,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const level = Math.min(Math.max(what.level, 0), MAX_LEVEL);
-  const depth = what.count <= 0 || what.count > tip.height ? tip.height : what.count;
+  const level = Math.min(Math.max(request.level, 0), MAX_LEVEL);
+  const depth = request.count <= 0 || request.count > tip.height ? tip.height : request.count;
   const slicer = new Slicer(signal);
   const state = new Overlay(snapshot);
-  const passed: BlockIndexEntry[] = [];
+  const verified: BlockIndexEntry[] = [];
   for (let entry = tip; entry.height > tip.height - depth && entry.parent; entry = entry.parent) {
     await slicer.pause();
     if (entry.isPruned) {
-      // What was deleted on purpose is no fault. The words are those that operators know.
+      // Pruned blocks are no fault. The text is that of Bitcoin Core.
       log.info(`block verification stopping at height ${entry.height} (pruning, no data)`);
       break;
     }
-    if (!passes(() => checkDown(blocks, entry, level, state, snapshot))) return false;
-    passed.push(entry);
+    if (!isValid(() => checkDown(blocks, entry, level, state, snapshot))) return false;
+    verified.push(entry);
   }
   if (level < MAX_LEVEL) return true;
-  for (const entry of passed.reverse()) {
+  for (const entry of verified.reverse()) {
     await slicer.pause();
     const parent = entry.parent as BlockIndexEntry;
-    const connects = () => {
+    const connect = () => {
       connectBlock(checkBlock(requireBlock(blocks, entry), entry.height, blocks.params), contextOf(parent), state);
     };
-    if (!passes(connects)) return false;
+    if (!isValid(connect)) return false;
   }
   return true;
 }
@@ -80,7 +80,7 @@ function requireBlock(blocks: Blocks, entry: BlockIndexEntry): Block {
   return block;
 }
 
-function passes(check: () => void): boolean {
+function isValid(check: () => void): boolean {
   try {
     check();
     return true;

@@ -2,31 +2,31 @@ import { UnknownRules } from '../consensus/unknown-rules.js';
 import type { Logger } from '../util/logger.js';
 import type { Chain } from './chain.js';
 
-/** What the operator should know, in the words that answers show it in. */
+/** Warnings to the operator, as operations return them. */
 export class Warnings {
   #text = '';
-  /** What the log has already: two that are true at a time would take turns in it. */
+  /** Texts that are already in the log, so that warnings that hold at the same time are not logged in turns. */
   readonly #logged = new Set<string>();
   #alerted = false;
 
-  /** @param alert called with the first text that is worth an alert */
+  /** @param alert called once, with the first text that is given with `alerts` */
   constructor(
     private readonly log: Logger,
     private readonly alert: (text: string) => void,
   ) {}
 
-  /** The last one; empty while all is well. */
+  /** Last warning; empty if there is none. */
   get text(): string {
     return this.#text;
   }
 
-  /** Forgets a warning that is over. */
+  /** Removes a warning that no longer holds. */
   clear(text: string): void {
     if (this.#text === text) this.#text = '';
     this.#logged.delete(text);
   }
 
-  /** @param options.alerts the operator's command is run, once */
+  /** @param options.alerts true to run the operator's alert command, once */
   warn(text: string, { alerts = false } = {}): void {
     this.#text = text;
     if (!this.#logged.has(text)) this.log.warn(text);
@@ -38,23 +38,23 @@ export class Warnings {
 }
 
 /**
- * Warns of trouble that only the operator can end, and alerts them each time it begins.
+ * Warns of faults that only the operator can end, and alerts the operator at the start of each.
  * @param alert runs the operator's command
  */
 export function warnOfFaults(chain: Pick<Chain, 'fault' | 'isHalted' | 'on'>, warnings: Warnings, alert: (text: string) => void): void {
   let warned = '';
-  const look = (): void => {
+  const update = (): void => {
     warnings.clear(warned);
     if (!chain.fault || !chain.isHalted) return;
     warned = chain.fault.message;
     warnings.warn(warned);
     alert(warned);
   };
-  look();
-  chain.on('fault', look);
+  update();
+  chain.on('fault', update);
 }
 
-/** Warns of stored blocks that turn out to be damaged, and alerts the operator of each. */
+/** Warns of damaged stored blocks, and alerts the operator of each. */
 export function warnOfDamage(chain: Pick<Chain, 'damage' | 'on'>, warnings: Warnings, alert: (text: string) => void): void {
   const warn = (text: string): void => {
     warnings.warn(text);
@@ -64,10 +64,10 @@ export function warnOfDamage(chain: Pick<Chain, 'damage' | 'on'>, warnings: Warn
   chain.on('damaged', warn);
 }
 
-/** Warns of rules that are in force without being known here, once the chain is caught up with. */
+/** Warns of active rules that this program does not know, after initial download. */
 export function warnOfUnknownRules(chain: Pick<Chain, 'tip' | 'params' | 'on' | 'isInitialDownload'>, warnings: Warnings): void {
   const rules = new UnknownRules(chain.params);
-  // All blocks are looked at while nobody waits yet; from then on there is a window at most.
+  // The first call reads all blocks, which takes long, so it is made at start-up; later calls read one window at most.
   rules.statuses(chain.tip);
   chain.on('tip', (tip) => {
     if (chain.isInitialDownload()) return;

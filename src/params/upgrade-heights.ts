@@ -1,10 +1,11 @@
-import { NEVER, UPGRADES, type Upgrade } from './upgrades.js';
+import { NEVER, OPTION_NAMES, UPGRADES, type Upgrade } from './upgrades.js';
 
-/** An option that moves an upgrade on regtest, and the upgrade's name in error texts. */
+/** Option that moves an upgrade on regtest. */
 export interface UpgradeFlag {
   readonly upgrade: Upgrade;
   readonly flag: string;
-  readonly label: string;
+  /** Name of the upgrade in error texts, if another one than its own. */
+  readonly label?: string;
 }
 
 /**
@@ -12,32 +13,32 @@ export interface UpgradeFlag {
  * own and follows Eunos.
  */
 export const UPGRADE_FLAGS: readonly UpgradeFlag[] = [
-  { upgrade: 'amk', flag: '-amkheight', label: 'AMK' },
-  { upgrade: 'bayfront', flag: '-bayfrontheight', label: 'Bayfront' },
-  { upgrade: 'bayfrontMarina', flag: '-bayfrontmarinaheight', label: 'Bayfront Marina' },
-  { upgrade: 'bayfrontGardens', flag: '-bayfrontgardensheight', label: 'Bayfront Gardens' },
-  { upgrade: 'clarkeQuay', flag: '-clarkequayheight', label: 'Clarke Quay' },
-  { upgrade: 'dakota', flag: '-dakotaheight', label: 'Dakota' },
-  { upgrade: 'dakotaCrescent', flag: '-dakotacrescentheight', label: 'Dakota Crescent' },
-  { upgrade: 'eunos', flag: '-eunosheight', label: 'Eunos' },
-  { upgrade: 'eunosPaya', flag: '-eunospayaheight', label: 'Eunos Paya' },
-  { upgrade: 'fortCanning', flag: '-fortcanningheight', label: 'Fort Canning' },
-  { upgrade: 'fortCanningMuseum', flag: '-fortcanningmuseumheight', label: 'Fort Canning Museum' },
-  { upgrade: 'fortCanningPark', flag: '-fortcanningparkheight', label: 'Fort Canning Park' },
-  { upgrade: 'fortCanningHill', flag: '-fortcanninghillheight', label: 'Fort Canning Hill' },
-  { upgrade: 'fortCanningRoad', flag: '-fortcanningroadheight', label: 'Fort Canning Road' },
-  { upgrade: 'fortCanningCrunch', flag: '-fortcanningcrunchheight', label: 'Fort Canning Crunch' },
-  { upgrade: 'fortCanningSpring', flag: '-fortcanningspringheight', label: 'Fort Canning Spring' },
-  { upgrade: 'fortCanningGreatWorld', flag: '-fortcanninggreatworldheight', label: 'Fort Canning Great World' },
-  { upgrade: 'fortCanningGreatWorld', flag: '-greatworldheight', label: 'Fort Canning Great World' },
-  { upgrade: 'fortCanningEpilogue', flag: '-fortcanningepilogueheight', label: 'Fort Canning Epilogue' },
-  { upgrade: 'grandCentral', flag: '-grandcentralheight', label: 'Grand Central' },
-  { upgrade: 'grandCentralEpilogue', flag: '-grandcentralepilogueheight', label: 'Grand Central Epilogue' },
+  { upgrade: 'amk', flag: '-amkheight' },
+  { upgrade: 'bayfront', flag: '-bayfrontheight' },
+  { upgrade: 'bayfrontMarina', flag: '-bayfrontmarinaheight' },
+  { upgrade: 'bayfrontGardens', flag: '-bayfrontgardensheight' },
+  { upgrade: 'clarkeQuay', flag: '-clarkequayheight' },
+  { upgrade: 'dakota', flag: '-dakotaheight' },
+  { upgrade: 'dakotaCrescent', flag: '-dakotacrescentheight' },
+  { upgrade: 'eunos', flag: '-eunosheight' },
+  { upgrade: 'eunosPaya', flag: '-eunospayaheight' },
+  { upgrade: 'fortCanning', flag: '-fortcanningheight' },
+  { upgrade: 'fortCanningMuseum', flag: '-fortcanningmuseumheight' },
+  { upgrade: 'fortCanningPark', flag: '-fortcanningparkheight' },
+  { upgrade: 'fortCanningHill', flag: '-fortcanninghillheight' },
+  { upgrade: 'fortCanningRoad', flag: '-fortcanningroadheight' },
+  { upgrade: 'fortCanningCrunch', flag: '-fortcanningcrunchheight' },
+  { upgrade: 'fortCanningSpring', flag: '-fortcanningspringheight' },
+  { upgrade: 'fortCanningGreatWorld', flag: '-fortcanninggreatworldheight' },
+  { upgrade: 'fortCanningGreatWorld', flag: '-greatworldheight' },
+  { upgrade: 'fortCanningEpilogue', flag: '-fortcanningepilogueheight' },
+  { upgrade: 'grandCentral', flag: '-grandcentralheight' },
+  { upgrade: 'grandCentralEpilogue', flag: '-grandcentralepilogueheight' },
   // Earlier name of Metachain in `defid`.
   { upgrade: 'metachain', flag: '-nextnetworkupgradeheight', label: 'NextNetworkUpgrade' },
-  { upgrade: 'metachain', flag: '-metachainheight', label: 'Metachain' },
-  { upgrade: 'df23', flag: '-df23height', label: 'DF23 Upgrade Height' },
-  { upgrade: 'df24', flag: '-df24height', label: 'DF24 Upgrade Height' },
+  { upgrade: 'metachain', flag: '-metachainheight' },
+  { upgrade: 'df23', flag: '-df23height' },
+  { upgrade: 'df24', flag: '-df24height' },
 ];
 
 /** Height of the first block under the rules of each upgrade; `NEVER` if it is disabled. */
@@ -64,7 +65,7 @@ export function activationHeight(value: number, label: string, flag: string): nu
  */
 export function heightsOfFlags(read: (flag: string) => number | undefined): HeightOverrides {
   const given: { [U in Upgrade]?: number } = {};
-  for (const { upgrade, flag, label } of UPGRADE_FLAGS) {
+  for (const { upgrade, flag, label = OPTION_NAMES[upgrade] } of UPGRADE_FLAGS) {
     const value = read(flag);
     if (value === undefined) continue;
     activationHeight(value, label, flag);
@@ -76,12 +77,13 @@ export function heightsOfFlags(read: (flag: string) => number | undefined): Heig
 /** Base heights, overridden by the given ones. @throws {Error} for the first value out of range */
 export function withHeights(base: UpgradeHeights, given: HeightOverrides): UpgradeHeights {
   const heights: Record<Upgrade, number> = { ...base };
-  for (const { upgrade, flag, label } of UPGRADE_FLAGS) {
+  for (const { upgrade, flag, label = OPTION_NAMES[upgrade] } of UPGRADE_FLAGS) {
     const value = given[upgrade];
     if (value !== undefined) heights[upgrade] = activationHeight(value, label, flag);
   }
   if (given.eunos !== undefined) heights.eunosKampung = heights.eunos;
-  if (given.eunosKampung !== undefined) heights.eunosKampung = activationHeight(given.eunosKampung, 'Eunos Kampung', '-eunosheight');
+  if (given.eunosKampung !== undefined)
+    heights.eunosKampung = activationHeight(given.eunosKampung, OPTION_NAMES.eunosKampung, '-eunosheight');
   return heights;
 }
 

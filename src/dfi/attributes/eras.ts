@@ -11,9 +11,6 @@ import {
 
 const CONSORTIUM = 'consortium';
 
-/** Keys that `defid` added with Metachain without a gate of that upgrade. */
-const LATE_KEYS = new Set(['icx', 'govheight_min_blocks']);
-
 /** Metachain and the upgrades after it. */
 const LATE_UPGRADES: ReadonlySet<Upgrade> = new Set<Upgrade>(['metachain', 'df23', 'df24']);
 
@@ -28,13 +25,13 @@ function toEarlyRow(row: AttributeRow): AttributeRow {
   return { ...row, parser: row.parser && (EARLY_PARSERS[row.parser] ?? row.parser) };
 }
 
-function isEarly({ gates }: AttributeRow): boolean {
-  return !gates.some(({ upgrade }) => LATE_UPGRADES.has(upgrade));
+function isEarly({ gates, isSinceMetachain = false }: AttributeRow): boolean {
+  return !isSinceMetachain && !gates.some(({ upgrade }) => LATE_UPGRADES.has(upgrade));
 }
 
 /** Group as of before Metachain; empty if it did not exist. */
 function toEarlyGroup(group: AttributeGroup): readonly AttributeGroup[] {
-  const rows = [...(group.keys ?? [])].filter(([name, row]) => isEarly(row) && !LATE_KEYS.has(name));
+  const rows = [...(group.keys ?? [])].filter(([, row]) => isEarly(row));
   const numbered = group.numbered && isEarly(group.numbered) ? toEarlyRow(group.numbered) : undefined;
   if (rows.length === 0 && !numbered) return [];
   return [{ ...group, keys: rows.length > 0 ? new Map(rows.map(([name, row]) => [name, toEarlyRow(row)])) : undefined, numbered }];

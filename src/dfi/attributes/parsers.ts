@@ -10,7 +10,7 @@ import { type MembersJson, parseConsortiumMembers } from './consortium-parser.js
 import { compareTexts } from './ordered.js';
 import { parseInt32 } from './path.js';
 import type { ParserName } from './table.js';
-import type { AttributeValue } from './value.js';
+import { type AttributeValue, FORMATS } from './value.js';
 
 /** JSON value of an attribute: a text, a list (undefined for items that are no texts), an object of members, or undefined for others. */
 export type AttributeJson = string | readonly (string | undefined)[] | MembersJson | undefined;
@@ -45,15 +45,6 @@ const textParsers: { readonly [Name in ParserName]?: (text: string) => Attribute
 const NOT_AN_INTEGER = 'Value must be an integer';
 const MAX_U32 = 0xffff_ffffn;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
-
-/** Stored codes of address formats. */
-export const FORMATS: ReadonlyMap<string, number> = new Map([
-  ['bech32', 1],
-  ['bech32-erc55', 2],
-  ['p2pkh', 3],
-  ['p2pkh-erc55', 4],
-  ['erc55', 5],
-]);
 
 /** Error: the JSON type does not match the attribute. Not a rejection, but a fault of the call. */
 export class WrongJsonType extends Error {

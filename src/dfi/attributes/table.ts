@@ -1,5 +1,6 @@
-import type { Upgrade } from '../../params/upgrades.js';
-import { letter } from './key.js';
+import { RULE_NAMES, type RuleName, UPGRADES, type Upgrade } from '../../params/upgrades.js';
+import { type AttributeKey, letter } from './key.js';
+import { type AttributeValue, FORMATS } from './value.js';
 
 /** Parser of the JSON value. */
 export type ParserName =
@@ -37,23 +38,22 @@ export type CheckName =
   | 'lock'
   | 'assets'
   | 'period'
-  | 'consortiumMembers';
+  | 'consortiumMembers'
+  | 'restart';
 
-/** Upgrades that attributes require, with their name in the error text of `defid`. */
-const GATES = {
-  A: ['fortCanningHill', 'FortCanningHill'],
-  B: ['fortCanningRoad', 'FortCanningRoad'],
-  C: ['fortCanningCrunch', 'FortCanningCrunch'],
-  D: ['fortCanningSpring', 'FortCanningSpringHeight'],
-  E: ['fortCanningEpilogue', 'FortCanningEpilogue'],
-  F: ['grandCentral', 'GrandCentralHeight'],
-  G: ['grandCentralEpilogue', 'GrandCentralEpilogueHeight'],
-  H: ['grandCentral', 'GrandCentral'],
-  I: ['metachain', 'MetachainHeight'],
-  J: ['metachain', 'Metachain'],
-  K: ['df23', 'DF23Height'],
-  L: ['df24', 'DF24Height'],
-} as const satisfies Record<string, readonly [Upgrade, string]>;
+/** Effect of an attribute on the rest of the state when it is applied. */
+export type EffectName =
+  | 'dfip2203Switch'
+  | 'dfip2203Schedule'
+  | 'dfip2206fSwitch'
+  | 'dfip2206fSchedule'
+  | 'swapLimitSwitch'
+  | 'splitLock'
+  | 'dexFee'
+  | 'tokenFutures'
+  | 'fixedPrice'
+  | 'factorLimit'
+  | 'loanInterest';
 
 /** Upgrade from which an attribute can be set, and the error text before. */
 export interface AttributeGate {
@@ -61,13 +61,22 @@ export interface AttributeGate {
   readonly refusal: string;
 }
 
+/** Properties that few attributes have. */
+interface RowOptions {
+  readonly check?: CheckName;
+  readonly effect?: EffectName;
+  /** Value that `listgovs` shows, and rules use, while the attribute is unset. */
+  readonly byDefault?: AttributeValue;
+  /** True for keys that `defid` added with Metachain without a gate of that upgrade. */
+  readonly isSinceMetachain?: boolean;
+}
+
 /** Attribute of a group. */
-export interface AttributeRow {
+export interface AttributeRow extends RowOptions {
   readonly code: number;
   /** Undefined: the attribute has a path but no transaction can set it. */
   readonly parser: ParserName | undefined;
   readonly gates: readonly AttributeGate[];
-  readonly check: CheckName | undefined;
 }
 
 /** Third part of a path: a named group of attributes, or those of any token or pool. */
@@ -96,16 +105,36 @@ export interface AttributeType {
   readonly any: AttributeGroup | undefined;
 }
 
-type Row = readonly [code: string, name: string, parser: ParserName | undefined, gates: string, check?: CheckName];
+/** Upgrade that an attribute requires, as `defid` names it in the error text. */
+type GateName = RuleName | `${RuleName}Height`;
 
-function toRow([code, , parser, gates, check]: Row): AttributeRow {
-  const found = [...gates].map((gate) => GATES[gate as keyof typeof GATES]);
-  return {
-    code: letter(code),
-    parser,
-    gates: found.map(([upgrade, name]) => ({ upgrade, refusal: `Cannot be set before ${name}` })),
-    check,
-  };
+type Row = readonly [
+  code: string,
+  name: string,
+  parser: ParserName | undefined,
+  gates: GateName | readonly GateName[],
+  options?: RowOptions,
+];
+
+function toRow([code, , parser, gates, options]: Row): AttributeRow {
+  return { ...options, code: letter(code), parser, gates: [gates].flat().map(toGate) };
+}
+
+function toGate(name: GateName): AttributeGate {
+  const upgrade = UPGRADES.find((each) => name === RULE_NAMES[each] || name === `${RULE_NAMES[each]}Height`);
+  if (!upgrade) throw new Error(`no upgrade has the name ${name}`);
+  return { upgrade, refusal: `Cannot be set before ${name}` };
+}
+
+const ON: AttributeValue = { kind: 'bool', value: true };
+const OFF: AttributeValue = { kind: 'bool', value: false };
+
+function u64(value: bigint): AttributeValue {
+  return { kind: 'u64', value };
+}
+
+function formats(...names: readonly string[]): AttributeValue {
+  return { kind: 'formats', value: names.map((name) => FORMATS.get(name) ?? 0) };
 }
 
 function group(code: string, name: string, misplaced: string, rows: readonly Row[], numbered?: Row): AttributeGroup {
@@ -145,145 +174,154 @@ export const FRACTIONAL_ENABLED = 'fractional_enabled';
 /** Types of attributes, ascending by code. */
 export type AttributeTable = readonly AttributeType[];
 
-/** All attributes of any height that have a path. @see docs/protocol/oracles-governance.md 4.7 */
+/**
+ * All attributes of any height that have a path, one to a row: byte, name, parser, gates and, where it has them, check, effect and default.
+ * @see docs/protocol/oracles-governance.md 4.7
+ */
 export const ATTRIBUTE_TYPES: AttributeTable = [
-  namedType('L', 'locks', 'locks', [group('c', 'token', '', [], ['\0', '', 'bool', 'C', 'lock'])]),
+  namedType('L', 'locks', 'locks', [group('c', 'token', '', [], ['\0', '', 'bool', 'FortCanningCrunch', { check: 'lock' }])]),
   namedType('a', 'params', 'param', [
     group('a', 'dfip2201', 'Unsupported type for DFIP2201 {#}', [
-      ['a', 'active', 'bool', 'A'],
-      ['b', 'premium', 'percent', 'A'],
-      ['c', 'minswap', 'positiveFloat', 'A'],
+      ['a', 'active', 'bool', 'FortCanningHill'],
+      ['b', 'premium', 'percent', 'FortCanningHill'],
+      ['c', 'minswap', 'positiveFloat', 'FortCanningHill'],
     ]),
     group('b', 'dfip2203', DFIP, [
-      ['a', 'active', 'bool', 'B'],
-      ['d', 'reward_pct', 'percent', 'B'],
-      ['e', 'block_period', 'positiveInteger', 'B'],
-      ['i', 'start_block', 'integer', 'BD'],
+      ['a', 'active', 'bool', 'FortCanningRoad', { effect: 'dfip2203Switch' }],
+      ['d', 'reward_pct', 'percent', 'FortCanningRoad'],
+      ['e', 'block_period', 'positiveInteger', 'FortCanningRoad', { effect: 'dfip2203Schedule' }],
+      ['i', 'start_block', 'integer', ['FortCanningRoad', 'FortCanningSpringHeight'], { effect: 'dfip2203Schedule' }],
     ]),
     group('f', 'dfip2206a', SECOND_DFIP, [
-      ['g', 'dusd_interest_burn', 'bool', 'D'],
-      ['h', 'dusd_loan_burn', 'bool', 'D'],
+      ['g', 'dusd_interest_burn', 'bool', 'FortCanningSpringHeight'],
+      ['h', 'dusd_loan_burn', 'bool', 'FortCanningSpringHeight'],
     ]),
     group('g', 'dfip2206f', DFIP, [
-      ['a', 'active', 'bool', 'D'],
-      ['d', 'reward_pct', 'percent', 'D'],
-      ['e', 'block_period', 'positiveInteger', 'D'],
-      ['i', 'start_block', 'integer', 'D'],
+      ['a', 'active', 'bool', 'FortCanningSpringHeight', { effect: 'dfip2206fSwitch' }],
+      ['d', 'reward_pct', 'percent', 'FortCanningSpringHeight'],
+      ['e', 'block_period', 'positiveInteger', 'FortCanningSpringHeight', { effect: 'dfip2206fSchedule' }],
+      ['i', 'start_block', 'integer', 'FortCanningSpringHeight', { effect: 'dfip2206fSchedule' }],
     ]),
     group('h', 'feature', 'Unsupported type for Feature {#}', [
-      ['A', 'ascending_block_time', 'bool', 'FL'],
-      ['C', 'governance', 'bool', 'FL'],
-      ['j', 'gov-unset', 'bool', 'F'],
-      ['k', 'gov-foundation', 'bool', 'F'],
-      ['l', 'mn-setrewardaddress', 'bool', 'F'],
-      ['m', 'mn-setoperatoraddress', 'bool', 'F'],
-      ['n', 'mn-setowneraddress', 'bool', 'F'],
-      ['o', 'consortium', 'bool', 'F'],
-      ['q', 'gov', 'bool', 'F'],
-      ['r', 'gov-payout', 'bool', 'F'],
-      ['s', 'emission-unused-fund', 'bool', 'F'],
-      ['t', 'mint-tokens-to-address', 'bool', 'FG'],
-      ['u', 'evm', 'bool', 'FI'],
-      ['v', 'icx', 'bool', 'F'],
-      ['w', 'transferdomain', 'bool', 'FI'],
+      ['A', 'ascending_block_time', 'bool', ['GrandCentralHeight', 'DF24Height']],
+      ['C', 'governance', 'bool', ['GrandCentralHeight', 'DF24Height']],
+      ['j', 'gov-unset', 'bool', 'GrandCentralHeight'],
+      ['k', 'gov-foundation', 'bool', 'GrandCentralHeight'],
+      ['l', 'mn-setrewardaddress', 'bool', 'GrandCentralHeight'],
+      ['m', 'mn-setoperatoraddress', 'bool', 'GrandCentralHeight'],
+      ['n', 'mn-setowneraddress', 'bool', 'GrandCentralHeight'],
+      ['o', 'consortium', 'bool', 'GrandCentralHeight'],
+      ['q', 'gov', 'bool', 'GrandCentralHeight'],
+      ['r', 'gov-payout', 'bool', 'GrandCentralHeight'],
+      ['s', 'emission-unused-fund', 'bool', 'GrandCentralHeight'],
+      ['t', 'mint-tokens-to-address', 'bool', ['GrandCentralHeight', 'GrandCentralEpilogueHeight']],
+      ['u', 'evm', 'bool', ['GrandCentralHeight', 'MetachainHeight']],
+      ['v', 'icx', 'bool', 'GrandCentralHeight', { isSinceMetachain: true }],
+      ['w', 'transferdomain', 'bool', ['GrandCentralHeight', 'MetachainHeight']],
     ]),
     group('j', 'foundation', FOUNDATION, [
-      ['B', 'govheight_min_blocks', 'u64NonZero', 'F'],
-      ['p', 'members', 'members', 'F'],
+      ['B', 'govheight_min_blocks', 'u64NonZero', 'GrandCentralHeight', { isSinceMetachain: true }],
+      ['p', 'members', 'members', 'GrandCentralHeight'],
     ]),
     group('k', 'dfip2211f', SECOND_DFIP, [
-      ['a', 'active', 'bool', 'K'],
-      ['e', 'block_period', 'positiveInteger', 'K', 'period'],
-      ['x', 'liquidity_calc_sampling_period', 'positiveInteger', 'K'],
-      ['y', 'average_liquidity_percentage', 'percent', 'K'],
+      ['a', 'active', 'bool', 'DF23Height', { effect: 'swapLimitSwitch' }],
+      ['e', 'block_period', 'positiveInteger', 'DF23Height', { check: 'period' }],
+      ['x', 'liquidity_calc_sampling_period', 'positiveInteger', 'DF23Height'],
+      ['y', 'average_liquidity_percentage', 'percent', 'DF23Height'],
     ]),
     group('l', 'governance', FOUNDATION, [
-      ['B', 'govheight_min_blocks', 'u64NonZero', 'L'],
-      ['p', 'members', 'members', 'L'],
+      ['B', 'govheight_min_blocks', 'u64NonZero', 'DF24Height'],
+      ['p', 'members', 'members', 'DF24Height'],
     ]),
-    group('m', 'dtoken_restart', '', [], ['\0', '', 'percent', 'L']),
+    group('m', 'dtoken_restart', '', [], ['\0', '', 'percent', 'DF24Height', { check: 'restart' }]),
   ]),
   namedType('b', 'transferdomain', 'transferdomain', [
     group('a', 'dvm-evm', TRANSFER, [
-      ['a', 'enabled', 'bool', 'J'],
-      ['b', 'src-formats', 'formats', 'J'],
-      ['c', 'dest-formats', 'formats', 'J'],
-      ['e', 'native-enabled', 'bool', 'J'],
-      ['f', 'dat-enabled', 'bool', 'J'],
-      ['g', 'disallowed', 'texts', 'J', 'assets'],
+      ['a', 'enabled', 'bool', 'Metachain', { byDefault: ON }],
+      ['b', 'src-formats', 'formats', 'Metachain', { byDefault: formats('bech32', 'p2pkh') }],
+      ['c', 'dest-formats', 'formats', 'Metachain', { byDefault: formats('erc55') }],
+      ['e', 'native-enabled', 'bool', 'Metachain', { byDefault: ON }],
+      ['f', 'dat-enabled', 'bool', 'Metachain', { byDefault: OFF }],
+      ['g', 'disallowed', 'texts', 'Metachain', { check: 'assets' }],
     ]),
     group('b', 'evm-dvm', TRANSFER, [
-      ['a', 'enabled', 'bool', 'J'],
-      ['b', 'src-formats', 'formats', 'J'],
-      ['c', 'dest-formats', 'formats', 'J'],
-      ['d', 'auth-formats', 'authFormats', 'J'],
-      ['e', 'native-enabled', 'bool', 'J'],
-      ['f', 'dat-enabled', 'bool', 'J'],
-      ['g', 'disallowed', undefined, 'J', 'assets'],
+      ['a', 'enabled', 'bool', 'Metachain', { byDefault: ON }],
+      ['b', 'src-formats', 'formats', 'Metachain', { byDefault: formats('erc55') }],
+      ['c', 'dest-formats', 'formats', 'Metachain', { byDefault: formats('bech32', 'p2pkh') }],
+      ['d', 'auth-formats', 'authFormats', 'Metachain', { byDefault: formats('bech32-erc55', 'p2pkh-erc55') }],
+      ['e', 'native-enabled', 'bool', 'Metachain', { byDefault: ON }],
+      ['f', 'dat-enabled', 'bool', 'Metachain', { byDefault: OFF }],
+      ['g', 'disallowed', undefined, 'Metachain', { check: 'assets' }],
     ]),
   ]),
   numberedType('c', 'consortium', [
-    ['a', 'members', 'consortiumMembers', 'H', 'consortiumMembers'],
-    ['b', 'mint_limit', 'limit', 'H', 'token'],
-    ['c', 'mint_limit_daily', 'limit', 'H', 'token'],
+    ['a', 'members', 'consortiumMembers', 'GrandCentral', { check: 'consortiumMembers' }],
+    ['b', 'mint_limit', 'limit', 'GrandCentral', { check: 'token' }],
+    ['c', 'mint_limit_daily', 'limit', 'GrandCentral', { check: 'token' }],
   ]),
   namedType('e', 'evm', 'evm', [
     group('a', 'block', 'Unsupported key for EVMType {#}', [
-      ['a', 'finality_count', 'u64', 'J'],
-      ['b', 'gas_limit', 'u64', 'J'],
-      ['c', 'gas_target_factor', 'u64NonZero', 'J'],
-      ['d', 'rbf_increment_fee_pct', 'percent', 'J'],
+      ['a', 'finality_count', 'u64', 'Metachain'],
+      ['b', 'gas_limit', 'u64', 'Metachain'],
+      ['c', 'gas_target_factor', 'u64NonZero', 'Metachain'],
+      ['d', 'rbf_increment_fee_pct', 'percent', 'Metachain'],
     ]),
   ]),
   namedType('g', 'gov', 'governance', [
     group('b', 'proposals', 'Unsupported key for Governance Proposal section - {#}', [
-      ['a', 'fee_redistribution', 'bool', 'H'],
-      ['b', 'fee_burn_pct', 'percent', 'H'],
-      ['d', 'cfp_fee', 'percent', 'H'],
-      ['e', 'cfp_approval_threshold', 'percent', 'H'],
-      ['f', 'voc_fee', 'positiveFloat', 'H'],
-      ['g', 'voc_emergency_fee', 'positiveFloat', 'H'],
-      ['h', 'voc_emergency_period', 'u32', 'H'],
-      ['i', 'voc_approval_threshold', 'percent', 'H'],
-      ['j', 'quorum', 'percent', 'H'],
-      ['k', 'voting_period', 'u32', 'H'],
-      ['l', 'voc_emergency_quorum', 'percent', 'H'],
-      ['m', 'cfp_max_cycles', 'u32', 'H'],
+      ['a', 'fee_redistribution', 'bool', 'GrandCentral'],
+      ['b', 'fee_burn_pct', 'percent', 'GrandCentral'],
+      ['d', 'cfp_fee', 'percent', 'GrandCentral'],
+      ['e', 'cfp_approval_threshold', 'percent', 'GrandCentral'],
+      ['f', 'voc_fee', 'positiveFloat', 'GrandCentral'],
+      ['g', 'voc_emergency_fee', 'positiveFloat', 'GrandCentral'],
+      ['h', 'voc_emergency_period', 'u32', 'GrandCentral'],
+      ['i', 'voc_approval_threshold', 'percent', 'GrandCentral'],
+      ['j', 'quorum', 'percent', 'GrandCentral'],
+      ['k', 'voting_period', 'u32', 'GrandCentral'],
+      ['l', 'voc_emergency_quorum', 'percent', 'GrandCentral'],
+      ['m', 'cfp_max_cycles', 'u32', 'GrandCentral'],
     ]),
   ]),
   namedType('o', 'oracles', 'oracles', [
-    group('a', 'splits', '', [['\0', FRACTIONAL_ENABLED, 'bool', 'CK']], ['\0', '', 'split', 'C', 'split']),
+    group(
+      'a',
+      'splits',
+      '',
+      [['\0', FRACTIONAL_ENABLED, 'bool', ['FortCanningCrunch', 'DF23Height']]],
+      ['\0', '', 'split', 'FortCanningCrunch', { check: 'split', effect: 'splitLock' }],
+    ),
   ]),
   numberedType('p', 'poolpairs', [
-    ['a', 'token_a_fee_pct', 'percent', 'A', 'pool'],
-    ['b', 'token_b_fee_pct', 'percent', 'A', 'pool'],
-    ['c', 'token_a_fee_direction', 'direction', 'D', 'pool'],
-    ['d', 'token_b_fee_direction', 'direction', 'D', 'pool'],
+    ['a', 'token_a_fee_pct', 'percent', 'FortCanningHill', { check: 'pool', effect: 'dexFee' }],
+    ['b', 'token_b_fee_pct', 'percent', 'FortCanningHill', { check: 'pool', effect: 'dexFee' }],
+    ['c', 'token_a_fee_direction', 'direction', 'FortCanningSpringHeight', { check: 'pool' }],
+    ['d', 'token_b_fee_direction', 'direction', 'FortCanningSpringHeight', { check: 'pool' }],
   ]),
   namedType('r', 'rules', 'rules', [
     group('a', 'tx', 'Unsupported key for Rules {#}', [
-      ['a', 'core_op_return_max_size_bytes', 'u64', 'J'],
-      ['b', 'dvm_op_return_max_size_bytes', 'u64', 'J'],
-      ['c', 'evm_op_return_max_size_bytes', 'u64', 'J'],
+      ['a', 'core_op_return_max_size_bytes', 'u64', 'Metachain', { byDefault: u64(1024n) }],
+      ['b', 'dvm_op_return_max_size_bytes', 'u64', 'Metachain', { byDefault: u64(4096n) }],
+      ['c', 'evm_op_return_max_size_bytes', 'u64', 'Metachain', { byDefault: u64(65_536n) }],
     ]),
   ]),
   numberedType(
     't',
     'token',
     [
-      ['a', 'payback_dfi', 'bool', 'A', 'loanToken'],
-      ['b', 'payback_dfi_fee_pct', 'percent', 'A', 'loanToken'],
-      ['c', 'loan_payback', 'bool', 'B', 'payback'],
-      ['d', 'loan_payback_fee_pct', 'percent', 'B', 'payback'],
-      ['e', 'dex_in_fee_pct', 'percent', 'B', 'token'],
-      ['f', 'dex_out_fee_pct', 'percent', 'B', 'token'],
-      ['g', 'dfip2203', 'bool', 'B', 'loanToken'],
-      ['h', 'fixed_interval_price_id', 'pair', 'C', 'token'],
-      ['i', 'loan_collateral_enabled', 'bool', 'C', 'priced'],
-      ['j', 'loan_collateral_factor', 'positiveFloat', 'C', 'factor'],
-      ['k', 'loan_minting_enabled', 'bool', 'C', 'priced'],
-      ['l', 'loan_minting_interest', 'float', 'C', 'interest'],
-      ['p', 'loan_payback_collateral', 'bool', 'E', 'loanToken'],
+      ['a', 'payback_dfi', 'bool', 'FortCanningHill', { check: 'loanToken' }],
+      ['b', 'payback_dfi_fee_pct', 'percent', 'FortCanningHill', { check: 'loanToken' }],
+      ['c', 'loan_payback', 'bool', 'FortCanningRoad', { check: 'payback' }],
+      ['d', 'loan_payback_fee_pct', 'percent', 'FortCanningRoad', { check: 'payback' }],
+      ['e', 'dex_in_fee_pct', 'percent', 'FortCanningRoad', { check: 'token', effect: 'dexFee' }],
+      ['f', 'dex_out_fee_pct', 'percent', 'FortCanningRoad', { check: 'token', effect: 'dexFee' }],
+      ['g', 'dfip2203', 'bool', 'FortCanningRoad', { check: 'loanToken', effect: 'tokenFutures' }],
+      ['h', 'fixed_interval_price_id', 'pair', 'FortCanningCrunch', { check: 'token', effect: 'fixedPrice' }],
+      ['i', 'loan_collateral_enabled', 'bool', 'FortCanningCrunch', { check: 'priced' }],
+      ['j', 'loan_collateral_factor', 'positiveFloat', 'FortCanningCrunch', { check: 'factor', effect: 'factorLimit' }],
+      ['k', 'loan_minting_enabled', 'bool', 'FortCanningCrunch', { check: 'priced' }],
+      ['l', 'loan_minting_interest', 'float', 'FortCanningCrunch', { check: 'interest', effect: 'loanInterest' }],
+      ['p', 'loan_payback_collateral', 'bool', 'FortCanningEpilogue', { check: 'loanToken' }],
     ],
     [
       ['m', 'ascendant'],
@@ -292,8 +330,8 @@ export const ATTRIBUTE_TYPES: AttributeTable = [
     ],
   ),
   namedType('v', 'vaults', 'vaults', [
-    group('a', 'dusd-vault', VAULTS, [['w', 'enabled', 'bool', 'J']]),
-    group('b', 'params', VAULTS, [['a', 'creation_fee', 'positiveFloat', 'K']]),
+    group('a', 'dusd-vault', VAULTS, [['w', 'enabled', 'bool', 'Metachain']]),
+    group('b', 'params', VAULTS, [['a', 'creation_fee', 'positiveFloat', 'DF23Height']]),
   ]),
 ];
 
@@ -357,4 +395,11 @@ export function attributeRow(
   for (const [name, row] of keys ?? []) if (row.code === code) return { name, row };
   if (written.has(code)) return { name: written.get(code), row: undefined };
   return numbered && { name: undefined, row: numbered };
+}
+
+/** Row of an attribute in the table; undefined for unknown keys and for live attributes. */
+export function rowOf({ type, id, key }: AttributeKey, types: AttributeTable): AttributeRow | undefined {
+  const found = attributeType(type, types);
+  const group = found && attributeGroup(found, id);
+  return group && attributeRow(group, key)?.row;
 }

@@ -70,6 +70,15 @@ export interface EvmStats {
   readonly priority: EvmFees;
 }
 
+/** Stored codes of address formats. */
+export const FORMATS: ReadonlyMap<string, number> = new Map([
+  ['bech32', 1],
+  ['bech32-erc55', 2],
+  ['p2pkh', 3],
+  ['p2pkh-erc55', 4],
+  ['erc55', 5],
+]);
+
 /** Attribute values by kind. Texts hold one char per byte. Lists are ascending without duplicates; amounts are satoshis. */
 interface Values {
   readonly bool: boolean;

@@ -4,7 +4,7 @@ import { toHex } from '../../util/bytes.js';
 import { storedAttributes } from '../attributes/attributes.js';
 import { valueOrDefault } from '../attributes/defaults.js';
 import { isFeatureOn } from '../attributes/features.js';
-import { FORMATS } from '../attributes/parsers.js';
+import { FORMATS } from '../attributes/value.js';
 import { requireAuth } from '../context/auth.js';
 import type { TxContext } from '../context/custom-tx.js';
 import { TxRejected } from '../kernel/rejected.js';

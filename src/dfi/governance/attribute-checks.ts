@@ -2,18 +2,21 @@ import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { type AttributeDraft, type AttributeEntry, valueAs } from '../attributes/attributes.js';
 import { attributesAt } from '../attributes/eras.js';
-import { type AttributeKey, letter } from '../attributes/key.js';
+import type { AttributeKey } from '../attributes/key.js';
 import { NO_LIMIT } from '../attributes/parsers.js';
 import { attributeAt } from '../attributes/path.js';
-import type { AttributeTable, CheckName } from '../attributes/table.js';
+import { type AttributeTable, type CheckName, rowOf } from '../attributes/table.js';
 import type { AttributeValue, SplitEntry } from '../attributes/value.js';
 import type { GovernanceContext } from '../context/custom-tx.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { getToken, hasFlag, tokenBySymbol } from '../tokens/columns.js';
-import { type ImportedChanges, rowOf } from './attribute-import.js';
+import { LOCK_RATIO } from '../tokens/lock-columns.js';
+import type { ImportedChanges } from './attribute-import.js';
 
+/** Context of a check: beyond the block it has the attributes as they will be, which the state does not have yet. */
 interface CheckContext extends GovernanceContext {
+  readonly changes: ImportedChanges;
   readonly draft: AttributeDraft;
   /** Height of the parent block. `defid` tests the gates with it, so they open one block after the upgrade. */
   readonly lastHeight: number;
@@ -35,6 +38,7 @@ const checks: { readonly [Name in CheckName]: Check } = {
   assets: requireAssets,
   period: requirePeriod,
   consortiumMembers: requireLimited,
+  restart: requireRestartable,
 };
 
 /**
@@ -46,11 +50,11 @@ const checks: { readonly [Name in CheckName]: Check } = {
 export function checkAttributes(draft: AttributeDraft, changes: ImportedChanges, context: GovernanceContext): void {
   const lastHeight = context.height - 1;
   if (!isActive(context.params, 'fortCanningHill', lastHeight)) throw new TxRejected('Cannot be set before FortCanningHill');
-  const at: CheckContext = { ...context, draft, lastHeight, types: attributesAt(context.params, context.height) };
-  for (const entry of draft.entries()) checkEntry(at, entry, changes);
+  const at: CheckContext = { ...context, changes, draft, lastHeight, types: attributesAt(context.params, context.height) };
+  for (const entry of draft.entries()) checkEntry(at, entry);
 }
 
-function checkEntry(context: CheckContext, { key, value }: AttributeEntry, changes: ImportedChanges): void {
+function checkEntry(context: CheckContext, { key, value }: AttributeEntry): void {
   const row = rowOf(key, context.types);
   if (!row) return;
   checkOldLimits(context, row.check, value);
@@ -58,7 +62,6 @@ function checkEntry(context: CheckContext, { key, value }: AttributeEntry, chang
     if (!isActive(context.params, upgrade, context.lastHeight)) throw new TxRejected(refusal);
   }
   if (row.check) checks[row.check](context, key, value);
-  if (changes.restart && key.type === letter('a') && key.id === letter('m')) checkRestart(context, key);
 }
 
 /** Limits of factors and rates that Fort Canning Epilogue and Fort Canning Great World lifted. */
@@ -157,9 +160,9 @@ function requireLimited({ view, draft }: CheckContext, { id }: AttributeKey, val
   }
 }
 
-const TOKEN_LOCK_RATIO: AttributeKey = { type: letter('l'), id: letter('e'), key: letter('t'), keyId: 0 };
-
-function checkRestart({ lastHeight, draft }: CheckContext, { key: height }: AttributeKey): void {
+/** Checks the height of a restart, if the change sets one. */
+function requireRestartable({ changes, lastHeight, draft }: CheckContext, { key: height }: AttributeKey): void {
+  if (!changes.restart) return;
   if (height <= lastHeight) throw new TxRejected('Block height must be more than current height');
-  if (draft.get(TOKEN_LOCK_RATIO)) throw new TxRejected('dToken restart has already been executed and cannot be set again');
+  if (draft.get(LOCK_RATIO)) throw new TxRejected('dToken restart has already been executed and cannot be set again');
 }

@@ -3,8 +3,10 @@ import { COIN, formatAmount } from '../../primitives/amount.js';
 import { encode } from '../../primitives/codec.js';
 import { type AttributeDraft, messageAttributes, valueAs } from '../attributes/attributes.js';
 import { tokenLock } from '../attributes/features.js';
-import { type AttributeKey, letter } from '../attributes/key.js';
+import type { AttributeKey } from '../attributes/key.js';
 import { attributeAt } from '../attributes/path.js';
+import type { EffectName } from '../attributes/table.js';
+import { ATTRIBUTE_TYPES, rowOf } from '../attributes/table.js';
 import type { AttributeValue } from '../attributes/value.js';
 import type { GovernanceContext } from '../context/custom-tx.js';
 import { EventRecords } from '../context/event-records.js';
@@ -27,6 +29,7 @@ import { pendingVariables } from './columns.js';
 
 const ONE_PERCENT = COIN / 100n;
 
+/** Context of an effect: beyond the block it has the attributes as they will be, and what of them the change sets. */
 interface EffectContext extends GovernanceContext {
   readonly draft: AttributeDraft;
   readonly changes: ImportedChanges;
@@ -36,34 +39,19 @@ interface EffectContext extends GovernanceContext {
 
 type Effect = (context: EffectContext, key: AttributeKey, value: AttributeValue) => void;
 
-/** Effects by the letters of type, group (`*`: every token or pool) and key (`*`: every height). */
-const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
-  ['a:b:a', (context, _key, value) => endFutures(context, 'dfip2203', value)],
-  ['a:g:a', (context, _key, value) => endFutures(context, 'dfip2206f', value)],
-  ['a:b:e', (context) => requireInactive(context, 'dfip2203')],
-  ['a:b:i', (context) => requireInactive(context, 'dfip2203')],
-  ['a:g:e', (context) => requireInactive(context, 'dfip2206f')],
-  ['a:k:a', endLimit],
-  ['o:a:*', lockSplitTokens],
-  ['p:*:a', setFee],
-  ['p:*:b', setFee],
-  ['t:*:e', setFee],
-  ['t:*:f', setFee],
-  ['t:*:g', endTokenFutures],
-  ['t:*:h', fixPrice],
-  ['t:*:j', limitFactor],
-  ['t:*:l', changeInterest],
-]);
-
-const ORACLES = letter('o');
-const TOKEN = letter('t');
-const POOL = letter('p');
-
-function effectOf({ type, id, key }: AttributeKey): Effect | undefined {
-  const text = (code: number) => String.fromCharCode(code);
-  if (type === ORACLES) return key === 0 ? undefined : effects.get(`o:${text(id)}:*`);
-  return effects.get(`${text(type)}:${type === TOKEN || type === POOL ? '*' : text(id)}:${text(key)}`);
-}
+const effects: { readonly [Name in EffectName]: Effect } = {
+  dfip2203Switch: (context, _key, value) => endFutures(context, 'dfip2203', value),
+  dfip2203Schedule: (context) => requireInactive(context, 'dfip2203'),
+  dfip2206fSwitch: (context, _key, value) => endFutures(context, 'dfip2206f', value),
+  dfip2206fSchedule: (context) => requireInactive(context, 'dfip2206f'),
+  swapLimitSwitch: endLimit,
+  splitLock: lockSplitTokens,
+  dexFee: setFee,
+  tokenFutures: endTokenFutures,
+  fixedPrice: fixPrice,
+  factorLimit: limitFactor,
+  loanInterest: changeInterest,
+};
 
 /**
  * Applies the effects of all attributes of a draft in the order of their keys, not only of those that changed.
@@ -72,7 +60,10 @@ function effectOf({ type, id, key }: AttributeKey): Effect | undefined {
  */
 export function applyAttributes(draft: AttributeDraft, changes: ImportedChanges, context: GovernanceContext, fromHeight: number): void {
   const at: EffectContext = { ...context, draft, changes, fromHeight };
-  for (const { key, value } of draft.entries()) effectOf(key)?.(at, key, value);
+  for (const { key, value } of draft.entries()) {
+    const effect = rowOf(key, ATTRIBUTE_TYPES)?.effect;
+    if (effect) effects[effect](at, key, value);
+  }
 }
 
 /** Rejects a change of period or start block of a kind of future swap that is active. */

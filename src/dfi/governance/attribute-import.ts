@@ -8,7 +8,7 @@ import { type AttributeKey, letter } from '../attributes/key.js';
 import { compareTexts } from '../attributes/ordered.js';
 import { type AttributeJson, memberScript, parseAttributeJson } from '../attributes/parsers.js';
 import { attributeAt, parsePath } from '../attributes/path.js';
-import { type AttributeRow, type AttributeTable, attributeGroup, attributeRow, attributeType } from '../attributes/table.js';
+import { type AttributeRow, rowOf } from '../attributes/table.js';
 import type { AttributeValue } from '../attributes/value.js';
 import { compareOwners } from '../kernel/amounts.js';
 import type { HeightContext } from '../kernel/block-context.js';
@@ -79,25 +79,19 @@ export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, 
   for (const [path, value] of sorted) {
     const key = parsePath(path, types);
     if (!key) continue;
-    const parsed = parseAttributeJson(rowOf(key, types)?.parser, value, at.params.address, `No parse function {${key.type}, ${key.key}}`);
-    importOne(draft, key, parsed, changes);
+    const row = rowOf(key, types);
+    const parsed = parseAttributeJson(row?.parser, value, at.params.address, `No parse function {${key.type}, ${key.key}}`);
+    importOne(draft, key, parsed);
+    if (row) noteChange(row, key, parsed, changes);
   }
 }
 
 const TOKEN = letter('t');
 
-function importOne(draft: AttributeDraft, key: AttributeKey, value: AttributeValue, changes: ImportedChanges): void {
+function importOne(draft: AttributeDraft, key: AttributeKey, value: AttributeValue): void {
   if (value.kind === 'scripts') addMembers(draft, key, value.value);
   else if (value.kind === 'consortiumMembers') mergeConsortium(draft, key, value.value);
   else draft.set(ownPaybackKey(key), value);
-  noteChange(key, value, changes);
-}
-
-/** Row of an attribute in the table; undefined for unknown keys and for live attributes. */
-export function rowOf(key: AttributeKey, types: AttributeTable): AttributeRow | undefined {
-  const type = attributeType(key.type, types);
-  const group = type && attributeGroup(type, key.id);
-  return group && attributeRow(group, key.key)?.row;
 }
 
 /** Replaces the general payback keys of DFI (`loan_payback/0`) by those of their own (`payback_dfi`). */
@@ -129,21 +123,16 @@ function mergeConsortium(draft: AttributeDraft, key: AttributeKey, given: readon
   draft.set(key, { kind: 'consortiumMembers', value: [...members.values()].sort((a, b) => compareTexts(a.id, b.id)) });
 }
 
-const PARAMS = letter('a');
-const LOAN_INTEREST = letter('l');
-const ORACLES = letter('o');
-const PERIOD_KEYS = new Set(['e', 'i'].map(letter));
-
-function noteChange({ type, id, key }: AttributeKey, value: AttributeValue, changes: ImportedChanges): void {
-  if (type === ORACLES && (value.kind === 'splits' || value.kind === 'fractions')) {
+/** Records a change that a check or effect depends on. @throws {TxRejected} if its value is invalid */
+function noteChange({ check, effect }: AttributeRow, { id }: AttributeKey, value: AttributeValue, changes: ImportedChanges): void {
+  if (effect === 'splitLock' && (value.kind === 'splits' || value.kind === 'fractions')) {
     if (value.value.length !== 1) throw new TxRejected('Invalid number of token splits, allowed only one per height!');
     for (const split of value.value) changes.splitTokens.add(split.id);
   }
-  if (type === TOKEN && key === LOAN_INTEREST) changes.interestTokens.add(id);
-  if (type !== PARAMS) return;
-  if (id === letter('b') && PERIOD_KEYS.has(key)) changes.periods.add('dfip2203');
-  if (id === letter('g') && PERIOD_KEYS.has(key)) changes.periods.add('dfip2206f');
-  if (id === letter('m')) {
+  if (effect === 'loanInterest') changes.interestTokens.add(id);
+  if (effect === 'dfip2203Schedule') changes.periods.add('dfip2203');
+  if (effect === 'dfip2206fSchedule') changes.periods.add('dfip2206f');
+  if (check === 'restart') {
     if (value.kind !== 'amount' || value.value <= 0n || value.value >= COIN) throw new TxRejected("Can't lock none nor all dTokens");
     changes.restart = true;
   }

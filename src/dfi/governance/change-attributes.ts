@@ -4,7 +4,7 @@ import { Overlay } from '../../storage/overlay.js';
 import { AttributeDraft, type AttributeEntry, type MessageAttributes, messageAttributes } from '../attributes/attributes.js';
 import { attributesAt } from '../attributes/eras.js';
 import { type AttributeKey, letter } from '../attributes/key.js';
-import { checkStructure, parsePath } from '../attributes/path.js';
+import { attributeAt, checkStructure, parsePath } from '../attributes/path.js';
 import type { GovernanceContext } from '../context/custom-tx.js';
 import { prefixRejection, TxRejected } from '../kernel/rejected.js';
 import { deleteDexFee } from '../pools/fee-columns.js';
@@ -134,7 +134,11 @@ function withoutAttributes({ view, params, height }: GovernanceContext, paths: r
   return draft;
 }
 
-/** True for attributes that governance members must not change: the foundation's members, and `gov-foundation`. */
+const FOUNDATION_MEMBERS = attributeAt('v0/params/foundation/members');
+const GOV_FOUNDATION = attributeAt('v0/params/feature/gov-foundation');
+
+/** True for attributes that governance members must not change: those of `params/foundation`, and the feature `gov-foundation`. */
 export function isFoundationsOwn({ type, id, key }: AttributeKey): boolean {
-  return type === letter('a') && (id === letter('j') || (id === letter('h') && key === letter('k')));
+  if (type !== FOUNDATION_MEMBERS.type) return false;
+  return id === FOUNDATION_MEMBERS.id || (id === GOV_FOUNDATION.id && key === GOV_FOUNDATION.key);
 }

@@ -10,7 +10,8 @@ export const lockedTokens: Column<Uint8Array, Balances> = { name: 'dfi/token-loc
 
 export const tokenLockColumns: readonly AnyColumn[] = [lockedTokens];
 
-const LOCK_RATIO = liveKey('e', 't');
+/** Attribute of the lock ratio. */
+export const LOCK_RATIO = liveKey('e', 't');
 /** Attribute of the tokens that the restart replaced, with amount 1 each. While it is set, no other restart runs. */
 export const RESTARTED_TOKENS = liveKey('e', 'u');
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ATTRIBUTES_BEFORE_METACHAIN } from '../../../src/dfi/attributes/eras.js';
-import { DIRECTIONS, FORMATS } from '../../../src/dfi/attributes/parsers.js';
-import { type AttributeKind, type AttributeValue, attributeValue } from '../../../src/dfi/attributes/value.js';
+import { DIRECTIONS } from '../../../src/dfi/attributes/parsers.js';
+import { type AttributeKind, type AttributeValue, attributeValue, FORMATS } from '../../../src/dfi/attributes/value.js';
 import type { BlockEvent } from '../../../src/dfi/context/block-event.js';
 import { blockEvents, openingEvents, splitEvents } from '../../../src/dfi/execution/events.js';
 import { CONTRACT } from '../../../src/dfi/kernel/contract-addresses.js';
@@ -16,7 +16,7 @@ const zeros = '00'.repeat(32);
 const fees = `${zeros}`.slice(0, 48);
 
 /** Stored bytes of an empty value of every type. */
-const FORMS: { readonly [Kind in AttributeKind]: string } = {
+const KINDS: { readonly [Kind in AttributeKind]: string } = {
   bool: '00000000 00',
   amount: '01000000 0000000000000000',
   balances: '02000000 00',
@@ -41,7 +41,7 @@ const FORMS: { readonly [Kind in AttributeKind]: string } = {
   fractions: '15000000 00',
 };
 
-for (const [kind, spaced] of Object.entries(FORMS)) {
+for (const [kind, spaced] of Object.entries(KINDS)) {
   test(`the attribute value type ${kind} keeps its number`, () => {
     const bytes = fromHex(spaced.replaceAll(' ', ''));
     const value: AttributeValue = decode(attributeValue, bytes);

@@ -5,7 +5,7 @@ import { ATTRIBUTES_BEFORE_METACHAIN, ATTRIBUTES_SINCE_METACHAIN } from '../../.
 import { isFeatureOn } from '../../../../src/dfi/attributes/features.js';
 import { type AttributeKey, wireAttributeKey } from '../../../../src/dfi/attributes/key.js';
 import { formatPath, parsePath } from '../../../../src/dfi/attributes/path.js';
-import { ATTRIBUTE_TYPES, type AttributeRow } from '../../../../src/dfi/attributes/table.js';
+import { ATTRIBUTE_TYPES, rowOf } from '../../../../src/dfi/attributes/table.js';
 import { attributeValue } from '../../../../src/dfi/attributes/value.js';
 import type { BlockEventContext } from '../../../../src/dfi/context/block-event.js';
 import { BlockHistory } from '../../../../src/dfi/context/history.js';
@@ -66,7 +66,7 @@ test('every attribute of the published table has its path, its code, its parser 
     assert.equal(formatPath(key), concrete);
     assert.equal(key.type, row.typeCode, row.path);
     if (row.keyCode !== null) assert.equal(key.key, row.keyCode, row.path);
-    const found = rowFor(key);
+    const found = rowOf(key, ATTRIBUTE_TYPES);
     const parser = row.parser ?? undefined;
     assert.equal(found?.parser, parser && (names[parser] ?? others[parser] ?? more[parser] ?? parser), row.path);
     assert.equal(found?.gates.at(-1)?.refusal, row.minForkError ?? undefined, row.path);
@@ -75,12 +75,6 @@ test('every attribute of the published table has its path, its code, its parser 
 
 /** Attributes of split tokens that only the state machine writes: listed, but not accepted as input. */
 const WRITTEN = new Set(['ascendant', 'descendant', 'epitaph'].map((name) => `v0/token/5/${name}`));
-
-function rowFor(key: AttributeKey): AttributeRow | undefined {
-  const type = ATTRIBUTE_TYPES.find(({ code }) => code === key.type);
-  const group = type?.any ?? type?.groups?.find(({ code }) => code === key.id);
-  return [...(group?.keys?.values() ?? [])].find(({ code }) => code === key.key) ?? group?.numbered;
-}
 
 test('values are parsed and formatted like defid does, with its error texts', () => {
   const reward = 'v0/params/dfip2203/reward_pct';

@@ -28,7 +28,7 @@ export interface FeeEstimate {
   readonly blocks: number;
 }
 
-interface Watched extends TrackedTransaction {
+interface Tracked extends TrackedTransaction {
   readonly rate: number;
 }
 
@@ -43,7 +43,7 @@ export class FeeEstimator {
   readonly #medium = new FeeHistory(MEDIUM, this.#bounds.length);
   readonly #long = new FeeHistory(LONG, this.#bounds.length);
   readonly #histories = [this.#short, this.#medium, this.#long];
-  readonly #watched = new Map<string, Watched>();
+  readonly #tracked = new Map<string, Tracked>();
   #bestHeight = 0;
   /** True once a transaction was tracked; blocks before that carry no data. */
   #used = false;
@@ -55,31 +55,31 @@ export class FeeEstimator {
   }
 
   /** Number of tracked unconfirmed transactions. */
-  get watched(): number {
-    return this.#watched.size;
+  get trackedCount(): number {
+    return this.#tracked.size;
   }
 
   /** Tracks a transaction whose fee is meaningful: no unconfirmed parents, no replacement, and the node is in sync. */
-  entered({ key, height, fee, vsize }: Pick<MempoolEntry, 'key' | 'height' | 'fee' | 'vsize'>): void {
-    if (this.#watched.has(key) || height !== this.#bestHeight) return;
+  trackTransaction({ key, height, fee, vsize }: Pick<MempoolEntry, 'key' | 'height' | 'fee' | 'vsize'>): void {
+    if (this.#tracked.has(key) || height !== this.#bestHeight) return;
     this.#used = true;
     const rate = Number(feeRateOf(fee, vsize));
-    const watched = { height, rate, bucket: this.#bucketOf(rate) };
-    this.#watched.set(key, watched);
-    for (const history of this.#histories) history.entered(watched);
+    const tracked = { height, rate, bucket: this.#bucketOf(rate) };
+    this.#tracked.set(key, tracked);
+    for (const history of this.#histories) history.track(tracked);
   }
 
   /** Counts a transaction that was removed without confirmation. */
-  left({ key }: Pick<MempoolEntry, 'key'>): void {
+  untrackTransaction({ key }: Pick<MempoolEntry, 'key'>): void {
     this.#forget(key, false);
   }
 
-  #forget(key: string, inBlock: boolean): Watched | undefined {
-    const watched = this.#watched.get(key);
-    if (!watched) return undefined;
-    this.#watched.delete(key);
-    for (const history of this.#histories) history.left(watched, inBlock, this.#bestHeight);
-    return watched;
+  #forget(key: string, inBlock: boolean): Tracked | undefined {
+    const tracked = this.#tracked.get(key);
+    if (!tracked) return undefined;
+    this.#tracked.delete(key);
+    for (const history of this.#histories) history.untrack(tracked, inBlock, this.#bestHeight);
+    return tracked;
   }
 
   /** Counts a connected block and the pooled transactions in it. Blocks not above the best height so far are ignored: a reorganisation. */
@@ -90,10 +90,10 @@ export class FeeEstimator {
     for (const history of this.#histories) history.blockArrived(height);
     let counted = false;
     for (const { key } of entries) {
-      const watched = this.#forget(key, true);
-      const blocks = watched ? height - watched.height : 0;
-      if (!watched || blocks <= 0) continue;
-      for (const history of this.#histories) history.confirmed(blocks, watched.bucket, watched.rate);
+      const tracked = this.#forget(key, true);
+      const blocks = tracked ? height - tracked.height : 0;
+      if (!tracked || blocks <= 0) continue;
+      for (const history of this.#histories) history.confirmed(blocks, tracked.bucket, tracked.rate);
       counted = true;
     }
     if (counted) this.#firstHeight ??= height;

@@ -67,7 +67,7 @@ export class FeeHistory {
     return Math.ceil(blocks / this.shape.blocksPerPeriod);
   }
 
-  entered({ height, bucket }: TrackedTransaction): void {
+  track({ height, bucket }: TrackedTransaction): void {
     add(this.#waitingSince(height), bucket, 1);
   }
 
@@ -80,7 +80,7 @@ export class FeeHistory {
   }
 
   /** Removes an unconfirmed transaction; if it is not in a block, it failed in all periods that it waited through. */
-  left({ height, bucket }: TrackedTransaction, inBlock: boolean, bestHeight: number): void {
+  untrack({ height, bucket }: TrackedTransaction, inBlock: boolean, bestHeight: number): void {
     const waited = bestHeight - height;
     if (waited < 0) return;
     const counts = waited >= this.maxTarget ? this.#waitingLong : this.#waitingSince(height);

@@ -107,7 +107,7 @@ export class Mempool {
       takeBack: (tx) => this.accept(tx, { bypassLimits: true }).status === 'accepted',
       makeRoom: () => this.#makeRoom(),
     });
-    this.pool.on('removed', ({ entry }) => this.feeEstimator.left(entry));
+    this.pool.on('removed', ({ entry }) => this.feeEstimator.untrackTransaction(entry));
   }
 
   get policy(): Policy {
@@ -146,7 +146,7 @@ export class Mempool {
   accept(tx: Transaction, options: AcceptOptions = {}): Verdict {
     return this.#judge(tx, options, (candidate, request) => {
       const entry = this.#addUnchecked(candidate);
-      if (!request.bypassLimits && this.#isValidForFeeEstimation(candidate, entry)) this.feeEstimator.entered(entry);
+      if (!request.bypassLimits && this.#isValidForFeeEstimation(candidate, entry)) this.feeEstimator.trackTransaction(entry);
       if (!request.bypassLimits) this.#makeRoom();
       if (!this.pool.has(entry)) throw new TxInvalid('mempool full');
       return { status: 'accepted', entry };

@@ -20,7 +20,7 @@ class Feed {
   send(rate: bigint, waits: number, count = 1): void {
     for (let i = 0; i < count; i++) {
       const tx = { key: `${unique++}`, height: this.#height, fee: rate, vsize: VSIZE };
-      this.estimator.entered(tx);
+      this.estimator.trackTransaction(tx);
       const at = this.#height + waits;
       this.#due.set(at, [...(this.#due.get(at) ?? []), tx]);
     }
@@ -80,7 +80,7 @@ test('transactions removed unconfirmed count as failures of their rate', () => {
       if (i % 2 === 1) history.push({ key: `${unique - 1}` });
     }
     feed.block();
-    if (i % 10 === 9) for (const tx of history.splice(0)) feed.estimator.left(tx);
+    if (i % 10 === 9) for (const tx of history.splice(0)) feed.estimator.untrackTransaction(tx);
   }
   assert.equal(feed.estimator.estimate(2, false).rate, 50_000n);
 });
@@ -88,10 +88,10 @@ test('transactions removed unconfirmed count as failures of their rate', () => {
 test('a transaction that entered at another height than the last block is not tracked', () => {
   const estimator = new FeeEstimator();
   estimator.blockConnected(5, []);
-  for (const height of [4, 6]) estimator.entered({ key: `${height}`, height, fee: 5_000n, vsize: VSIZE });
-  assert.equal(estimator.watched, 0);
-  estimator.entered({ key: 'x', height: 5, fee: 5_000n, vsize: VSIZE });
-  assert.equal(estimator.watched, 1);
+  for (const height of [4, 6]) estimator.trackTransaction({ key: `${height}`, height, fee: 5_000n, vsize: VSIZE });
+  assert.equal(estimator.trackedCount, 0);
+  estimator.trackTransaction({ key: 'x', height: 5, fee: 5_000n, vsize: VSIZE });
+  assert.equal(estimator.trackedCount, 1);
 });
 
 test('histories decay', () => {
@@ -110,7 +110,7 @@ test('unconfirmed transactions older than the target count as failures of their 
   const of = (bestHeight: number, target: number) => {
     const history = new FeeHistory({ periods: 12, blocksPerPeriod: 1, decay: 0.5 }, 3);
     for (let i = 0; i < 4; i++) history.confirmed(1, 1, 700);
-    history.entered({ height: 10, bucket: 1 });
+    history.track({ height: 10, bucket: 1 });
     return history.rateFor(target, evidence, bestHeight);
   };
   assert.equal(of(12, 3), 700);
@@ -127,16 +127,16 @@ describe('fee estimator of a pool', () => {
     const { feeEstimator } = node.mempool;
     assert.equal(node.chain.isInitialDownload(), false);
     node.add(node.pay([node.coin(1)], [DFI], { sequence: 0xfffffffd }));
-    assert.equal(feeEstimator.watched, 1);
+    assert.equal(feeEstimator.trackedCount, 1);
     assert.match(node.tell(parent), /^non-BIP68/);
     const first = node.pay([node.coin(0)], [DFI]);
     node.add(first);
     node.add(node.pay([{ txid: first.txid, vout: 0 }], [DFI / 2n]));
-    assert.equal(feeEstimator.watched, 2, 'a child is not watched');
+    assert.equal(feeEstimator.trackedCount, 2, 'a child is not tracked');
     node.add(node.pay([node.coin(1)], [DFI / 2n]));
-    assert.equal(feeEstimator.watched, 1, 'a replacement is not watched, what it replaced not any more');
+    assert.equal(feeEstimator.trackedCount, 1, 'a replacement is not tracked, nor is the replaced transaction any more');
     node.mine([first]);
-    assert.equal(feeEstimator.watched, 0);
+    assert.equal(feeEstimator.trackedCount, 0);
   });
 
   test('tracks nothing while the tip is old', () => {
@@ -145,9 +145,9 @@ describe('fee estimator of a pool', () => {
     assert.equal(node.chain.isInitialDownload(), false);
     node.clock.set(node.chain.tip.time + 3 * 3600 + 1);
     node.add(node.pay([node.coin(0)], [DFI]));
-    assert.equal(node.mempool.feeEstimator.watched, 0);
+    assert.equal(node.mempool.feeEstimator.trackedCount, 0);
     node.clock.set(node.chain.tip.time + 3 * 3600);
     node.add(node.pay([node.coin(1)], [DFI]));
-    assert.equal(node.mempool.feeEstimator.watched, 1);
+    assert.equal(node.mempool.feeEstimator.trackedCount, 1);
   });
 });

@@ -78,8 +78,9 @@ export class HeaderAcceptance {
 
   #requireRoom(owner: number, opensFork: boolean): void {
     const refusal = this.db.blockless.refusal(owner, { missing: this.#missing(), opensFork });
-    if (refusal === 'owner') throw new BlockInvalid('too-many-headers', 'surplus', 'too many headers without blocks');
-    if (refusal === 'total') throw new BlockInvalid('too-many-headers', 'crowded', 'too many headers without blocks of all peers');
+    if (refusal === 'owner') throw new BlockInvalid('too-many-headers', 'too-many-headers', 'too many headers without blocks');
+    if (refusal === 'total')
+      throw new BlockInvalid('too-many-headers', 'too-many-headers-total', 'too many headers without blocks of all peers');
   }
 
   /** Generous estimate of the blocks made since the tip: twice as many as the target spacing suggests. */

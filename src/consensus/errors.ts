@@ -19,8 +19,8 @@ export type InvalidKind =
   | 'invalid-parent'
   | 'checkpoint'
   | 'cached'
-  | 'surplus'
-  | 'crowded';
+  | 'too-many-headers'
+  | 'too-many-headers-total';
 
 /** An invalid block or header, for which the peer is responsible. Other errors are faults of this node. */
 export class BlockInvalid extends Error {

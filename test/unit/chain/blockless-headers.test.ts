@@ -198,7 +198,7 @@ describe('bounds of headers without blocks', () => {
     const next: BlockHeader = { ...block.header, prevHash: entry.hash, height: BigInt(entry.height + 1), time: block.header.time + 1 };
     assert.equal(
       refusal(() => chain.acceptHeader(next, ALICE)),
-      'surplus',
+      'too-many-headers',
     );
     assert.equal(chain.entry(blockHash(next)), undefined);
     // One that is known already is no news.
@@ -213,7 +213,7 @@ describe('bounds of headers without blocks', () => {
     for (let tag = 0; tag < 100; tag++) announce(1, { tag });
     assert.equal(
       refusal(() => announce(1, { tag: 100 })),
-      'surplus',
+      'too-many-headers',
     );
     const [, entry] = [...chain.entries()];
     assert.equal(
@@ -231,7 +231,7 @@ describe('bounds of headers without blocks', () => {
     for (let tag = 0; tag < 100; tag++) announce(1, { tag });
     const block = blockOn(chain, chain.tip, { tag: 100 });
     const receipt = chain.processBlock(bytesOf(chain, block), { requested: false, from: ALICE });
-    assert.equal(receipt.status === 'invalid' && receipt.error.kind, 'surplus');
+    assert.equal(receipt.status === 'invalid' && receipt.error.kind, 'too-many-headers');
     assert.equal(chain.fault, undefined);
     assert.equal(chain.processBlock(bytesOf(chain, block), { requested: true, from: ALICE }).status, 'stored');
   });

@@ -27,10 +27,10 @@ function scoreOf(kind: InvalidKind, peer: Peer, compact: boolean): number {
       return SCORES.invalidHeader;
     case 'missing-parent':
       return SCORES.missingParent;
-    case 'surplus':
+    case 'too-many-headers':
       return SCORES.surplusHeaders;
     case 'time':
-    case 'crowded':
+    case 'too-many-headers-total':
       return 0;
   }
 }

@@ -45,12 +45,12 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   const keys: OperatorKeys = (operator) => walletKeys(operator) ?? published(operator);
   // A configuration file and the command line may name the same one.
   const operators = [...new Set(config.minting.operators)].map((address) => requireKeyId(address, params));
-  const demanded = (height: number) => [
+  const requiredTransactions = (height: number) => [
     ...makeSplitCreations(chain.state, splitOrders(storedAttributes(chain.state), height), height, params),
     ...makeRestartCreations(chain.state, height, params),
   ];
   const { pool } = mempool;
-  const assembler = new BlockAssembler(config.minting, { chain, pool, demanded, log, beginTrial: trialsOnTip(chain, pool) });
+  const assembler = new BlockAssembler(config.minting, { chain, pool, requiredTransactions, log, beginTrial: trialsOnTip(chain, pool) });
   const forge = new Forge({ chain, clock, assembler, log });
   const minter = new Minter({ operators }, { chain, clock, keys, log, assembler, forge });
   lifecycle.onStop('minter', () => minter.stop());

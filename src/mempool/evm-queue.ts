@@ -23,11 +23,11 @@ export class EvmQueue {
 
   /** @throws {TxInvalid} if one with the same sender and nonce is pooled, or too many of the sender are */
   check(tx: Transaction): void {
-    const turn = evmNonceOf(tx);
-    const waiting = turn && this.#waitingOf(turn);
+    const found = evmNonceOf(tx);
+    const waiting = found && this.#waitingOf(found);
     if (!waiting) return;
     // All transfers have the same EVM fee, so none can replace another.
-    if (waiting.has(turn.nonce)) throw new TxInvalid('evm-low-fee');
+    if (waiting.has(found.nonce)) throw new TxInvalid('evm-low-fee');
     if (waiting.size >= MAX_PER_SENDER) throw new TxInvalid('too-many-evm-txs-by-sender');
   }
 
@@ -42,17 +42,17 @@ export class EvmQueue {
   }
 
   #add(entry: MempoolEntry): void {
-    const turn = evmNonceOf(entry.tx);
-    if (!turn) return;
-    const waiting = this.#waitingOf(turn) ?? new Map<bigint, MempoolEntry>();
-    this.#senders.set(toHex(turn.sender), waiting.set(turn.nonce, entry));
+    const found = evmNonceOf(entry.tx);
+    if (!found) return;
+    const waiting = this.#waitingOf(found) ?? new Map<bigint, MempoolEntry>();
+    this.#senders.set(toHex(found.sender), waiting.set(found.nonce, entry));
   }
 
   #remove(entry: MempoolEntry): void {
-    const turn = evmNonceOf(entry.tx);
-    const waiting = turn && this.#waitingOf(turn);
-    if (!turn || !waiting) return;
-    waiting.delete(turn.nonce);
-    if (waiting.size === 0) this.#senders.delete(toHex(turn.sender));
+    const found = evmNonceOf(entry.tx);
+    const waiting = found && this.#waitingOf(found);
+    if (!found || !waiting) return;
+    waiting.delete(found.nonce);
+    if (waiting.size === 0) this.#senders.delete(toHex(found.sender));
   }
 }

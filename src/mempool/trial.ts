@@ -1,9 +1,11 @@
+import { customTxType } from '../dfi/execution/registry.js';
+import { updateMasternode } from '../dfi/masternodes/updates.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { customTxPayload } from '../script/custom-tx.js';
 
 /** Consequence of a message that fails when it is tried before the inputs are checked. */
-export type Trial =
+export type FailureConsequence =
   /** The transaction is rejected. */
   | 'fatal'
   /** The transaction stays valid, but the collateral that its message would have released remains locked. */
@@ -14,11 +16,11 @@ export type Trial =
  * and AccountToUtxos (`b`) before Dakota, UpdateMasternode (`m`) from Grand Central on. Undefined for all others.
  * @see docs/protocol/chain.md 4.7
  */
-export function failureConsequenceOf(tx: Transaction, height: number, params: NetworkParams): Trial | undefined {
+export function failureConsequenceOf(tx: Transaction, height: number, params: NetworkParams): FailureConsequence | undefined {
   if (isActive(params, 'metachain', height)) return undefined;
-  const type = customTxPayload(tx)?.type;
+  const type = customTxPayload(tx)?.type ?? '';
   const dakota = isActive(params, 'dakota', height);
-  if (type === 'M' || type === 'b') return dakota ? undefined : 'fatal';
-  if (type !== 'm' || !isActive(params, 'grandCentral', height)) return undefined;
+  if (customTxType(type)?.mustSucceed) return dakota ? undefined : 'fatal';
+  if (type !== updateMasternode.type || !isActive(params, 'grandCentral', height)) return undefined;
   return dakota ? 'fatal' : 'harmless';
 }

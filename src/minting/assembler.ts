@@ -48,7 +48,7 @@ export interface AssemblerDeps {
   readonly pool?: Pick<Pool, 'entries'> | undefined;
   readonly beginTrial?: StartTrial | undefined;
   /** Transactions that consensus requires in the block at a height, those of token splits. They come last. */
-  readonly demanded?: ((height: number) => readonly Transaction[]) | undefined;
+  readonly requiredTransactions?: ((height: number) => readonly Transaction[]) | undefined;
   /** Random choice of the order of selection with `-txordering=0`; replaced in tests. */
   readonly flipCoin?: () => boolean;
   readonly log?: Pick<Logger, 'info'>;
@@ -103,8 +103,8 @@ export class BlockAssembler {
     const trial = beginTrial({ height: tip.height + 1, time });
     const { entries, fees, weight } = this.#select(trial);
     if (this.#settings.logsFeeRates) this.#logFeeRates(entries);
-    const demanded = this.#deps.demanded?.(tip.height + 1) ?? [];
-    const transactions = [...entries.map(({ tx }) => tx), ...demanded];
+    const required = this.#deps.requiredTransactions?.(tip.height + 1) ?? [];
+    const transactions = [...entries.map(({ tx }) => tx), ...required];
     const version = params.isRegtest ? this.#settings.blockVersion : undefined;
     const commitments = trial.coinbaseOutputs?.(beneficiary) ?? [];
     const { block } = assembleBlock({ parent: tip, time, scriptPubKey, transactions, fees, version, commitments }, params);

@@ -39,7 +39,7 @@ export interface PackageTrial {
    * EVM nonce of a transaction that is too high for now; it becomes valid once the sender's lower nonces are in the block. Undefined for
    * all other transactions.
    */
-  waitsForTurn?(tx: Transaction): bigint | undefined;
+  pendingNonce?(tx: Transaction): bigint | undefined;
 }
 
 export interface Selection {
@@ -136,7 +136,7 @@ class Selector {
     }
     const entries = this.#packageOf(candidate.entry);
     if (!entries.every(({ tx }) => this.#isAllowed(tx))) return;
-    const nonce = this.at.trial.waitsForTurn?.(candidate.entry.tx);
+    const nonce = this.at.trial.pendingNonce?.(candidate.entry.tx);
     if (nonce !== undefined) {
       this.#waiting.push({ candidate, nonce });
       return;

@@ -57,9 +57,9 @@ class StateTrial implements BlockTrial {
     return true;
   }
 
-  waitsForTurn(tx: Transaction): bigint | undefined {
-    const turn = evmNonceIn(tx, this.accepted);
-    return turn && turn.nonce > turn.next ? turn.nonce : undefined;
+  pendingNonce(tx: Transaction): bigint | undefined {
+    const found = evmNonceIn(tx, this.accepted);
+    return found && found.nonce > found.next ? found.nonce : undefined;
   }
 
   /** Ends the EVM block. @returns the coinbase output that commits to it, none if the EVM is disabled */

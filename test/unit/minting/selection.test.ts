@@ -249,7 +249,7 @@ test('packages of a too high EVM nonce wait for the others, and are retried by n
       if (tx && numbers.has(tx)) next += 1n;
       return true;
     },
-    waitsForTurn: (tx: Transaction) => {
+    pendingNonce: (tx: Transaction) => {
       const number = numbers.get(tx);
       return number !== undefined && number > next ? number : undefined;
     },

@@ -24,7 +24,7 @@ export const materialisedHeights: Column<Uint8Array, number> = { name: 'dfi/bala
 
 /** Receives each change of a balance. `difference` is in satoshis, negative for debits. */
 export interface BalanceRecorder {
-  note(owner: Uint8Array, tokenId: number, difference: bigint): void;
+  recordChange(owner: Uint8Array, tokenId: number, difference: bigint): void;
 }
 
 /** Satoshis; 0 if the owner has none of the token. Rewards that are not yet materialised are not included. */
@@ -58,14 +58,14 @@ export class Accounts {
   add(owner: Uint8Array, { tokenId, amount }: TokenAmount): void {
     if (amount === 0n) return;
     this.#put(owner, tokenId, addToken(this.balance(owner, tokenId), amount));
-    this.recorder?.note(owner, tokenId, amount);
+    this.recorder?.recordChange(owner, tokenId, amount);
   }
 
   /** Debits an amount; 0 has no effect. @throws {TxRejected} if the amount is negative or exceeds the balance */
   sub(owner: Uint8Array, { tokenId, amount }: TokenAmount): void {
     if (amount === 0n) return;
     this.#put(owner, tokenId, subToken(this.balance(owner, tokenId), amount));
-    this.recorder?.note(owner, tokenId, -amount);
+    this.recorder?.recordChange(owner, tokenId, -amount);
   }
 
   /**

@@ -23,7 +23,7 @@ import { BlockVaultHistory } from './vault-history.js';
 export class BalanceChanges implements BalanceRecorder {
   readonly #owners = new Map<string, { readonly owner: Uint8Array; readonly tokens: Map<number, bigint> }>();
 
-  note(owner: Uint8Array, tokenId: number, difference: bigint): void {
+  recordChange(owner: Uint8Array, tokenId: number, difference: bigint): void {
     const key = Buffer.from(owner).toString('latin1');
     const known = this.#owners.get(key);
     const tokens = known?.tokens ?? new Map<number, bigint>();

@@ -22,7 +22,7 @@ export class VaultHistoryRecorder implements CollateralRecorder {
   /** Id of the loan scheme that the message selects for the vault. */
   scheme: string | undefined;
   /** Loan scheme that the message creates or changes. */
-  made: { readonly id: string; readonly scheme: LoanScheme; readonly isNew: boolean } | undefined;
+  schemeChange: { readonly id: string; readonly scheme: LoanScheme; readonly isNew: boolean } | undefined;
   readonly #collateral = new Map<string, { readonly vaultId: Hash256; readonly tokens: Map<number, bigint> }>();
 
   /** @param difference satoshis, negative for a withdrawal */
@@ -61,14 +61,14 @@ export class BlockVaultHistory {
   constructor(private readonly height: number) {}
 
   /** @param balances changes of account balances, by owner */
-  add(notes: VaultHistoryRecorder, balances: Iterable<readonly [Uint8Array, HistoryRecord['differences']]>, writer: Writer): void {
-    const { vaultId, scheme, made } = notes;
-    for (const change of notes.collateralChanges()) this.addChange({ ...change, owner: EMPTY_BYTES }, writer);
+  add(recorder: VaultHistoryRecorder, balances: Iterable<readonly [Uint8Array, HistoryRecord['differences']]>, writer: Writer): void {
+    const { vaultId, scheme, schemeChange } = recorder;
+    for (const change of recorder.collateralChanges()) this.addChange({ ...change, owner: EMPTY_BYTES }, writer);
     if (vaultId) for (const [owner, differences] of balances) this.addChange({ vaultId, owner, differences }, writer);
     if (vaultId && scheme) {
       this.#writes.push((view) => view.put(vaultSchemeHistory, { vaultId, height: this.height }, { ...writer, scheme }));
     }
-    if (made) this.#writes.push((view) => this.#writeScheme(view, made, writer));
+    if (schemeChange) this.#writes.push((view) => this.#writeScheme(view, schemeChange, writer));
   }
 
   addChange({ vaultId, owner, differences }: VaultChange, { txid, category, txn }: Writer): void {
@@ -79,7 +79,7 @@ export class BlockVaultHistory {
   /** Stores a new or changed scheme. A change is keyed by the transaction that created the scheme, or 0 if none is found. */
   #writeScheme(
     view: WritableView,
-    { id, scheme, isNew }: NonNullable<VaultHistoryRecorder['made']>,
+    { id, scheme, isNew }: NonNullable<VaultHistoryRecorder['schemeChange']>,
     { txid, category, txn }: Writer,
   ): void {
     const at = { height: this.height, txn };

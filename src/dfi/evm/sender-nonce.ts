@@ -31,8 +31,8 @@ export function evmNonceOf(tx: Pick<Transaction, 'vout'>): SenderNonce | undefin
 
 /** Like {@link evmNonceOf}, with the next nonce of the sender in a state. */
 export function evmNonceIn(tx: Pick<Transaction, 'vout'>, view: StateView): (SenderNonce & { readonly next: bigint }) | undefined {
-  const turn = evmNonceOf(tx);
-  return turn && { ...turn, next: evmAccount(view, turn.sender).nonce };
+  const found = evmNonceOf(tx);
+  return found && { ...found, next: evmAccount(view, found.sender).nonce };
 }
 
 function embedded({ transfers: [transfer] }: TransferDomain): Uint8Array | undefined {

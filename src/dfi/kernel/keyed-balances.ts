@@ -3,13 +3,13 @@ import type { Column, WritableView } from '../../storage/view.js';
 import { addToken, type Balances, subToken, type TokenAmount, toBalances } from './amounts.js';
 import { TxRejected } from './rejected.js';
 
-type HeldAmounts = Column<Hash256, Balances>;
+type BalanceColumn = Column<Hash256, Balances>;
 
 /**
  * Adds an amount to the balances stored under a key. An amount of 0 writes nothing.
  * @throws {TxRejected} if the amount is negative or the sum exceeds 63 bits
  */
-export function addToBalances(view: WritableView, column: HeldAmounts, key: Hash256, { tokenId, amount }: TokenAmount): void {
+export function addToBalances(view: WritableView, column: BalanceColumn, key: Hash256, { tokenId, amount }: TokenAmount): void {
   if (amount === 0n) return;
   const held = asMap(view.get(column, key));
   held.set(tokenId, addToken(held.get(tokenId) ?? 0n, amount));
@@ -21,7 +21,7 @@ export interface DebitErrors {
   /** Error text if no balances are stored under the key. */
   readonly absent: string;
   /** True: the error for too small a balance names both amounts. False: its text is `absent`. */
-  readonly isPrecise: boolean;
+  readonly namesAmounts: boolean;
 }
 
 /**
@@ -30,17 +30,17 @@ export interface DebitErrors {
  */
 export function subFromBalances(
   view: WritableView,
-  column: HeldAmounts,
+  column: BalanceColumn,
   key: Hash256,
   { tokenId, amount }: TokenAmount,
-  { absent, isPrecise }: DebitErrors,
+  { absent, namesAmounts }: DebitErrors,
 ): void {
   const balances = view.get(column, key);
   if (!balances) throw new TxRejected(absent);
   if (amount === 0n) return;
   const held = asMap(balances);
   const have = held.get(tokenId) ?? 0n;
-  if (!isPrecise && (amount < 0n || have < amount)) throw new TxRejected(absent);
+  if (!namesAmounts && (amount < 0n || have < amount)) throw new TxRejected(absent);
   const left = subToken(have, amount);
   if (left === 0n) held.delete(tokenId);
   else held.set(tokenId, left);
@@ -49,7 +49,7 @@ export function subFromBalances(
 }
 
 /** Amount of one token, in satoshis; 0 if there is none. */
-export function heldAmount(balances: Balances | undefined, tokenId: number): bigint {
+export function amountOf(balances: Balances | undefined, tokenId: number): bigint {
   return balances?.find((own) => own.tokenId === tokenId)?.amount ?? 0n;
 }
 

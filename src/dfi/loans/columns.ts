@@ -4,7 +4,7 @@ import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
 import type { WriteContext } from '../kernel/block-context.js';
-import { addToBalances, heldAmount, subFromBalances } from '../kernel/keyed-balances.js';
+import { addToBalances, amountOf, subFromBalances } from '../kernel/keyed-balances.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 
@@ -60,7 +60,7 @@ export function loansOf(view: StateView, vaultId: Hash256): Balances | undefined
 
 /** Principal of one token in satoshis; 0 without a loan. */
 export function loanOf(view: StateView, { vaultId, tokenId }: LoanKey): bigint {
-  return heldAmount(loansOf(view, vaultId), tokenId);
+  return amountOf(loansOf(view, vaultId), tokenId);
 }
 
 /** Adds to the principal. @throws {TxRejected} if the token is no loan token, the amount is negative, or the sum overflows */
@@ -73,7 +73,7 @@ export function addLoan(view: WritableView, vaultId: Hash256, amount: TokenAmoun
 export function subLoan({ view, height, params }: WriteContext, vaultId: Hash256, amount: TokenAmount): void {
   requireBorrowable(view, amount.tokenId);
   const absent = `Loan token for vault <${formatHash(vaultId)}> not found`;
-  subFromBalances(view, loanAmounts, vaultId, amount, { absent, isPrecise: isActive(params, 'metachain', height) });
+  subFromBalances(view, loanAmounts, vaultId, amount, { absent, namesAmounts: isActive(params, 'metachain', height) });
 }
 
 function requireBorrowable(view: StateView, tokenId: number): void {

@@ -3,8 +3,8 @@ import { BalanceSum } from '../kernel/amounts.js';
 import { ignoreRejection } from '../kernel/rejected.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { loanAmounts } from './columns.js';
-import { economyTotal, replaceEconomy } from './economy.js';
 import { interestRate, totalInterest } from './interest.js';
+import { economyTotal, replaceEconomy } from './totals.js';
 
 /** Updates the informational total of negative interest of DUSD loans, used and accrued. @see docs/protocol/oracles-governance.md 4.9 */
 export const negativeInterest: BlockEvent = {

@@ -3,7 +3,7 @@ import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
 import type { TxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
-import { heldAmount } from '../kernel/keyed-balances.js';
+import { amountOf } from '../kernel/keyed-balances.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { ACTIVE_PRICE } from '../oracles/fixed-prices.js';
 import { tokenBySymbol } from '../tokens/columns.js';
@@ -11,9 +11,9 @@ import { subMinted } from '../tokens/minted.js';
 import { collateralOf, subCollateral, type Vault } from '../vaults/columns.js';
 import { requireRatio, requireScheme } from './checks.js';
 import { loansOf, subLoan } from './columns.js';
-import { countNegativeInterest, subEconomy } from './economy.js';
 import { decreaseInterest, interestRate, resetInterest, totalInterest } from './interest.js';
 import { areVaultPricesValid, vaultAssets } from './ratio.js';
+import { countNegativeInterest, subEconomy } from './totals.js';
 
 /**
  * Repays the DUSD loan of a vault with its DUSD collateral, as far as that suffices. Interest is paid first, and burnt.
@@ -51,11 +51,11 @@ function requireDollarDebt(context: TxContext, vaultId: Hash256): DollarDebt {
   }
   const collateral = collateralOf(view, vaultId);
   if (!collateral) throw new TxRejected('Vault has no collaterals');
-  const held = heldAmount(collateral, tokenId);
+  const held = amountOf(collateral, tokenId);
   if (held === 0n) throw new TxRejected('Vault does not have any DUSD collaterals');
   const loans = loansOf(view, vaultId);
   if (!loans) throw new TxRejected('Vault has no loans');
-  const loan = heldAmount(loans, tokenId);
+  const loan = amountOf(loans, tokenId);
   if (loan === 0n) throw new TxRejected('Vault does not have any DUSD loans');
   const rate = interestRate(view, { vaultId, tokenId }, context);
   if (!rate) throw new TxRejected('Cannot get interest rate for this token (DUSD)!');

@@ -13,9 +13,9 @@ import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getToken, type Token } from '../tokens/columns.js';
 import { subMinted } from '../tokens/minted.js';
 import type { Vault } from '../vaults/columns.js';
-import { addEconomy, countPayback } from './economy.js';
+import { costInOwnToken, type LoanPaid, subtractPayment, supplyReduction } from './loan-reduction.js';
 import { areVaultPricesValid } from './ratio.js';
-import { costInOwnToken, type LoanPaid, subtractPayment, supplyReduction } from './repayment.js';
+import { addEconomy, countPayback } from './totals.js';
 
 /** Loan that is repaid, and the owner who pays. */
 export interface PaybackTarget {

@@ -43,7 +43,7 @@ export const setLoanScheme = customTx<SetLoanScheme>({
   codec: struct<SetLoanScheme>({ ratio: u32, rate: i64, id: byteString, updateHeight: u64 }),
   apply(context, { ratio, rate, id, updateHeight }) {
     const { view, vaultHistoryRecorder } = context;
-    if (vaultHistoryRecorder) vaultHistoryRecorder.made = { id, scheme: { ratio, rate }, isNew: updateHeight === 0n };
+    if (vaultHistoryRecorder) vaultHistoryRecorder.schemeChange = { id, scheme: { ratio, rate }, isNew: updateHeight === 0n };
     requireShape(context);
     requireLoanAuthority(context);
     if (ratio < LOWEST_RATIO) throw new TxRejected('minimum collateral ratio cannot be less than 100');

@@ -4,7 +4,7 @@ import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import { customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
-import { heldAmount } from '../kernel/keyed-balances.js';
+import { amountOf } from '../kernel/keyed-balances.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getLoanToken, type LoanToken } from '../loan-tokens/columns.js';
 import { formatPair } from '../oracles/columns.js';
@@ -15,9 +15,9 @@ import { addMinted } from '../tokens/minted.js';
 import { collateralOf, type Vault } from '../vaults/columns.js';
 import { dollarTokenId, requireCoinShare, requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from './checks.js';
 import { addLoan, loansOf, subLoan } from './columns.js';
-import { addEconomy, countNegativeInterest, subEconomy } from './economy.js';
 import { increaseInterest, interestRate, resetInterest, totalInterest } from './interest.js';
 import { areVaultPricesValid, sumUnsigned, vaultAssets } from './ratio.js';
+import { addEconomy, countNegativeInterest, subEconomy } from './totals.js';
 
 export interface TakeLoan {
   readonly vaultId: Hash256;
@@ -67,7 +67,7 @@ function lendAll(context: TxContext, borrower: Borrower, amounts: Balances): voi
   const sums: { readonly active: TokenAmount[]; readonly next: TokenAmount[] } = { active: [], next: [] };
   for (const amount of amounts) {
     const token = requireLendable(context, amount);
-    increaseLoan(context, borrower, amount, heldAmount(before, amount.tokenId));
+    increaseLoan(context, borrower, amount, amountOf(before, amount.tokenId));
     const { active, next } = requireLivePrices(context, token);
     addValue(sums.active, amount, active);
     addValue(sums.next, amount, next);

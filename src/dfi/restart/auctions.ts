@@ -1,6 +1,6 @@
 import { Accounts } from '../accounts/columns.js';
+import { endLiquidation } from '../auctions/closing.js';
 import { type AuctionEntry, auctions, deleteAuction } from '../auctions/columns.js';
-import { endLiquidation } from '../auctions/settlement.js';
 import { auctionBid } from '../auctions/transactions.js';
 import { recordSnapshot } from '../auctions/vault-snapshots.js';
 import type { BlockEventContext } from '../context/block-event.js';

@@ -1,5 +1,5 @@
 import { balanceOf } from '../accounts/columns.js';
-import { heldAmount } from '../kernel/keyed-balances.js';
+import { amountOf } from '../kernel/keyed-balances.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { type LoanKey, loanAmounts, loansOf } from '../loans/columns.js';
 import { requirePrice } from '../oracles/fixed-prices.js';
@@ -39,8 +39,8 @@ export function closeLoans(context: RestartContext): void {
 function payDollarsWithDollars(context: RestartContext): void {
   const { view, dollar } = context;
   for (const [vaultId] of [...listVaults(view)]) {
-    const held = heldAmount(collateralOf(view, vaultId), dollar);
-    if (held === 0n || heldAmount(loansOf(view, vaultId), dollar) === 0n) continue;
+    const held = amountOf(collateralOf(view, vaultId), dollar);
+    if (held === 0n || amountOf(loansOf(view, vaultId), dollar) === 0n) continue;
     payFromCollateral(context, { vaultId, tokenId: dollar }, held);
   }
 }
@@ -67,7 +67,7 @@ function payFromOwners(context: RestartContext): void {
 function payFromDollars(context: RestartContext): ReadonlySet<number> {
   const { view, dollar } = context;
   const used = usedCollaterals(context);
-  const offers = allLoans(context).map((key) => ({ key, held: heldAmount(collateralOf(view, key.vaultId), dollar) }));
+  const offers = allLoans(context).map((key) => ({ key, held: amountOf(collateralOf(view, key.vaultId), dollar) }));
   for (const { key, held } of offers) if (held > 0n) payFromCollateral(context, key, held);
   return used;
 }

@@ -38,7 +38,7 @@ export function replaceTokensAndPools(context: RestartContext): void {
   for (const { id } of tokens) draft.set(tokenLock(id), { kind: 'bool', value: true });
   draft.set(RESTARTED_TOKENS, { kind: 'balances', value: tokens.map(({ id }) => ({ tokenId: id, amount: COIN })) });
   draft.write(view);
-  settleHolders(context, new Set(pools.map(({ id }) => id)));
+  materialiseHolders(context, new Set(pools.map(({ id }) => id)));
   const records = new EventRecords();
   try {
     const successors = replaceTokens({ ...context, draft, records }, tokens);
@@ -74,7 +74,7 @@ function offeredCreations(transactions: readonly Transaction[]): ReadonlyMap<num
 }
 
 /** Materialises the rewards of all holders of pool shares while commissions can still be paid in the old tokens. */
-function settleHolders(context: RestartContext, pools: ReadonlySet<number>): void {
+function materialiseHolders(context: RestartContext, pools: ReadonlySet<number>): void {
   const { view } = context;
   const owners = new Map<string, Uint8Array>();
   for (const [{ owner, tokenId }] of view.entries(accountBalances)) {

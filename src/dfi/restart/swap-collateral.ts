@@ -3,7 +3,7 @@ import type { Hash256 } from '../../primitives/hash.js';
 import { Accounts, balanceOf } from '../accounts/columns.js';
 import { CONTRACT } from '../kernel/contract-addresses.js';
 import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
-import { heldAmount } from '../kernel/keyed-balances.js';
+import { amountOf } from '../kernel/keyed-balances.js';
 import { divideAmounts, multiplyAmounts, multiplyDivide } from '../kernel/math.js';
 import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
 import { loanAmounts } from '../loans/columns.js';
@@ -60,7 +60,7 @@ function indebtedVaults(context: RestartContext, tokenId: number, prices: Dollar
   const { view } = context;
   const found: IndebtedVault[] = [];
   for (const [vaultId, owed] of view.entries(loanAmounts)) {
-    const held = heldAmount(collateralOf(view, vaultId), tokenId);
+    const held = amountOf(collateralOf(view, vaultId), tokenId);
     if (held === 0n) continue;
     const loans = owed.map((loan) => ({ tokenId: loan.tokenId, needed: dollarsFor(context, vaultId, loan, prices) }));
     found.push({ vaultId, held, loans, needed: loans.reduce((sum, { needed }) => sum + needed, 0n) });
@@ -140,7 +140,7 @@ function payVault(context: RestartContext, { vaultId, loans }: IndebtedVault, gi
     if (needed >= left) break;
     left -= needed;
   }
-  const excess = { tokenId: dollar, amount: heldAmount(collateralOf(view, vaultId), dollar) };
+  const excess = { tokenId: dollar, amount: amountOf(collateralOf(view, vaultId), dollar) };
   if (excess.amount === 0n) return;
   ignoreRejection(() => subCollateral(context, vaultId, excess));
   ignoreRejection(() => accounts.add(params.scripts.burn, excess));

@@ -21,21 +21,21 @@ export function materialiseRewards(view: WritableView, owner: Uint8Array, at: He
 /** Like {@link materialiseRewards}, for the few rules whose record in the account history includes these rewards. */
 export function materialiseRecordedRewards(accounts: Accounts, owner: Uint8Array, at: HeightContext): void {
   const { view } = accounts;
-  const settled = view.get(materialisedHeights, owner) ?? 0;
-  if (settled >= at.height) return;
+  const materialised = view.get(materialisedHeights, owner) ?? 0;
+  if (materialised >= at.height) return;
   for (const pool of [...poolsOfOwner(view, owner)]) {
     const since = shareHeight(view, pool, owner);
-    if (since !== undefined && since < at.height) settlePool(accounts, owner, pool, Math.max(since, settled), at);
+    if (since !== undefined && since < at.height) materialisePool(accounts, owner, pool, Math.max(since, materialised), at);
   }
   view.put(materialisedHeights, owner, at.height);
 }
 
-function settlePool(accounts: Accounts, owner: Uint8Array, pool: number, begin: number, { height, params }: HeightContext): void {
+function materialisePool(accounts: Accounts, owner: Uint8Array, pool: number, begin: number, { height, params }: HeightContext): void {
   const { view } = accounts;
   const terms = termsOf(view, pool);
   if (!terms) return;
   const { df24 } = params.upgrades;
-  if (begin < df24) settleRuns(accounts, owner, { pool, terms }, rewardRuns(view, pool, begin, Math.min(height, df24), params), params);
+  if (begin < df24) payRuns(accounts, owner, { pool, terms }, rewardRuns(view, pool, begin, Math.min(height, df24), params), params);
   if (height < df24) return;
   const since = begin < df24 ? df24 - 1 : begin - 1;
   for (const payment of earnedBetween(view, pool, accounts.balance(owner, pool), since, height)) payReward(accounts, owner, payment);
@@ -47,13 +47,7 @@ interface OfPool {
 }
 
 /** Pays a run as a whole, or block by block if its blocks differ: if a pool pays in its own shares, or a balance overflows. */
-function settleRuns(
-  accounts: Accounts,
-  owner: Uint8Array,
-  { pool, terms }: OfPool,
-  runs: Iterable<RewardRun>,
-  params: NetworkParams,
-): void {
+function payRuns(accounts: Accounts, owner: Uint8Array, { pool, terms }: OfPool, runs: Iterable<RewardRun>, params: NetworkParams): void {
   let shares = accounts.balance(owner, pool);
   const sums = new Sums(accounts, owner);
   for (const run of runs) {
@@ -96,7 +90,7 @@ class Sums {
   }
 
   flush(): void {
-    for (const [tokenId, { sum }] of this.#tokens) payTo(this.accounts, this.owner, { tokenId, amount: sum });
+    for (const [tokenId, { sum }] of this.#tokens) creditOrDebit(this.accounts, this.owner, { tokenId, amount: sum });
     this.#tokens.clear();
   }
 
@@ -112,11 +106,11 @@ class Sums {
 
 /** Amounts beyond 63 bits are cut to their lowest 64, which may read as negative: such payments are dropped. */
 function payReward(accounts: Accounts, owner: Uint8Array, payment: Payment): void {
-  if (payment.amount > 0n) payTo(accounts, owner, payment);
+  if (payment.amount > 0n) creditOrDebit(accounts, owner, payment);
 }
 
 /** Adds to a balance, or subtracts if negative; a balance that would overflow or is too small stays unchanged. */
-export function payTo(accounts: Accounts, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {
+export function creditOrDebit(accounts: Accounts, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {
   ignoreRejection(() => {
     if (amount < 0n) accounts.sub(owner, { tokenId, amount: -amount });
     else accounts.add(owner, { tokenId, amount });

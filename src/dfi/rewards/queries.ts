@@ -5,7 +5,7 @@ import { Accounts, balanceOf } from '../accounts/columns.js';
 import type { Balances } from '../kernel/amounts.js';
 import { deleteShare, hasPool, poolIds, poolsOfOwner, setShare, shareHeight, termsOf } from '../pools/columns.js';
 import { earnedBetween } from './earned.js';
-import { payTo } from './owner-rewards.js';
+import { creditOrDebit } from './owner-rewards.js';
 import { type Payment, paymentsOf } from './payments.js';
 import { rewardRuns } from './reward-runs.js';
 
@@ -46,7 +46,7 @@ export class PastRewards {
   reverse(owner: Uint8Array, differences: Balances): void {
     const view = this.#view;
     for (const { tokenId, amount } of differences) {
-      payTo(new Accounts(view), owner, { tokenId, amount: -amount });
+      creditOrDebit(new Accounts(view), owner, { tokenId, amount: -amount });
       if (!hasPool(view, tokenId)) continue;
       const left = balanceOf(view, owner, tokenId);
       if (amount < 0n) {
@@ -67,7 +67,8 @@ export class PastRewards {
         yield reward;
         firstHeight ||= reward.height;
         // Until Eunos the balance already includes the rewards of the block itself.
-        if (isActive(this.params, 'eunos', reward.height) || reward.height !== firstHeight) payTo(new Accounts(scratch), owner, reward);
+        if (isActive(this.params, 'eunos', reward.height) || reward.height !== firstHeight)
+          creditOrDebit(new Accounts(scratch), owner, reward);
       }
     }
   }

@@ -110,7 +110,7 @@ export function subCollateral(
   amount: TokenAmount,
 ): void {
   const absent = `Collateral for vault <${formatHash(vaultId)}> not found`;
-  subFromBalances(view, vaultCollaterals, vaultId, amount, { absent, isPrecise: isActive(params, 'metachain', height) });
+  subFromBalances(view, vaultCollaterals, vaultId, amount, { absent, namesAmounts: isActive(params, 'metachain', height) });
   vaultHistoryRecorder?.recordCollateral(vaultId, amount.tokenId, -amount.amount);
 }
 

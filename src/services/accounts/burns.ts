@@ -15,9 +15,9 @@ import { storedAttributes } from '../../dfi/attributes/attributes.js';
 import { customTxType } from '../../dfi/execution/registry.js';
 import { totalOf } from '../../dfi/futures/columns.js';
 import { type Balances, toBalances } from '../../dfi/kernel/amounts.js';
-import { heldAmount } from '../../dfi/kernel/keyed-balances.js';
+import { amountOf } from '../../dfi/kernel/keyed-balances.js';
 import { byteText } from '../../dfi/kernel/text.js';
-import { countedPaybacks, economyTotal } from '../../dfi/loans/economy.js';
+import { countedPaybacks, economyTotal } from '../../dfi/loans/totals.js';
 import { tokenBySymbol } from '../../dfi/tokens/columns.js';
 import { consortiumTotal } from '../../dfi/tokens/consortium-totals.js';
 import { isActive } from '../../params/network.js';
@@ -156,7 +156,7 @@ function paybackTotals(view: StateView): Pick<GetBurnInfoResponse, 'dfipaybackfe
   const { fees, payback } = countedPaybacks(storedAttributes(view));
   const shown = (amounts: Balances) => amounts.map((amount) => formatTokenAmount(view, amount));
   return {
-    dfipaybackfee: heldAmount(withCoin, DFI),
+    dfipaybackfee: amountOf(withCoin, DFI),
     dfipaybacktokens: shown(withCoin.filter(({ tokenId }) => tokenId !== DFI)),
     paybackfees: shown(fees),
     paybacktokens: shown(payback),

@@ -1,6 +1,6 @@
 import { accountOwners, balanceOf } from '../../dfi/accounts/columns.js';
 import type { Balances } from '../../dfi/kernel/amounts.js';
-import { heldAmount } from '../../dfi/kernel/keyed-balances.js';
+import { amountOf } from '../../dfi/kernel/keyed-balances.js';
 import { materialiseRewards } from '../../dfi/rewards/owner-rewards.js';
 import { Overlay } from '../../storage/overlay.js';
 import { NodeError } from '../../util/errors.js';
@@ -25,8 +25,8 @@ export function richestAccount(wallet: Wallet, wanted: Balances): Uint8Array {
     if (wallet.ownershipOf(owner) !== Ownership.Spendable) continue;
     materialiseRewards(view, owner, at);
     const balances = wanted.map(({ tokenId }) => ({ tokenId, amount: balanceOf(view, owner, tokenId) }));
-    if (wanted.some(({ tokenId, amount }) => heldAmount(balances, tokenId) < amount)) continue;
-    const balance = first ? heldAmount(balances, first.tokenId) : 0n;
+    if (wanted.some(({ tokenId, amount }) => amountOf(balances, tokenId) < amount)) continue;
+    const balance = first ? amountOf(balances, first.tokenId) : 0n;
     if (!richest || balance > richest.balance) richest = { owner, balance };
   }
   if (richest) return richest.owner;

@@ -18,7 +18,7 @@ const top = { height: 100, txn: 0xffffffff };
 
 function changes(...entries: readonly (readonly [Uint8Array, number, bigint])[]): BalanceChanges {
   const all = new BalanceChanges();
-  for (const [owner, tokenId, amount] of entries) all.note(owner, tokenId, amount);
+  for (const [owner, tokenId, amount] of entries) all.recordChange(owner, tokenId, amount);
   return all;
 }
 

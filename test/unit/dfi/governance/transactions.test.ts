@@ -168,7 +168,7 @@ describe('refunds of future swaps that a change of attributes ends are recorded'
     for (const height of [100, 200]) {
       const history = new BlockHistory(height, desk.params, true);
       const changes = new BalanceChanges();
-      changes.note(depositor, 0, 5n);
+      changes.recordChange(depositor, 0, 5n);
       history.add(changes, { txid: NULL_HASH, category: 0x77, txn: history.takeEventTxn(), height: 200 });
       history.write(desk.view);
       assert.equal(count(), 1);

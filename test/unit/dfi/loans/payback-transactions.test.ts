@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { loanOf } from '../../../../src/dfi/loans/columns.js';
-import { economyTotal } from '../../../../src/dfi/loans/economy.js';
 import { negativeInterest } from '../../../../src/dfi/loans/negative-interest-event.js';
 import { paybackLoan, paybackLoanV2, paybackWithCollateral } from '../../../../src/dfi/loans/payback-transactions.js';
+import { economyTotal } from '../../../../src/dfi/loans/totals.js';
 import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { getToken } from '../../../../src/dfi/tokens/columns.js';
 import { depositToVault, withdrawFromVault } from '../../../../src/dfi/vaults/collateral-transactions.js';

@@ -4,8 +4,8 @@ import type { HeightContext, WriteContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getToken } from '../tokens/columns.js';
 import { type InterestRate, type LoanKey, loansOf, subLoan } from './columns.js';
-import { countNegativeInterest, subEconomy } from './economy.js';
 import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from './interest.js';
+import { countNegativeInterest, subEconomy } from './totals.js';
 
 /** Result of a payment for a loan, in satoshis of the loan's token. */
 export interface LoanPaid {

@@ -7,7 +7,12 @@ import type { Reject } from '../wire/reject.js';
 /** First code that is internal and not sent to peers. */
 const FIRST_INTERNAL = RejectCode.HIGH_FEE;
 /** Errors that are not reported, because they say nothing new about the block. */
-const UNREPORTED: ReadonlySet<InvalidKind> = new Set<InvalidKind>(['cached', 'missing-parent', 'too-many-headers', 'too-many-headers-total']);
+const UNREPORTED: ReadonlySet<InvalidKind> = new Set<InvalidKind>([
+  'cached',
+  'missing-parent',
+  'too-many-headers',
+  'too-many-headers-total',
+]);
 const NOTHING = new Uint8Array();
 
 /** `reject` of a message other than a block or transaction. */

@@ -52,7 +52,10 @@ export function* longScriptAsm(
     text += opcode > Op.PUSHDATA4 ? opcodeName(opcode, metachain) : pushText(script, pushStart(script, at), end, hex, showSignatures);
     at = end;
   }
-  return parts.length === 0 ? text : parts.join('') + text;
+  if (parts.length === 0) return text;
+  // One copy: a concatenation of two long strings would be copied once more by its first reader.
+  parts.push(text);
+  return parts.join('');
 }
 
 /** Text of the push data from `start` to `end`. @param hex of the whole script, of which a long push is a substring */

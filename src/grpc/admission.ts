@@ -20,9 +20,9 @@ import type { GrpcListener } from './listen.js';
 import { EncodedRequest, limitRequest, requestLimit } from './request.js';
 
 export interface AdmissionLimits {
-  /** Bytes of requests under way in all calls together: those being received and those whose calls run. */
+  /** Bytes of the requests of all calls together, while they are received and while their calls run. */
   readonly requestBytes: number;
-  /** Calls that may wait until their request may be received. */
+  /** Calls that may wait for room before their request is received. */
   readonly waitingCalls: number;
   /** Time within which a request must be received, ms. */
   readonly receiveMs: number;
@@ -33,19 +33,19 @@ export const ADMISSION_LIMITS: AdmissionLimits = { requestBytes: 128 * 1024 * 10
 export interface AdmissionParts {
   readonly catalogue: Pick<Catalogue, 'byPath'>;
   readonly credentials: Pick<Credentials, 'check'>;
-  /** Undefined where certificates log nobody in. */
+  /** Undefined if no role is configured for client certificates. */
   readonly certificates?: Pick<CertificateRoles, 'callerOf'> | undefined;
   readonly throttle: Pick<LoginThrottle, 'mayTry' | 'failed'>;
   readonly connections: Pick<GrpcListener, 'provenCaller' | 'keepProof'>;
   readonly metrics?: { rejected(reason: 'unauthenticated' | 'permission' | 'queue'): void };
 }
 
-/** Requests of health checks and reflection, in bytes. */
+/** Maximum size of requests of health checks and reflection, in bytes. */
 const SMALL_REQUEST_BYTES = 4096;
 
 /**
- * Decides about a call by its metadata, before any byte of its message is received: credentials, the caller's rights, and room for
- * the request. A refused call is never read, let alone decoded.
+ * Admits a call by its metadata, before any byte of its message is received: it checks credentials and rights and reserves room for the
+ * request. The message of a refused call is neither received nor decoded.
  */
 export class GrpcAdmission {
   readonly #parts: AdmissionParts;
@@ -59,11 +59,11 @@ export class GrpcAdmission {
     this.#budget = new ByteBudget(limits.requestBytes, limits.waitingCalls);
   }
 
-  /** To be given to the server of the library. */
+  /** Interceptor for the server of the gRPC library. */
   readonly interceptor: ServerInterceptor = ({ path }, call) => {
     const operation = this.#parts.catalogue.byPath(path);
     limitRequest(call, operation ? requestLimit(operation) : SMALL_REQUEST_BYTES);
-    // Probes and tools that ask for descriptors send no credentials.
+    // Health checks and reflection need no credentials: probes and tools send none.
     if (!operation) return new ServerInterceptingCall(call);
     const listener = new AdmittedCall(call, this, operation).listener;
     return new ServerInterceptingCall(call, new ResponderBuilder().withStart((next) => next(listener)).build());
@@ -72,30 +72,30 @@ export class GrpcAdmission {
   /** The caller of an admitted call. */
   callerOf(metadata: Metadata): Caller {
     const caller = this.#callers.get(metadata);
-    if (!caller) throw new Error('a call came by without admission');
+    if (!caller) throw new Error('a call was not admitted');
     return caller;
   }
 
   /**
    * Checks credentials and rights.
-   * @returns undefined if the call is admitted; the promise of an error is a refusal that is due later
+   * @returns undefined if the call is admitted; an error, or a promise of one that resolves after a delay, if it is refused
    */
   refusalOf(call: ServerInterceptingCallInterface, metadata: Metadata, op: Operation): NodeError | Promise<NodeError> | undefined {
     const authorization = firstText(metadata, 'authorization');
-    const caller = authorization === undefined ? this.#certified(call) : this.#known(call, authorization);
+    const caller = authorization === undefined ? this.#certified(call) : this.#authenticated(call, authorization);
     if (caller instanceof NodeError || caller instanceof Promise) return caller;
     this.#callers.set(metadata, caller);
     return this.#denial(op, caller);
   }
 
-  /** Logs in by the client's certificate. A gateway that has one passes on the credentials of its own callers, which count then. */
+  /** Authenticates by the client certificate, if the call has no credentials. A gateway with a certificate sends those of its callers. */
   #certified(call: ServerInterceptingCallInterface): Caller | NodeError {
     const subject = this.#parts.certificates && call.getAuthContext().sslPeerCertificate?.subject;
     const caller = subject && this.#parts.certificates?.callerOf(subject);
     return caller ?? this.#unauthenticated('credentials are needed: authorization: Basic ...');
   }
 
-  #known(call: ServerInterceptingCallInterface, authorization: string): Caller | NodeError | Promise<NodeError> {
+  #authenticated(call: ServerInterceptingCallInterface, authorization: string): Caller | NodeError | Promise<NodeError> {
     const { credentials, throttle, connections } = this.#parts;
     const peer = call.getPeer();
     const proven = connections.provenCaller(peer, authorization);
@@ -114,7 +114,7 @@ export class GrpcAdmission {
     return throttle.failed(remoteAddress).then(() => error);
   }
 
-  /** Reserves room for a request; `granted` is called when it may be received. @returns undefined if too many calls wait */
+  /** Reserves room for a request. @param granted called once it may be received @returns undefined if too many calls wait */
   reserve(op: Operation, granted: () => void): Lease | undefined {
     const lease = this.#budget.reserve(requestLimit(op), granted);
     if (!lease) this.#parts.metrics?.rejected('queue');
@@ -141,7 +141,7 @@ export class GrpcAdmission {
   }
 }
 
-/** One call from its metadata to its end. */
+/** One call, from the arrival of its metadata to its end. */
 class AdmittedCall {
   #lease: Lease | undefined;
   #late: NodeJS.Timeout | undefined;
@@ -190,7 +190,7 @@ class AdmittedCall {
     if (!this.#isOver) this.call.sendStatus(grpcStatusOf(error));
   }
 
-  /** The call was answered or given up. */
+  /** The call was answered, refused or cancelled. */
   #end(): void {
     this.#isOver = true;
     clearTimeout(this.#late);

@@ -5,19 +5,19 @@ import type { CallContext } from '../rpc/handler.js';
 import { NodeError } from '../util/errors.js';
 import { dialectOf } from './dialect.js';
 
-/** A caller's own clock runs out a little before ours: a call cancelled this close to its deadline was late. */
+/** The deadline of a client ends a little before ours: a call that is cancelled this close to it has exceeded its deadline, ms. */
 const SLACK_MS = 100;
 
 let lastRequestId = 0;
 
-/** Longest time a timer can hold. */
+/** Longest delay of a timer of Node.js, ms. */
 const MAX_TIMER_MS = 0x7fff_ffff;
 
 type Call = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' | 'on' | 'cancelled'>;
 
 /**
- * The context of one gRPC call. Its signal is made when it is first asked for: the calls that answer at once need neither timer
- * nor listener. It tells a caller who left from one whose time is up.
+ * Context of one gRPC call. The signal is made when it is first read, because calls that are answered synchronously need neither timer
+ * nor listener. Its reason distinguishes a cancelled call from one whose deadline has passed.
  */
 export class GrpcCall implements CallContext {
   readonly dialect: CallContext['dialect'];
@@ -28,7 +28,7 @@ export class GrpcCall implements CallContext {
   #timer: NodeJS.Timeout | undefined;
   #requestId: string | undefined;
 
-  /** @param limitMs time the call gets when the caller sets no deadline; JSON-RPC behind a gateway has no such limit */
+  /** @param limitMs time limit of a call without a deadline of the client; JSON-RPC calls of a gateway have none */
   constructor(
     call: Call,
     readonly caller: Caller,
@@ -61,13 +61,13 @@ export class GrpcCall implements CallContext {
     return this.#controller.signal;
   }
 
-  /** Gives the call up. */
+  /** Aborts the call. */
   abort(reason: NodeError): void {
     this.#controller ??= this.#watch();
     this.#controller.abort(reason);
   }
 
-  /** The call was answered. */
+  /** Stops the timer: the call was answered. */
   end(): void {
     clearTimeout(this.#timer);
   }
@@ -91,7 +91,7 @@ export class GrpcCall implements CallContext {
   }
 }
 
-/** First text under a key of the metadata. */
+/** First value of a metadata key; undefined if there is none or it is binary. */
 export function firstText(metadata: Metadata, key: string): string | undefined {
   const [value] = metadata.get(key);
   return typeof value === 'string' ? value : undefined;

@@ -3,11 +3,11 @@ import { createSecureContext } from 'node:tls';
 import { experimental, ServerCredentials } from '@grpc/grpc-js';
 import type { Logger } from '../util/logger.js';
 
-/** Paths of PEM files. They are watched: a new certificate is used without a restart. */
+/** Paths of PEM files. The files are watched, so that a new certificate is used without a restart. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Authority whose certificates clients must show; undefined where none are asked for. */
+  /** Certificate authority of the client certificates that are required; undefined if none are. */
   readonly clientCaFile: string | undefined;
 }
 
@@ -22,7 +22,7 @@ interface Loaded {
 
 const WATCH_INTERVAL_MS = 60_000;
 
-/** @throws {Error} if a file is missing or key and certificate do not belong together */
+/** Credentials of the server. @throws {Error} if a file is missing, or key and certificate do not match */
 export function serverCredentials(tls: TlsFiles | undefined, log: Logger, watchIntervalMs = WATCH_INTERVAL_MS): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
   const provider = new CertificateFiles(tls, log, watchIntervalMs);
@@ -31,8 +31,8 @@ export function serverCredentials(tls: TlsFiles | undefined, log: Logger, watchI
 }
 
 /**
- * Certificates from files. The library's own watcher reads them in the background and drops whoever connects before; this one has
- * them before the server listens, and keeps the old ones when new ones are broken.
+ * Certificates from files. The watcher of the gRPC library reads them in the background and drops connections until it has them; this one
+ * has them before the server listens, and keeps the old ones if new ones cannot be used.
  */
 class CertificateFiles implements experimental.CertificateProvider {
   readonly #files: TlsFiles;
@@ -66,7 +66,7 @@ class CertificateFiles implements experimental.CertificateProvider {
   addCaCertificateListener(listener: CaListener): void {
     this.#caListeners.add(listener);
     this.#watch();
-    process.nextTick(() => this.#tellCa(listener));
+    process.nextTick(() => this.#notifyCa(listener));
   }
 
   removeCaCertificateListener(listener: CaListener): void {
@@ -74,7 +74,7 @@ class CertificateFiles implements experimental.CertificateProvider {
     this.#unwatch();
   }
 
-  #tellCa(listener: CaListener): void {
+  #notifyCa(listener: CaListener): void {
     const { caCertificate } = this.#loaded;
     listener(caCertificate ? { caCertificate } : null);
   }
@@ -100,7 +100,7 @@ class CertificateFiles implements experimental.CertificateProvider {
       return;
     }
     this.#log.info('certificate reloaded', { file: this.#files.certFile });
-    for (const listener of this.#caListeners) this.#tellCa(listener);
+    for (const listener of this.#caListeners) this.#notifyCa(listener);
     for (const listener of this.#identityListeners) listener(this.#loaded);
   }
 }
@@ -108,12 +108,12 @@ class CertificateFiles implements experimental.CertificateProvider {
 function load({ certFile, keyFile, clientCaFile }: TlsFiles): Loaded {
   const [certificate, privateKey] = [readFileSync(certFile), readFileSync(keyFile)];
   const caCertificate = clientCaFile === undefined ? undefined : readFileSync(clientCaFile);
-  // Throws where the pieces do not fit together.
+  // Throws if key and certificate do not match.
   createSecureContext({ cert: certificate, key: privateKey, ca: caCertificate });
   return { certificate, privateKey, caCertificate };
 }
 
-/** Changes whenever one of the files does. */
+/** Text that changes whenever one of the files does. */
 function stampOf({ certFile, keyFile, clientCaFile }: TlsFiles): string {
   const files = [certFile, keyFile, ...(clientCaFile === undefined ? [] : [clientCaFile])];
   return files.map((file) => `${statSync(file).mtimeMs}/${statSync(file).ino}`).join(' ');

@@ -12,7 +12,7 @@ import { OraclesServiceService } from '../../gen/ts/dfi/oracles/v1/oracles.js';
 import { RawtransactionsServiceService } from '../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import { WalletServiceService } from '../../gen/ts/dfi/wallet/v1/wallet.js';
 
-/** Generated definitions of our services: how their messages become bytes. A client of another node uses the same. */
+/** Generated definitions of our services, with the codecs of their messages. The client of an upstream node uses them too. */
 export const serviceDefinitions: readonly ServiceDefinition[] = [
   AccountsServiceService,
   BlockchainServiceService,

@@ -1,10 +1,10 @@
 import type { Metadata } from '@grpc/grpc-js';
 import type { CallContext } from '../rpc/handler.js';
 
-/** Metadata key by which a gateway in front of the node says which dialect its own caller speaks. */
+/** Metadata key with which a gateway in front of the node names the dialect of its own caller. */
 export const DIALECT_KEY = 'x-dfi-dialect';
 
-/** gRPC speaks the document's dialect, unless the caller is a gateway that has bound a JSON-RPC request. */
+/** The dialect of the operations document, unless the caller is a gateway that has bound a JSON-RPC request. */
 export function dialectOf(metadata: Metadata): CallContext['dialect'] {
   return metadata.get(DIALECT_KEY)[0] === 'json-rpc' ? 'json-rpc' : 'document';
 }

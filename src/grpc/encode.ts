@@ -4,7 +4,7 @@ import type { CallContext } from '../rpc/handler.js';
 import { propertyName } from '../rpc/names.js';
 import { inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
 
-/** A response that is bytes already. */
+/** A response that is encoded already. */
 export class Encoded {
   constructor(readonly bytes: Buffer) {}
 }
@@ -21,18 +21,18 @@ interface Property {
   readonly kind: 'list' | 'map' | 'single';
 }
 
-/** The same with the elements of a list, or the keys of a map: to list those of a large one takes long. */
+/** A property with the elements of its list or the keys of its map, listed once: to list the keys of a large map takes milliseconds. */
 interface Value extends Property {
   readonly elements: readonly unknown[];
 }
 
-/** Elements of a list or a map that are encoded at once. */
+/** Elements of a list or a map that are encoded together. */
 const ELEMENTS_AT_ONCE = 64;
 
 /**
  * Encodes responses whose own lists or maps are long in slices: the parts of a message, encoded one by one and joined, are the bytes of
  * the whole.
- * @returns the response as it is if it is short: the library encodes it
+ * @returns the response itself if it is short: the gRPC library encodes it
  */
 export function encoderOf(op: Operation, method: Method): (response: unknown, call: Pick<CallContext, 'signal'>) => MaybePromise<unknown> {
   const properties = propertiesOf(op);

@@ -5,12 +5,12 @@ import { InvalidField, statusOf } from '../rpc/errors.js';
 import { GrpcStatus } from '../rpc/grpc-status.js';
 import type { NodeError } from '../util/errors.js';
 
-/** Whose reasons they are: `domain` of google.rpc.ErrorInfo. */
+/** `domain` of google.rpc.ErrorInfo, which makes our reasons unique. */
 export const ERROR_DOMAIN = 'node.dfi';
 const RETRY_SECONDS = 1n;
 const TYPE_PREFIX = 'type.googleapis.com/google.rpc.';
 
-/** Status with google.rpc.Status in its trailer: the reason, the field at fault, and when to try again. */
+/** Status of an error, with google.rpc.Status in the trailer: reason, wrong field, and the delay before a retry. */
 export function grpcStatusOf(error: NodeError): StatusObject {
   const { grpc, jsonRpc, reason } = statusOf[error.kind];
   const info = ErrorInfo.encode({ reason, domain: ERROR_DOMAIN, metadata: { jsonrpc_code: String(jsonRpc) } }).finish();

@@ -13,7 +13,7 @@ const POLL_MS = 1000;
 
 type Watcher = ServerWritableStream<HealthCheckRequest, HealthCheckResponse>;
 
-/** grpc.health.v1: one state for the server and all its services. It needs no credentials, as probes have none. */
+/** The service grpc.health.v1, with one state for the server and all its services. It needs no credentials, because probes have none. */
 export class HealthService {
   readonly #isServing: () => boolean;
   readonly #services: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export class HealthService {
     } as HealthServer;
   }
 
-  /** NOT_SERVING from now on; those who watch hear it and their streams end. */
+  /** Reports NOT_SERVING from now on: sends it to the watchers and ends their streams. */
   stop(): void {
     this.#stopping = true;
     this.#poll();
@@ -57,7 +57,7 @@ export class HealthService {
     const isKnown = this.#services.has(call.request.service);
     const status = isKnown ? this.#status() : Serving.SERVICE_UNKNOWN;
     call.write({ status });
-    // A service that is not known stays so: its watcher waits, as the protocol asks.
+    // An unknown service stays unknown. Its watcher keeps waiting, as the protocol demands.
     this.#watchers.set(call, isKnown ? status : undefined);
     this.#timer ??= setInterval(() => this.#poll(), POLL_MS).unref();
     call.on('cancelled', () => {

@@ -6,13 +6,13 @@ import type { Logger } from '../util/logger.js';
 import { Lru } from '../util/lru.js';
 
 export interface GrpcEndpoints {
-  /** Of the addresses that name none; 0 takes any that is free. */
+  /** Port of the addresses that name none; 0 for any free port. */
   readonly port: number;
   /** `host`, `host:port`, `[v6]:port`, a bare IPv6 address or `unix:<path>`. */
   readonly bind: readonly string[];
 }
 
-/** Open connections that are served. */
+/** Maximum numbers of open connections. */
 export interface ConnectionLimits {
   readonly connections: number;
   readonly connectionsPerAddress: number;
@@ -29,20 +29,20 @@ export class CannotListen extends Error {
   }
 }
 
-/** Callers that a connection has shown to be right, by their credentials: behind a gateway there are several. */
+/** Callers that have authenticated over a connection, by their credentials. The connection of a gateway has several. */
 type Proofs = Lru<string, Caller>;
 const PROOFS_PER_CONNECTION = 32;
 
 export interface ListenerParts {
   /** Serves an accepted connection. */
   readonly serve: (socket: Socket) => void;
-  /** Clients that may connect, beside those of a socket in the file system; undefined for all. */
+  /** Addresses that may connect; undefined for all. Clients of a Unix socket always may. */
   readonly allowList?: { allows(address: string | undefined): boolean } | undefined;
   readonly log: Logger;
   readonly metrics?: { rejected(reason: 'queue' | 'source'): void };
 }
 
-/** Accepts connections in the place of the library, which does not bound their number. */
+/** Accepts connections for the gRPC library, which does not limit their number. */
 export class GrpcListener {
   readonly #parts: ListenerParts;
   readonly #slots: ConnectionSlots;
@@ -55,9 +55,9 @@ export class GrpcListener {
   }
 
   /**
-   * Binds what can be bound; one address is enough, since many machines have no IPv6.
+   * Binds all addresses that can be bound. One is enough, since many machines have no IPv6.
    * @returns the port in use
-   * @throws {CannotListen} if there is none
+   * @throws {CannotListen} if no address could be bound
    */
   async listen({ port, bind }: GrpcEndpoints): Promise<number> {
     const failures: Error[] = [];
@@ -65,7 +65,7 @@ export class GrpcListener {
     for (const address of bind) {
       try {
         for (const target of await targetsOf(address, port)) {
-          // A port that the system chose for the first address serves the others too.
+          // All addresses share the port that the system chose for the first one.
           const used = await this.#bind(target.port === 0 ? { ...target, port: bound ?? 0 } : target);
           bound ??= used;
         }
@@ -78,17 +78,20 @@ export class GrpcListener {
     return bound;
   }
 
-  /** Accepts no more connections; those that are open stay. */
+  /** Stops accepting connections; open ones are kept. */
   close(): void {
     for (const server of this.#servers) server.close();
   }
 
-  /** The caller who proved these credentials over this connection. @param peer as the library names it: `address:port` */
+  /** The caller that authenticated with these credentials over this connection. @param peer `address:port`, as the library reports it */
   provenCaller(peer: string, authorization: string): Caller | undefined {
     return this.#proofs.get(peer)?.get(authorization);
   }
 
-  /** Keeps what a connection has proved for as long as it is open. Comparing with it tells the client nothing new. */
+  /**
+   * Keeps a verified caller for as long as the connection is open. Later calls compare with it without a constant time or a throttle, which
+   * reveals only what the client has sent itself.
+   */
   keepProof(peer: string, authorization: string, caller: Caller): void {
     this.#proofs.get(peer)?.set(authorization, caller);
   }
@@ -131,7 +134,7 @@ export class GrpcListener {
   }
 }
 
-/** Addresses to bind for one value of the option: a name may have several. */
+/** Addresses to bind for one value of the option: a host name may have several. */
 async function targetsOf(address: string, port: number): Promise<ListenOptions[]> {
   if (address.startsWith('unix:')) return [{ path: address.slice('unix:'.length) }];
   const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(address);

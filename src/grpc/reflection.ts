@@ -9,7 +9,7 @@ type Question = ServerReflectionRequest['messageRequest'];
 type Answer = NonNullable<ServerReflectionResponse['messageResponse']>;
 type Stream = ServerDuplexStream<ServerReflectionRequest, ServerReflectionResponse>;
 
-/** Answers questions about the descriptor image: the same object serves v1 and v1alpha, whose messages are alike. */
+/** Server reflection over the descriptor image. One object serves v1 and v1alpha, whose messages are the same. */
 export class Reflection {
   readonly #files: ReadonlyMap<string, { readonly file: DescFile; readonly needs: readonly string[] }>;
   readonly #services: readonly string[];
@@ -23,12 +23,12 @@ export class Reflection {
     for (const file of registry.files) this.#index(file);
   }
 
-  /** Serves one stream: each question is answered in turn. */
+  /** Serves one stream: answers its questions in order. */
   readonly serve = (stream: Stream): void => {
     stream.on('data', (request: ServerReflectionRequest) => {
       const messageResponse = this.answer(request.messageRequest);
       if (stream.write({ validHost: request.host, originalRequest: request, messageResponse })) return;
-      // Questions come from anybody: answers that are not read must not pile up.
+      // Reflection needs no credentials: answers that a client does not read must not pile up.
       stream.pause();
       stream.once('drain', () => stream.resume());
     });
@@ -55,11 +55,11 @@ export class Reflection {
         return { $case: 'allExtensionNumbersResponse', value: { baseTypeName: question.value, extensionNumber } };
       }
       default:
-        return failure(GrpcStatus.INVALID_ARGUMENT, 'no question');
+        return failure(GrpcStatus.INVALID_ARGUMENT, 'empty request');
     }
   }
 
-  /** The file first, then everything it imports, each once. */
+  /** Descriptors of a file and of all that it imports, the file first, each once. */
   #fileAnswer(name: string | undefined, asked: string): Answer {
     const found = new Map<string, Buffer>();
     const collect = (each: string): void => {
@@ -107,7 +107,7 @@ function notFound(what: string): Answer {
   return failure(GrpcStatus.NOT_FOUND, `not found: ${what}`);
 }
 
-/** Unknown names are an answer of their own, never the end of the stream. */
+/** An error as an answer: unknown names do not end the stream. */
 function failure(errorCode: number, errorMessage: string): Answer {
   return { $case: 'errorResponse', value: { errorCode, errorMessage } };
 }

@@ -4,23 +4,23 @@ import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import type { Operation } from '../rpc/catalogue.js';
 import { errorText, NodeError } from '../util/errors.js';
 
-/** Largest request, in bytes. */
+/** Maximum size of a request, in bytes. */
 export const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** The same for an operation that is declared to take blocks, transactions or PSBTs. */
+/** Maximum size of a request of an operation that is declared `large`: its arguments are blocks, transactions or PSBTs. */
 export const MAX_LARGE_REQUEST_BYTES = 8 * 1024 * 1024;
 
-/** Values of a request: creating them takes a few milliseconds. */
+/** Maximum number of values in a request: creating so many takes a few milliseconds. */
 const MAX_VALUES = 50_000;
 
-/** Messages within messages. */
+/** Maximum nesting of messages. */
 const MAX_DEPTH = 100;
 
-/** A request as it arrived. It is decoded once the call is known to be admitted. */
+/** A request as it was received. It is decoded after the call was admitted. */
 export class EncodedRequest {
   constructor(readonly bytes: Buffer) {}
 
-  /** @throws {NodeError} for bytes that are no request of the operation, or one with too many values */
+  /** @throws {NodeError} `invalid-params` for bytes that are no request of the operation, or for one with too many values */
   decode(op: Operation, deserialize: (bytes: Buffer) => unknown): object {
     try {
       if (countValues(this.bytes, layoutOf(op.input)) > MAX_VALUES) {
@@ -34,18 +34,19 @@ export class EncodedRequest {
   }
 }
 
+/** Maximum size of a request of an operation, in bytes. */
 export function requestLimit(op: Pick<Operation, 'large'>): number {
   return op.large ? MAX_LARGE_REQUEST_BYTES : MAX_REQUEST_BYTES;
 }
 
 /**
- * Sets the largest message of one call. The library knows one limit for all methods only, but each call has a decoder with a limit of
- * its own, which refuses a message by its announced length before the rest of it is received.
+ * Sets the maximum message size of one call. The gRPC library has a single limit for all methods, but the decoder of each call has a limit
+ * of its own and rejects a message by its announced length, before the rest of it is received.
  */
 export function limitRequest(call: ServerInterceptingCallInterface, bytes: number): void {
   const base = call as { maxReceiveMessageSize?: number; decoder?: { maxReadMessageLength: number } };
   if (base.decoder) base.decoder.maxReadMessageLength = bytes;
-  // Bounds what a compressed message may decompress to.
+  // Limits the size of a decompressed message.
   base.maxReceiveMessageSize = bytes;
 }
 
@@ -56,7 +57,7 @@ interface Layout {
   readonly packed: ReadonlySet<number>;
 }
 
-/** Values that decoding would create, counted without creating them. Stops soon after there are too many. */
+/** Counts the values that decoding would create, without creating them. Stops soon after the maximum is exceeded. */
 function countValues(bytes: Uint8Array, { messages, packed }: Layout, counted = 0, depth = 0): number {
   if (depth > MAX_DEPTH) throw new Error(`more than ${MAX_DEPTH} messages within each other`);
   const reader = new BinaryReader(bytes);
@@ -66,7 +67,7 @@ function countValues(bytes: Uint8Array, { messages, packed }: Layout, counted = 
     const layout = wireType === WireType.LengthDelimited ? messages.get(number) : undefined;
     count += 1;
     if (layout) count = countValues(reader.bytes(), layout(), count, depth + 1);
-    // Each number takes a byte or more.
+    // Each packed number has at least one byte.
     else if (wireType === WireType.LengthDelimited && packed.has(number)) count += reader.bytes().length;
     else reader.skip(wireType, number);
   }

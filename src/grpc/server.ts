@@ -36,13 +36,13 @@ import { Reflection } from './reflection.js';
 import { EncodedRequest, MAX_LARGE_REQUEST_BYTES } from './request.js';
 
 export interface GrpcOptions extends GrpcEndpoints, Partial<ConnectionLimits>, Partial<AdmissionLimits> {
-  /** Undefined for plain connections. */
+  /** Undefined for connections without TLS. */
   readonly tls: TlsFiles | undefined;
-  /** Time of a call whose caller sets no deadline. */
+  /** Time limit of a call without a deadline of the client. */
   readonly limitMs?: number;
-  /** The same for a heavy operation. */
+  /** The same limit for an operation that is declared `heavy`. */
   readonly heavyLimitMs?: number;
-  /** How long calls that run may take to end when the server stops. */
+  /** Time that running calls have to end when the server stops. */
   readonly graceMs?: number;
 }
 
@@ -53,7 +53,7 @@ export interface GrpcParts {
   readonly allowList?: ListenerParts['allowList'];
   readonly certificates?: Pick<CertificateRoles, 'callerOf'>;
   readonly throttle: Pick<LoginThrottle, 'mayTry' | 'failed'>;
-  /** Whether the node serves; asked once a second while someone watches. */
+  /** True while the node serves; called once a second while a client watches its health. */
   readonly isServing: () => boolean;
   readonly log: Logger;
   readonly metrics?: { rejected(reason: 'unauthenticated' | 'permission' | 'queue' | 'source'): void };
@@ -67,7 +67,7 @@ const SERVER_OPTIONS: ServerOptions = {
   'grpc.keepalive_time_ms': 60_000,
   'grpc.keepalive_timeout_ms': 20_000,
   'grpc.keepalive_permit_without_calls': 1,
-  // Connections end after an hour, so that clients spread again over replicas.
+  // Connections end after an hour, so that clients spread over replicas again.
   'grpc.max_connection_age_ms': 3_600_000,
   'grpc.max_connection_age_grace_ms': 30_000,
 };
@@ -75,13 +75,13 @@ const SERVER_OPTIONS: ServerOptions = {
 type Unary = ServerUnaryCall<EncodedRequest, unknown>;
 type Streaming = ServerWritableStream<EncodedRequest, unknown>;
 
-/** How the messages of an operation become bytes. */
+/** Codecs of the messages of an operation. */
 interface Codec {
   readonly decode: (bytes: Buffer) => unknown;
   readonly encode: ReturnType<typeof encoderOf>;
 }
 
-/** All operations of the catalogue over gRPC, with health and reflection beside them. */
+/** The gRPC server: all operations of the catalogue, health and reflection. */
 export class GrpcServer {
   readonly #options: Required<Omit<GrpcOptions, 'tls'>> & Pick<GrpcOptions, 'tls'>;
   readonly #parts: GrpcParts;
@@ -89,7 +89,7 @@ export class GrpcServer {
   readonly #listener: GrpcListener;
   readonly #server: Server;
   readonly #health: HealthService;
-  /** Streams that are told, which end when the server stops. */
+  /** Open streams, which are aborted when the server stops. */
   readonly #streams = new Set<GrpcCall>();
   #serveConnection: (socket: Socket) => void = (socket) => socket.destroy();
   #stopping: Promise<void> | undefined;
@@ -106,17 +106,17 @@ export class GrpcServer {
     quieten(parts.log);
   }
 
-  /** @returns the port in use, the first where each address has its own @throws {CannotListen} if no address could be bound */
+  /** @returns the port in use, the first one if addresses have different ports @throws {CannotListen} if no address could be bound */
   async start(): Promise<number> {
     const { tls } = this.#options;
     const { injectConnection } = this.#server.createConnectionInjector(serverCredentials(tls, this.#parts.log));
     this.#serveConnection = injectConnection;
     const port = await this.#listener.listen(this.#options);
-    this.#parts.log.info('gRPC', { port, bind: this.#options.bind, tls: tls !== undefined });
+    this.#parts.log.info('gRPC server listening', { port, bind: this.#options.bind, tls: tls !== undefined });
     return port;
   }
 
-  /** NOT_SERVING, no new calls, and after the grace time the end of those that still run. */
+  /** Reports NOT_SERVING, refuses new calls and streams, and aborts calls that still run after the grace time. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -152,7 +152,7 @@ export class GrpcServer {
           ? (call: Streaming) => void this.#serveStream(operation, codec, call)
           : (call: Unary, callback: sendUnaryData<unknown>) => this.#serve(operation, codec, call, callback);
       }
-      // The library refuses a service that has no methods.
+      // The library rejects a service without methods.
       if (Object.keys(methods).length > 0) this.#server.addService(methods, implementation);
     }
     this.#server.addService(HealthDefinition, this.#health.implementation);
@@ -180,14 +180,14 @@ export class GrpcServer {
     }
   }
 
-  /** A stream has no limit but its caller's: it lasts as long as there is something to tell. */
+  /** Serves a call that is answered with a stream. It has no time limit but the deadline of the client. */
   async #serveStream(operation: Operation, codec: Codec, call: Streaming): Promise<void> {
     const context = this.#contextOf(call, Number.POSITIVE_INFINITY);
     this.#streams.add(context);
     try {
       const { signal } = context;
       for await (const message of this.#parts.invoker.stream(operation, requestOf(operation, codec, call, context), context)) {
-        // A reader that is slow is waited for.
+        // Waits for a slow client.
         if (!call.write(message)) await once(call, 'drain', { signal });
       }
       call.end();
@@ -205,16 +205,16 @@ export class GrpcServer {
   }
 }
 
-/** The library writes to the standard error, where an operator expects our lines only. */
+/** Sends the messages of the library to our log. By default they go to standard error, where an operator expects our lines only. */
 function quieten(log: Logger): void {
   const say = (detail: unknown): void => log.debug('grpc-js', { detail: String(detail) });
   setLogger({ error: say, info: say, debug: say });
 }
 
-/** @throws {NodeError} for bytes that are no request */
+/** The request of a call, with its defaults. @throws {NodeError} `invalid-params` for bytes that are no request */
 function requestOf(operation: Operation, codec: Codec, call: Unary | Streaming, { dialect }: GrpcCall): object {
   const request = call.request.decode(operation, codec.decode);
-  // A gateway has bound what JSON-RPC leaves out already, by the defaults of that dialect.
+  // A gateway has set the defaults of JSON-RPC already, when it bound the arguments.
   if (dialect === 'document') applyDocumentDefaults(operation, request);
   return request;
 }

@@ -6,14 +6,14 @@ import { Role } from './options.js';
 export interface Caller {
   readonly user: string;
   readonly role: Role;
-  /** Methods that whitelists allow to the user; undefined where none applies. The role counts beside it. */
+  /** Methods that the user's whitelists allow; undefined if no whitelist applies. The role has to allow the method too. */
   readonly methods?: ReadonlySet<string> | undefined;
 }
 
 const roles = { read: Role.READ, spend: Role.SPEND, admin: Role.ADMIN } as const;
 export type RoleName = keyof typeof roles;
 
-/** Role of a name; undefined for any other text. */
+/** Role of a name such as `spend`; undefined for any other text. */
 export function roleNamed(name: RoleName): Role;
 export function roleNamed(name: string): Role | undefined;
 export function roleNamed(name: string): Role | undefined {
@@ -25,20 +25,20 @@ export function roleNameOf(role: Role): RoleName {
 }
 
 export interface AccessOptions {
-  /** -rpcwhitelist: `<user>:<method 1>,<method 2>` each. */
+  /** `-rpcwhitelist`: entries of the form `<user>:<method 1>,<method 2>`. */
   readonly whitelists: readonly string[];
-  /** -rpcwhitelistdefault: a user without a whitelist may call nothing; undefined: where there is any whitelist. */
+  /** `-rpcwhitelistdefault`: a user without a whitelist may call nothing. If undefined: true if there is any whitelist. */
   readonly whitelistDefault: boolean | undefined;
-  /** -rpcauthrole; of several for one user the smallest counts, and a user without any is an administrator. */
+  /** `-rpcauthrole`: the lowest role of a user applies; a user without one is an administrator. */
   readonly roles: readonly { readonly user: string; readonly role: RoleName }[];
 }
 
-/** Everybody may do everything. */
+/** No whitelists, and every user is an administrator. */
 export const NO_RESTRICTIONS: AccessOptions = { whitelists: [], whitelistDefault: undefined, roles: [] };
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Rights of users: roles, and whitelists as Bitcoin Core has them. */
+/** Rights of users: roles, and the whitelists of Bitcoin Core. */
 export class AccessRules {
   readonly #whitelists: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #isDenied: boolean;
@@ -54,14 +54,14 @@ export class AccessRules {
     }
   }
 
-  /** @param role of a user who logs in otherwise than by name and password; by default the role set for the name */
+  /** @param role of a user who authenticates by other means than a password; by default the role configured for the name */
   callerOf(user: string, role: Role = this.#roles.get(user) ?? Role.ADMIN): Caller {
     const methods = this.#whitelists.get(user) ?? (this.#isDenied ? NOTHING : undefined);
     return { user, role, methods };
   }
 }
 
-/** Several lists of one user allow what all of them name. Names are separated by commas or spaces. */
+/** Methods by user. Several lists of one user allow the methods that all of them name. Names are separated by commas or spaces. */
 function parseWhitelists(entries: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const lists = new Map<string, ReadonlySet<string>>();
   for (const entry of entries) {
@@ -83,7 +83,7 @@ function denial(method: string, op: Operation | undefined, { role, methods }: Ca
 }
 
 /**
- * Decides for all transports, which ask before they look at arguments.
+ * Checks the rights of a caller, for every transport before it looks at arguments.
  * @param op undefined for a method that is no operation
  * @throws {NodeError} `permission-denied`
  */

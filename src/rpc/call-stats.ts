@@ -1,23 +1,27 @@
-/** Told of every call that was answered with a result. */
+/** Receives every call that was answered with a result. */
 export interface CallRecorder {
-  /** @param sizeBytes of the whole reply */
+  /** @param sizeBytes size of the whole reply */
   record(method: string, latencyMs: number, sizeBytes: number): void;
 }
 
+/** Range of latencies (whole ms) or reply sizes (bytes). */
 export interface StatRange {
   readonly min: number;
   readonly avg: number;
   readonly max: number;
 }
 
+/** One answered call. */
 export interface PastCall {
   /** Seconds since 1970. */
   readonly timestamp: number;
+  /** Whole milliseconds. */
   readonly latency: number;
+  /** Bytes of the reply. */
   readonly payload: number;
 }
 
-/** What is known of the calls of one operation: whole milliseconds and bytes. */
+/** Statistics of one operation: latencies in whole milliseconds, reply sizes in bytes. */
 export interface OperationStats {
   readonly name: string;
   readonly count: number;
@@ -25,7 +29,7 @@ export interface OperationStats {
   readonly lastUsedTime: number;
   readonly latency: StatRange;
   readonly payload: StatRange;
-  /** The last ones, oldest first. */
+  /** The last calls, oldest first. */
   readonly history: readonly PastCall[];
 }
 
@@ -35,7 +39,7 @@ const HISTORY_SIZE = 5;
 export class CallStats implements CallRecorder {
   readonly #byName = new Map<string, OperationStats>();
 
-  /** @param now milliseconds since 1970, in real time */
+  /** @param now wall clock, milliseconds since 1970 */
   constructor(private readonly now: () => number) {}
 
   record(name: string, latencyMs: number, sizeBytes: number): void {
@@ -56,13 +60,13 @@ export class CallStats implements CallRecorder {
     return this.#byName.get(name);
   }
 
-  /** By name. */
+  /** All operations that were called, sorted by name. */
   list(): OperationStats[] {
     return [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
 
-/** The average moves by a whole number, as the reference has it. */
+/** Adds a value to a range. As in `defid`, the average moves by a whole number. */
 function extended(range: StatRange | undefined, value: number, count: number): StatRange {
   if (!range) return { min: value, avg: value, max: value };
   const avg = range.avg + Math.trunc((value - range.avg) / count);

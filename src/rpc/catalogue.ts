@@ -6,16 +6,16 @@ import { helpText, usageLine } from './help.js';
 import { propertyName, wireName } from './names.js';
 import { Dialect, type HttpRoute, type OperationOptions, Options, type ParamOptions, type Role, type TypeCheck } from './options.js';
 
-/** A field of a request. */
+/** A field of a request as an argument. */
 export interface Param extends ParamOptions {
   readonly field: DescField;
   /** Position among the fields of the request. */
   readonly index: number;
-  /** As JSON-RPC and REST spell it. */
+  /** Name in JSON-RPC and REST. */
   readonly name: string;
-  /** In the objects of gen/ts. */
+  /** Name in the objects of gen/ts. */
   readonly property: string;
-  /** Every spelling under which JSON-RPC takes it, `name` first. */
+  /** Every name that JSON-RPC accepts for it, `name` first. */
   readonly names: readonly string[];
 }
 
@@ -24,14 +24,16 @@ export type Position =
   | { readonly kind: 'param'; readonly param: Param }
   | { readonly kind: 'object'; readonly name: string | undefined; readonly params: readonly Param[] };
 
+/** One way to pass arguments by position. An operation has several if `defid` and the operations document differ. */
 export interface Signature {
   readonly positions: readonly Position[];
-  /** Position of the last required argument. */
+  /** Minimum number of arguments: the position of the last required one. */
   readonly least: number;
+  /** Maximum number of arguments. */
   readonly most: number;
 }
 
-/** One operation as its proto declares it. What only some callers need is worked out when first asked for. */
+/** One operation as its proto declares it. Parameters, signatures, routes and codec are derived when they are first needed. */
 export class Operation {
   readonly name: string;
   readonly role: Role;
@@ -41,13 +43,13 @@ export class Operation {
   readonly large: boolean;
   /** Full name, e.g. `dfi.blockchain.v1.BlockchainService`. */
   readonly service: string;
-  /** As in `ServiceHandlers`: the method's name, first letter in lower case. */
+  /** Key in `ServiceHandlers`: the method's name, first letter in lower case. */
   readonly method: string;
-  /** Path of gRPC, e.g. `/dfi.blockchain.v1.BlockchainService/GetBlock`. */
+  /** gRPC path, e.g. `/dfi.blockchain.v1.BlockchainService/GetBlock`. */
   readonly path: string;
   readonly input: DescMessage;
   readonly output: DescMessage;
-  /** Answers with a stream of messages: gRPC and event streams only. */
+  /** Answers with a stream of messages, over gRPC only. */
   readonly streams: boolean;
   #params: readonly Param[] | undefined;
   #signatures: readonly Signature[] | undefined;
@@ -104,7 +106,7 @@ export class Operation {
     return this.#routes;
   }
 
-  /** Heading in the list that help prints; `hidden` keeps the operation out of it. */
+  /** Heading in the list of `help`; `hidden` keeps the operation out of the list. */
   get category(): string {
     return this.declared.category || this.descriptor.parent.name.replace(/Service$/, '');
   }
@@ -128,7 +130,7 @@ export class Catalogue {
   #comments: Comments | undefined;
 
   /**
-   * @param docs bytes of the image with source info; asked for on the first help text
+   * @param docs loads the image with source info, when the first help text is made
    * @param strict JSON-RPC answers have exactly the members of `defid`
    */
   constructor(
@@ -156,12 +158,12 @@ export class Catalogue {
     }
   }
 
-  /** By the name that JSON-RPC uses. */
+  /** @param name of the JSON-RPC method, e.g. `getblock` */
   byName(name: string): Operation | undefined {
     return this.#byName.get(name);
   }
 
-  /** By the path that gRPC uses. */
+  /** @param path gRPC path, e.g. `/dfi.blockchain.v1.BlockchainService/GetBlock` */
   byPath(path: string): Operation | undefined {
     return this.#byPath.get(path);
   }
@@ -174,7 +176,7 @@ export class Catalogue {
 
 /**
  * @param image bytes of the descriptor image (gen/image.binpb)
- * @param docs gives the image with source info (gen/docs.binpb); without it help has no comments
+ * @param docs loads the image with source info (gen/docs.binpb); without it help texts have no comments
  * @param strict JSON-RPC answers have exactly the members of `defid`
  */
 export function loadCatalogue(image: Uint8Array, docs: () => Uint8Array = () => new Uint8Array(), strict = false): Catalogue {
@@ -190,8 +192,8 @@ function param(field: DescField, index: number, options: Options): Param {
 }
 
 /**
- * A name that another parameter has as an alias is that parameter's over JSON-RPC: so the document and the reference may use one name
- * for different parameters.
+ * Removes names that another parameter declares as an alias: over JSON-RPC they mean that other parameter. So the operations document and
+ * `defid` may use one name for different parameters.
  */
 function withoutTakenNames(params: readonly Param[]): readonly Param[] {
   const taken = (name: string, owner: Param) => params.some((other) => other !== owner && other.aliases.includes(name));
@@ -206,14 +208,14 @@ function positionOf(param: Param): Position {
   return { kind: 'param', param };
 }
 
-/** @param atLeast how many arguments it takes at least, whatever is required */
+/** @param atLeast minimum number of arguments, even if fewer are required */
 function signature(positions: readonly Position[], atLeast = 0): Signature {
   const isRequired = (position: Position): boolean =>
     position.kind === 'param' ? position.param.jsonRpcRequired : position.params.some((each) => each.jsonRpcRequired);
   return { positions, least: Math.max(positions.findLastIndex(isRequired) + 1, atLeast), most: positions.length };
 }
 
-/** `a, {b, c}, d`, where an object may have a name of its own: `options{b, c}`; what stands before a bar has to be given. */
+/** Parses `a, {b, c}, d`, where an object may have a name: `options{b, c}`. The arguments before a bar are the minimum. */
 function parseSignature(line: string, operation: Operation): Signature {
   const find = (name: string): Param => {
     const found = operation.params.find((each) => each.names.includes(name));

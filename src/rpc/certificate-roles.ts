@@ -3,7 +3,7 @@ import { type AccessRules, type Caller, type RoleName, roleNamed } from './acces
 import type { Role } from './options.js';
 
 export interface CertificateRole {
-  /** Attributes that the subject has, e.g. `CN=alice,O=Example`; a comma in a value stands behind a backslash. */
+  /** Attributes that the subject must have, e.g. `CN=alice,O=Example`; a comma in a value is escaped by a backslash. */
   readonly subject: string;
   readonly role: RoleName;
 }
@@ -15,7 +15,7 @@ interface Rule {
   readonly role: Role;
 }
 
-/** Clients that log in with a certificate instead of a password, by the subject that their authority has signed. */
+/** Callers that authenticate with a client certificate instead of a password, identified by the subject of the certificate. */
 export class CertificateRoles {
   readonly #rules: readonly Rule[];
   readonly #access: AccessRules;
@@ -26,7 +26,7 @@ export class CertificateRoles {
     this.#access = access;
   }
 
-  /** @returns undefined for a subject that no rule fits; of several rules that fit the smallest role */
+  /** @returns the lowest role of all rules that the subject matches; undefined if it matches none */
   callerOf(subject: Subject): Caller | undefined {
     const roles = this.#rules.filter(({ attributes }) => attributes.every((each) => has(subject, each))).map(({ role }) => role);
     const [role] = roles.sort();
@@ -42,7 +42,7 @@ function parseSubject(text: string): Rule['attributes'] {
   });
 }
 
-/** An attribute may occur several times. */
+/** True if the subject has an attribute, which may occur several times. */
 function has(subject: Subject, [name, value]: readonly [string, string]): boolean {
   const found: unknown = (subject as unknown as Readonly<Record<string, unknown>>)[name];
   return Array.isArray(found) ? found.includes(value) : found === value;

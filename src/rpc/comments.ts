@@ -2,8 +2,8 @@ import type { DescField, DescMessage, DescMethod } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 
 /**
- * Comments of proto elements by `<file>:<path>`, read from an image with source info. It is walked by hand: decoding 300 kB of
- * source positions through reflection takes longer than a caller who got an arity wrong should wait.
+ * Comments of proto elements by `<file>:<path>`, read from an image with source info. The image is parsed by hand: decoding 300 kB of
+ * source positions by reflection would delay the usage error of a call with a wrong number of arguments.
  */
 export class Comments {
   readonly #text = new Map<string, string>();
@@ -16,11 +16,12 @@ export class Comments {
     });
   }
 
+  /** Comment of an element; empty if it has none. */
   of(desc: DescMethod | DescField | DescMessage): string {
     return this.#text.get(keyOf(desc)) ?? '';
   }
 
-  /** Whether the proto file spells a `json_name` for the field. */
+  /** True if the proto file gives a `json_name` for the field. */
   hasJsonName(field: DescField): boolean {
     return this.#text.has(`${keyOf(field)},10`);
   }
@@ -51,12 +52,12 @@ export class Comments {
       else return false;
       return true;
     });
-    // Only comments are kept, and that a json_name was given.
+    // Other positions are not needed. Path element 10 is `json_name`.
     if (leading !== '' || path.at(-1) === 10) this.#text.set(`${file}:${path.join(',')}`, tidy(leading));
   }
 }
 
-/** Calls `visit` with each field's number; it reads the value and says so, else the value is skipped. */
+/** Calls `visit` with the number of each field. It reads the value and returns true; the value is skipped if it returns false. */
 function eachField(bytes: Uint8Array, visit: (field: number, reader: BinaryReader) => boolean): void {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
@@ -65,7 +66,7 @@ function eachField(bytes: Uint8Array, visit: (field: number, reader: BinaryReade
   }
 }
 
-/** Lines of a comment without the blank that follows `//`. */
+/** Strips the blank that follows `//` from each line of a comment. */
 function tidy(comment: string): string {
   return comment
     .split('\n')
@@ -82,7 +83,7 @@ function fileOf(desc: DescField | DescMessage): string {
   return desc.kind === 'message' ? desc.file.proto.name : desc.parent.file.proto.name;
 }
 
-/** Numbers of the fields and positions that lead to an element inside its FileDescriptorProto. */
+/** Path of an element in its FileDescriptorProto: field numbers and positions, as in `SourceCodeInfo.Location`. */
 function pathOf(desc: DescMethod | DescField | DescMessage): number[] {
   switch (desc.kind) {
     case 'rpc':

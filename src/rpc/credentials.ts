@@ -1,13 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AccessRules, Caller } from './access.js';
 
+/** Credentials by which users authenticate, from the configuration. */
 export interface CredentialOptions {
-  /** Used with a non-empty password only. */
+  /** Ignored if the password is empty. */
   readonly rpcUser: string;
   readonly rpcPassword: string;
   /** `-rpcauth` entries: `<user>:<salt>$<hash>`; others are ignored. */
   readonly rpcAuth: readonly string[];
-  /** Content of the cookie file, `__cookie__:<64 hex>`; used where there is no password. */
+  /** Content of the cookie file, `__cookie__:<64 hex>`; used if there is no password. */
   readonly cookie: string | undefined;
 }
 
@@ -17,7 +18,7 @@ interface AuthEntry {
   readonly hash: string;
 }
 
-/** Checks credentials of both transports in constant time (docs/protocol/rpc-chain.md 1.3). */
+/** Checks credentials, for HTTP and gRPC, in constant time (docs/protocol/rpc-chain.md 1.3). */
 export class Credentials {
   readonly #expected: string | undefined;
   readonly #entries: readonly AuthEntry[];
@@ -33,7 +34,10 @@ export class Credentials {
     });
   }
 
-  /** @param authorization value of the header or the metadata, e.g. `Basic <base64 of user:password>` */
+  /**
+   * @param authorization value of the header or metadata key, e.g. `Basic <base64 of user:password>`
+   * @returns undefined for wrong credentials
+   */
   check(authorization: string): Caller | undefined {
     if (!authorization.startsWith('Basic ')) return undefined;
     const given = Buffer.from(authorization.slice('Basic '.length).trim(), 'base64').toString('utf8');
@@ -45,7 +49,7 @@ export class Credentials {
     return isExpected || isListed ? this.access.callerOf(user) : undefined;
   }
 
-  /** Looks at every entry, so that the time does not tell which user exists. */
+  /** Compares with every entry, so that the time does not reveal which users exist. */
   #isListed(user: string, password: string): boolean {
     let found = false;
     for (const entry of this.#entries) {
@@ -57,7 +61,7 @@ export class Credentials {
   }
 }
 
-/** Compares in a time that depends on lengths alone. */
+/** Compares in a time that depends on the lengths alone. */
 function sameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')];
   if (left.length !== right.length) {

@@ -11,17 +11,20 @@ import { propertyName, wireName } from './names.js';
 import { Dialect, JsonType, type Options } from './options.js';
 import { integerRange } from './scalars.js';
 
-/** The document's dialect: REST bodies and queries, and the defaults of gRPC requests. Everything is checked at once. */
+/**
+ * The dialect of the operations document: REST bodies and queries, and the defaults of gRPC requests. All fields are checked before the
+ * handler runs.
+ */
 
 type Message = Record<string, unknown>;
 
 export interface JsonBinding {
-  /** Values come from a path or a query: numbers and booleans are text, and a list of one may stand without its brackets. */
+  /** Values come from a path or a query: numbers and booleans are text, and a list of one element may be that element. */
   readonly textual?: boolean;
 }
 
 /**
- * A JSON object as a request in the shape of gen/ts, with the document's defaults.
+ * Converts a JSON object to a request in the shape of gen/ts, with the defaults of the operations document.
  * @throws {InvalidField} naming the field that is unknown, missing or of a wrong type
  */
 export function bindJson(op: Operation, json: JsonObject, binding: JsonBinding = {}): object {
@@ -29,14 +32,14 @@ export function bindJson(op: Operation, json: JsonObject, binding: JsonBinding =
 }
 
 /**
- * Fills in what a gRPC caller left out and the document has a default for; changes `message`.
+ * Sets the fields that a gRPC caller left out to the defaults of the operations document; modifies `message`.
  * @throws {InvalidField} naming a required field that is missing
  */
 export function applyDocumentDefaults(op: Operation, message: object): void {
   new Binder(op.options, false).complete(op.input, message as Message, '');
 }
 
-/** JSON as plain values: what generated code takes for google.protobuf.Value. Numbers become doubles. */
+/** JSON as plain values, as generated code represents google.protobuf.Value. Numbers become doubles. */
 export function plainJson(json: JsonValue): unknown {
   if (json instanceof JsonNumber) return Number(json.text);
   if (json instanceof JsonObject) return Object.fromEntries(json.entries.map(([key, value]) => [key, plainJson(value)]));
@@ -68,7 +71,7 @@ class Binder {
     return message;
   }
 
-  /** Puts defaults where nothing was given and the field can tell. */
+  /** Sets defaults of absent fields that have presence, here and in nested messages. */
   complete(desc: DescMessage, message: Message, path: string): void {
     for (const field of desc.fields) {
       const at = join(path, wireName(field));
@@ -125,7 +128,7 @@ class Binder {
     const textMember = isText ? members.find(({ field }) => kindsOf(field, this.options).includes('string')) : undefined;
     const fitting = fittingMember(members, json) ?? textMember;
     if (fitting) return { $case: propertyName(fitting.field), value: this.#field(fitting.field, json, path) };
-    // A member may be named, as route templates do: {"hash": "..."} for hash or height.
+    // An object may name the member, as route templates do: {"hash": "..."} for hash or height.
     const [entry] = json instanceof JsonObject && json.entries.length === 1 ? json.entries : [];
     const named = entry && spoken.find((field) => wireName(field) === entry[0] || field.name === entry[0]);
     if (entry && named) return { $case: propertyName(named), value: this.#field(named, entry[1], join(path, entry[0])) };
@@ -185,7 +188,7 @@ class Binder {
   }
 }
 
-/** Numbers may be strings, as proto JSON writes those of 64 bits. */
+/** Reads a number, or a string with one: proto JSON writes 64-bit numbers as strings. */
 function number(scalar: ScalarType, json: JsonValue, path: string): number | bigint {
   const text = json instanceof JsonNumber ? json.text : json;
   if (typeof text !== 'string' || !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) {
@@ -211,7 +214,7 @@ function amount(json: JsonValue, path: string): bigint {
   return value;
 }
 
-/** Which JSON types the text of a query may stand for, seen from a field: so that `5` picks the height and hex the hash. */
+/** JSON types for which the text of a query is accepted in a field: of hash or height, `5` is the height and hex the hash. */
 function textKinds(field: DescField, text: string, options: Options): readonly string[] {
   const isNumber = /^-?\d{1,15}(\.\d+)?$/.test(text);
   const isBool = text === 'true' || text === 'false';

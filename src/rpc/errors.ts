@@ -1,7 +1,7 @@
 import { type ErrorKind, NodeError } from '../util/errors.js';
 import { GrpcStatus as G, type GrpcCode, httpOfGrpc } from './grpc-status.js';
 
-/** What each protocol says about one kind of error. */
+/** Codes of one kind of error in each protocol. */
 export interface Status {
   /** Code in the `error` member of a JSON-RPC reply (docs/protocol/rpc-chain.md 1.17). */
   readonly jsonRpc: number;
@@ -10,7 +10,7 @@ export interface Status {
   readonly http: number;
   /** HTTP status of a REST reply. */
   readonly rest: number;
-  /** What programs match on: `reason` of google.rpc.ErrorInfo. */
+  /** `reason` of google.rpc.ErrorInfo, which programs compare. */
   readonly reason: string;
 }
 
@@ -22,7 +22,7 @@ function jsonRpcHttp(code: number): number {
   return code === -32600 ? 400 : code === -32601 ? 404 : 500;
 }
 
-/** The only place where a kind meets a protocol. A kind without a row does not compile. */
+/** The only table from kinds of errors to codes of protocols. A kind without a row does not compile. */
 export const statusOf: Readonly<Record<ErrorKind, Status>> = {
   usage: row(-1, G.INVALID_ARGUMENT, 'USAGE'),
   misc: row(-1, G.FAILED_PRECONDITION, 'MISC_ERROR'),
@@ -64,7 +64,7 @@ export const statusOf: Readonly<Record<ErrorKind, Status>> = {
   'safe-mode': row(-2, G.FAILED_PRECONDITION, 'SAFE_MODE'),
   'method-deprecated': row(-32, G.UNIMPLEMENTED, 'METHOD_DEPRECATED'),
   'method-not-found': row(-32601, G.UNIMPLEMENTED, 'METHOD_NOT_FOUND'),
-  // Not -32601: the method exists, and clients take that code for a wrong spelling or a missing wallet.
+  // Not -32601: the method exists, and clients interpret that code as a misspelt method or a missing wallet.
   'not-implemented': row(-1, G.UNIMPLEMENTED, 'NOT_IMPLEMENTED'),
   'invalid-request': row(-32600, G.INVALID_ARGUMENT, 'BAD_REQUEST'),
   'invalid-params': row(-32602, G.INVALID_ARGUMENT, 'BAD_REQUEST'),
@@ -81,7 +81,7 @@ export const statusOf: Readonly<Record<ErrorKind, Status>> = {
   unavailable: row(-9, G.UNAVAILABLE, 'UNAVAILABLE'),
 };
 
-/** An argument of the document's dialect that is wrong or missing; `field` is its path, e.g. `inputs[0].txid`. */
+/** A wrong or missing argument in the dialect of the operations document; `field` is its path, e.g. `inputs[0].txid`. */
 export class InvalidField extends NodeError {
   constructor(
     readonly field: string,
@@ -92,8 +92,8 @@ export class InvalidField extends NodeError {
 }
 
 /**
- * Any thrown value as an error with a kind. What no handler foresaw is our own fault: `unexpected`, which JSON-RPC shows with its
- * text as the reference does (docs/protocol/rpc-chain.md 1.4).
+ * Converts any thrown value to an error with a kind. Anything but a `NodeError` is a fault of ours, `unexpected`; JSON-RPC answers with
+ * its text, as `defid` does (docs/protocol/rpc-chain.md 1.4).
  */
 export function toNodeError(error: unknown): NodeError {
   if (error instanceof NodeError) return error;

@@ -1,4 +1,4 @@
-/** Status codes of gRPC: here so that the error table loads without the transport. */
+/** Status codes of gRPC. Declared here, so that the error table does not load the gRPC library. */
 export const GrpcStatus = {
   OK: 0,
   CANCELLED: 1,
@@ -49,7 +49,7 @@ const HTTP: Partial<Record<number, number>> = {
   [GrpcStatus.DEADLINE_EXCEEDED]: 504,
 };
 
-/** HTTP status of a REST reply, by the mapping of google.rpc.Code. */
+/** HTTP status of a REST reply, mapped as google.rpc.Code documents. */
 export function httpOfGrpc(code: number): number {
   return HTTP[code] ?? 500;
 }

@@ -2,37 +2,37 @@ import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
 import type { Caller } from './access.js';
 import type { CallSettings } from './call-settings.js';
 
-/** Who calls and how: the same for every transport. */
+/** The caller of an operation and the circumstances of the call, the same for every transport. */
 export interface CallContext {
-  /** JSON-RPC speaks the reference's defaults and errors; gRPC and REST speak the document's. */
+  /** `json-rpc` has the defaults and errors of `defid`; `document`, for gRPC and REST, those of the operations document. */
   readonly dialect: 'json-rpc' | 'document';
-  /** For metrics; where it is left out, the dialect tells JSON-RPC from the rest. */
+  /** Label of metrics; by default JSON-RPC or REST, by the dialect. */
   readonly transport?: Transport;
   readonly requestId: string;
   /** Name of the caller's credentials, for logs. */
   readonly user: string | undefined;
-  /** Rights of the caller, for the operation that tells them; every transport has checked them already. */
+  /** Rights of the caller, for `getaccess`; the transport has checked them already. */
   readonly caller?: Caller;
-  /** Wallet named by the request path or metadata; undefined when none was named. */
+  /** Wallet named by the request path or metadata; undefined if the request names none. */
   readonly wallet: string | undefined;
-  /** What the caller sets for this call alone; nothing by default. */
+  /** Options of the node that the caller overrides for this call. */
   readonly settings?: CallSettings;
-  /** Aborted when the caller leaves or its deadline passes. Loops look at it once per slice. */
+  /** Aborted when the caller disconnects or its deadline passes. Long work checks it once per slice. */
   readonly signal: AbortSignal;
 }
 
 export type Transport = 'jsonrpc' | 'rest' | 'grpc';
 
 /**
- * One operation. It parses, asks the core and formats; arity, defaults and up-front type checks are settled before it runs.
+ * One operation: it parses the request, asks the core and formats the response. The number of arguments, defaults and up-front type
+ * checks are done before it runs.
  * Over JSON-RPC each field of `request` is converted when it is read, so the order of reading is the order in which a bad
  * argument is noticed.
  */
 export type Handler<Modules, Request, Response> = (modules: Modules, request: Request, call: CallContext) => Response | Promise<Response>;
 
 /**
- * An operation that answers with one message after the other until there is nothing more to tell. It ends where `call.signal` is
- * aborted.
+ * An operation that answers with a stream of messages. It ends when there are no more, or when `call.signal` is aborted.
  */
 export type StreamHandler<Modules, Request, Response> = (modules: Modules, request: Request, call: CallContext) => AsyncIterable<Response>;
 
@@ -45,8 +45,8 @@ type MethodsOf<Server> = {
 };
 
 /**
- * Handlers of all methods of a generated server type except those listed in `NotBuilt`: a service ends its table in
- * `satisfies Handlers<XServiceServer, Modules, NotBuilt>`, and a missing or a superfluous handler does not compile.
+ * Handlers of all methods of a generated server type except those in `NotBuilt`. The handler table of a service ends in
+ * `satisfies Handlers<XServiceServer, Modules, NotBuilt>`, so that a missing or superfluous handler does not compile.
  */
 export type Handlers<Server, Modules, NotBuilt extends keyof MethodsOf<Server> = never> = {
   readonly [Name in Exclude<keyof MethodsOf<Server>, NotBuilt>]: MethodsOf<Server>[Name] extends handleUnaryCall<

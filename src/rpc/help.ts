@@ -6,14 +6,14 @@ import { kindsOf } from './kinds.js';
 import { wireName } from './names.js';
 import { Format, type Options } from './options.js';
 
-/** The list of operations, or the text of one (docs/protocol/rpc-chain.md 1.7). */
+/** Answer of `help`: the list of operations, or the text of one (docs/protocol/rpc-chain.md 1.7). */
 export function help(catalogue: Catalogue, command: string | undefined): string {
   if (command === undefined || command === '') return helpList(catalogue);
   const operation = catalogue.byName(command);
   return operation ? operation.help : `help: unknown command: ${command}`;
 }
 
-/** `== Accounts ==` and so on, each followed by the usage lines in alphabetical order. */
+/** Headings such as `== Accounts ==`, each followed by its usage lines in alphabetical order. */
 function helpList(catalogue: Catalogue): string {
   const groups = new Map<string, Operation[]>();
   for (const operation of catalogue.operations) {
@@ -34,7 +34,7 @@ function helpList(catalogue: Catalogue): string {
     .join('\n\n');
 }
 
-/** `name required ( optional ... )`. */
+/** Usage line of an operation: `name required ( optional ... )`. */
 export function usageLine(operation: Operation): string {
   const [signature] = operation.signatures;
   const words = (signature?.positions ?? []).map((position) => positionWord(position));
@@ -58,7 +58,7 @@ function isText(field: DescField): boolean {
   return field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING;
 }
 
-/** Usage line, description, arguments, result and examples. */
+/** Help of one operation: usage line, description, arguments, result and examples. */
 export function helpText(operation: Operation, comments: Comments): string {
   const sections = [operation.usage, comments.of(operation.descriptor), argumentsSection(operation, comments)];
   sections.push(`Result:\n${resultSection(operation, comments)}`, examples(operation));

@@ -5,9 +5,9 @@ import { statusOf, toNodeError } from './errors.js';
 import { grpcStatusName } from './grpc-status.js';
 import type { CallContext, Handler, ServiceHandlers, Transport } from './handler.js';
 
-/** Where calls are counted. */
+/** Metrics of finished calls. */
 export interface CallMetrics {
-  /** @param code name of the gRPC status, `OK` included */
+  /** @param code name of the gRPC status, also of `OK` */
   finished(transport: Transport, method: string, code: string, seconds: number): void;
 }
 
@@ -17,10 +17,10 @@ export interface InvokerParts {
   readonly metrics: CallMetrics;
 }
 
-/** A call that runs now. */
+/** A call that is running. */
 export interface ActiveCall {
   readonly method: string;
-  /** `performance.now()` when it began. */
+  /** `performance.now()` when it started. */
   readonly startedMs: number;
 }
 
@@ -54,12 +54,12 @@ export class Invoker {
     return this.#built;
   }
 
-  /** Calls that run now, oldest first. */
+  /** Calls that are running, oldest first. */
   get active(): Iterable<ActiveCall> {
     return this.#active;
   }
 
-  /** What the node is busy with before it can answer; undefined once it can (docs/protocol/rpc-chain.md 1.12). */
+  /** Status of the warm-up, e.g. `Loading block index...`; undefined after it (docs/protocol/rpc-chain.md 1.12). */
   get warmup(): string | undefined {
     return this.#warmup;
   }
@@ -68,7 +68,7 @@ export class Invoker {
     this.#warmup = status;
   }
 
-  /** From now on every call is admitted by this first. */
+  /** Sets the check that every later call has to pass; by default there is none. */
   setAdmission(admission: Admission): void {
     this.#admission = admission;
   }
@@ -103,7 +103,7 @@ export class Invoker {
   }
 
   /**
-   * Runs an operation; synchronous when its handler is.
+   * Admits and runs a call; synchronous if the handler is.
    * @param request in the shape of gen/ts
    * @throws {NodeError} and nothing else; a promise rejects with the same
    */
@@ -136,8 +136,8 @@ export class Invoker {
   }
 
   /**
-   * Runs an operation that answers with a stream of messages.
-   * @throws {NodeError} and nothing else, while they are read
+   * Admits and runs a call that is answered with a stream of messages.
+   * @throws {NodeError} and nothing else, while the stream is read
    */
   async *stream(op: Operation, request: object, call: CallContext): AsyncGenerator<object> {
     const active: ActiveCall = { method: op.name, startedMs: performance.now() };
@@ -153,7 +153,7 @@ export class Invoker {
     }
   }
 
-  /** The handler of an operation, behind the guards of a call. An operation without one fails when it runs, like any other error of it. */
+  /** Checks warm-up and wallet. @returns the handler; for an operation without one, a handler that throws `not-implemented` */
   #admitted(op: Operation, call: CallContext): Bound {
     this.requireReady();
     this.#admission(op, call);
@@ -184,12 +184,12 @@ function missingHandler(op: Operation): Bound {
   };
 }
 
-/** Why a signal was aborted, as the caller hears it. */
+/** Error with which a call is answered whose signal was aborted. */
 export function abortError(signal: AbortSignal): NodeError {
   return signal.reason instanceof NodeError ? signal.reason : new NodeError('cancelled', 'the call was cancelled');
 }
 
-/** A handler that does not look at its signal keeps running, but nobody waits for it. */
+/** Rejects as soon as the signal is aborted. A handler that ignores its signal keeps running; its result is dropped. */
 function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {

@@ -59,17 +59,18 @@ export class JsonSink {
     return this.#slicer.pause();
   }
 
-  /** A sink for a part of the same answer. */
+  /** A sink for a part of the same answer, whose pauses count for that answer. */
   part(): JsonSink {
     return new JsonSink(this.#call);
   }
 
-  /** All of it in pieces, however short. */
+  /** The whole JSON in pieces, even if it is short. */
   pieces(): readonly Uint8Array[] {
     this.#flush();
     return this.#pieces;
   }
 
+  /** The whole JSON, once everything is written. */
   finish(): JsonAnswer {
     return this.#pieces.length === 0 ? this.text : this.pieces();
   }

@@ -4,7 +4,7 @@ import { JsonType, type Options } from './options.js';
 
 const ANY: readonly JsonKind[] = ['object', 'array', 'string', 'number', 'bool', 'null'];
 
-/** JSON types that a field's own reader takes, most natural first. */
+/** JSON types that are accepted for a field, the usual one first. */
 export function kindsOf(field: DescField, options: Options): readonly JsonKind[] {
   const { jsonType } = options.param(field);
   if (field.fieldKind === 'list') return ['array'];
@@ -31,7 +31,7 @@ function scalarKinds(scalar: ScalarType): readonly JsonKind[] {
   return scalar === ScalarType.BOOL ? ['bool'] : ['number'];
 }
 
-/** The one JSON type that an up-front check wants of an argument; undefined where it checks nothing. */
+/** JSON type that an up-front check demands of an argument; undefined if it accepts several types or declares a `json_type`. */
 export function checkedKind(field: DescField, options: Options): JsonKind | undefined {
   if (options.param(field).jsonType !== JsonType.UNSPECIFIED) return undefined;
   const kinds = kindsOf(field, options);

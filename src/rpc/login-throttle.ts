@@ -4,16 +4,16 @@ import type { Logger } from '../util/logger.js';
 import { Lru } from '../util/lru.js';
 
 export interface LoginThrottleLimits {
-  /** Delay of a refusal, ms; what `defid` waits. */
+  /** Delay of a refusal, ms. The default is the delay of `defid`. */
   readonly delayMs: number;
   /** Failures of one address before the delay starts to double. */
   readonly patience: number;
   readonly longestDelayMs: number;
-  /** Refusals that one address may have waiting at a time. */
+  /** Maximum number of delayed refusals of one address at a time. */
   readonly waitingPerAddress: number;
   /** The same for all addresses together. */
   readonly waiting: number;
-  /** Addresses remembered. */
+  /** Maximum number of addresses with counted failures. */
   readonly addresses: number;
   /** Failures of an address are forgotten after this long without another one, ms. */
   readonly forgetAfterMs: number;
@@ -29,6 +29,7 @@ const DEFAULTS: LoginThrottleLimits = {
   forgetAfterMs: 300_000,
 };
 
+/** Log, clock and timer of the throttle. */
 export interface LoginThrottleParts {
   readonly log: Pick<Logger, 'warn'>;
   /** Monotonic clock, ms. */
@@ -57,7 +58,7 @@ export class LoginThrottle {
   readonly #log: Pick<Logger, 'warn'>;
   readonly #failures: Lru<string, Failures>;
   #waiting = 0;
-  /** Failures since the last log line; undefined while the next failure is logged at once. */
+  /** Failures since the last log line; undefined if the next failure is logged immediately. */
   #unlogged: number | undefined;
 
   constructor({ log, now, sleep }: LoginThrottleParts, limits: Partial<LoginThrottleLimits> = {}) {
@@ -65,12 +66,13 @@ export class LoginThrottle {
     this.#failures = new Lru(this.#limits.addresses);
     this.#log = log;
     this.#now = now ?? (() => performance.now());
-    // A refusal that is due must not keep a process that stops.
+    // A delayed refusal must not keep a stopping process alive.
     this.#sleep = sleep ?? ((ms) => setTimeout(ms, undefined, { ref: false }));
   }
 
   /**
-   * Asked before credentials are checked. While this is false they must not be: the answer would tell whether the guess was right.
+   * Checks that credentials of a client may be verified. If this is false they must not be: the time of the answer would reveal whether
+   * the guess was right.
    * @param address IP address of the client without port, as the socket reports it
    */
   mayTry(address: string | undefined): boolean {
@@ -99,7 +101,7 @@ export class LoginThrottle {
     return Math.min(longestDelayMs, delayMs * 2 ** Math.max(0, count - patience));
   }
 
-  /** @returns undefined where too many wait already: the refusal is sent at once */
+  /** @returns undefined if too many refusals are delayed already: this one is then sent immediately */
   #count(group: string): Failures | undefined {
     const failures = this.#known(group) ?? { count: 0, waiting: 0, lastMs: 0 };
     failures.count += 1;
@@ -115,7 +117,7 @@ export class LoginThrottle {
     return undefined;
   }
 
-  /** At most one line per second: the first failure at once, those that follow as a number. */
+  /** Logs at most one line per second: the first failure immediately, those that follow as a number. */
   #logFailure(address: string | undefined): void {
     if (this.#unlogged !== undefined) {
       this.#unlogged += 1;

@@ -9,18 +9,23 @@ import {
 } from '@bufbuild/protobuf';
 import { type JsonValue, parseJson } from '../util/json.js';
 
-/** Enums of `dfi/rpc/v1/options.proto`. */
+/** Permission that an operation needs. This and the enums below are those of `dfi/rpc/v1/options.proto`. */
 export const Role = { UNSPECIFIED: 0, READ: 1, SPEND: 2, ADMIN: 3 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
+/** Check of the JSON types of arguments before any of them is read. */
 export const TypeCheck = { UNSPECIFIED: 0, STRICT: 1, ALLOW_NULL: 2, FIRST: 3 } as const;
 export type TypeCheck = (typeof TypeCheck)[keyof typeof TypeCheck];
+/** JSON types of a parameter, if they do not follow from the type of its field. */
 export const JsonType = { UNSPECIFIED: 0, NUMBER_OR_BOOL: 1, AMOUNT: 2, ANY: 3, TEXT: 4, FLAG: 5 } as const;
 export type JsonType = (typeof JsonType)[keyof typeof JsonType];
+/** Dialect to which a parameter is limited. */
 export const Dialect = { UNSPECIFIED: 0, JSON_RPC: 1, DOCUMENT: 2 } as const;
 export type Dialect = (typeof Dialect)[keyof typeof Dialect];
+/** Text form of a number in answers. */
 export const Format = { UNSPECIFIED: 0, AMOUNT: 1, NUMBER_TEXT: 2 } as const;
 export type Format = (typeof Format)[keyof typeof Format];
 
+/** The option `operation` of a method: see `dfi/rpc/v1/options.proto`. */
 export interface OperationOptions {
   readonly name: string;
   readonly call: readonly string[];
@@ -35,12 +40,12 @@ export interface OperationOptions {
 
 /** A request field as a parameter. Defaults are parsed; `undefined` means that there is none. */
 export interface ParamOptions {
-  /** In the document. */
+  /** Required by the operations document. */
   readonly required: boolean;
-  /** Over JSON-RPC, which may have a default, or none but leave the choice to the operation. */
+  /** Required over JSON-RPC, where a parameter may have another default, or be optional without one. */
   readonly jsonRpcRequired: boolean;
   readonly documentDefault: JsonValue | undefined;
-  /** Over JSON-RPC; undefined also where the document has a default and the reference decides by circumstance. */
+  /** Default over JSON-RPC; undefined also if the operations document has one but `defid` decides by circumstance. */
   readonly jsonRpcDefault: JsonValue | undefined;
   readonly aliases: readonly string[];
   readonly jsonType: JsonType;
@@ -54,15 +59,15 @@ export interface ResultOptions {
   readonly beyondDefid: boolean;
 }
 
-/** How a message stands in JSON, where it is no object. */
+/** Shape of a message in JSON if it is not an object. */
 export interface ShapeOptions {
-  /** As its one field, or the member of its oneof that is set. */
+  /** The JSON of its one field, or of the member of its oneof that is set. */
   readonly inline: boolean;
-  /** As text: a template with field names in braces. */
+  /** A string: template with field names in braces; empty if the message has another shape. */
   readonly text: string;
-  /** As an array of the fields that are set. */
+  /** An array of the fields that are set. */
   readonly tuple: boolean;
-  /** As a member of the object that a list of them is: a name and a value. */
+  /** A member of an object, with name and value: a list of such messages is that object. */
   readonly member: boolean;
 }
 
@@ -71,7 +76,7 @@ export interface HttpRoute {
   readonly verb: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
   /** Template, e.g. `/v1/blocks/{blockhash}`. */
   readonly path: string;
-  /** `*`, a field name, or empty: no body. */
+  /** `*` for the whole request, or the name of a field; empty if the route has no body. */
   readonly body: string;
 }
 
@@ -103,7 +108,7 @@ const NO_RESULT: ResultOptions = { format: Format.UNSPECIFIED, flatten: false, b
 const NO_SHAPE: ShapeOptions = { inline: false, text: '', tuple: false, member: false };
 const VERBS: Readonly<Record<string, HttpRoute['verb']>> = { get: 'GET', put: 'PUT', post: 'POST', delete: 'DELETE', patch: 'PATCH' };
 
-/** Reads the custom options of a descriptor image; each element's are decoded once, when first asked for. */
+/** Reads the custom options of a descriptor image. Those of an element are decoded once, when they are first read. */
 export class Options {
   readonly #operation: DescExtension;
   readonly #param: DescExtension;
@@ -150,7 +155,7 @@ export class Options {
     return hasOption(field, this.#result) ? (getOption(field, this.#result) as ResultOptions) : NO_RESULT;
   }
 
-  /** Whether a field of a result is part of a dialect. */
+  /** True if a field of a result is part of a dialect. */
   shows(field: DescField, dialect: 'json-rpc' | 'document'): boolean {
     const { beyondDocument, beyondDefid } = this.result(field);
     return dialect === 'document' ? !beyondDocument : !(this.strict && beyondDefid);
@@ -165,7 +170,7 @@ export class Options {
     return shape;
   }
 
-  /** The message stands for its one field or the member of its oneof that is set. */
+  /** True if the JSON of a message is that of its one field, or of the member of its oneof that is set. */
   isInline(message: DescMessage): boolean {
     return this.shape(message).inline;
   }

@@ -2,12 +2,13 @@ import { type DescEnum, ScalarType } from '@bufbuild/protobuf';
 import { invalidParameter, NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../util/json.js';
 
-/** Typed reads of JSON values with the reference's errors (docs/protocol/rpc-chain.md 1.8). */
+/** Typed reads of JSON values with the errors of `defid` (docs/protocol/rpc-chain.md 1.8). */
 
 function wrong(what: string): NodeError {
   return new NodeError('json-type', `JSON value is not ${what} as expected`);
 }
 
+/** @throws {NodeError} `json-type`, as the others below, for a value of another type */
 export function asString(value: JsonValue): string {
   if (typeof value !== 'string') throw wrong('a string');
   return value;
@@ -23,6 +24,7 @@ export function asObject(value: JsonValue): JsonObject {
   return value;
 }
 
+/** @throws {NodeError} `json-type` unless it is an array */
 export function asArray(value: JsonValue): readonly JsonValue[] {
   if (!Array.isArray(value)) throw wrong('an array');
   return value;
@@ -30,7 +32,7 @@ export function asArray(value: JsonValue): readonly JsonValue[] {
 
 const INTEGER = /^-?\d+$/;
 
-/** A whole number from `least` to `most`; a fraction or an exponent is out of range, whatever its value. */
+/** An integer from `least` to `most`. A number with fraction or exponent is out of range, whatever its value. */
 export function asInteger(value: JsonValue, least: bigint, most: bigint): bigint {
   if (!(value instanceof JsonNumber)) throw wrong('an integer');
   if (value.text.length <= 20 && INTEGER.test(value.text)) {
@@ -40,6 +42,7 @@ export function asInteger(value: JsonValue, least: bigint, most: bigint): bigint
   throw new NodeError('json-type', 'JSON integer out of range');
 }
 
+/** A number as a double. @throws {NodeError} `json-type` if it is too large for one */
 export function asDouble(value: JsonValue): number {
   if (!(value instanceof JsonNumber)) throw wrong('a number');
   const number = Number(value.text);
@@ -47,24 +50,25 @@ export function asDouble(value: JsonValue): number {
   return number;
 }
 
-/** The text that a value stands for: that of a string or number, `1` for true, nothing for all else. */
+/** The text of a string or number, `1` for true, and an empty string for any other value. */
 export function asText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (value instanceof JsonNumber) return value.text;
   return value === true ? '1' : '';
 }
 
-/** `true` is 1, a number is itself. */
+/** An integer, or a boolean as 0 or 1. */
 export function asIntegerOrBool(value: JsonValue, least: bigint, most: bigint): bigint {
   if (value instanceof JsonNumber) return asInteger(value, least, most);
   return asBool(value) ? 1n : 0n;
 }
 
-/** A number is true unless it is 0. */
+/** A boolean, or an integer that is true unless it is 0. */
 export function asBoolOrInteger(value: JsonValue): boolean {
   return value instanceof JsonNumber ? asInteger(value, INT32.least, INT32.most) !== 0n : asBool(value);
 }
 
+/** Number of an enum value by its name. @throws {NodeError} `invalid-parameter` for an unknown name */
 export function asEnum(value: JsonValue, desc: DescEnum): number {
   const name = asString(value);
   const found = desc.values.find((each) => each.name === name || each.localName === name);
@@ -72,10 +76,11 @@ export function asEnum(value: JsonValue, desc: DescEnum): number {
   return found.number;
 }
 
+/** Values of an integer type, both ends included. */
 export interface IntegerRange {
   readonly least: bigint;
   readonly most: bigint;
-  /** Held as a bigint. */
+  /** The type has 64 bits: its values are bigints in gen/ts. */
   readonly wide: boolean;
 }
 

@@ -4,11 +4,12 @@ import { fromHex, isHex } from '../util/bytes.js';
 import { invalidParameter, NodeError } from '../util/errors.js';
 import { JsonNumber, type JsonValue } from '../util/json.js';
 
-/** Parse and format of what proto has no type for. The texts are those of docs/protocol/rpc-chain.md 1.8 and 1.10. */
+/** Parsers of hashes and amounts, for which proto has no type. The error texts are those of docs/protocol/rpc-chain.md 1.8 and 1.10. */
 
 /**
- * A hash as it is shown, to 32 bytes in wire order.
- * @param name how the error calls the argument
+ * Parses a hash in display order.
+ * @returns 32 bytes in wire order
+ * @param name of the argument in the error text
  */
 export function parseHash(text: string, name: string): Uint8Array {
   const length = Buffer.byteLength(text, 'utf8');
@@ -18,18 +19,18 @@ export function parseHash(text: string, name: string): Uint8Array {
   return parseHex(text, name).reverse();
 }
 
-/** Bytes of a non-empty hex argument, in an array of their own. */
+/** Bytes of a non-empty hex argument, in a new array. */
 export function parseHex(text: string, name: string): Uint8Array {
   if (!isHex(text)) throw invalidParameter(`${name} must be hexadecimal string (not '${text}')`);
   return fromHex(text);
 }
 
-/** Satoshis of an amount of DFI given as a JSON number or string: exact, 0 to the maximum. */
+/** Satoshis of an amount of DFI, a JSON number or string: exact, from 0 to the maximum supply. */
 export function parseAmountArgument(value: JsonValue): bigint {
   return parseAmountText(decimalText(value));
 }
 
-/** As `parseAmountArgument`, but with sign and of any size. */
+/** Like `parseAmountArgument`, but also negative or above the maximum supply. */
 export function parseDecimalArgument(value: JsonValue): bigint {
   return parseDecimal(decimalText(value));
 }
@@ -39,14 +40,14 @@ function decimalText(value: JsonValue): string {
   return typeof value === 'string' ? value : value.text;
 }
 
-/** As `parseAmountArgument`, from the text of either. */
+/** Like `parseAmountArgument`, for the text of a number or string. */
 export function parseAmountText(text: string): bigint {
   const amount = parseDecimal(text);
   if (!isMoneyRange(amount)) throw new NodeError('type', 'Amount out of range');
   return amount;
 }
 
-/** Satoshis with sign, of any size that eight decimals and 18 digits hold. */
+/** Signed satoshis of a decimal number with up to 18 digits, eight of them decimals. */
 export function parseDecimal(text: string): bigint {
   const amount = parseAmount(text);
   if (amount === undefined) throw new NodeError('type', 'Invalid amount');
@@ -56,11 +57,11 @@ export function parseDecimal(text: string): bigint {
 export interface TokenAmountText {
   /** Satoshis, above 0. */
   readonly amount: bigint;
-  /** What stands behind the last `@`; empty is DFI. */
+  /** Text after the last `@`; empty for DFI. */
   readonly token: string;
 }
 
-/** `<amount>[@<token>]`, split at the last `@`. Which token it names is for the state to say. */
+/** Parses `<amount>[@<token>]`, split at the last `@`. The caller looks the token up in the state. */
 export function parseTokenAmount(text: string): TokenAmountText {
   const at = text.lastIndexOf('@');
   const amount = parseDecimal(at < 0 ? text : text.slice(0, at));

@@ -151,7 +151,10 @@ export class HeaderAcceptance {
     return this.#checkpoints.findLast(({ hash }) => this.tree.get(hash))?.height ?? -1;
   }
 
-  /** True if block times must exceed that of the parent: a setting in the state at the tip, for headers at any height. @see docs/protocol/chain.md 3.6 */
+  /**
+   * True if a header's time must exceed that of its parent: a setting in the state at the tip, for headers at any height.
+   * @see docs/protocol/chain.md 3.6
+   */
   ascendingTimes(): boolean {
     return isFeatureOn(this.db.view, 'ascending_block_time');
   }

@@ -3,8 +3,8 @@ import { StoreDamaged } from './errors.js';
 import type { Column, Range, StateView } from './view.js';
 
 /**
- * A value of a column, as bytes or decoded or both: each form is made from the other when first needed, and kept. So a coin
- * that is created and spent in one block is never encoded, and one that is read twice is decoded once.
+ * Value of a column in encoded form, decoded form, or both. The missing form is made on first use and kept, so a coin that is created
+ * and spent in one block is never encoded, and one that is read twice is decoded once.
  */
 export class Cell {
   #bytes: Uint8Array | undefined;
@@ -30,7 +30,7 @@ export class Cell {
     return this.#bytes;
   }
 
-  /** @throws {StoreDamaged} if the bytes are no value of the column */
+  /** @throws {StoreDamaged} if the bytes cannot be decoded by the column's codec */
   value<K, V>(column: Column<K, V>): V {
     if (this.#codec === undefined) {
       this.#value = decodeStored(column.name, column.value, this.bytes());
@@ -40,7 +40,7 @@ export class Cell {
   }
 }
 
-/** A malformed record is our trouble, not that of the block or the caller whom a `DecodeError` would blame. */
+/** Decodes stored bytes. @throws {StoreDamaged} instead of {DecodeError}, which would blame a block or a caller */
 export function decodeStored<T>(column: string, codec: Codec<T>, bytes: Uint8Array): T {
   try {
     return decode(codec, bytes);
@@ -50,7 +50,7 @@ export function decodeStored<T>(column: string, codec: Codec<T>, bytes: Uint8Arr
   }
 }
 
-/** Key bytes as a text of one char per byte: texts compare as their bytes do, and they are map keys. */
+/** Key bytes as a text of one char per byte. Such texts sort as their bytes do, and serve as map keys. */
 export function keyText(key: Uint8Array): string {
   return (key instanceof Buffer ? key : Buffer.from(key.buffer, key.byteOffset, key.byteLength)).toString('latin1');
 }
@@ -59,14 +59,14 @@ export function keyBytes(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** Keys from `gte` up to, not including, `lt`. */
+/** Keys from `gte` (inclusive) to `lt` (exclusive; undefined: no upper bound). */
 export interface KeyRange {
   readonly gte: string;
   readonly lt: string | undefined;
   readonly reverse: boolean;
 }
 
-/** The key texts that a range of a column covers. */
+/** Range of key texts for a range of a column. */
 export function keyRange<K>(column: Column<K, unknown>, { from, prefix, reverse = false }: Range<K>): KeyRange {
   const head = prefix ? keyText(prefix) : '';
   const end = afterPrefix(head);
@@ -76,11 +76,11 @@ export function keyRange<K>(column: Column<K, unknown>, { from, prefix, reverse 
     const isInside = start > head;
     return { gte: isInside ? start : head, lt: end, reverse };
   }
-  const past = `${start}\0`;
-  return { gte: head, lt: end === undefined || past < end ? past : end, reverse };
+  const above = `${start}\0`;
+  return { gte: head, lt: end === undefined || above < end ? above : end, reverse };
 }
 
-/** The first text after all that begin with `prefix`; undefined where there is none. */
+/** Lowest text above all texts that begin with `prefix`; undefined if there is none. */
 export function afterPrefix(prefix: string): string | undefined {
   const kept = prefix.replace(/\xff+$/, '');
   if (kept === '') return undefined;
@@ -88,11 +88,15 @@ export function afterPrefix(prefix: string): string | undefined {
   return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1);
 }
 
-/** What the layers of this folder are to each other: cells by column name and key text. The typed view of rules stands on it. */
+/**
+ * Interface between the layers of this folder: cells by column name and key text. It implements the typed view that rules read on top of
+ * that.
+ */
 export abstract class CellView implements StateView {
   abstract cell(column: string, key: string): Cell | undefined;
-  /** In the order of `keys`, in one visit to the store. */
+  /** Cells in the order of `keys`, by one batch read. */
   abstract cells(column: string, keys: readonly string[]): (Cell | undefined)[];
+  /** Cells of a range with their key texts, in key order (or reverse). */
   abstract scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]>;
 
   get<K, V>(column: Column<K, V>, key: K): V | undefined {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreLocked } from './errors.js';
-import { holdDatabase } from './rocks.js';
+import { lockDatabase } from './rocks.js';
 
 /** Another process, or another part of this one, holds the lock. */
 export class DirectoryLocked extends Error {
@@ -66,7 +66,7 @@ export class DirectoryLock {
 /** @returns a function that unlocks */
 async function lockFolder(directory: string, folder: string): Promise<() => Promise<void>> {
   try {
-    return await holdDatabase(join(directory, folder));
+    return await lockDatabase(join(directory, folder));
   } catch (error) {
     if (error instanceof StoreLocked) throw new DirectoryLocked(directory, { cause: error });
     throw error;

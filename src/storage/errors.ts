@@ -1,4 +1,4 @@
-/** Another process, or another store of this one, has the directory open. */
+/** The directory is opened by another process, or by another store of this process. */
 export class StoreLocked extends Error {
   override name = 'StoreLocked';
   constructor(
@@ -9,12 +9,12 @@ export class StoreLocked extends Error {
   }
 }
 
-/** What is on disk is not what was written: our own trouble, which blames no block and no peer. */
+/** Stored data differs from what was written. It is a fault of this node and no verdict on a block or a peer. */
 export class StoreDamaged extends Error {
   override name = 'StoreDamaged';
 }
 
-/** The data was written by a version of this program that knows a later format. */
+/** The data was written in a later format by a newer version of this program. */
 export class NewerVersion extends Error {
   override name = 'NewerVersion';
   constructor(
@@ -25,30 +25,30 @@ export class NewerVersion extends Error {
   }
 }
 
-/** There is no room for more. Nothing was written, and what is there stays whole. */
+/** The disk is full. Nothing was written, and stored data is intact. */
 export class DiskFull extends Error {
   override name = 'DiskFull';
 
   constructor(readonly directory: string) {
-    super(`Disk space is too low! No more blocks are taken until there is room in ${directory}`);
+    super(`Disk space is too low! Block processing is halted until there is room in ${directory}`);
   }
 }
 
-/** The store is not open, or not open yet again. */
+/** The store is closed, or being reopened. */
 export class StoreClosed extends Error {
   override name = 'StoreClosed';
 }
 
 const FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Whether a write failed for want of room, whichever library noticed. */
+/** True if a write failed because the disk is full, for errors of the system, the engine and this program. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof DiskFull || ('code' in error && FULL_CODES.has(error.code))) return true;
   return /no space left on device|disk quota exceeded/i.test(error.message) || isDiskFull(error.cause);
 }
 
-/** True for failures of the disk, the file system or the database engine, which say nothing about the program. */
+/** True for failures of the disk, the file system or the database engine, in contrast to faults of this program. */
 export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StoreClosed || error instanceof StoreDamaged || isDiskFull(error)) return true;

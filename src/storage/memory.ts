@@ -4,10 +4,10 @@ import type { RawChange, Snapshot, Store } from './view.js';
 
 type Tables = Map<string, Table<Cell>>;
 
-/** A store that lives as long as the process: for tests, and for the core wherever no disk is wanted. */
+/** Store in memory, for tests and for tools that need no disk. */
 export class MemoryStore extends CellView implements Store {
   readonly #tables: Tables = new Map();
-  /** Columns that a snapshot also reads: copied before the next write to them. */
+  /** Columns that a snapshot shares; they are copied before the next write. */
   readonly #shared = new Set<string>();
 
   override cell(column: string, key: string): Cell | undefined {
@@ -26,7 +26,7 @@ export class MemoryStore extends CellView implements Store {
   write(changes: Iterable<RawChange>): void {
     for (const { column, key, value } of changes) {
       const table = this.#writable(column);
-      // Copied, because whoever wrote may use the memory again.
+      // Copied, because the caller may reuse the memory.
       if (value) table.set(keyText(key), Cell.ofBytes(Uint8Array.prototype.slice.call(value)));
       else table.delete(keyText(key));
     }

@@ -3,35 +3,35 @@ import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
 import { Table } from './table.js';
 import type { Column, RawChange, StateView, UndoLog, WritableView } from './view.js';
 
-/** What an overlay knows of one key. */
+/** State of one key in an overlay. */
 interface Row {
-  /** Undefined: there is no such key, or not any more. */
+  /** Undefined if the key is absent or deleted. */
   cell: Cell | undefined;
+  /** False for a row that was only read. */
   changed: boolean;
-  /** What the parent holds, where that is known already; `below.cell` undefined: nothing. */
+  /** Cell of the parent, undefined if it is not read yet. An undefined `below.cell` means that the key is absent there. */
   below: { readonly cell: Cell | undefined } | undefined;
 }
 
-/** Most keys that a block makes are new. */
-const NOTHING = { cell: undefined } as const;
+/** Shared value for absent keys, because most keys that a block writes are new. */
+const ABSENT = { cell: undefined } as const;
 
 /**
- * Changes that stand above a store, a snapshot or another overlay, and are not in it yet. While an overlay stands, what lies
- * below it must not change by other ways than its own `commit`. Old values are read from below when `undo` asks for them, in
- * one visit per column, so a change by itself reads nothing.
+ * Uncommitted changes on top of a parent: a store, a snapshot or another overlay. While the overlay is in use, the parent must not
+ * change except by its `commit`. `undo` reads the old values from the parent in one batch per column; a change itself reads nothing.
  */
 export class Overlay extends CellView implements WritableView {
   readonly #parent: CellView;
   readonly #columns = new Map<string, Table<Row>>();
 
-  /** @throws {TypeError} if the parent is no view of this folder */
+  /** @throws {TypeError} if the parent is not a view of this folder */
   constructor(parent: StateView) {
     super();
-    if (!(parent instanceof CellView)) throw new TypeError('an overlay stands on a store, a snapshot or another overlay');
+    if (!(parent instanceof CellView)) throw new TypeError('the parent of an overlay is a store, a snapshot or another overlay');
     this.#parent = parent;
   }
 
-  /** Rows of all columns, those that were only read too. */
+  /** Number of rows in all columns, including rows that were only read. */
   get size(): number {
     let size = 0;
     for (const table of this.#columns.values()) size += table.size;
@@ -55,8 +55,8 @@ export class Overlay extends CellView implements WritableView {
   }
 
   /**
-   * What had to be fetched from below stays here: a block's coins, asked for together, are read once. It stays here alone, not in
-   * the overlays below too.
+   * Also caches the values that are read from the parent, so that the coins of a block are read from the store once. They are cached in
+   * this overlay only, not in overlays below it.
    */
   override getMany<K, V>(column: Column<K, V>, keys: readonly K[]): (V | undefined)[] {
     const table = this.#table(column.name);
@@ -65,7 +65,7 @@ export class Overlay extends CellView implements WritableView {
     const found = missing.length > 0 ? this.#parent.cells(column.name, missing) : [];
     missing.forEach((key, i) => {
       const cell = found[i];
-      table.set(key, { cell, changed: false, below: cell ? { cell } : NOTHING });
+      table.set(key, { cell, changed: false, below: cell ? { cell } : ABSENT });
     });
     return texts.map((key) => table.get(key)?.cell?.value(column));
   }
@@ -104,44 +104,44 @@ export class Overlay extends CellView implements WritableView {
     this.#change(column.name, encodeText(column.key, key), undefined);
   }
 
-  /** Puts back what an undo log kept. */
+  /** Restores the old values of an undo log. */
   restore(log: UndoLog): void {
     for (const { column, key, value } of log) this.#change(column, keyText(key), value && Cell.ofBytes(value));
   }
 
-  /** What a store must write so that it holds what this overlay shows. */
+  /** Changes that bring the store below to the state of this overlay. */
   changes(): RawChange[] {
     const changes: RawChange[] = [];
     for (const [column, table] of this.#columns) {
       for (const [key, row] of table.rows()) {
-        if (row.changed && !isNothing(row)) changes.push({ column, key: keyBytes(key), value: row.cell?.bytes() });
+        if (row.changed && !isNoChange(row)) changes.push({ column, key: keyBytes(key), value: row.cell?.bytes() });
       }
     }
     return changes;
   }
 
-  /** The parent's values of all changed keys. Ask before `commit`. */
+  /** The parent's values of all changed keys. To be called before `commit`. */
   undo(): UndoLog {
     const log: RawChange[] = [];
     for (const [column, table] of this.#columns) {
       this.#readBelow(column, table);
       for (const [key, row] of table.rows()) {
-        if (row.changed && !isNothing(row)) log.push({ column, key: keyBytes(key), value: row.below?.cell?.bytes() });
+        if (row.changed && !isNoChange(row)) log.push({ column, key: keyBytes(key), value: row.below?.cell?.bytes() });
       }
     }
     return log;
   }
 
-  /** Moves the changes one level down. @throws {TypeError} if a store lies below: that is written with `changes()` */
+  /** Moves the changes to the parent. @throws {TypeError} if the parent is no overlay; a store is written with `changes()` */
   commit(): void {
     const parent = this.#parent;
-    if (!(parent instanceof Overlay)) throw new TypeError('only an overlay takes the changes of another');
+    if (!(parent instanceof Overlay)) throw new TypeError('an overlay can only be committed to another overlay');
     for (const [column, table] of this.#columns) {
       const above = parent.#table(column);
       for (const [key, row] of table.rows()) {
         if (!row.changed) continue;
         const known = above.get(key);
-        // A row that the parent has not may move there as it is: this overlay forgets it.
+        // If the parent has no row, this one is moved, because this overlay is emptied below.
         if (!known) above.set(key, row);
         else {
           known.cell = row.cell;
@@ -152,7 +152,7 @@ export class Overlay extends CellView implements WritableView {
     this.discard();
   }
 
-  /** Forgets all changes. */
+  /** Drops all changes. */
   discard(): void {
     this.#columns.clear();
   }
@@ -184,13 +184,13 @@ export class Overlay extends CellView implements WritableView {
     );
     unknown.forEach(([, row], i) => {
       const cell = found[i];
-      row.below = cell ? { cell } : NOTHING;
+      row.below = cell ? { cell } : ABSENT;
     });
   }
 }
 
-/** Made and deleted again here, and known to be absent below: no change at all. */
-function isNothing(row: Row): boolean {
+/** True if the key is deleted here and known to be absent below. */
+function isNoChange(row: Row): boolean {
   return row.cell === undefined && row.below !== undefined && row.below.cell === undefined;
 }
 

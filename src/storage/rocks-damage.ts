@@ -1,8 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { StoreDamaged } from './errors.js';
 
-/** Without its CURRENT file the engine would start an empty database over the old one. */
-export function checkNothingIsGone(directory: string): void {
+/**
+ * Checks that an existing database has its CURRENT file; without it the engine would create an empty database over the old one.
+ * @throws {StoreDamaged} if the file is missing
+ */
+export function checkCurrentFile(directory: string): void {
   const files = readdirSync(directory);
   if (!files.includes('CURRENT') && files.some((name) => name.endsWith('.sst'))) throw damaged(directory, 'the file CURRENT is missing');
 }
@@ -12,7 +15,7 @@ export function damaged(directory: string, what: string, cause?: unknown): Store
   return new StoreDamaged(`the database in ${directory} is damaged (${what}); start with -reindex to build it again`, { cause });
 }
 
-/** Runs a call of the engine, and names damage that it finds on the way. */
+/** Calls the engine. @throws {StoreDamaged} with advice if the engine reports corruption, otherwise its error */
 export function guarded<T>(call: () => T): T {
   try {
     return call();
@@ -25,7 +28,7 @@ export function guarded<T>(call: () => T): T {
   }
 }
 
-/** The engine's own error: the library wraps those of opening. */
+/** Code and text of the engine's own error, which the library wraps if it occurs while opening. */
 export function causeOf(error: unknown): { readonly code: string; readonly message: string } {
   if (!(error instanceof Error)) return { code: '', message: String(error) };
   if (error.cause instanceof Error) return causeOf(error.cause);

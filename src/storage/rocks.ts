@@ -3,36 +3,37 @@ import { join } from 'node:path';
 import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } from 'rocksdb';
 import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
 import { StoreClosed, StoreDamaged, StoreLocked } from './errors.js';
-import { causeOf, checkNothingIsGone, damaged, guarded } from './rocks-damage.js';
+import { causeOf, checkCurrentFile, damaged, guarded } from './rocks-damage.js';
 import { checkVersion, meta } from './version.js';
 import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
 
 export interface RocksOptions {
-  /** Memory for blocks of the database that were read, shared evenly by the families. */
+  /** Size of the block cache in bytes, divided evenly among the column families. */
   readonly cacheBytes?: number;
 }
 
 const DEFAULT_CACHE_BYTES = 64 * 2 ** 20;
-/** Flushed when a quarter is full; the write-ahead log that a start replays is at most six times this per family. */
+/** Memory tables of a family, bytes. The write-ahead log that a start replays is at most six times this size per family. */
 const MEMTABLE_BYTES = 32 * 2 ** 20;
 
+/** Rows of the first and of the largest chunk that a scan reads. */
 const FIRST_CHUNK = 8;
 const LARGEST_CHUNK = 512;
 const CHUNK_BYTES = 2 ** 20;
 
-/** Where a column lives: `dfi/token` is family `dfi`, and its keys there begin with `token\0`. */
+/** Location of a column: `dfi/token` is in family `dfi`, and its keys there begin with `token\0`. */
 interface Place {
   readonly family: string;
   readonly column: Family;
   readonly head: string;
-  /** False while nothing was written to the column: what is read needs no visit to the engine then. Undefined: not looked at yet. */
+  /** False if the column is empty, so that reads need not call the engine; undefined if that is not known yet. */
   filled: boolean | undefined;
 }
 
 /**
- * The store on disk. Columns of one group (what stands before the slash of their name) share a column family of RocksDB, each
- * under its own key prefix: few families keep the write-ahead log short, and no key of the database is empty, which the engine
- * would not survive. All reads are synchronous. One process opens a directory.
+ * Store on disk. Columns of one group (the part of their name before the slash) share a column family of RocksDB, each with its own key
+ * prefix. Few families keep the write-ahead log short, and with the prefix no key is empty, which would crash the engine. All reads are
+ * synchronous. Only one process can open a directory.
  */
 export class RocksStore extends CellView implements Store {
   #db: RocksLevel;
@@ -48,16 +49,15 @@ export class RocksStore extends CellView implements Store {
   }
 
   /**
-   * Opens the store in `directory`, which is made if it is not there. `columns` are all columns of the program, those of
-   * features that are switched off too.
+   * Opens the store in `directory`, or creates it. `columns` are all columns of the program, including those of disabled features.
    * @throws {StoreLocked} if another process has it open
-   * @throws {StoreDamaged} if what is there cannot be read
+   * @throws {StoreDamaged} if the database cannot be read
    * @throws {NewerVersion} if a later version of the program wrote it
    */
   static async open(directory: string, columns: readonly AnyColumn[], options: RocksOptions = {}): Promise<RocksStore> {
     const families = new Set([...columns, meta].map(({ name }) => familyOf(name)));
     mkdirSync(directory, { recursive: true });
-    checkNothingIsGone(directory);
+    checkCurrentFile(directory);
     const openHere = () => openDatabase(directory, families, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
     const store = new RocksStore(await openHere(), openHere);
     try {
@@ -90,7 +90,7 @@ export class RocksStore extends CellView implements Store {
   override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
     const place = this.#place(column);
     if (this.#isEmpty(place)) return;
-    const bounds = placed(place, range);
+    const bounds = boundsInFamily(place, range);
     const iterator = this.#db._iterator({
       column: place.column,
       keyEncoding: 'buffer',
@@ -98,7 +98,7 @@ export class RocksStore extends CellView implements Store {
       gte: keyBytes(bounds.gte),
       lt: keyBytes(bounds.lt),
       reverse: range.reverse,
-      // Walks of whole columns would push out what single reads need.
+      // Scans of whole columns would evict the blocks that point reads need.
       fillCache: range.gte !== '',
       highWaterMarkBytes: CHUNK_BYTES,
     });
@@ -132,7 +132,7 @@ export class RocksStore extends CellView implements Store {
         } else batch._del(fullKey, { column: options });
       }
       if (touched.size === 0) return;
-      for (const snapshot of this.#snapshots) for (const family of touched) snapshot.keep(family);
+      for (const snapshot of this.#snapshots) for (const family of touched) snapshot.pin(family);
       guarded(() => batch._writeSync({ sync }));
     } catch (error) {
       this.#writeFailed = true;
@@ -146,7 +146,7 @@ export class RocksStore extends CellView implements Store {
     this.#requireOpen();
     const snapshot = new RocksSnapshot(this, {
       place: (column) => this.#place(column),
-      walk: (family, reverse) => this.#walk(family, reverse),
+      iterate: (family, reverse) => this.#iterate(family, reverse),
       release: (iterator) => this.#release(iterator),
       closed: (closed) => this.#snapshots.delete(closed),
     });
@@ -155,8 +155,8 @@ export class RocksStore extends CellView implements Store {
   }
 
   /**
-   * Makes a store writable again whose disk was full: the engine refuses every write after one that failed, until it is opened
-   * anew. Snapshots end, and for that moment nothing can be read. Does nothing while all is well.
+   * Reopens the store after a failed write, because the engine rejects all later writes. Snapshots are closed, and reads fail until the
+   * store is open again. No effect if no write failed.
    */
   async revive(): Promise<void> {
     if (!this.#writeFailed) return;
@@ -171,8 +171,8 @@ export class RocksStore extends CellView implements Store {
     await this.#db.close();
   }
 
-  /** An iterator over a whole family as it is now. */
-  #walk(family: string, reverse: boolean): RocksIterator {
+  /** Iterator over the present state of a family. */
+  #iterate(family: string, reverse: boolean): RocksIterator {
     const column = this.#family(family);
     return this.#db._iterator({ column, keyEncoding: 'buffer', valueEncoding: 'buffer', reverse });
   }
@@ -188,14 +188,14 @@ export class RocksStore extends CellView implements Store {
     return place;
   }
 
-  /** Many columns belong to features that a network does not use, and rules ask about them in every block. */
+  /** True if the column is empty. Many columns belong to features that a network does not use, but are read in every block. */
   #isEmpty(place: Place): boolean {
     place.filled ??= this.#hasRows(place);
     return !place.filled;
   }
 
   #hasRows(place: Place): boolean {
-    const { gte, lt } = placed(place, { gte: '', lt: undefined, reverse: false });
+    const { gte, lt } = boundsInFamily(place, { gte: '', lt: undefined, reverse: false });
     const iterator = this.#db._iterator({
       column: place.column,
       keyEncoding: 'buffer',
@@ -217,28 +217,28 @@ export class RocksStore extends CellView implements Store {
   }
 
   #requireOpen(): void {
-    // The engine ends the process when a closed database is asked.
+    // The engine crashes the process if a closed database is read.
     if (this.#db.status !== 'open') throw new StoreClosed('the store is closed');
   }
 
-  /** At once, where the library's own `close` would keep it in its list until the next turn. */
+  /** Closes a resource synchronously; the library's own `close` would keep it in its list until the next turn of the event loop. */
   #release(resource: RocksIterator | RocksBatch): void {
     resource._closeSync();
     this.#db.detachResource(resource);
   }
 }
 
-/** What a snapshot needs of its store. */
+/** Members of the store that a snapshot needs. */
 interface SnapshotHost {
   place(column: string): Place;
-  walk(family: string, reverse: boolean): RocksIterator;
+  iterate(family: string, reverse: boolean): RocksIterator;
   release(iterator: RocksIterator): void;
   closed(snapshot: RocksSnapshot): void;
 }
 
 /**
- * The engine's only snapshots are its iterators. So this reads the store itself as long as nothing is written, and before the
- * first write to a family it takes two iterators over it (one for each direction) that it seeks in from then on.
+ * Snapshot of the store. The engine's binding has no snapshots but iterators. Therefore a family is read from the store until the first
+ * write to it; from then on it is read through two iterators, one for each direction, which were created before that write.
  */
 class RocksSnapshot extends CellView implements Snapshot {
   readonly #store: RocksStore;
@@ -252,10 +252,10 @@ class RocksSnapshot extends CellView implements Snapshot {
     this.#host = host;
   }
 
-  /** Called before a write to the family. */
-  keep(family: string): void {
+  /** Makes later reads of the family see its present state. Called before the first write to it. */
+  pin(family: string): void {
     if (this.#kept.has(family)) return;
-    this.#kept.set(family, { forward: this.#host.walk(family, false), backward: this.#host.walk(family, true) });
+    this.#kept.set(family, { forward: this.#host.iterate(family, false), backward: this.#host.iterate(family, true) });
   }
 
   override cell(column: string, key: string): Cell | undefined {
@@ -279,13 +279,13 @@ class RocksSnapshot extends CellView implements Snapshot {
       yield* this.#store.scan(column, range);
       return;
     }
-    const { gte, lt } = placed(place, range);
-    // Forward the next key to come, backward one that was met already (or `lt`).
+    const { gte, lt } = boundsInFamily(place, range);
+    // Forward: lower bound of the next key. Backward: the last key, or `lt` at the start; it is skipped.
     let at = range.reverse ? lt : gte;
     for (let size = FIRST_CHUNK; ; size = Math.min(size * 2, LARGEST_CHUNK)) {
       const kept = this.#kept.get(this.#place(column).family);
       if (!kept) return;
-      // Other walks use the same iterator in between: each chunk looks up its place again.
+      // Other scans use the same iterator in between, so each chunk seeks again.
       const { rows, finished } = seek(range.reverse ? kept.backward : kept.forward, at, size);
       for (let i = 0; i < rows.length; i += 2) {
         const key = keyText(rows[i] as Uint8Array);
@@ -323,7 +323,7 @@ async function openDatabase(directory: string, families: ReadonlySet<string>, ca
       cacheSize: Math.floor(cacheBytes / names.size),
       compaction: 'level',
       memtableMemoryBudget: MEMTABLE_BYTES,
-      // Filters in memory tables too and hashed blocks: most reads ask for one key, often one that is not there.
+      // Bloom filters also for memory tables, and hash indexes in blocks: most reads are of one key, which is often absent.
       optimize: 'point-lookup',
     };
     const columns = Object.fromEntries([...names].map((name) => [name, settings]));
@@ -335,7 +335,7 @@ async function openDatabase(directory: string, families: ReadonlySet<string>, ca
       const { code, message } = causeOf(error);
       const unknown = /Column families not opened: (.*)$/.exec(message)?.[1];
       if (unknown && attempt === 0) {
-        // A later program made them: they have to be open too before the version record can say so.
+        // A newer program created them. They must be opened too, so that the version record can be read.
         for (const name of unknown.split(', ')) names.add(name);
         continue;
       }
@@ -347,11 +347,11 @@ async function openDatabase(directory: string, families: ReadonlySet<string>, ca
 }
 
 /**
- * Holds the kernel's lock of an empty database, which is made if it is not there.
- * @returns a function that releases it
- * @throws {StoreLocked} if it is held, by this process too
+ * Locks an empty database, which is created if necessary, with a lock of the kernel.
+ * @returns a function that releases the lock
+ * @throws {StoreLocked} if it is locked, by another process or by this one
  */
-export async function holdDatabase(directory: string): Promise<() => Promise<void>> {
+export async function lockDatabase(directory: string): Promise<() => Promise<void>> {
   mkdirSync(directory, { recursive: true });
   const open = () => openDatabase(directory, new Set(), 0);
   let db: RocksLevel;
@@ -359,7 +359,7 @@ export async function holdDatabase(directory: string): Promise<() => Promise<voi
     db = await open();
   } catch (error) {
     if (!(error instanceof StoreDamaged)) throw error;
-    // Nothing is stored here. The locked file itself stays, or two processes could each lock one of that name.
+    // Nothing is stored here. The LOCK file is kept, because otherwise two processes could each lock a file of that name.
     for (const name of readdirSync(directory)) if (name !== 'LOCK') rmSync(join(directory, name), { recursive: true, force: true });
     db = await open();
   }
@@ -382,8 +382,8 @@ function familyOf(column: string): string {
   return slash < 0 ? column : column.slice(0, slash);
 }
 
-/** A column's range as one of its family. */
-function placed({ head }: Place, { gte, lt }: KeyRange): { readonly gte: string; readonly lt: string } {
+/** Bounds of a column's range within its family. */
+function boundsInFamily({ head }: Place, { gte, lt }: KeyRange): { readonly gte: string; readonly lt: string } {
   return { gte: head + gte, lt: lt === undefined ? `${head.slice(0, -1)}\x01` : head + lt };
 }
 

@@ -1,6 +1,6 @@
-/** The part of `@nxtedition/rocksdb` 12.2.12 that `rocks.ts` uses; the package has no types. Its synchronous calls are underscored. */
+/** Part of `@nxtedition/rocksdb` 12.2.12 that `rocks.ts` uses; the package has no types. Its synchronous calls begin with `_`. */
 declare module 'rocksdb' {
-  /** A column family, as its calls take it. */
+  /** Handle of a column family. */
   export interface Family {
     readonly family: unique symbol;
   }
@@ -14,7 +14,7 @@ declare module 'rocksdb' {
 
   export interface RocksIterator {
     _seekSync(target: Uint8Array): void;
-    /** Keys and values in turn. */
+    /** Keys and values alternate in `rows`. */
     _nextvSync(size: number): { readonly rows: readonly Uint8Array[]; readonly finished: boolean };
     _closeSync(): void;
     close(callback: (error?: Error) => void): void;

@@ -1,14 +1,14 @@
 import type { KeyRange } from './cells.js';
 
 /**
- * A map whose keys can be walked in order. Keys are texts of one char per byte, so the order of texts is the order of bytes.
- * The order is made when it is first asked for, and later keys are merged in when it is asked for again: writing costs a map
- * insertion only.
+ * Map that can be iterated in key order. Keys are texts of one char per byte, so their order is that of the bytes. The order is computed
+ * on the first scan, and later keys are merged in on the next one, so a write costs only a map insertion.
  */
 export class Table<T> {
   readonly #rows: Map<string, T>;
-  /** Ascending; may hold keys that are gone. Never changed in place, so a walk that has begun keeps its list. */
+  /** Keys in ascending order; may contain deleted ones. Never changed in place, so a scan in progress keeps its list. */
   #sorted: readonly string[] = [];
+  /** Keys that are not in `#sorted` yet. */
   #added: string[] = [];
 
   constructor(rows: Iterable<readonly [string, T]> = []) {
@@ -34,7 +34,7 @@ export class Table<T> {
     this.#rows.delete(key);
   }
 
-  /** In no particular order. */
+  /** Rows in no particular order. */
   rows(): IterableIterator<[string, T]> {
     return this.#rows.entries();
   }
@@ -46,7 +46,7 @@ export class Table<T> {
     return copy;
   }
 
-  /** Rows in key order; a row that is gone by the time the walk gets there is left out. */
+  /** Rows in key order; a row that is deleted before the scan reaches it is skipped. */
   *scan({ gte, lt, reverse }: KeyRange): Generator<readonly [string, T]> {
     const keys = this.#ordered();
     const first = lowerBound(keys, gte);
@@ -58,7 +58,7 @@ export class Table<T> {
     }
   }
 
-  /** Ascending, as they are now; later ones do not get in, and the list may hold keys that are gone. */
+  /** Present keys in ascending order. The list is not updated, and may contain deleted keys. */
   keys(): readonly string[] {
     return this.#ordered();
   }
@@ -72,7 +72,7 @@ export class Table<T> {
   }
 }
 
-/** Both lists in one, each key once, without those that are gone. */
+/** Merges two ascending lists without duplicates and deleted keys. */
 function merge<T>(a: readonly string[], b: readonly string[], rows: ReadonlyMap<string, T>): string[] {
   const merged: string[] = [];
   let last: string | undefined;
@@ -85,7 +85,7 @@ function merge<T>(a: readonly string[], b: readonly string[], rows: ReadonlyMap<
   return merged;
 }
 
-/** Index of the first key that is not smaller. */
+/** Index of the first key that is not less than `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

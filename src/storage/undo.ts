@@ -13,7 +13,7 @@ const columns: Codec<readonly ColumnUndo[]> = list(
   }),
 );
 
-/** Column by column: its name, then its keys, each with the old value or the mark that there was none. */
+/** By column: its name, then its keys, each with the optional old value. */
 export const undoLog: Codec<UndoLog> = {
   write(w, log) {
     const byColumn = new Map<string, RawChange[]>();

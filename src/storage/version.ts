@@ -2,27 +2,27 @@ import { encode, u32, varString } from '../primitives/codec.js';
 import { NewerVersion } from './errors.js';
 import type { Column, Store } from './view.js';
 
-/** The format that this program writes. Raise it together with a migration, and a test of that. */
+/** Format that this program writes. A new version needs a migration and a test of it. */
 export const FORMAT_VERSION = 1;
 
-/** Facts about the store itself, by name. Its format never changes, or an older program could not tell that it is too old. */
+/** Facts about the store itself, by name. The column's format never changes, so that an older program can read that it is too old. */
 export const meta: Column<string, number> = { name: 'meta/format', key: varString, value: u32 };
 
 const VERSION_KEY = 'version';
 
-/** Brings a store from format `from` to `from + 1`. */
+/** Migration of a store from format `from` to `from + 1`. */
 export interface Migration {
   readonly from: number;
   run(store: Store): void;
 }
 
-/** Each is tested with a store as the older program left it. */
+/** Migrations in any order. Each is tested with a store of the older program. */
 export const migrations: readonly Migration[] = [];
 
 /**
- * Makes sure that the store has the format this program knows: marks a new one, and migrates an older one step by step. A
- * migration that is cut off half-way is run again on the next start, so it must bear that.
- * @throws {NewerVersion} if a later program wrote the store
+ * Brings the store to the format of this program: marks a new store, and migrates an older one step by step. An interrupted migration
+ * runs again on the next start, so it must be repeatable.
+ * @throws {NewerVersion} if a newer program wrote the store
  */
 export function checkVersion(store: Store, known = FORMAT_VERSION, steps: readonly Migration[] = migrations): void {
   const found = store.get(meta, VERSION_KEY);

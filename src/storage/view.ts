@@ -1,52 +1,53 @@
 import type { Codec } from '../primitives/codec.js';
 
-/** A typed table of the store. The key's bytes decide the order of iteration. */
+/** Typed table of the store. Iteration is in the order of the encoded keys. */
 export interface Column<K, V> {
   readonly name: string;
   readonly key: Codec<K>;
   readonly value: Codec<V>;
 }
 
-/** A column of whatever types: for lists of columns, where only names and codecs matter. */
+/** Column of any types, for lists in which only names and codecs matter. */
 export type AnyColumn = Column<unknown, unknown>;
 
-/** Where an iteration starts and which way it goes. `from` is included; keys outside `prefix` are not met. */
+/** Part of a column to iterate: from the key `from` (inclusive), limited to keys that begin with `prefix`, ascending unless `reverse`. */
 export interface Range<K> {
   readonly from?: K;
   readonly prefix?: Uint8Array;
   readonly reverse?: boolean;
 }
 
-/** Reads typed columns. All reads are synchronous. */
+/** Read access to typed columns. All reads are synchronous. */
 export interface StateView {
   get<K, V>(column: Column<K, V>, key: K): V | undefined;
-  /** Values in the order of `keys`, in one visit to the store. */
+  /** Values in the order of `keys`, by one batch read. */
   getMany<K, V>(column: Column<K, V>, keys: readonly K[]): (V | undefined)[];
   has<K, V>(column: Column<K, V>, key: K): boolean;
-  /** Entries in key order (or reverse). Changes made while it runs may or may not be seen. */
+  /** Entries in key order (or reverse). Changes during the iteration may or may not be seen. */
   entries<K, V>(column: Column<K, V>, range?: Range<K>): Iterable<readonly [K, V]>;
 }
 
+/** View with changes. */
 export interface WritableView extends StateView {
   put<K, V>(column: Column<K, V>, key: K, value: V): void;
   delete<K, V>(column: Column<K, V>, key: K): void;
 }
 
-/** One key's change in bytes: what was there before, and what is there now. */
+/** Change of one key, as bytes. In an undo log `value` is the old value, otherwise the new one; undefined: the key is absent. */
 export interface RawChange {
   readonly column: string;
   readonly key: Uint8Array;
   readonly value: Uint8Array | undefined;
 }
 
-/** The old values of every key that an overlay changed: put back in any order, they restore what was below it. */
+/** Old values of every key that an overlay changed. Restored in any order, they give the state below the overlay. */
 export type UndoLog = readonly RawChange[];
 
-/** A store at the bottom of all overlays. */
+/** Store below all overlays. */
 export interface Store extends StateView {
-  /** Writes all changes or none; with `sync` they survive a loss of power. */
+  /** Writes all changes or none; with `sync` they survive a power failure. */
   write(changes: Iterable<RawChange>, options?: { readonly sync?: boolean }): void;
-  /** A view that later writes do not change; `close` it. */
+  /** View that later writes do not change; the caller must close it. */
   snapshot(): Snapshot;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Hash256 } from '../../primitives/hash.js';
-import { RememberedView } from '../../storage/remembered.js';
+import { CachingView } from '../../storage/caching-view.js';
 import type { WritableView } from '../../storage/view.js';
 import { addToLive, liveKey, storedTotals } from '../attributes/live-totals.js';
 import type { BlockEventContext } from '../context/block-event.js';
@@ -44,8 +44,8 @@ export function liquidateVaults(context: BlockEventContext): void {
   const { view, height, params } = context;
   if (height % Math.floor(CHECK_SECONDS / params.pos.targetSpacing) !== 0) return;
   // Vaults share few tokens, so values read from the view are cached for all of them.
-  const remembered = { view: new RememberedView(view), height, params };
-  const due = [...view.entries(vaultCollaterals)].flatMap(([vaultId, held]) => dueVault(remembered, vaultId, held) ?? []);
+  const cached = { view: new CachingView(view), height, params };
+  const due = [...view.entries(vaultCollaterals)].flatMap(([vaultId, held]) => dueVault(cached, vaultId, held) ?? []);
   for (const vault of due) liquidate(context, vault);
 }
 

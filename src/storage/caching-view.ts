@@ -2,18 +2,18 @@ import { type Cell, CellView, type KeyRange } from './cells.js';
 import type { StateView } from './view.js';
 
 /**
- * A view that asks for each key once and then remembers. For work that reads the same keys many times while what lies below does not
- * change; let go of it afterwards.
+ * View that caches every cell it reads. For work that reads the same keys many times while the parent does not change; it is dropped
+ * afterwards. Scans are not cached.
  */
-export class RememberedView extends CellView {
-  readonly #below: CellView;
+export class CachingView extends CellView {
+  readonly #parent: CellView;
   readonly #columns = new Map<string, Map<string, Cell | undefined>>();
 
-  /** @throws {TypeError} if what lies below is no view of this folder */
-  constructor(below: StateView) {
+  /** @throws {TypeError} if the parent is not a view of this folder */
+  constructor(parent: StateView) {
     super();
-    if (!(below instanceof CellView)) throw new TypeError('a remembered view stands on a store, a snapshot or an overlay');
-    this.#below = below;
+    if (!(parent instanceof CellView)) throw new TypeError('the parent of a caching view is a store, a snapshot or an overlay');
+    this.#parent = parent;
   }
 
   override cell(column: string, key: string): Cell | undefined {
@@ -24,7 +24,7 @@ export class RememberedView extends CellView {
     }
     const found = known.get(key);
     if (found !== undefined || known.has(key)) return found;
-    const cell = this.#below.cell(column, key);
+    const cell = this.#parent.cell(column, key);
     known.set(key, cell);
     return cell;
   }
@@ -34,6 +34,6 @@ export class RememberedView extends CellView {
   }
 
   override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
-    return this.#below.scan(column, range);
+    return this.#parent.scan(column, range);
   }
 }

@@ -15,7 +15,7 @@ import { firstMintedOutput } from '../dfi/accounts/transactions.js';
 import { payAnchorReward } from '../dfi/anchors/reward.js';
 import { updateTeams } from '../dfi/anchors/teams.js';
 import { DefiExecution } from '../dfi/execution/block.js';
-import type { BlockTimeAt } from '../dfi/kernel/block-context.js';
+import type { BlockTimeAt, HeightContext } from '../dfi/kernel/block-context.js';
 import { TxRejected } from '../dfi/kernel/rejected.js';
 import { collateralRule } from '../dfi/masternodes/collateral.js';
 import {
@@ -30,7 +30,7 @@ import { recordBlockTime, stakeOf } from '../dfi/masternodes/staking.js';
 import { createGenesisMasternode } from '../dfi/masternodes/transactions.js';
 import { movedCollaterals, tokenCreations } from '../dfi/tokens/columns.js';
 import { createNativeToken } from '../dfi/tokens/genesis.js';
-import { isActive, type NetworkParams } from '../params/network.js';
+import { isActive } from '../params/network.js';
 import { isMoneyRange } from '../primitives/amount.js';
 import type { Block } from '../primitives/block.js';
 import { ByteReader, encodeText } from '../primitives/codec.js';
@@ -43,11 +43,9 @@ import { equalBytes } from '../util/bytes.js';
 import { type Coin, coins } from './coins.js';
 
 /** Context in which a block is connected: all that a rule may know besides the block and the state. */
-export interface BlockContext {
-  readonly height: number;
+export interface ConnectContext extends HeightContext {
   readonly parent: Ancestor;
   readonly parentModifier: Hash256;
-  readonly params: NetworkParams;
   /** Block times of the chain that the block extends, by height. */
   readonly blockTime: BlockTimeAt;
   /** Block hashes of the chain that the block extends, by height. */
@@ -75,7 +73,7 @@ const NO_COINS: readonly Coin[] = [];
  * @throws {BlockInvalid} if the block breaks a rule; the caller must then drop `view`, which is partly written
  * @see docs/protocol/chain.md 4.5
  */
-export function connectBlock(block: CheckedBlock, at: BlockContext, view: WritableView): ConnectedBlock {
+export function connectBlock(block: CheckedBlock, at: ConnectContext, view: WritableView): ConnectedBlock {
   const minter = checkProofOfStake(block, at, view);
   checkRewardAddress(block, at, view, minter);
   checkNoOverwrite(block, view);
@@ -121,7 +119,7 @@ interface Minter {
  * @returns undefined if proof of stake is not checked on this network (`-dummypos`)
  * @see docs/protocol/chain.md 3.4
  */
-function checkProofOfStake({ header }: Block, at: BlockContext, view: StateView): Minter | undefined {
+function checkProofOfStake({ header }: Block, at: ConnectContext, view: StateView): Minter | undefined {
   const { height, params } = at;
   if (params.pos.dummy) return undefined;
   const failed = new BlockInvalid('high-hash', 'consensus', 'proof of stake failed');
@@ -138,7 +136,7 @@ function checkProofOfStake({ header }: Block, at: BlockContext, view: StateView)
 }
 
 /** Checks that a masternode with a reward address is paid there. @see docs/protocol/chain.md 4.2 */
-function checkRewardAddress({ header, transactions }: Block, { height, params }: BlockContext, view: StateView, minter?: Minter): void {
+function checkRewardAddress({ header, transactions }: Block, { height, params }: ConnectContext, view: StateView, minter?: Minter): void {
   if (!isActive(params, 'fortCanning', height)) return;
   const node = minter?.node ?? operatedBy(view, recoverMinter(header));
   const paid = transactions[0]?.vout[0]?.scriptPubKey;
@@ -154,7 +152,7 @@ function operatedBy(view: StateView, key: Hash160 | undefined): Masternode | und
 function countMintedBlock(
   { masternodeId, subNode }: Minter,
   { header }: Block,
-  { height, params }: BlockContext,
+  { height, params }: ConnectContext,
   view: WritableView,
 ): void {
   const node = view.get(masternodes, masternodeId);
@@ -172,7 +170,7 @@ function checkNoOverwrite(block: Block, view: StateView): void {
   }
 }
 
-function creditCommunityShares(view: WritableView, { height, params }: BlockContext): void {
+function creditCommunityShares(view: WritableView, { height, params }: ConnectContext): void {
   try {
     creditCommunity(view, height, params);
   } catch (error) {
@@ -183,7 +181,7 @@ function creditCommunityShares(view: WritableView, { height, params }: BlockCont
 
 function connectTransactions(
   block: Block,
-  at: BlockContext,
+  at: ConnectContext,
   view: WritableView,
   scripts: BlockScripts,
   defi: DefiExecution,
@@ -268,7 +266,7 @@ function asBlockVerdict<T>(check: () => T): T {
   }
 }
 
-function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: BlockContext, view: StateView): bigint {
+function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: ConnectContext, view: StateView): bigint {
   return asBlockVerdict(() =>
     checkInputs(tx, found, {
       height: at.height,
@@ -278,7 +276,7 @@ function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefin
   );
 }
 
-function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: BlockContext): void {
+function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: ConnectContext): void {
   const heights = spent.map((coin) => coin.height);
   if (!sequenceLocksPass(tx, heights, at.parent, at.height >= at.params.buried.csv)) {
     throw new BlockInvalid('bad-txns-nonfinal', 'consensus', 'contains a non-BIP68-final transaction');

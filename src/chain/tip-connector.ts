@@ -7,7 +7,7 @@ import type { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import { isAssumedValid } from './assume-valid.js';
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
-import { type BlockContext, connectBlock, spentCoinsOf } from './connect.js';
+import { type ConnectContext, connectBlock, spentCoinsOf } from './connect.js';
 import type { ChainDatabase } from './database.js';
 import type { ChainEvents } from './events.js';
 import { atBlock } from './faults.js';
@@ -75,7 +75,7 @@ export class TipConnector {
   }
 
   /** Context of a block whose parent is `parent`. */
-  contextAbove(parent: BlockIndexEntry): BlockContext {
+  contextAbove(parent: BlockIndexEntry): ConnectContext {
     const { chain, scripts, keepsHistory, keepsVaultHistory } = this.#parts;
     return {
       height: parent.height + 1,

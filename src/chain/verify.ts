@@ -9,7 +9,7 @@ import type { Snapshot } from '../storage/view.js';
 import type { Logger } from '../util/logger.js';
 import { Slicer } from '../util/slicer.js';
 import type { BlockIndexEntry } from './block-index.js';
-import { type BlockContext, connectBlock } from './connect.js';
+import { type ConnectContext, connectBlock } from './connect.js';
 import { undoLogs } from './records.js';
 
 /** Blocks to verify. */
@@ -27,7 +27,7 @@ export interface Verification {
   /** State at the tip. */
   readonly snapshot: Snapshot;
   readonly log: Pick<Logger, 'info'>;
-  contextOf(parent: BlockIndexEntry): BlockContext;
+  contextOf(parent: BlockIndexEntry): ConnectContext;
 }
 
 const MAX_LEVEL = 4;

@@ -10,6 +10,7 @@ import { type Marker, markerPayload } from '../../script/marker.js';
 import type { WritableView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { communityBalance, setCommunityBalance } from '../accounts/community-columns.js';
+import type { HeightContext } from '../kernel/block-context.js';
 import { P2PKH, P2SH } from '../masternodes/columns.js';
 import {
   type Anchor,
@@ -23,12 +24,10 @@ import {
 } from './columns.js';
 import { confirmTeamAt, currentTeam, nextTeam, setCurrentTeam } from './teams.js';
 
-/** Block context of the reward rules. */
-export interface RewardContext {
-  readonly height: number;
+/** Context of the reward rules. They belong to the coinbase, not to a custom transaction, and need the chain that the block extends. */
+export interface RewardContext extends HeightContext {
   /** Stake modifier of the parent block. */
   readonly parentModifier: Hash256;
-  readonly params: NetworkParams;
   /** Hash of the block at a height of the chain that the block extends; undefined above its tip. */
   readonly blockHash: (height: number) => Hash256 | undefined;
 }

@@ -4,7 +4,10 @@ import { EMPTY_BYTES } from '../../util/bytes.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import type { Balances } from '../kernel/amounts.js';
 
-/** Context of a restart. Its view is an overlay; history entries are kept even if the restart fails, as in `defid`. */
+/**
+ * Context of a restart, of which nearly every step reads the id of DUSD. Its view is an overlay; history entries are kept even if the
+ * restart fails, as in `defid`.
+ */
 export interface RestartContext extends BlockEventContext {
   /** Id of the DUSD token before the restart. */
   readonly dollar: number;

@@ -39,16 +39,16 @@ export function replaceTokensAndPools(context: RestartContext): void {
   draft.set(RESTARTED_TOKENS, { kind: 'balances', value: tokens.map(({ id }) => ({ tokenId: id, amount: COIN })) });
   draft.write(view);
   materialiseHolders(context, new Set(pools.map(({ id }) => id)));
-  const records = new EventRecords();
+  const eventRecords = new EventRecords();
   try {
-    const successors = replaceTokens({ ...context, draft, records }, tokens);
+    const successors = replaceTokens({ ...context, draft, eventRecords }, tokens);
     const moves = { pools: pools.map(({ id, txid }) => ({ poolId: id, txid })), successors, multiplier: ONE_FOR_ONE };
-    const created = movePools({ ...context, draft, records }, moves);
+    const created = movePools({ ...context, draft, eventRecords }, moves);
     for (const [tokenId, amount] of created) addMinted(view, { tokenId, amount });
     for (const newId of successors.values()) draft.delete(tokenLock(newId));
     draft.write(view);
   } finally {
-    records.addTo(history);
+    eventRecords.addTo(history);
   }
 }
 

@@ -19,8 +19,8 @@ interface Distributed {
   loan: bigint;
 }
 
-/** A pool at the end of a block. */
-interface PoolBlock {
+/** A pool and what it pays in a block. */
+interface PoolPayout {
   readonly id: number;
   readonly pool: PoolPair;
   /** Undefined if no swap used the pool in this block. */
@@ -57,9 +57,9 @@ function payPool(context: BlockEventContext, id: number, distributed: Distribute
   if (pool.totalLiquidity === 0n) return;
   const entry = view.get(swapHistory, { pool: id, height });
   const { reward, loanReward } = rewardsOf(view, id);
-  const block: PoolBlock = { id, pool, swap: entry?.swapped ? entry : undefined, reward, loanReward, custom };
-  const left = isActive(params, 'eunos', height) ? payLater(context, block, distributed) : payNow(context, block, distributed);
-  if (block.swap) putSwapEntry(view, id, height + 1, { swapped: false, ...left });
+  const payout: PoolPayout = { id, pool, swap: entry?.swapped ? entry : undefined, reward, loanReward, custom };
+  const left = isActive(params, 'eunos', height) ? payLater(context, payout, distributed) : payNow(context, payout, distributed);
+  if (payout.swap) putSwapEntry(view, id, height + 1, { swapped: false, ...left });
 }
 
 /** Custom rewards that the pool's owner can pay in this block; the others are suspended until its balance suffices. */
@@ -81,19 +81,19 @@ interface Commissions {
 const NO_COMMISSIONS: Commissions = { commissionA: 0n, commissionB: 0n };
 
 /** From Eunos on. @returns commissions that remain for the next block */
-function payLater(context: BlockEventContext, block: PoolBlock, distributed: Distributed): Commissions {
+function payLater(context: BlockEventContext, payout: PoolPayout, distributed: Distributed): Commissions {
   const { view, height, params } = context;
-  distributed.coinbase += block.reward;
-  distributed.loan += block.loanReward;
+  distributed.coinbase += payout.reward;
+  distributed.loan += payout.loanReward;
   const accounts = new Accounts(view);
-  for (const amount of block.custom) ignoreRejection(() => accounts.move(block.pool.owner, EMPTY_BYTES, amount));
-  if (isActive(params, 'df24', height)) view.put(earnedPerShare, { pool: block.id, height }, earnedWith(context, block));
+  for (const amount of payout.custom) ignoreRejection(() => accounts.move(payout.pool.owner, EMPTY_BYTES, amount));
+  if (isActive(params, 'df24', height)) view.put(earnedPerShare, { pool: payout.id, height }, earnedWith(context, payout));
   return NO_COMMISSIONS;
 }
 
 /** Rewards per share up to and including this block. */
-function earnedWith({ view, height }: BlockEventContext, block: PoolBlock): EarnedPerShare {
-  const { id, pool, swap, reward, loanReward, custom } = block;
+function earnedWith({ view, height }: BlockEventContext, payout: PoolPayout): EarnedPerShare {
+  const { id, pool, swap, reward, loanReward, custom } = payout;
   const before = earnedUpTo(view, id, height - 1);
   const grown = (earned: bigint, amount: bigint) =>
     BigInt.asUintN(256, earned + divide(BigInt.asUintN(64, amount) * PER_SHARE_PRECISION, pool.totalLiquidity));
@@ -114,7 +114,7 @@ function earnedWith({ view, height }: BlockEventContext, block: PoolBlock): Earn
 }
 
 /** Before Eunos. @returns commissions that remain for the next block: rounding, and amounts that overflowed a balance */
-function payNow(context: BlockEventContext, { id, pool, swap, reward, custom }: PoolBlock, distributed: Distributed): Commissions {
+function payNow(context: BlockEventContext, { id, pool, swap, reward, custom }: PoolPayout, distributed: Distributed): Commissions {
   const { view, height, params } = context;
   const { commissionA, commissionB } = swap ?? NO_COMMISSIONS;
   if (!swap && reward === 0n && custom.length === 0) return NO_COMMISSIONS;

@@ -22,11 +22,11 @@ export function convertedBalances({ view, split }: SplitContext): readonly Conve
 
 /** Replaces balances by those in the new token. Debit and credit are separate history entries. @throws {TxRejected} */
 export function writeBalances(context: SplitContext, { oldId, newId }: Succession, balances: readonly ConvertedBalance[]): void {
-  const { view, records } = context;
+  const { view, eventRecords } = context;
   const writer = splitWriter(context);
   for (const { owner, before, after } of balances) {
-    records.change(view, writer, (accounts) => accounts.sub(owner, { tokenId: oldId, amount: before }));
-    records.change(view, writer, (accounts) => accounts.add(owner, { tokenId: newId, amount: after }));
+    eventRecords.change(view, writer, (accounts) => accounts.sub(owner, { tokenId: oldId, amount: before }));
+    eventRecords.change(view, writer, (accounts) => accounts.add(owner, { tokenId: newId, amount: after }));
   }
 }
 

@@ -4,15 +4,18 @@ import type { EventRecords } from '../context/event-records.js';
 import type { Multiplier, SplitCreation } from '../context/split-creation.js';
 import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
 
-/** Context in which tokens are replaced by successors. */
+/**
+ * Context in which tokens are replaced by successors. Beyond the context of an event it has what all steps of a split or restart share and
+ * write at its end.
+ */
 export interface SuccessionContext extends BlockEventContext {
   /** Attributes with the changes of this block's splits so far, including those of failed splits. */
   readonly draft: AttributeDraft;
   /** History entries, written after the split or restart ended. */
-  readonly records: EventRecords;
+  readonly eventRecords: EventRecords;
 }
 
-/** Context of the split of one token. */
+/** Context of the split of one token. Nearly every step of it reads the split's ids and multiplier. */
 export interface SplitContext extends SuccessionContext {
   readonly split: SplitCreation;
 }

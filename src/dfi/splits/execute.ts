@@ -33,21 +33,21 @@ export function executeSplits(context: BlockEventContext, creations: readonly Sp
   for (const split of creations) {
     if (!isTokenLocked(view, split.tokenId)) continue;
     const overlay = new Overlay(view);
-    const records = new EventRecords();
+    const eventRecords = new EventRecords();
     // Changes of a failed split to the draft remain and are written by the next successful one, as in `defid`.
     ignoreRejection(() => {
-      splitToken({ ...context, view: overlay, split, draft, records });
+      splitToken({ ...context, view: overlay, split, draft, eventRecords });
       overlay.commit();
     }, isRejection);
     // History entries of a failed split are written too, as in `defid`.
-    records.addTo(history);
+    eventRecords.addTo(history);
   }
 }
 
 /** Replaces a token, and the pools that the split lists, by successors. @throws {TxRejected} @throws {ArithmeticError} */
 export function splitToken(context: SplitContext): Succession {
-  const { view, draft, records, split, height, params } = context;
-  refundFutures(view, draft, 'dfip2203', records, { tokenId: split.tokenId });
+  const { view, draft, eventRecords, split, height, params } = context;
+  refundFutures(view, draft, 'dfip2203', eventRecords, { tokenId: split.tokenId });
   const tokens = replaceToken(context);
   moveTokenAttributes(draft, tokens, height);
   const { pools, multiplier } = split;
@@ -73,10 +73,10 @@ export function splitToken(context: SplitContext): Succession {
 
 /** Converts vaults and auctions, and applies the attributes. @returns satoshis of the new token created as vault collateral */
 function splitVaults(context: SplitContext, tokens: Succession): bigint {
-  const { draft, view, records, height } = context;
+  const { draft, view, height } = context;
   const removed = removeFromVaults(context, tokens.oldId);
   moveLock(draft, tokens);
-  applyAttributes(draft, noChanges(), { ...context, eventRecords: records }, height);
+  applyAttributes(draft, noChanges(), context, height);
   draft.write(view);
   const created = addToVaults(context, tokens, removed);
   convertAuctions(context, tokens);

@@ -26,12 +26,12 @@ export class PoolMigration {
    * @throws {TxRejected} @throws {ArithmeticError}
    */
   move({ owner, shares }: Holder): void {
-    const { view, records, params } = this.context;
+    const { view, eventRecords, params } = this.context;
     const writer = splitWriter(this.context);
     const isBurnt = equalBytes(owner, params.scripts.burn);
-    if (!isBurnt) records.change(view, writer, (accounts) => accounts.sub(owner, { tokenId: this.ids.oldId, amount: shares }));
+    if (!isBurnt) eventRecords.change(view, writer, (accounts) => accounts.sub(owner, { tokenId: this.ids.oldId, amount: shares }));
     const { amountA, amountB } = this.#leave(shares);
-    records.change(view, writer, (accounts) => {
+    eventRecords.change(view, writer, (accounts) => {
       if (!isBurnt && amountA > 0n && amountB > 0n && this.#join(accounts, owner, amountA, amountB)) return;
       // An amount that overflows the owner's balance is lost, as in `defid`.
       ignoreRejection(() => accounts.add(owner, { tokenId: this.next.tokenA, amount: amountA }));

@@ -76,14 +76,14 @@ export function addToVaults(context: SplitContext, tokens: Succession, removed: 
 
 /** Records debit and credit as separate entries without txid. A loan is recorded under the vault's owner. */
 function recordVault(
-  { records }: SplitContext,
+  { eventRecords }: SplitContext,
   vault: Pick<VaultChange, 'vaultId' | 'owner'>,
   before: TokenAmount,
   after: TokenAmount,
 ): void {
   const writer = { category: categoryByte(EVENT_TYPES.tokenSplit), txid: NULL_HASH };
-  records.vaultChange({ ...vault, differences: [{ ...before, amount: -before.amount }] }, writer);
-  records.vaultChange({ ...vault, differences: [after] }, writer);
+  eventRecords.vaultChange({ ...vault, differences: [{ ...before, amount: -before.amount }] }, writer);
+  eventRecords.vaultChange({ ...vault, differences: [after] }, writer);
 }
 
 /** Converts an interest rate. It keeps the height of its last update. */

@@ -29,7 +29,12 @@ test('an amount that overflows the balance of a holder is lost, and the migratio
   desk.give(next, 5, 4_990n);
   const old = { tokenA: 1, tokenB: 0, reserveA: 600_000n, reserveB: 600n, totalLiquidity: 6_000n } as PoolPair;
   const successor = { ...old, tokenA: 6, reserveA: 0n, reserveB: 0n, totalLiquidity: 0n };
-  const context = { ...desk, view: desk.view, records: new EventRecords(), blockHash: Buffer.alloc(32, 1) } as unknown as SuccessionContext;
+  const context = {
+    ...desk,
+    view: desk.view,
+    eventRecords: new EventRecords(),
+    blockHash: Buffer.alloc(32, 1),
+  } as unknown as SuccessionContext;
   const moves = { pools: [], multiplier: { value: 2n, isFraction: false }, successors: new Map([[1, 6]]) };
   const migration = new PoolMigration(context, moves, { oldId: 5, newId: 7 }, old, successor);
   // The holder's part of token 0 is 0.9 satoshis, which rounds to 0 and buys no share of the new pool.

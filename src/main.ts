@@ -16,10 +16,10 @@ import { SystemClock } from './util/clock.js';
 import type { Logger } from './util/logger.js';
 import { PACKAGE_NAME, programVersion } from './version.js';
 
-/** One Ctrl-C may come twice: from the terminal, and passed on by what started the node. */
+/** Time in which a second signal counts as the same request: the terminal and the parent process may both send SIGINT for one Ctrl-C. */
 const SAME_REQUEST_MS = 1000;
 
-/** Runs the daemon. @returns the exit code once it has stopped */
+/** Runs the daemon. @returns the exit code after it has stopped */
 async function main(argv: readonly string[]): Promise<number> {
   if (argv[0] === 'config') return configCommand(argv.slice(1));
   const loaded = loadConfig({ argv, env: process.env });
@@ -40,7 +40,7 @@ function versionLine(): string {
   return `${PACKAGE_NAME} Daemon version v${programVersion()}`;
 }
 
-/** `dfid config check` and `dfid config show`: what a start with these options would use. */
+/** `dfid config check` and `dfid config show`: validate or print the configuration without starting. */
 async function configCommand([command, ...argv]: readonly string[]): Promise<number> {
   if (command !== 'check' && command !== 'show') throw new ConfigError('Usage: dfid config check|show [options]');
   const sources = readSources({ argv, env: process.env }, OPTIONS).read();
@@ -65,10 +65,10 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
   if (!loaded.systemUmask) process.umask(0o077);
   prepareDirectories(config.paths);
   if (daemon.enabled) {
-    await (await lockData(config)).release(); // while there is a terminal to say so
+    await (await lockData(config)).release(); // report a locked directory before leaving the terminal
     return startInBackground(argv, daemon.wait);
   }
-  // A gateway keeps no state, and may stand beside a node on the same directory.
+  // A gateway has no state, so it can share the directory with a running node.
   const lock = config.mode === 'node' ? await lockData(config) : undefined;
   try {
     const { output, categories } = openLog(config.log, config.paths.logFile, process.stdout.isTTY);
@@ -95,12 +95,12 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
   }
 }
 
-/** The engine is loaded late: help and version do without. @throws {DirectoryLocked} */
+/** Locks the data directory. Loads the database engine on demand, which help and version do not need. @throws {DirectoryLocked} */
 async function lockData({ paths }: LoadedConfig['config']): Promise<DirectoryLock> {
   return (await import('./storage/directory-lock.js')).DirectoryLock.acquire(paths.networkDir);
 }
 
-/** Loads what the configuration asks for and no more: a gateway needs no chain. */
+/** Creates a node or a gateway; imports only the modules of that mode. */
 async function createNode(config: LoadedConfig['config'], deps: NodeDeps): Promise<Runnable> {
   if (config.mode === 'gateway') return new (await import('./app/gateway-node.js')).GatewayNode(config, deps);
   return (await import('./app/node.js')).Node.create(config, deps);
@@ -112,7 +112,7 @@ interface Runnable {
   stop(): Promise<void>;
 }
 
-/** Returns when the node has stopped, by a signal or by itself. */
+/** Runs until the node stops, because of a signal or an operation. */
 async function runNode({ config }: LoadedConfig, log: Logger, logCategories: ReturnType<typeof openLog>['categories']): Promise<void> {
   const clock = new SystemClock();
   if (config.chain.mockTime !== 0) clock.setMockTime(config.chain.mockTime);
@@ -120,7 +120,7 @@ async function runNode({ config }: LoadedConfig, log: Logger, logCategories: Ret
   let stopping: number | undefined;
   const stop = (signal: string) => {
     if (stopping !== undefined && clock.now() - stopping < SAME_REQUEST_MS) return;
-    if (stopping !== undefined) process.exit(EXIT.failed); // asked twice: leave at once, what is on disk is whole
+    if (stopping !== undefined) process.exit(EXIT.failed); // second request: exit immediately, the data on disk is consistent
     stopping = clock.now();
     log.info('stopping', { signal });
     node.stop().catch((error: unknown) => die(log, error));
@@ -139,7 +139,7 @@ async function runNode({ config }: LoadedConfig, log: Logger, logCategories: Ret
   await node.stopped;
 }
 
-/** A bug: nothing after it can be trusted, and the store is whole after a kill. */
+/** Exits after an unexpected error, because the state in memory cannot be trusted; the database is consistent after an unclean shutdown. */
 function die(log: Logger, error: unknown): never {
   const { line } = failureOf(error);
   log.error(`unexpected error: ${line}`, { error });

@@ -23,27 +23,28 @@ import type { Logger } from '../util/logger.js';
 import { notifier, notifyBlocks } from './notify.js';
 import type { StartParts } from './parts.js';
 
+/** Chain and indexes of a running node. */
 export interface StartedChain {
   readonly chain: Chain;
-  /** Verdicts on signatures and scripts that chain and mempool share. */
+  /** Caches of verified signatures and scripts, shared by chain and mempool. */
   readonly memory: ScriptMemory;
   readonly txIndex: TransactionIndex | undefined;
   readonly filterIndex: BlockFilterIndex | undefined;
 }
 
-/** How the start is going, for those who ask before it is over. */
+/** Receiver of the progress of the start-up. */
 export interface StartProgress {
   setWarmup(status: string): void;
-  /** The chain is open; it may still be catching up. */
+  /** The chain is open; stored blocks may still be imported. */
   opened(chain: Chain): void;
-  /** The chain wants the node to end. */
+  /** The node must stop because of -stopatheight. */
   requestStop(): void;
 }
 
-/** Time until the disk is looked at again after it was full. */
+/** Interval of retries after a full disk. */
 const RETRY_MS = 2_000;
 
-/** Opens the store, takes in what a kill left behind, and brings the chain and its indexes up. */
+/** Opens the database, imports blocks stored before an unclean shutdown, and starts the chain and its indexes. */
 export async function startChain(parts: StartParts, progress: StartProgress): Promise<StartedChain> {
   progress.setWarmup('Loading block index...');
   const store = await openStore(parts);
@@ -78,12 +79,12 @@ async function openStore({ config: { paths, chain }, lifecycle }: StartParts): P
   return store;
 }
 
-/** The database is made anew out of the stored blocks. */
+/** True if the database is rebuilt from the stored blocks. */
 function rebuilds({ reindex, reindexChainState }: Config['chain']): boolean {
   return reindex || reindexChainState;
 }
 
-/** Deletes a directory so that a kill leaves it whole or not at all. */
+/** Deletes a directory. An unclean shutdown leaves it complete or not at all, because it is renamed first. */
 function dropDirectory(directory: string): void {
   const dropped = `${directory}.dropped`;
   rmSync(dropped, { recursive: true, force: true });
@@ -101,7 +102,7 @@ function openBlocks({ config, lifecycle }: StartParts, params: NetworkParams): B
   return blocks;
 }
 
-/** The operator may trust another block than the network's parameters name, none at all, or ask for more work. */
+/** Parameters with -assumevalid, -minimumchainwork and -checkpoints of the operator. */
 function withTrust(params: NetworkParams, { assumeValid, minimumChainWork, checkpoints }: Config['chain']): NetworkParams {
   const trusted =
     assumeValid === undefined ? params.assumeValid : /^0*$/.test(assumeValid) ? undefined : parseHash256(assumeValid.padStart(64, '0'));
@@ -109,7 +110,7 @@ function withTrust(params: NetworkParams, { assumeValid, minimumChainWork, check
   return { ...params, assumeValid: trusted, minimumChainWork: least, checkpoints: checkpoints ? params.checkpoints : [] };
 }
 
-/** Half for signatures, half for whole transactions. */
+/** Caches of -maxsigcachesize: half for signatures, half for the scripts of whole transactions. */
 function scriptMemory({ mempool }: Config): ScriptMemory {
   const bytes = mempool.signatureCacheBytes / 2;
   return { signatures: new SignatureCache(bytes), scripts: new VerifiedScripts(bytes) };
@@ -118,9 +119,9 @@ function scriptMemory({ mempool }: Config): ScriptMemory {
 function verifyingThreads({ config, lifecycle }: StartParts, log: Logger): VerifyPool {
   const pool = new VerifyPool(threadsOf(config.chain.scriptThreads), {
     program: images.verifyWorker,
-    onError: (error) => log.warn('a verifying thread could not start', { error: error.message }),
+    onError: (error) => log.warn('failed to start a verification thread', { error: error.message }),
   });
-  lifecycle.onStop('verifying threads', () => pool.stop());
+  lifecycle.onStop('verification threads', () => pool.stop());
   return pool;
 }
 
@@ -131,7 +132,7 @@ function watchTip(chain: Chain, stopAtHeight: number, progress: StartProgress): 
   });
 }
 
-/** A full disk stops the chain, not the node: it is looked at again until there is room. */
+/** Resumes block processing after a full disk: retries until there is space. The node keeps running meanwhile. */
 function retryWhenFull(chain: Chain, store: Pick<RocksStore, 'revive'>, { lifecycle, log }: StartParts): void {
   const later = () => setTimeout(() => void retry().catch(giveUp), RETRY_MS).unref();
   const retry = async (): Promise<void> => {
@@ -139,13 +140,13 @@ function retryWhenFull(chain: Chain, store: Pick<RocksStore, 'revive'>, { lifecy
     if (chain.hasRoom) await store.revive();
     if (!chain.retry()) later();
   };
-  const giveUp = (error: unknown) => log.error('the database could not be opened again', { error: String(error) });
+  const giveUp = (error: unknown) => log.error('failed to reopen the database', { error: String(error) });
   chain.on('fault', (fault) => {
     if (fault?.kind === 'disk-full') later();
   });
 }
 
-/** Takes in stored blocks that the index does not know, or else checks the last ones again. */
+/** Imports stored blocks that are not in the block index, and verifies the last blocks unless the database was rebuilt. */
 async function catchUp(
   chain: Chain,
   pool: VerifyPool,
@@ -161,7 +162,7 @@ async function catchUp(
   }
   const recovered = await chain.recover(interrupt);
   interrupt.throwIfAborted();
-  if (recovered > 0) log.info('took in stored blocks', { blocks: recovered, height: chain.tip.height });
+  if (recovered > 0) log.info('imported blocks from disk', { blocks: recovered, height: chain.tip.height });
   pool.start();
   if (rebuilding || chain.tip.height === 0) return;
   progress.setWarmup('Verifying blocks...');

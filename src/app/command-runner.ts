@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { Logger } from '../util/logger.js';
 
-/** Commands that run at a time; more wait. */
+/** Maximum number of running commands; further commands wait. */
 const MAX_RUNNING = 4;
-/** Commands that wait at a time: where they hang, the queue must not grow with every block. */
+/** Maximum number of waiting commands, so that the queue does not grow with every block if commands hang. */
 const MAX_WAITING = 1_000;
 
 interface Command {
@@ -11,23 +11,23 @@ interface Command {
   readonly ended: () => void;
 }
 
-/** Runs an operator's commands in a shell, in the order in which they came, a few at a time. While too many wait, new ones are dropped. */
+/** Runs commands of the operator in a shell, in order of arrival, a few at a time. While too many wait, new ones are dropped. */
 export class CommandRunner {
   readonly #waiting: Command[] = [];
   #running = 0;
-  /** Dropped since the queue was last empty; the log has the first of them. */
+  /** Number of commands dropped since the queue was last empty; only the first of them is logged. */
   #dropped = 0;
 
   /**
-   * @param options.isAwaited the process goes on until the commands have ended
-   * @param options.maxWaiting commands that wait at a time
+   * @param options.isAwaited the process does not exit before the commands
+   * @param options.maxWaiting maximum number of waiting commands
    */
   constructor(
     private readonly log: Logger,
     private readonly options: { readonly isAwaited?: boolean; readonly maxWaiting?: number } = {},
   ) {}
 
-  /** @returns when the command has ended, well or not, or was dropped */
+  /** Queues a command. @returns a promise that resolves when the command has exited with any result, or was dropped */
   run(command: string): Promise<void> {
     if (this.#waiting.length >= (this.options.maxWaiting ?? MAX_WAITING)) {
       this.#drop(command);
@@ -40,13 +40,13 @@ export class CommandRunner {
   }
 
   #drop(command: string): void {
-    if (this.#dropped === 0) this.log.warn('too many commands wait, new ones are dropped', { command, waiting: this.#waiting.length });
+    if (this.#dropped === 0) this.log.warn('too many waiting commands, dropping new ones', { command, waiting: this.#waiting.length });
     this.#dropped += 1;
   }
 
   #next(): void {
     if (this.#waiting.length === 0 && this.#dropped > 0) {
-      this.log.warn('commands were dropped', { count: this.#dropped });
+      this.log.warn('dropped commands', { count: this.#dropped });
       this.#dropped = 0;
     }
     while (this.#running < MAX_RUNNING) {
@@ -59,18 +59,18 @@ export class CommandRunner {
 
   #start({ command, ended }: Command): void {
     let isOver = false;
-    const over = (trouble: string | undefined): void => {
+    const over = (reason: string | undefined): void => {
       if (isOver) return;
       isOver = true;
       this.#running -= 1;
-      if (trouble !== undefined) this.log.warn('a command failed', { command, trouble });
+      if (reason !== undefined) this.log.warn('command failed', { command, reason });
       ended();
       this.#next();
     };
     const child = spawn(command, { shell: true, stdio: 'ignore' });
     child.once('error', (error) => over(error.message));
-    child.once('exit', (code, signal) => over(code === 0 ? undefined : `ended with ${code ?? signal}`));
-    // A node that stops does not wait for what it only told of news.
+    child.once('exit', (code, signal) => over(code === 0 ? undefined : `exited with ${code ?? signal}`));
+    // A notification does not delay the exit of the node.
     if (!this.options.isAwaited) child.unref();
   }
 }

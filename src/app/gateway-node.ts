@@ -7,19 +7,19 @@ import type { Logger } from '../util/logger.js';
 import { programVersion } from '../version.js';
 import { gatewayOptions, projectCatalogue } from './transports.js';
 
-/** What runs with `-gateway`: JSON-RPC, REST and a metrics port in front of another node, started and stopped as a node is. */
+/** Process of -gateway: JSON-RPC, REST and a metrics port in front of an upstream node. */
 export class GatewayNode {
   readonly stopped: Promise<void>;
   readonly #gateway: StandaloneGateway;
   readonly #metrics: MetricsPort | undefined;
   readonly #optionalMetrics: boolean;
   readonly #log: Logger;
-  #settle: () => void = () => {};
+  #resolveStopped: () => void = () => {};
 
-  /** @throws {Error} if the upstream's certificate authority cannot be read */
+  /** @throws {Error} if the file of -upstreamca cannot be read */
   constructor(config: Config, { log }: { readonly log: Logger }) {
     this.stopped = new Promise((resolve) => {
-      this.#settle = resolve;
+      this.#resolveStopped = resolve;
     });
     const { metrics, gateway } = config;
     this.#log = log;
@@ -33,18 +33,18 @@ export class GatewayNode {
   }
 
   async start(): Promise<void> {
-    this.#log.info('JSON-RPC and REST', { endpoints: await this.#gateway.start() });
+    this.#log.info('HTTP server listening', { endpoints: await this.#gateway.start() });
     try {
-      if (this.#metrics) this.#log.info('metrics and probes', { endpoints: await this.#metrics.start() });
+      if (this.#metrics) this.#log.info('metrics server listening', { endpoints: await this.#metrics.start() });
     } catch (error) {
       if (!this.#optionalMetrics) throw error;
-      this.#log.warn('metrics port is taken, running without');
+      this.#log.warn('metrics port is in use, running without metrics');
     }
   }
 
   async stop(): Promise<void> {
     await this.#gateway.stop();
     await this.#metrics?.stop();
-    this.#settle();
+    this.#resolveStopped();
   }
 }

@@ -7,20 +7,20 @@ interface Part {
   readonly stop: Stop;
 }
 
-/** What was started, and how it is stopped again. */
+/** Started parts of the node, and their shutdown. */
 export class Lifecycle {
   readonly #started: Part[] = [];
   readonly #transports: Part[] = [];
   readonly #interrupt = new AbortController();
   #stopping: Promise<void> | undefined;
 
-  /** @param announce runs before anything stops, which waits for it; undefined where there is nothing to do */
+  /** @param announce runs before the shutdown of the first part, which waits for it; undefined for none */
   constructor(
     private readonly log: Logger,
     private readonly announce?: () => Promise<void>,
   ) {}
 
-  /** Aborted when the node begins to stop: whoever waits then gives up. */
+  /** Aborted when the shutdown begins; aborts start-up and waiting calls. */
   get interrupt(): AbortSignal {
     return this.#interrupt.signal;
   }
@@ -29,17 +29,17 @@ export class Lifecycle {
     return this.#stopping !== undefined;
   }
 
-  /** Parts stop in the reverse of the order in which they are named here. */
+  /** Registers a part. Parts stop in reverse order of registration. */
   onStop(name: string, stop: Stop): void {
     this.#started.push({ name, stop });
   }
 
-  /** What calls come in by: it stops before anything that a call may use. */
+  /** Registers a transport. Transports stop before all other parts, which calls may use. */
   onStopFirst(name: string, stop: Stop): void {
     this.#transports.push({ name, stop });
   }
 
-  /** Stops everything, even after a part that fails to; a second call waits for the first. @throws what the first such part threw */
+  /** Stops all parts, also if one of them fails; a second call waits for the first. @throws the first error of a part */
   stop(): Promise<void> {
     this.#stopping ??= this.#stopAll();
     return this.#stopping;
@@ -55,7 +55,7 @@ export class Lifecycle {
       try {
         await part.stop();
       } catch (error) {
-        this.log.error('a part of the node failed to stop', { part: part.name, error: String(error) });
+        this.log.error('failed to stop a part of the node', { part: part.name, error: String(error) });
         faults.push(error);
       }
     }

@@ -8,6 +8,7 @@ import { observeMempool } from '../metrics/mempool.js';
 import type { StartedChain } from './chain.js';
 import type { StartParts } from './parts.js';
 
+/** Mempool of a running node. */
 export interface StartedMempool {
   readonly mempool: Mempool;
   readonly mempoolPersistence: MempoolPersistence;

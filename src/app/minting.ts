@@ -19,20 +19,22 @@ import { decodeDestination, scriptOf } from '../script/address.js';
 import { toHex } from '../util/bytes.js';
 import type { StartParts } from './parts.js';
 
+/** Minting modules of a running node. */
 export interface StartedMinting {
   readonly minter: Minter;
   readonly templates: TemplateCache;
-  /** Undefined unless this node mints by itself (`-gen`). */
+  /** Undefined without -gen. */
   readonly staker: Staker | undefined;
 }
 
-/** The secret of an operator, where this node has it. */
+/** Private key of an operator; undefined if this node does not have it. */
 export type OperatorKeys = (operator: Hash160) => PrivateKey | undefined;
 
+/** Modules that minting uses. */
 export interface MintingNeeds {
   readonly chain: Chain;
   readonly mempool: Mempool;
-  /** Keys of loaded wallets; those of regtest's genesis masternodes are known anyway. */
+  /** Keys of loaded wallets; those of the genesis masternodes of regtest are always known. */
   readonly walletKeys?: OperatorKeys;
   readonly peers?: { readonly count: number } | undefined;
 }
@@ -43,7 +45,7 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   const log = root.child('minting');
   const published = publishedKeys(params);
   const keys: OperatorKeys = (operator) => walletKeys(operator) ?? published(operator);
-  // A configuration file and the command line may name the same one.
+  // The configuration file and the command line may contain the same operator.
   const operators = [...new Set(config.minting.operators)].map((address) => requireKeyId(address, params));
   const requiredTransactions = (height: number) => [
     ...makeSplitCreations(chain.state, splitOrders(storedAttributes(chain.state), height), height, params),
@@ -63,7 +65,7 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   return { minter, templates, staker };
 }
 
-/** Key id of an operator's address. @throws {Error} as at start-up for any other text */
+/** Key id of the address of an operator. @throws {Error} with the text for the operator, for any other text */
 function requireKeyId(address: string, params: NetworkParams): Hash160 {
   const destination = decodeDestination(address, params.address);
   if (destination?.type === 'pkh' || destination?.type === 'wpkh') return destination.hash;
@@ -77,7 +79,7 @@ function rewardScriptOf(address: string | undefined, params: NetworkParams): Uin
   return scriptOf(destination);
 }
 
-/** Secrets of operators that everyone knows: those of regtest's genesis masternodes. */
+/** Published private keys of operators: those of the genesis masternodes of regtest. */
 function publishedKeys(params: NetworkParams): OperatorKeys {
   const keys = new Map<string, PrivateKey>();
   for (const { operatorKey } of params.masternode.genesis) {

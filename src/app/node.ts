@@ -25,20 +25,22 @@ import { projectCatalogue, type Served, startTransports } from './transports.js'
 import { startWallets } from './wallets.js';
 import { startWarnings } from './warnings.js';
 
+/** Clock and log of a node. */
 export interface NodeDeps {
   readonly clock: SystemClock;
   readonly log: Logger;
   readonly logCategories: LogCategories;
 }
 
-/** Peers needed before the node reports itself ready; regtest may stand alone. */
+/** Number of peers that the node needs to be ready, on networks that do not mint without peers. */
 const NEEDED_PEERS = 1;
 
 /**
- * The composition root: builds every module in the order of the arrows, hands each what it needs, and stops them in reverse. The
- * transports are up first and say what the node is busy with until it can answer.
+ * The composition root: builds all modules in the order of the arrows, connects them, and stops them in reverse order. The transports
+ * start first and reject calls with the status of the start-up until it is complete.
  */
 export class Node {
+  /** Resolves at the end of the shutdown. */
   readonly stopped: Promise<void>;
   readonly #parts: StartParts;
   readonly #logCategories: LogCategories;
@@ -48,7 +50,7 @@ export class Node {
   #gateway: Gateway | undefined;
   #chain: Chain | undefined;
   #network: StartedNetwork | undefined;
-  #settle: () => void = () => {};
+  #resolveStopped: () => void = () => {};
 
   static create(config: Config, deps: NodeDeps): Node {
     return new Node(config, deps);
@@ -56,7 +58,7 @@ export class Node {
 
   private constructor(config: Config, { clock, log, logCategories }: NodeDeps) {
     this.stopped = new Promise((resolve) => {
-      this.#settle = resolve;
+      this.#resolveStopped = resolve;
     });
     const registry = createRegistry({ version: programVersion(), nativeEcdsa: ecdsaBackend === 'native' });
     this.#parts = { config, clock, log, registry, lifecycle: new Lifecycle(log, stopAnnouncer(config, log)) };
@@ -69,15 +71,15 @@ export class Node {
     this.#served = { catalogue: this.#catalogue, invoker, metrics, callStats, health: () => this.#health() };
   }
 
-  /** @throws what keeps the node from running: a port that is taken, data that is locked, damaged or of a newer version */
+  /** @throws {Error} if the node cannot run: a port is in use, or data is locked, damaged or of a newer version */
   async start(): Promise<void> {
     const { lifecycle, log } = this.#parts;
     try {
       await this.#start();
     } catch (error) {
-      // Who stops early leaves something that cannot be gone on with; that is no failure.
+      // A shutdown request during start-up aborts it; not an error.
       if (!lifecycle.isStopping) throw error;
-      log.debug('stopped before it was ready', { error: String(error) });
+      log.debug('shutdown during start-up', { error: String(error) });
     }
   }
 
@@ -126,10 +128,10 @@ export class Node {
     });
   }
 
-  /** Stops what was started, in reverse; a second call waits for the first. */
+  /** Stops all modules in reverse order of their start; a second call waits for the first. */
   async stop(): Promise<void> {
     await this.#parts.lifecycle.stop();
-    this.#settle();
+    this.#resolveStopped();
   }
 
   #health(): NodeHealth {
@@ -147,7 +149,10 @@ export class Node {
     };
   }
 
-  /** Height that the chain should have reached. While it is far behind, any header says so; later a lone peer's headers do not count. */
+  /**
+   * Height of a synced chain: that of the best header in initial block download; afterwards headers of a single peer without their blocks
+   * do not count.
+   */
   #networkHeight(chain: Chain): number {
     if (!this.#network || chain.isInitialDownload()) return chain.bestHeader.height;
     return this.#network.sync.sharedHeight;

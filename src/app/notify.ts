@@ -4,24 +4,24 @@ import { formatHash, type Hash256 } from '../primitives/hash.js';
 import type { Logger } from '../util/logger.js';
 import { CommandRunner } from './command-runner.js';
 
-/** Runs an operator's command with a hash in place of each `%s`; undefined where there is no command. */
+/** Runs a command of the operator with each `%s` replaced by a hash; undefined if there is no command. */
 export function notifier(command: string | undefined, log: Logger): ((hash: Hash256) => void) | undefined {
   if (command === undefined || command === '') return undefined;
   const runner = new CommandRunner(log);
   return (hash) => void runner.run(command.replaceAll('%s', formatHash(hash)));
 }
 
-/** What is left of the text of an alert: it may hold what strangers wrote, and is given to a shell. */
+/** Characters removed from the text of an alert, which may contain text of peers and is passed to a shell. */
 const UNSAFE = /[^A-Za-z0-9 .,;\-_/:?@()]/g;
 
-/** Runs an operator's command with a text, quoted for the shell, in place of each `%s`; does nothing where there is no command. */
+/** Runs a command of the operator with each `%s` replaced by a text, quoted for the shell; does nothing if there is no command. */
 export function alerter(command: string | undefined, log: Logger): (text: string) => void {
   if (command === undefined || command === '') return () => {};
   const runner = new CommandRunner(log);
   return (text) => void runner.run(command.replaceAll('%s', () => `'${text.replace(UNSAFE, '')}'`));
 }
 
-/** Runs the operator's commands for a node that is about to stop, side by side, until all have ended; undefined where there are none. */
+/** Runs the commands of -shutdownnotify in parallel and waits for them; undefined if there are none. */
 export function stopAnnouncer({ chain }: { readonly chain: Pick<Config['chain'], 'stopCommands'> }, log: Logger) {
   const { stopCommands } = chain;
   if (stopCommands.length === 0) return undefined;
@@ -32,18 +32,18 @@ export function stopAnnouncer({ chain }: { readonly chain: Pick<Config['chain'],
 }
 
 /**
- * Tells of each new best block once the chain is caught up with. A reorganisation is told of when it has more work than what it
- * replaces: its blocks below that were never the best.
+ * Notifies of each new best block after initial block download. During a reorganisation, blocks are reported from the first one with more
+ * work than the old tip: those below were never the best block.
  */
-export function notifyBlocks(chain: Pick<Chain, 'tip' | 'on' | 'isInitialDownload'>, tell: (hash: Hash256) => void): void {
-  let told = chain.tip;
+export function notifyBlocks(chain: Pick<Chain, 'tip' | 'on' | 'isInitialDownload'>, notify: (hash: Hash256) => void): void {
+  let best = chain.tip;
   const changed = (tip: Chain['tip']): void => {
-    if (tip === told) return;
-    told = tip;
-    if (!chain.isInitialDownload()) tell(tip.hash);
+    if (tip === best) return;
+    best = tip;
+    if (!chain.isInitialDownload()) notify(tip.hash);
   };
   chain.on('connected', ({ entry }) => {
-    if (entry.chainWork > told.chainWork) changed(entry);
+    if (entry.chainWork > best.chainWork) changed(entry);
   });
   chain.on('tip', changed);
 }

@@ -16,13 +16,14 @@ import type { StartParts } from './parts.js';
 
 const WRONG_CLOCK = `Please check that your computer's date and time are correct! If your clock is wrong, ${PACKAGE_NAME} will not work properly.`;
 
+/** Peer modules of a running node. */
 export interface StartedNetwork {
   readonly peers: Peers;
   readonly sync: Sync;
   peerProgress(peer: Peer): PeerProgress | undefined;
 }
 
-/** Listens for peers, connects to some, and keeps level with them. */
+/** Starts the connections to peers and the synchronisation with them. */
 export async function startNetwork(
   parts: StartParts,
   { chain, mempool, warnings }: { readonly chain: Chain; readonly mempool: Mempool; readonly warnings: Warnings },

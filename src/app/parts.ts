@@ -4,7 +4,7 @@ import type { SystemClock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
 import type { Lifecycle } from './lifecycle.js';
 
-/** What every step of the start is handed. */
+/** Parts that every step of the start-up uses. */
 export interface StartParts {
   readonly config: Config;
   readonly clock: SystemClock;

@@ -22,18 +22,19 @@ import type { LogCategories } from '../util/log-categories.js';
 import type { Logger } from '../util/logger.js';
 import type { StartedNode } from './started-node.js';
 
+/** Facts and modules that services use besides those of the running node. */
 export interface ServiceNeeds {
   readonly config: Config;
   readonly clock: SystemClock;
   readonly catalogue: Catalogue;
-  /** Undefined where no statistics are kept. */
+  /** Undefined if no statistics are collected. */
   readonly callStats: CallStats | undefined;
   readonly log: Logger;
   readonly logCategories: LogCategories;
   readonly process: ProcessControl;
 }
 
-/** Hands every service the modules that its operations work on. */
+/** Binds the handlers of every service to the modules that they use. */
 export function bindServices(invoker: Invoker, started: StartedNode, needs: ServiceNeeds): void {
   const { config, clock, catalogue, callStats, log, logCategories, process } = needs;
   const { chain, mempool, network, wallets } = started;

@@ -22,22 +22,22 @@ import { programVersion } from '../version.js';
 import { descriptorLimit, httpConnections } from './descriptors.js';
 import type { StartParts } from './parts.js';
 
-/** What transports answer with. */
+/** Modules that transports use to answer calls. */
 export interface Served {
   readonly catalogue: Catalogue;
   readonly invoker: Invoker;
   readonly metrics: RpcMetrics;
-  /** Undefined where no statistics are kept. */
+  /** Undefined if no statistics are collected. */
   readonly callStats: CallStats | undefined;
   health(): NodeHealth;
 }
 
-/** All operations, as the protos declare them. @param strict JSON-RPC answers have exactly the members of `defid` */
+/** Catalogue of all operations. @param strict JSON-RPC answers have exactly the members of `defid` */
 export function projectCatalogue(strict: boolean): Catalogue {
   return loadCatalogue(readFileSync(images.operations), () => readFileSync(images.comments), strict);
 }
 
-/** What the configuration says of the HTTP side. */
+/** Options of the HTTP side. */
 export function gatewayOptions(config: Config, log: Logger): GatewayOptions {
   const { rpc, network } = config;
   const { port, bind, allowIp, allowHosts, corsOrigin, rest, healthEndpoints } = rpc;
@@ -58,12 +58,12 @@ export function gatewayOptions(config: Config, log: Logger): GatewayOptions {
   };
 }
 
-/** Opens every port that the configuration asks for. @returns the gateway, if there is one */
+/** Starts the configured listeners for calls and metrics. @returns the gateway; undefined with -noserver */
 export async function startTransports(parts: StartParts, served: Served): Promise<Gateway | undefined> {
   const { config } = parts;
   const access = new AccessRules(config.rpc);
   const credentials = startCredentials(parts, access);
-  // One for all transports: a guess counts wherever it is made.
+  // Shared by all transports, so that guesses of passwords add up.
   const throttle = new LoginThrottle({ log: parts.log.child('rpc') });
   if (config.metrics) await startMetricsPort(config.metrics, parts, served);
   const gateway = config.rpc.enabled ? await startGateway({ credentials, throttle, access }, parts, served) : undefined;
@@ -71,7 +71,7 @@ export async function startTransports(parts: StartParts, served: Served): Promis
   return gateway;
 }
 
-/** What decides who may call. */
+/** Authentication and access rights. */
 interface LogIn {
   readonly credentials: Credentials;
   readonly throttle: LoginThrottle;
@@ -88,7 +88,7 @@ async function startGateway(logIn: LogIn, { config, log, lifecycle }: StartParts
   const gateway = new Gateway(gatewayOptions(config, log), { ...served, ...logIn, log: log.child('gateway') });
   const endpoints = await gateway.start();
   lifecycle.onStopFirst('gateway', () => gateway.stop());
-  log.info('JSON-RPC and REST', { endpoints });
+  log.info('HTTP server listening', { endpoints });
   return gateway;
 }
 
@@ -98,10 +98,10 @@ async function startMetricsPort({ optional, ...options }: MetricsConfig, parts: 
   try {
     const endpoints = await metricsPort.start();
     parts.lifecycle.onStop('metrics', () => metricsPort.stop());
-    log.info('metrics and probes', { endpoints });
+    log.info('metrics server listening', { endpoints });
   } catch (error) {
     if (!optional) throw error;
-    log.warn('metrics port is taken, running without', { port: options.port });
+    log.warn('metrics port is in use, running without metrics', { port: options.port });
   }
 }
 
@@ -115,6 +115,6 @@ async function startGrpc(config: GrpcConfig, logIn: LogIn, parts: StartParts, se
     parts.lifecycle.onStopFirst('gRPC', () => server.stop());
   } catch (error) {
     if (!config.optional) throw error;
-    log.warn('gRPC port is taken, running without', { port: config.port });
+    log.warn('gRPC port is in use, running without gRPC', { port: config.port });
   }
 }

@@ -11,11 +11,11 @@ import { notifier } from './notify.js';
 import type { StartParts } from './parts.js';
 
 export interface StartedWallets {
-  /** Undefined where they are switched off. */
+  /** Undefined with -disablewallet. */
   readonly wallets: Wallets | undefined;
 }
 
-/** Loads the configured wallets. From here on calls for a wallet that is not there are turned away. */
+/** Loads the configured wallets. From now on, calls for a wallet that is not loaded are rejected. */
 export async function startWallets(
   { config, clock, log, lifecycle, registry }: StartParts,
   invoker: Invoker,

@@ -4,7 +4,7 @@ import { Warnings, warnOfDamage, warnOfFaults, warnOfUnknownRules } from '../cha
 import { alerter } from './notify.js';
 import type { StartParts } from './parts.js';
 
-/** Begins to look for what the operator should know. */
+/** Starts the warnings to the operator: storage faults, damaged blocks, unknown rules, invalid chains. */
 export function startWarnings({ config, log: root }: StartParts, chain: Chain): Warnings {
   const log = root.child('node');
   const alert = alerter(config.chain.alertCommand, log);

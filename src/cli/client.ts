@@ -12,6 +12,7 @@ import { namedParams, positionalParams } from './convert.js';
 import { getinfoReply, getinfoRequest, requestOf } from './getinfo.js';
 import { codeOf, type Printed, printReply } from './print.js';
 
+/** Parts that tests replace. */
 export interface ClientDeps {
   readonly version: string;
   readonly catalogue: () => Catalogue;
@@ -19,6 +20,7 @@ export interface ClientDeps {
   readonly readInput: () => string;
 }
 
+/** Output and exit code of the client. */
 export interface Outcome {
   readonly stdout: string;
   readonly stderr: string;

@@ -10,6 +10,7 @@ export class ConnectionFailed extends Error {
   override name = 'ConnectionFailed';
 }
 
+/** Address, credentials and limits of a call. */
 export interface Target {
   readonly host: string;
   readonly port: number;

@@ -5,6 +5,7 @@ const METHODS = ['getnetworkinfo', 'getblockchaininfo', 'getwalletinfo'];
 /** Batch request of `-getinfo`; ids are positions. */
 export const getinfoRequest: JsonValue = METHODS.map((method, id) => requestOf(method, null, id));
 
+/** JSON-RPC request object. */
 export function requestOf(method: string, params: JsonValue, id: number): JsonObject {
   return new JsonObject([
     ['method', method],

@@ -34,6 +34,7 @@ function block(open: string, lines: readonly string[], close: string, margin: st
   return `${open}\n${body}${lines.length > 0 ? '\n' : ''}${margin}${close}`;
 }
 
+/** Output of a reply. */
 export interface Printed {
   readonly text: string;
   /** 0 for a result; otherwise the absolute value of the error code, as of `defi-cli`. */

@@ -20,7 +20,7 @@ test('commands all run, and one that fails is told of and keeps none of the othe
   for (let n = 0; n < 10; n++) runner.run(`echo done > '${join(directory, String(n))}'`);
   const files = Array.from({ length: 10 }, (_, n) => join(directory, String(n)));
   await until(() => files.every((path) => existsSync(path) && readFileSync(path, 'utf8') === 'done\n'));
-  assert.deepEqual(warned, [{ msg: 'a command failed', command: 'exit 3', trouble: 'ended with 3' }]);
+  assert.deepEqual(warned, [{ msg: 'command failed', command: 'exit 3', reason: 'exited with 3' }]);
   rmSync(directory, { recursive: true });
 });
 
@@ -39,8 +39,8 @@ test('commands that hang do not fill the memory: while too many wait, new ones a
   assert.deepEqual(readdirSync(directory).sort(), ['0', '1', '2', 'go']);
   const first = `echo dropped-0 > '${join(directory, 'dropped')}'`;
   assert.deepEqual(warned, [
-    { msg: 'too many commands wait, new ones are dropped', command: first, waiting: 3 },
-    { msg: 'commands were dropped', count: 5 },
+    { msg: 'too many waiting commands, dropping new ones', command: first, waiting: 3 },
+    { msg: 'dropped commands', count: 5 },
   ]);
   rmSync(directory, { recursive: true });
 });

@@ -26,7 +26,7 @@ import type { StateView } from '../../storage/view.js';
 import { Slicer } from '../../util/slicer.js';
 import { requireOptions } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
-import { pageLimit } from '../format/page.js';
+import { heightSpan, pageLimit } from '../format/page.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
 import { formatHistoryEntry } from './history/entry-format.js';
 import type { AccountsModules } from './modules.js';
@@ -39,8 +39,7 @@ export const listBurnHistory: Handler<AccountsModules, ListBurnHistoryRequest, L
   { signal },
 ) => {
   requireOptions(request, OPTIONS);
-  const highest = Math.min(u32(request.maxblockheight), chain.tip.height);
-  const lowest = highest - Math.min(u32(request.depth), highest);
+  const { highest, lowest } = heightSpan(request, chain.tip.height);
   const limit = pageLimit(request.limit);
   const { token, txtype } = request;
   const snapshot = chain.snapshot();
@@ -66,10 +65,6 @@ export const listBurnHistory: Handler<AccountsModules, ListBurnHistoryRequest, L
 
 function letterCategory(letter: string): number {
   return customTxType(letter) ? letter.charCodeAt(0) : 0;
-}
-
-function u32(value: bigint | undefined): number {
-  return value === undefined ? 0xffffffff : Number(BigInt.asUintN(32, value));
 }
 
 export const listCommunityBalances: Handler<AccountsModules, ListCommunityBalancesRequest, ListCommunityBalancesResponse> = ({

@@ -17,6 +17,17 @@ export function refuseNull(request: object, fields: Readonly<Record<string, 'boo
 }
 
 /**
+ * True if an argument is present and not null; a list from another transport also must not be empty, as it cannot be missing there.
+ * Over JSON-RPC the type is not checked, so that callers can check it later.
+ */
+export function isGiven<Request extends object>(request: Request, field: keyof Request & string): boolean {
+  const json = rawJson(request, field);
+  if (json !== undefined) return json !== null;
+  const value = request[field];
+  return Array.isArray(value) ? value.length > 0 : value !== undefined;
+}
+
+/**
  * Boolean member of an object argument in which `defid` reads any value but true as false, whatever its type.
  * @param value the member as other transports send it
  * @returns undefined if it is missing or null

@@ -1,7 +1,29 @@
-const DEFAULT_LIMIT = 100n;
+import type { HeightSpan } from '../../dfi/vaults/history-queries.js';
+
+/** Entries on a page if the request does not say. */
+const DEFAULT_LIMIT = 100;
+/** Largest unsigned 32-bit number: no bound. */
+export const UNBOUNDED = 0xffffffff;
+
+/** Lower 32 bits of a number, unsigned, as `defid` reads many arguments; undefined if it is missing. */
+export function lowerUint32(value: bigint | undefined): number | undefined {
+  return value === undefined ? undefined : Number(BigInt.asUintN(32, value));
+}
+
+interface HeightRequest {
+  readonly maxblockheight?: bigint | undefined;
+  readonly depth?: bigint | undefined;
+}
+
+/** Heights of a listing: from `maxblockheight` or the tip down by `depth` blocks, by default to the genesis block. @param tip height */
+export function heightSpan(request: HeightRequest, tip: number): HeightSpan {
+  const highest = Math.min(lowerUint32(request.maxblockheight) ?? UNBOUNDED, tip);
+  const depth = Math.min(lowerUint32(request.depth) ?? UNBOUNDED, highest);
+  return { highest, lowest: highest - depth };
+}
 
 /** Number of entries on a page, 100 by default. 0 means no limit; negative numbers wrap to large ones, as in `defid`. */
 export function pageLimit(limit: bigint | undefined): number {
-  const wrapped = Number(BigInt.asUintN(32, limit ?? DEFAULT_LIMIT));
+  const wrapped = lowerUint32(limit) ?? DEFAULT_LIMIT;
   return wrapped === 0 ? Number.POSITIVE_INFINITY : wrapped;
 }

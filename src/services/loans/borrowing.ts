@@ -13,7 +13,6 @@ import { hasFlag } from '../../dfi/tokens/columns.js';
 import { getVault } from '../../dfi/vaults/columns.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
-import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
@@ -23,6 +22,7 @@ import type { Wallet } from '../../wallet/wallet.js';
 import { readGivenBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { parseLooseHash } from '../format/loose-hash.js';
+import { isGiven } from '../format/options-object.js';
 import { parseNativeOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { ANY_ACCOUNT, richestAccount } from '../wallet/richest-account.js';
@@ -50,14 +50,6 @@ export const takeLoan: Handler<LoansModules, TakeLoanRequest, TakeLoanResponse> 
   if (!vault) throw invalidParameter(`Vault <${formatHash(vaultId)}> not found`);
   return sendFor(wallet, call, { definition: loan, body: { vaultId, to, amounts }, auths: [vault.owner], inputs: readInputs(request) });
 };
-
-/** True if a field is present and not null. */
-function isGiven<Request extends object>(request: Request, field: keyof Request & string): boolean {
-  const json = rawJson(request, field);
-  if (json !== undefined) return json !== null;
-  const value = request[field];
-  return Array.isArray(value) ? value.length > 0 : value !== undefined;
-}
 
 export const paybackLoan: Handler<LoansModules, PaybackLoanRequest, PaybackLoanResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'paybackloan');

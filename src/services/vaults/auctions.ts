@@ -27,7 +27,7 @@ import { EMPTY_BYTES, equalBytes, fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import { formatOwner, MAX_DATA_SCRIPT, parseOwner } from '../format/owner.js';
-import { pageLimit } from '../format/page.js';
+import { lowerUint32, pageLimit, UNBOUNDED } from '../format/page.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
 import type { VaultsModules } from './modules.js';
 
@@ -37,7 +37,7 @@ export const listAuctions: Handler<VaultsModules, ListAuctionsRequest, ListAucti
   const limit = pageLimit(request.limit);
   const { start } = request;
   const vaultId = start?.vaultid === undefined ? NULL_HASH : parseHash(start.vaultid, 'vaultId');
-  const height = Number(BigInt.asUintN(32, start?.height ?? 0n));
+  const height = lowerUint32(start?.height) ?? 0;
   let skips = !(request.includingStart ?? start === undefined);
   const found: ShownAuction[] = [];
   for (const entry of chain.state.entries(auctions, { from: { height, vaultId } })) {
@@ -92,7 +92,7 @@ export const listAuctionHistory: Handler<VaultsModules, ListAuctionHistoryReques
   if (!keepsHistory) throw new NodeError('invalid-request', '-acindex is needed for auction history');
   const index = (request.index ?? 0) >>> 0;
   const vaultId = request.vaultid === undefined ? NULL_HASH : parseHash(request.vaultid, 'vaultId');
-  const height = Number(BigInt.asUintN(32, request.maxblockheight ?? 0xffffffffn));
+  const height = lowerUint32(request.maxblockheight) ?? UNBOUNDED;
   const limit = pageLimit(request.limit);
   const text = request.owner ?? 'mine';
   const filter = text === 'mine' || text === 'all' ? {} : parseFilter(text, modules);

@@ -16,7 +16,7 @@ import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { requireOptions } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
-import { pageLimit } from '../format/page.js';
+import { heightSpan, pageLimit } from '../format/page.js';
 import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
 import type { VaultsModules } from './modules.js';
 
@@ -50,19 +50,14 @@ export const listVaultHistory: Handler<Modules, ListVaultHistoryRequest, ListVau
 };
 
 function readFilter(request: ListVaultHistoryRequest, tip: number): Filter {
-  const highest = Math.min(u32(request.maxblockheight), tip);
+  const span = heightSpan(request, tip);
   const { txtype } = request;
   return {
-    highest,
-    lowest: highest - Math.min(u32(request.depth), highest),
+    ...span,
     category: txtype?.length === 1 ? (customTxType(txtype) ? txtype.charCodeAt(0) : 0) : undefined,
     token: request.token ?? '',
     limit: pageLimit(request.limit),
   };
-}
-
-function u32(value: bigint | undefined): number {
-  return value === undefined ? 0xffffffff : Number(BigInt.asUintN(32, value));
 }
 
 /** Records grouped by height; the limit applies to each kind of record separately. */

@@ -6,9 +6,9 @@ import { parseHash } from '../../rpc/shapes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { bumpFee as bump, bumpToTotal } from '../../wallet/spend/bump.js';
 import { formatFee } from '../../wallet/spend/fees.js';
+import { requireConfirmTarget, requireEstimateMode } from '../format/fee-options.js';
 import { requireOptions } from '../format/options-object.js';
 import { type WalletModules, walletOf } from './modules.js';
-import { requireConfirmTarget, requireEstimateMode } from './send.js';
 
 const KINDS = { confTarget: 'number', totalFee: 'number', replaceable: 'bool', estimate_mode: 'string' } as const;
 

@@ -7,9 +7,9 @@ import { parseAddressType } from '../../wallet/keys/address-type.js';
 import { BuildFailed, type Built } from '../../wallet/spend/build-request.js';
 import { type FundOptions, fundTransaction } from '../../wallet/spend/fund.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { requireConfirmTarget, requireEstimateMode } from '../format/fee-options.js';
 import { requireOptions } from '../format/options-object.js';
 import { includesWatched } from './parse.js';
-import { requireConfirmTarget, requireEstimateMode } from './send.js';
 
 /** Options that all funding operations share. */
 export interface FundingRequest {

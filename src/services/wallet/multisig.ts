@@ -1,16 +1,15 @@
 import type { AddMultisigAddressRequest, AddMultisigAddressResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
-import { COMPRESSED_KEY_SIZE, isPublicKey } from '../../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE } from '../../crypto/ecdsa.js';
 import type { Handler } from '../../rpc/handler.js';
 import { decodeDestination, encodeDestination, scriptOf } from '../../script/address.js';
 import { KEYS_TO_READ, multisigDestination, multisigRedeemScript } from '../../script/multisig.js';
-import { fromHex, isHex, toHex } from '../../util/bytes.js';
+import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { isPublicKeyHex, parsePublicKey } from '../format/public-key.js';
 import { keyIdOf } from './address-info.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { requireAddressType, requireLabel } from './parse.js';
-
-const KEY_DIGITS: readonly number[] = [66, 130];
 
 /** @see docs/protocol/wallet.md 3.3 */
 export const addMultisigAddress: Handler<WalletModules, AddMultisigAddressRequest, AddMultisigAddressResponse> = (
@@ -37,11 +36,7 @@ export const addMultisigAddress: Handler<WalletModules, AddMultisigAddressReques
 };
 
 function requirePublicKey(wallet: Wallet, text: string): Uint8Array {
-  if (isHex(text) && KEY_DIGITS.includes(text.length)) {
-    const key = fromHex(text);
-    if (!isPublicKey(key)) throw new NodeError('invalid-address', `Invalid public key: ${text}`);
-    return key;
-  }
+  if (isPublicKeyHex(text)) return parsePublicKey(text);
   const destination = decodeDestination(text, wallet.deps.chain.params.address);
   if (!destination) throw new NodeError('invalid-address', `Invalid address: ${text}`);
   const keyId = keyIdOf(wallet.keys, destination);

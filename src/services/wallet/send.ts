@@ -21,33 +21,17 @@ import { BuildFailed, type BuildOptions, type BuiltTransaction, type Recipient }
 import { buildTransaction } from '../../wallet/spend/builder.js';
 import { shuffled } from '../../wallet/spend/coin-selection.js';
 import { commitTransaction } from '../../wallet/spend/commit.js';
-import { type EstimateMode, formatFee } from '../../wallet/spend/fees.js';
+import { formatFee } from '../../wallet/spend/fees.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { amountEntries } from '../format/account-amounts.js';
 import { parseDestination } from '../format/destination.js';
+import { requireConfirmTarget, requireEstimateMode } from '../format/fee-options.js';
 import { refuseEvmOwners } from '../format/owner.js';
 import { readTokenAmounts } from '../format/token-amounts.js';
 import { type TokenNames, tokenNames } from '../format/token-names.js';
 import { coinSearchFor } from './coin-search.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { avoidsReuse } from './parse.js';
-
-const LONGEST_TARGET = 1_008;
-const MODES: readonly string[] = ['UNSET', 'ECONOMICAL', 'CONSERVATIVE'];
-
-/** Confirmation target in blocks. @throws {NodeError} */
-export function requireConfirmTarget(target: number): number {
-  if (target < 1 || target > LONGEST_TARGET) {
-    throw invalidParameter(`Invalid conf_target, must be between 1 - ${LONGEST_TARGET}`);
-  }
-  return target;
-}
-
-/** Fee estimate mode. @throws {NodeError} */
-export function requireEstimateMode(text: string): EstimateMode {
-  if (!MODES.includes(text)) throw invalidParameter('Invalid estimate_mode parameter');
-  return text as EstimateMode;
-}
 
 /** @see docs/protocol/wallet.md 3.44 */
 export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToAddressResponse> = (modules, request, call) => {

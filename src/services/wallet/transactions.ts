@@ -22,6 +22,7 @@ import { countEntries, type Entry, entriesOf, netOf } from '../../wallet/coins/h
 import { filterOf, isTrusted, type OutputFilter } from '../../wallet/coins/trust.js';
 import type { WalletTx } from '../../wallet/txs/wallet-tx.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { requireBlockEntry } from '../format/blocks.js';
 import { transactionHex } from '../format/transaction.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { includesWatched } from './parse.js';
@@ -100,7 +101,7 @@ export const listSinceBlock: Handler<WalletModules, ListSinceBlockRequest, ListS
   const wallet = walletOf(modules, call);
   const { chain } = modules;
   const { blockhash = '' } = request;
-  const since = blockhash === '' ? undefined : requireBlock(modules, blockhash);
+  const since = blockhash === '' ? undefined : requireBlockEntry(chain, parseHash(blockhash, 'blockhash'));
   const target = request.targetConfirmations ?? 1;
   if (target < 1) throw invalidParameter('Invalid parameter');
   const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
@@ -122,12 +123,6 @@ export const listSinceBlock: Handler<WalletModules, ListSinceBlockRequest, ListS
     lastblock: last ? formatHash(last.hash) : '0'.repeat(64),
   };
 };
-
-function requireBlock({ chain }: WalletModules, blockhash: string): BlockIndexEntry {
-  const entry = chain.entry(parseHash(blockhash, 'blockhash'));
-  if (!entry) throw new NodeError('block-not-found', 'Block not found');
-  return entry;
-}
 
 function removedOf(
   { chain }: WalletModules,

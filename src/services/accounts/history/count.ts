@@ -4,9 +4,10 @@ import type { StateView } from '../../../storage/view.js';
 import type { Slicer } from '../../../util/slicer.js';
 import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../../wallet/wallet.js';
+import { UNBOUNDED } from '../../format/page.js';
 import { accountsOf } from './lines.js';
 import type { HistoryQuery } from './query.js';
-import { type Page, UNBOUNDED } from './request.js';
+import type { Page } from './request.js';
 import { walkHistory } from './walk.js';
 import { paymentsOf, type WalletPayment } from './wallet-payments.js';
 

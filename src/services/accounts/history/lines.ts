@@ -1,9 +1,10 @@
 import type { AccountHistoryRecord } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { toHex } from '../../../util/bytes.js';
 import type { Slicer } from '../../../util/slicer.js';
+import { UNBOUNDED } from '../../format/page.js';
 import { type EntryForm, formatHistoryEntry, formatReward } from './entry-format.js';
 import type { HistoryQuery } from './query.js';
-import { type Page, type Selection, UNBOUNDED } from './request.js';
+import type { Page, Selection } from './request.js';
 import { budgetOf, rewind, type WalkedLine, walkHistory } from './walk.js';
 import { formatPayment, paymentsOf, type WalletPayment } from './wallet-payments.js';
 

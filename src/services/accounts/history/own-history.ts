@@ -2,7 +2,7 @@ import { accountHistory, type HistoryEntry, historyOwners } from '../../../dfi/a
 import { compareOwners } from '../../../dfi/kernel/amounts.js';
 import type { StateView } from '../../../storage/view.js';
 import { Heap, type HeapItem } from '../../../util/heap.js';
-import { UNBOUNDED } from './request.js';
+import { UNBOUNDED } from '../../format/page.js';
 
 interface Source extends HeapItem {
   readonly rest: Iterator<HistoryEntry>;

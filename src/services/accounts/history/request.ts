@@ -4,16 +4,15 @@ import { categoryOf } from '../../../dfi/execution/registry.js';
 import { compareOwners } from '../../../dfi/kernel/amounts.js';
 import { byteText } from '../../../dfi/kernel/text.js';
 import { tokenBySymbol } from '../../../dfi/tokens/columns.js';
+import type { HeightSpan } from '../../../dfi/vaults/history-queries.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { kindOf } from '../../../util/json.js';
 import type { AddressChain } from '../../format/destination.js';
 import { parseOwner } from '../../format/owner.js';
+import { heightSpan, lowerUint32, UNBOUNDED } from '../../format/page.js';
 import type { TokenNaming } from '../../format/shown-amounts.js';
-
-/** Largest unsigned 32-bit number: no bound. */
-export const UNBOUNDED = 0xffffffff;
 
 /** Accounts of a history: all, those of a wallet, or these in this order. */
 export type Selection = 'all' | 'mine' | readonly Uint8Array[];
@@ -78,9 +77,7 @@ export function parseNaming(format: string | undefined): TokenNaming {
 }
 
 /** Page of a history. All members are unsigned 32-bit numbers. */
-export interface Page {
-  readonly highest: number;
-  readonly lowest: number;
+export interface Page extends HeightSpan {
   readonly txn: number;
   readonly start: number;
   readonly limit: number;
@@ -88,18 +85,12 @@ export interface Page {
 
 /** Page of a request. Numbers wrap to unsigned 32 bits, as in `defid`. @param tip height of the tip */
 export function readPage(request: ListAccountHistoryRequest, tip: number): Page {
-  const highest = Math.min(u32(request.maxblockheight) ?? UNBOUNDED, tip);
-  const depth = Math.min(u32(request.depth) ?? UNBOUNDED, highest);
-  const start = u32(request.start);
+  const span = heightSpan(request, tip);
+  const start = lowerUint32(request.start);
   return {
-    highest,
-    lowest: highest - depth,
-    txn: u32(request.txn) ?? UNBOUNDED,
+    ...span,
+    txn: lowerUint32(request.txn) ?? UNBOUNDED,
     start: start === undefined ? 0 : (start + (request.includingStart ? 0 : 1)) >>> 0,
-    limit: (u32(request.limit) ?? 100) || UNBOUNDED,
+    limit: (lowerUint32(request.limit) ?? 100) || UNBOUNDED,
   };
-}
-
-function u32(value: bigint | undefined): number | undefined {
-  return value === undefined ? undefined : Number(BigInt.asUintN(32, value));
 }

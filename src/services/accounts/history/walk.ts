@@ -2,9 +2,10 @@ import { accountHistory, type HistoryEntry, passesFilter, wholeHistory } from '.
 import type { Reward } from '../../../dfi/rewards/queries.js';
 import { equalBytes } from '../../../util/bytes.js';
 import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
+import { UNBOUNDED } from '../../format/page.js';
 import { ownHistory } from './own-history.js';
 import type { HistoryQuery } from './query.js';
-import { type Page, UNBOUNDED } from './request.js';
+import type { Page } from './request.js';
 
 /** Stored record, or a reward paid between two records. */
 export type WalkedLine = { readonly entry: HistoryEntry } | { readonly reward: Reward };

@@ -21,11 +21,11 @@ import { parseHash } from '../../../rpc/shapes.js';
 import { cacheJson } from '../../../rpc/write.js';
 import { toHex } from '../../../util/bytes.js';
 import { type MaybePromise, mapInSlices, withValue } from '../../../util/slicer.js';
+import { requireBlock, requireBlockEntry } from '../../format/blocks.js';
 import { formatHex32, formatHex256 } from '../../format/numbers.js';
 import { formatTransaction, transactionHex } from '../../format/transaction.js';
 import type { BlockchainModules } from '../modules.js';
 import { nonUtxoRewards } from './block-rewards.js';
-import { requireBlock, requireEntry } from './lookup.js';
 import { shownMinter } from './minter.js';
 
 type Chain = BlockchainModules['chain'];
@@ -45,7 +45,7 @@ const TRANSACTIONS_VERBOSITY = 2;
 export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> = ({ chain, showsWitness }, request, call) => {
   const hash = parseHash(request.blockhash, 'blockhash');
   const verbosity = request.verbosity ?? 1;
-  const entry = requireEntry(chain, hash);
+  const entry = requireBlockEntry(chain, hash);
   const block = requireBlock(chain, entry);
   if (verbosity <= 0) return { block: { $case: 'hex', value: toHex(blockBytes(block, entry, chain, showsWitness)) } };
   if (verbosity < TRANSACTIONS_VERBOSITY) return answer(formatBlock(block, entry, listTxids(block), chain));
@@ -159,7 +159,7 @@ function formatHeaderFields(entry: BlockIndexEntry, header: BlockHeader, chain: 
 export const getBlockHeader: Handler<HeaderModules, GetBlockHeaderRequest, GetBlockHeaderResponse> = ({ chain }, request) => {
   const hash = parseHash(request.blockhash, 'hash');
   const verbose = request.verbose ?? true;
-  const entry = requireEntry(chain, hash);
+  const entry = requireBlockEntry(chain, hash);
   const header = chain.header(entry);
   if (!verbose) return { header: { $case: 'hex', value: toHex(encode(blockHeader, header)) } };
   const value = {
@@ -176,6 +176,6 @@ export const preciousBlock: Handler<{ readonly chain: Pick<Chain, 'entry' | 'pre
   { chain },
   request,
 ) => {
-  chain.precious(requireEntry(chain, parseHash(request.blockhash, 'blockhash')));
+  chain.precious(requireBlockEntry(chain, parseHash(request.blockhash, 'blockhash')));
   return {};
 };

@@ -5,8 +5,8 @@ import type { Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { toHex } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
+import { requireBlockEntry } from '../../format/blocks.js';
 import type { BlockchainModules, FilterLookup } from '../modules.js';
-import { requireEntry } from './lookup.js';
 
 const BASIC = 'basic';
 
@@ -17,7 +17,7 @@ export const getBlockFilter: Handler<Modules, GetBlockFilterRequest, GetBlockFil
   const filtertype = request.filtertype ?? BASIC;
   if (filtertype !== BASIC) throw new NodeError('not-found', 'Unknown filtertype');
   if (!filterIndex) throw new NodeError('misc', `Index is not enabled for filtertype ${filtertype}`);
-  const entry = requireEntry(chain, hash);
+  const entry = requireBlockEntry(chain, hash);
   const found = filterIndex.filter(entry);
   if (!found) throw missing(entry, filterIndex);
   return { filter: toHex(found.filter), header: formatHash(found.header) };

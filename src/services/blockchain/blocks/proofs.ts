@@ -15,8 +15,8 @@ import { parseHash, parseHex } from '../../../rpc/shapes.js';
 import { compareBytes, equalBytes, toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { inSlices, type Steps } from '../../../util/slicer.js';
+import { requireBlockEntry } from '../../format/blocks.js';
 import type { BlockchainModules } from '../modules.js';
-import { requireEntry } from './lookup.js';
 
 type Chain = BlockchainModules['chain'];
 type ProofModules = Pick<BlockchainModules, 'txIndex'> & {
@@ -29,7 +29,8 @@ export const getTxOutProof: Handler<ProofModules, GetTxOutProofRequest, GetTxOut
 function* prove(modules: ProofModules, request: GetTxOutProofRequest): Steps<GetTxOutProofResponse> {
   const txids = yield* parseTxids(request.txids);
   const { blockhash } = request;
-  const entry = blockhash === undefined ? yield* findBlock(txids, modules) : requireEntry(modules.chain, parseHash(blockhash, 'blockhash'));
+  const entry =
+    blockhash === undefined ? yield* findBlock(txids, modules) : requireBlockEntry(modules.chain, parseHash(blockhash, 'blockhash'));
   const block = modules.chain.block(entry);
   if (!block) throw new NodeError('internal', "Can't read block from disk");
   const wanted = new Set(txids.map(toHex));

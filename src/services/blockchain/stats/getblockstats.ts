@@ -5,7 +5,7 @@ import { parseHash } from '../../../rpc/shapes.js';
 import { compareBytes } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { withValue } from '../../../util/slicer.js';
-import { requireBlock, requireEntry } from '../blocks/lookup.js';
+import { requireBlock, requireBlockEntry } from '../../format/blocks.js';
 import type { BlockchainModules } from '../modules.js';
 import { type BlockStats, blockStats } from './block-stats.js';
 
@@ -28,7 +28,7 @@ export const getBlockStats: Handler<{ readonly chain: Chain }, GetBlockStatsRequ
 function findBlock(which: HashOrHeight | undefined, chain: Chain): BlockIndexEntry {
   const block = which?.block;
   if (block?.$case === 'height') return blockAt(block.value, chain);
-  const entry = requireEntry(chain, parseHash(block?.value ?? '', 'hash_or_height'));
+  const entry = requireBlockEntry(chain, parseHash(block?.value ?? '', 'hash_or_height'));
   if (!chain.isActive(entry)) throw invalidParameter(`Block is not in chain ${chain.params.name}`);
   return entry;
 }

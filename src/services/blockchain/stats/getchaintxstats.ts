@@ -4,7 +4,7 @@ import { formatHash } from '../../../primitives/hash.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { invalidParameter } from '../../../util/errors.js';
-import { requireEntry } from '../blocks/lookup.js';
+import { requireBlockEntry } from '../../format/blocks.js';
 import type { BlockchainModules } from '../modules.js';
 
 type Chain = Pick<BlockchainModules['chain'], 'params' | 'tip' | 'entry' | 'isActive'>;
@@ -29,7 +29,7 @@ export const getChainTxStats: Handler<{ readonly chain: Chain }, GetChainTxStats
 
 function finalBlock(chain: Chain, blockhash: string | undefined): BlockIndexEntry {
   if (blockhash === undefined) return chain.tip;
-  const entry = requireEntry(chain, parseHash(blockhash, 'blockhash'));
+  const entry = requireBlockEntry(chain, parseHash(blockhash, 'blockhash'));
   if (!chain.isActive(entry)) throw invalidParameter('Block is not in main chain');
   return entry;
 }

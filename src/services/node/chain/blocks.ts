@@ -8,12 +8,12 @@ import type {
   SetMockCheckpointRequest,
   SetMockCheckpointResponse,
 } from '../../../../gen/ts/dfi/node/v1/chain.js';
-import type { BlockIndexEntry } from '../../../chain/block-index.js';
 import { BlockInvalid } from '../../../consensus/errors.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { decodeDestination, scriptOf } from '../../../script/address.js';
 import { NodeError } from '../../../util/errors.js';
+import { requireBlockEntry } from '../../format/blocks.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = Pick<NodeModules, 'chain' | 'minter'>;
@@ -31,7 +31,7 @@ export const generateToAddress: Handler<Modules, GenerateToAddressRequest, Gener
 };
 
 export const invalidateBlock: Handler<Modules, InvalidateBlockRequest, InvalidateBlockResponse> = ({ chain }, { blockhash }) => {
-  const entry = requireEntry(chain, blockhash);
+  const entry = requireBlockEntry(chain, parseHash(blockhash, 'blockhash'));
   try {
     chain.invalidate(entry);
   } catch (error) {
@@ -42,7 +42,7 @@ export const invalidateBlock: Handler<Modules, InvalidateBlockRequest, Invalidat
 };
 
 export const reconsiderBlock: Handler<Modules, ReconsiderBlockRequest, ReconsiderBlockResponse> = ({ chain }, { blockhash }) => {
-  chain.reconsider(requireEntry(chain, blockhash));
+  chain.reconsider(requireBlockEntry(chain, parseHash(blockhash, 'blockhash')));
   return {};
 };
 
@@ -54,9 +54,3 @@ export const setMockCheckpoint: Handler<Modules, SetMockCheckpointRequest, SetMo
   chain.addCheckpoint({ height, hash: parseHash(blockhash, 'blockhash') });
   return {};
 };
-
-function requireEntry(chain: Modules['chain'], blockhash: string): BlockIndexEntry {
-  const entry = chain.entry(parseHash(blockhash, 'blockhash'));
-  if (!entry) throw new NodeError('block-not-found', 'Block not found');
-  return entry;
-}

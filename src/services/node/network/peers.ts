@@ -19,10 +19,10 @@ import { formatServices } from '../../../p2p/addresses/services.js';
 import type { Peer } from '../../../p2p/net/peer.js';
 import type { Peers } from '../../../p2p/net/peers.js';
 import type { PeerProgress } from '../../../p2p/sync/peer-progress.js';
-import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import type { Clock } from '../../../util/clock.js';
 import { NodeError } from '../../../util/errors.js';
+import { isGiven } from '../../format/options-object.js';
 import type { P2pModules } from '../modules.js';
 import { requirePeers } from './require-peers.js';
 
@@ -122,12 +122,6 @@ export const disconnectNode: Handler<P2pModules, DisconnectNodeRequest, Disconne
   if (!found) throw new NodeError('node-not-connected', 'Node not found in connected nodes');
   return {};
 };
-
-/** True if an argument is present and not null. Reads JSON-RPC arguments without conversion, because their types are checked later. */
-function isGiven(request: DisconnectNodeRequest, name: 'address' | 'nodeid'): boolean {
-  const json = rawJson(request, name);
-  return json === undefined ? request[name] !== undefined : json !== null;
-}
 
 export const setNetworkActive: Handler<P2pModules, SetNetworkActiveRequest, SetNetworkActiveResponse> = (modules, { state }) => {
   const peers = requirePeers(modules);

@@ -207,11 +207,9 @@ function readNewCollateral({ collateraladdress: text }: TokenChanges, { chain: {
 function requireOnlyDat(changes: TokenChanges, bayfront: number): void {
   const json = rawJson(changes);
   const given =
-    json instanceof JsonObject ? json.entries.map(([name]) => name) : Object.keys(changes).filter((name) => isGiven(changes, name));
+    json instanceof JsonObject
+      ? json.entries.map(([name]) => name)
+      : Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (given.length === 1 && ['isDAT', 'isDat'].includes(given[0] ?? '')) return;
   throw invalidParameter(`Only 'isDAT' flag modification allowed before Bayfront fork (<${bayfront})`);
-}
-
-function isGiven(changes: TokenChanges, name: string): boolean {
-  return changes[name as keyof TokenChanges] !== undefined;
 }

@@ -42,12 +42,12 @@ const offer: IcxOffer = {
 const contract: DfcHtlc = { offerTx: id(3), amount: 2n * COIN, hash: id(9), timeout: 1440, creationTx: id(4), creationHeight: 102 };
 
 function node(height = 110) {
-  const desk = new DfiFixture(heights());
-  openEntry(desk.view, orders, sells);
-  openEntry(desk.view, orders, buys);
-  openEntry(desk.view, offers, offer);
-  const chain = { params: desk.params, state: desk.view, tip: { height }, isInitialDownload: () => false };
-  return { desk, ask: asker(icxHandlers, { chain: chain as never, wallets: undefined }) };
+  const fixture = new DfiFixture(heights());
+  openEntry(fixture.view, orders, sells);
+  openEntry(fixture.view, orders, buys);
+  openEntry(fixture.view, offers, offer);
+  const chain = { params: fixture.params, state: fixture.view, tip: { height }, isInitialDownload: () => false };
+  return { fixture, ask: asker(icxHandlers, { chain: chain as never, wallets: undefined }) };
 }
 
 const shownSale =
@@ -68,7 +68,7 @@ test('icx_getorder shows an order or an offer', async () => {
 });
 
 test('icx_listorders shows open or closed orders, or the offers to one', async () => {
-  const { ask, desk } = node();
+  const { ask, fixture } = node();
   const keys = async (by?: object) => Object.keys(JSON.parse(await ask('icx_listorders', by ? [by] : []))).slice(1);
   assert.deepEqual(await keys(), [shown(1), shown(2)]);
   assert.deepEqual(await keys({ limit: 1 }), [shown(1)]);
@@ -79,7 +79,7 @@ test('icx_listorders shows open or closed orders, or the offers to one', async (
   assert.deepEqual(await keys({ token: 'GOLD' }), [shown(1), shown(2)]);
   assert.deepEqual(await keys({ orderTx: shown(1) }), [shown(3)]);
   assert.deepEqual(await keys({ orderTx: shown(1), closed: true }), []);
-  closeEntry(desk.view, orders, { ...buys, closeTx: id(8), closeHeight: 105 }, 1);
+  closeEntry(fixture.view, orders, { ...buys, closeTx: id(8), closeHeight: 105 }, 1);
   assert.deepEqual([await keys(), await keys({ closed: true })], [[shown(1)], [shown(2)]]);
   const closed = JSON.parse(await ask('icx_getorder', [shown(2)]))[shown(2)] as Record<string, unknown>;
   assert.deepEqual([closed['status'], closed['closeHeight'], closed['closeTx'], closed['tokenTo']], ['CLOSED', 105, shown(8), 'DFI']);
@@ -91,16 +91,16 @@ test('an expired order is marked as expired', async () => {
 });
 
 test('icx_listhtlcs shows claims, then contracts', async () => {
-  const { ask, desk } = node();
-  openEntry(desk.view, dfcHtlcs, contract);
+  const { ask, fixture } = node();
+  openEntry(fixture.view, dfcHtlcs, contract);
   const by = [{ offerTx: shown(3) }];
   assert.equal(
     await ask('icx_listhtlcs', by),
     `{${WARNING},"${shown(4)}":{"type":"DFC","status":"OPEN","offerTx":"${shown(3)}","amount":2.00000000,` +
       `"amountInEXTAsset":1.00000000,"hash":"${shown(9)}","timeout":1440,"height":102,"refundHeight":1542}}`,
   );
-  closeEntry(desk.view, dfcHtlcs, contract, 1);
-  desk.view.put(icxClaims, { offerTx: id(3), txid: id(5) }, { dfcHtlcTx: id(4), seed: Uint8Array.of(1, 2), height: 103 });
+  closeEntry(fixture.view, dfcHtlcs, contract, 1);
+  fixture.view.put(icxClaims, { offerTx: id(3), txid: id(5) }, { dfcHtlcTx: id(4), seed: Uint8Array.of(1, 2), height: 103 });
   assert.equal(
     await ask('icx_listhtlcs', by),
     `{${WARNING},"${shown(5)}":{"type":"CLAIM DFC","dfchtlcTx":"${shown(4)}","seed":"0102","height":103}}`,

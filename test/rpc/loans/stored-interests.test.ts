@@ -10,28 +10,28 @@ import { asker } from '../state-asker.js';
 const TIP = 100;
 
 test('logstoredinterests: loans of vaults, ordered by displayed id, without those that have no interest', async () => {
-  const desk = new LoanFixture(heights());
-  const snapshot = () => ({ get: desk.view.get.bind(desk.view), entries: desk.view.entries.bind(desk.view), close() {} });
-  const ask = asker({ logStoredInterests }, { chain: { params: desk.params, tip: { height: TIP }, snapshot } as never });
+  const fixture = new LoanFixture(heights());
+  const snapshot = () => ({ get: fixture.view.get.bind(fixture.view), entries: fixture.view.entries.bind(fixture.view), close() {} });
+  const ask = asker({ logStoredInterests }, { chain: { params: fixture.params, tip: { height: TIP }, snapshot } as never });
   assert.equal(await ask('logstoredinterests'), '[]');
   const first = new Uint8Array(32);
   first[0] = 2; // the last digits of the id: as bytes it comes last
   const second = new Uint8Array(32);
   second[31] = 1;
   const gone = new Uint8Array(32).fill(9);
-  for (const id of [first, second]) putVault(desk.view, id, { owner: script(1), scheme: 'LOAN150', isUnderLiquidation: false });
-  desk.view.put(loanAmounts, first, [{ tokenId: DUSD, amount: 3n * COIN }]);
-  desk.view.put(loanAmounts, second, [
+  for (const id of [first, second]) putVault(fixture.view, id, { owner: script(1), scheme: 'LOAN150', isUnderLiquidation: false });
+  fixture.view.put(loanAmounts, first, [{ tokenId: DUSD, amount: 3n * COIN }]);
+  fixture.view.put(loanAmounts, second, [
     { tokenId: DUSD, amount: COIN },
     { tokenId: TSLA, amount: 1n },
   ]);
-  desk.view.put(loanAmounts, gone, [{ tokenId: DUSD, amount: COIN }]);
+  fixture.view.put(loanAmounts, gone, [{ tokenId: DUSD, amount: COIN }]);
   const rate: InterestRate = {
     height: 90,
     perBlock: { negative: true, amount: 5n },
     toHeight: { negative: false, amount: 10n ** 24n + 7n },
   };
-  desk.view.put(interestRates, { vaultId: second, tokenId: DUSD }, rate);
+  fixture.view.put(interestRates, { vaultId: second, tokenId: DUSD }, rate);
   const item =
     '{"token":"1","amount":1.00000000,"interestHeight":90,"interestToHeight":"1.000000000000000000000007",' +
     '"interestPerBlock":"-0.000000000000000000000005"}';

@@ -9,19 +9,19 @@ const LEGACY = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
 const SEGWIT = 'bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t';
 
 test('logaccountbalances returns all balances by owner, logs them, or both', async () => {
-  const desk = new DfiFixture(heights());
-  desk.give(legacyScript(0), 0, 5n);
-  desk.give(script(1), 0, 300_000_000n);
-  desk.give(script(1), 7, 1n);
-  desk.give(dataScript('?', new Uint8Array()), 0, 2n);
+  const fixture = new DfiFixture(heights());
+  fixture.give(legacyScript(0), 0, 5n);
+  fixture.give(script(1), 0, 300_000_000n);
+  fixture.give(script(1), 7, 1n);
+  fixture.give(dataScript('?', new Uint8Array()), 0, 2n);
   const lines: string[] = [];
   const log = { ...silentLogger, info: (msg: string, fields?: object) => lines.push(`${msg} ${Object.values(fields ?? {}).join(' ')}`) };
   let open = 0;
   const snapshot = () => {
     open += 1;
-    return { get: desk.view.get.bind(desk.view), entries: desk.view.entries.bind(desk.view), close: () => (open -= 1) };
+    return { get: fixture.view.get.bind(fixture.view), entries: fixture.view.entries.bind(fixture.view), close: () => (open -= 1) };
   };
-  const ask = asker({ logAccountBalances }, { chain: { params: desk.params, snapshot } as never, log });
+  const ask = asker({ logAccountBalances }, { chain: { params: fixture.params, snapshot } as never, log });
   const data = '6a05446654783f';
   const all = `{"accounts":{"${data}":["0.00000002@0"],"${SEGWIT}":["3.00000000@0","0.00000001@7"],"${LEGACY}":["0.00000005@0"]},"count":4}`;
   assert.equal(await ask('logaccountbalances'), all);

@@ -15,28 +15,28 @@ const key = (n: number) => new Uint8Array(20).fill(n);
 const hash = (n: number) => new Uint8Array(32).fill(n);
 const hex = (n: number) => n.toString(16).padStart(2, '0').repeat(32);
 
-function askerOf(desk: DfiFixture) {
-  const chain = { params: desk.params, state: desk.view, tip: { height: TIP } };
+function askerOf(fixture: DfiFixture) {
+  const chain = { params: fixture.params, state: fixture.view, tip: { height: TIP } };
   return asker({ getAnchorTeams, listAnchors }, { chain: chain as never });
 }
 
-function operate(desk: DfiFixture, n: number, operatorType: number): void {
+function operate(fixture: DfiFixture, n: number, operatorType: number): void {
   const keys = { ownerKey: key(n), ownerType: P2PKH, operatorKey: key(n), operatorType, rewardKey: key(0), rewardType: 0 };
   const life = { creationHeight: 0, resignHeight: -1, version: -1, resignTx: NULL_HASH, collateralTx: NULL_HASH, mintedBlocks: 0 };
-  desk.view.put(masternodes, hash(n), { ...keys, ...life });
-  desk.view.put(masternodeOperators, key(n), hash(n));
+  fixture.view.put(masternodes, hash(n), { ...keys, ...life });
+  fixture.view.put(masternodeOperators, key(n), hash(n));
 }
 
 test('getanchorteams: the teams at a height, as operator addresses', async () => {
-  const desk = new DfiFixture(heights());
-  const ask = askerOf(desk);
-  const change = desk.params.anchor.teamChange;
+  const fixture = new DfiFixture(heights());
+  const ask = askerOf(fixture);
+  const change = fixture.params.anchor.teamChange;
   const start = TIP - (TIP % change);
   assert.equal(await ask('getanchorteams'), '{"auth":[],"confirm":[]}');
-  operate(desk, 0, P2PKH);
-  operate(desk, 1, P2WPKH);
-  desk.view.put(anchorTeams, start, { auth: asTeam([key(1), key(0)]), confirm: asTeam([key(1)]) });
-  desk.view.put(anchorTeams, start - change, { auth: asTeam([key(9)]), confirm: asTeam([key(0)]) });
+  operate(fixture, 0, P2PKH);
+  operate(fixture, 1, P2WPKH);
+  fixture.view.put(anchorTeams, start, { auth: asTeam([key(1), key(0)]), confirm: asTeam([key(1)]) });
+  fixture.view.put(anchorTeams, start - change, { auth: asTeam([key(9)]), confirm: asTeam([key(0)]) });
   const current = `{"auth":["${LEGACY}","${SEGWIT}"],"confirm":["${SEGWIT}"]}`;
   assert.equal(await ask('getanchorteams'), current, 'of the tip, by the bytes of the keys');
   assert.equal(await ask('getanchorteams', [start]), current);
@@ -48,16 +48,16 @@ test('getanchorteams: the teams at a height, as operator addresses', async () =>
 });
 
 test('a block that selects teams shows them', async () => {
-  const desk = new DfiFixture(heights(GRAND_CENTRAL));
-  for (const n of [1, 2]) operate(desk, n, P2WPKH);
-  const height = TIP - (TIP % desk.params.anchor.teamChange);
-  updateTeams(desk.view, { height, stakeModifier: hash(5), minter: () => key(1) }, desk.params);
-  assert.equal(await askerOf(desk)('getanchorteams'), `{"auth":["${SEGWIT}"],"confirm":["${SEGWIT}"]}`);
+  const fixture = new DfiFixture(heights(GRAND_CENTRAL));
+  for (const n of [1, 2]) operate(fixture, n, P2WPKH);
+  const height = TIP - (TIP % fixture.params.anchor.teamChange);
+  updateTeams(fixture.view, { height, stakeModifier: hash(5), minter: () => key(1) }, fixture.params);
+  assert.equal(await askerOf(fixture)('getanchorteams'), `{"auth":["${SEGWIT}"],"confirm":["${SEGWIT}"]}`);
 });
 
 test('listanchors: paid anchors, by height', async () => {
-  const desk = new DfiFixture(heights());
-  const ask = askerOf(desk);
+  const fixture = new DfiFixture(heights());
+  const ask = askerOf(fixture);
   assert.equal(await ask('listanchors'), '[]');
   const anchors = [
     { n: 1, anchorHeight: 60, type: P2WPKH },
@@ -67,8 +67,8 @@ test('listanchors: paid anchors, by height', async () => {
     ...{ blockHash: hash(16 + n), btcTxHeight: 700 + n },
   }));
   const signed = anchors.map((anchor) => {
-    desk.view.put(anchorConfirms, anchor.btcTxHash, anchor);
-    desk.view.put(anchorRewards, anchor.btcTxHash, hash(32 + (anchor.btcTxHash[0] ?? 0)));
+    fixture.view.put(anchorConfirms, anchor.btcTxHash, anchor);
+    fixture.view.put(anchorRewards, anchor.btcTxHash, hash(32 + (anchor.btcTxHash[0] ?? 0)));
     return formatHash(confirmHash(anchor));
   });
   const shown = (n: number, height: number, address: string) =>

@@ -12,17 +12,17 @@ const LEGACY = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
 const SEGWIT = 'bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t';
 
 test('locked tokens are listed by owner, or of one owner', async () => {
-  const desk = new LoanFixture(heights(GRAND_CENTRAL));
-  desk.view.put(lockedTokens, legacyScript(0), [{ tokenId: TSLA, amount: 5n }]);
-  desk.view.put(lockedTokens, script(1), [
+  const fixture = new LoanFixture(heights(GRAND_CENTRAL));
+  fixture.view.put(lockedTokens, legacyScript(0), [{ tokenId: TSLA, amount: 5n }]);
+  fixture.view.put(lockedTokens, script(1), [
     { tokenId: DUSD, amount: 3n * COIN },
     { tokenId: TSLA, amount: 1n },
     { tokenId: 99, amount: 1n },
   ]);
-  desk.view.put(lockedTokens, dataScript('?', new Uint8Array()), [{ tokenId: DUSD, amount: 1n }]);
+  fixture.view.put(lockedTokens, dataScript('?', new Uint8Array()), [{ tokenId: DUSD, amount: 1n }]);
   const ask = asker(
     { getLockedTokens, listLockedTokens },
-    { chain: { params: desk.params, state: desk.view, tip: { height: 100 } } as never },
+    { chain: { params: fixture.params, state: fixture.view, tip: { height: 100 } } as never },
   );
   const own = '["3.00000000@DUSD","0.00000001@TSLA"]';
   assert.equal(

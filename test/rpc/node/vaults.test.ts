@@ -15,12 +15,12 @@ const call = { dialect: 'document', signal: new AbortController().signal } as un
 
 /** Vault with 30 DFI, worth 150 USD, and a loan of 5 TSLA, worth 50 USD; the tip is the block of the loan. */
 function indebted() {
-  const desk = new LoanFixture(heights(GRAND_CENTRAL));
-  const vaultId = desk.openVault();
-  desk.give(owner, DFI, 30n * COIN);
-  assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DFI, amount: 30n * COIN } }), undefined);
-  assert.equal(desk.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId: TSLA, amount: 5n * COIN }] }), undefined);
-  const chain = { state: desk.view, params: desk.params, tip: { height: desk.height } };
+  const fixture = new LoanFixture(heights(GRAND_CENTRAL));
+  const vaultId = fixture.openVault();
+  fixture.give(owner, DFI, 30n * COIN);
+  assert.equal(fixture.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DFI, amount: 30n * COIN } }), undefined);
+  assert.equal(fixture.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId: TSLA, amount: 5n * COIN }] }), undefined);
+  const chain = { state: fixture.view, params: fixture.params, tip: { height: fixture.height } };
   return {
     modules: { chain } as unknown as Parameters<typeof getVault>[0] & Parameters<typeof getInterest>[0],
     vaultid: formatHash(vaultId),

@@ -8,14 +8,14 @@ import { COIN, DUSD, LoanFixture, TSLA } from '../../unit/dfi/loan-fixture.js';
 import { asker } from '../state-asker.js';
 
 test('listloantokenliquidity: the share of the average that pending future swaps leave, each way', async () => {
-  const desk = new LoanFixture(heights());
-  const ask = asker({ listLoanTokenLiquidity }, { chain: { state: desk.view } as never });
+  const fixture = new LoanFixture(heights());
+  const ask = asker({ listLoanTokenLiquidity }, { chain: { state: fixture.view } as never });
   assert.equal(await ask('listloantokenliquidity'), '[]');
-  desk.view.put(poolAverages, { source: TSLA, destination: DUSD }, 200n * COIN);
-  desk.view.put(poolAverages, { source: DUSD, destination: TSLA }, 100n * COIN);
-  desk.view.put(poolAverages, { source: DUSD, destination: 99 }, COIN);
+  fixture.view.put(poolAverages, { source: TSLA, destination: DUSD }, 200n * COIN);
+  fixture.view.put(poolAverages, { source: DUSD, destination: TSLA }, 100n * COIN);
+  fixture.view.put(poolAverages, { source: DUSD, destination: 99 }, COIN);
   const swap = (txn: number, tokenId: number, amount: bigint, destination: number) =>
-    putFuture(desk.view, 'dfip2203', { height: 90, owner: script(1), txn }, { source: { tokenId, amount }, destination });
+    putFuture(fixture.view, 'dfip2203', { height: 90, owner: script(1), txn }, { source: { tokenId, amount }, destination });
   swap(1, TSLA, 3n * COIN, 0);
   swap(2, TSLA, 1n, 0);
   swap(3, DUSD, 11n * COIN, TSLA);
@@ -28,7 +28,7 @@ test('listloantokenliquidity: the share of the average that pending future swaps
     row('TSLA-DUSD', '200.00000000', '20.00000000', '16.99999999'),
   ];
   assert.equal(await ask('listloantokenliquidity'), `[${tenth}]`);
-  desk.attribute('v0/params/dfip2211f/average_liquidity_percentage', { kind: 'amount', value: COIN / 2n });
+  fixture.attribute('v0/params/dfip2211f/average_liquidity_percentage', { kind: 'amount', value: COIN / 2n });
   const half = [
     row('DUSD-TSLA', '100.00000000', '50.00000000', '39.00000000'),
     row('TSLA-DUSD', '200.00000000', '100.00000000', '96.99999999'),
@@ -37,7 +37,7 @@ test('listloantokenliquidity: the share of the average that pending future swaps
 });
 
 test('listloantokenliquidity: empty without DUSD', async () => {
-  const desk = new DfiFixture(heights());
-  desk.view.put(poolAverages, { source: TSLA, destination: DUSD }, COIN);
-  assert.equal(await asker({ listLoanTokenLiquidity }, { chain: { state: desk.view } as never })('listloantokenliquidity'), '[]');
+  const fixture = new DfiFixture(heights());
+  fixture.view.put(poolAverages, { source: TSLA, destination: DUSD }, COIN);
+  assert.equal(await asker({ listLoanTokenLiquidity }, { chain: { state: fixture.view } as never })('listloantokenliquidity'), '[]');
 });

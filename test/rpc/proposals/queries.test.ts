@@ -16,11 +16,11 @@ const shown = (n: number): string => formatHash(id(n));
 
 /** Proposals 1 (fund, two cycles), 2 (confidence) and 3 (confidence, emergency); masternodes 1 to 4, of which 4 never minted. */
 function node() {
-  const desk = new DfiFixture(heights(GRAND_CENTRAL));
-  const { params } = desk;
+  const fixture = new DfiFixture(heights(GRAND_CENTRAL));
+  const { params } = fixture;
   for (let n = 1; n <= 4; n++) {
     const key = new Uint8Array(20).fill(n);
-    desk.view.put(masternodes, id(n), {
+    fixture.view.put(masternodes, id(n), {
       mintedBlocks: n === 4 ? 0 : 1,
       ownerKey: key,
       ownerType: 4,
@@ -37,25 +37,25 @@ function node() {
   }
   const money = { type: 1, address: script(1), amount: COIN, cycles: 2, title: 'T', context: 'C', contextHash: '', options: 0 };
   const confidence = { ...money, type: 2, address: EMPTY_BYTES, amount: 0n, cycles: 1 };
-  openProposal(desk.view, { id: id(1), terms: money, fee: 10n * COIN, height: 100 }, params);
-  openProposal(desk.view, { id: id(2), terms: confidence, fee: 5n * COIN, height: 100 }, params);
-  openProposal(desk.view, { id: id(3), terms: { ...confidence, options: 1 }, fee: 5n * COIN, height: 100 }, params);
+  openProposal(fixture.view, { id: id(1), terms: money, fee: 10n * COIN, height: 100 }, params);
+  openProposal(fixture.view, { id: id(2), terms: confidence, fee: 5n * COIN, height: 100 }, params);
+  openProposal(fixture.view, { id: id(3), terms: { ...confidence, options: 1 }, fee: 5n * COIN, height: 100 }, params);
   for (const [n, vote] of [
     [1, 1],
     [2, 2],
     [3, 3],
     [4, 1],
   ] as const) {
-    desk.view.put(proposalVotes, { proposalId: id(1), cycle: 1, masternodeId: id(n) }, vote);
+    fixture.view.put(proposalVotes, { proposalId: id(1), cycle: 1, masternodeId: id(n) }, vote);
   }
-  const snapshot = () => Object.assign(new Overlay(desk.view), { close() {} });
-  const chain = { params, state: desk.view, snapshot, tip: { height: 110 }, isInitialDownload: () => false };
+  const snapshot = () => Object.assign(new Overlay(fixture.view), { close() {} });
+  const chain = { params, state: fixture.view, snapshot, tip: { height: 110 }, isInitialDownload: () => false };
   const ask = asker(proposalsHandlers, { chain: chain as never, wallets: undefined, acceptsNeutralVotes: undefined });
   const list = async (...args: readonly unknown[]) => {
     const text = await ask('listgovproposals', args);
     return text.startsWith('[') ? (JSON.parse(text) as { proposalId: string }[]).map(({ proposalId }) => proposalId) : text;
   };
-  return { desk, ask, list };
+  return { fixture, ask, list };
 }
 
 test('getgovproposal counts valid votes', async () => {
@@ -80,7 +80,7 @@ test('getgovproposal counts valid votes', async () => {
 
 describe('listgovproposals', () => {
   test('selects by type, status and cycle, as arguments or as an object', async () => {
-    const { list, desk } = node();
+    const { list, fixture } = node();
     assert.deepEqual(await list(), [shown(1), shown(2), shown(3)]);
     assert.deepEqual(await list('cfp'), [shown(1)]);
     assert.deepEqual(await list({ type: 'voc', status: 'voting' }), [shown(2), shown(3)]);
@@ -96,7 +96,7 @@ describe('listgovproposals', () => {
     assert.equal(await list('{"type":"voc"}'), '-8 type supports cfp/voc/all');
     assert.equal(await list({ cycle: '1' }), '-1 JSON value is not an integer as expected');
     assert.equal(await list({ pagination: 5 }), '-1 JSON value is not an object as expected');
-    desk.view.delete(proposals, id(3));
+    fixture.view.delete(proposals, id(3));
     assert.deepEqual(await list('all', 'all', -1), []);
   });
 

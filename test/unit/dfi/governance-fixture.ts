@@ -31,14 +31,14 @@ export function node(n: number, mintedBlocks = 1): Masternode {
   };
 }
 
-export function set(desk: DfiFixture, path: string, value: AttributeValue): void {
-  desk.view.put(attributes, attributeAt(`v0/${path}`), value);
+export function set(fixture: DfiFixture, path: string, value: AttributeValue): void {
+  fixture.view.put(attributes, attributeAt(`v0/${path}`), value);
 }
 
 /** State with governance enabled and the masternodes 1 to `count`, all of which have minted. */
 export function governed(given: HeightOverrides = GRAND_CENTRAL, count = 4): DfiFixture {
-  const desk = new DfiFixture(heights(given));
-  set(desk, 'params/feature/gov', { kind: 'bool', value: true });
-  for (let n = 1; n <= count; n++) desk.view.put(masternodes, id(n), node(n));
-  return desk;
+  const fixture = new DfiFixture(heights(given));
+  set(fixture, 'params/feature/gov', { kind: 'bool', value: true });
+  for (let n = 1; n <= count; n++) fixture.view.put(masternodes, id(n), node(n));
+  return fixture;
 }

@@ -38,43 +38,43 @@ const step: fc.Arbitrary<Step> = fc.record({
 /** DFI converted from outputs to balances, less DFI converted back. */
 let deposited = 0n;
 
-function take(desk: DfiFixture, { kind, from, to, token, amount, lies }: Step): CustomTxOutcome {
+function take(fixture: DfiFixture, { kind, from, to, token, amount, lies }: Step): CustomTxOutcome {
   const [sender, receiver] = [OWNERS[from] as Uint8Array, OWNERS[to] as Uint8Array];
   const given = { owner: receiver, balances: [{ tokenId: token, amount }] };
   const off = lies ? 1n : 0n;
   switch (kind) {
     case 'create':
-      return desk.send(createToken, gold, { value: COIN, outputs: [dfi(10n * COIN, sender)] });
+      return fixture.send(createToken, gold, { value: COIN, outputs: [dfi(10n * COIN, sender)] });
     case 'mint':
-      return desk.send(mintToken, { balances: [{ tokenId: token, amount }], to: lies ? receiver : EMPTY_BYTES });
+      return fixture.send(mintToken, { balances: [{ tokenId: token, amount }], to: lies ? receiver : EMPTY_BYTES });
     case 'burn':
-      return desk.send(
+      return fixture.send(
         burnToken,
         { amounts: [{ tokenId: token, amount }], from: sender, burnType: 0, context: undefined },
         { from: [sender] },
       );
     case 'deposit':
-      return desk.send(utxosToAccount, { to: [{ owner: receiver, balances: [{ tokenId: 0, amount }] }] }, { value: amount + off });
+      return fixture.send(utxosToAccount, { to: [{ owner: receiver, balances: [{ tokenId: 0, amount }] }] }, { value: amount + off });
     case 'payout': {
       const body = { from: sender, balances: [{ tokenId: 0, amount }], mintingOutputsStart: 1 };
-      return desk.send(accountToUtxos, body, { from: [sender], outputs: [dfi(amount + off, receiver)] });
+      return fixture.send(accountToUtxos, body, { from: [sender], outputs: [dfi(amount + off, receiver)] });
     }
     case 'send':
-      return desk.send(accountToAccount, { from: sender, to: [given] }, { from: [lies ? receiver : sender] });
+      return fixture.send(accountToAccount, { from: sender, to: [given] }, { from: [lies ? receiver : sender] });
     case 'sendMany': {
       const paid = { owner: sender, balances: [{ tokenId: token, amount: amount + off }] };
-      return desk.send(anyAccountsToAccounts, { from: [paid], to: [given] }, { from: [sender] });
+      return fixture.send(anyAccountsToAccounts, { from: [paid], to: [given] }, { from: [sender] });
     }
     case 'rename': {
-      const first = [...listTokens(desk.view, 1)][0];
+      const first = [...listTokens(fixture.view, 1)][0];
       const tokenTx = first?.token.creationTx ?? new Uint8Array(32);
-      return desk.send(updateTokenAny, { tokenTx, token: { ...gold, symbol: `S${from}` }, newCollateral: false }, { from: [sender] });
+      return fixture.send(updateTokenAny, { tokenTx, token: { ...gold, symbol: `S${from}` }, newCollateral: false }, { from: [sender] });
     }
   }
 }
 
-function digest(desk: DfiFixture): string {
-  const rows = desk.view.changes().map(({ column, key, value }) => `${column} ${toHex(key)} ${value ? toHex(value) : 'gone'}`);
+function digest(fixture: DfiFixture): string {
+  const rows = fixture.view.changes().map(({ column, key, value }) => `${column} ${toHex(key)} ${value ? toHex(value) : 'gone'}`);
   return rows.sort().join('\n');
 }
 
@@ -82,21 +82,21 @@ test('balances equal minted and deposited amounts after any transactions, and an
   let applied = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 40, maxLength: 120 }), (steps) => {
-      const desk = new DfiFixture(params);
+      const fixture = new DfiFixture(params);
       deposited = 0n;
-      const before = digest(desk);
-      const undo = desk.branch();
+      const before = digest(fixture);
+      const undo = fixture.branch();
       for (const each of steps) {
-        const outcome = take(desk, each);
+        const outcome = take(fixture, each);
         if (outcome.status !== 'applied') continue;
         applied += 1;
         if (each.kind === 'deposit') deposited += each.amount;
         if (each.kind === 'payout') deposited -= each.amount;
       }
-      checkSupply(desk.view, new Map([[0, deposited]]));
-      desk.history.write(desk.view);
+      checkSupply(fixture.view, new Map([[0, deposited]]));
+      fixture.history.write(fixture.view);
       undo();
-      assert.equal(digest(desk), before);
+      assert.equal(digest(fixture), before);
     }),
     { numRuns: 60 },
   );

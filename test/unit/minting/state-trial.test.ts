@@ -19,66 +19,70 @@ const BLOCK = { height: 101, time: 1_600_000_200 };
 
 /** A tip at which the owner's account has 10 satoshis. Outputs that are not pooled are coins of the owner. */
 function failureConsequenceOf(given: HeightOverrides, pooled: readonly Transaction[] = [], prepare: (view: Overlay) => void = () => {}) {
-  const desk = new DfiFixture(heights(given));
-  desk.give(owner, 0, 10n);
-  prepare(desk.view);
+  const fixture = new DfiFixture(heights(given));
+  fixture.give(owner, 0, 10n);
+  prepare(fixture.view);
   const transactions = new Map(pooled.map((tx) => [toHex(tx.txid), tx]));
   const output = ({ txid, vout }: OutPoint) => transactions.get(toHex(txid))?.vout[vout];
   const chain = {
-    params: desk.params,
-    state: desk.view,
+    params: fixture.params,
+    state: fixture.view,
     coin: ({ txid }: OutPoint) => (transactions.has(toHex(txid)) ? undefined : { out: dfi(1n, owner), height: 1, coinbase: false }),
     entryAt: () => undefined,
   };
-  return { desk, trial: trialsOnTip(chain, { output })(BLOCK) };
+  return { fixture, trial: trialsOnTip(chain, { output })(BLOCK) };
 }
 
 /** Moves satoshis from the owner's account to the receiver's. */
-function transfer(desk: DfiFixture, amount: bigint, { spends = [] as readonly OutPoint[], outputs = [dfi(1n, owner)] } = {}): Transaction {
+function transfer(
+  fixture: DfiFixture,
+  amount: bigint,
+  { spends = [] as readonly OutPoint[], outputs = [dfi(1n, owner)] } = {},
+): Transaction {
   const body = { from: owner, to: [{ owner: receiver, balances: [{ tokenId: 0, amount }] }] };
-  return desk.made(accountToAccount, body, { from: spends.length > 0 ? [] : [owner], spends, outputs });
+  return fixture.made(accountToAccount, body, { from: spends.length > 0 ? [] : [owner], spends, outputs });
 }
 
 test('a transaction that would make the block invalid is left out, on the state of those accepted before', () => {
-  const { desk, trial } = failureConsequenceOf(GRAND_CENTRAL);
-  const [six, seven, four] = [6n, 7n, 4n].map((amount) => transfer(desk, amount)) as [Transaction, Transaction, Transaction];
+  const { fixture, trial } = failureConsequenceOf(GRAND_CENTRAL);
+  const [six, seven, four] = [6n, 7n, 4n].map((amount) => transfer(fixture, amount)) as [Transaction, Transaction, Transaction];
   assert.equal(trial.accepts([six]), true);
   assert.equal(trial.accepts([seven]), false);
   assert.equal(trial.accepts([four]), true);
-  assert.equal(trial.accepts([transfer(desk, 1n)]), false);
-  assert.equal(balanceOf(desk.view, owner, 0), 10n, 'the state of the tip stays as it is');
+  assert.equal(trial.accepts([transfer(fixture, 1n)]), false);
+  assert.equal(balanceOf(fixture.view, owner, 0), 10n, 'the state of the tip stays as it is');
 });
 
 test('a package is accepted as a whole or leaves no effects', () => {
-  const { desk, trial } = failureConsequenceOf(GRAND_CENTRAL);
-  assert.equal(trial.accepts([transfer(desk, 6n), transfer(desk, 7n)]), false);
-  assert.equal(trial.accepts([transfer(desk, 10n)]), true);
+  const { fixture, trial } = failureConsequenceOf(GRAND_CENTRAL);
+  assert.equal(trial.accepts([transfer(fixture, 6n), transfer(fixture, 7n)]), false);
+  assert.equal(trial.accepts([transfer(fixture, 10n)]), true);
 });
 
 test('a transaction that may fail is accepted', () => {
-  const { desk, trial } = failureConsequenceOf({ ...GRAND_CENTRAL, dakota: 200 });
-  assert.equal(trial.accepts([transfer(desk, 11n)]), true);
-  assert.equal(trial.accepts([transfer(desk, 10n)]), true);
+  const { fixture, trial } = failureConsequenceOf({ ...GRAND_CENTRAL, dakota: 200 });
+  assert.equal(trial.accepts([transfer(fixture, 11n)]), true);
+  assert.equal(trial.accepts([transfer(fixture, 10n)]), true);
 });
 
 test('authorisation by outputs of pooled transactions', () => {
-  const desk = new DfiFixture(heights(GRAND_CENTRAL));
-  const parents = [owner, stranger].map((to, i) => transfer(desk, BigInt(i + 1), { outputs: [dfi(1n, to)] }));
+  const fixture = new DfiFixture(heights(GRAND_CENTRAL));
+  const parents = [owner, stranger].map((to, i) => transfer(fixture, BigInt(i + 1), { outputs: [dfi(1n, to)] }));
   const { trial } = failureConsequenceOf(GRAND_CENTRAL, parents);
-  const [byOwner, byStranger] = parents.map(({ txid }) => transfer(desk, 1n, { spends: [{ txid, vout: 1 }] }));
+  const [byOwner, byStranger] = parents.map(({ txid }) => transfer(fixture, 1n, { spends: [{ txid, vout: 1 }] }));
   assert.equal(trial.accepts([byOwner as Transaction]), true);
   assert.equal(trial.accepts([byStranger as Transaction]), false);
 });
 
 test('EVM transactions are left out, and the coinbase commits to the accepted transfers', () => {
-  const { desk, trial } = failureConsequenceOf({ ...GRAND_CENTRAL, metachain: 0 }, [], (view) => {
+  const { fixture, trial } = failureConsequenceOf({ ...GRAND_CENTRAL, metachain: 0 }, [], (view) => {
     view.put(attributes, attributeAt('v0/params/feature/evm'), { kind: 'bool', value: true });
   });
-  assert.equal(trial.accepts([desk.transaction(dataScript('9', Uint8Array.of(1, 0)), { from: [owner] })]), false);
+  assert.equal(trial.accepts([fixture.transaction(dataScript('9', Uint8Array.of(1, 0)), { from: [owner] })]), false);
   const minter = new Uint8Array(20).fill(9);
   const [commitment, another] = trial.coinbaseOutputs?.(minter) ?? [];
   assert.equal(another, undefined);
-  const { hash } = new EvmLedger(new Overlay(desk.view)).endBlock({ height: BLOCK.height, beneficiary: minter });
+  const { hash } = new EvmLedger(new Overlay(fixture.view)).endBlock({ height: BLOCK.height, beneficiary: minter });
   assert.deepEqual(commitment, commitmentOutput(hash, minter));
   assert.deepEqual(failureConsequenceOf(GRAND_CENTRAL).trial.coinbaseOutputs?.(minter), [], 'without an EVM there is nothing to commit to');
 });

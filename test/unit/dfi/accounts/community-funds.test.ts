@@ -11,12 +11,12 @@ const { foundationShare } = params.scripts;
 
 /** Balances of the foundation and of community development after a block; 3 and 5 before it. */
 function after(height: number, governed: boolean): bigint[] {
-  const desk = new DfiFixture(params);
-  desk.give(foundationShare, 0, 3n);
-  addCommunityBalance(desk.view, 'communityDevelopment', 5n);
-  if (governed) desk.view.put(attributes, attributeAt('v0/params/feature/gov'), { kind: 'bool', value: true });
-  desk.runEvent(communityFunds, height);
-  return [desk.balance(foundationShare), communityBalance(desk.view, 'communityDevelopment')];
+  const fixture = new DfiFixture(params);
+  fixture.give(foundationShare, 0, 3n);
+  addCommunityBalance(fixture.view, 'communityDevelopment', 5n);
+  if (governed) fixture.view.put(attributes, attributeAt('v0/params/feature/gov'), { kind: 'bool', value: true });
+  fixture.runEvent(communityFunds, height);
+  return [fixture.balance(foundationShare), communityBalance(fixture.view, 'communityDevelopment')];
 }
 
 test('the foundation account has the community funds while governance is off', () => assert.deepEqual(after(100, false), [8n, 0n]));

@@ -8,7 +8,7 @@ const params = heights({ eunos: 100 });
 const { retiredBurn, burn, accountDestruction } = params.scripts;
 const [destroyed] = accountDestruction as [Uint8Array];
 
-function desk(): DfiFixture {
+function fixture(): DfiFixture {
   const made = new DfiFixture(params, 100);
   made.give(retiredBurn, 1, 7n);
   made.give(retiredBurn, 128, 8n);
@@ -18,7 +18,7 @@ function desk(): DfiFixture {
 }
 
 test('at Eunos balances of the retired burn address move, and those of the old accounts are destroyed', () => {
-  const at = desk();
+  const at = fixture();
   at.runEvent(eunosBurn, 100);
   assert.deepEqual([at.balance(retiredBurn, 1), at.balance(burn, 1), at.balance(burn, 128)], [0n, 7n, 8n]);
   assert.deepEqual([at.balance(destroyed), at.balance(script(1))], [0n, 10n]);
@@ -32,7 +32,7 @@ test('at Eunos balances of the retired burn address move, and those of the old a
 
 test('nothing happens at other heights', () => {
   for (const height of [99, 101]) {
-    const at = desk();
+    const at = fixture();
     at.runEvent(eunosBurn, height);
     assert.deepEqual([at.balance(retiredBurn, 1), at.balance(destroyed)], [7n, 9n]);
   }

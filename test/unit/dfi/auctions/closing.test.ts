@@ -12,10 +12,10 @@ const [POOL, HEIGHT] = [3, 105];
 const bidder = script(8);
 
 test('the history includes pool rewards of the winner in the result of the auction', () => {
-  const desk = new LoanFixture(heights(GRAND_CENTRAL), HEIGHT);
-  const { view } = desk;
-  desk.openEarningPool(POOL, bidder, 90);
-  const vaultId = desk.openVault();
+  const fixture = new LoanFixture(heights(GRAND_CENTRAL), HEIGHT);
+  const { view } = fixture;
+  fixture.openEarningPool(POOL, bidder, 90);
+  const vaultId = fixture.openVault();
   const vault = getVault(view, vaultId);
   assert.ok(vault);
   putVault(view, vaultId, { ...vault, isUnderLiquidation: true });
@@ -23,10 +23,10 @@ test('the history includes pool rewards of the winner in the result of the aucti
   openAuction(view, { height: HEIGHT, vaultId }, 0n, [{ loan, loanInterest: 0n, collaterals: [{ tokenId: DUSD, amount: 50n * COIN }] }]);
   view.put(auctionBids, { vaultId, index: 0 }, { owner: bidder, amount: loan });
 
-  desk.runEvent(vaultAuctions, HEIGHT);
-  desk.history.write(view);
+  fixture.runEvent(vaultAuctions, HEIGHT);
+  fixture.history.write(view);
   // Half of 1,000 satoshis in each of 15 blocks.
-  assert.equal(desk.balance(bidder, DFI), 7_500n);
+  assert.equal(fixture.balance(bidder, DFI), 7_500n);
   const record = view.get(historyByOwner, { owner: bidder, height: HEIGHT, txn: LAST_EVENT_TXN });
   assert.deepEqual(record?.differences, [
     { tokenId: DFI, amount: 7_500n },

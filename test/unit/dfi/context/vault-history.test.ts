@@ -22,21 +22,21 @@ class VaultFixture extends LoanFixture {
   }
 }
 
-function withDeposit(keepsVaults: boolean): { readonly desk: VaultFixture; readonly vaultId: Hash256 } {
-  const desk = new VaultFixture(keepsVaults);
+function withDeposit(keepsVaults: boolean): { readonly fixture: VaultFixture; readonly vaultId: Hash256 } {
+  const fixture = new VaultFixture(keepsVaults);
   const scheme = { ratio: 300, rate: COIN, id: 'LOAN300', updateHeight: 0n };
-  assert.equal(desk.failure(setLoanScheme, scheme, founder), undefined);
-  const vaultId = desk.openVault('LOAN300');
-  desk.give(owner, DFI, 10n * COIN);
-  assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DFI, amount: 10n * COIN } }), undefined);
-  assert.equal(desk.failure(setLoanScheme, { ...scheme, ratio: 400, updateHeight: 0xffff_ffff_ffff_ffffn }, founder), undefined);
-  return { desk, vaultId };
+  assert.equal(fixture.failure(setLoanScheme, scheme, founder), undefined);
+  const vaultId = fixture.openVault('LOAN300');
+  fixture.give(owner, DFI, 10n * COIN);
+  assert.equal(fixture.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DFI, amount: 10n * COIN } }), undefined);
+  assert.equal(fixture.failure(setLoanScheme, { ...scheme, ratio: 400, updateHeight: 0xffff_ffff_ffff_ffffn }, founder), undefined);
+  return { fixture, vaultId };
 }
 
 test('a deposit is recorded as a debit of the owner and a credit of the vault', () => {
-  const { desk, vaultId } = withDeposit(true);
-  desk.history.write(desk.view);
-  const records = [...vaultRecords(desk.view, vaultId, everything)].map(([key, record]) => [key.owner.length, record.differences]);
+  const { fixture, vaultId } = withDeposit(true);
+  fixture.history.write(fixture.view);
+  const records = [...vaultRecords(fixture.view, vaultId, everything)].map(([key, record]) => [key.owner.length, record.differences]);
   assert.deepEqual(records, [
     [0, [{ tokenId: DFI, amount: 10n * COIN }]],
     [owner.length, [{ tokenId: DFI, amount: -10n * COIN }]],
@@ -44,29 +44,29 @@ test('a deposit is recorded as a debit of the owner and a credit of the vault', 
 });
 
 test('a vault has the terms of its scheme at the time, and the later changes of that scheme', () => {
-  const { desk, vaultId } = withDeposit(true);
-  desk.history.write(desk.view);
-  const schemes = [...schemesOf(desk.view, vaultId, everything)];
+  const { fixture, vaultId } = withDeposit(true);
+  fixture.history.write(fixture.view);
+  const schemes = [...schemesOf(fixture.view, vaultId, everything)];
   assert.deepEqual(
     schemes.map(({ terms }) => terms?.scheme),
     [{ ratio: 300, rate: COIN }],
   );
   const had = new Map([[100, schemes[0]?.creationTx as Hash256]]);
-  const changes = [...schemeChanges(desk.view, had, everything)].map(([, { scheme }]) => scheme.ratio);
+  const changes = [...schemeChanges(fixture.view, had, everything)].map(([, { scheme }]) => scheme.ratio);
   assert.deepEqual(changes, [400, 300]);
 });
 
 test('a snapshot has the ratio that the caller passed', () => {
-  const { desk, vaultId } = withDeposit(true);
-  recordSnapshot(desk, vaultId, 149);
-  desk.history.write(desk.view);
-  const found = [...snapshotsOf(desk.view, vaultId, everything)].map(([height, { ratio }]) => [height, ratio]);
+  const { fixture, vaultId } = withDeposit(true);
+  recordSnapshot(fixture, vaultId, 149);
+  fixture.history.write(fixture.view);
+  const found = [...snapshotsOf(fixture.view, vaultId, everything)].map(([height, { ratio }]) => [height, ratio]);
   assert.deepEqual(found, [[100, 149]]);
 });
 
 test('no history of vaults is kept unless enabled', () => {
-  const { desk, vaultId } = withDeposit(false);
-  desk.history.write(desk.view);
-  assert.deepEqual([...vaultRecords(desk.view, vaultId, everything)], []);
-  assert.deepEqual([...schemesOf(desk.view, vaultId, everything)], []);
+  const { fixture, vaultId } = withDeposit(false);
+  fixture.history.write(fixture.view);
+  assert.deepEqual([...vaultRecords(fixture.view, vaultId, everything)], []);
+  assert.deepEqual([...schemesOf(fixture.view, vaultId, everything)], []);
 });

@@ -52,29 +52,29 @@ const [alice, bob] = [person(1), person(2)];
 const late = heights({ ...GRAND_CENTRAL, metachain: 0 });
 
 /** State with all features on and the first EVM block done, in which Alice has 100 DFI and 50 BTC. */
-function startedDesk(params = late): DfiFixture {
-  const desk = new DfiFixture(params, HEIGHT);
-  for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(desk, path, { kind: 'bool', value: true });
-  for (const edge of ['dvm-evm', 'evm-dvm']) set(desk, `transferdomain/${edge}/dat-enabled`, { kind: 'bool', value: true });
-  addToken(desk, BTC, TokenFlag.dat);
-  addToken(desk, NEW_BTC, TokenFlag.dat);
-  addToken(desk, NEWEST_BTC, TokenFlag.dat);
-  addToken(desk, SHARE, TokenFlag.dat | TokenFlag.poolShare);
-  addToken(desk, USER, 0);
-  desk.give(alice.bech32, 0, 100n * COIN);
-  desk.give(alice.bech32, BTC, 50n * COIN);
-  new EvmLedger(desk.view).endBlock({ height: HEIGHT - 1, beneficiary: bob.evm });
-  return desk;
+function startedFixture(params = late): DfiFixture {
+  const fixture = new DfiFixture(params, HEIGHT);
+  for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(fixture, path, { kind: 'bool', value: true });
+  for (const edge of ['dvm-evm', 'evm-dvm']) set(fixture, `transferdomain/${edge}/dat-enabled`, { kind: 'bool', value: true });
+  addToken(fixture, BTC, TokenFlag.dat);
+  addToken(fixture, NEW_BTC, TokenFlag.dat);
+  addToken(fixture, NEWEST_BTC, TokenFlag.dat);
+  addToken(fixture, SHARE, TokenFlag.dat | TokenFlag.poolShare);
+  addToken(fixture, USER, 0);
+  fixture.give(alice.bech32, 0, 100n * COIN);
+  fixture.give(alice.bech32, BTC, 50n * COIN);
+  new EvmLedger(fixture.view).endBlock({ height: HEIGHT - 1, beneficiary: bob.evm });
+  return fixture;
 }
 
-function set(desk: DfiFixture, path: string, value: AttributeValue): void {
-  desk.view.put(attributes, attributeAt(`v0/${path}`), value);
+function set(fixture: DfiFixture, path: string, value: AttributeValue): void {
+  fixture.view.put(attributes, attributeAt(`v0/${path}`), value);
 }
 
-function addToken(desk: DfiFixture, id: number, flags: number): void {
-  const native = getToken(desk.view, 0);
+function addToken(fixture: DfiFixture, id: number, flags: number): void {
+  const native = getToken(fixture.view, 0);
   assert.ok(native);
-  desk.view.put(tokens, id, { ...native, symbol: `T${id}`, flags });
+  fixture.view.put(tokens, id, { ...native, symbol: `T${id}`, flags });
 }
 
 interface Wish {
@@ -103,7 +103,7 @@ function addressOf(spk: Uint8Array): string {
   return encodeDestination({ type: isBech32 ? 'wpkh' : 'pkh', hash }, late.address);
 }
 
-function make(desk: DfiFixture, edge: 'in' | 'out', wish: Wish): Transaction {
+function make(fixture: DfiFixture, edge: 'in' | 'out', wish: Wish): Transaction {
   const { from, to, amount, tokenId = 0, nonce = 0n, signer = from, inputs = 1, transfers = 1 } = wish;
   const native = edge === 'in' ? (wish.src?.address ?? from.bech32) : (wish.dst?.address ?? to.bech32);
   const [callFrom, callTo] = edge === 'in' ? [TRANSFER_DOMAIN, to.evm] : [from.evm, TRANSFER_DOMAIN];
@@ -120,7 +120,7 @@ function make(desk: DfiFixture, edge: 'in' | 'out', wish: Wish): Transaction {
   const { spends = from.bech32, scriptSig = EMPTY_BYTES, witness = [SIGNATURE, from.key] } = wish.input ?? {};
   const vin = Array.from({ length: inputs }, (_, i) => {
     const prevout = { txid: Buffer.alloc(32, 100 + i), vout: 0 };
-    desk.coin(prevout, dfi(1n, spends));
+    fixture.coin(prevout, dfi(1n, spends));
     return { prevout, scriptSig, sequence: 0xffffffff, witness };
   });
   const message = dataScript(transferDomain.type, encode(transferDomain.codec as NonNullable<typeof transferDomain.codec>, body));
@@ -128,19 +128,19 @@ function make(desk: DfiFixture, edge: 'in' | 'out', wish: Wish): Transaction {
 }
 
 /** Error text of a transfer without the type name; undefined if it is valid. */
-function refusal(desk: DfiFixture, edge: 'in' | 'out', wish: Wish): string | undefined {
-  const outcome = desk.apply(make(desk, edge, wish));
+function refusal(fixture: DfiFixture, edge: 'in' | 'out', wish: Wish): string | undefined {
+  const outcome = fixture.apply(make(fixture, edge, wish));
   return outcome.status === 'failed' ? outcome.message.replace('TransferDomainTx: ', '') : undefined;
 }
 
 const ten = { from: alice, to: bob, amount: 10n * COIN };
 
 /** State in which Bob has 10 DFI and 5 BTC in the EVM. */
-function filledDesk(params = late): DfiFixture {
-  const desk = startedDesk(params);
-  assert.equal(refusal(desk, 'in', ten), undefined);
-  assert.equal(refusal(desk, 'in', { ...ten, amount: 5n * COIN, tokenId: BTC, nonce: 1n }), undefined);
-  return desk;
+function filledFixture(params = late): DfiFixture {
+  const fixture = startedFixture(params);
+  assert.equal(refusal(fixture, 'in', ten), undefined);
+  assert.equal(refusal(fixture, 'in', { ...ten, amount: 5n * COIN, tokenId: BTC, nonce: 1n }), undefined);
+  return fixture;
 }
 
 const back = { from: bob, to: alice, amount: 10n * COIN };
@@ -151,50 +151,50 @@ const hex = (bytes: Uint8Array) => `0x${toHex(bytes)}`;
 
 describe('TransferDomain', () => {
   test('moves DFI and tokens into the EVM', () => {
-    const desk = filledDesk();
-    assert.deepEqual([desk.balance(alice.bech32), desk.balance(alice.bech32, BTC)], [90n * COIN, 45n * COIN]);
-    assert.deepEqual([evmAccount(desk.view, bob.evm).wei, evmTokenBalance(desk.view, bob.evm, BTC)], [10n * WEI, 5n * WEI]);
-    assert.equal(evmAccount(desk.view, alice.evm).nonce, 2n);
+    const fixture = filledFixture();
+    assert.deepEqual([fixture.balance(alice.bech32), fixture.balance(alice.bech32, BTC)], [90n * COIN, 45n * COIN]);
+    assert.deepEqual([evmAccount(fixture.view, bob.evm).wei, evmTokenBalance(fixture.view, bob.evm, BTC)], [10n * WEI, 5n * WEI]);
+    assert.equal(evmAccount(fixture.view, alice.evm).nonce, 2n);
   });
 
   test('moves DFI and tokens out of the EVM', () => {
-    const desk = filledDesk();
-    assert.equal(refusal(desk, 'out', { ...back, amount: 4n * COIN }), undefined);
-    assert.equal(refusal(desk, 'out', { ...back, amount: 5n * COIN, tokenId: BTC, nonce: 1n }), undefined);
-    assert.deepEqual([desk.balance(alice.bech32), desk.balance(alice.bech32, BTC)], [94n * COIN, 50n * COIN]);
-    assert.deepEqual([evmAccount(desk.view, bob.evm).wei, evmTokenBalance(desk.view, bob.evm, BTC)], [6n * WEI, 0n]);
+    const fixture = filledFixture();
+    assert.equal(refusal(fixture, 'out', { ...back, amount: 4n * COIN }), undefined);
+    assert.equal(refusal(fixture, 'out', { ...back, amount: 5n * COIN, tokenId: BTC, nonce: 1n }), undefined);
+    assert.deepEqual([fixture.balance(alice.bech32), fixture.balance(alice.bech32, BTC)], [94n * COIN, 50n * COIN]);
+    assert.deepEqual([evmAccount(fixture.view, bob.evm).wei, evmTokenBalance(fixture.view, bob.evm, BTC)], [6n * WEI, 0n]);
     const amounts = (coins: bigint, btc: bigint) => [
       { tokenId: 0, amount: coins * COIN },
       { tokenId: BTC, amount: btc * COIN },
     ];
-    const { dvmEvmTotal, evmDvmTotal, dvmCurrent, evmCurrent } = transferStats(desk.view);
+    const { dvmEvmTotal, evmDvmTotal, dvmCurrent, evmCurrent } = transferStats(fixture.view);
     assert.deepEqual(dvmEvmTotal, amounts(10n, 5n));
     assert.deepEqual(evmDvmTotal, amounts(4n, 5n));
     assert.deepEqual([dvmCurrent, evmCurrent], [amounts(-6n, 0n), amounts(6n, 0n)]);
   });
 
   test('is undone when its block is disconnected', () => {
-    const desk = startedDesk();
+    const fixture = startedFixture();
     const rows = () =>
       JSON.stringify(
-        desk.view
+        fixture.view
           .changes()
           .map(({ column, key, value }) => [column, toHex(key), value && toHex(value)])
           .sort(),
       );
     const before = rows();
-    const undo = desk.branch();
-    assert.equal(refusal(desk, 'in', ten), undefined);
-    new EvmLedger(desk.view).endBlock({ height: HEIGHT, beneficiary: bob.evm });
+    const undo = fixture.branch();
+    assert.equal(refusal(fixture, 'in', ten), undefined);
+    new EvmLedger(fixture.view).endBlock({ height: HEIGHT, beneficiary: bob.evm });
     undo();
     assert.equal(rows(), before);
   });
 
   test('accepts an amount of 0', () => {
-    const desk = startedDesk();
-    assert.equal(refusal(desk, 'in', { ...ten, amount: 0n }), undefined);
-    assert.equal(refusal(desk, 'out', { ...back, amount: 0n }), undefined);
-    assert.deepEqual([evmAccount(desk.view, alice.evm).nonce, evmAccount(desk.view, bob.evm).nonce], [1n, 1n]);
+    const fixture = startedFixture();
+    assert.equal(refusal(fixture, 'in', { ...ten, amount: 0n }), undefined);
+    assert.equal(refusal(fixture, 'out', { ...back, amount: 0n }), undefined);
+    assert.deepEqual([evmAccount(fixture.view, alice.evm).nonce, evmAccount(fixture.view, bob.evm).nonce], [1n, 1n]);
   });
 
   const domain = (src: number, dst: number) => ({ src: { domain: src }, dst: { domain: dst } });
@@ -311,9 +311,9 @@ describe('TransferDomain', () => {
   ];
   for (const [name, edge, change, expected] of asked) {
     test(`is rejected with ${name} (${edge})`, () => {
-      const desk = filledDesk();
+      const fixture = filledFixture();
       const right: Wish = edge === 'in' ? { ...ten, amount: 5n * COIN, nonce: 2n } : back;
-      assert.equal(refusal(desk, edge, { ...right, ...change }), expected);
+      assert.equal(refusal(fixture, edge, { ...right, ...change }), expected);
     });
   }
 
@@ -349,56 +349,59 @@ describe('TransferDomain', () => {
   ];
   for (const [path, value, edge, change, expected] of governed) {
     test(`is rejected by governance: ${path} (${edge})`, () => {
-      const desk = filledDesk();
-      set(desk, path, value);
+      const fixture = filledFixture();
+      set(fixture, path, value);
       assert.equal(
-        refusal(desk, edge, { ...(edge === 'in' ? { ...ten, amount: COIN, nonce: 2n } : { ...back, amount: COIN }), ...change }),
+        refusal(fixture, edge, { ...(edge === 'in' ? { ...ten, amount: COIN, nonce: 2n } : { ...back, amount: COIN }), ...change }),
         expected,
       );
     });
   }
 
   test('rejects tokens unless governance enables them', () => {
-    const desk = startedDesk();
-    desk.view.delete(attributes, attributeAt('v0/transferdomain/dvm-evm/dat-enabled'));
+    const fixture = startedFixture();
+    fixture.view.delete(attributes, attributeAt('v0/transferdomain/dvm-evm/dat-enabled'));
     const expected = 'transferdomain for DST20 from DVM to EVM is not enabled';
-    assert.equal(refusal(desk, 'in', { ...ten, tokenId: BTC }), expected);
+    assert.equal(refusal(fixture, 'in', { ...ten, tokenId: BTC }), expected);
   });
 
   test('P2PKH proofs: any key into the EVM, only uncompressed key hashes out of it', () => {
     const shows = (key: Uint8Array) => ({ scriptSig: buildScript(SIGNATURE, key) });
-    const desk = startedDesk();
-    desk.give(alice.legacy, 0, 10n * COIN);
+    const fixture = startedFixture();
+    fixture.give(alice.legacy, 0, 10n * COIN);
     const fromLegacy = { ...ten, src: { address: alice.legacy }, input: { spends: alice.legacy, witness: [], ...shows(alice.key) } };
-    assert.equal(refusal(desk, 'in', fromLegacy), undefined);
-    assert.equal(refusal(desk, 'out', { ...back, amount: COIN, input: { spends: bob.legacy, witness: [], ...shows(bob.key) } }), NO_AUTH);
+    assert.equal(refusal(fixture, 'in', fromLegacy), undefined);
+    assert.equal(
+      refusal(fixture, 'out', { ...back, amount: COIN, input: { spends: bob.legacy, witness: [], ...shows(bob.key) } }),
+      NO_AUTH,
+    );
     const long = { spends: bob.oldLegacy, witness: [], ...shows(bob.long) };
-    assert.equal(refusal(desk, 'out', { ...back, amount: COIN, input: long }), undefined);
+    assert.equal(refusal(fixture, 'out', { ...back, amount: COIN, input: long }), undefined);
     for (const scriptSig of [EMPTY_BYTES, Uint8Array.of(0xff), buildScript(SIGNATURE)]) {
       const broken = { spends: legacyScript(1), scriptSig, witness: [] };
-      assert.equal(refusal(desk, 'in', { ...ten, nonce: 1n, input: broken }), NO_AUTH);
+      assert.equal(refusal(fixture, 'in', { ...ten, nonce: 1n, input: broken }), NO_AUTH);
     }
   });
 
   test('is rejected in the first EVM block', () => {
-    const desk = startedDesk();
+    const fixture = startedFixture();
     const first = new DfiFixture(late, HEIGHT);
     for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(first, path, { kind: 'bool', value: true });
     first.give(alice.bech32, 0, 100n * COIN);
     assert.equal(refusal(first, 'in', ten), 'Error bridging DFI: genesis block, tx cannot be added into block template');
-    assert.equal(refusal(desk, 'in', ten), undefined);
+    assert.equal(refusal(fixture, 'in', ten), undefined);
   });
 
-  function outcomeAt(desk: DfiFixture, tx: Transaction, evmStage: EvmStage, evmEnabled?: boolean): CustomTxOutcome {
+  function outcomeAt(fixture: DfiFixture, tx: Transaction, evmStage: EvmStage, evmEnabled?: boolean): CustomTxOutcome {
     const spent = tx.vin.map(() => ({ out: dfi(1n, alice.bech32), height: 1, coinbase: false }));
-    const block = { height: HEIGHT, time: 0, params: desk.params, coin: () => undefined, blockTime: () => undefined, evmStage };
-    return applyCustomTx({ tx, txIndex: 1, spent }, evmEnabled === undefined ? block : { ...block, evmEnabled }, desk.view);
+    const block = { height: HEIGHT, time: 0, params: fixture.params, coin: () => undefined, blockTime: () => undefined, evmStage };
+    return applyCustomTx({ tx, txIndex: 1, spent }, evmEnabled === undefined ? block : { ...block, evmEnabled }, fixture.view);
   }
 
   test('in the mempool debits the DVM account and does not credit the EVM account', () => {
-    const desk = startedDesk();
+    const fixture = startedFixture();
     for (const nonce of [0n, 7n]) {
-      const outcome = outcomeAt(desk, make(desk, 'in', { ...ten, nonce }), 'pool');
+      const outcome = outcomeAt(fixture, make(fixture, 'in', { ...ten, nonce }), 'pool');
       assert.equal(outcome.status, 'applied');
       if (outcome.status !== 'applied') return;
       const { overlay } = outcome.effects;
@@ -409,27 +412,27 @@ describe('TransferDomain', () => {
   });
 
   test('depends on the EVM feature as of before the block', () => {
-    const desk = startedDesk();
-    const tx = make(desk, 'in', ten);
+    const fixture = startedFixture();
+    const tx = make(fixture, 'in', ten);
     const messageOf = (outcome: CustomTxOutcome) => (outcome.status === 'failed' ? outcome.message : outcome.status);
-    assert.equal(messageOf(outcomeAt(desk, tx, 'block', false)), 'EVM is not enabled on this block');
-    assert.equal(messageOf(outcomeAt(desk, tx, 'pool', false)), 'EVM is not enabled on this block');
-    assert.equal(messageOf(outcomeAt(desk, tx, 'call', false)), 'TransferDomainTx: Cannot create tx, EVM is not enabled');
-    set(desk, 'params/feature/evm', { kind: 'bool', value: false });
-    assert.equal(messageOf(outcomeAt(desk, tx, 'block', true)), 'applied');
+    assert.equal(messageOf(outcomeAt(fixture, tx, 'block', false)), 'EVM is not enabled on this block');
+    assert.equal(messageOf(outcomeAt(fixture, tx, 'pool', false)), 'EVM is not enabled on this block');
+    assert.equal(messageOf(outcomeAt(fixture, tx, 'call', false)), 'TransferDomainTx: Cannot create tx, EVM is not enabled');
+    set(fixture, 'params/feature/evm', { kind: 'bool', value: false });
+    assert.equal(messageOf(outcomeAt(fixture, tx, 'block', true)), 'applied');
   });
 
   test('is rejected before Metachain', () => {
     const early = heights({ ...GRAND_CENTRAL, metachain: HEIGHT + 1 });
-    const outcome = outcomeAt(new DfiFixture(early, HEIGHT), make(startedDesk(), 'in', ten), 'call');
+    const outcome = outcomeAt(new DfiFixture(early, HEIGHT), make(startedFixture(), 'in', ten), 'call');
     assert.equal(outcome.status === 'failed' && outcome.message, 'TransferDomainTx: called before Metachain height');
   });
 
   test('is accepted with unknown nonce and balance after a skipped EVM transaction', () => {
-    const desk = startedDesk();
-    countUnexecuted(desk.view);
-    assert.equal(refusal(desk, 'out', { ...back, nonce: 40n }), undefined);
-    assert.equal(desk.balance(alice.bech32), 110n * COIN);
+    const fixture = startedFixture();
+    countUnexecuted(fixture.view);
+    assert.equal(refusal(fixture, 'out', { ...back, nonce: 40n }), undefined);
+    assert.equal(fixture.balance(alice.bech32), 110n * COIN);
   });
 });
 
@@ -440,35 +443,35 @@ describe('an amount that leaves the EVM after splits', () => {
   const out = { from: bob, to: alice, amount: 5n * COIN, tokenId: BTC };
 
   test('is converted by all of them, and minted', () => {
-    const desk = filledDesk(split);
-    desk.view.put(splitRecords, BTC, halves);
-    desk.view.put(splitRecords, NEW_BTC, { newId: NEWEST_BTC, multiplier: 150_000_000n, isFraction: true });
-    assert.equal(refusal(desk, 'out', out), undefined);
-    const have = [BTC, NEW_BTC, NEWEST_BTC].map((id) => desk.balance(alice.bech32, id));
+    const fixture = filledFixture(split);
+    fixture.view.put(splitRecords, BTC, halves);
+    fixture.view.put(splitRecords, NEW_BTC, { newId: NEWEST_BTC, multiplier: 150_000_000n, isFraction: true });
+    assert.equal(refusal(fixture, 'out', out), undefined);
+    const have = [BTC, NEW_BTC, NEWEST_BTC].map((id) => fixture.balance(alice.bech32, id));
     assert.deepEqual(have, [45n * COIN, 0n, 375_000_000n]);
-    const minted = [NEW_BTC, NEWEST_BTC].map((id) => getToken(desk.view, id)?.minted);
+    const minted = [NEW_BTC, NEWEST_BTC].map((id) => getToken(fixture.view, id)?.minted);
     assert.deepEqual(minted, [250_000_000n, 375_000_000n]);
     assert.deepEqual(
-      transferStats(desk.view).dvmIn,
+      transferStats(fixture.view).dvmIn,
       [{ tokenId: BTC, amount: 5n * COIN }],
       'statistics count the amount before conversion',
     );
   });
 
   test('is not converted before DF23', () => {
-    const desk = filledDesk();
-    desk.view.put(splitRecords, BTC, halves);
-    assert.equal(refusal(desk, 'out', out), undefined);
-    assert.equal(desk.balance(alice.bech32, BTC), 50n * COIN);
+    const fixture = filledFixture();
+    fixture.view.put(splitRecords, BTC, halves);
+    assert.equal(refusal(fixture, 'out', out), undefined);
+    assert.equal(fixture.balance(alice.bech32, BTC), 50n * COIN);
   });
 
   /** State in which a restart locked a part of the old token. */
-  function lockedDesk(params: typeof split, ratio: bigint): DfiFixture {
-    const desk = filledDesk(params);
-    desk.view.put(splitRecords, BTC, halves);
-    desk.view.put(attributes, liveKey('e', 'u'), { kind: 'balances', value: [{ tokenId: BTC, amount: 1n }] });
-    setLockRatio(desk.view, ratio);
-    return desk;
+  function lockedFixture(params: typeof split, ratio: bigint): DfiFixture {
+    const fixture = filledFixture(params);
+    fixture.view.put(splitRecords, BTC, halves);
+    fixture.view.put(attributes, liveKey('e', 'u'), { kind: 'balances', value: [{ tokenId: BTC, amount: 1n }] });
+    setLockRatio(fixture.view, ratio);
+    return fixture;
   }
 
   const cases: readonly (readonly [string, bigint, bigint, bigint])[] = [
@@ -479,17 +482,20 @@ describe('an amount that leaves the EVM after splits', () => {
   ];
   for (const [name, ratio, moved, locked] of cases) {
     test(`is locked for its owner if the token was restarted: ${name}`, () => {
-      const desk = lockedDesk(locking, ratio);
-      assert.equal(refusal(desk, 'out', { ...out, amount: moved }), undefined);
-      assert.deepEqual([desk.balance(alice.bech32, NEW_BTC), desk.balance(CONTRACT.tokenLock, NEW_BTC)], [moved / 2n - locked, locked]);
-      const held = [...desk.view.entries(lockedTokens)].map(([owner, balances]) => [equalBytes(owner, alice.bech32), balances]);
+      const fixture = lockedFixture(locking, ratio);
+      assert.equal(refusal(fixture, 'out', { ...out, amount: moved }), undefined);
+      assert.deepEqual(
+        [fixture.balance(alice.bech32, NEW_BTC), fixture.balance(CONTRACT.tokenLock, NEW_BTC)],
+        [moved / 2n - locked, locked],
+      );
+      const held = [...fixture.view.entries(lockedTokens)].map(([owner, balances]) => [equalBytes(owner, alice.bech32), balances]);
       assert.deepEqual(held, locked === 0n ? [] : [[true, [{ tokenId: NEW_BTC, amount: locked }]]]);
     });
   }
 
   test('is not locked before DF24', () => {
-    const desk = lockedDesk(split, 90_000_000n);
-    assert.equal(refusal(desk, 'out', out), undefined);
-    assert.equal(desk.balance(alice.bech32, NEW_BTC), 250_000_000n);
+    const fixture = lockedFixture(split, 90_000_000n);
+    assert.equal(refusal(fixture, 'out', out), undefined);
+    assert.equal(fixture.balance(alice.bech32, NEW_BTC), 250_000_000n);
   });
 });

@@ -48,34 +48,34 @@ describe('classify', () => {
 
 describe('a transaction with an unknown type', () => {
   test('makes its block invalid from Fort Canning on, and is ignored before', () => {
-    const desk = new DfiFixture(heights({ amk: 0, fortCanning: 100 }));
-    const tx = desk.transaction(dataScript('@', EMPTY_BYTES));
-    assert.deepEqual(desk.apply(tx, 99), { status: 'none' });
-    assert.deepEqual(desk.apply(tx, 100), { status: 'failed', message: 'Invalid custom transaction', fatal: true, lacksBalance: false });
+    const fixture = new DfiFixture(heights({ amk: 0, fortCanning: 100 }));
+    const tx = fixture.transaction(dataScript('@', EMPTY_BYTES));
+    assert.deepEqual(fixture.apply(tx, 99), { status: 'none' });
+    assert.deepEqual(fixture.apply(tx, 100), { status: 'failed', message: 'Invalid custom transaction', fatal: true, lacksBalance: false });
   });
 });
 
 describe('gates', () => {
   test('reject a type before its upgrade and accept it from there', () => {
-    const desk = new DfiFixture(heights({ amk: 100 }));
-    desk.give(owner, 0, 10n);
-    const failure = (height: number) => desk.failure(accountToAccount, toOther, { height });
+    const fixture = new DfiFixture(heights({ amk: 100 }));
+    fixture.give(owner, 0, 10n);
+    const failure = (height: number) => fixture.failure(accountToAccount, toOther, { height });
     assert.equal(failure(99), 'AccountToAccountTx: called before AMK height');
     assert.equal(failure(100), undefined);
-    assert.equal(desk.balance(other), 5n);
+    assert.equal(fixture.balance(other), 5n);
   });
 
   test('reject a type from the upgrade that ended it', () => {
-    const desk = new DfiFixture(heights({ amk: 0, bayfront: 100 }));
-    const failure = (height: number) => desk.failure(updateToken, { tokenTx: NULL_HASH, isDat: true }, { height });
+    const fixture = new DfiFixture(heights({ amk: 0, bayfront: 100 }));
+    const failure = (height: number) => fixture.failure(updateToken, { tokenTx: NULL_HASH, isDat: true }, { height });
     assert.equal(failure(99), 'UpdateTokenTx: tx not from foundation member');
     assert.equal(failure(100), 'UpdateTokenTx: called after Bayfront height');
   });
 
   test('name the first of several upgrades at the same height', () => {
-    const desk = new DfiFixture(heights({ amk: 0, bayfront: 200, bayfrontGardens: 200 }));
-    const tx = desk.transaction(dataScript('a', EMPTY_BYTES));
-    const outcome = desk.apply(tx, 100);
+    const fixture = new DfiFixture(heights({ amk: 0, bayfront: 200, bayfrontGardens: 200 }));
+    const tx = fixture.transaction(dataScript('a', EMPTY_BYTES));
+    const outcome = fixture.apply(tx, 100);
     assert.equal(outcome.status === 'failed' && outcome.message, 'AnyAccountsToAccountsTx: called before Bayfront height');
   });
 });
@@ -89,11 +89,11 @@ describe('a fault of this program does not reject a transaction', () => {
   ];
   for (const { name, fault, error } of faults) {
     test(name, () => {
-      const desk = new DfiFixture(heights({ amk: 0 }));
-      desk.give(owner, 0, 10n);
-      const tx = desk.made(accountToAccount, toOther);
-      desk.view.cell = fault as never;
-      assert.throws(() => desk.apply(tx), error);
+      const fixture = new DfiFixture(heights({ amk: 0 }));
+      fixture.give(owner, 0, 10n);
+      const tx = fixture.made(accountToAccount, toOther);
+      fixture.view.cell = fault as never;
+      assert.throws(() => fixture.apply(tx), error);
     });
   }
 
@@ -118,9 +118,9 @@ describe('a fault of this program does not reject a transaction', () => {
 });
 
 describe('malformed messages', () => {
-  const desk = new DfiFixture(heights({ amk: 0 }));
+  const fixture = new DfiFixture(heights({ amk: 0 }));
   const answer = (type: string, body: Uint8Array) => {
-    const outcome = desk.apply(desk.transaction(dataScript(type, body)));
+    const outcome = fixture.apply(fixture.transaction(dataScript(type, body)));
     return outcome.status === 'failed' ? outcome.message : undefined;
   };
   const body = encode(accountToAccount.codec as NonNullable<typeof accountToAccount.codec>, toOther);
@@ -146,28 +146,28 @@ describe('a rejected transaction', () => {
   const paidOut = { from: owner, balances: [{ tokenId: 0, amount: 1n }], mintingOutputsStart: 1 };
 
   test('makes the block invalid from Dakota on; before, only its effects are dropped', () => {
-    const desk = new DfiFixture(heights({ amk: 0, dakota: 100 }));
+    const fixture = new DfiFixture(heights({ amk: 0, dakota: 100 }));
     const fatal = (height: number) => {
-      const outcome = desk.send(accountToAccount, toOther, { height });
+      const outcome = fixture.send(accountToAccount, toOther, { height });
       return outcome.status === 'failed' && outcome.fatal;
     };
     assert.equal(fatal(99), false);
     assert.equal(fatal(100), true);
-    assert.equal(desk.balance(other), 0n);
+    assert.equal(fixture.balance(other), 0n);
   });
 
   test('makes the block invalid at any height if it would create coins or tokens', () => {
-    const desk = new DfiFixture(heights({ amk: 0 }));
-    for (const outcome of [desk.send(mintToken, minted), desk.send(accountToUtxos, paidOut, { outputs: [dfi(1n, other)] })]) {
+    const fixture = new DfiFixture(heights({ amk: 0 }));
+    for (const outcome of [fixture.send(mintToken, minted), fixture.send(accountToUtxos, paidOut, { outputs: [dfi(1n, other)] })]) {
       assert.equal(outcome.status === 'failed' && outcome.fatal, true);
     }
   });
 
   test('does not make the block invalid if the network tolerates its failure at this height', () => {
     const tx = new DfiFixture(heights({ amk: 0 })).made(mintToken, minted);
-    const desk = new DfiFixture({ ...heights({ amk: 0 }), toleratedFailure: { height: 50, txid: tx.txid } });
+    const fixture = new DfiFixture({ ...heights({ amk: 0 }), toleratedFailure: { height: 50, txid: tx.txid } });
     const fatal = (height: number) => {
-      const outcome = desk.apply(tx, height);
+      const outcome = fixture.apply(tx, height);
       return outcome.status === 'failed' && outcome.fatal;
     };
     assert.equal(fatal(50), false);
@@ -175,8 +175,8 @@ describe('a rejected transaction', () => {
   });
 
   test('is flagged if an account lacks balance', () => {
-    const desk = new DfiFixture(heights({ amk: 0 }));
-    const outcome = desk.send(accountToAccount, toOther);
+    const fixture = new DfiFixture(heights({ amk: 0 }));
+    const outcome = fixture.send(accountToAccount, toOther);
     assert.deepEqual(outcome, {
       status: 'failed',
       message: 'AccountToAccountTx: amount 0.00000000 is less than 0.00000005',
@@ -186,18 +186,18 @@ describe('a rejected transaction', () => {
   });
 
   test('leaves the state unchanged, even if an earlier step of it succeeded', () => {
-    const desk = new DfiFixture(heights({ amk: 0 }));
-    desk.give(owner, 0, 4n);
-    const before = desk.view.changes().length;
-    desk.send(accountToAccount, {
+    const fixture = new DfiFixture(heights({ amk: 0 }));
+    fixture.give(owner, 0, 4n);
+    const before = fixture.view.changes().length;
+    fixture.send(accountToAccount, {
       from: owner,
       to: [
         { owner: other, balances: [{ tokenId: 0, amount: 4n }] },
         { owner: script(3), balances: [{ tokenId: 1, amount: 1n }] },
       ],
     });
-    assert.equal(desk.balance(owner), 4n);
-    assert.equal(desk.view.changes().length, before);
+    assert.equal(fixture.balance(owner), 4n);
+    assert.equal(fixture.view.changes().length, before);
   });
 });
 
@@ -213,10 +213,10 @@ describe('data outputs', () => {
   ];
   for (const { name, first, others, expected } of cases) {
     test(`from Metachain on: ${name}`, () => {
-      const desk = new DfiFixture(heights({ amk: 0, metachain: 100 }));
-      const tx = desk.transaction(first, { outputs: others.map((size) => dfi(0n, scriptOfSize(size))) });
+      const fixture = new DfiFixture(heights({ amk: 0, metachain: 100 }));
+      const tx = fixture.transaction(first, { outputs: others.map((size) => dfi(0n, scriptOfSize(size))) });
       const failed = (height: number) => {
-        const outcome = desk.apply(tx, height);
+        const outcome = fixture.apply(tx, height);
         return outcome.status === 'failed' ? outcome.message : undefined;
       };
       assert.equal(failed(99), undefined);
@@ -226,26 +226,26 @@ describe('data outputs', () => {
 });
 
 test('a coinbase is never executed as a custom transaction', () => {
-  const desk = new DfiFixture(heights({ amk: 0 }));
-  const paid = desk.transaction(dataScript('U', EMPTY_BYTES));
+  const fixture = new DfiFixture(heights({ amk: 0 }));
+  const paid = fixture.transaction(dataScript('U', EMPTY_BYTES));
   const coinbase = { ...paid, vin: [{ ...(paid.vin[0] as (typeof paid.vin)[0]), prevout: { txid: NULL_HASH, vout: 0xffffffff } }] };
-  assert.deepEqual(desk.apply(coinbase), { status: 'none' });
+  assert.deepEqual(fixture.apply(coinbase), { status: 'none' });
 });
 
 test('an EVM transaction is rejected while the EVM is off', () => {
-  const desk = new DfiFixture(heights({ amk: 0 }));
-  const outcome = desk.apply(desk.transaction(dataScript('9', Uint8Array.of(1))));
+  const fixture = new DfiFixture(heights({ amk: 0 }));
+  const outcome = fixture.apply(fixture.transaction(dataScript('9', Uint8Array.of(1))));
   assert.deepEqual(outcome, { status: 'failed', message: 'EVM is not enabled on this block', fatal: true, lacksBalance: false });
 });
 
 test('burnt fees are recorded, and only if the transaction took effect', () => {
-  const desk = new DfiFixture(heights({ amk: 0 }));
+  const fixture = new DfiFixture(heights({ amk: 0 }));
   const token = { symbol: 'GOLD', name: 'gold', decimal: 8, limit: 0n, flags: 3 };
   const collateral = dfi(10_0000_0000n, owner);
-  assert.equal(desk.failure(createToken, token, { value: 1n, outputs: [collateral] })?.includes('malformed tx vouts'), true);
-  assert.equal(desk.failure(createToken, token, { value: 1_0000_0000n, outputs: [collateral] }), undefined);
-  desk.history.write(desk.view);
-  const burns = [...desk.view.entries(burnHistory)];
+  assert.equal(fixture.failure(createToken, token, { value: 1n, outputs: [collateral] })?.includes('malformed tx vouts'), true);
+  assert.equal(fixture.failure(createToken, token, { value: 1_0000_0000n, outputs: [collateral] }), undefined);
+  fixture.history.write(fixture.view);
+  const burns = [...fixture.view.entries(burnHistory)];
   assert.deepEqual(
     burns.map(([, { differences }]) => differences),
     [[{ tokenId: 0, amount: 1_0000_0000n }]],

@@ -21,40 +21,40 @@ import { DfiFixture, GRAND_CENTRAL, heights, script } from '../fixture.js';
 import { allActive } from '../governance-context.js';
 import { COIN, PoolFixture } from '../pools/pool-fixture.js';
 
-function member(desk: DfiFixture) {
-  return { from: [desk.params.scripts.foundationMembers[0] as Uint8Array] };
+function member(fixture: DfiFixture) {
+  return { from: [fixture.params.scripts.foundationMembers[0] as Uint8Array] };
 }
 
 test('a pending unset undoes the effects at once and keeps the variable until its height', () => {
-  const desk = new PoolFixture(allActive);
-  assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
+  const fixture = new PoolFixture(allActive);
+  assert.equal(fixture.createPool({ tokenA: 1, tokenB: 3 }), undefined);
   const pool = 4;
-  assert.equal(desk.pool(pool).tokenA, 1);
-  desk.attribute('v0/params/feature/gov-unset', { kind: 'bool', value: true });
-  desk.attribute('v0/token/1/dex_in_fee_pct', { kind: 'amount', value: 5n });
-  setDexFee(desk.view, { way: 'in', tokenId: 1 }, 5n);
-  storeVariable(desk.view, { name: 'LP_SPLITS', value: [{ pool, share: COIN }] });
-  setShareOf(desk.view, pool, 'coinbase', COIN);
+  assert.equal(fixture.pool(pool).tokenA, 1);
+  fixture.attribute('v0/params/feature/gov-unset', { kind: 'bool', value: true });
+  fixture.attribute('v0/token/1/dex_in_fee_pct', { kind: 'amount', value: 5n });
+  setDexFee(fixture.view, { way: 'in', tokenId: 1 }, 5n);
+  storeVariable(fixture.view, { name: 'LP_SPLITS', value: [{ pool, share: COIN }] });
+  setShareOf(fixture.view, pool, 'coinbase', COIN);
   const removals = [
     { name: 'ATTRIBUTES', keys: ['v0/token/1/dex_in_fee_pct'] },
     { name: 'LP_SPLITS', keys: [`${pool}`] },
   ];
-  assert.equal(desk.failure(unsetGovVariableHeight, { removals, unsetHeight: 200 }, member(desk)), undefined);
-  assert.equal(dexFeeOf(desk.view, 'in', pool, 1), 0n);
-  assert.equal(shareOf(desk.view, pool, 'coinbase'), 0n);
-  assert.deepEqual(storedVariable(desk.view, 'LP_SPLITS')?.value, [{ pool, share: COIN }]);
-  assert.equal([...desk.view.entries(pendingRemovals)].length, 2);
+  assert.equal(fixture.failure(unsetGovVariableHeight, { removals, unsetHeight: 200 }, member(fixture)), undefined);
+  assert.equal(dexFeeOf(fixture.view, 'in', pool, 1), 0n);
+  assert.equal(shareOf(fixture.view, pool, 'coinbase'), 0n);
+  assert.deepEqual(storedVariable(fixture.view, 'LP_SPLITS')?.value, [{ pool, share: COIN }]);
+  assert.equal([...fixture.view.entries(pendingRemovals)].length, 2);
   const again = { removals, unsetHeight: 201 };
-  assert.equal(desk.failure(unsetGovVariableHeight, again, member(desk)), undefined);
+  assert.equal(fixture.failure(unsetGovVariableHeight, again, member(fixture)), undefined);
 });
 
 describe('pending attributes before Fort Canning Crunch', () => {
   const later = { fortCanningCrunch: 1000, fortCanningSpring: 1000, fortCanningGreatWorld: 1000, fortCanningEpilogue: 1000 };
   const refusal = (given: HeightOverrides, path: string): string | undefined => {
-    const desk = new PoolFixture(heights({ ...GRAND_CENTRAL, ...later, grandCentral: 1000, ...given }));
+    const fixture = new PoolFixture(heights({ ...GRAND_CENTRAL, ...later, grandCentral: 1000, ...given }));
     const key = parsePath(path, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
     const variable = { name: 'ATTRIBUTES', value: [{ key, value: { kind: 'bool', value: true } }] } as const;
-    return desk.failure(setGovVariableHeight, { variable, startHeight: 200 }, member(desk));
+    return fixture.failure(setGovVariableHeight, { variable, startHeight: 200 }, member(fixture));
   };
 
   test('are rejected before Fort Canning Hill', () => {
@@ -70,12 +70,12 @@ describe('pending attributes before Fort Canning Crunch', () => {
 
 test('ids to unset are parsed in 64 bits and truncated to 32', () => {
   const failure = (key: string): string | undefined => {
-    const desk = new PoolFixture(allActive);
-    assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
-    desk.attribute('v0/params/feature/gov-unset', { kind: 'bool', value: true });
-    storeVariable(desk.view, { name: 'LP_SPLITS', value: [{ pool: 4, share: COIN }] });
-    const failed = desk.failure(unsetGovVariable, [{ name: 'LP_SPLITS', keys: [key] }], member(desk));
-    assert.equal(storedVariable(desk.view, 'LP_SPLITS') === undefined, failed === undefined);
+    const fixture = new PoolFixture(allActive);
+    assert.equal(fixture.createPool({ tokenA: 1, tokenB: 3 }), undefined);
+    fixture.attribute('v0/params/feature/gov-unset', { kind: 'bool', value: true });
+    storeVariable(fixture.view, { name: 'LP_SPLITS', value: [{ pool: 4, share: COIN }] });
+    const failed = fixture.failure(unsetGovVariable, [{ name: 'LP_SPLITS', keys: [key] }], member(fixture));
+    assert.equal(storedVariable(fixture.view, 'LP_SPLITS') === undefined, failed === undefined);
     return failed;
   };
   for (const key of ['4', ' +4x', '-4294967292', '4294967300']) assert.equal(failure(key), undefined, key);
@@ -87,11 +87,11 @@ test('ids to unset are parsed in 64 bits and truncated to 32', () => {
 
 test('the minimum number of blocks before a change is added in 64 bits', () => {
   const failure = (blocks: bigint) => {
-    const desk = new DfiFixture(allActive);
-    desk.attribute('v0/params/governance/govheight_min_blocks', { kind: 'u64', value: blocks });
+    const fixture = new DfiFixture(allActive);
+    fixture.attribute('v0/params/governance/govheight_min_blocks', { kind: 'u64', value: blocks });
     const variable = { name: 'LOAN_LIQUIDATION_PENALTY', value: COIN } as const;
-    const failed = desk.failure(setGovVariableHeight, { variable, startHeight: 101 }, member(desk));
-    assert.equal([...desk.view.entries(pendingVariables)].length, failed ? 0 : 1);
+    const failed = fixture.failure(setGovVariableHeight, { variable, startHeight: 101 }, member(fixture));
+    assert.equal([...fixture.view.entries(pendingVariables)].length, failed ? 0 : 1);
     return failed;
   };
   assert.equal(failure(1n), 'SetGovVariableHeightTx: Height must be 1 blocks above the current height');
@@ -99,11 +99,11 @@ test('the minimum number of blocks before a change is added in 64 bits', () => {
 });
 
 test('a pending change is tried together with earlier pending changes', () => {
-  const desk = new PoolFixture(allActive);
+  const fixture = new PoolFixture(allActive);
   const later = (startHeight: number, name: string, value: AttributeValue) => {
     const key = parsePath(`v0/params/${name}`, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
     const variable = { name: 'ATTRIBUTES', value: [{ key, value }] } as const;
-    return desk.failure(setGovVariableHeight, { variable, startHeight }, member(desk));
+    return fixture.failure(setGovVariableHeight, { variable, startHeight }, member(fixture));
   };
   assert.equal(later(200, 'dfip2203/block_period', { kind: 'amount', value: 20n }), undefined);
   assert.equal(
@@ -117,23 +117,23 @@ describe('refunds of future swaps that a change of attributes ends are recorded'
   const depositor = script(3);
   /** Fixture with an open future swap of 1 DFI of a kind. */
   const waiting = (kind: FutureKind): PoolFixture => {
-    const desk = new PoolFixture(allActive);
-    desk.attribute(`v0/params/${kind}/active`, { kind: 'bool', value: true });
-    desk.attribute(`v0/params/${kind}/block_period`, { kind: 'amount', value: 10n });
-    desk.attribute(`v0/params/${kind}/reward_pct`, { kind: 'amount', value: 5n });
+    const fixture = new PoolFixture(allActive);
+    fixture.attribute(`v0/params/${kind}/active`, { kind: 'bool', value: true });
+    fixture.attribute(`v0/params/${kind}/block_period`, { kind: 'amount', value: 10n });
+    fixture.attribute(`v0/params/${kind}/reward_pct`, { kind: 'amount', value: 5n });
     const source = { tokenId: 0, amount: COIN };
-    desk.give(contractOf(kind), 0, COIN);
-    storedTotals(desk.view).set(liveKey('e', kind === 'dfip2203' ? 'c' : 'f'), { kind: 'balances', value: [source] });
-    putFuture(desk.view, kind, { height: 90, owner: depositor, txn: 1 }, { source, destination: 0 });
-    return desk;
+    fixture.give(contractOf(kind), 0, COIN);
+    storedTotals(fixture.view).set(liveKey('e', kind === 'dfip2203' ? 'c' : 'f'), { kind: 'balances', value: [source] });
+    putFuture(fixture.view, kind, { height: 90, owner: depositor, txn: 1 }, { source, destination: 0 });
+    return fixture;
   };
   const off = (kind: FutureKind) => {
     const key = parsePath(`v0/params/${kind}/active`, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
     return { name: 'ATTRIBUTES', value: [{ key, value: { kind: 'bool', value: false } }] } as const;
   };
-  const shown = (desk: DfiFixture, height: number) => {
-    desk.history.write(desk.view);
-    return [...desk.view.entries(historyByOwner)]
+  const shown = (fixture: DfiFixture, height: number) => {
+    fixture.history.write(fixture.view);
+    return [...fixture.view.entries(historyByOwner)]
       .filter(([key]) => key.height === height && Buffer.from(key.owner).equals(depositor))
       .map(([{ txn }, { category }]) => [txn, String.fromCharCode(category)]);
   };
@@ -143,34 +143,34 @@ describe('refunds of future swaps that a change of attributes ends are recorded'
     ['dfip2206f', 200],
   ] as const) {
     test(`for ${kind} at height ${height}, already in the trial`, () => {
-      const desk = waiting(kind);
-      assert.equal(desk.failure(setGovVariableHeight, { variable: off(kind), startHeight: 200 }, member(desk)), undefined);
-      assert.deepEqual([desk.balance(depositor), desk.balance(contractOf(kind))], [0n, COIN]);
-      assert.deepEqual(shown(desk, height), [[0xfffffffe, 'w']]);
+      const fixture = waiting(kind);
+      assert.equal(fixture.failure(setGovVariableHeight, { variable: off(kind), startHeight: 200 }, member(fixture)), undefined);
+      assert.deepEqual([fixture.balance(depositor), fixture.balance(contractOf(kind))], [0n, COIN]);
+      assert.deepEqual(shown(fixture, height), [[0xfffffffe, 'w']]);
     });
   }
 
   test('even if the change fails', () => {
-    const desk = waiting('dfip2203');
+    const fixture = waiting('dfip2203');
     // The stored factor exceeds what loan schemes allow: it fails after the refunds, because the effects of all attributes are applied.
-    desk.attribute('v0/token/1/fixed_interval_price_id', { kind: 'pair', value: { token: 'GOLD', currency: 'USD' } });
-    putNewPrice(desk.view, { token: 'GOLD', currency: 'USD' }, 0);
-    desk.attribute('v0/token/1/loan_collateral_factor', { kind: 'amount', value: 2n * COIN });
-    desk.view.put(pendingVariables, { height: 100, name: 'ATTRIBUTES' }, encodeVariable(off('dfip2203')));
-    desk.runEvent(governanceByHeight, 100);
-    assert.equal(desk.balance(depositor), 0n);
-    assert.deepEqual(shown(desk, 100), [[0xfffffffe, 'w']]);
+    fixture.attribute('v0/token/1/fixed_interval_price_id', { kind: 'pair', value: { token: 'GOLD', currency: 'USD' } });
+    putNewPrice(fixture.view, { token: 'GOLD', currency: 'USD' }, 0);
+    fixture.attribute('v0/token/1/loan_collateral_factor', { kind: 'amount', value: 2n * COIN });
+    fixture.view.put(pendingVariables, { height: 100, name: 'ATTRIBUTES' }, encodeVariable(off('dfip2203')));
+    fixture.runEvent(governanceByHeight, 100);
+    assert.equal(fixture.balance(depositor), 0n);
+    assert.deepEqual(shown(fixture, 100), [[0xfffffffe, 'w']]);
   });
 
   test('once, if an earlier block wrote the entry for this height', () => {
-    const desk = new DfiFixture(allActive, 200);
-    const count = () => desk.view.get(historyCounts, { owner: depositor, category: 0x77, tokenId: undefined });
+    const fixture = new DfiFixture(allActive, 200);
+    const count = () => fixture.view.get(historyCounts, { owner: depositor, category: 0x77, tokenId: undefined });
     for (const height of [100, 200]) {
-      const history = new BlockHistory(height, desk.params, true);
+      const history = new BlockHistory(height, fixture.params, true);
       const changes = new BalanceChanges();
       changes.recordChange(depositor, 0, 5n);
       history.add(changes, { txid: NULL_HASH, category: 0x77, txn: history.takeEventTxn(), height: 200 });
-      history.write(desk.view);
+      history.write(fixture.view);
       assert.equal(count(), 1);
     }
   });

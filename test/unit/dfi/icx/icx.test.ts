@@ -44,8 +44,8 @@ const seed = new Uint8Array(32).fill(7);
 const hash = reverseBytes(sha256(seed));
 const PAYA = { eunos: 0, eunosPaya: 0 };
 
-function addToken(desk: DfiFixture, id: number, symbol: string): void {
-  putToken(desk.view, id, {
+function addToken(fixture: DfiFixture, id: number, symbol: string): void {
+  putToken(fixture.view, id, {
     symbol,
     name: symbol,
     decimal: 8,
@@ -61,10 +61,10 @@ function addToken(desk: DfiFixture, id: number, symbol: string): void {
 
 /** One BTC costs 100 DFI, so the taker's fee for it is 0.3 DFI. Maker and taker have some of every token. */
 function market(params: NetworkParams = heights(PAYA)): DfiFixture {
-  const desk = new DfiFixture(params);
-  addToken(desk, BTC, 'BTC');
-  addToken(desk, POOL, 'BTC-DFI');
-  addToken(desk, GOLD, 'GOLD');
+  const fixture = new DfiFixture(params);
+  addToken(fixture, BTC, 'BTC');
+  addToken(fixture, POOL, 'BTC-DFI');
+  addToken(fixture, GOLD, 'GOLD');
   const terms = {
     tokenA: BTC,
     tokenB: 0,
@@ -75,13 +75,13 @@ function market(params: NetworkParams = heights(PAYA)): DfiFixture {
     creationHeight: 0,
     rewards: [],
   };
-  putNewPool(desk.view, POOL, terms);
+  putNewPool(fixture.view, POOL, terms);
   const holdings = { reserveA: COIN, reserveB: 100n * COIN, totalLiquidity: 10n * COIN, commissionA: 0n, commissionB: 0n };
-  putHoldings(desk.view, POOL, 1, { ...terms, ...holdings });
+  putHoldings(fixture.view, POOL, 1, { ...terms, ...holdings });
   for (const owner of [maker, taker]) {
-    for (const tokenId of [0, BTC, GOLD]) desk.give(owner, tokenId, 1000n * COIN);
+    for (const tokenId of [0, BTC, GOLD]) fixture.give(owner, tokenId, 1000n * COIN);
   }
-  return desk;
+  return fixture;
 }
 
 /** Order to sell 10 GOLD, each for half a BTC. */
@@ -102,22 +102,22 @@ const byMaker = { from: [maker], outputs: [dfi(1n, maker)] };
 const byTaker = { from: [taker], outputs: [dfi(1n, taker)] };
 
 /** Last entry of a book that a message created. */
-function done<Entry extends BookEntry>(desk: DfiFixture, book: Book<never, Entry>, failure: string | undefined): Entry {
+function done<Entry extends BookEntry>(fixture: DfiFixture, book: Book<never, Entry>, failure: string | undefined): Entry {
   assert.equal(failure, undefined);
-  const all = [...desk.view.entries(book.entries)].map(([, entry]) => entry);
+  const all = [...fixture.view.entries(book.entries)].map(([, entry]) => entry);
   return all.reduce((last, entry) => (entry.creationHeight >= last.creationHeight ? entry : last));
 }
 
-function place(desk: DfiFixture, terms = selling, height = 100): IcxOrder {
-  return done(desk, orders as Book<never, IcxOrder>, desk.failure(createOrder, terms, { ...byMaker, height }));
+function place(fixture: DfiFixture, terms = selling, height = 100): IcxOrder {
+  return done(fixture, orders as Book<never, IcxOrder>, fixture.failure(createOrder, terms, { ...byMaker, height }));
 }
 
 function offerFor(order: IcxOrder, amount: bigint): OfferTerms {
   return { orderTx: order.creationTx, amount, owner: taker, receivePubkey: key, expiry: 20, takerFee: 12_345n };
 }
 
-function offer(desk: DfiFixture, order: IcxOrder, amount: bigint, height = 101): IcxOffer {
-  return done(desk, offers as Book<never, IcxOffer>, desk.failure(makeOffer, offerFor(order, amount), { ...byTaker, height }));
+function offer(fixture: DfiFixture, order: IcxOrder, amount: bigint, height = 101): IcxOffer {
+  return done(fixture, offers as Book<never, IcxOffer>, fixture.failure(makeOffer, offerFor(order, amount), { ...byTaker, height }));
 }
 
 function dfcFor({ creationTx }: IcxOffer, amount: bigint, timeout = 1440) {
@@ -128,8 +128,8 @@ function extFor({ creationTx }: IcxOffer, amount: bigint, timeout = 24) {
   return { offerTx: creationTx, amount, hash, scriptAddress: '2N1', ownerPubkey: key, timeout };
 }
 
-function statuses<Parent, Entry extends BookEntry>(desk: DfiFixture, book: Book<Parent, Entry>): number[] {
-  return [...desk.view.entries(book.entries)].map(([, entry]) => statusOf(desk.view, book, entry));
+function statuses<Parent, Entry extends BookEntry>(fixture: DfiFixture, book: Book<Parent, Entry>): number[] {
+  return [...fixture.view.entries(book.entries)].map(([, entry]) => statusOf(fixture.view, book, entry));
 }
 
 describe('orders', () => {
@@ -156,9 +156,9 @@ describe('orders', () => {
   }
 
   test('move the token for sale to escrow, and nothing else', () => {
-    const desk = market();
-    const order = place(desk);
-    assert.deepEqual([desk.balance(maker, GOLD), desk.balance(order.creationTx, GOLD)], [990n * COIN, 10n * COIN]);
+    const fixture = market();
+    const order = place(fixture);
+    assert.deepEqual([fixture.balance(maker, GOLD), fixture.balance(order.creationTx, GOLD)], [990n * COIN, 10n * COIN]);
     const other = market();
     place(other, buying);
     assert.equal(other.balance(maker, GOLD), 1000n * COIN);
@@ -171,22 +171,22 @@ describe('orders', () => {
       [66, 'ICXCreateOrderTx: receivePubkey must be valid pubkey'],
       [32, 'ICXCreateOrderTx: receivePubkey must be valid pubkey'],
     ] as const) {
-      const desk = market();
+      const fixture = market();
       const bytes = new Uint8Array(size);
       bytes.set(key.subarray(0, size));
-      assert.equal(desk.failure(createOrder, { ...selling, receivePubkey: bytes }, byMaker), text);
-      const [[, order] = []] = [...desk.view.entries(orders.entries)];
+      assert.equal(fixture.failure(createOrder, { ...selling, receivePubkey: bytes }, byMaker), text);
+      const [[, order] = []] = [...fixture.view.entries(orders.entries)];
       if (order) assert.equal(toHex(order.receivePubkey), toHex(key));
     }
   });
 
   test('of the empty script are not debited', () => {
-    const desk = market();
+    const fixture = market();
     const terms = { ...selling, owner: EMPTY_BYTES };
-    assert.equal(desk.failure(createOrder, terms, { ...byMaker, from: [EMPTY_BYTES] }), undefined);
-    const [[id] = []] = [...desk.view.entries(orders.entries)];
+    assert.equal(fixture.failure(createOrder, terms, { ...byMaker, from: [EMPTY_BYTES] }), undefined);
+    const [[id] = []] = [...fixture.view.entries(orders.entries)];
     assert.ok(id);
-    assert.deepEqual([desk.balance(EMPTY_BYTES, GOLD), desk.balance(id, GOLD)], [0n, 10n * COIN]);
+    assert.deepEqual([fixture.balance(EMPTY_BYTES, GOLD), fixture.balance(id, GOLD)], [0n, 10n * COIN]);
   });
 
   test('start with Eunos, and need two outputs until Eunos Paya', () => {
@@ -201,11 +201,11 @@ describe('orders', () => {
   });
 
   test('need an attribute from Metachain on', () => {
-    const desk = market(heights({ ...PAYA, metachain: 100 }));
-    assert.equal(desk.failure(createOrder, selling, { ...byMaker, height: 99 }), undefined);
-    assert.equal(desk.failure(createOrder, selling, byMaker), 'ICXCreateOrderTx: Cannot create tx, ICX is not enabled');
-    desk.view.put(attributes, attributeAt('v0/params/feature/icx'), { kind: 'bool', value: true });
-    assert.equal(desk.failure(createOrder, selling, byMaker), undefined);
+    const fixture = market(heights({ ...PAYA, metachain: 100 }));
+    assert.equal(fixture.failure(createOrder, selling, { ...byMaker, height: 99 }), undefined);
+    assert.equal(fixture.failure(createOrder, selling, byMaker), 'ICXCreateOrderTx: Cannot create tx, ICX is not enabled');
+    fixture.view.put(attributes, attributeAt('v0/params/feature/icx'), { kind: 'bool', value: true });
+    assert.equal(fixture.failure(createOrder, selling, byMaker), undefined);
   });
 
   test('were disabled on the main network with Fort Canning Park', () => {
@@ -215,34 +215,34 @@ describe('orders', () => {
   });
 
   test('refund the rest when they are closed, once', () => {
-    const desk = market();
-    const { creationTx: orderTx } = place(desk);
+    const fixture = market();
+    const { creationTx: orderTx } = place(fixture);
     assert.equal(
-      desk.failure(closeOrder, { orderTx }, { ...byTaker, height: 110 }),
+      fixture.failure(closeOrder, { orderTx }, { ...byTaker, height: 110 }),
       'ICXCloseOrderTx: tx must have at least one input from order owner',
     );
-    assert.equal(desk.failure(closeOrder, { orderTx }, { ...byMaker, height: 110 }), undefined);
-    assert.deepEqual([desk.balance(maker, GOLD), statuses(desk, orders)], [1000n * COIN, [1]]);
-    assert.match(desk.failure(closeOrder, { orderTx }, { ...byMaker, height: 111 }) ?? '', /is already closed!$/);
+    assert.equal(fixture.failure(closeOrder, { orderTx }, { ...byMaker, height: 110 }), undefined);
+    assert.deepEqual([fixture.balance(maker, GOLD), statuses(fixture, orders)], [1000n * COIN, [1]]);
+    assert.match(fixture.failure(closeOrder, { orderTx }, { ...byMaker, height: 111 }) ?? '', /is already closed!$/);
   });
 
   test('expire, which refunds the rest', () => {
-    const desk = market();
-    place(desk);
-    desk.runEvent(icxExpiry, 100 + 2879);
-    assert.deepEqual([desk.balance(maker, GOLD), statuses(desk, orders)], [990n * COIN, [0]]);
-    desk.runEvent(icxExpiry, 100 + 2880);
-    assert.deepEqual([desk.balance(maker, GOLD), statuses(desk, orders)], [1000n * COIN, [3]]);
-    assert.deepEqual([...listEntries(desk.view, orders, 'open')], []);
+    const fixture = market();
+    place(fixture);
+    fixture.runEvent(icxExpiry, 100 + 2879);
+    assert.deepEqual([fixture.balance(maker, GOLD), statuses(fixture, orders)], [990n * COIN, [0]]);
+    fixture.runEvent(icxExpiry, 100 + 2880);
+    assert.deepEqual([fixture.balance(maker, GOLD), statuses(fixture, orders)], [1000n * COIN, [3]]);
+    assert.deepEqual([...listEntries(fixture.view, orders, 'open')], []);
   });
 });
 
 describe('offers', () => {
   test('pay a fee by the price of the pool', () => {
-    const desk = market();
+    const fixture = market();
     // 5 BTC cost 1.5 DFI; the fee in the message is ignored.
-    assert.equal(offer(desk, place(desk), 5n * COIN).takerFee, 150_000_000n);
-    assert.equal(desk.balance(taker), 1000n * COIN - 150_000_000n);
+    assert.equal(offer(fixture, place(fixture), 5n * COIN).takerFee, 150_000_000n);
+    assert.equal(fixture.balance(taker), 1000n * COIN - 150_000_000n);
     const other = market();
     setGovernedNumber(other.view, 'takerFee', 100_000n);
     // 4 GOLD are worth 2 BTC.
@@ -250,113 +250,113 @@ describe('offers', () => {
   });
 
   test('are rejected if invalid', () => {
-    const desk = market();
-    const order = place(desk);
+    const fixture = market();
+    const order = place(fixture);
     const refusal = (terms: Partial<OfferTerms>, sent: Sent = byTaker) =>
-      desk.failure(makeOffer, { ...offerFor(order, COIN), ...terms }, { ...sent, height: 101 });
+      fixture.failure(makeOffer, { ...offerFor(order, COIN), ...terms }, { ...sent, height: 101 });
     const prefix = 'ICXMakeOfferTx: ';
     assert.equal(refusal({}, byMaker), `${prefix}tx must have at least one input from order owner`);
     assert.equal(refusal({ orderTx: NULL_HASH }), `${prefix}order with creation tx ${'00'.repeat(32)} does not exists!`);
     assert.equal(refusal({ expiry: 19 }), `${prefix}offer expiry must be greater than 19!`);
     assert.equal(refusal({ amount: 0n }), `${prefix}offer amount must be greater than 0!`);
     assert.equal(refusal({ receivePubkey: EMPTY_BYTES }), undefined);
-    const bought = place(desk, buying, 102);
+    const bought = place(fixture, buying, 102);
     assert.equal(refusal({ orderTx: bought.creationTx, receivePubkey: EMPTY_BYTES }), `${prefix}receivePubkey must be valid pubkey`);
   });
 
   test('could expire earlier before Eunos Paya', () => {
-    const desk = market(heights({ eunos: 0, eunosPaya: 1000 }));
-    const order = place(desk);
-    const refusal = (expiry: number) => desk.failure(makeOffer, { ...offerFor(order, COIN), expiry }, { ...byTaker, height: 101 });
+    const fixture = market(heights({ eunos: 0, eunosPaya: 1000 }));
+    const order = place(fixture);
+    const refusal = (expiry: number) => fixture.failure(makeOffer, { ...offerFor(order, COIN), expiry }, { ...byTaker, height: 101 });
     assert.equal(refusal(9), 'ICXMakeOfferTx: offer expiry must be greater than 9!');
     assert.equal(refusal(10), undefined);
   });
 
   test('refund the fee when they are closed or expire', () => {
     for (const closes of [true, false]) {
-      const desk = market();
-      const { creationTx: offerTx } = offer(desk, place(desk), COIN);
-      if (closes) assert.equal(desk.failure(closeOffer, { offerTx }, { ...byTaker, height: 105 }), undefined);
-      desk.runEvent(icxExpiry, 121);
-      assert.deepEqual([desk.balance(taker), statuses(desk, offers)], [1000n * COIN, [closes ? 1 : 2]]);
-      assert.match(desk.failure(closeOffer, { offerTx }, { ...byTaker, height: 122 }) ?? '', /does not exists!$/);
+      const fixture = market();
+      const { creationTx: offerTx } = offer(fixture, place(fixture), COIN);
+      if (closes) assert.equal(fixture.failure(closeOffer, { offerTx }, { ...byTaker, height: 105 }), undefined);
+      fixture.runEvent(icxExpiry, 121);
+      assert.deepEqual([fixture.balance(taker), statuses(fixture, offers)], [1000n * COIN, [closes ? 1 : 2]]);
+      assert.match(fixture.failure(closeOffer, { offerTx }, { ...byTaker, height: 122 }) ?? '', /does not exists!$/);
     }
   });
 
   test('to external orders could not be closed before Eunos Paya', () => {
-    const desk = market(heights({ eunos: 0, eunosPaya: 1000 }));
-    const { creationTx: offerTx } = offer(desk, place(desk, buying), COIN);
+    const fixture = market(heights({ eunos: 0, eunosPaya: 1000 }));
+    const { creationTx: offerTx } = offer(fixture, place(fixture, buying), COIN);
     const refused = 'ICXCloseOfferTx: amount 0.00000000 is less than 1.00000000';
-    assert.equal(desk.failure(closeOffer, { offerTx }, { ...byTaker, height: 105 }), refused);
+    assert.equal(fixture.failure(closeOffer, { offerTx }, { ...byTaker, height: 105 }), refused);
   });
 });
 
 describe('swap of a token for BTC', () => {
   /** Runs up to the maker's HTLC of 4 GOLD, for 2 of the 5 BTC that were offered. */
   const committed = () => {
-    const desk = market();
-    const order = place(desk);
-    const taken = offer(desk, order, 5n * COIN);
-    assert.equal(desk.failure(submitDfcHtlc, dfcFor(taken, 4n * COIN), { ...byMaker, height: 102 }), undefined);
-    return { desk, order, taken };
+    const fixture = market();
+    const order = place(fixture);
+    const taken = offer(fixture, order, 5n * COIN);
+    assert.equal(fixture.failure(submitDfcHtlc, dfcFor(taken, 4n * COIN), { ...byMaker, height: 102 }), undefined);
+    return { fixture, order, taken };
   };
 
   test('moves the token to escrow, and burns the due part of the fee', () => {
-    const { desk } = committed();
+    const { fixture } = committed();
     // 2 of 5 BTC: 0.6 of 1.5 DFI from the taker, and the same from the maker.
     const fee = 60_000_000n;
-    assert.deepEqual([desk.balance(taker), desk.balance(maker)], [1000n * COIN - fee, 1000n * COIN - fee]);
-    assert.equal(desk.balance(desk.params.scripts.burn), 2n * fee);
+    assert.deepEqual([fixture.balance(taker), fixture.balance(maker)], [1000n * COIN - fee, 1000n * COIN - fee]);
+    assert.equal(fixture.balance(fixture.params.scripts.burn), 2n * fee);
   });
 
   test('completes with the seed', () => {
-    const { desk, taken } = committed();
-    assert.equal(desk.failure(submitExtHtlc, extFor(taken, 2n * COIN), { ...byTaker, height: 103 }), undefined);
-    const [[dfcHtlcTx = NULL_HASH] = []] = [...desk.view.entries(dfcHtlcs.entries)];
-    const wrong = desk.failure(claimDfcHtlc, { dfcHtlcTx, seed: new Uint8Array(32) }, { from: [stranger], height: 104 });
+    const { fixture, taken } = committed();
+    assert.equal(fixture.failure(submitExtHtlc, extFor(taken, 2n * COIN), { ...byTaker, height: 103 }), undefined);
+    const [[dfcHtlcTx = NULL_HASH] = []] = [...fixture.view.entries(dfcHtlcs.entries)];
+    const wrong = fixture.failure(claimDfcHtlc, { dfcHtlcTx, seed: new Uint8Array(32) }, { from: [stranger], height: 104 });
     assert.match(wrong ?? '', /^ICXClaimDFCHTLCTx: hash generated from given seed is different than in dfc htlc: /);
-    assert.equal(desk.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 104 }), undefined);
+    assert.equal(fixture.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 104 }), undefined);
     const fee = 60_000_000n;
-    assert.equal(desk.balance(taker, GOLD), 1004n * COIN);
+    assert.equal(fixture.balance(taker, GOLD), 1004n * COIN);
     // The deposit, and a quarter of it.
-    assert.equal(desk.balance(maker), 1000n * COIN + fee / 4n);
-    assert.deepEqual([statuses(desk, orders), statuses(desk, offers)], [[0], [1]]);
-    assert.deepEqual([statuses(desk, dfcHtlcs), statuses(desk, extHtlcs)], [[1], [1]]);
-    assert.equal([...desk.view.entries(orders.entries)][0]?.[1].amountToFill, 6n * COIN);
-    const again = desk.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 105 });
+    assert.equal(fixture.balance(maker), 1000n * COIN + fee / 4n);
+    assert.deepEqual([statuses(fixture, orders), statuses(fixture, offers)], [[0], [1]]);
+    assert.deepEqual([statuses(fixture, dfcHtlcs), statuses(fixture, extHtlcs)], [[1], [1]]);
+    assert.equal([...fixture.view.entries(orders.entries)][0]?.[1].amountToFill, 6n * COIN);
+    const again = fixture.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 105 });
     assert.equal(again, 'ICXClaimDFCHTLCTx: dfc htlc not found or already claimed or refunded!');
   });
 
   test('fills the order', () => {
-    const desk = market();
-    const taken = offer(desk, place(desk), 5n * COIN);
-    desk.send(submitDfcHtlc, dfcFor(taken, 10n * COIN), { ...byMaker, height: 102 });
-    const [[dfcHtlcTx = NULL_HASH] = []] = [...desk.view.entries(dfcHtlcs.entries)];
-    assert.equal(desk.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 103 }), undefined);
-    assert.deepEqual(statuses(desk, orders), [2]);
+    const fixture = market();
+    const taken = offer(fixture, place(fixture), 5n * COIN);
+    fixture.send(submitDfcHtlc, dfcFor(taken, 10n * COIN), { ...byMaker, height: 102 });
+    const [[dfcHtlcTx = NULL_HASH] = []] = [...fixture.view.entries(dfcHtlcs.entries)];
+    assert.equal(fixture.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 103 }), undefined);
+    assert.deepEqual(statuses(fixture, orders), [2]);
   });
 
   test('has a bonus for an order of BTC at price 1', () => {
-    const desk = market();
-    const taken = offer(desk, place(desk, { ...selling, tokenId: BTC, orderPrice: COIN }), COIN);
-    desk.send(submitDfcHtlc, dfcFor(taken, COIN), { ...byMaker, height: 102 });
-    const [[dfcHtlcTx = NULL_HASH] = []] = [...desk.view.entries(dfcHtlcs.entries)];
-    assert.equal(desk.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 103 }), undefined);
+    const fixture = market();
+    const taken = offer(fixture, place(fixture, { ...selling, tokenId: BTC, orderPrice: COIN }), COIN);
+    fixture.send(submitDfcHtlc, dfcFor(taken, COIN), { ...byMaker, height: 102 });
+    const [[dfcHtlcTx = NULL_HASH] = []] = [...fixture.view.entries(dfcHtlcs.entries)];
+    assert.equal(fixture.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 103 }), undefined);
     const fee = 30_000_000n;
-    assert.equal(desk.balance(maker), 1000n * COIN + fee / 4n + fee / 2n);
+    assert.equal(fixture.balance(maker), 1000n * COIN + fee / 4n + fee / 2n);
   });
 
   test('had that bonus in BTC on networks that lost the order book', () => {
     const fee = 30_000_000n;
     const bonusOn = (change: Partial<NetworkParams>, metachain = 10_000_000) => {
-      const desk = market({ ...heights({ ...PAYA, metachain }), ...change });
-      desk.view.put(attributes, attributeAt('v0/params/feature/icx'), { kind: 'bool', value: true });
-      const taken = offer(desk, place(desk, { ...selling, tokenId: BTC, orderPrice: COIN }), COIN);
-      desk.send(submitDfcHtlc, dfcFor(taken, COIN), { ...byMaker, height: 102 });
-      const [[dfcHtlcTx = NULL_HASH] = []] = [...desk.view.entries(dfcHtlcs.entries)];
-      assert.equal(desk.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 103 }), undefined);
+      const fixture = market({ ...heights({ ...PAYA, metachain }), ...change });
+      fixture.view.put(attributes, attributeAt('v0/params/feature/icx'), { kind: 'bool', value: true });
+      const taken = offer(fixture, place(fixture, { ...selling, tokenId: BTC, orderPrice: COIN }), COIN);
+      fixture.send(submitDfcHtlc, dfcFor(taken, COIN), { ...byMaker, height: 102 });
+      const [[dfcHtlcTx = NULL_HASH] = []] = [...fixture.view.entries(dfcHtlcs.entries)];
+      assert.equal(fixture.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 103 }), undefined);
       // The order received one of the maker's BTC and returned nothing.
-      return [desk.balance(maker) - 1000n * COIN - fee / 4n, desk.balance(maker, BTC) - 990n * COIN];
+      return [fixture.balance(maker) - 1000n * COIN - fee / 4n, fixture.balance(maker, BTC) - 990n * COIN];
     };
     const main = { isRegtest: false, isTestnet: false };
     const testnet = { isRegtest: false, isTestnet: true };
@@ -366,29 +366,31 @@ describe('swap of a token for BTC', () => {
   });
 
   test('refunds the order if the taker does not answer, including the deposit', () => {
-    const { desk, order } = committed();
-    desk.runEvent(icxExpiry, 202);
-    assert.deepEqual([desk.balance(order.creationTx, GOLD), desk.balance(maker)], [10n * COIN, 1000n * COIN]);
-    assert.deepEqual(statuses(desk, dfcHtlcs), [3]);
+    const { fixture, order } = committed();
+    fixture.runEvent(icxExpiry, 202);
+    assert.deepEqual([fixture.balance(order.creationTx, GOLD), fixture.balance(maker)], [10n * COIN, 1000n * COIN]);
+    assert.deepEqual(statuses(fixture, dfcHtlcs), [3]);
   });
 
   test('refunds the order after the timeout without a claim', () => {
-    const { desk, order, taken } = committed();
-    desk.send(submitExtHtlc, extFor(taken, 2n * COIN), { ...byTaker, height: 103 });
-    desk.runEvent(icxExpiry, 202);
-    assert.deepEqual(statuses(desk, dfcHtlcs), [0]);
-    desk.runEvent(icxExpiry, 102 + 1440);
-    assert.deepEqual([desk.balance(order.creationTx, GOLD), desk.balance(maker)], [10n * COIN, 1000n * COIN - 60_000_000n]);
-    assert.deepEqual(statuses(desk, dfcHtlcs), [2]);
+    const { fixture, order, taken } = committed();
+    fixture.send(submitExtHtlc, extFor(taken, 2n * COIN), { ...byTaker, height: 103 });
+    fixture.runEvent(icxExpiry, 202);
+    assert.deepEqual(statuses(fixture, dfcHtlcs), [0]);
+    fixture.runEvent(icxExpiry, 102 + 1440);
+    assert.deepEqual([fixture.balance(order.creationTx, GOLD), fixture.balance(maker)], [10n * COIN, 1000n * COIN - 60_000_000n]);
+    assert.deepEqual(statuses(fixture, dfcHtlcs), [2]);
   });
 
   test('is rejected if invalid', () => {
-    const { desk, taken } = committed();
-    const other = offer(desk, place(desk, selling, 103), COIN, 104);
+    const { fixture, taken } = committed();
+    const other = offer(fixture, place(fixture, selling, 103), COIN, 104);
     const dfc = (body: Partial<ReturnType<typeof dfcFor>>, sent: Sent = byMaker) =>
-      desk.failure(submitDfcHtlc, { ...dfcFor(other, COIN), ...body }, { height: 105, ...sent })?.replace('ICXSubmitDFCHTLCTx: ', '');
+      fixture.failure(submitDfcHtlc, { ...dfcFor(other, COIN), ...body }, { height: 105, ...sent })?.replace('ICXSubmitDFCHTLCTx: ', '');
     const ext = (body: Partial<ReturnType<typeof extFor>>, sent: Sent = byTaker) =>
-      desk.failure(submitExtHtlc, { ...extFor(taken, 2n * COIN), ...body }, { height: 105, ...sent })?.replace('ICXSubmitEXTHTLCTx: ', '');
+      fixture
+        .failure(submitExtHtlc, { ...extFor(taken, 2n * COIN), ...body }, { height: 105, ...sent })
+        ?.replace('ICXSubmitEXTHTLCTx: ', '');
     assert.match(dfc({ offerTx: NULL_HASH }) ?? '', /^offer with creation tx 0+ does not exists!$/);
     assert.equal(dfc({ timeout: 2879 }), 'order will expire before dfc htlc expires!');
     assert.equal(dfc({ offerTx: taken.creationTx }), 'dfc htlc already submitted!');
@@ -410,65 +412,65 @@ describe('swap of a token for BTC', () => {
     assert.equal(ext({ ownerPubkey: EMPTY_BYTES }), 'Invalid refundPubkey is not a valid pubkey!');
     assert.equal(ext({ timeout: 71 }), undefined);
     assert.equal(ext({}), 'ext htlc already submitted!');
-    desk.runEvent(icxExpiry, 124);
+    fixture.runEvent(icxExpiry, 124);
     assert.match(dfc({}, { ...byMaker, height: 125 }) ?? '', /^offerTx \(.*\) has expired$/);
   });
 
   test('before Eunos Paya the fee followed the price, and could not increase', () => {
-    const desk = market(heights({ eunos: 0, eunosPaya: 10_000 }));
-    const order = place(desk);
-    const taken = offer(desk, order, 5n * COIN);
-    setGovernedNumber(desk.view, 'takerFee', 400_000n);
-    const submit = (amount: bigint) => desk.failure(submitDfcHtlc, dfcFor(taken, amount, 500), { ...byMaker, height: 102 });
+    const fixture = market(heights({ eunos: 0, eunosPaya: 10_000 }));
+    const order = place(fixture);
+    const taken = offer(fixture, order, 5n * COIN);
+    setGovernedNumber(fixture.view, 'takerFee', 400_000n);
+    const submit = (amount: bigint) => fixture.failure(submitDfcHtlc, dfcFor(taken, amount, 500), { ...byMaker, height: 102 });
     assert.equal(submit(10n * COIN), 'ICXSubmitDFCHTLCTx: negative amount: -0.50000000');
     assert.equal(submit(4n * COIN), undefined);
-    assert.equal(desk.balance(taker), 1000n * COIN - 80_000_000n);
+    assert.equal(fixture.balance(taker), 1000n * COIN - 80_000_000n);
   });
 });
 
 describe('swap of BTC for a token', () => {
   /** Runs up to the maker's HTLC of 2 BTC, for 4 of the 6 GOLD that were offered. */
   const committed = () => {
-    const desk = market();
-    const order = place(desk, buying);
-    const taken = offer(desk, order, 6n * COIN);
-    assert.equal(desk.failure(submitExtHtlc, extFor(taken, 2n * COIN, 72), { ...byMaker, height: 102 }), undefined);
-    return { desk, order, taken };
+    const fixture = market();
+    const order = place(fixture, buying);
+    const taken = offer(fixture, order, 6n * COIN);
+    assert.equal(fixture.failure(submitExtHtlc, extFor(taken, 2n * COIN, 72), { ...byMaker, height: 102 }), undefined);
+    return { fixture, order, taken };
   };
 
   test('completes with the seed', () => {
-    const { desk, taken } = committed();
-    assert.equal(desk.failure(submitDfcHtlc, dfcFor(taken, 4n * COIN, 480), { ...byTaker, height: 103 }), undefined);
-    assert.equal(desk.balance(taker, GOLD), 996n * COIN);
-    const [[dfcHtlcTx = NULL_HASH] = []] = [...desk.view.entries(dfcHtlcs.entries)];
-    assert.equal(desk.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 104 }), undefined);
+    const { fixture, taken } = committed();
+    assert.equal(fixture.failure(submitDfcHtlc, dfcFor(taken, 4n * COIN, 480), { ...byTaker, height: 103 }), undefined);
+    assert.equal(fixture.balance(taker, GOLD), 996n * COIN);
+    const [[dfcHtlcTx = NULL_HASH] = []] = [...fixture.view.entries(dfcHtlcs.entries)];
+    assert.equal(fixture.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 104 }), undefined);
     const fee = 60_000_000n;
     assert.deepEqual(
-      [desk.balance(maker, GOLD), desk.balance(maker), desk.balance(taker)],
+      [fixture.balance(maker, GOLD), fixture.balance(maker), fixture.balance(taker)],
       [1004n * COIN, 1000n * COIN + fee / 4n, 1000n * COIN - fee],
     );
-    assert.equal([...desk.view.entries(orders.entries)][0]?.[1].amountToFill, 8n * COIN);
+    assert.equal([...fixture.view.entries(orders.entries)][0]?.[1].amountToFill, 8n * COIN);
   });
 
   test('refunds the deposit if the taker does not answer', () => {
-    const { desk } = committed();
-    desk.runEvent(icxExpiry, 202);
-    assert.deepEqual([desk.balance(maker), statuses(desk, extHtlcs)], [1000n * COIN, [3]]);
+    const { fixture } = committed();
+    fixture.runEvent(icxExpiry, 202);
+    assert.deepEqual([fixture.balance(maker), statuses(fixture, extHtlcs)], [1000n * COIN, [3]]);
   });
 
   test('refunds the token to the taker after the timeout', () => {
-    const { desk, taken } = committed();
-    desk.send(submitDfcHtlc, dfcFor(taken, 4n * COIN, 480), { ...byTaker, height: 103 });
-    desk.runEvent(icxExpiry, 203);
-    assert.deepEqual(statuses(desk, dfcHtlcs), [0]);
-    desk.runEvent(icxExpiry, 583);
-    assert.deepEqual([desk.balance(taker, GOLD), statuses(desk, dfcHtlcs)], [1000n * COIN, [2]]);
+    const { fixture, taken } = committed();
+    fixture.send(submitDfcHtlc, dfcFor(taken, 4n * COIN, 480), { ...byTaker, height: 103 });
+    fixture.runEvent(icxExpiry, 203);
+    assert.deepEqual(statuses(fixture, dfcHtlcs), [0]);
+    fixture.runEvent(icxExpiry, 583);
+    assert.deepEqual([fixture.balance(taker, GOLD), statuses(fixture, dfcHtlcs)], [1000n * COIN, [2]]);
   });
 
   test('is rejected if invalid', () => {
-    const { desk, taken } = committed();
+    const { fixture, taken } = committed();
     const dfc = (body: Partial<ReturnType<typeof dfcFor>>, sent: Sent = byTaker) =>
-      desk
+      fixture
         .failure(submitDfcHtlc, { ...dfcFor(taken, 4n * COIN, 480), ...body }, { height: 105, ...sent })
         ?.replace('ICXSubmitDFCHTLCTx: ', '');
     assert.equal(dfc({}, byMaker), 'tx must have at least one input from offer owner');
@@ -497,48 +499,48 @@ const step: fc.Arbitrary<Step> = fc.record({
   count: fc.constantFrom(1, 1, 1, 2, 10, 100, 1440),
 });
 
-function isSold(desk: DfiFixture, { orderTx }: IcxOffer): boolean {
-  return desk.view.get(orders.entries, orderTx)?.type === 1;
+function isSold(fixture: DfiFixture, { orderTx }: IcxOffer): boolean {
+  return fixture.view.get(orders.entries, orderTx)?.type === 1;
 }
 
 /** Runs a random step, which may fail. @returns the height afterwards */
-function take(desk: DfiFixture, height: number, { kind, which, amount, sells, count }: Step): number {
+function take(fixture: DfiFixture, height: number, { kind, which, amount, sells, count }: Step): number {
   const nth = <Entry>(entries: Iterable<readonly [Hash256, Entry]>) => [...entries][which]?.[1];
-  const order = nth(desk.view.entries(orders.entries));
-  const taken = nth(desk.view.entries(offers.entries));
-  const contract = nth(desk.view.entries(dfcHtlcs.entries));
+  const order = nth(fixture.view.entries(orders.entries));
+  const taken = nth(fixture.view.entries(offers.entries));
+  const contract = nth(fixture.view.entries(dfcHtlcs.entries));
   const both = { from: [maker, taker], outputs: [dfi(1n, maker)], height };
   switch (kind) {
     case 'order':
-      desk.send(createOrder, sells ? selling : buying, both);
+      fixture.send(createOrder, sells ? selling : buying, both);
       break;
     case 'offer':
-      if (order) desk.send(makeOffer, offerFor(order, amount), both);
+      if (order) fixture.send(makeOffer, offerFor(order, amount), both);
       break;
     case 'dfc':
-      if (taken) desk.send(submitDfcHtlc, dfcFor(taken, 2n * COIN, isSold(desk, taken) ? 1440 : 480), both);
+      if (taken) fixture.send(submitDfcHtlc, dfcFor(taken, 2n * COIN, isSold(fixture, taken) ? 1440 : 480), both);
       break;
     case 'ext':
-      if (taken) desk.send(submitExtHtlc, extFor(taken, COIN, isSold(desk, taken) ? 24 : 72), both);
+      if (taken) fixture.send(submitExtHtlc, extFor(taken, COIN, isSold(fixture, taken) ? 24 : 72), both);
       break;
     case 'claim':
-      if (contract) desk.send(claimDfcHtlc, { dfcHtlcTx: contract.creationTx, seed }, both);
+      if (contract) fixture.send(claimDfcHtlc, { dfcHtlcTx: contract.creationTx, seed }, both);
       break;
     case 'closeOrder':
-      if (order) desk.send(closeOrder, { orderTx: order.creationTx }, both);
+      if (order) fixture.send(closeOrder, { orderTx: order.creationTx }, both);
       break;
     case 'closeOffer':
-      if (taken) desk.send(closeOffer, { offerTx: taken.creationTx }, both);
+      if (taken) fixture.send(closeOffer, { offerTx: taken.creationTx }, both);
       break;
     case 'blocks':
-      for (let i = 1; i <= count; i++) desk.runEvent(icxExpiry, height + i);
+      for (let i = 1; i <= count; i++) fixture.runEvent(icxExpiry, height + i);
       return height + count;
   }
   return height;
 }
 
-function digest(desk: DfiFixture): string {
-  const rows = desk.view.changes().map(({ column, key: name, value }) => `${column} ${toHex(name)} ${value ? toHex(value) : 'gone'}`);
+function digest(fixture: DfiFixture): string {
+  const rows = fixture.view.changes().map(({ column, key: name, value }) => `${column} ${toHex(name)} ${value ? toHex(value) : 'gone'}`);
   return rows.sort().join('\n');
 }
 
@@ -546,19 +548,19 @@ test('exchanges neither create nor lose tokens, and an undo restores the state',
   const filled = new Set<number>();
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {
-      const desk = market();
-      const before = digest(desk);
-      const undo = desk.branch();
+      const fixture = market();
+      const before = digest(fixture);
+      const undo = fixture.branch();
       let height = 100;
-      for (const each of steps) height = take(desk, height, each);
-      for (const status of statuses(desk, dfcHtlcs)) filled.add(status);
-      const gold = [...desk.view.entries(accountBalances)].filter(([{ tokenId }]) => tokenId === GOLD);
+      for (const each of steps) height = take(fixture, height, each);
+      for (const status of statuses(fixture, dfcHtlcs)) filled.add(status);
+      const gold = [...fixture.view.entries(accountBalances)].filter(([{ tokenId }]) => tokenId === GOLD);
       assert.equal(
         gold.reduce((sum, [, amount]) => sum + amount, 0n),
         2000n * COIN,
       );
       undo();
-      assert.equal(digest(desk), before);
+      assert.equal(digest(fixture), before);
     }),
     { numRuns: 50, seed: 1 },
   );

@@ -22,39 +22,39 @@ const later = {
   grandCentral: 1000,
 };
 
-let desk: DfiFixture;
+let fixture: DfiFixture;
 
 beforeEach(() => {
-  desk = new DfiFixture(heights({ ...GRAND_CENTRAL, ...later }), CRUNCH + 1);
+  fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, ...later }), CRUNCH + 1);
   for (const [id, symbol] of [
     [GOLD, 'GOLD'],
     [LOAN, 'LOAN'],
   ] as const) {
     const life = { creationTx: Buffer.alloc(32, id), destructionTx: NULL_HASH, creationHeight: 1, destructionHeight: -1 };
-    putToken(desk.view, id, { symbol, name: symbol, decimal: 8, limit: 0n, flags: TokenFlag.dat, minted: 0n, ...life });
+    putToken(fixture.view, id, { symbol, name: symbol, decimal: 8, limit: 0n, flags: TokenFlag.dat, minted: 0n, ...life });
   }
 });
 
 function addCollateral(activateAfterBlock: number, factor: bigint): void {
   const made = { creationTx: Buffer.alloc(32, activateAfterBlock), creationHeight: 1 };
-  desk.view.put(legacyCollaterals, { tokenId: GOLD, activateAfterBlock }, { factor, pair, ...made });
+  fixture.view.put(legacyCollaterals, { tokenId: GOLD, activateAfterBlock }, { factor, pair, ...made });
 }
 
 function addLoanToken(interest: bigint): void {
   const made = { creationTx: Buffer.alloc(32, LOAN), creationHeight: 1 };
-  desk.view.put(legacyLoanTokens, LOAN, { symbol: 'LOAN', name: 'LOAN', pair, mintable: true, interest, ...made });
+  fixture.view.put(legacyLoanTokens, LOAN, { symbol: 'LOAN', name: 'LOAN', pair, mintable: true, interest, ...made });
 }
 
-const found = (path: string): AttributeEntry['value']['value'] | undefined => desk.view.get(attributes, attributeAt(path))?.value;
-const legacyRows = () => [...desk.view.entries(legacyCollaterals)].length + [...desk.view.entries(legacyLoanTokens)].length;
+const found = (path: string): AttributeEntry['value']['value'] | undefined => fixture.view.get(attributes, attributeAt(path))?.value;
+const legacyRows = () => [...fixture.view.entries(legacyCollaterals)].length + [...fixture.view.entries(legacyLoanTokens)].length;
 
 describe('one block after Fort Canning Crunch', () => {
   test('records become attributes, at no other height', () => {
     addCollateral(110, 90_000_000n);
     addLoanToken(500_000_000n);
-    for (const height of [CRUNCH, CRUNCH + 2]) desk.runEvent(loanTokenAttributes, height);
+    for (const height of [CRUNCH, CRUNCH + 2]) fixture.runEvent(loanTokenAttributes, height);
     assert.equal(legacyRows(), 2);
-    desk.runEvent(loanTokenAttributes, CRUNCH + 1);
+    fixture.runEvent(loanTokenAttributes, CRUNCH + 1);
     assert.equal(legacyRows(), 0);
     assert.deepEqual(found(`v0/token/${GOLD}/fixed_interval_price_id`), pair);
     assert.equal(found(`v0/token/${GOLD}/loan_collateral_enabled`), true);
@@ -67,7 +67,7 @@ describe('one block after Fort Canning Crunch', () => {
     addCollateral(110, 50_000_000n);
     addCollateral(120, 70_000_000n);
     addCollateral(300, 100_000_000n);
-    desk.runEvent(loanTokenAttributes, CRUNCH + 1);
+    fixture.runEvent(loanTokenAttributes, CRUNCH + 1);
     assert.equal(found(`v0/token/${GOLD}/loan_collateral_factor`), 50_000_000n);
     assert.equal(legacyRows(), 0);
   });
@@ -82,7 +82,7 @@ describe('one block after Fort Canning Crunch', () => {
       [0n, 0n],
     ] as const) {
       addLoanToken(interest);
-      desk.runEvent(loanTokenAttributes, CRUNCH + 1);
+      fixture.runEvent(loanTokenAttributes, CRUNCH + 1);
       assert.equal(found(`v0/token/${LOAN}/loan_minting_interest`), kept, `${interest}`);
     }
   });

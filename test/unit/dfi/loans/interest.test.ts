@@ -23,17 +23,17 @@ const ALL: HeightOverrides = { fortCanning: 0, fortCanningMuseum: 0, fortCanning
 
 /** Loan of 1000 TSLA at height 100, for 5 % and 5 % a year; regtest has 52,560 blocks a year. */
 function borrowed(given: HeightOverrides, tokenInterest = 5n * COIN): LoanFixture {
-  const desk = new LoanFixture(heights(given));
-  desk.loanToken(TSLA, tokenInterest);
-  putVault(desk.view, vaultId, { owner, scheme, isUnderLiquidation: false });
-  addLoan(desk.view, vaultId, { tokenId: TSLA, amount: 1000n * COIN });
-  increaseInterest(desk, key, { scheme, added: 1000n * COIN });
-  return desk;
+  const fixture = new LoanFixture(heights(given));
+  fixture.loanToken(TSLA, tokenInterest);
+  putVault(fixture.view, vaultId, { owner, scheme, isUnderLiquidation: false });
+  addLoan(fixture.view, vaultId, { tokenId: TSLA, amount: 1000n * COIN });
+  increaseInterest(fixture, key, { scheme, added: 1000n * COIN });
+  return fixture;
 }
 
-function owed(desk: LoanFixture, height: number): bigint {
-  const at = { height, params: desk.params };
-  const rate = interestRate(desk.view, key, at);
+function owed(fixture: LoanFixture, height: number): bigint {
+  const at = { height, params: fixture.params };
+  const rate = interestRate(fixture.view, key, at);
   assert.ok(rate);
   return totalInterest(rate, at);
 }
@@ -58,55 +58,59 @@ describe('interest of a loan', () => {
   ];
   for (const { name, given, perBlock, afterThree } of eras) {
     test(name, () => {
-      const desk = borrowed(given);
-      assert.equal(interestRate(desk.view, key, desk)?.perBlock.amount, perBlock);
-      assert.equal(owed(desk, 100), 0n);
-      assert.equal(owed(desk, 103), afterThree);
+      const fixture = borrowed(given);
+      assert.equal(interestRate(fixture.view, key, fixture)?.perBlock.amount, perBlock);
+      assert.equal(owed(fixture, 100), 0n);
+      assert.equal(owed(fixture, 103), afterThree);
     });
   }
 
   test('may be negative from Great World on, and is then rounded down', () => {
-    const desk = borrowed(ALL, -15n * COIN);
-    assert.deepEqual(interestRate(desk.view, key, desk)?.perBlock, { negative: true, amount: 1_902_587_519_025_875_190_258n });
-    assert.equal(owed(desk, 103), -570_776n);
+    const fixture = borrowed(ALL, -15n * COIN);
+    assert.deepEqual(interestRate(fixture.view, key, fixture)?.perBlock, { negative: true, amount: 1_902_587_519_025_875_190_258n });
+    assert.equal(owed(fixture, 103), -570_776n);
   });
 
   test('decreases by payments, and ends with the loan', () => {
-    const desk = borrowed(ALL);
-    decreaseInterest({ ...desk, view: desk.view, height: 103, params: desk.params }, key, { scheme, loan: 0n, interest: 570_000n });
-    assert.equal(owed(desk, 103), 777n);
-    decreaseInterest({ view: desk.view, height: 103, params: desk.params }, key, { scheme, loan: 0n, interest: ALL_INTEREST });
-    assert.equal(owed(desk, 103), 0n);
-    assert.equal(owed(desk, 104), 190_259n);
+    const fixture = borrowed(ALL);
+    decreaseInterest({ ...fixture, view: fixture.view, height: 103, params: fixture.params }, key, {
+      scheme,
+      loan: 0n,
+      interest: 570_000n,
+    });
+    assert.equal(owed(fixture, 103), 777n);
+    decreaseInterest({ view: fixture.view, height: 103, params: fixture.params }, key, { scheme, loan: 0n, interest: ALL_INTEREST });
+    assert.equal(owed(fixture, 103), 0n);
+    assert.equal(owed(fixture, 104), 190_259n);
   });
 
   test('restarts at zero after a reset', () => {
-    const desk = borrowed(ALL);
-    resetInterest({ view: desk.view, height: 103, params: desk.params }, key, scheme);
-    assert.equal(owed(desk, 103), 0n);
+    const fixture = borrowed(ALL);
+    resetInterest({ view: fixture.view, height: 103, params: fixture.params }, key, scheme);
+    assert.equal(owed(fixture, 103), 0n);
   });
 
   test('applies a new rate of its token and keeps the accrued interest', () => {
-    const desk = borrowed(ALL);
-    increaseInterest({ view: desk.view, height: 103, params: desk.params }, key, { scheme, added: 0n, tokenInterest: -15n * COIN });
-    assert.equal(owed(desk, 103), 570_777n);
+    const fixture = borrowed(ALL);
+    increaseInterest({ view: fixture.view, height: 103, params: fixture.params }, key, { scheme, added: 0n, tokenInterest: -15n * COIN });
+    assert.equal(owed(fixture, 103), 570_777n);
     // Three blocks cost as much as three blocks earned.
-    assert.equal(owed(desk, 106), 0n);
+    assert.equal(owed(fixture, 106), 0n);
   });
 
   test('is not stored for an earlier height', () => {
-    const desk = borrowed(ALL);
-    assert.throws(() => increaseInterest({ view: desk.view, height: 99, params: desk.params }, key, { scheme, added: 0n }), {
+    const fixture = borrowed(ALL);
+    assert.throws(() => increaseInterest({ view: fixture.view, height: 99, params: fixture.params }, key, { scheme, added: 0n }), {
       message: 'Cannot store height in the past',
     });
   });
 
   test('keeps its value when it becomes precise', () => {
-    const desk = borrowed({ fortCanning: 0, fortCanningMuseum: 0, fortCanningHill: 103 });
-    assert.equal(owed(desk, 102), 380_518n);
-    desk.runEvent(interestMigration, 103);
-    assert.equal(owed(desk, 103), 570_777n);
-    assert.equal(interestRate(desk.view, key, { height: 103, params: desk.params })?.toHeight.amount, 5_707_770_000_000_000_000_000n);
+    const fixture = borrowed({ fortCanning: 0, fortCanningMuseum: 0, fortCanningHill: 103 });
+    assert.equal(owed(fixture, 102), 380_518n);
+    fixture.runEvent(interestMigration, 103);
+    assert.equal(owed(fixture, 103), 570_777n);
+    assert.equal(interestRate(fixture.view, key, { height: 103, params: fixture.params })?.toHeight.amount, 5_707_770_000_000_000_000_000n);
   });
 });
 

@@ -22,84 +22,84 @@ function inDebt(
   tokenId: number,
   amount: bigint,
   { own = params, interest = 5n * COIN } = {},
-): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
-  const desk = new LoanFixture(own);
-  desk.loanToken(tokenId, interest);
-  desk.attribute('v0/params/dfip2206a/dusd_interest_burn', { kind: 'bool', value: true });
-  const vaultId = desk.openVault();
-  desk.give(owner, DFI, 100n * COIN);
-  assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DFI, amount: 100n * COIN } }), undefined);
-  assert.equal(desk.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId, amount }] }), undefined);
-  return { desk, vaultId };
+): { readonly fixture: LoanFixture; readonly vaultId: Hash256 } {
+  const fixture = new LoanFixture(own);
+  fixture.loanToken(tokenId, interest);
+  fixture.attribute('v0/params/dfip2206a/dusd_interest_burn', { kind: 'bool', value: true });
+  const vaultId = fixture.openVault();
+  fixture.give(owner, DFI, 100n * COIN);
+  assert.equal(fixture.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DFI, amount: 100n * COIN } }), undefined);
+  assert.equal(fixture.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId, amount }] }), undefined);
+  return { fixture, vaultId };
 }
 
-function pay(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint, height = desk.height): string | undefined {
-  return desk.failure(paybackLoan, { vaultId, from: owner, amounts: [{ tokenId, amount }] }, { height });
+function pay(fixture: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint, height = fixture.height): string | undefined {
+  return fixture.failure(paybackLoan, { vaultId, from: owner, amounts: [{ tokenId, amount }] }, { height });
 }
 
 describe('PaybackLoan', () => {
   test('subtracts the principal from the supply and burns the interest', () => {
-    const { desk, vaultId } = inDebt(DUSD, 100n * COIN);
+    const { fixture, vaultId } = inDebt(DUSD, 100n * COIN);
     // 10 % a year are 19026 satoshis per block, rounded up.
-    assert.equal(pay(desk, vaultId, DUSD, 40n * COIN, 101), undefined);
-    assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 60n * COIN + 19_026n);
-    assert.equal(desk.balance(burn, DUSD), 19_026n);
-    assert.equal(desk.balance(owner, DUSD), 60n * COIN);
-    assert.equal(getToken(desk.view, DUSD)?.minted, 60n * COIN + 19_026n);
+    assert.equal(pay(fixture, vaultId, DUSD, 40n * COIN, 101), undefined);
+    assert.equal(loanOf(fixture.view, { vaultId, tokenId: DUSD }), 60n * COIN + 19_026n);
+    assert.equal(fixture.balance(burn, DUSD), 19_026n);
+    assert.equal(fixture.balance(owner, DUSD), 60n * COIN);
+    assert.equal(getToken(fixture.view, DUSD)?.minted, 60n * COIN + 19_026n);
   });
 
   test('charges no more than the debt', () => {
-    const { desk, vaultId } = inDebt(DUSD, 100n * COIN);
-    desk.make(owner, DUSD, 10n * COIN);
-    assert.equal(pay(desk, vaultId, DUSD, 110n * COIN, 101), undefined);
-    assert.equal(desk.balance(owner, DUSD), 10n * COIN - 19_026n);
-    assert.equal(pay(desk, vaultId, DUSD, COIN, 101)?.slice(0, 49), 'PaybackLoanTx: There are no loans on this vault (');
+    const { fixture, vaultId } = inDebt(DUSD, 100n * COIN);
+    fixture.make(owner, DUSD, 10n * COIN);
+    assert.equal(pay(fixture, vaultId, DUSD, 110n * COIN, 101), undefined);
+    assert.equal(fixture.balance(owner, DUSD), 10n * COIN - 19_026n);
+    assert.equal(pay(fixture, vaultId, DUSD, COIN, 101)?.slice(0, 49), 'PaybackLoanTx: There are no loans on this vault (');
   });
 
   test('with other tokens needs an attribute', () => {
-    const { desk, vaultId } = inDebt(TSLA, 10n * COIN);
-    desk.give(owner, DFI, 10n * COIN);
+    const { fixture, vaultId } = inDebt(TSLA, 10n * COIN);
+    fixture.give(owner, DFI, 10n * COIN);
     const loans = [{ loanToken: TSLA, paid: [{ tokenId: DFI, amount: COIN }] }];
     const text = 'PaybackLoanTx: Payback of loan via DFI token is not currently active';
-    assert.equal(desk.failure(paybackLoanV2, { vaultId, from: owner, loans }), text);
-    desk.attribute('v0/token/2/payback_dfi', { kind: 'bool', value: true });
-    assert.equal(desk.failure(paybackLoanV2, { vaultId, from: owner, loans }), undefined);
+    assert.equal(fixture.failure(paybackLoanV2, { vaultId, from: owner, loans }), text);
+    fixture.attribute('v0/token/2/payback_dfi', { kind: 'bool', value: true });
+    assert.equal(fixture.failure(paybackLoanV2, { vaultId, from: owner, loans }), undefined);
     // One DFI less one percent is worth 4.95 dollars.
-    assert.equal(loanOf(desk.view, { vaultId, tokenId: TSLA }), 950_500_000n);
-    assert.equal(desk.balance(burn), COIN);
+    assert.equal(loanOf(fixture.view, { vaultId, tokenId: TSLA }), 950_500_000n);
+    assert.equal(fixture.balance(burn), COIN);
   });
 
   test('with DFI charges the debt, rounded up', () => {
-    const { desk, vaultId } = inDebt(DUSD, COIN);
-    desk.give(owner, DFI, 10n * COIN);
-    desk.attribute('v0/token/1/payback_dfi', { kind: 'bool', value: true });
-    assert.equal(pay(desk, vaultId, DFI, 10n * COIN), undefined);
+    const { fixture, vaultId } = inDebt(DUSD, COIN);
+    fixture.give(owner, DFI, 10n * COIN);
+    fixture.attribute('v0/token/1/payback_dfi', { kind: 'bool', value: true });
+    assert.equal(pay(fixture, vaultId, DFI, 10n * COIN), undefined);
     // 1 / 4.95, rounded up.
-    assert.equal(desk.balance(burn), 20_202_021n);
-    assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 0n);
+    assert.equal(fixture.balance(burn), 20_202_021n);
+    assert.equal(loanOf(fixture.view, { vaultId, tokenId: DUSD }), 0n);
   });
 
   test('with DFI of the empty script burns it without a debit', () => {
-    const { desk, vaultId } = inDebt(DUSD, COIN);
-    desk.attribute('v0/token/1/payback_dfi', { kind: 'bool', value: true });
+    const { fixture, vaultId } = inDebt(DUSD, COIN);
+    fixture.attribute('v0/token/1/payback_dfi', { kind: 'bool', value: true });
     const body = { vaultId, from: EMPTY_BYTES, amounts: [{ tokenId: DFI, amount: 10n * COIN }] };
-    assert.equal(desk.failure(paybackLoan, body, { from: [EMPTY_BYTES] }), undefined);
-    assert.equal(desk.balance(burn), 20_202_021n);
+    assert.equal(fixture.failure(paybackLoan, body, { from: [EMPTY_BYTES] }), undefined);
+    assert.equal(fixture.balance(burn), 20_202_021n);
   });
 
   test('needs positive amounts', () => {
-    const { desk, vaultId } = inDebt(TSLA, COIN);
+    const { fixture, vaultId } = inDebt(TSLA, COIN);
     const loans = [{ loanToken: TSLA, paid: [{ tokenId: TSLA, amount: -1n }] }];
     const text = 'PaybackLoanTx: Valid payback amount required (input: -1@2)';
-    assert.equal(desk.failure(paybackLoanV2, { vaultId, from: owner, loans }), text);
+    assert.equal(fixture.failure(paybackLoanV2, { vaultId, from: owner, loans }), text);
   });
 });
 
 test('some vault messages were disabled around Fort Canning Hill', () => {
   const hill = 150;
-  const desk = new LoanFixture(heights({ ...GRAND_CENTRAL, fortCanningHill: hill }));
+  const fixture = new LoanFixture(heights({ ...GRAND_CENTRAL, fortCanningHill: hill }));
   const body = { vaultId: new Uint8Array(32), from: owner, amount: { tokenId: DFI, amount: COIN } };
-  const textAt = (height: number) => desk.failure(depositToVault, body, { height });
+  const textAt = (height: number) => fixture.failure(depositToVault, body, { height });
   const absent = `DepositToVaultTx: Vault <${'00'.repeat(32)}> not found`;
   assert.equal(textAt(hill - 2), absent);
   assert.equal(textAt(hill - 1), 'DepositToVaultTx: Disabled custom transaction');
@@ -108,40 +108,40 @@ test('some vault messages were disabled around Fort Canning Hill', () => {
 });
 
 describe('PaybackWithCollateral', () => {
-  function withDollars(held: bigint): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
-    const { desk, vaultId } = inDebt(DUSD, 100n * COIN);
-    desk.attribute('v0/token/1/loan_payback_collateral', { kind: 'bool', value: true });
-    desk.make(owner, DUSD, held);
-    assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DUSD, amount: held } }), undefined);
-    return { desk, vaultId };
+  function withDollars(held: bigint): { readonly fixture: LoanFixture; readonly vaultId: Hash256 } {
+    const { fixture, vaultId } = inDebt(DUSD, 100n * COIN);
+    fixture.attribute('v0/token/1/loan_payback_collateral', { kind: 'bool', value: true });
+    fixture.make(owner, DUSD, held);
+    assert.equal(fixture.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DUSD, amount: held } }), undefined);
+    return { fixture, vaultId };
   }
 
   test('pays as much as the DUSD collateral permits', () => {
-    const { desk, vaultId } = withDollars(40n * COIN);
-    assert.equal(desk.failure(paybackWithCollateral, { vaultId }, { height: 101 }), undefined);
-    assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 60n * COIN + 19_026n);
-    assert.equal(desk.balance(burn, DUSD), 19_026n);
+    const { fixture, vaultId } = withDollars(40n * COIN);
+    assert.equal(fixture.failure(paybackWithCollateral, { vaultId }, { height: 101 }), undefined);
+    assert.equal(loanOf(fixture.view, { vaultId, tokenId: DUSD }), 60n * COIN + 19_026n);
+    assert.equal(fixture.balance(burn, DUSD), 19_026n);
   });
 
   test('is also done for the amount that stands for it', () => {
-    const { desk, vaultId } = withDollars(200n * COIN);
-    assert.equal(pay(desk, vaultId, DUSD, 999_999_999_999_999_999n, 101), undefined);
-    assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 0n);
+    const { fixture, vaultId } = withDollars(200n * COIN);
+    assert.equal(pay(fixture, vaultId, DUSD, 999_999_999_999_999_999n, 101), undefined);
+    assert.equal(loanOf(fixture.view, { vaultId, tokenId: DUSD }), 0n);
   });
 
   test('needs an attribute', () => {
-    const { desk, vaultId } = inDebt(DUSD, COIN);
+    const { fixture, vaultId } = inDebt(DUSD, COIN);
     const text = 'PaybackWithCollateralTx: Payback of DUSD loan with collateral is not currently active';
-    assert.equal(desk.failure(paybackWithCollateral, { vaultId }), text);
+    assert.equal(fixture.failure(paybackWithCollateral, { vaultId }), text);
   });
 });
 
 /** @returns satoshis of DUSD in accounts and vaults beyond the minted amount */
-type Step = (desk: LoanFixture, vaultId: Hash256, height: number) => bigint;
+type Step = (fixture: LoanFixture, vaultId: Hash256, height: number) => bigint;
 
 const amount = fc.bigInt({ min: 1n, max: 120n * COIN });
 
-function plainStep(run: (desk: LoanFixture, vaultId: Hash256, height: number) => unknown): Step {
+function plainStep(run: (fixture: LoanFixture, vaultId: Hash256, height: number) => unknown): Step {
   return (...at) => {
     run(...at);
     return 0n;
@@ -151,22 +151,22 @@ function plainStep(run: (desk: LoanFixture, vaultId: Hash256, height: number) =>
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(fc.constantFrom(DFI, DUSD), amount).map(([tokenId, value]) => {
     const moved = { tokenId, amount: value };
-    return plainStep((desk, vaultId, height) => desk.send(depositToVault, { vaultId, from: owner, amount: moved }, { height }));
+    return plainStep((fixture, vaultId, height) => fixture.send(depositToVault, { vaultId, from: owner, amount: moved }, { height }));
   }),
   fc.tuple(fc.constantFrom(DFI, DUSD), amount).map(([tokenId, value]) => {
     const moved = { tokenId, amount: value };
-    return plainStep((desk, vaultId, height) => desk.send(withdrawFromVault, { vaultId, to: owner, amount: moved }, { height }));
+    return plainStep((fixture, vaultId, height) => fixture.send(withdrawFromVault, { vaultId, to: owner, amount: moved }, { height }));
   }),
   amount.map((value) => {
     const amounts = [{ tokenId: DUSD, amount: value }];
-    return plainStep((desk, vaultId, height) => desk.send(takeLoan, { vaultId, to: owner, amounts }, { height }));
+    return plainStep((fixture, vaultId, height) => fixture.send(takeLoan, { vaultId, to: owner, amounts }, { height }));
   }),
-  amount.map((value) => plainStep((desk, vaultId, height) => pay(desk, vaultId, DUSD, value, height))),
+  amount.map((value) => plainStep((fixture, vaultId, height) => pay(fixture, vaultId, DUSD, value, height))),
   // Burnt interest is subtracted from the minted amount and also credited to the burn address.
-  fc.constant<Step>((desk, vaultId, height) => {
-    const before = desk.balance(burn, DUSD);
-    desk.send(paybackWithCollateral, { vaultId }, { height });
-    return desk.balance(burn, DUSD) - before;
+  fc.constant<Step>((fixture, vaultId, height) => {
+    const before = fixture.balance(burn, DUSD);
+    fixture.send(paybackWithCollateral, { vaultId }, { height });
+    return fixture.balance(burn, DUSD) - before;
   }),
 );
 
@@ -176,27 +176,27 @@ interface StepsResult {
 }
 
 /** Runs steps several blocks apart, then tries to close the vault. */
-function runSteps(desk: LoanFixture, vaultId: Hash256, steps: readonly Step[]): StepsResult {
-  const excess = steps.reduce((sum, each, i) => sum + each(desk, vaultId, desk.height + 7 * i), 0n);
-  const closing = desk.send(closeVault, { vaultId, to: owner }, { height: desk.height + 7 * steps.length });
+function runSteps(fixture: LoanFixture, vaultId: Hash256, steps: readonly Step[]): StepsResult {
+  const excess = steps.reduce((sum, each, i) => sum + each(fixture, vaultId, fixture.height + 7 * i), 0n);
+  const closing = fixture.send(closeVault, { vaultId, to: owner }, { height: fixture.height + 7 * steps.length });
   return { isClosed: closing.status === 'applied', excess };
 }
 
-function playground(): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
-  const { desk, vaultId } = inDebt(DUSD, 50n * COIN);
-  desk.attribute('v0/token/1/loan_payback_collateral', { kind: 'bool', value: true });
-  desk.give(owner, DFI, 200n * COIN);
-  return { desk, vaultId };
+function playground(): { readonly fixture: LoanFixture; readonly vaultId: Hash256 } {
+  const { fixture, vaultId } = inDebt(DUSD, 50n * COIN);
+  fixture.attribute('v0/token/1/loan_payback_collateral', { kind: 'bool', value: true });
+  fixture.give(owner, DFI, 200n * COIN);
+  return { fixture, vaultId };
 }
 
 test('vault messages preserve the supply of every token', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
-      const { desk, vaultId } = playground();
-      const before = desk.total(DFI);
-      const { isClosed, excess } = runSteps(desk, vaultId, steps);
-      assert.equal(desk.total(DFI), before + (isClosed ? COIN / 2n : 0n));
-      assert.equal(desk.total(DUSD) - excess, getToken(desk.view, DUSD)?.minted);
+      const { fixture, vaultId } = playground();
+      const before = fixture.total(DFI);
+      const { isClosed, excess } = runSteps(fixture, vaultId, steps);
+      assert.equal(fixture.total(DFI), before + (isClosed ? COIN / 2n : 0n));
+      assert.equal(fixture.total(DUSD) - excess, getToken(fixture.view, DUSD)?.minted);
     }),
     { numRuns: 60 },
   );
@@ -205,13 +205,13 @@ test('vault messages preserve the supply of every token', () => {
 test('an undo of vault messages restores the state', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
-      const { desk, vaultId } = playground();
-      const before = desk.digest();
-      const undo = desk.branch();
-      runSteps(desk, vaultId, steps);
-      desk.send(createVault, { owner, scheme: 'LOAN200' }, { value: COIN });
+      const { fixture, vaultId } = playground();
+      const before = fixture.digest();
+      const undo = fixture.branch();
+      runSteps(fixture, vaultId, steps);
+      fixture.send(createVault, { owner, scheme: 'LOAN200' }, { value: COIN });
       undo();
-      assert.equal(desk.digest(), before);
+      assert.equal(fixture.digest(), before);
     }),
     { numRuns: 30 },
   );
@@ -223,20 +223,20 @@ describe('totals of negative interest', () => {
   const interest = -15n * COIN;
 
   test('include used and accrued interest', () => {
-    const { desk, vaultId } = inDebt(DUSD, 100n * COIN, { own: keeping, interest });
-    desk.runEvent(negativeInterest, 101);
-    assert.deepEqual(economyTotal(desk.view, 'negativeInterest'), []);
-    assert.deepEqual(economyTotal(desk.view, 'currentNegativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
-    assert.equal(pay(desk, vaultId, DUSD, 40n * COIN, 101), undefined);
-    assert.deepEqual(economyTotal(desk.view, 'negativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
-    desk.runEvent(negativeInterest, 101);
-    assert.deepEqual(economyTotal(desk.view, 'currentNegativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
+    const { fixture, vaultId } = inDebt(DUSD, 100n * COIN, { own: keeping, interest });
+    fixture.runEvent(negativeInterest, 101);
+    assert.deepEqual(economyTotal(fixture.view, 'negativeInterest'), []);
+    assert.deepEqual(economyTotal(fixture.view, 'currentNegativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
+    assert.equal(pay(fixture, vaultId, DUSD, 40n * COIN, 101), undefined);
+    assert.deepEqual(economyTotal(fixture.view, 'negativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
+    fixture.runEvent(negativeInterest, 101);
+    assert.deepEqual(economyTotal(fixture.view, 'currentNegativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
   });
 
   test('are recorded only by nodes with that option', () => {
-    const { desk, vaultId } = inDebt(DUSD, 100n * COIN, { interest });
-    assert.equal(negativeInterest.isDue(desk), false);
-    assert.equal(pay(desk, vaultId, DUSD, 40n * COIN, 101), undefined);
-    assert.deepEqual(economyTotal(desk.view, 'negativeInterest'), []);
+    const { fixture, vaultId } = inDebt(DUSD, 100n * COIN, { interest });
+    assert.equal(negativeInterest.isDue(fixture), false);
+    assert.equal(pay(fixture, vaultId, DUSD, 40n * COIN, 101), undefined);
+    assert.deepEqual(economyTotal(fixture.view, 'negativeInterest'), []);
   });
 });

@@ -30,11 +30,11 @@ test('preciseRatio has eight decimals, and is -1 without a ratio', () => {
 
 describe('value of a vault', () => {
   function vault(): LoanFixture {
-    const desk = new LoanFixture(heights(GRAND_CENTRAL));
-    putVault(desk.view, vaultId, { owner, scheme: 'LOAN150', isUnderLiquidation: false });
-    addCollateral(desk, vaultId, { tokenId: DFI, amount: 2n * COIN });
-    addCollateral(desk, vaultId, { tokenId: DUSD, amount: 3n * COIN });
-    return desk;
+    const fixture = new LoanFixture(heights(GRAND_CENTRAL));
+    putVault(fixture.view, vaultId, { owner, scheme: 'LOAN150', isUnderLiquidation: false });
+    addCollateral(fixture, vaultId, { tokenId: DFI, amount: 2n * COIN });
+    addCollateral(fixture, vaultId, { tokenId: DUSD, amount: 3n * COIN });
+    return fixture;
   }
   const held = [
     { tokenId: DFI, amount: 2n * COIN },
@@ -42,9 +42,9 @@ describe('value of a vault', () => {
   ];
 
   test('multiplies each collateral by its factor', () => {
-    const desk = vault();
-    desk.collateralToken(DUSD, COIN / 2n);
-    const assets = vaultAssets(desk, vaultId, held, ACTIVE_PRICE);
+    const fixture = vault();
+    fixture.collateralToken(DUSD, COIN / 2n);
+    const assets = vaultAssets(fixture, vaultId, held, ACTIVE_PRICE);
     assert.equal(assets.totalCollaterals, 1_150_000_000n);
     assert.deepEqual(assets.collaterals, [
       { tokenId: DFI, amount: 10n * COIN },
@@ -53,25 +53,25 @@ describe('value of a vault', () => {
   });
 
   test('uses the next prices on request', () => {
-    const desk = vault();
-    desk.price('DFI', 5n * COIN, 6n * COIN);
-    assert.equal(vaultAssets(desk, vaultId, held, NEXT_PRICE).totalCollaterals, 15n * COIN);
+    const fixture = vault();
+    fixture.price('DFI', 5n * COIN, 6n * COIN);
+    assert.equal(vaultAssets(fixture, vaultId, held, NEXT_PRICE).totalCollaterals, 15n * COIN);
   });
 
   test('needs live prices, unless disabled', () => {
-    const desk = vault();
+    const fixture = vault();
     // 30 % is the smallest change that is too large.
-    desk.price('DFI', 10n * COIN, 13n * COIN - 1n);
-    assert.ok(areVaultPricesValid(desk, vaultId));
-    desk.price('DFI', 10n * COIN, 13n * COIN);
-    assert.ok(!areVaultPricesValid(desk, vaultId));
-    assert.throws(() => vaultAssets(desk, vaultId, held, ACTIVE_PRICE), { message: 'No live fixed prices for DFI/USD' });
-    assert.equal(vaultAssets(desk, vaultId, held, { useNext: false, requireLive: false }).totalCollaterals, 23n * COIN);
+    fixture.price('DFI', 10n * COIN, 13n * COIN - 1n);
+    assert.ok(areVaultPricesValid(fixture, vaultId));
+    fixture.price('DFI', 10n * COIN, 13n * COIN);
+    assert.ok(!areVaultPricesValid(fixture, vaultId));
+    assert.throws(() => vaultAssets(fixture, vaultId, held, ACTIVE_PRICE), { message: 'No live fixed prices for DFI/USD' });
+    assert.equal(vaultAssets(fixture, vaultId, held, { useNext: false, requireLive: false }).totalCollaterals, 23n * COIN);
   });
 
   test('does not exist during a liquidation', () => {
-    const desk = vault();
-    putVault(desk.view, vaultId, { owner, scheme: 'LOAN150', isUnderLiquidation: true });
-    assert.throws(() => vaultAssets(desk, vaultId, held, ACTIVE_PRICE), { message: 'Vault is under liquidation' });
+    const fixture = vault();
+    putVault(fixture.view, vaultId, { owner, scheme: 'LOAN150', isUnderLiquidation: true });
+    assert.throws(() => vaultAssets(fixture, vaultId, held, ACTIVE_PRICE), { message: 'Vault is under liquidation' });
   });
 });

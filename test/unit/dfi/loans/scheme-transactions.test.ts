@@ -16,8 +16,8 @@ const params = heights(GRAND_CENTRAL);
 const founder = { from: [params.scripts.foundationMembers[0] as Uint8Array] };
 const loan: SetLoanScheme = { ratio: 300, rate: COIN, id: 'LOAN300', updateHeight: 0n };
 
-function set(desk: LoanFixture, changed: Partial<SetLoanScheme>): string | undefined {
-  return desk.failure(setLoanScheme, { ...loan, ...changed }, founder)?.replace('LoanSchemeTx: ', '');
+function set(fixture: LoanFixture, changed: Partial<SetLoanScheme>): string | undefined {
+  return fixture.failure(setLoanScheme, { ...loan, ...changed }, founder)?.replace('LoanSchemeTx: ', '');
 }
 
 describe('LoanScheme', () => {
@@ -47,13 +47,13 @@ describe('LoanScheme', () => {
   });
 
   test('changes at its height and not before', () => {
-    const desk = new LoanFixture(params);
-    assert.equal(set(desk, { id: 'LOAN150', updateHeight: 110n }), undefined);
-    assert.equal(set(desk, {}), 'Loan scheme LOAN150 with same interestrate and mincolratio pending on block 110');
-    desk.runEvent(loanSchemeChanges, 109);
-    assert.equal(getLoanScheme(desk.view, 'LOAN150')?.ratio, 150);
-    desk.runEvent(loanSchemeChanges, 110);
-    assert.deepEqual(getLoanScheme(desk.view, 'LOAN150'), { ratio: 300, rate: COIN });
+    const fixture = new LoanFixture(params);
+    assert.equal(set(fixture, { id: 'LOAN150', updateHeight: 110n }), undefined);
+    assert.equal(set(fixture, {}), 'Loan scheme LOAN150 with same interestrate and mincolratio pending on block 110');
+    fixture.runEvent(loanSchemeChanges, 109);
+    assert.equal(getLoanScheme(fixture.view, 'LOAN150')?.ratio, 150);
+    fixture.runEvent(loanSchemeChanges, 110);
+    assert.deepEqual(getLoanScheme(fixture.view, 'LOAN150'), { ratio: 300, rate: COIN });
   });
 });
 
@@ -64,31 +64,31 @@ describe('DestroyLoanScheme', () => {
   });
 
   test('assigns the default scheme to its vaults, at once or at its height', () => {
-    const desk = new LoanFixture(params);
-    const vaultId = desk.openVault('LOAN200');
-    assert.equal(desk.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 110n }, founder), undefined);
+    const fixture = new LoanFixture(params);
+    const vaultId = fixture.openVault('LOAN200');
+    assert.equal(fixture.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 110n }, founder), undefined);
     const pending = 'DefaultLoanSchemeTx: Cannot set LOAN200 as default, set to destroyed on block 110';
-    assert.equal(desk.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), pending);
-    desk.runEvent(loanSchemeChanges, 109);
-    assert.equal(getVault(desk.view, vaultId)?.scheme, 'LOAN200');
-    desk.runEvent(loanSchemeChanges, 110);
-    assert.equal(getVault(desk.view, vaultId)?.scheme, 'LOAN150');
-    assert.equal(getLoanScheme(desk.view, 'LOAN200'), undefined);
+    assert.equal(fixture.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), pending);
+    fixture.runEvent(loanSchemeChanges, 109);
+    assert.equal(getVault(fixture.view, vaultId)?.scheme, 'LOAN200');
+    fixture.runEvent(loanSchemeChanges, 110);
+    assert.equal(getVault(fixture.view, vaultId)?.scheme, 'LOAN150');
+    assert.equal(getLoanScheme(fixture.view, 'LOAN200'), undefined);
   });
 
   test('deletes pending changes too', () => {
-    const desk = new LoanFixture(params);
-    assert.equal(set(desk, { id: 'LOAN200', updateHeight: 110n }), undefined);
-    assert.equal(desk.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 0n }, founder), undefined);
-    desk.runEvent(loanSchemeChanges, 110);
-    assert.equal(getLoanScheme(desk.view, 'LOAN200'), undefined);
+    const fixture = new LoanFixture(params);
+    assert.equal(set(fixture, { id: 'LOAN200', updateHeight: 110n }), undefined);
+    assert.equal(fixture.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 0n }, founder), undefined);
+    fixture.runEvent(loanSchemeChanges, 110);
+    assert.equal(getLoanScheme(fixture.view, 'LOAN200'), undefined);
   });
 });
 
 test('the default scheme can be changed, but not to itself', () => {
-  const desk = new LoanFixture(params);
-  assert.equal(desk.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), undefined);
-  assert.equal(defaultScheme(desk.view), 'LOAN200');
+  const fixture = new LoanFixture(params);
+  assert.equal(fixture.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), undefined);
+  assert.equal(defaultScheme(fixture.view), 'LOAN200');
   const again = 'DefaultLoanSchemeTx: Loan scheme with id LOAN200 is already set as default';
-  assert.equal(desk.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), again);
+  assert.equal(fixture.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), again);
 });

@@ -26,8 +26,8 @@ const operator = { operatorType: 1, operatorKey: key(50), timelock: 0 };
 const paid: Sent = { value: COIN, outputs: [dfi(10n * COIN, owner)] };
 const paidDakota: Sent = { ...paid, outputs: [dfi(2n * COIN, owner)] };
 
-function onlyNode(desk: DfiFixture): Hash256 {
-  const [id] = [...desk.view.entries(masternodes)].map(([each]) => each);
+function onlyNode(fixture: DfiFixture): Hash256 {
+  const [id] = [...fixture.view.entries(masternodes)].map(([each]) => each);
   assert.ok(id);
   return id;
 }
@@ -35,12 +35,12 @@ function onlyNode(desk: DfiFixture): Hash256 {
 describe('CreateMasternode', () => {
   test('needs the exact fee and a collateral that Dakota lowered', () => {
     const malformed = 'CreateMasternodeTx: malformed tx vouts (wrong creation fee or collateral amount)';
-    const desk = new DfiFixture(heights({ dakota: 100 }));
-    assert.equal(desk.failure(createMasternode, operator, { ...paid, height: 100 }), malformed);
-    assert.equal(desk.failure(createMasternode, operator, { ...paidDakota, height: 99 }), malformed);
-    assert.equal(desk.failure(createMasternode, operator, { ...paid, value: COIN - 1n, height: 99 }), malformed);
-    assert.equal(desk.failure(createMasternode, operator, { ...paid, height: 99 }), undefined);
-    assert.equal(toHex(masternodeByOperator(desk.view, key(50))?.node.ownerKey ?? key(0)), '01'.repeat(20));
+    const fixture = new DfiFixture(heights({ dakota: 100 }));
+    assert.equal(fixture.failure(createMasternode, operator, { ...paid, height: 100 }), malformed);
+    assert.equal(fixture.failure(createMasternode, operator, { ...paidDakota, height: 99 }), malformed);
+    assert.equal(fixture.failure(createMasternode, operator, { ...paid, value: COIN - 1n, height: 99 }), malformed);
+    assert.equal(fixture.failure(createMasternode, operator, { ...paid, height: 99 }), undefined);
+    assert.equal(toHex(masternodeByOperator(fixture.view, key(50))?.node.ownerKey ?? key(0)), '01'.repeat(20));
   });
 
   test('needs the owner from Eunos on', () => {
@@ -54,9 +54,9 @@ describe('CreateMasternode', () => {
 
   test('locks the collateral for five or ten years, from Eunos Paya on', () => {
     const locked = (weeks: number, eunosPaya: number) => {
-      const desk = new DfiFixture(heights({ eunosPaya }));
-      const failure = desk.failure(createMasternode, { ...operator, timelock: weeks }, paid);
-      return failure ?? desk.view.get(masternodeTimelocks, onlyNode(desk)) ?? 0;
+      const fixture = new DfiFixture(heights({ eunosPaya }));
+      const failure = fixture.failure(createMasternode, { ...operator, timelock: weeks }, paid);
+      return failure ?? fixture.view.get(masternodeTimelocks, onlyNode(fixture)) ?? 0;
     };
     assert.equal(locked(260, 101), 'CreateMasternodeTx: collateral timelock cannot be set below EunosPaya');
     assert.equal(locked(100, 100), 'CreateMasternodeTx: Timelock must be set to either 0, 5 or 10 years');
@@ -75,9 +75,9 @@ describe('CreateMasternode', () => {
     ['an owner without a key', { ...operator, operatorKey: key(51) }, [dfi(10n * COIN, Uint8Array.of(0x51))]],
   ] as const) {
     test(`rejects ${name}`, () => {
-      const desk = new DfiFixture(heights());
-      desk.send(createMasternode, operator, paid);
-      assert.equal(desk.failure(createMasternode, body, { ...paid, outputs }), taken);
+      const fixture = new DfiFixture(heights());
+      fixture.send(createMasternode, operator, paid);
+      assert.equal(fixture.failure(createMasternode, body, { ...paid, outputs }), taken);
     });
   }
 
@@ -88,25 +88,25 @@ describe('CreateMasternode', () => {
 
 describe('ResignMasternode', () => {
   const created = (params: NetworkParams, sent = paid) => {
-    const desk = new DfiFixture(params);
-    assert.equal(desk.failure(createMasternode, operator, sent), undefined);
-    return { desk, nodeId: onlyNode(desk) };
+    const fixture = new DfiFixture(params);
+    assert.equal(fixture.failure(createMasternode, operator, sent), undefined);
+    return { fixture, nodeId: onlyNode(fixture) };
   };
 
   test('needs the owner and an existing masternode', () => {
-    const { desk, nodeId } = created(heights());
+    const { fixture, nodeId } = created(heights());
     const unknown = new Uint8Array(32).fill(7);
     const height = 120;
     assert.equal(
-      desk.failure(resignMasternode, { nodeId }, { from: [stranger], height }),
+      fixture.failure(resignMasternode, { nodeId }, { from: [stranger], height }),
       'ResignMasternodeTx: tx must have at least one input from the owner',
     );
     assert.equal(
-      desk.failure(resignMasternode, { nodeId: unknown }, { height }),
+      fixture.failure(resignMasternode, { nodeId: unknown }, { height }),
       `ResignMasternodeTx: node ${'07'.repeat(32)} does not exists`,
     );
-    assert.equal(desk.failure(resignMasternode, { nodeId }, { height }), undefined);
-    assert.equal(desk.view.get(masternodes, nodeId)?.resignHeight, 120);
+    assert.equal(fixture.failure(resignMasternode, { nodeId }, { height }), undefined);
+    assert.equal(fixture.view.get(masternodes, nodeId)?.resignHeight, 120);
   });
 
   test('of a masternode that is not yet enabled is rejected from Eunos Paya on', () => {
@@ -114,45 +114,45 @@ describe('ResignMasternode', () => {
       [106, undefined],
       [105, "state is not 'ENABLED'"],
     ] as const) {
-      const { desk, nodeId } = created(heights({ eunosPaya }));
-      const failure = desk.failure(resignMasternode, { nodeId }, { height: 105 });
+      const { fixture, nodeId } = created(heights({ eunosPaya }));
+      const failure = fixture.failure(resignMasternode, { nodeId }, { height: 105 });
       assert.equal(failure, expected && `ResignMasternodeTx: node ${formatHash(nodeId)} ${expected}`);
     }
   });
 
   test('releases the collateral ten blocks later', () => {
     const params = heights();
-    const { desk, nodeId } = created(params);
-    desk.send(resignMasternode, { nodeId }, { height: 120 });
-    assert.equal(isCollateralReleased(desk.view, nodeId, 129, params), false);
-    assert.equal(isCollateralReleased(desk.view, nodeId, 130, params), true);
+    const { fixture, nodeId } = created(params);
+    fixture.send(resignMasternode, { nodeId }, { height: 120 });
+    assert.equal(isCollateralReleased(fixture.view, nodeId, 129, params), false);
+    assert.equal(isCollateralReleased(fixture.view, nodeId, 130, params), true);
   });
 
   test('is rejected before the end of the timelock', () => {
     const params = heights({ ...GRAND_CENTRAL });
-    const desk = new DfiFixture(params);
-    desk.send(createMasternode, { ...operator, timelock: 260 }, paidDakota);
+    const fixture = new DfiFixture(params);
+    fixture.send(createMasternode, { ...operator, timelock: 260 }, paidDakota);
     const text = 'ResignMasternodeTx: Trying to resign masternode before timelock expiration.';
-    assert.equal(desk.failure(resignMasternode, { nodeId: onlyNode(desk) }, { height: 200 }), text);
+    assert.equal(fixture.failure(resignMasternode, { nodeId: onlyNode(fixture) }, { height: 200 }), text);
   });
 });
 
 describe('UpdateMasternode', () => {
   const enabled = (feature = true, given = GRAND_CENTRAL) => {
     const params = heights(given);
-    const desk = new DfiFixture(params, 200);
-    desk.send(createMasternode, operator, { ...paidDakota, height: 100 });
-    if (feature) desk.allowMasternodeUpdates();
-    return { desk, params, nodeId: onlyNode(desk) };
+    const fixture = new DfiFixture(params, 200);
+    fixture.send(createMasternode, operator, { ...paidDakota, height: 100 });
+    if (feature) fixture.allowMasternodeUpdates();
+    return { fixture, params, nodeId: onlyNode(fixture) };
   };
   const reward = { updateType: 3, addressType: 1, address: key(60) };
   const remove = { updateType: 4, addressType: 0, address: new Uint8Array(0) };
   const newOperator = { updateType: 2, addressType: 4, address: key(61) };
 
   test('is disabled until an attribute enables it', () => {
-    const { desk, nodeId } = enabled(false);
+    const { fixture, nodeId } = enabled(false);
     assert.equal(
-      desk.failure(updateMasternode, { nodeId, updates: [reward] }),
+      fixture.failure(updateMasternode, { nodeId, updates: [reward] }),
       'UpdateMasternodeTx: Updating masternode reward address not currently enabled in attributes.',
     );
   });
@@ -186,26 +186,26 @@ describe('UpdateMasternode', () => {
   ];
   for (const { name, updates, text } of texts) {
     test(`rejects ${name}`, () => {
-      const { desk, nodeId } = enabled();
-      assert.equal(desk.failure(updateMasternode, { nodeId, updates }), `UpdateMasternodeTx: ${text}`);
+      const { fixture, nodeId } = enabled();
+      assert.equal(fixture.failure(updateMasternode, { nodeId, updates }), `UpdateMasternodeTx: ${text}`);
     });
   }
 
   test('takes effect forty blocks later', () => {
-    const { desk, params, nodeId } = enabled();
-    assert.equal(desk.failure(updateMasternode, { nodeId, updates: [reward, newOperator] }), undefined);
-    const node = masternodeByOperator(desk.view, key(61))?.node;
+    const { fixture, params, nodeId } = enabled();
+    assert.equal(fixture.failure(updateMasternode, { nodeId, updates: [reward, newOperator] }), undefined);
+    const node = masternodeByOperator(fixture.view, key(61))?.node;
     assert.ok(node);
     assert.deepEqual([toHex(node.rewardKey), node.rewardType], ['3c'.repeat(20), 1]);
-    assert.equal(masternodeByOperator(desk.view, key(50)), undefined);
-    assert.equal(desk.view.get(pendingUpdates, node.ownerKey), 240);
-    assert.equal(masternodeState(desk.view, node, 239, params), 'TRANSFERRING');
+    assert.equal(masternodeByOperator(fixture.view, key(50)), undefined);
+    assert.equal(fixture.view.get(pendingUpdates, node.ownerKey), 240);
+    assert.equal(masternodeState(fixture.view, node, 239, params), 'TRANSFERRING');
     assert.equal(
-      desk.failure(updateMasternode, { nodeId, updates: [remove] }, { height: 239 })?.endsWith("is not in 'ENABLED' state"),
+      fixture.failure(updateMasternode, { nodeId, updates: [remove] }, { height: 239 })?.endsWith("is not in 'ENABLED' state"),
       true,
     );
-    desk.runEvent(masternodeUpdates, 240);
-    assert.equal(masternodeState(desk.view, node, 241, params), 'ENABLED');
+    fixture.runEvent(masternodeUpdates, 240);
+    assert.equal(masternodeState(fixture.view, node, 241, params), 'ENABLED');
   });
 
   test('needs the collateral amount for another owner, and from Metachain on reports the amount found', () => {
@@ -214,9 +214,9 @@ describe('UpdateMasternode', () => {
       [201, text],
       [200, `${text}. Found: 1.00000000 Expected: 2.00000000`],
     ] as const) {
-      const { desk, nodeId } = enabled(true, { ...GRAND_CENTRAL, metachain });
+      const { fixture, nodeId } = enabled(true, { ...GRAND_CENTRAL, metachain });
       const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(COIN, script(70))] };
-      assert.equal(desk.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), expected);
+      assert.equal(fixture.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), expected);
     }
   });
 
@@ -226,41 +226,41 @@ describe('UpdateMasternode', () => {
       [201, undefined],
       [200, text],
     ] as const) {
-      const { desk, nodeId } = enabled(true, { ...GRAND_CENTRAL, metachain });
+      const { fixture, nodeId } = enabled(true, { ...GRAND_CENTRAL, metachain });
       const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(2n * COIN, script(0))] };
-      assert.equal(desk.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), expected);
+      assert.equal(fixture.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), expected);
     }
   });
 
   test('may spend the collateral output that it replaces, from Grand Central on', () => {
     const given = { ...GRAND_CENTRAL, dakota: 300, grandCentral: 200 };
-    const desk = new DfiFixture(heights(given), 200);
-    desk.send(createMasternode, operator, { ...paid, height: 100 });
-    const nodeId = onlyNode(desk);
-    const tx = desk.made(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] });
-    const rule = (height: number) => collateralRule(desk.view, tx, height, desk.params);
+    const fixture = new DfiFixture(heights(given), 200);
+    fixture.send(createMasternode, operator, { ...paid, height: 100 });
+    const nodeId = onlyNode(fixture);
+    const tx = fixture.made(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] });
+    const rule = (height: number) => collateralRule(fixture.view, tx, height, fixture.params);
     assert.deepEqual([rule(199)?.(nodeId), rule(200)?.(nodeId)], [false, true]);
     const [first] = tx.vout;
     assert.ok(first);
     const excess = { ...tx, vout: [{ ...first, scriptPubKey: dataScript('m', new Uint8Array(40)) }] };
-    assert.equal(collateralRule(desk.view, excess, 200, desk.params), undefined);
+    assert.equal(collateralRule(fixture.view, excess, 200, fixture.params), undefined);
   });
 
   test('changes the owner', () => {
-    const { desk, params, nodeId } = enabled();
+    const { fixture, params, nodeId } = enabled();
     const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(2n * COIN, script(70))] };
-    assert.equal(desk.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), undefined);
-    const [[collateralTx, pending] = []] = [...desk.view.entries(newCollaterals)];
+    assert.equal(fixture.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), undefined);
+    const [[collateralTx, pending] = []] = [...fixture.view.entries(newCollaterals)];
     assert.ok(collateralTx);
     assert.equal(pending?.height, 240);
-    assert.equal(isCollateralReleased(desk.view, collateralTx, 200, params), false);
-    const state = (height: number) => masternodeState(desk.view, desk.view.get(masternodes, nodeId) as never, height, params);
+    assert.equal(isCollateralReleased(fixture.view, collateralTx, 200, params), false);
+    const state = (height: number) => masternodeState(fixture.view, fixture.view.get(masternodes, nodeId) as never, height, params);
     assert.equal(state(239), 'TRANSFERRING');
-    desk.runEvent(masternodeUpdates, 239);
-    assert.equal(desk.view.get(masternodeOwners, key(70)), undefined);
-    desk.runEvent(masternodeUpdates, 240);
-    assert.deepEqual(desk.view.get(masternodeOwners, key(70)), nodeId);
-    assert.equal(desk.view.get(masternodeOwners, key(1)), undefined);
+    fixture.runEvent(masternodeUpdates, 239);
+    assert.equal(fixture.view.get(masternodeOwners, key(70)), undefined);
+    fixture.runEvent(masternodeUpdates, 240);
+    assert.deepEqual(fixture.view.get(masternodeOwners, key(70)), nodeId);
+    assert.equal(fixture.view.get(masternodeOwners, key(1)), undefined);
     assert.deepEqual([state(240), state(259), state(260)], ['PRE_ENABLED', 'PRE_ENABLED', 'ENABLED']);
   });
 });

@@ -17,63 +17,63 @@ const POOL = 3;
 const FORK = 10;
 
 /** Pool of TSLA and DUSD; an average needs three samples, two blocks apart. */
-function makeDesk(params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: FORK })): DfiFixture {
-  const desk = new DfiFixture(params);
+function makeFixture(params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: FORK })): DfiFixture {
+  const fixture = new DfiFixture(params);
   for (const [id, symbol] of [
     [DUSD, 'DUSD'],
     [TSLA, 'TSLA'],
   ] as const) {
     const life = { creationTx: Buffer.alloc(32, id), destructionTx: NULL_HASH, creationHeight: 1, destructionHeight: -1 };
-    putToken(desk.view, id, { symbol, name: symbol, decimal: 8, limit: 0n, flags: TokenFlag.dat, minted: 0n, ...life });
+    putToken(fixture.view, id, { symbol, name: symbol, decimal: 8, limit: 0n, flags: TokenFlag.dat, minted: 0n, ...life });
   }
   const terms = { commission: 0n, owner: EMPTY_BYTES, status: true, creationTx: NULL_HASH, creationHeight: 1, rewards: [] };
-  putNewPool(desk.view, POOL, { tokenA: TSLA, tokenB: DUSD, ...terms });
+  putNewPool(fixture.view, POOL, { tokenA: TSLA, tokenB: DUSD, ...terms });
   const set = (name: string, value: bigint) =>
-    desk.view.put(attributes, attributeAt(`v0/params/dfip2211f/${name}`), { kind: 'amount', value });
-  desk.view.put(attributes, attributeAt('v0/params/dfip2211f/active'), { kind: 'bool', value: true });
+    fixture.view.put(attributes, attributeAt(`v0/params/dfip2211f/${name}`), { kind: 'amount', value });
+  fixture.view.put(attributes, attributeAt('v0/params/dfip2211f/active'), { kind: 'bool', value: true });
   set('liquidity_calc_sampling_period', 2n);
   set('block_period', 6n);
-  return desk;
+  return fixture;
 }
 
-function sample(desk: DfiFixture, height: number, reserve: bigint, settles: boolean): void {
-  const pool = poolOf(desk.view, POOL);
-  if (pool) putHoldings(desk.view, POOL, height, { ...pool, reserveA: reserve, reserveB: 2n * reserve });
+function sample(fixture: DfiFixture, height: number, reserve: bigint, settles: boolean): void {
+  const pool = poolOf(fixture.view, POOL);
+  if (pool) putHoldings(fixture.view, POOL, height, { ...pool, reserveA: reserve, reserveB: 2n * reserve });
   const run = (context: Parameters<typeof samplePools>[0]) => samplePools(context, [DUSD, TSLA], settles);
-  desk.runEvent({ name: 'samples', isDue: () => true, run }, height);
+  fixture.runEvent({ name: 'samples', isDue: () => true, run }, height);
 }
 
 const average = ({ view }: DfiFixture) => poolAverage(view, { source: TSLA, destination: DUSD });
 
 test('a pool is sampled every other block from DF23 on, and a settlement block with three samples computes an average', () => {
-  const desk = makeDesk();
-  sample(desk, FORK - 2, 100n, true);
-  sample(desk, FORK + 1, 100n, true);
-  assert.equal([...desk.view.entries(poolSamples)].length, 0);
-  sample(desk, FORK, 100n, false);
-  sample(desk, FORK + 2, 200n, true);
-  assert.equal(average(desk), undefined, 'two samples are too few');
-  sample(desk, FORK + 4, 301n, false);
-  assert.equal(average(desk), undefined, 'no settlement');
-  sample(desk, FORK + 6, 400n, true);
+  const fixture = makeFixture();
+  sample(fixture, FORK - 2, 100n, true);
+  sample(fixture, FORK + 1, 100n, true);
+  assert.equal([...fixture.view.entries(poolSamples)].length, 0);
+  sample(fixture, FORK, 100n, false);
+  sample(fixture, FORK + 2, 200n, true);
+  assert.equal(average(fixture), undefined, 'two samples are too few');
+  sample(fixture, FORK + 4, 301n, false);
+  assert.equal(average(fixture), undefined, 'no settlement');
+  sample(fixture, FORK + 6, 400n, true);
   // The sample of the upgrade block is six blocks old and deleted: (200 + 301 + 400) / 3.
-  assert.equal(average(desk), 300n);
-  assert.equal(poolAverage(desk.view, { source: DUSD, destination: TSLA }), 600n);
+  assert.equal(average(fixture), 300n);
+  assert.equal(poolAverage(fixture.view, { source: DUSD, destination: TSLA }), 600n);
 });
 
 test('an average is deleted if samples are missing', () => {
-  const desk = makeDesk();
-  for (const height of [FORK, FORK + 2, FORK + 4]) sample(desk, height, 100n, true);
-  assert.equal(average(desk), 100n);
-  sample(desk, FORK + 8, 100n, true);
-  assert.equal(average(desk), undefined);
+  const fixture = makeFixture();
+  for (const height of [FORK, FORK + 2, FORK + 4]) sample(fixture, height, 100n, true);
+  assert.equal(average(fixture), 100n);
+  sample(fixture, FORK + 8, 100n, true);
+  assert.equal(average(fixture), undefined);
 });
 
 test('the test network samples from its own height on, other networks from DF23', () => {
   const sampledOn = (name: NetworkName, height: number) => {
-    const desk = makeDesk({ ...heights({ ...GRAND_CENTRAL, metachain: 0, df23: 1_507_200 }), name });
-    sample(desk, height, 100n, false);
-    return [...desk.view.entries(poolSamples)].length > 0;
+    const fixture = makeFixture({ ...heights({ ...GRAND_CENTRAL, metachain: 0, df23: 1_507_200 }), name });
+    sample(fixture, height, 100n, false);
+    return [...fixture.view.entries(poolSamples)].length > 0;
   };
   assert.deepEqual([sampledOn('test', 1_507_200), sampledOn('test', 1_519_998), sampledOn('test', 1_520_000)], [false, false, true]);
   for (const name of ['main', 'changi', 'devnet'] as const) assert.equal(sampledOn(name, 1_507_200), true, name);

@@ -63,54 +63,54 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('give' as const), who, to: who, token: fc.nat({ max: 6 }), amount }),
 );
 
-function trade(desk: PoolFixture, given: Step, height: number): void {
+function trade(fixture: PoolFixture, given: Step, height: number): void {
   const owner = TRADERS[given.who] as Uint8Array;
   const sent = { from: [owner], height };
   if (given.kind === 'swap') {
     const maxPrice = { integer: 2n ** 63n - 1n, fraction: 2n ** 63n - 1n };
     const swap = { from: owner, tokenFrom: given.from, amountFrom: given.amount, to: owner, tokenTo: given.to, maxPrice };
-    desk.send(compositeSwap, { ...swap, path: given.path }, sent);
+    fixture.send(compositeSwap, { ...swap, path: given.path }, sent);
   } else if (given.kind === 'give') {
     const to = [{ owner: TRADERS[given.to] as Uint8Array, balances: [{ tokenId: given.token, amount: given.amount }] }];
-    desk.send(accountToAccount, { from: owner, to }, sent);
+    fixture.send(accountToAccount, { from: owner, to }, sent);
   } else {
     const { id, tokenA, tokenB } = POOLS[given.pool] as (typeof POOLS)[number];
-    if (given.kind === 'remove') desk.send(removePoolLiquidity, { from: owner, amount: { tokenId: id, amount: given.amount } }, sent);
+    if (given.kind === 'remove') fixture.send(removePoolLiquidity, { from: owner, amount: { tokenId: id, amount: given.amount } }, sent);
     else {
-      const { reserveA, reserveB } = desk.pool(id);
+      const { reserveA, reserveB } = fixture.pool(id);
       const second = reserveA === 0n ? given.amount : (given.amount * reserveB) / reserveA;
       const balances = [
         { tokenId: tokenA, amount: given.amount },
         { tokenId: tokenB, amount: second },
       ].sort((a, b) => a.tokenId - b.tokenId);
-      desk.send(addPoolLiquidity, { from: [{ owner, balances }], shareAddress: owner }, sent);
+      fixture.send(addPoolLiquidity, { from: [{ owner, balances }], shareAddress: owner }, sent);
     }
   }
 }
 
 function market(given: HeightOverrides): PoolFixture {
-  const desk = new PoolFixture(heights(given), 10);
-  for (const { tokenA, tokenB } of POOLS) assert.equal(desk.createPool({ tokenA, tokenB, commission: COIN / 100n }), undefined);
-  setDexFee(desk.view, { pool: 4, tokenId: 1 }, COIN / 50n);
-  setDexFee(desk.view, { way: 'out', tokenId: 2 }, COIN / 20n);
-  for (const owner of TRADERS) for (const id of [0, 1, 2]) desk.give(owner, id, 1_000n * COIN);
+  const fixture = new PoolFixture(heights(given), 10);
+  for (const { tokenA, tokenB } of POOLS) assert.equal(fixture.createPool({ tokenA, tokenB, commission: COIN / 100n }), undefined);
+  setDexFee(fixture.view, { pool: 4, tokenId: 1 }, COIN / 50n);
+  setDexFee(fixture.view, { way: 'out', tokenId: 2 }, COIN / 20n);
+  for (const owner of TRADERS) for (const id of [0, 1, 2]) fixture.give(owner, id, 1_000n * COIN);
   const [first] = TRADERS as [Uint8Array];
   for (const { tokenA, tokenB } of POOLS) {
     const balances = [tokenA, tokenB].sort((a, b) => a - b).map((tokenId) => ({ tokenId, amount: 100n * COIN }));
     assert.equal(
-      desk.failure(addPoolLiquidity, { from: [{ owner: first, balances }], shareAddress: first }, { from: [first], height: 10 }),
+      fixture.failure(addPoolLiquidity, { from: [{ owner: first, balances }], shareAddress: first }, { from: [first], height: 10 }),
       undefined,
     );
   }
-  return desk;
+  return fixture;
 }
 
 /** Blocks of steps, with the pool events at their ends. */
-function run(desk: PoolFixture, blocks: readonly (readonly Step[])[]): number {
+function run(fixture: PoolFixture, blocks: readonly (readonly Step[])[]): number {
   let height = 11;
   for (const steps of blocks) {
-    for (const each of steps) trade(desk, each, height);
-    desk.runEvent(poolRewards, height);
+    for (const each of steps) trade(fixture, each, height);
+    fixture.runEvent(poolRewards, height);
     height += 1;
   }
   return height;
@@ -130,11 +130,11 @@ for (const { name, given } of eras) {
     test('neither create nor lose tokens', () => {
       fc.assert(
         fc.property(blocks, (traded) => {
-          const desk = market(given);
-          const before = [0, 1, 2].map((id) => desk.total(id));
-          const end = run(desk, traded);
-          for (const owner of TRADERS) materialiseRewards(desk.view, owner, { height: end, params: desk.params });
-          const after = [0, 1, 2].map((id) => desk.total(id));
+          const fixture = market(given);
+          const before = [0, 1, 2].map((id) => fixture.total(id));
+          const end = run(fixture, traded);
+          for (const owner of TRADERS) materialiseRewards(fixture.view, owner, { height: end, params: fixture.params });
+          const after = [0, 1, 2].map((id) => fixture.total(id));
           // Rounding, and the part of the 1000 shares without an owner, are not credited.
           for (const [i, sum] of after.entries()) {
             const lost = (before[i] as bigint) - sum;
@@ -148,12 +148,12 @@ for (const { name, given } of eras) {
     test('are restored by an undo of their blocks', () => {
       fc.assert(
         fc.property(blocks, (traded) => {
-          const desk = market(given);
-          const before = digest(desk.view);
-          const undo = desk.branch();
-          run(desk, traded);
+          const fixture = market(given);
+          const before = digest(fixture.view);
+          const undo = fixture.branch();
+          run(fixture, traded);
           undo();
-          assert.equal(digest(desk.view), before);
+          assert.equal(digest(fixture.view), before);
         }),
         { numRuns: 5 },
       );
@@ -162,26 +162,26 @@ for (const { name, given } of eras) {
 }
 
 test("rewards are created tokens, and at most the pools' rewards", () => {
-  const desk = market(GRAND_CENTRAL);
-  const at = { height: 11, params: desk.params };
-  setDailyReward(desk.view, 'coinbase', 144n * COIN, at);
+  const fixture = market(GRAND_CENTRAL);
+  const at = { height: 11, params: fixture.params };
+  setDailyReward(fixture.view, 'coinbase', 144n * COIN, at);
   const shares = [
     { pool: 4, share: COIN / 4n },
     { pool: 5, share: COIN / 2n },
   ];
-  divideRewards(desk.view, 'coinbase', shares, at);
-  const before = desk.total(0);
-  const end = run(desk, [[], [], [], []]);
-  for (const owner of TRADERS) materialiseRewards(desk.view, owner, { height: end, params: desk.params });
-  const paid = desk.total(0) - before;
+  divideRewards(fixture.view, 'coinbase', shares, at);
+  const before = fixture.total(0);
+  const end = run(fixture, [[], [], [], []]);
+  for (const owner of TRADERS) materialiseRewards(fixture.view, owner, { height: end, params: fixture.params });
+  const paid = fixture.total(0) - before;
   // Four blocks of a quarter and a half of a coin, less the part of the shares without an owner.
   assert.ok(paid > 299n * (COIN / 100n) && paid < 3n * COIN, `${paid}`);
 });
 
 test('the daily rewards of loan tokens start at Fort Canning, whether or not Eunos came before', () => {
   const { eunos: _eunos, ...late } = GRAND_CENTRAL;
-  const desk = market(late);
-  desk.runEvent(dailyRewards, 11);
-  assert.ok((governedNumber(desk.view, 'dailyLoanReward') ?? 0n) > 0n);
-  assert.equal(governedNumber(desk.view, 'dailyReward'), undefined);
+  const fixture = market(late);
+  fixture.runEvent(dailyRewards, 11);
+  assert.ok((governedNumber(fixture.view, 'dailyLoanReward') ?? 0n) > 0n);
+  assert.equal(governedNumber(fixture.view, 'dailyReward'), undefined);
 });

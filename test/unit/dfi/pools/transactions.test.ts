@@ -19,7 +19,7 @@ import { COIN, PoolFixture } from './pool-fixture.js';
 const [me, you] = [script(1), script(2)];
 const unchanged = { status: true, commission: -1n, owner: EMPTY_BYTES, rewards: [], names: undefined };
 
-function desk(given: HeightOverrides = GRAND_CENTRAL): PoolFixture {
+function fixture(given: HeightOverrides = GRAND_CENTRAL): PoolFixture {
   const made = new PoolFixture(heights(given));
   for (const id of [0, 1, 2, 3]) made.give(me, id, 1_000n * COIN);
   return made;
@@ -32,7 +32,7 @@ function add(at: PoolFixture, amounts: readonly (readonly [number, bigint])[], t
 
 describe('CreatePoolPair', () => {
   test('creates a pool and its share token', () => {
-    const at = desk();
+    const at = fixture();
     assert.equal(at.createPool({ tokenA: 1, tokenB: 2 }), undefined);
     assert.deepEqual([at.pool(4).tokenA, at.pool(4).tokenB, at.pool(4).totalLiquidity], [1, 2, 0n]);
   });
@@ -50,11 +50,11 @@ describe('CreatePoolPair', () => {
     },
   ];
   for (const { name, given, text } of refusals) {
-    test(`rejects ${name}`, () => assert.equal(desk().createPool(given), `CreatePoolPairTx: ${text}`));
+    test(`rejects ${name}`, () => assert.equal(fixture().createPool(given), `CreatePoolPairTx: ${text}`));
   }
 
   test('rejects a second pool of the same tokens, also in the other order', () => {
-    const at = desk();
+    const at = fixture();
     at.createPool({ tokenA: 1, tokenB: 2 });
     const text = 'CreatePoolPairTx: Error, there is already a poolpair with same tokens, but different poolId';
     assert.equal(at.createPool({ tokenA: 2, tokenB: 1 }), text);
@@ -63,7 +63,7 @@ describe('CreatePoolPair', () => {
 
 describe('UpdatePoolPair', () => {
   test('changes the given properties and keeps the others', () => {
-    const at = desk();
+    const at = fixture();
     at.createPool({ tokenA: 1, tokenB: 2, commission: COIN / 100n });
     const rewards = [{ tokenId: 3, amount: COIN }];
     assert.equal(at.failure(updatePoolPair, { ...unchanged, pool: 4, status: false, rewards }, { from: [at.member] }), undefined);
@@ -73,7 +73,7 @@ describe('UpdatePoolPair', () => {
   });
 
   test('needs the foundation and an existing pool', () => {
-    const at = desk();
+    const at = fixture();
     assert.equal(at.failure(updatePoolPair, { ...unchanged, pool: 4 }, { from: [me] }), 'UpdatePoolPairTx: tx not from foundation member');
     assert.equal(
       at.failure(updatePoolPair, { ...unchanged, pool: 9 }, { from: [at.member] }),
@@ -88,7 +88,7 @@ describe('names of a pool', () => {
   const namesAt = (at: PoolFixture) => [getToken(at.view, 4)?.symbol, getToken(at.view, 4)?.name];
 
   test('change from DF23 on, cut to their lengths, and release the old symbol', () => {
-    const at = desk({ ...GRAND_CENTRAL, df23: 100 });
+    const at = fixture({ ...GRAND_CENTRAL, df23: 100 });
     at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
     assert.equal(rename(at, ' NEW-NAME-OF-16-BYTES ', 'n'.repeat(129)), undefined);
     assert.deepEqual(namesAt(at), ['NEW-NAME-OF-16-B', 'n'.repeat(128)]);
@@ -102,7 +102,7 @@ describe('names of a pool', () => {
   });
 
   test('cannot change before', () => {
-    const at = desk({ ...GRAND_CENTRAL, df23: 101 });
+    const at = fixture({ ...GRAND_CENTRAL, df23: 101 });
     at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
     const text = 'UpdatePoolPairTx: Poolpair symbol cannot be changed below DF23 height';
     assert.deepEqual([rename(at, 'NEW'), rename(at, '', 'new'), rename(at, '', '')], [text, text, undefined]);
@@ -122,7 +122,7 @@ describe('names of a pool', () => {
 
 describe('liquidity', () => {
   test('the first 1000 shares have no owner', () => {
-    const at = desk();
+    const at = fixture();
     at.createPool({ tokenA: 1, tokenB: 2 });
     assert.equal(
       add(at, [
@@ -137,7 +137,7 @@ describe('liquidity', () => {
   });
 
   test('is rejected if there would be 1000 shares or fewer', () => {
-    const at = desk();
+    const at = fixture();
     at.createPool({ tokenA: 1, tokenB: 2 });
     assert.equal(
       add(at, [
@@ -160,7 +160,7 @@ describe('liquidity', () => {
       [100, 'AddPoolLiquidityTx: Exceeds max ratio slippage protection of 3%'],
       [101, undefined],
     ] as const) {
-      const at = desk({ ...GRAND_CENTRAL, bayfrontMarina });
+      const at = fixture({ ...GRAND_CENTRAL, bayfrontMarina });
       at.createPool({ tokenA: 1, tokenB: 2 });
       add(at, [
         [1, 100n * COIN],
@@ -184,7 +184,7 @@ describe('liquidity', () => {
   });
 
   test('is accepted if the difference of the shares in percent overflows 63 bits', () => {
-    const at = desk();
+    const at = fixture();
     at.give(me, 1, 200_000_000_000_000_000n);
     at.createPool({ tokenA: 1, tokenB: 2 });
     add(at, [
@@ -206,7 +206,7 @@ describe('liquidity', () => {
   });
 
   test('an owner who withdraws all shares is no provider any more', () => {
-    const at = desk();
+    const at = fixture();
     at.createPool({ tokenA: 1, tokenB: 2 });
     add(at, [
       [1, 100n * COIN],
@@ -219,7 +219,7 @@ describe('liquidity', () => {
   });
 
   test('a recipient of shares becomes a provider', () => {
-    const at = desk();
+    const at = fixture();
     at.createPool({ tokenA: 1, tokenB: 2 });
     add(at, [
       [1, 100n * COIN],
@@ -233,7 +233,7 @@ describe('liquidity', () => {
 
 describe('rewards', () => {
   test('from a pool owner stop while it cannot pay, and are debited while it can', () => {
-    const at = desk();
+    const at = fixture();
     at.give(you, 3, 2n * COIN);
     at.createPool({ tokenA: 1, tokenB: 2, owner: you, rewards: [{ tokenId: 3, amount: COIN }] });
     add(at, [
@@ -251,7 +251,7 @@ describe('rewards', () => {
   });
 
   test('from the block subsidy that are negative are credited to no fund', () => {
-    const at = desk();
+    const at = fixture();
     at.createPool({ tokenA: 1, tokenB: 2 });
     add(at, [
       [1, 100n * COIN],
@@ -263,7 +263,7 @@ describe('rewards', () => {
   });
 
   test('of a pool that the empty script owns are debited from no account', () => {
-    const at = desk();
+    const at = fixture();
     at.give(EMPTY_BYTES, 3, COIN);
     at.createPool({ tokenA: 1, tokenB: 2, owner: EMPTY_BYTES, rewards: [{ tokenId: 3, amount: COIN }] });
     add(at, [
@@ -277,7 +277,7 @@ describe('rewards', () => {
 
 describe('PoolSwap', () => {
   function routed(): PoolFixture {
-    const at = desk();
+    const at = fixture();
     at.createPool({ tokenA: 1, tokenB: 0 });
     at.createPool({ tokenA: 2, tokenB: 0 });
     at.createPool({ tokenA: 2, tokenB: 3 });
@@ -336,7 +336,7 @@ describe('PoolSwap', () => {
       [100, true],
       [101, false],
     ] as const) {
-      const at = desk({ ...GRAND_CENTRAL, grandCentral });
+      const at = fixture({ ...GRAND_CENTRAL, grandCentral });
       at.createPool({ tokenA: 1, tokenB: 2 });
       add(at, [
         [1, 100n * COIN],

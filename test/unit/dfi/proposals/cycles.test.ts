@@ -66,22 +66,22 @@ const step: fc.Arbitrary<Step> = fc.record({
 const blocks = fc.array(fc.array(step, { maxLength: 3 }), { minLength: 5, maxLength: 30 });
 
 /** Contents of a block: transactions, and changes that other rules would make. */
-type Deed = { readonly tx: Transaction } | { readonly change: (desk: DfiFixture) => void };
+type Deed = { readonly tx: Transaction } | { readonly change: (fixture: DfiFixture) => void };
 
 /** Blocks with proposals, each of which can be disconnected. */
 class Parliament {
-  readonly desk = governed();
+  readonly fixture = governed();
   readonly genesis: string;
   /** Contents of each block, its undo record, and the state after it. */
   readonly chain: { readonly deeds: readonly Deed[]; readonly undo: ReturnType<Overlay['undo']>; readonly digest: string }[] = [];
 
   constructor() {
-    const { desk } = this;
-    set(desk, 'params/feature/gov-payout', { kind: 'bool', value: true });
-    set(desk, 'gov/proposals/voting_period', { kind: 'u32', value: 4 });
-    set(desk, 'gov/proposals/voc_emergency_period', { kind: 'u32', value: 3 });
-    addCommunityBalance(desk.view, 'communityDevelopment', FUND);
-    this.genesis = digest(desk);
+    const { fixture } = this;
+    set(fixture, 'params/feature/gov-payout', { kind: 'bool', value: true });
+    set(fixture, 'gov/proposals/voting_period', { kind: 'u32', value: 4 });
+    set(fixture, 'gov/proposals/voc_emergency_period', { kind: 'u32', value: 3 });
+    addCommunityBalance(fixture.view, 'communityDevelopment', FUND);
+    this.genesis = digest(fixture);
   }
 
   get height(): number {
@@ -90,44 +90,44 @@ class Parliament {
 
   /** @returns number of its transactions that were applied */
   connect(deeds: readonly Deed[]): number {
-    const { desk, height } = this;
-    const below = desk.view;
-    desk.view = new Overlay(below);
+    const { fixture, height } = this;
+    const below = fixture.view;
+    fixture.view = new Overlay(below);
     let applied = 0;
     for (const deed of deeds) {
-      if ('change' in deed) deed.change(desk);
-      else if (desk.apply(deed.tx, height).status === 'applied') applied += 1;
+      if ('change' in deed) deed.change(fixture);
+      else if (fixture.apply(deed.tx, height).status === 'applied') applied += 1;
     }
-    desk.runEvent(proposalCycles, height);
-    const undo = desk.view.undo();
-    desk.view.commit();
-    desk.view = below;
-    this.chain.push({ deeds, undo, digest: digest(desk) });
+    fixture.runEvent(proposalCycles, height);
+    const undo = fixture.view.undo();
+    fixture.view.commit();
+    fixture.view = below;
+    this.chain.push({ deeds, undo, digest: digest(fixture) });
     return applied;
   }
 
   disconnect(): void {
     const last = this.chain.pop();
-    if (last) this.desk.view.restore(last.undo);
+    if (last) this.fixture.view.restore(last.undo);
   }
 
   /** Interprets a step in the current state. */
   deed({ kind, number, cycles, masternode, choice, amount }: Step): Deed {
-    const { desk } = this;
+    const { fixture } = this;
     const payee = PAYEES[number % 2] as Uint8Array;
     switch (kind) {
       case 'ask': {
         const body = { ...terms, address: payee, amount, cycles };
-        return { tx: send(desk, createCfp, body, 10n * COIN, payee) };
+        return { tx: send(fixture, createCfp, body, 10n * COIN, payee) };
       }
       case 'question':
-        return { tx: send(desk, createVoc, { ...terms, type: 2 }, 5n * COIN, payee) };
+        return { tx: send(fixture, createVoc, { ...terms, type: 2 }, 5n * COIN, payee) };
       case 'urgent':
-        return { tx: send(desk, createVoc, { ...terms, type: 2, options: 1 }, 10_000n * COIN, payee) };
+        return { tx: send(fixture, createVoc, { ...terms, type: 2, options: 1 }, 10_000n * COIN, payee) };
       case 'vote': {
-        const known = [...desk.view.entries(proposals)].map(([each]) => each);
+        const known = [...fixture.view.entries(proposals)].map(([each]) => each);
         const proposalId: Hash256 = known[number % Math.max(known.length, 1)] ?? id(9);
-        return { tx: send(desk, vote, { proposalId, masternodeId: id(masternode), vote: choice }, 0n, script(masternode + 10)) };
+        return { tx: send(fixture, vote, { proposalId, masternodeId: id(masternode), vote: choice }, 0n, script(masternode + 10)) };
       }
       case 'resign': {
         // The first masternode stays, so that there is always one that may vote.
@@ -146,8 +146,8 @@ class Parliament {
   }
 }
 
-function send<Body>(desk: DfiFixture, { type, codec }: DefinedTx<Body>, body: Body, value: bigint, from: Uint8Array): Transaction {
-  return desk.transaction(dataScript(type, encode(codec as Codec<Body>, body)), { value, from: [from] });
+function send<Body>(fixture: DfiFixture, { type, codec }: DefinedTx<Body>, body: Body, value: bigint, from: Uint8Array): Transaction {
+  return fixture.transaction(dataScript(type, encode(codec as Codec<Body>, body)), { value, from: [from] });
 }
 
 /** The whole state. */
@@ -158,9 +158,9 @@ function digest({ view }: DfiFixture): string {
 }
 
 /** Invariants after every block. */
-function check({ desk, height }: Parliament): void {
-  const { view } = desk;
-  const paid = PAYEES.reduce((sum, owner) => sum + desk.balance(owner), 0n);
+function check({ fixture, height }: Parliament): void {
+  const { view } = fixture;
+  const paid = PAYEES.reduce((sum, owner) => sum + fixture.balance(owner), 0n);
   assert.equal(paid + communityBalance(view, 'communityDevelopment'), FUND, 'what the fund loses the payees have');
   const ends = [...view.entries(cycleEnds)].map(([{ proposalId }]) => proposalId.toString());
   for (const [proposalId, { status, cycle, cycles, endHeight }] of view.entries(proposals)) {
@@ -181,23 +181,23 @@ test('blocks with proposals can be disconnected to any height and connected agai
         applied += parliament.connect(each.map((one) => parliament.deed(one)));
         check(parliament);
       }
-      const { desk, chain } = parliament;
-      for (const [, { status, cycle }] of desk.view.entries(proposals)) met.add(`${status} in cycle ${cycle}`);
-      if (communityBalance(desk.view, 'communityDevelopment') < FUND) met.add('payout');
-      if (desk.balance(script(11)) > 0n) met.add('fee paid back');
+      const { fixture, chain } = parliament;
+      for (const [, { status, cycle }] of fixture.view.entries(proposals)) met.add(`${status} in cycle ${cycle}`);
+      if (communityBalance(fixture.view, 'communityDevelopment') < FUND) met.add('payout');
+      if (fixture.balance(script(11)) > 0n) met.add('fee paid back');
       const connected = [...chain];
       const height = cut % (chain.length + 1);
       while (chain.length > height) {
         parliament.disconnect();
-        assert.equal(digest(desk), chain.at(-1)?.digest ?? parliament.genesis, `after ${chain.length} blocks`);
+        assert.equal(digest(fixture), chain.at(-1)?.digest ?? parliament.genesis, `after ${chain.length} blocks`);
       }
       for (const [i, { deeds, digest: wanted }] of connected.entries()) {
         if (i < height) continue;
         parliament.connect(deeds);
-        assert.equal(digest(desk), wanted, `block ${i} again`);
+        assert.equal(digest(fixture), wanted, `block ${i} again`);
       }
       while (chain.length > 0) parliament.disconnect();
-      assert.equal(digest(desk), parliament.genesis);
+      assert.equal(digest(fixture), parliament.genesis);
     }),
     { numRuns: 60 },
   );

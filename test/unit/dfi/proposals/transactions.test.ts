@@ -25,21 +25,21 @@ const cfp: ProposalTerms = {
 };
 const voc: ProposalTerms = { ...cfp, type: 2, address: EMPTY_BYTES, amount: 0n, cycles: 1 };
 
-function propose(desk: DfiFixture, terms: ProposalTerms, value = 10n * COIN): Hash256 {
-  assert.equal(desk.failure(terms.type === 1 ? createCfp : createVoc, terms, { value }), undefined);
-  const found = [...desk.view.entries(proposals)].map(([each]) => each);
+function propose(fixture: DfiFixture, terms: ProposalTerms, value = 10n * COIN): Hash256 {
+  assert.equal(fixture.failure(terms.type === 1 ? createCfp : createVoc, terms, { value }), undefined);
+  const found = [...fixture.view.entries(proposals)].map(([each]) => each);
   return found[0] as Hash256;
 }
 
-function cast(desk: DfiFixture, proposalId: Hash256, votes: Readonly<Record<number, number>>): void {
+function cast(fixture: DfiFixture, proposalId: Hash256, votes: Readonly<Record<number, number>>): void {
   for (const [n, choice] of Object.entries(votes)) {
     const body = { proposalId, masternodeId: id(Number(n)), vote: choice };
-    assert.equal(desk.failure(vote, body, { from: [script(Number(n) + 10)] }), undefined);
+    assert.equal(fixture.failure(vote, body, { from: [script(Number(n) + 10)] }), undefined);
   }
 }
 
-function stored(desk: DfiFixture, proposalId: Hash256): Proposal {
-  return desk.view.get(proposals, proposalId) as Proposal;
+function stored(fixture: DfiFixture, proposalId: Hash256): Proposal {
+  return fixture.view.get(proposals, proposalId) as Proposal;
 }
 
 describe('proposals', () => {
@@ -83,8 +83,8 @@ describe('proposals', () => {
   });
 
   test('end at multiples of the voting period, emergencies after their own period', () => {
-    const desk = governed();
-    const regular = stored(desk, propose(desk, cfp));
+    const fixture = governed();
+    const regular = stored(fixture, propose(fixture, cfp));
     // Created at 100: the first cycle starts at the multiple at 140.
     assert.deepEqual([regular.votingPeriod, cycleEndHeight(regular), regular.endHeight], [70, 210, 280]);
     const urgent = governed();
@@ -94,69 +94,69 @@ describe('proposals', () => {
 });
 
 test('heights of long periods wrap around', () => {
-  const desk = governed();
+  const fixture = governed();
   const longest = 0xffff_ffff;
-  set(desk, 'gov/proposals/voting_period', { kind: 'u32', value: longest });
-  set(desk, 'gov/proposals/voc_emergency_period', { kind: 'u32', value: longest });
-  assert.equal(stored(desk, propose(desk, cfp)).endHeight, 0xffff_fffd);
+  set(fixture, 'gov/proposals/voting_period', { kind: 'u32', value: longest });
+  set(fixture, 'gov/proposals/voc_emergency_period', { kind: 'u32', value: longest });
+  assert.equal(stored(fixture, propose(fixture, cfp)).endHeight, 0xffff_fffd);
   const urgent = { ...voc, options: 1 };
-  assert.equal(desk.failure(createVoc, urgent, { value: 10_000n * COIN }), undefined);
-  const ends = [...desk.view.entries(proposals)].map(([, { endHeight }]) => endHeight);
+  assert.equal(fixture.failure(createVoc, urgent, { value: 10_000n * COIN }), undefined);
+  const ends = [...fixture.view.entries(proposals)].map(([, { endHeight }]) => endHeight);
   assert.deepEqual(ends.sort(), [0xffff_fffd, 99].sort());
 });
 
 test('without a burnt part of the fee there is no burn record', () => {
   const burns = (share: bigint) => {
-    const desk = governed();
-    set(desk, 'gov/proposals/fee_burn_pct', { kind: 'amount', value: share });
-    propose(desk, cfp);
-    desk.history.write(desk.view);
-    return [...desk.view.entries(burnHistory)].length;
+    const fixture = governed();
+    set(fixture, 'gov/proposals/fee_burn_pct', { kind: 'amount', value: share });
+    propose(fixture, cfp);
+    fixture.history.write(fixture.view);
+    return [...fixture.view.entries(burnHistory)].length;
   };
   assert.deepEqual([burns(1n), burns(0n)], [1, 0]);
 });
 
 describe('votes', () => {
-  const refusal = (desk: DfiFixture, masternodeId: Hash256, choice = 1, from = script(11)) => {
-    const [proposalId = id(9)] = [...desk.view.entries(proposals)].map(([each]) => each);
-    return desk.failure(vote, { proposalId, masternodeId, vote: choice }, { from: [from] });
+  const refusal = (fixture: DfiFixture, masternodeId: Hash256, choice = 1, from = script(11)) => {
+    const [proposalId = id(9)] = [...fixture.view.entries(proposals)].map(([each]) => each);
+    return fixture.failure(vote, { proposalId, masternodeId, vote: choice }, { from: [from] });
   };
 
   test('need a masternode that minted', () => {
-    const desk = governed();
+    const fixture = governed();
     const name = `masternode <${'01'.repeat(32)}>`;
-    assert.equal(refusal(desk, id(1)), `VoteTx: proposal <${'09'.repeat(32)}> does not exist`);
-    propose(desk, cfp);
-    assert.equal(refusal(desk, id(9)), `VoteTx: masternode <${'09'.repeat(32)}> does not exist`);
-    assert.equal(refusal(desk, id(1), 1, script(12)), 'VoteTx: tx must have at least one input from the owner');
-    assert.equal(refusal(desk, id(1), 4), 'VoteTx: unsupported vote type');
-    assert.equal(refusal(desk, id(1), 0), 'VoteTx: unsupported vote type');
-    desk.view.put(masternodes, id(1), node(1, 0));
-    assert.equal(refusal(desk, id(1)), `VoteTx: ${name} does not mine at least one block`);
-    desk.view.put(masternodes, id(1), { ...node(1), resignHeight: 99 });
-    assert.equal(refusal(desk, id(1)), `VoteTx: ${name} is not active`);
-    desk.view.put(masternodes, id(1), node(1));
-    assert.equal(refusal(desk, id(1)), undefined);
+    assert.equal(refusal(fixture, id(1)), `VoteTx: proposal <${'09'.repeat(32)}> does not exist`);
+    propose(fixture, cfp);
+    assert.equal(refusal(fixture, id(9)), `VoteTx: masternode <${'09'.repeat(32)}> does not exist`);
+    assert.equal(refusal(fixture, id(1), 1, script(12)), 'VoteTx: tx must have at least one input from the owner');
+    assert.equal(refusal(fixture, id(1), 4), 'VoteTx: unsupported vote type');
+    assert.equal(refusal(fixture, id(1), 0), 'VoteTx: unsupported vote type');
+    fixture.view.put(masternodes, id(1), node(1, 0));
+    assert.equal(refusal(fixture, id(1)), `VoteTx: ${name} does not mine at least one block`);
+    fixture.view.put(masternodes, id(1), { ...node(1), resignHeight: 99 });
+    assert.equal(refusal(fixture, id(1)), `VoteTx: ${name} is not active`);
+    fixture.view.put(masternodes, id(1), node(1));
+    assert.equal(refusal(fixture, id(1)), undefined);
   });
 
   test('are rejected after the end of the proposal', () => {
-    const desk = governed();
-    propose(desk, { ...cfp, cycles: 1 });
-    desk.runEvent(proposalCycles, 210);
-    assert.match(refusal(desk, id(1)) ?? '', /is not in voting period$/);
+    const fixture = governed();
+    propose(fixture, { ...cfp, cycles: 1 });
+    fixture.runEvent(proposalCycles, 210);
+    assert.match(refusal(fixture, id(1)) ?? '', /is not in voting period$/);
   });
 });
 
 describe('the end of a cycle', () => {
   /** Status and cycle after the first cycle. */
   const outcome = (votes: Readonly<Record<number, number>>, terms = cfp, given = GRAND_CENTRAL): number[] => {
-    const desk = governed(given);
-    const proposalId = propose(desk, terms, terms.type === 1 ? 10n * COIN : 5n * COIN);
-    cast(desk, proposalId, votes);
-    desk.runEvent(proposalCycles, 209);
-    assert.equal(stored(desk, proposalId).status, 1);
-    desk.runEvent(proposalCycles, 210);
-    const { status, cycle } = stored(desk, proposalId);
+    const fixture = governed(given);
+    const proposalId = propose(fixture, terms, terms.type === 1 ? 10n * COIN : 5n * COIN);
+    cast(fixture, proposalId, votes);
+    fixture.runEvent(proposalCycles, 209);
+    assert.equal(stored(fixture, proposalId).status, 1);
+    fixture.runEvent(proposalCycles, 210);
+    const { status, cycle } = stored(fixture, proposalId);
     return [status, cycle];
   };
 
@@ -176,84 +176,84 @@ describe('the end of a cycle', () => {
   });
 
   test('ignores votes of masternodes that resigned', () => {
-    const desk = governed();
-    const proposalId = propose(desk, cfp);
-    cast(desk, proposalId, { 1: 1, 2: 2, 3: 2 });
-    for (const n of [2, 3]) desk.view.put(masternodes, id(n), { ...node(n), resignHeight: 120 });
-    desk.runEvent(proposalCycles, 210);
-    assert.equal(stored(desk, proposalId).status, 1);
+    const fixture = governed();
+    const proposalId = propose(fixture, cfp);
+    cast(fixture, proposalId, { 1: 1, 2: 2, 3: 2 });
+    for (const n of [2, 3]) fixture.view.put(masternodes, id(n), { ...node(n), resignHeight: 120 });
+    fixture.runEvent(proposalCycles, 210);
+    assert.equal(stored(fixture, proposalId).status, 1);
   });
 
   test('is postponed while there is no masternode', () => {
-    const desk = governed(GRAND_CENTRAL, 0);
-    const proposalId = propose(desk, cfp);
-    desk.runEvent(proposalCycles, 210);
-    assert.equal(stored(desk, proposalId).status, 1);
+    const fixture = governed(GRAND_CENTRAL, 0);
+    const proposalId = propose(fixture, cfp);
+    fixture.runEvent(proposalCycles, 210);
+    assert.equal(stored(fixture, proposalId).status, 1);
   });
 
   test('needs more than the quorum', () => {
-    const desk = governed();
-    set(desk, 'gov/proposals/quorum', { kind: 'amount', value: 50_000_000n });
-    const proposalId = propose(desk, cfp);
-    cast(desk, proposalId, { 1: 1, 2: 1 });
-    desk.runEvent(proposalCycles, 210);
-    assert.equal(stored(desk, proposalId).status, 2);
+    const fixture = governed();
+    set(fixture, 'gov/proposals/quorum', { kind: 'amount', value: 50_000_000n });
+    const proposalId = propose(fixture, cfp);
+    cast(fixture, proposalId, { 1: 1, 2: 1 });
+    fixture.runEvent(proposalCycles, 210);
+    assert.equal(stored(fixture, proposalId).status, 2);
   });
 
   test('uses new thresholds for the next cycle', () => {
-    const desk = governed();
-    const proposalId = propose(desk, cfp);
-    cast(desk, proposalId, { 1: 1 });
-    set(desk, 'gov/proposals/cfp_approval_threshold', { kind: 'amount', value: 75_000_000n });
-    desk.runEvent(proposalCycles, 210);
-    assert.deepEqual([stored(desk, proposalId).approvalThreshold, stored(desk, proposalId).quorum], [7500n, 100n]);
+    const fixture = governed();
+    const proposalId = propose(fixture, cfp);
+    cast(fixture, proposalId, { 1: 1 });
+    set(fixture, 'gov/proposals/cfp_approval_threshold', { kind: 'amount', value: 75_000_000n });
+    fixture.runEvent(proposalCycles, 210);
+    assert.deepEqual([stored(fixture, proposalId).approvalThreshold, stored(fixture, proposalId).quorum], [7500n, 100n]);
   });
 
   test('pays each cycle while the community funds suffice', () => {
-    const desk = governed();
-    set(desk, 'params/feature/gov-payout', { kind: 'bool', value: true });
-    addCommunityBalance(desk.view, 'communityDevelopment', 150n * COIN);
-    const proposalId = propose(desk, cfp);
-    cast(desk, proposalId, { 1: 1 });
-    desk.runEvent(proposalCycles, 210);
-    assert.deepEqual([desk.balance(payee), communityBalance(desk.view, 'communityDevelopment')], [100n * COIN, 50n * COIN]);
-    cast(desk, proposalId, { 1: 1 });
-    desk.runEvent(proposalCycles, 280);
-    assert.equal(stored(desk, proposalId).status, 3);
-    assert.deepEqual([desk.balance(payee), communityBalance(desk.view, 'communityDevelopment')], [100n * COIN, 50n * COIN]);
+    const fixture = governed();
+    set(fixture, 'params/feature/gov-payout', { kind: 'bool', value: true });
+    addCommunityBalance(fixture.view, 'communityDevelopment', 150n * COIN);
+    const proposalId = propose(fixture, cfp);
+    cast(fixture, proposalId, { 1: 1 });
+    fixture.runEvent(proposalCycles, 210);
+    assert.deepEqual([fixture.balance(payee), communityBalance(fixture.view, 'communityDevelopment')], [100n * COIN, 50n * COIN]);
+    cast(fixture, proposalId, { 1: 1 });
+    fixture.runEvent(proposalCycles, 280);
+    assert.equal(stored(fixture, proposalId).status, 3);
+    assert.deepEqual([fixture.balance(payee), communityBalance(fixture.view, 'communityDevelopment')], [100n * COIN, 50n * COIN]);
   });
 
   test('pays half of the fee to the voters, and burns an indivisible remainder', () => {
-    const desk = governed();
-    set(desk, 'gov/proposals/fee_redistribution', { kind: 'bool', value: true });
-    const proposalId = propose(desk, cfp);
-    desk.view.put(masternodes, id(2), { ...node(2), rewardType: 1, rewardKey: new Uint8Array(20).fill(50) });
-    cast(desk, proposalId, { 1: 1, 2: 2, 3: 3 });
-    desk.runEvent(proposalCycles, 210);
+    const fixture = governed();
+    set(fixture, 'gov/proposals/fee_redistribution', { kind: 'bool', value: true });
+    const proposalId = propose(fixture, cfp);
+    fixture.view.put(masternodes, id(2), { ...node(2), rewardType: 1, rewardKey: new Uint8Array(20).fill(50) });
+    cast(fixture, proposalId, { 1: 1, 2: 2, 3: 3 });
+    fixture.runEvent(proposalCycles, 210);
     const each = 166_666_666n;
-    assert.deepEqual([desk.balance(script(11)), desk.balance(script(12)), desk.balance(script(13))], [each, 0n, each]);
-    assert.equal(desk.balance(desk.params.scripts.burn), 5n * COIN - 3n * each);
+    assert.deepEqual([fixture.balance(script(11)), fixture.balance(script(12)), fixture.balance(script(13))], [each, 0n, each]);
+    assert.equal(fixture.balance(fixture.params.scripts.burn), 5n * COIN - 3n * each);
   });
 
   test('is restored by an undo of its block', () => {
-    const desk = governed();
-    set(desk, 'params/feature/gov-payout', { kind: 'bool', value: true });
-    set(desk, 'gov/proposals/fee_redistribution', { kind: 'bool', value: true });
-    addCommunityBalance(desk.view, 'communityDevelopment', 500n * COIN);
-    const before = [...desk.view.entries(proposals)].length;
-    const undoAll = desk.branch();
-    const proposalId = propose(desk, cfp);
-    cast(desk, proposalId, { 1: 1, 2: 1 });
-    const undoEnd = desk.branch();
-    desk.runEvent(proposalCycles, 210);
-    assert.deepEqual([stored(desk, proposalId).cycle, desk.balance(payee)], [2, 100n * COIN]);
+    const fixture = governed();
+    set(fixture, 'params/feature/gov-payout', { kind: 'bool', value: true });
+    set(fixture, 'gov/proposals/fee_redistribution', { kind: 'bool', value: true });
+    addCommunityBalance(fixture.view, 'communityDevelopment', 500n * COIN);
+    const before = [...fixture.view.entries(proposals)].length;
+    const undoAll = fixture.branch();
+    const proposalId = propose(fixture, cfp);
+    cast(fixture, proposalId, { 1: 1, 2: 1 });
+    const undoEnd = fixture.branch();
+    fixture.runEvent(proposalCycles, 210);
+    assert.deepEqual([stored(fixture, proposalId).cycle, fixture.balance(payee)], [2, 100n * COIN]);
     undoEnd();
-    assert.deepEqual([stored(desk, proposalId).cycle, desk.balance(payee), desk.balance(script(11))], [1, 0n, 0n]);
-    assert.equal(communityBalance(desk.view, 'communityDevelopment'), 500n * COIN);
-    desk.runEvent(proposalCycles, 210);
-    assert.equal(stored(desk, proposalId).cycle, 2);
+    assert.deepEqual([stored(fixture, proposalId).cycle, fixture.balance(payee), fixture.balance(script(11))], [1, 0n, 0n]);
+    assert.equal(communityBalance(fixture.view, 'communityDevelopment'), 500n * COIN);
+    fixture.runEvent(proposalCycles, 210);
+    assert.equal(stored(fixture, proposalId).cycle, 2);
     undoAll();
-    assert.equal([...desk.view.entries(proposals)].length, before);
+    assert.equal([...fixture.view.entries(proposals)].length, before);
   });
 });
 

@@ -29,10 +29,10 @@ const [POOL, NEW_DUSD, NEW_TSLA, NEW_POOL] = [3, 4, 5, 6] as const;
 const provider = script(7);
 
 /** Fixture with a pool of 5,000 DUSD and 1,000 DFI, whose shares belong to `provider`, and a restart scheduled that locks 90 %. */
-function restartDesk(): LoanFixture {
-  const desk = new LoanFixture(params, HEIGHT);
-  addAsset(desk.view, POOL, 'DUSD-DFI', TokenFlag.poolShare);
-  putNewPool(desk.view, POOL, {
+function restartFixture(): LoanFixture {
+  const fixture = new LoanFixture(params, HEIGHT);
+  addAsset(fixture.view, POOL, 'DUSD-DFI', TokenFlag.poolShare);
+  putNewPool(fixture.view, POOL, {
     tokenA: DUSD,
     tokenB: DFI,
     commission: 0n,
@@ -42,44 +42,44 @@ function restartDesk(): LoanFixture {
     creationHeight: 1,
     rewards: [],
   });
-  desk.make(script(6), DUSD, 5_000n * COIN);
-  const pool = poolOf(desk.view, POOL);
+  fixture.make(script(6), DUSD, 5_000n * COIN);
+  const pool = poolOf(fixture.view, POOL);
   assert.ok(pool);
-  putHoldings(desk.view, POOL, 1, { ...pool, reserveA: 5_000n * COIN, reserveB: 1_000n * COIN, totalLiquidity: 1_000_000n });
-  desk.give(provider, POOL, 999_000n);
-  setShare(desk.view, POOL, provider, 1);
-  desk.attribute(`v0/params/dtoken_restart/${HEIGHT}`, { kind: 'amount', value: NINE_TENTHS });
-  return desk;
+  putHoldings(fixture.view, POOL, 1, { ...pool, reserveA: 5_000n * COIN, reserveB: 1_000n * COIN, totalLiquidity: 1_000_000n });
+  fixture.give(provider, POOL, 999_000n);
+  setShare(fixture.view, POOL, provider, 1);
+  fixture.attribute(`v0/params/dtoken_restart/${HEIGHT}`, { kind: 'amount', value: NINE_TENTHS });
+  return fixture;
 }
 
-function deposit(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): void {
-  desk.make(owner, tokenId, amount);
-  assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId, amount } }), undefined);
+function deposit(fixture: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): void {
+  fixture.make(owner, tokenId, amount);
+  assert.equal(fixture.failure(depositToVault, { vaultId, from: owner, amount: { tokenId, amount } }), undefined);
 }
 
-function borrow(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint, to = script(9)): void {
-  assert.equal(desk.failure(takeLoan, { vaultId, to, amounts: [{ tokenId, amount }] }), undefined);
+function borrow(fixture: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint, to = script(9)): void {
+  assert.equal(fixture.failure(takeLoan, { vaultId, to, amounts: [{ tokenId, amount }] }), undefined);
 }
 
 /** Opens a vault with 20 DFI, worth 100 USD, and the given DUSD. */
-function vaultOf(desk: LoanFixture, dollars: bigint): Hash256 {
-  const vaultId = desk.openVault();
-  deposit(desk, vaultId, DFI, 20n * COIN);
-  if (dollars > 0n) deposit(desk, vaultId, DUSD, dollars);
+function vaultOf(fixture: LoanFixture, dollars: bigint): Hash256 {
+  const vaultId = fixture.openVault();
+  deposit(fixture, vaultId, DFI, 20n * COIN);
+  if (dollars > 0n) deposit(fixture, vaultId, DUSD, dollars);
   return vaultId;
 }
 
 /** Runs the event, by default with the creation transactions of a minter. */
-function restart(desk: LoanFixture, transactions = makeRestartCreations(desk.view, HEIGHT, params)): void {
-  desk.runEvent(tokenRestart, HEIGHT, transactions);
+function restart(fixture: LoanFixture, transactions = makeRestartCreations(fixture.view, HEIGHT, params)): void {
+  fixture.runEvent(tokenRestart, HEIGHT, transactions);
 }
 
-function held(desk: LoanFixture, vaultId: Hash256): Map<number, bigint> {
-  return new Map((collateralOf(desk.view, vaultId) ?? []).map(({ tokenId, amount }) => [tokenId, amount]));
+function held(fixture: LoanFixture, vaultId: Hash256): Map<number, bigint> {
+  return new Map((collateralOf(fixture.view, vaultId) ?? []).map(({ tokenId, amount }) => [tokenId, amount]));
 }
 
-function locked(desk: LoanFixture, whose: Uint8Array): Map<number, bigint> {
-  return new Map((desk.view.get(lockedTokens, whose) ?? []).map(({ tokenId, amount }) => [tokenId, amount]));
+function locked(fixture: LoanFixture, whose: Uint8Array): Map<number, bigint> {
+  return new Map((fixture.view.get(lockedTokens, whose) ?? []).map(({ tokenId, amount }) => [tokenId, amount]));
 }
 
 test('locked amounts are rounded up', () => {
@@ -92,19 +92,19 @@ test('locked amounts are rounded up', () => {
 
 describe('a restart', () => {
   test('replaces tokens and pools by new ones', () => {
-    const desk = restartDesk();
-    restart(desk);
-    const symbols = [DUSD, TSLA, POOL, NEW_DUSD, NEW_TSLA, NEW_POOL].map((id) => getToken(desk.view, id)?.symbol);
+    const fixture = restartFixture();
+    restart(fixture);
+    const symbols = [DUSD, TSLA, POOL, NEW_DUSD, NEW_TSLA, NEW_POOL].map((id) => getToken(fixture.view, id)?.symbol);
     assert.deepEqual(symbols, ['DUSD/v1', 'TSLA/v1', 'DUSD-DFI/v1', 'DUSD', 'TSLA', 'DUSD-DFI']);
-    assert.equal(tokenBySymbol(desk.view, 'DUSD')?.id, NEW_DUSD);
-    assert.equal(getToken(desk.view, DUSD)?.minted, 0n);
+    assert.equal(tokenBySymbol(fixture.view, 'DUSD')?.id, NEW_DUSD);
+    assert.equal(getToken(fixture.view, DUSD)?.minted, 0n);
     // The minted amount includes the reserves of the pool and the account balances.
-    assert.equal(getToken(desk.view, NEW_DUSD)?.minted, 10_000n * COIN);
-    assert.equal(isTokenLocked(desk.view, NEW_DUSD), false);
-    assert.equal(poolOf(desk.view, POOL)?.totalLiquidity, 0n);
-    assert.equal(poolOf(desk.view, POOL)?.status, false);
-    assert.deepEqual([poolOf(desk.view, NEW_POOL)?.tokenA, poolOf(desk.view, NEW_POOL)?.tokenB], [NEW_DUSD, DFI]);
-    const totals = storedAttributes(desk.view);
+    assert.equal(getToken(fixture.view, NEW_DUSD)?.minted, 10_000n * COIN);
+    assert.equal(isTokenLocked(fixture.view, NEW_DUSD), false);
+    assert.equal(poolOf(fixture.view, POOL)?.totalLiquidity, 0n);
+    assert.equal(poolOf(fixture.view, POOL)?.status, false);
+    assert.deepEqual([poolOf(fixture.view, NEW_POOL)?.tokenA, poolOf(fixture.view, NEW_POOL)?.tokenB], [NEW_DUSD, DFI]);
+    const totals = storedAttributes(fixture.view);
     assert.deepEqual(totals.get(RESTARTED_TOKENS), {
       kind: 'balances',
       value: [
@@ -115,125 +115,128 @@ describe('a restart', () => {
   });
 
   test('locks nine tenths in accounts and pools, and pays out the DFI side of pool shares', () => {
-    const desk = restartDesk();
-    restart(desk);
-    assert.equal(lockRatio(desk.view), NINE_TENTHS);
-    assert.deepEqual([desk.balance(script(6), NEW_DUSD), locked(desk, script(6))], [500n * COIN, new Map([[NEW_DUSD, 4_500n * COIN]])]);
+    const fixture = restartFixture();
+    restart(fixture);
+    assert.equal(lockRatio(fixture.view), NINE_TENTHS);
+    assert.deepEqual(
+      [fixture.balance(script(6), NEW_DUSD), locked(fixture, script(6))],
+      [500n * COIN, new Map([[NEW_DUSD, 4_500n * COIN]])],
+    );
     // 5,000 DUSD and 1,000 DFI make 223606797749 shares, of which 1000 are minimum liquidity; nine tenths of the others are removed.
     const shares = 223_606_796_749n;
-    assert.equal(desk.balance(provider, NEW_POOL), shares - 201_246_117_075n);
-    assert.deepEqual(locked(desk, provider), new Map([[NEW_DUSD, 449_999_997_989n]]));
-    assert.equal(desk.balance(provider, DFI), 89_999_999_597n);
-    assert.equal(desk.balance(CONTRACT.tokenLock, NEW_DUSD), 4_500n * COIN + 449_999_997_989n);
-    assert.equal(poolOf(desk.view, NEW_POOL)?.reserveB, 1_000n * COIN - 89_999_999_597n);
+    assert.equal(fixture.balance(provider, NEW_POOL), shares - 201_246_117_075n);
+    assert.deepEqual(locked(fixture, provider), new Map([[NEW_DUSD, 449_999_997_989n]]));
+    assert.equal(fixture.balance(provider, DFI), 89_999_999_597n);
+    assert.equal(fixture.balance(CONTRACT.tokenLock, NEW_DUSD), 4_500n * COIN + 449_999_997_989n);
+    assert.equal(poolOf(fixture.view, NEW_POOL)?.reserveB, 1_000n * COIN - 89_999_999_597n);
   });
 
   test('pays DUSD loans from DUSD collateral, then other loans at the oracle price, and locks nine tenths of the rest', () => {
-    const desk = restartDesk();
-    const vaultId = vaultOf(desk, 100n * COIN);
-    borrow(desk, vaultId, DUSD, 40n * COIN);
-    borrow(desk, vaultId, TSLA, 2n * COIN);
-    restart(desk);
-    assert.equal(loansOf(desk.view, vaultId), undefined);
+    const fixture = restartFixture();
+    const vaultId = vaultOf(fixture, 100n * COIN);
+    borrow(fixture, vaultId, DUSD, 40n * COIN);
+    borrow(fixture, vaultId, TSLA, 2n * COIN);
+    restart(fixture);
+    assert.equal(loansOf(fixture.view, vaultId), undefined);
     // 100 DUSD, minus 40 for the DUSD loan and 20 for two TSLA.
-    assert.equal(desk.balance(burn, NEW_DUSD), 20n * COIN);
-    assert.deepEqual(held(desk, vaultId).get(NEW_DUSD), 4n * COIN);
-    assert.deepEqual(locked(desk, owner), new Map([[NEW_DUSD, 36n * COIN]]));
+    assert.equal(fixture.balance(burn, NEW_DUSD), 20n * COIN);
+    assert.deepEqual(held(fixture, vaultId).get(NEW_DUSD), 4n * COIN);
+    assert.deepEqual(locked(fixture, owner), new Map([[NEW_DUSD, 36n * COIN]]));
   });
 
   test("pays loans from the owner's balance before using collateral", () => {
-    const desk = restartDesk();
-    const vaultId = vaultOf(desk, 0n);
-    borrow(desk, vaultId, TSLA, 2n * COIN, owner);
-    restart(desk);
-    assert.equal(loansOf(desk.view, vaultId), undefined);
-    assert.equal(desk.balance(owner, NEW_TSLA), 0n);
-    assert.equal(held(desk, vaultId).get(DFI), 20n * COIN);
-    assert.equal(getToken(desk.view, NEW_TSLA)?.minted, 0n);
+    const fixture = restartFixture();
+    const vaultId = vaultOf(fixture, 0n);
+    borrow(fixture, vaultId, TSLA, 2n * COIN, owner);
+    restart(fixture);
+    assert.equal(loansOf(fixture.view, vaultId), undefined);
+    assert.equal(fixture.balance(owner, NEW_TSLA), 0n);
+    assert.equal(held(fixture, vaultId).get(DFI), 20n * COIN);
+    assert.equal(getToken(fixture.view, NEW_TSLA)?.minted, 0n);
   });
 
   test('swaps other collateral of all vaults in one swap, and burns excess DUSD', () => {
-    const desk = restartDesk();
-    const vaults = [vaultOf(desk, 0n), vaultOf(desk, 0n)];
-    for (const vaultId of vaults) borrow(desk, vaultId, TSLA, COIN);
-    restart(desk);
-    for (const vaultId of vaults) assert.equal(loansOf(desk.view, vaultId), undefined);
-    const [first, second] = vaults.map((vaultId) => held(desk, vaultId).get(DFI));
+    const fixture = restartFixture();
+    const vaults = [vaultOf(fixture, 0n), vaultOf(fixture, 0n)];
+    for (const vaultId of vaults) borrow(fixture, vaultId, TSLA, COIN);
+    restart(fixture);
+    for (const vaultId of vaults) assert.equal(loansOf(fixture.view, vaultId), undefined);
+    const [first, second] = vaults.map((vaultId) => held(fixture, vaultId).get(DFI));
     assert.equal(first, second);
     // 20 of 5,000 DUSD cost 4.01606426 of 1,000 DFI; the estimated rate equals that of the swap.
     assert.equal(first, 20n * COIN - 200_803_213n);
-    assert.deepEqual([...held(desk, vaults[0] as Hash256).keys()], [DFI]);
+    assert.deepEqual([...held(fixture, vaults[0] as Hash256).keys()], [DFI]);
   });
 
   test('closes auctions: refunds bids and returns collateral', () => {
-    const desk = restartDesk();
-    const vaultId = desk.openVault();
-    const vault = getVault(desk.view, vaultId);
+    const fixture = restartFixture();
+    const vaultId = fixture.openVault();
+    const vault = getVault(fixture.view, vaultId);
     assert.ok(vault);
-    putVault(desk.view, vaultId, { ...vault, isUnderLiquidation: true });
+    putVault(fixture.view, vaultId, { ...vault, isUnderLiquidation: true });
     const batch = { loan: { tokenId: TSLA, amount: COIN }, loanInterest: 0n, collaterals: [{ tokenId: DUSD, amount: 50n * COIN }] };
-    openAuction(desk.view, { height: HEIGHT + 10, vaultId }, 0n, [batch]);
-    desk.make(script(8), TSLA, 2n * COIN);
-    desk.view.put(auctionBids, { vaultId, index: 0 }, { owner: script(8), amount: { tokenId: DUSD, amount: 60n * COIN } });
-    restart(desk);
-    assert.equal(desk.view.get(auctionBids, { vaultId, index: 0 }), undefined);
-    assert.equal(getVault(desk.view, vaultId)?.isUnderLiquidation, false);
-    assert.equal(desk.balance(script(8), NEW_DUSD), 6n * COIN);
+    openAuction(fixture.view, { height: HEIGHT + 10, vaultId }, 0n, [batch]);
+    fixture.make(script(8), TSLA, 2n * COIN);
+    fixture.view.put(auctionBids, { vaultId, index: 0 }, { owner: script(8), amount: { tokenId: DUSD, amount: 60n * COIN } });
+    restart(fixture);
+    assert.equal(fixture.view.get(auctionBids, { vaultId, index: 0 }), undefined);
+    assert.equal(getVault(fixture.view, vaultId)?.isUnderLiquidation, false);
+    assert.equal(fixture.balance(script(8), NEW_DUSD), 6n * COIN);
     // 10 of the 50 DUSD paid back one TSLA; nine tenths of the other 40 are locked.
-    assert.equal(held(desk, vaultId).get(NEW_DUSD), 4n * COIN);
+    assert.equal(held(fixture, vaultId).get(NEW_DUSD), 4n * COIN);
   });
 
   test('deletes only its schedule attribute if it fails, and can be undone if it succeeds', () => {
-    const desk = restartDesk();
-    const vaultId = vaultOf(desk, 0n);
-    borrow(desk, vaultId, TSLA, 2n * COIN);
-    const before = desk.digest();
-    const back = desk.branch();
-    restart(desk, []);
+    const fixture = restartFixture();
+    const vaultId = vaultOf(fixture, 0n);
+    borrow(fixture, vaultId, TSLA, 2n * COIN);
+    const before = fixture.digest();
+    const back = fixture.branch();
+    restart(fixture, []);
     const key = attributeAt(`v0/params/dtoken_restart/${HEIGHT}`);
-    assert.equal(desk.view.get(attributes, key), undefined);
-    desk.view.put(attributes, key, { kind: 'amount', value: NINE_TENTHS });
-    assert.equal(desk.digest(), before, 'nothing but the schedule attribute is deleted');
-    restart(desk);
-    assert.notEqual(desk.digest(), before);
+    assert.equal(fixture.view.get(attributes, key), undefined);
+    fixture.view.put(attributes, key, { kind: 'amount', value: NINE_TENTHS });
+    assert.equal(fixture.digest(), before, 'nothing but the schedule attribute is deleted');
+    restart(fixture);
+    assert.notEqual(fixture.digest(), before);
     back();
-    assert.equal(desk.digest(), before);
+    assert.equal(fixture.digest(), before);
   });
 
   test('fails if a loan cannot be paid back', () => {
-    const desk = restartDesk();
-    const vaultId = vaultOf(desk, 0n);
-    borrow(desk, vaultId, TSLA, 2n * COIN);
-    desk.price('TSLA', 10_000n * COIN);
-    restart(desk);
-    assert.equal(tokenBySymbol(desk.view, 'TSLA')?.id, TSLA);
-    assert.equal(held(desk, vaultId).get(DFI), 20n * COIN);
-    assert.equal(restartRatio(storedAttributes(desk.view), HEIGHT), undefined);
+    const fixture = restartFixture();
+    const vaultId = vaultOf(fixture, 0n);
+    borrow(fixture, vaultId, TSLA, 2n * COIN);
+    fixture.price('TSLA', 10_000n * COIN);
+    restart(fixture);
+    assert.equal(tokenBySymbol(fixture.view, 'TSLA')?.id, TSLA);
+    assert.equal(held(fixture, vaultId).get(DFI), 20n * COIN);
+    assert.equal(restartRatio(storedAttributes(fixture.view), HEIGHT), undefined);
   });
 
   test('happens once, from DF24 on, at its height', () => {
-    const desk = restartDesk();
+    const fixture = restartFixture();
     assert.equal(tokenRestart.isDue({ height: HEIGHT, params: heights({ ...GRAND_CENTRAL, df24: HEIGHT + 1 }) }), false);
-    desk.runEvent(tokenRestart, HEIGHT - 1, makeRestartCreations(desk.view, HEIGHT, params));
-    assert.equal(tokenBySymbol(desk.view, 'DUSD')?.id, DUSD);
-    restart(desk);
-    desk.attribute('v0/params/dtoken_restart/101', { kind: 'amount', value: NINE_TENTHS });
-    assert.deepEqual(makeRestartCreations(desk.view, 101, params), []);
-    const once = desk.digest();
-    desk.runEvent(tokenRestart, 101);
-    assert.equal(desk.digest(), once, 'the second schedule attribute is kept');
+    fixture.runEvent(tokenRestart, HEIGHT - 1, makeRestartCreations(fixture.view, HEIGHT, params));
+    assert.equal(tokenBySymbol(fixture.view, 'DUSD')?.id, DUSD);
+    restart(fixture);
+    fixture.attribute('v0/params/dtoken_restart/101', { kind: 'amount', value: NINE_TENTHS });
+    assert.deepEqual(makeRestartCreations(fixture.view, 101, params), []);
+    const once = fixture.digest();
+    fixture.runEvent(tokenRestart, 101);
+    assert.equal(fixture.digest(), once, 'the second schedule attribute is kept');
   });
 });
 
 describe('creation transactions for a restart', () => {
   test('are one for each token, followed by those of its pools', () => {
-    const desk = restartDesk();
-    assert.deepEqual(affectedByRestart(desk.view), [
+    const fixture = restartFixture();
+    assert.deepEqual(affectedByRestart(fixture.view), [
       { kind: 'token', id: DUSD },
       { kind: 'pool', id: POOL },
       { kind: 'token', id: TSLA },
     ]);
-    const made = makeRestartCreations(desk.view, HEIGHT, params);
+    const made = makeRestartCreations(fixture.view, HEIGHT, params);
     const payloads = made.map(({ vout }) => Buffer.from(vout[0]?.scriptPubKey ?? []).toString('hex'));
     // OP_RETURN, 20 bytes: DfTS, 0 or 1, the id, 100000000 in 8 bytes.
     const one = '00e1f50500000000';
@@ -245,8 +248,8 @@ describe('creation transactions for a restart', () => {
   });
 
   test('are omitted if a price is not live, a token locked or a pool disabled', () => {
-    const ready = () => restartDesk();
-    const none = (desk: LoanFixture) => assert.deepEqual(makeRestartCreations(desk.view, HEIGHT, params), []);
+    const ready = () => restartFixture();
+    const none = (fixture: LoanFixture) => assert.deepEqual(makeRestartCreations(fixture.view, HEIGHT, params), []);
     const stale = ready();
     stale.price('TSLA', COIN, 2n * COIN);
     none(stale);

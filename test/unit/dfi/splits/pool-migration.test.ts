@@ -22,16 +22,16 @@ test('an amount that overflows in the new token is dropped from a live total', (
 const MAX = 0x7fff_ffff_ffff_ffffn;
 
 test('an amount that overflows the balance of a holder is lost, and the migration continues', () => {
-  const desk = new DfiFixture(allActive);
+  const fixture = new DfiFixture(allActive);
   const [full, next] = [script(1), script(2)];
-  desk.give(full, 5, 10n);
-  desk.give(full, 6, MAX);
-  desk.give(next, 5, 4_990n);
+  fixture.give(full, 5, 10n);
+  fixture.give(full, 6, MAX);
+  fixture.give(next, 5, 4_990n);
   const old = { tokenA: 1, tokenB: 0, reserveA: 600_000n, reserveB: 600n, totalLiquidity: 6_000n } as PoolPair;
   const successor = { ...old, tokenA: 6, reserveA: 0n, reserveB: 0n, totalLiquidity: 0n };
   const context = {
-    ...desk,
-    view: desk.view,
+    ...fixture,
+    view: fixture.view,
     eventRecords: new EventRecords(),
     blockHash: Buffer.alloc(32, 1),
   } as unknown as SuccessionContext;
@@ -39,8 +39,8 @@ test('an amount that overflows the balance of a holder is lost, and the migratio
   const migration = new PoolMigration(context, moves, { oldId: 5, newId: 7 }, old, successor);
   // The holder's part of token 0 is 0.9 satoshis, which rounds to 0 and buys no share of the new pool.
   migration.move({ owner: full, shares: 9n });
-  assert.deepEqual([desk.balance(full, 5), desk.balance(full, 6), desk.balance(full, 0)], [1n, MAX, 0n]);
+  assert.deepEqual([fixture.balance(full, 5), fixture.balance(full, 6), fixture.balance(full, 0)], [1n, MAX, 0n]);
   migration.move({ owner: next, shares: 4_990n });
   assert.equal(migration.old.totalLiquidity, 1_001n);
-  assert.ok(desk.balance(next, 7) > 0n);
+  assert.ok(fixture.balance(next, 7) > 0n);
 });

@@ -15,29 +15,29 @@ const [SPLIT_HEIGHT, NEW_TOKEN] = [101, 3];
 const everything = { highest: 1000, lowest: 0 };
 
 /** Splits or merges a token while a vault has 30 DFI and 8 DUSD of collateral and a loan of 5 TSLA. */
-function split(metachain: number, tokenId: number, multiplier: bigint, isLocked = true): { desk: LoanFixture; vaultId: Hash256 } {
-  const desk = new LoanFixture(heights({ ...GRAND_CENTRAL, metachain }));
-  const vaultId = desk.openVault();
+function split(metachain: number, tokenId: number, multiplier: bigint, isLocked = true): { fixture: LoanFixture; vaultId: Hash256 } {
+  const fixture = new LoanFixture(heights({ ...GRAND_CENTRAL, metachain }));
+  const vaultId = fixture.openVault();
   const deposit = (token: number, amount: bigint) => {
-    desk.make(owner, token, amount);
-    assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: token, amount } }), undefined);
+    fixture.make(owner, token, amount);
+    assert.equal(fixture.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: token, amount } }), undefined);
   };
   deposit(DFI, 30n * COIN);
   deposit(DUSD, 8n * COIN);
-  assert.equal(desk.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId: TSLA, amount: 5n * COIN }] }), undefined);
-  if (isLocked) desk.attribute(`v0/locks/token/${tokenId}`, { kind: 'bool', value: true });
-  const { view, params } = desk;
+  assert.equal(fixture.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId: TSLA, amount: 5n * COIN }] }), undefined);
+  if (isLocked) fixture.attribute(`v0/locks/token/${tokenId}`, { kind: 'bool', value: true });
+  const { view, params } = fixture;
   const history = new BlockHistory(SPLIT_HEIGHT, params, true, true);
   const creation = { tokenId, multiplier: { value: multiplier, isFraction: false }, token: Buffer.alloc(32, 7), pools: [] };
   const block = { height: SPLIT_HEIGHT, time: 1_600_000_000, blockHash: Buffer.alloc(32, 9), transactions: [], params };
   const lookups = { coin: () => undefined, blockTime: () => undefined };
   executeSplits({ ...block, ...lookups, view, history, splits: [creation] }, [creation]);
   history.write(view);
-  return { desk, vaultId };
+  return { fixture, vaultId };
 }
 
-function records({ desk, vaultId }: ReturnType<typeof split>) {
-  return [...vaultRecords(desk.view, vaultId, everything)].map(([{ height, txn, owner: whose }, { differences, txid, category }]) => {
+function records({ fixture, vaultId }: ReturnType<typeof split>) {
+  return [...vaultRecords(fixture.view, vaultId, everything)].map(([{ height, txn, owner: whose }, { differences, txid, category }]) => {
     assert.deepEqual([height, txid, String.fromCharCode(category)], [SPLIT_HEIGHT, NULL_HASH, 'P']);
     return [txn, whose.length, ...differences.map(({ tokenId, amount }) => [tokenId, amount])];
   });
@@ -71,8 +71,8 @@ test('a split of an unlocked token is not executed and leaves no records', () =>
 });
 
 test('listvaulthistory lists splits and filters them by token and by type', async () => {
-  const { desk, vaultId } = split(1_000, TSLA, 2n);
-  const chain = { params: desk.params, state: desk.view, tip: { height: SPLIT_HEIGHT }, entryAt: () => undefined };
+  const { fixture, vaultId } = split(1_000, TSLA, 2n);
+  const chain = { params: fixture.params, state: fixture.view, tip: { height: SPLIT_HEIGHT }, entryAt: () => undefined };
   const ask = asker({ listVaultHistory }, { chain: chain as never, keepsVaultHistory: true });
   const list = async (options: object) => ask('listvaulthistory', [formatHash(vaultId), options]);
   const address = 'bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t';

@@ -25,7 +25,7 @@ interface Limits {
 }
 
 /** Regtest on which minting needs authorisation, as on the main network. */
-function desk({ all = 100n, daily = 50n, given = GRAND_CENTRAL }: Limits = {}): DfiFixture {
+function fixture({ all = 100n, daily = 50n, given = GRAND_CENTRAL }: Limits = {}): DfiFixture {
   const params = heights(given);
   const made = new DfiFixture({ ...params, token: { ...params.token, mintAsOnMain: true } }, 300);
   const flags = TokenFlag.mintable | TokenFlag.tradeable | TokenFlag.dat;
@@ -56,7 +56,7 @@ const will = (text: string) => `MintTokenTx: You will exceed ${text}`;
 
 describe('MintToken by members of a consortium', () => {
   test('credits the minting member and counts the amount', () => {
-    const at = desk();
+    const at = fixture();
     assert.equal(mint(at, anna, 10n), undefined);
     assert.equal(mint(at, bert, 5n), undefined);
     assert.equal(mint(at, anna, 3n), undefined);
@@ -72,7 +72,7 @@ describe('MintToken by members of a consortium', () => {
   });
 
   test('rejects other signers, including the token owner, and inactive members', () => {
-    const at = desk();
+    const at = fixture();
     const no = 'MintTokenTx: You are not a foundation or consortium member and cannot mint this token!';
     assert.deepEqual([mint(at, stranger, 1n), mint(at, owner, 1n)], [no, no]);
     setMembers(at, [member('01', anna, 70n, 40n, 1)]);
@@ -81,7 +81,7 @@ describe('MintToken by members of a consortium', () => {
   });
 
   test('enforces the limits of the member, of the day and of the whole consortium', () => {
-    const at = desk();
+    const at = fixture();
     assert.equal(mint(at, anna, 71n), will('your maximum mint limit for BTC token by minting this amount!'));
     assert.equal(mint(at, anna, 41n), will('your daily mint limit for BTC token by minting this amount'));
     assert.equal(mint(at, anna, 40n), undefined);
@@ -95,13 +95,13 @@ describe('MintToken by members of a consortium', () => {
   });
 
   test('has no common limit if that is -1', () => {
-    const at = desk({ all: -COIN, daily: -COIN });
+    const at = fixture({ all: -COIN, daily: -COIN });
     assert.equal(mint(at, anna, 40n), undefined);
     assert.equal(mint(at, bert, 30n), undefined);
   });
 
   test('does not count amounts that the foundation mints for the owner', () => {
-    const at = desk();
+    const at = fixture();
     assert.equal(mint(at, at.params.scripts.foundationMembers[0] as Uint8Array, 1000n), undefined);
     assert.equal(at.balance(owner, BTC), 1000n);
     assert.deepEqual(totals(at), [undefined, undefined]);
@@ -109,7 +109,7 @@ describe('MintToken by members of a consortium', () => {
 
   test('leaves minting to the token owner without members, or while the feature is off', () => {
     for (const change of ['members', 'feature']) {
-      const at = desk();
+      const at = fixture();
       if (change === 'members') setMembers(at, []);
       else at.view.put(attributes, attributeAt('v0/params/feature/consortium'), { kind: 'bool', value: false });
       assert.equal(mint(at, anna, 1n), 'MintTokenTx: You are not a foundation member or token owner and cannot mint this token!');
@@ -119,15 +119,15 @@ describe('MintToken by members of a consortium', () => {
 
   test('starts with Grand Central and ends with Metachain', () => {
     const no = 'MintTokenTx: token is DAT and tx not from foundation member';
-    const begins = desk({ given: { ...GRAND_CENTRAL, grandCentral: 301 } });
+    const begins = fixture({ given: { ...GRAND_CENTRAL, grandCentral: 301 } });
     assert.deepEqual([mint(begins, anna, 1n, 300), mint(begins, anna, 1n, 301)], [no, undefined]);
-    const ends = desk({ given: { ...GRAND_CENTRAL, metachain: 302 } });
+    const ends = fixture({ given: { ...GRAND_CENTRAL, metachain: 302 } });
     assert.deepEqual([mint(ends, anna, 1n, 301), mint(ends, anna, 1n, 302)], [undefined, no]);
   });
 });
 
 test('BurnToken counts for the member that burns, or that it names, without freeing its mint limit', () => {
-  const at = desk();
+  const at = fixture();
   assert.equal(mint(at, anna, 40n), undefined);
   at.give(stranger, BTC, 10n);
   const burn = (from: Uint8Array, amount: bigint, context?: Uint8Array) =>

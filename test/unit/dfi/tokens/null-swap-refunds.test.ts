@@ -28,60 +28,60 @@ function scriptAt(address: string): Uint8Array {
 }
 
 /** State in which the empty script has twice the sums of the swaps. */
-function mainDesk(): DfiFixture {
-  const desk = new DfiFixture(main, DF23);
-  for (const [tokenId, amount] of PAID) desk.give(EMPTY_BYTES, tokenId, 2n * amount);
-  return desk;
+function mainFixture(): DfiFixture {
+  const fixture = new DfiFixture(main, DF23);
+  for (const [tokenId, amount] of PAID) fixture.give(EMPTY_BYTES, tokenId, 2n * amount);
+  return fixture;
 }
 
-function total(desk: DfiFixture, wanted: number): bigint {
-  return [...desk.view.entries(accountBalances)].reduce((sum, [{ tokenId }, amount]) => (tokenId === wanted ? sum + amount : sum), 0n);
+function total(fixture: DfiFixture, wanted: number): bigint {
+  return [...fixture.view.entries(accountBalances)].reduce((sum, [{ tokenId }, amount]) => (tokenId === wanted ? sum + amount : sum), 0n);
 }
 
 test('at DF23 39 swaps of 14 owners are refunded, and no others', () => {
-  const desk = mainDesk();
-  desk.runEvent(nullSwapRefunds, DF23);
+  const fixture = mainFixture();
+  fixture.runEvent(nullSwapRefunds, DF23);
   for (const [tokenId, amount] of PAID) {
-    assert.equal(desk.balance(EMPTY_BYTES, tokenId), amount, `token ${tokenId}`);
-    assert.equal(total(desk, tokenId), 2n * amount, 'nothing is made or lost');
+    assert.equal(fixture.balance(EMPTY_BYTES, tokenId), amount, `token ${tokenId}`);
+    assert.equal(total(fixture, tokenId), 2n * amount, 'nothing is made or lost');
   }
   assert.deepEqual([NULL_SWAPS.length, new Set(NULL_SWAPS.map(({ address }) => address)).size], [39, 14]);
   // An owner with a single swap, one with several, and one of each kind of address.
-  assert.equal(desk.balance(scriptAt('dYBEB3q9sd7e7wi4JKsPdtaWCcrAitQd3K'), 0), 17_746_031_907n);
-  assert.equal(desk.balance(scriptAt('dSBVE8ovbCMXCzjPRdpyEkGMspk6nfGHdo'), 26), 1_390n);
-  assert.equal(desk.balance(scriptAt('8FXJVWVwDDjqWvSspCmGQ2s1HayPyUkSi4'), 0), 54_140_884n);
-  assert.equal(desk.balance(scriptAt('df1q734dll45dug5prgxznuvg7wdq2avsc20dpr3wl'), 13), 49_800_219_866n);
-  desk.history.write(desk.view);
-  assert.equal([...desk.view.changes()].filter(({ column }) => column.startsWith('history/')).length, 0, 'no history shows it');
+  assert.equal(fixture.balance(scriptAt('dYBEB3q9sd7e7wi4JKsPdtaWCcrAitQd3K'), 0), 17_746_031_907n);
+  assert.equal(fixture.balance(scriptAt('dSBVE8ovbCMXCzjPRdpyEkGMspk6nfGHdo'), 26), 1_390n);
+  assert.equal(fixture.balance(scriptAt('8FXJVWVwDDjqWvSspCmGQ2s1HayPyUkSi4'), 0), 54_140_884n);
+  assert.equal(fixture.balance(scriptAt('df1q734dll45dug5prgxznuvg7wdq2avsc20dpr3wl'), 13), 49_800_219_866n);
+  fixture.history.write(fixture.view);
+  assert.equal([...fixture.view.changes()].filter(({ column }) => column.startsWith('history/')).length, 0, 'no history shows it');
 });
 
 test('nothing happens at other heights, and an undo restores the state', () => {
   for (const height of [DF23 - 1, DF23 + 1]) {
-    const desk = mainDesk();
-    desk.runEvent(nullSwapRefunds, height);
-    for (const [tokenId, amount] of PAID) assert.equal(desk.balance(EMPTY_BYTES, tokenId), 2n * amount);
+    const fixture = mainFixture();
+    fixture.runEvent(nullSwapRefunds, height);
+    for (const [tokenId, amount] of PAID) assert.equal(fixture.balance(EMPTY_BYTES, tokenId), 2n * amount);
   }
-  const desk = mainDesk();
-  const before = JSON.stringify(desk.view.changes());
-  const undo = desk.branch();
-  desk.runEvent(nullSwapRefunds, DF23);
+  const fixture = mainFixture();
+  const before = JSON.stringify(fixture.view.changes());
+  const undo = fixture.branch();
+  fixture.runEvent(nullSwapRefunds, DF23);
   undo();
-  assert.equal(JSON.stringify(desk.view.changes()), before);
+  assert.equal(JSON.stringify(fixture.view.changes()), before);
 });
 
 test('a missing balance is not refunded; the others are', () => {
-  const desk = new DfiFixture(main, DF23);
-  desk.give(EMPTY_BYTES, 0, 17_746_031_907n);
-  desk.runEvent(nullSwapRefunds, DF23);
-  assert.equal(desk.balance(scriptAt('dYBEB3q9sd7e7wi4JKsPdtaWCcrAitQd3K')), 17_746_031_907n);
-  assert.equal(total(desk, 0), 17_746_031_907n);
+  const fixture = new DfiFixture(main, DF23);
+  fixture.give(EMPTY_BYTES, 0, 17_746_031_907n);
+  fixture.runEvent(nullSwapRefunds, DF23);
+  assert.equal(fixture.balance(scriptAt('dYBEB3q9sd7e7wi4JKsPdtaWCcrAitQd3K')), 17_746_031_907n);
+  assert.equal(total(fixture, 0), 17_746_031_907n);
 });
 
 test('on networks where the addresses do not decode, the debited amounts are lost', () => {
-  const desk = new DfiFixture(heights({ ...GRAND_CENTRAL, df23: 100 }));
-  desk.give(EMPTY_BYTES, 13, 49_800_219_867n);
-  desk.runEvent(nullSwapRefunds, 100);
-  assert.deepEqual([desk.balance(EMPTY_BYTES, 13), total(desk, 13)], [1n, 1n]);
+  const fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, df23: 100 }));
+  fixture.give(EMPTY_BYTES, 13, 49_800_219_867n);
+  fixture.runEvent(nullSwapRefunds, 100);
+  assert.deepEqual([fixture.balance(EMPTY_BYTES, 13), total(fixture, 13)], [1n, 1n]);
 });
 
 test('a swap to the empty script credits it before Grand Central, and the sender from there on', () => {
@@ -89,15 +89,15 @@ test('a swap to the empty script credits it before Grand Central, and the sender
     [101, EMPTY_BYTES],
     [100, script(1)],
   ] as const) {
-    const desk = new PoolFixture(heights({ ...GRAND_CENTRAL, grandCentral }));
-    desk.give(script(1), 1, 200n * COIN);
-    desk.give(script(1), 2, 100n * COIN);
-    desk.createPool({ tokenA: 1, tokenB: 2 });
+    const fixture = new PoolFixture(heights({ ...GRAND_CENTRAL, grandCentral }));
+    fixture.give(script(1), 1, 200n * COIN);
+    fixture.give(script(1), 2, 100n * COIN);
+    fixture.createPool({ tokenA: 1, tokenB: 2 });
     const balances = [1, 2].map((tokenId) => ({ tokenId, amount: 100n * COIN }));
-    assert.equal(desk.failure(addPoolLiquidity, { from: [{ owner: script(1), balances }], shareAddress: script(1) }), undefined);
+    assert.equal(fixture.failure(addPoolLiquidity, { from: [{ owner: script(1), balances }], shareAddress: script(1) }), undefined);
     const maxPrice = { integer: 10n, fraction: 0n };
     const swap = { from: script(1), tokenFrom: 1, amountFrom: 100n * COIN, to: EMPTY_BYTES, tokenTo: 2, maxPrice };
-    assert.equal(desk.failure(poolSwap, swap), undefined);
-    assert.equal(desk.balance(payee, 2), 50n * COIN - 1n);
+    assert.equal(fixture.failure(poolSwap, swap), undefined);
+    assert.equal(fixture.balance(payee, 2), 50n * COIN - 1n);
   }
 });

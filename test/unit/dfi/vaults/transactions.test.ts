@@ -14,91 +14,91 @@ const params = heights(GRAND_CENTRAL);
 const [stranger] = [script(2)];
 
 /** Vault with a collateral of 30 DFI, worth 150 dollars. */
-function withVault(given = params): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
-  const desk = new LoanFixture(given);
-  const vaultId = desk.openVault();
-  desk.give(owner, DFI, 30n * COIN);
-  assert.equal(deposit(desk, vaultId, DFI, 30n * COIN), undefined);
-  return { desk, vaultId };
+function withVault(given = params): { readonly fixture: LoanFixture; readonly vaultId: Hash256 } {
+  const fixture = new LoanFixture(given);
+  const vaultId = fixture.openVault();
+  fixture.give(owner, DFI, 30n * COIN);
+  assert.equal(deposit(fixture, vaultId, DFI, 30n * COIN), undefined);
+  return { fixture, vaultId };
 }
 
-function deposit(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
-  return desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId, amount } });
+function deposit(fixture: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
+  return fixture.failure(depositToVault, { vaultId, from: owner, amount: { tokenId, amount } });
 }
 
-function withdraw(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
-  return desk.failure(withdrawFromVault, { vaultId, to: owner, amount: { tokenId, amount } });
+function withdraw(fixture: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
+  return fixture.failure(withdrawFromVault, { vaultId, to: owner, amount: { tokenId, amount } });
 }
 
-function borrow(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
-  return desk.failure(takeLoan, { vaultId, to: new Uint8Array(), amounts: [{ tokenId, amount }] });
+function borrow(fixture: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
+  return fixture.failure(takeLoan, { vaultId, to: new Uint8Array(), amounts: [{ tokenId, amount }] });
 }
 
 describe('Vault', () => {
   test('needs the exact fee, half of which is refunded', () => {
-    const desk = new LoanFixture(params);
+    const fixture = new LoanFixture(params);
     const fee = 'VaultTx: Malformed tx vouts, creation vault fee is 1.00000000 DFI';
-    for (const value of [COIN - 1n, COIN + 1n]) assert.equal(desk.failure(createVault, { owner, scheme: '' }, { value }), fee);
-    const vaultId = desk.openVault();
-    assert.equal(desk.failure(closeVault, { vaultId, to: stranger }), undefined);
-    assert.equal(desk.balance(stranger), COIN / 2n);
-    assert.equal(getVault(desk.view, vaultId), undefined);
+    for (const value of [COIN - 1n, COIN + 1n]) assert.equal(fixture.failure(createVault, { owner, scheme: '' }, { value }), fee);
+    const vaultId = fixture.openVault();
+    assert.equal(fixture.failure(closeVault, { vaultId, to: stranger }), undefined);
+    assert.equal(fixture.balance(stranger), COIN / 2n);
+    assert.equal(getVault(fixture.view, vaultId), undefined);
   });
 
   test('gets the named scheme, or the default one', () => {
-    const desk = new LoanFixture(params);
-    assert.equal(getVault(desk.view, desk.openVault('LOAN200'))?.scheme, 'LOAN200');
-    assert.equal(getVault(desk.view, desk.openVault())?.scheme, 'LOAN150');
+    const fixture = new LoanFixture(params);
+    assert.equal(getVault(fixture.view, fixture.openVault('LOAN200'))?.scheme, 'LOAN200');
+    assert.equal(getVault(fixture.view, fixture.openVault())?.scheme, 'LOAN150');
     const unknown = 'VaultTx: Cannot find existing loan scheme with id LOAN999';
-    assert.equal(desk.failure(createVault, { owner, scheme: 'LOAN999' }, { value: COIN }), unknown);
+    assert.equal(fixture.failure(createVault, { owner, scheme: 'LOAN999' }, { value: COIN }), unknown);
   });
 });
 
 describe('CloseVault', () => {
   test('pays out the collateral', () => {
-    const { desk, vaultId } = withVault();
-    assert.equal(desk.failure(closeVault, { vaultId, to: owner }), undefined);
-    assert.equal(desk.balance(owner), 30n * COIN + COIN / 2n);
+    const { fixture, vaultId } = withVault();
+    assert.equal(fixture.failure(closeVault, { vaultId, to: owner }), undefined);
+    assert.equal(fixture.balance(owner), 30n * COIN + COIN / 2n);
   });
 
   test('needs the owner, and a vault without loans', () => {
-    const { desk, vaultId } = withVault();
+    const { fixture, vaultId } = withVault();
     const notOwner = 'CloseVaultTx: tx must have at least one input from token owner';
-    assert.equal(desk.failure(closeVault, { vaultId, to: owner }, { from: [stranger] }), notOwner);
-    assert.equal(borrow(desk, vaultId, TSLA, COIN), undefined);
-    assert.match(desk.failure(closeVault, { vaultId, to: owner }) ?? '', /^CloseVaultTx: Vault <[0-9a-f]{64}> has loans$/);
+    assert.equal(fixture.failure(closeVault, { vaultId, to: owner }, { from: [stranger] }), notOwner);
+    assert.equal(borrow(fixture, vaultId, TSLA, COIN), undefined);
+    assert.match(fixture.failure(closeVault, { vaultId, to: owner }) ?? '', /^CloseVaultTx: Vault <[0-9a-f]{64}> has loans$/);
   });
 });
 
 describe('UpdateVault', () => {
   test('changes owner and scheme if the collateral suffices', () => {
-    const { desk, vaultId } = withVault();
+    const { fixture, vaultId } = withVault();
     // 150 dollars of collateral for a loan of 75.
-    assert.equal(borrow(desk, vaultId, TSLA, (15n * COIN) / 2n), undefined);
-    assert.equal(desk.failure(updateVault, { vaultId, owner: stranger, scheme: 'LOAN200' }), undefined);
-    assert.deepEqual(getVault(desk.view, vaultId), { owner: stranger, scheme: 'LOAN200', isUnderLiquidation: false });
+    assert.equal(borrow(fixture, vaultId, TSLA, (15n * COIN) / 2n), undefined);
+    assert.equal(fixture.failure(updateVault, { vaultId, owner: stranger, scheme: 'LOAN200' }), undefined);
+    assert.deepEqual(getVault(fixture.view, vaultId), { owner: stranger, scheme: 'LOAN200', isUnderLiquidation: false });
   });
 
   test('fails one percent below the ratio', () => {
-    const { desk, vaultId } = withVault();
-    assert.equal(borrow(desk, vaultId, TSLA, (76n * COIN) / 10n), undefined);
+    const { fixture, vaultId } = withVault();
+    assert.equal(borrow(fixture, vaultId, TSLA, (76n * COIN) / 10n), undefined);
     const text = 'UpdateVaultTx: Vault does not have enough collateralization ratio defined by loan scheme - 197 < 200';
-    assert.equal(desk.failure(updateVault, { vaultId, owner, scheme: 'LOAN200' }), text);
+    assert.equal(fixture.failure(updateVault, { vaultId, owner, scheme: 'LOAN200' }), text);
   });
 });
 
 describe('DepositToVault', () => {
   test('accepts collateral tokens only, while they are enabled', () => {
-    const { desk, vaultId } = withVault();
-    desk.make(owner, TSLA, COIN);
-    assert.equal(deposit(desk, vaultId, TSLA, COIN), 'DepositToVaultTx: Collateral token with id (2) does not exist!');
-    desk.attribute('v0/token/1/loan_collateral_enabled', { kind: 'bool', value: false });
-    assert.equal(deposit(desk, vaultId, DUSD, COIN), 'DepositToVaultTx: Collateral token (1) is disabled');
+    const { fixture, vaultId } = withVault();
+    fixture.make(owner, TSLA, COIN);
+    assert.equal(deposit(fixture, vaultId, TSLA, COIN), 'DepositToVaultTx: Collateral token with id (2) does not exist!');
+    fixture.attribute('v0/token/1/loan_collateral_enabled', { kind: 'bool', value: false });
+    assert.equal(deposit(fixture, vaultId, DUSD, COIN), 'DepositToVaultTx: Collateral token (1) is disabled');
   });
 
   test('reports the owner with too small a balance', () => {
-    const { desk, vaultId } = withVault();
-    const text = deposit(desk, vaultId, DFI, 1n) ?? '';
+    const { fixture, vaultId } = withVault();
+    const text = deposit(fixture, vaultId, DFI, 1n) ?? '';
     assert.match(
       text,
       /^DepositToVaultTx: Insufficient funds: can't subtract balance of bcrt1\w+: amount 0\.00000000 is less than 0\.00000001\n$/,
@@ -109,13 +109,13 @@ describe('DepositToVault', () => {
 describe('WithdrawFromVault', () => {
   test("materialises the recipient's rewards from Metachain on, and the history includes them", () => {
     const record = (metachain: number) => {
-      const { desk, vaultId } = withVault(heights({ ...GRAND_CENTRAL, metachain }));
-      desk.openEarningPool(3, stranger, 90);
+      const { fixture, vaultId } = withVault(heights({ ...GRAND_CENTRAL, metachain }));
+      fixture.openEarningPool(3, stranger, 90);
       const amount = { tokenId: DFI, amount: COIN };
-      assert.equal(desk.failure(withdrawFromVault, { vaultId, to: stranger, amount }), undefined);
-      desk.history.write(desk.view);
+      assert.equal(fixture.failure(withdrawFromVault, { vaultId, to: stranger, amount }), undefined);
+      fixture.history.write(fixture.view);
       // Creation of the vault and deposit were transactions 1 and 2 of the block.
-      return desk.view.get(historyByOwner, { owner: stranger, height: desk.height, txn: 3 })?.differences;
+      return fixture.view.get(historyByOwner, { owner: stranger, height: fixture.height, txn: 3 })?.differences;
     };
     // 500 satoshis in each of ten blocks.
     assert.deepEqual(record(100), [{ tokenId: DFI, amount: COIN + 5_000n }]);
@@ -123,68 +123,68 @@ describe('WithdrawFromVault', () => {
   });
 
   test('leaves enough collateral for the loans', () => {
-    const { desk, vaultId } = withVault();
-    assert.equal(borrow(desk, vaultId, TSLA, 5n * COIN), undefined);
+    const { fixture, vaultId } = withVault();
+    assert.equal(borrow(fixture, vaultId, TSLA, 5n * COIN), undefined);
     const text = 'WithdrawFromVaultTx: Vault does not have enough collateralization ratio defined by loan scheme - 149 < 150';
     // 75 dollars are enough; rounding tolerates up to 25 cents.
-    assert.equal(withdraw(desk, vaultId, DFI, 15n * COIN + 6_000_000n), text);
-    assert.equal(withdraw(desk, vaultId, DFI, 15n * COIN), undefined);
-    assert.deepEqual(collateralOf(desk.view, vaultId), [{ tokenId: DFI, amount: 15n * COIN }]);
+    assert.equal(withdraw(fixture, vaultId, DFI, 15n * COIN + 6_000_000n), text);
+    assert.equal(withdraw(fixture, vaultId, DFI, 15n * COIN), undefined);
+    assert.deepEqual(collateralOf(fixture.view, vaultId), [{ tokenId: DFI, amount: 15n * COIN }]);
   });
 
   test('empties a vault without loans, and no other', () => {
-    const { desk, vaultId } = withVault();
-    assert.equal(borrow(desk, vaultId, TSLA, COIN), undefined);
+    const { fixture, vaultId } = withVault();
+    assert.equal(borrow(fixture, vaultId, TSLA, COIN), undefined);
     const text = 'WithdrawFromVaultTx: Cannot withdraw all collaterals as there are still active loans in this vault';
-    assert.equal(withdraw(desk, vaultId, DFI, 30n * COIN), text);
-    const { desk: other, vaultId: free } = withVault();
+    assert.equal(withdraw(fixture, vaultId, DFI, 30n * COIN), text);
+    const { fixture: other, vaultId: free } = withVault();
     assert.equal(withdraw(other, free, DFI, 30n * COIN), undefined);
     assert.equal(collateralOf(other.view, free), undefined);
   });
 
   test('reports too small a collateral with the text of the release', () => {
-    const { desk, vaultId } = withVault();
-    assert.match(withdraw(desk, vaultId, DFI, 31n * COIN) ?? '', /Collateral for vault <[0-9a-f]{64}> not found$/);
+    const { fixture, vaultId } = withVault();
+    assert.match(withdraw(fixture, vaultId, DFI, 31n * COIN) ?? '', /Collateral for vault <[0-9a-f]{64}> not found$/);
     const late = withVault(heights({ ...GRAND_CENTRAL, metachain: 0 }));
     const text = 'WithdrawFromVaultTx: amount 30.00000000 is less than 31.00000000';
-    assert.equal(withdraw(late.desk, late.vaultId, DFI, 31n * COIN), text);
+    assert.equal(withdraw(late.fixture, late.vaultId, DFI, 31n * COIN), text);
   });
 });
 
 describe('TakeLoan', () => {
   test('mints tokens for the named recipient, or the owner', () => {
-    const { desk, vaultId } = withVault();
-    assert.equal(borrow(desk, vaultId, TSLA, COIN), undefined);
-    assert.equal(desk.failure(takeLoan, { vaultId, to: stranger, amounts: [{ tokenId: TSLA, amount: COIN }] }), undefined);
-    assert.deepEqual([desk.balance(owner, TSLA), desk.balance(stranger, TSLA)], [COIN, COIN]);
+    const { fixture, vaultId } = withVault();
+    assert.equal(borrow(fixture, vaultId, TSLA, COIN), undefined);
+    assert.equal(fixture.failure(takeLoan, { vaultId, to: stranger, amounts: [{ tokenId: TSLA, amount: COIN }] }), undefined);
+    assert.deepEqual([fixture.balance(owner, TSLA), fixture.balance(stranger, TSLA)], [COIN, COIN]);
   });
 
   test('is limited by the ratio of the scheme', () => {
-    const { desk, vaultId } = withVault();
+    const { fixture, vaultId } = withVault();
     const text = 'TakeLoanTx: Vault does not have enough collateralization ratio defined by loan scheme - 149 < 150';
-    assert.equal(borrow(desk, vaultId, TSLA, 10n * COIN + 4_000_000n), text);
-    assert.equal(borrow(desk, vaultId, TSLA, 10n * COIN), undefined);
+    assert.equal(borrow(fixture, vaultId, TSLA, 10n * COIN + 4_000_000n), text);
+    assert.equal(borrow(fixture, vaultId, TSLA, 10n * COIN), undefined);
   });
 
   test('needs live prices, and enabled minting', () => {
-    const { desk, vaultId } = withVault();
-    desk.attribute('v0/token/2/loan_minting_enabled', { kind: 'bool', value: false });
+    const { fixture, vaultId } = withVault();
+    fixture.attribute('v0/token/2/loan_minting_enabled', { kind: 'bool', value: false });
     const off = 'TakeLoanTx: Loan cannot be taken on token with id (2) as "mintable" is currently false';
-    assert.equal(borrow(desk, vaultId, TSLA, COIN), off);
-    assert.equal(borrow(desk, vaultId, DFI, COIN), 'TakeLoanTx: Loan token with id (0) does not exist!');
-    desk.price('DUSD', COIN, 2n * COIN);
-    assert.equal(borrow(desk, vaultId, DUSD, COIN), 'TakeLoanTx: No live fixed prices for DUSD/USD');
+    assert.equal(borrow(fixture, vaultId, TSLA, COIN), off);
+    assert.equal(borrow(fixture, vaultId, DFI, COIN), 'TakeLoanTx: Loan token with id (0) does not exist!');
+    fixture.price('DUSD', COIN, 2n * COIN);
+    assert.equal(borrow(fixture, vaultId, DUSD, COIN), 'TakeLoanTx: No live fixed prices for DUSD/USD');
   });
 
   /** Takes a loan of 100 dollars with 150 dollars of collateral, `coin` of which is DFI; 75 dollars must be. */
   function share(given: HeightOverrides, coin: bigint, tokenId: number): string | undefined {
-    const desk = new LoanFixture(heights(given));
-    const vaultId = desk.openVault();
-    desk.give(owner, DFI, coin);
-    desk.make(owner, DUSD, 150n * COIN - 5n * coin);
-    assert.equal(deposit(desk, vaultId, DFI, coin), undefined);
-    assert.equal(deposit(desk, vaultId, DUSD, 150n * COIN - 5n * coin), undefined);
-    return borrow(desk, vaultId, tokenId, tokenId === DUSD ? 100n * COIN : 10n * COIN)?.replace('TakeLoanTx: ', '');
+    const fixture = new LoanFixture(heights(given));
+    const vaultId = fixture.openVault();
+    fixture.give(owner, DFI, coin);
+    fixture.make(owner, DUSD, 150n * COIN - 5n * coin);
+    assert.equal(deposit(fixture, vaultId, DFI, coin), undefined);
+    assert.equal(deposit(fixture, vaultId, DUSD, 150n * COIN - 5n * coin), undefined);
+    return borrow(fixture, vaultId, tokenId, tokenId === DUSD ? 100n * COIN : 10n * COIN)?.replace('TakeLoanTx: ', '');
   }
   const inCoin = 'At least 50% of the minimum required collateral must be in DFI';
   const { fortCanningEpilogue: _epilogue, grandCentral: _grandCentral, ...road } = GRAND_CENTRAL;
@@ -201,12 +201,12 @@ describe('TakeLoan', () => {
     assert.equal(share(GRAND_CENTRAL, 15n * COIN - 1n, DUSD), inCoin);
   });
   test('from Metachain on a vault with DUSD only may borrow DUSD if an attribute permits it', () => {
-    const desk = new LoanFixture(heights({ ...GRAND_CENTRAL, metachain: 0 }));
-    const vaultId = desk.openVault();
-    desk.make(owner, DUSD, 150n * COIN);
-    assert.equal(deposit(desk, vaultId, DUSD, 150n * COIN), undefined);
-    assert.equal(borrow(desk, vaultId, DUSD, 100n * COIN), `TakeLoanTx: ${inCoin}`);
-    desk.attribute('v0/vaults/dusd-vault/enabled', { kind: 'bool', value: true });
-    assert.equal(borrow(desk, vaultId, DUSD, 100n * COIN), undefined);
+    const fixture = new LoanFixture(heights({ ...GRAND_CENTRAL, metachain: 0 }));
+    const vaultId = fixture.openVault();
+    fixture.make(owner, DUSD, 150n * COIN);
+    assert.equal(deposit(fixture, vaultId, DUSD, 150n * COIN), undefined);
+    assert.equal(borrow(fixture, vaultId, DUSD, 100n * COIN), `TakeLoanTx: ${inCoin}`);
+    fixture.attribute('v0/vaults/dusd-vault/enabled', { kind: 'bool', value: true });
+    assert.equal(borrow(fixture, vaultId, DUSD, 100n * COIN), undefined);
   });
 });

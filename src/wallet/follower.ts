@@ -11,17 +11,17 @@ import type { WalletStore } from './store/store.js';
 import type { WalletTx } from './txs/wallet-tx.js';
 import type { Wallet } from './wallet.js';
 
-/** Blocks without news for the wallet after which its place in the chain is noted all the same. */
+/** Number of blocks without a transaction of the wallet after which its position in the chain is stored anyway. */
 const PLACE_INTERVAL = 144;
 const TICK_MS = 1_000;
 
-/** Keeps a wallet in step with the chain and the mempool from `start` to `stop`, and knows how far it is. */
+/** Updates a wallet from the chain and the mempool, from `start` to `stop`, and stores its position in the chain. */
 export class Follower {
   readonly #unsubscribe: (() => void)[] = [];
   readonly #resender: Resender;
   #blocksUnnoted = 0;
   #hasNews = false;
-  /** Nothing before the tip was missed. */
+  /** The wallet has processed all blocks up to the tip. */
   #caughtUp = false;
 
   constructor(
@@ -39,33 +39,33 @@ export class Follower {
     this.#unsubscribe.push(
       chain.on('connected', (event) => this.#blockConnected(event)),
       chain.on('disconnected', (event) => this.#blockDisconnected(event)),
-      mempool.pool.on('added', ({ tx }) => this.#heard(tx)),
+      mempool.pool.on('added', ({ tx }) => this.#onMempoolTx(tx)),
     );
     const ticking = setInterval(() => this.#resender.tick(clock.seconds()), TICK_MS);
     ticking.unref();
     this.#unsubscribe.push(() => clearInterval(ticking));
-    const forgotten = forgets === undefined ? [] : wallet.txs.clear();
+    const removed = forgets === undefined ? [] : wallet.txs.clear();
     await this.#catchUp(rescan || forgets !== undefined);
-    if (forgets === 'transactions') this.#remember(forgotten);
+    if (forgets === 'transactions') this.#remember(removed);
     this.resubmit();
     for (const { tx } of mempool.pool.entries()) wallet.tracker.seen(tx);
-    // Putting very many outputs in order takes a while: better now than in the first call that lists them.
+    // Sorts the outputs now: with very many of them the first call that lists them would be slow.
     wallet.unspent.confirmed().next();
     wallet.commit();
   }
 
-  /** Stops following; what was seen until now counts. Nothing is written. */
+  /** Stops following the chain and notes the position; the caller commits. */
   stop(): void {
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     if (this.#caughtUp) this.notePlace(this.wallet.deps.chain.tip);
   }
 
-  /** Something of the wallet changed: its place is noted with it. */
+  /** A transaction of the wallet changed: the position is stored with the next block. */
   noteNews(): void {
     this.#hasNews = true;
   }
 
-  /** The wallet has seen the chain up to this block. */
+  /** Notes the last block that the wallet has processed; the caller commits. */
   notePlace(entry: BlockIndexEntry): void {
     this.#blocksUnnoted = 0;
     this.#hasNews = false;
@@ -73,8 +73,7 @@ export class Follower {
   }
 
   /**
-   * Hands the wallet's unconfirmed transactions to the mempool again. Those that carry an operation of the chain and are refused
-   * are given up. @see docs/protocol/wallet.md 2.6
+   * Submits the wallet's unconfirmed transactions to the mempool again. Custom transactions that are rejected are abandoned. @see docs/protocol/wallet.md 2.6
    */
   resubmit(): void {
     const { wallet } = this;
@@ -87,10 +86,10 @@ export class Follower {
     this.store.commitLazily();
   }
 
-  /** Gives transactions that were found again what the chain cannot tell of them. */
-  #remember(forgotten: readonly WalletTx[]): void {
+  /** Restores notes and times of transactions that the scan found again. */
+  #remember(removed: readonly WalletTx[]): void {
     const { txs } = this.wallet;
-    for (const { tx, notes, smartTime, receivedAt, isFromMe } of forgotten) {
+    for (const { tx, notes, smartTime, receivedAt, isFromMe } of removed) {
       const found = txs.get(tx.txid);
       if (!found) continue;
       Object.assign(found, { smartTime, receivedAt, isFromMe });
@@ -114,7 +113,7 @@ export class Follower {
     }
   }
 
-  /** The first block that the wallet has not seen and that can concern it. */
+  /** First block that the wallet has not processed and that may contain its transactions; undefined if there is none. */
   #firstMissed(): BlockIndexEntry | undefined {
     const { rescan, keys, deps } = this.wallet;
     const { chain, clock } = deps;
@@ -134,7 +133,7 @@ export class Follower {
     this.#resender.blockConnected(this.wallet.deps.clock.seconds());
     this.#blocksUnnoted += 1;
     if (!this.#hasNews && this.#blocksUnnoted < PLACE_INTERVAL) return;
-    // Before the wallet has caught up, its place is where it was.
+    // Until the wallet has caught up, its stored position does not change.
     if (this.#caughtUp) this.notePlace(event.entry);
     this.#hasNews = false;
     this.#write();
@@ -146,18 +145,18 @@ export class Follower {
     this.notePlace(event.entry.parent ?? event.entry);
   }
 
-  #heard(tx: Transaction): void {
+  #onMempoolTx(tx: Transaction): void {
     this.wallet.tracker.seen(tx);
     this.#write();
   }
 
-  /** The chain and the mempool go on though the wallet's disk is full: what is not written now is written with the next news. */
+  /** A full disk of the wallet does not stop the chain: changes that cannot be written now are written with the next ones. */
   #write(): void {
     try {
       this.store.commitLazily();
     } catch (error) {
       if (!(error instanceof WalletNotWritten)) throw error;
-      this.wallet.deps.log.error('news for the wallet waits for a disk that takes it', { path: this.wallet.path, error: error.message });
+      this.wallet.deps.log.error('wallet update not written to disk, will retry', { path: this.wallet.path, error: error.message });
     }
   }
 }

@@ -9,12 +9,12 @@ interface BackedUp {
   backUp(path: string): void;
 }
 
-/** Names that automatic backups of a wallet begin with, without directory. */
+/** Prefix of the names of automatic backups of a wallet, without directory. */
 function backupName({ name }: BackedUp): string {
   return `auto.backup.${name === '' ? 'default' : basename(name)}`;
 }
 
-/** Writes `auto.backup.<name>.bak1`; what it was before becomes `.bak2`. */
+/** Writes `auto.backup.<name>.bak1`; the previous one becomes `.bak2`. */
 export function rotateBackup(wallet: BackedUp): void {
   const base = join(dirname(wallet.path), backupName(wallet));
   if (existsSync(`${base}.bak1`)) renameSync(`${base}.bak1`, `${base}.bak2`);
@@ -22,9 +22,9 @@ export function rotateBackup(wallet: BackedUp): void {
 }
 
 /**
- * Leaves nothing beside an encrypted wallet that the node wrote while its keys were plain: automatic backups are made anew or, where
- * the disk does not take them, removed; ends that were cut off the file and files in the making are removed.
- * @throws if one of them can neither be replaced nor removed
+ * Removes unencrypted keys from other files that the node wrote into the directory of an encrypted wallet: automatic backups are
+ * rewritten or, if that fails, removed; incomplete ends of the file and temporary files are removed.
+ * @throws if one of them can neither be rewritten nor removed
  */
 export function renewLeftovers(wallet: BackedUp): void {
   const directory = dirname(wallet.path);

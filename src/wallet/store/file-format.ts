@@ -16,11 +16,11 @@ import {
 import type { RawChange } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 
-/** A wallet's file cannot be read as one. The message names the place and the reason; the file is left as it is. */
+/** A wallet's file is damaged. The message has position and reason; the file is not changed. */
 export class WalletDamaged extends Error {
   override name = 'WalletDamaged';
 
-  /** For the user that wanted to load the wallet of that name. */
+  /** Error text for the client that loads the wallet of that name. */
   describe(name: string): string {
     const option = name === '' ? '' : ` -wallet=${name}`;
     return `Error loading ${name}: Wallet corrupted: ${this.message}. Its file was not changed; dfi-wallet${option} salvage recovers what is whole.`;
@@ -39,8 +39,8 @@ export class WalletTooNew extends Error {
  *   frame    length of the body (4), number of the frame from 0 (4), checksum of the body (8), checksum of these 16 bytes (8), body
  *   body     number of rows (CompactSize); a row is its length (CompactSize), column, key, and value or nothing, and a checksum (4)
  *
- * The length of a frame has a checksum of its own, so that damage to it is told from a frame that was not written to its end. Rows
- * have one so that all but the damaged ones can be salvaged.
+ * The length of a frame has a checksum of its own, which distinguishes a damaged frame from an incomplete one. Rows have one so that
+ * all but the damaged ones can be salvaged.
  *
  * Format 1 had no checksum of the header and its frames were: length (4), checksum of the body (8), a list of rows.
  */
@@ -72,17 +72,19 @@ const body: Codec<readonly RawChange[]> = list(row);
 
 export interface FileHeader {
   readonly version: number;
+  /** Wallet id, 16 bytes. */
   readonly id: Uint8Array;
-  /** Where the first frame begins. */
+  /** Offset of the first frame. */
   readonly size: number;
 }
 
-/** A frame at some place of a file: a batch, the beginning of one, or neither. */
+/** A frame at an offset: complete, cut off at the end of the file, or damaged. */
 export type Frame =
   | { readonly kind: 'whole'; readonly batch: readonly RawChange[]; readonly end: number }
   | { readonly kind: 'torn' }
   | { readonly kind: 'damaged'; readonly reason: string; readonly end?: number };
 
+/** Encodes the header of a file. */
 export function headerOf(id: Uint8Array): Uint8Array {
   const w = new ByteWriter(OLD_HEADER_SIZE);
   w.bytes(MAGIC);
@@ -109,6 +111,7 @@ export function readHeader(bytes: Uint8Array, path: string): FileHeader {
   throw new WalletDamaged(`the header of ${path} is damaged`);
 }
 
+/** Encodes a batch as a frame. @param number number of the frame, from 0 */
 export function frameOf(number: number, batch: readonly RawChange[]): Uint8Array {
   const bytes = encode(body, batch);
   const w = new ByteWriter(FRAME_SIZE + bytes.length);
@@ -119,18 +122,19 @@ export function frameOf(number: number, batch: readonly RawChange[]): Uint8Array
   return Buffer.concat([fields, checksum(fields), bytes]);
 }
 
-/** Where the frames of a file begin. */
+/** Offset of the first frame. */
 export function startOfFrames(version: number): number {
   return version === 1 ? OLD_HEADER_SIZE : HEADER_SIZE;
 }
 
 /**
- * The frame at a place of a file in one of the formats.
- * @param number the number that it should have; undefined allows any
+ * Reads the frame at an offset.
+ * @param version format of the file
+ * @param number expected number of the frame; undefined for any
  */
 export function readFrame(bytes: Uint8Array, at: number, version: number, number: number | undefined): Frame {
   const rest = bytes.subarray(at);
-  // A file system may have made room for a frame and lost its content with the power.
+  // After a loss of power a file system may have extended the file without writing the content.
   if (rest.every((byte) => byte === 0)) return { kind: 'torn' };
   return version === 1 ? readOldFrame(rest, at) : readNewFrame(rest, at, number);
 }
@@ -152,7 +156,7 @@ function readOldFrame(rest: Uint8Array, at: number): Frame {
   const sum = rest.subarray(4, OLD_FRAME_SIZE);
   const end = OLD_FRAME_SIZE + uint32(rest, 0);
   if (end <= rest.length) return readBody(rest.subarray(OLD_FRAME_SIZE, end), sum, oldBody, at, at + end);
-  // The body is there to the last byte: its length is wrong.
+  // The rest of the file is the complete body, so the length is wrong.
   return equalBytes(checksum(rest.subarray(OLD_FRAME_SIZE)), sum) ? damaged('the length of a frame', at) : { kind: 'torn' };
 }
 
@@ -171,12 +175,12 @@ function damaged(what: string, at: number): { readonly kind: 'damaged'; readonly
 }
 
 /**
- * The first whole frame at or after a place, whatever its number.
- * @returns where it begins; undefined if there is none
+ * Finds the first complete frame at or after an offset, with any number.
+ * @returns its offset; undefined if there is none
  */
 export function findFrame(bytes: Uint8Array, from: number, version: number): number | undefined {
   for (let at = from; at + (version === 1 ? OLD_FRAME_SIZE : FRAME_SIZE) < bytes.length; at++) {
-    // A look that costs nothing leaves few places where a checksum is computed.
+    // Cheap checks first: checksums are computed at few offsets.
     const length = uint32(bytes, at);
     if (length === 0 || at + length > bytes.length) continue;
     if (version !== 1 && uint32(bytes, at + 4) > bytes.length) continue;
@@ -185,7 +189,7 @@ export function findFrame(bytes: Uint8Array, from: number, version: number): num
   return undefined;
 }
 
-/** Rows of a range of a file of format 2 whose own checksums are right, whatever is around them. */
+/** Rows with correct checksums in a range of a file of format 2, also inside damaged frames. */
 export function* findRows(bytes: Uint8Array, from: number, to: number): Generator<RawChange> {
   for (let at = from; at < to; ) {
     const found = rowAt(bytes.subarray(at, to));
@@ -208,7 +212,7 @@ function rowAt(bytes: Uint8Array): { readonly row: RawChange; readonly size: num
   }
 }
 
-/** Rows of a damaged frame of format 1, up to the first that cannot be read. None of them is sure to be right. */
+/** Rows of a damaged frame of format 1, up to the first that cannot be decoded. Each of them may be wrong. */
 export function* guessOldRows(bytes: Uint8Array, at: number, end: number): Generator<RawChange> {
   const r = new ByteReader(bytes.subarray(at + OLD_FRAME_SIZE, end));
   try {

@@ -8,43 +8,43 @@ import { type FileHeader, FORMAT_VERSION, findFrame, MAGIC, readFrame, readHeade
 import { FrameLog, type FramePlace } from './frame-log.js';
 import { inBatches, RowTables } from './row-tables.js';
 
-/** The disk took no more of a wallet, or would not say that it has it. What was to be written can be tried again. */
+/** A write to a wallet's file, or its sync, failed. The write can be tried again. */
 export class WalletNotWritten extends NodeError {
   constructor(path: string, cause: unknown) {
     super('wallet', `Error: ${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
 
-/** Endings of files in the making: a new or copied wallet, a compacted one, one whose keys change. No user's file ends like this. */
-const MAKING = '.being-made';
+/** Name suffixes of temporary files: a new or copied wallet, a compacted one, one whose keys change. No file of a user ends like this. */
+const CREATING = '.being-made';
 const COMPACTING = '.being-compacted';
 const REPLACING = '.being-replaced';
-/** What follows the name of a wallet's file, before a time, in the name of a file with the end that was cut off it. */
+/** Suffix, before a time, of a file that keeps the incomplete end removed from a wallet's file. */
 export const CUT = '.cut-';
-const TEMPORARY = [MAKING, COMPACTING, REPLACING];
-/** A file is written anew once it is so many times as large as what it holds. */
+const TEMPORARY = [CREATING, COMPACTING, REPLACING];
+/** A file larger than its live rows by this factor is compacted, but none below `WASTE_FREE_BYTES`. */
 const WASTE_RATIO = 2;
 const WASTE_FREE_BYTES = 1 << 20;
 
-/** The content of a file that is to take the place of a wallet's file, and its checks. */
+/** Content of a file that replaces a wallet's file, and its checks. */
 export interface Replacement {
-  /** The row as the new file has it; undefined leaves it out. Rows that are written while the new file is made are mapped as well. */
+  /** The row for the new file; undefined omits it. Also called for rows that are written to the old file in the meantime. */
   map(row: RawChange): RawChange | undefined;
-  /** Rows that only the new file has. */
+  /** Additional rows of the new file. */
   readonly added: readonly RawChange[];
-  /** Receives all rows as they are read back from the new file. @throws if one of them is wrong */
+  /** Receives all rows read back from the new file. @throws if one is wrong */
   check(rows: readonly RawChange[]): void;
-  /** All rows were read back. @throws or rejects if they are not what they should be */
+  /** Called when all rows written so far were read back. Rejects if they are wrong. */
   checked(): Promise<void>;
-  /** Writes what is still to be written to the old file; nothing else runs between this and `swapped`. */
+  /** Writes pending changes to the old file; nothing else runs between this and `swapped`. */
   flush(): void;
-  /** Last look, all rows were checked. @throws if one is missing */
+  /** Called when all rows were checked. @throws if one is missing */
   complete(): void;
-  /** The new file has the wallet's name: memory follows. */
+  /** Called when the new file was renamed to the wallet's file: updates memory. */
   swapped(): void;
 }
 
-/** The same rows in a file without history. */
+/** Replacement with the same rows, without history. */
 const UNCHANGED: Replacement = {
   map: (row) => row,
   added: [],
@@ -56,20 +56,20 @@ const UNCHANGED: Replacement = {
 };
 
 /**
- * One wallet on disk, in one file that can be copied to another place and opened there; `file-format.ts` has its layout. Batches are
- * only ever appended, so a kill can cost no more than the last one, which then never happened.
+ * File of one wallet, which can be copied and opened elsewhere; `file-format.ts` has its layout. Batches are only appended, so an
+ * unclean shutdown loses at most the last one, as a whole.
  *
- * A write that fails leaves the file as it was. Where that is not certain, because a sync failed and the system may have forgotten
- * what it had not written yet, the file is written anew before it takes anything else.
+ * A failed write leaves the file unchanged. If that is not certain, because a sync failed and the system may have dropped pages that
+ * were not written, the file is rewritten before the next write.
  */
 export class WalletFile {
   #tables = new RowTables();
   #log: FrameLog;
-  /** Batches that were written since a new file is being made; undefined while none is. */
+  /** Batches written since a replacement was begun; undefined if there is none. */
   #written: (readonly RawChange[])[] | undefined;
-  /** What is on disk may not be what was written. */
+  /** The content on disk may differ from what was written. */
   #isInDoubt = false;
-  /** The file does not have its name yet. */
+  /** The file still has its temporary name. */
   #isUnnamed = false;
   #cutTo: string | undefined;
   #holdsStale = false;
@@ -77,7 +77,7 @@ export class WalletFile {
 
   private constructor(
     readonly path: string,
-    /** 16 bytes that a copy of the file shares. */
+    /** 16 bytes, the same in copies of the file. */
     readonly id: Uint8Array,
     log: FrameLog,
   ) {
@@ -85,7 +85,7 @@ export class WalletFile {
   }
 
   /**
-   * Begins a wallet. The file gets its name with the first write that is synced: a wallet without its keys is never found.
+   * Creates a file. It gets its name with the first synced write, so that no wallet without keys is ever found.
    * @throws if the file exists
    */
   static create(path: string, id: Uint8Array): WalletFile {
@@ -100,10 +100,10 @@ export class WalletFile {
   }
 
   /**
-   * Opens a file and removes what a kill left of others in the making. A frame at the end that was not written whole is moved to a
-   * file of its own. A file of an earlier format is written anew.
-   * @param isStale a row that must not stay anywhere in the file, replaced or not: `holdsStale` tells of it
-   * @throws {WalletDamaged} or {@link WalletTooNew}, the file is as it was then; {@link WalletNotWritten} if the end cannot be kept
+   * Opens a file, and removes temporary files left by an unclean shutdown. An incomplete last frame is moved to a file of its own. A
+   * file of an earlier format is rewritten.
+   * @param isStale true for rows that must not remain in the file, not even in its history: see `holdsStale`
+   * @throws {WalletDamaged} or {@link WalletTooNew}, with the file unchanged; {@link WalletNotWritten} if the end cannot be kept
    */
   static open(path: string, isStale: (row: RawChange) => boolean = () => false): WalletFile {
     const bytes = readFileSync(path);
@@ -123,17 +123,17 @@ export class WalletFile {
     return file;
   }
 
-  /** Where the end of the file was put that was not whole; undefined if it was. */
+  /** File with the incomplete last frame; undefined if the wallet's file was complete. */
   get cutTo(): string | undefined {
     return this.#cutTo;
   }
 
-  /** An earlier version of the program wrote the file that was opened. */
+  /** True if the file was opened in an earlier format. */
   get isUpgraded(): boolean {
     return this.#isUpgraded;
   }
 
-  /** The file had, at some time, a row that must not stay in it. */
+  /** True if the file contains a stale row, possibly in its history. */
   get holdsStale(): boolean {
     return this.#holdsStale;
   }
@@ -141,14 +141,14 @@ export class WalletFile {
   #cut(bytes: Uint8Array): void {
     try {
       this.#cutTo = keepCut(this.path, bytes);
-      this.#log.takeBack();
+      this.#log.truncate();
       this.#log.sync();
     } catch (error) {
       throw new WalletNotWritten(this.path, error);
     }
   }
 
-  /** Where the disk has no room for it, the file stays in its format until there is: nothing is appended to it before. */
+  /** If the disk is full, the file keeps its format, and the next write tries again before it appends. */
   #upgrade(): void {
     this.#isUpgraded = true;
     try {
@@ -158,7 +158,7 @@ export class WalletFile {
     }
   }
 
-  /** True for a file that begins as a wallet does. */
+  /** True for a file that begins with the magic bytes of a wallet. */
   static isWallet(path: string): boolean {
     const head = Buffer.alloc(MAGIC.length);
     const fd = openSync(path, 'r');
@@ -175,7 +175,7 @@ export class WalletFile {
   }
 
   /**
-   * Appends all changes or none. With `sync` they survive a loss of power, else a kill of the process.
+   * Appends all changes or none. They survive the end of the process, and with `sync` a loss of power.
    * @throws {WalletNotWritten}
    */
   write(batch: readonly RawChange[], { sync }: { readonly sync: boolean }): void {
@@ -192,16 +192,16 @@ export class WalletFile {
     try {
       this.#log.append(batch);
     } catch (error) {
-      this.#takeBack();
+      this.#truncate();
       throw error;
     }
     this.#written?.push(batch);
     this.#tables.apply(batch);
   }
 
-  #takeBack(): void {
+  #truncate(): void {
     try {
-      this.#log.takeBack();
+      this.#log.truncate();
     } catch {
       this.#isInDoubt = true;
     }
@@ -220,29 +220,29 @@ export class WalletFile {
     }
   }
 
-  /** Most of the file is history. */
+  /** True if most of the file is history. */
   get isWasteful(): boolean {
     return this.#log.size > WASTE_FREE_BYTES && this.#log.size > this.#tables.liveBytes * WASTE_RATIO;
   }
 
-  /** Where the disk has no room for a copy, the file stays as large as it is. */
+  /** If the disk is full, the file keeps its size. */
   #shrink(): void {
     try {
       this.#replace();
     } catch {
-      // What it holds is the same either way.
+      // The rows are the same either way.
     }
   }
 
   /**
-   * Writes what is there now to a new file in place of this one: nothing that was deleted or replaced stays on disk.
+   * Replaces the file by one without history: no deleted or replaced row stays on disk.
    * @throws {WalletNotWritten}
    */
   rewrite(): void {
     try {
       this.#replace();
     } catch (error) {
-      // What was to go is still there.
+      // The history is still on disk.
       this.#isInDoubt = true;
       throw new WalletNotWritten(this.path, error);
     }
@@ -255,34 +255,34 @@ export class WalletFile {
   }
 
   /**
-   * Does the same in slices, while others go on writing: what they write in the meantime is in the new file too. Until that has the
-   * old one's name, a kill leaves the old one.
-   * @returns false if it was given up because the file was written anew or closed
+   * As {@link rewrite}, in slices. Rows that are written in the meantime are in the new file too. An unclean shutdown before the rename
+   * leaves the old file.
+   * @returns false if it was aborted because the file was rewritten or closed
    */
   compact(): Promise<boolean> {
-    return this.#succeed(UNCHANGED, `${this.path}${COMPACTING}`);
+    return this.#replaceInSlices(UNCHANGED, `${this.path}${COMPACTING}`);
   }
 
   /**
-   * Replaces the file by one with other rows, in slices and all at once: it is written beside this one, synced, read back, checked and
-   * only then renamed. Whatever fails before the rename leaves file and rows as they were. A failure after it is thrown as well, but
-   * the new file is the wallet then.
+   * Replaces the file by one with other rows, in slices but atomically: the new file is written, synced, read back, checked and then
+   * renamed. A failure before the rename leaves file and rows unchanged. A failure after it is thrown as well, but the new file is in
+   * place.
    * @throws {WalletNotWritten}, or the error of a check
    */
   async replaceWith(replacement: Replacement): Promise<void> {
     let isReplaced: boolean;
     try {
-      isReplaced = await this.#succeed(replacement, `${this.path}${REPLACING}`);
+      isReplaced = await this.#replaceInSlices(replacement, `${this.path}${REPLACING}`);
     } catch (error) {
       throw isOfDisk(error) ? new WalletNotWritten(this.path, error) : error;
     }
     if (!isReplaced) throw new WalletNotWritten(this.path, new Error('its disk failed while its keys changed'));
   }
 
-  async #succeed(replacement: Replacement, temporary: string): Promise<boolean> {
+  async #replaceInSlices(replacement: Replacement, temporary: string): Promise<boolean> {
     const written: (readonly RawChange[])[] = [];
     this.#written = written;
-    const isGivenUp = () => this.#written !== written;
+    const isAborted = () => this.#written !== written;
     const log = FrameLog.create(temporary, this.id);
     const tables = new RowTables();
     const unread: FramePlace[] = [];
@@ -297,7 +297,7 @@ export class WalletFile {
         put(mapped(batch, replacement));
         const paused = slicer.pause();
         if (paused) await paused;
-        if (isGivenUp()) return false;
+        if (isAborted()) return false;
       }
       for (const batch of inBatches(replacement.added)) {
         put(batch);
@@ -311,9 +311,9 @@ export class WalletFile {
         if (paused) await paused;
       }
       await replacement.checked();
-      if (isGivenUp()) return false;
+      if (isAborted()) return false;
       replacement.flush();
-      if (isGivenUp()) return false;
+      if (isAborted()) return false;
       for (const batch of written) put(mapped(batch, replacement));
       if (written.length > 0) log.sync();
       for (const place of unread) replacement.check(log.read(place));
@@ -321,23 +321,23 @@ export class WalletFile {
       this.#install(temporary, log, tables, () => replacement.swapped());
       return true;
     } finally {
-      if (!isGivenUp()) this.#written = undefined;
+      if (!isAborted()) this.#written = undefined;
       if (this.#log !== log) log.discard(temporary);
     }
   }
 
   #install(temporary: string, log: FrameLog, tables: RowTables, swapped: () => void): void {
-    // Opened first: a lack of descriptors must not come between the rename and its sync.
+    // Opened before the rename, as running out of descriptors between rename and sync would leave it unsynced.
     const directory = openSync(dirname(this.path), 'r');
     try {
       renameSync(temporary, this.path);
-      // From here on the new file is the wallet, whatever else fails.
+      // From here on the new file is the wallet, even if a later step fails.
       this.#log.close();
       this.#log = log;
       this.#tables = tables;
       this.#isUnnamed = false;
       this.#holdsStale = false;
-      // Until the directory is on disk a loss of power may bring the old file back.
+      // Until the directory is synced a loss of power may restore the old file.
       this.#isInDoubt = true;
       swapped();
       fsyncSync(directory);
@@ -348,7 +348,7 @@ export class WalletFile {
     }
   }
 
-  /** Writes a copy that opens elsewhere; it appears under its name only when it is whole. @throws {WalletNotWritten} */
+  /** Writes a copy that can be opened elsewhere; it gets its name when it is complete. @throws {WalletNotWritten} */
   copyTo(path: string): void {
     const temporary = temporaryOf(path);
     try {
@@ -361,7 +361,7 @@ export class WalletFile {
     }
   }
 
-  /** @throws {WalletNotWritten} if what was written may not be on disk; it is closed all the same */
+  /** Syncs and closes the file. @throws {WalletNotWritten} if the sync fails; the file is closed anyway */
   close(): void {
     this.#written = undefined;
     try {
@@ -371,7 +371,7 @@ export class WalletFile {
     }
   }
 
-  /** Closes it as it is. One that never got its name is gone. */
+  /** Closes the file without a sync, and removes it if it still has its temporary name. */
   discard(): void {
     this.#written = undefined;
     this.#log.close();
@@ -379,7 +379,7 @@ export class WalletFile {
     this.#tables.clear();
   }
 
-  /** Closes and removes a file whose keys were given to no one. */
+  /** Closes and removes the file of a wallet whose creation failed, so that none of its addresses was returned to a client. */
   destroy(): void {
     this.discard();
     rmSync(this.path, { force: true });
@@ -400,13 +400,14 @@ export class WalletFile {
 
 interface ReadWallet extends FileHeader {
   readonly tables: RowTables;
-  /** Where the last whole frame ends. */
+  /** Offset of the end of the last complete frame. */
   readonly end: number;
+  /** Number of frames. */
   readonly frames: number;
   readonly holdsStale: boolean;
 }
 
-/** Reads a whole file. @throws {WalletDamaged} unless all of it but an unfinished last frame is right; or {@link WalletTooNew} */
+/** Reads a whole file; its last frame may be incomplete. @throws {WalletDamaged} or {@link WalletTooNew} */
 export function readWallet(bytes: Uint8Array, path: string, isStale: (row: RawChange) => boolean = () => false): ReadWallet {
   const header = readHeader(bytes, path);
   const tables = new RowTables();
@@ -427,7 +428,7 @@ export function readWallet(bytes: Uint8Array, path: string, isStale: (row: RawCh
   return { ...header, tables, end: at, frames, holdsStale };
 }
 
-/** Keeps the end of a file that is to be cut off. @returns its path */
+/** Writes an incomplete end of a wallet's file to a file of its own. @returns its path */
 function keepCut(path: string, bytes: Uint8Array): string {
   const time = new Date().toISOString().replaceAll(/[-:]/g, '');
   let target = `${path}${CUT}${time}`;
@@ -450,12 +451,12 @@ function isOfDisk(error: unknown): boolean {
   return error instanceof WalletDamaged || (error instanceof Error && 'code' in error);
 }
 
-/** Where a file is made before it gets its name. */
+/** Temporary name of a new file. */
 function temporaryOf(path: string): string {
-  return `${path}${MAKING}`;
+  return `${path}${CREATING}`;
 }
 
-/** A name that files only have while they are made, or where a kill left them so. */
+/** True for the name of a temporary file. */
 export function isTemporary(name: string): boolean {
   return TEMPORARY.some((ending) => name.endsWith(ending));
 }

@@ -4,14 +4,16 @@ import type { RawChange } from '../../storage/view.js';
 import { writeFully } from '../../util/disk.js';
 import { FORMAT_VERSION, frameOf, HEADER_SIZE, headerOf, readFrame, WalletDamaged } from './file-format.js';
 
-/** Where in a file an appended batch lies. */
+/** Position of an appended batch in a file. */
 export interface FramePlace {
+  /** Offset and size, bytes. */
   readonly at: number;
   readonly size: number;
+  /** Number of the frame, from 0. */
   readonly number: number;
 }
 
-/** An open wallet file that batches are appended to. It knows nothing of what they say. */
+/** An open wallet file to which batches are appended. The content of rows is opaque to it. */
 export class FrameLog {
   #isClosed = false;
 
@@ -22,7 +24,7 @@ export class FrameLog {
     private frames: number,
   ) {}
 
-  /** Begins a file with nothing in it but its header. A file of that name is left from a kill: it is removed. */
+  /** Creates a file with a header only. Replaces a file of that name, which an unclean shutdown left. */
   static create(path: string, id: Uint8Array): FrameLog {
     rmSync(path, { force: true });
     const log = new FrameLog(openSync(path, 'wx+', 0o600), HEADER_SIZE, 0);
@@ -35,7 +37,7 @@ export class FrameLog {
     }
   }
 
-  /** Goes on with a file of so many frames, whose last one ends at `size`. */
+  /** Opens a file with that many frames, the last of which ends at `size`, for appending. */
   static open(path: string, size: number, frames: number): FrameLog {
     return new FrameLog(openSync(path, 'r+'), size, frames);
   }
@@ -44,7 +46,7 @@ export class FrameLog {
     return this.bytes;
   }
 
-  /** Appends a batch, or throws with the size as it was; `takeBack` then removes what there may be of it. */
+  /** Appends a batch. If it throws, `size` is unchanged, and the caller calls `truncate` to remove a part that was written. */
   append(batch: readonly RawChange[]): FramePlace {
     const frame = frameOf(this.frames, batch);
     writeFully(this.fd, frame, this.bytes);
@@ -54,7 +56,7 @@ export class FrameLog {
     return place;
   }
 
-  /** A batch as the file has it. @throws {WalletDamaged} */
+  /** Reads a batch back from the file. @throws {WalletDamaged} */
   read({ at, size, number }: FramePlace): readonly RawChange[] {
     const bytes = Buffer.alloc(size);
     const frame = readSync(this.fd, bytes, 0, size, at) === size ? readFrame(bytes, 0, FORMAT_VERSION, number) : undefined;
@@ -62,8 +64,8 @@ export class FrameLog {
     return frame.batch;
   }
 
-  /** Removes the beginning of a batch that found no room: a shorter one in its place would have its rest behind it. */
-  takeBack(): void {
+  /** Truncates the file to `size`: a partly written batch would otherwise follow a shorter one written in its place. */
+  truncate(): void {
     ftruncateSync(this.fd, this.bytes);
   }
 
@@ -77,6 +79,7 @@ export class FrameLog {
     fsyncSync(this.fd);
   }
 
+  /** As `sync`, without blocking. */
   syncLater(): Promise<void> {
     return promisify(fsync)(this.fd);
   }

@@ -2,26 +2,27 @@ import { existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:f
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isTemporary, WalletFile } from './file.js';
 
-/** Name of a wallet's file in its directory. */
+/** File name of a wallet in its directory. */
 export const WALLET_FILE = 'wallet.dat';
-/** Directories below the wallet directory are searched this deep. */
+/** Depth to which directories below the wallet directory are searched. */
 const MAX_DEPTH = 32;
 
-/** A name that no wallet can have. */
+/** The name or directory is not a valid path of a wallet. */
 export class BadWalletPath extends Error {
   override name = 'BadWalletPath';
 }
 
 export interface WalletLocation {
   readonly name: string;
-  /** What the name stands for: a directory, or a file of wallets as they were kept once. */
+  /** Path that the name resolves to: a directory, or, for compatibility, a file. */
   readonly path: string;
-  /** The file itself. */
+  /** Path of the wallet file. */
   readonly file: string;
+  /** Directory of the file. */
   readonly directory: string;
 }
 
-/** Where a name's wallet is or would be. @throws {BadWalletPath} @see docs/protocol/wallet.md 1.2 */
+/** Location of the wallet with that name, existing or not. @throws {BadWalletPath} @see docs/protocol/wallet.md 1.2 */
 export function locateWallet(name: string, walletDir: string): WalletLocation {
   const path = resolve(walletDir, name);
   const found = stat(path, lstatSync);
@@ -36,7 +37,7 @@ export function locateWallet(name: string, walletDir: string): WalletLocation {
   );
 }
 
-/** Names of the wallets below a directory, loaded or not. */
+/** Names of all wallets below a directory, loaded or not. */
 export function listWallets(walletDir: string): string[] {
   const names: string[] = [];
   visit(walletDir, 0, (directory) => {
@@ -50,16 +51,16 @@ export function listWallets(walletDir: string): string[] {
   return names;
 }
 
-function visit(directory: string, depth: number, tell: (directory: string) => void): void {
-  tell(directory);
+function visit(directory: string, depth: number, onDirectory: (directory: string) => void): void {
+  onDirectory(directory);
   if (depth === MAX_DEPTH) return;
   for (const name of entriesOf(directory)) {
     const path = join(directory, name);
-    if (stat(path, statSync)?.isDirectory() && !loops(path, directory)) visit(path, depth + 1, tell);
+    if (stat(path, statSync)?.isDirectory() && !loops(path, directory)) visit(path, depth + 1, onDirectory);
   }
 }
 
-/** A link to a directory above it would be followed without end. */
+/** True for a symbolic link to its own parent directory, which would be followed without end. */
 function loops(path: string, parent: string): boolean {
   return stat(path, lstatSync)?.isSymbolicLink() === true && isAbove(path, parent);
 }
@@ -73,7 +74,7 @@ function entriesOf(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    // Not ours to read: there is no wallet in it that could be loaded.
+    // An unreadable directory contains no wallet that could be loaded.
     return [];
   }
 }
@@ -96,9 +97,9 @@ function stat(path: string, read: (path: string) => Stats): Stats | undefined {
 }
 
 /**
- * The directory of wallets.
- * @param given what `-walletdir` says; empty for none
- * @throws {BadWalletPath} unless it is there
+ * Directory of wallets.
+ * @param given value of `-walletdir`; empty for the default
+ * @throws {BadWalletPath} if it does not exist
  */
 export function walletDirectory(given: string, networkDir: string): string {
   if (given === '') {

@@ -19,17 +19,17 @@ import {
 import { type Hash160, type Hash256, hash160, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, RawChange } from '../../storage/view.js';
 
-/** What is known about where a key or script comes from. */
+/** Age and origin of a key or script. */
 export interface Metadata {
-  /** Seconds since 1970; 0 is unknown, 1 asks for a scan of everything. */
+  /** Seconds since 1970; 0 if unknown, 1 to scan the whole chain. */
   readonly createdAt: number;
   readonly origin: KeyOrigin | undefined;
-  /** Id of the seed that it was derived from; a seed names itself. */
+  /** Id of the seed that it was derived from; a seed has its own id. */
   readonly seedId: Hash160 | undefined;
 }
 
 const keyOrigin: Codec<KeyOrigin> = struct<KeyOrigin>({ fingerprint: fixedBytes(4), path: list(u32) });
-/** Numbers of seconds; beyond 32 bits as the reference's are. */
+/** Integer in 64 bits, for seconds as in `defid`. */
 const seconds: Codec<number> = { write: (w, v) => w.i64(BigInt(v)), read: (r) => Number(r.i64()) };
 const metadata: Codec<Metadata> = struct<Metadata>({
   createdAt: seconds,
@@ -37,28 +37,30 @@ const metadata: Codec<Metadata> = struct<Metadata>({
   seedId: optional(hash160),
 });
 
-/** A private key as it lies on disk. */
+/** A private key as stored on disk. */
 export interface StoredKey {
-  /** 32 bytes in the clear, or what the wallet's master key made of them. */
+  /** 32 bytes unencrypted, or sealed by the wallet's master key. */
   readonly secret: Uint8Array;
   readonly isSealed: boolean;
 }
 
-/** Which seed new keys come from, and how many it has given. */
+/** Seed of new keys, and the number of keys derived from its external and internal branch. */
 export interface HdChain {
   readonly seedId: Hash160;
   readonly external: number;
   readonly internal: number;
 }
 
-/** A key made in advance. */
+/** A key of the key pool. */
 export interface PoolEntry {
   readonly publicKey: Uint8Array;
+  /** For change. */
   readonly internal: boolean;
+  /** Seconds since 1970. */
   readonly createdAt: number;
 }
 
-/** What a passphrase opens: the master key under a key derived from the passphrase. */
+/** The master key, sealed by a key derived from the passphrase. */
 export interface SealedMasterKey {
   readonly salt: Uint8Array;
   /** Cost of the derivation (scrypt): 2^cost rounds. */
@@ -66,7 +68,7 @@ export interface SealedMasterKey {
   readonly sealed: Uint8Array;
 }
 
-/** A name in the address book. */
+/** An entry of the address book. */
 export interface BookEntry {
   readonly label: string;
   readonly purpose: string;
@@ -74,12 +76,12 @@ export interface BookEntry {
 
 export type Notes = readonly (readonly [string, string])[];
 
-/** A transaction of the wallet as it lies on disk. @see docs/protocol/wallet.md 2.1 */
+/** A transaction of the wallet as stored on disk. @see docs/protocol/wallet.md 2.1 */
 export interface TxRecord {
   readonly raw: Uint8Array;
-  /** Block that holds it, or one that it conflicts with. */
+  /** Block that contains it, or one that it conflicts with. */
   readonly blockHash: Hash256 | undefined;
-  /** Position in that block; -1 when it conflicts with it. */
+  /** Position in that block; -1 if it conflicts with it. */
   readonly blockIndex: number;
   readonly isAbandoned: boolean;
   readonly receivedAt: number;
@@ -103,7 +105,7 @@ export const keys: Column<Uint8Array, StoredKey> = {
   key: restBytes,
   value: struct<StoredKey>({ secret: varBytes, isSealed: bool }),
 };
-/** By public key, or by watched script. */
+/** Metadata of keys by public key; `scriptMetadata` by watched script. */
 export const keyMetadata: Column<Uint8Array, Metadata> = { name: 'keymeta', key: restBytes, value: metadata };
 export const scriptMetadata: Column<Uint8Array, Metadata> = { name: 'watchmeta', key: restBytes, value: metadata };
 export const pool: Column<number, PoolEntry> = {
@@ -111,10 +113,10 @@ export const pool: Column<number, PoolEntry> = {
   key: u32be,
   value: struct<PoolEntry>({ publicKey: varBytes, internal: bool, createdAt: seconds }),
 };
-/** Redeem and witness scripts, by themselves. */
+/** Redeem and witness scripts as keys, with empty values. */
 export const scripts: Column<Uint8Array, Uint8Array> = { name: 'script', key: restBytes, value: restBytes };
 export const watched: Column<Uint8Array, Uint8Array> = { name: 'watch', key: restBytes, value: restBytes };
-/** By output script. */
+/** Address book by output script. */
 export const book: Column<Uint8Array, BookEntry> = {
   name: 'name',
   key: restBytes,
@@ -143,13 +145,13 @@ export const masterKeys: Column<number, SealedMasterKey> = {
   value: struct<SealedMasterKey>({ salt: varBytes, cost: u8, sealed: varBytes }),
 };
 
-/** A row that holds a secret in the clear: its last byte says so. */
+/** True for a row with an unencrypted private key, by the last byte of its value. */
 export function isPlainKey({ column, value }: RawChange): boolean {
   return column === keys.name && value?.at(-1) === 0;
 }
 
 const SINGLE = u8;
-/** The wallet was encrypted, and copies that the node made of it before may still lie beside it. */
+/** Set while files with unencrypted keys, written before the wallet was encrypted, may remain in its directory. */
 export const leftovers: Column<number, boolean> = { name: 'leftovers', key: SINGLE, value: bool };
 export const flags: Column<number, bigint> = { name: 'flags', key: SINGLE, value: u64 };
 export const hdChain: Column<number, HdChain> = {
@@ -157,7 +159,7 @@ export const hdChain: Column<number, HdChain> = {
   key: SINGLE,
   value: struct<HdChain>({ seedId: hash160, external: u32, internal: u32 }),
 };
-/** Block up to which the chain was followed. */
+/** Last block that the wallet has processed. */
 export const syncedTo: Column<number, Hash256> = { name: 'bestblock', key: SINGLE, value: hash256 };
 /** Key of the columns that hold one row. */
 export const ONLY = 0;
@@ -179,11 +181,12 @@ export const walletColumns: readonly AnyColumn[] = [
   leftovers,
 ];
 
-/** A change of one row as bytes. */
+/** Encodes a change of one row. */
 export function put<K, V>(column: Column<K, V>, key: K, value: V): RawChange {
   return { column: column.name, key: encode(column.key, key), value: encode(column.value, value) };
 }
 
+/** Encodes the deletion of a row. */
 export function remove<K, V>(column: Column<K, V>, key: K): RawChange {
   return { column: column.name, key: encode(column.key, key), value: undefined };
 }

@@ -9,7 +9,7 @@ interface Row {
 const BATCH_ROWS = 32;
 const BATCH_BYTES = 1 << 18;
 
-/** The rows of a wallet in memory, by column and key, as bytes. */
+/** Rows of a wallet in memory, by column and key, as bytes. */
 export class RowTables {
   readonly #tables = new Map<string, Map<string, Row>>();
   /** Bytes of all keys and values. */
@@ -40,7 +40,7 @@ export class RowTables {
     }
   }
 
-  /** All rows as they are at this moment, in batches of one column each; later changes do not show in it. */
+  /** Snapshot of all rows, in batches of one column each. */
   batches(): Generator<readonly RawChange[]> {
     return allInBatches([...this.#tables].map(([column, rows]) => [column, [...rows.values()]] as const));
   }
@@ -55,7 +55,7 @@ function* allInBatches(tables: readonly (readonly [string, readonly Row[]])[]): 
   for (const [column, rows] of tables) yield* inBatches(rows.map(({ key, value }) => ({ column, key, value })));
 }
 
-/** Changes in portions that are encoded in a fraction of a slice. */
+/** Splits changes into batches small enough to be encoded in a fraction of a slice. */
 export function* inBatches(changes: readonly RawChange[]): Generator<readonly RawChange[]> {
   let batch: RawChange[] = [];
   let bytes = 0;

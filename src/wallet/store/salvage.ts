@@ -9,24 +9,24 @@ import { FORMAT_VERSION, type Frame, findFrame, findRows, guessOldRows, readFram
 import * as records from './records.js';
 import { RowTables } from './row-tables.js';
 
-/** Bytes of a file from `from` up to, without, `to`. */
+/** Bytes of a file from `from` to `to`, exclusive. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
 export interface Salvaged {
-  /** Rows that the new file has, by column; `keys` are private ones. */
+  /** Numbers of rows in the new file; `keys` are private keys. */
   readonly counts: { readonly keys: number; readonly transactions: number; readonly names: number; readonly others: number };
-  /** Damaged parts of the file. Rows in them that are whole were recovered. */
+  /** Damaged parts of the file. Intact rows in them were recovered. */
   readonly lost: readonly ByteRange[];
   readonly isEncrypted: boolean;
-  /** Private keys are sealed and what opens them was lost: they are of no use. */
+  /** Private keys are encrypted and the master key was lost, so they cannot be decrypted. */
   readonly lacksMasterKey: boolean;
 }
 
 /**
- * Copies everything of a damaged wallet file that is provably whole to a new file. The damaged one is only read.
+ * Copies all provably intact rows of a damaged wallet file to a new file. The damaged one is only read.
  * @throws {WalletNotWritten}; an error if the new file exists
  */
 export function salvage(from: string, to: string): Salvaged {
@@ -57,20 +57,20 @@ export function salvage(from: string, to: string): Salvaged {
 }
 
 /**
- * False for rows that later ones may have replaced which were lost: keys said to be unused could be given out again, and blocks said
- * to be scanned have to be scanned for the transactions that were lost.
+ * False for rows that must be dropped, since later rows that replaced them may be lost: a key of the pool could be used twice, and
+ * scanned blocks have to be scanned again for lost transactions.
  */
 function isIndependent({ column }: RawChange): boolean {
   return column !== records.pool.name && column !== records.syncedTo.name;
 }
 
-/** The format whose frames the file has: its header may be what is damaged. */
+/** Format of the frames in the file, as the header may be damaged. */
 function versionOf(bytes: Uint8Array): number {
   return findFrame(bytes, 0, FORMAT_VERSION) === undefined && findFrame(bytes, 0, 1) !== undefined ? 1 : FORMAT_VERSION;
 }
 
 interface Piece extends ByteRange {
-  /** Undefined for bytes that are no whole frame. */
+  /** Undefined for bytes that are not a complete frame. */
   readonly frame: Frame | undefined;
 }
 
@@ -88,7 +88,7 @@ function* piecesOf(bytes: Uint8Array, version: number): Generator<Piece> {
   }
 }
 
-/** Of rows that may be wrong, the private keys that fit their public keys. */
+/** Private keys that match their public keys, among rows that may be wrong. */
 function* provenKeys(rows: Iterable<RawChange>): Generator<RawChange> {
   for (const row of rows) if (isProven(row)) yield row;
 }

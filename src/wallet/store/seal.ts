@@ -9,20 +9,21 @@ const NONCE_SIZE = 12;
 const TAG_SIZE = 16;
 const KEY_SIZE = 32;
 const SALT_SIZE = 16;
-/** 2^17 rounds over 128 MiB: about 400 ms of a core for each guess. Records have the cost that they were made with. */
+/** Cost of scrypt, an exponent of two: 2^17 needs 128 MiB and about 400 ms per guess. Each record stores the cost it was made with. */
 export const PASSPHRASE_COST = 17;
-/** A record that asks for more memory, 1 GiB, was not made by this program. */
+/** Highest accepted cost, 1 GiB of memory; no version of this program used a higher one. */
 const LARGEST_COST = 20;
 const SCRYPT_BLOCK = 8;
 const MASTER_CONTEXT = Buffer.from('master key');
 
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
-/** One derivation at a time: each needs 128 MiB, and all callers together may not need more. */
+/** Runs one derivation at a time, as each needs 128 MiB. */
 const derivations = new Exclusive();
 
 /**
- * Encrypts and authenticates: nonce, ciphertext, tag.
- * @param context what belongs to the secret, so that it opens nowhere else
+ * Encrypts and authenticates (AES-256-GCM).
+ * @param context authenticated with the secret, such as its public key: with another context it does not open
+ * @returns nonce, ciphertext, tag
  */
 export function seal(secret: Uint8Array, key: Uint8Array, context: Uint8Array): Uint8Array {
   const nonce = randomBytes(NONCE_SIZE);
@@ -31,7 +32,7 @@ export function seal(secret: Uint8Array, key: Uint8Array, context: Uint8Array): 
   return concatBytes(nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag());
 }
 
-/** @returns undefined for another key or context, or changed bytes */
+/** Reverses {@link seal}. @returns undefined if key or context differ, or bytes were changed */
 export function unseal(sealed: Uint8Array, key: Uint8Array, context: Uint8Array): Uint8Array | undefined {
   if (sealed.length < NONCE_SIZE + TAG_SIZE) return undefined;
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_SIZE));
@@ -44,11 +45,12 @@ export function unseal(sealed: Uint8Array, key: Uint8Array, context: Uint8Array)
   }
 }
 
+/** Random key that encrypts the private keys of a wallet. */
 export function newMasterKey(): Uint8Array {
   return randomBytes(KEY_SIZE);
 }
 
-/** The master key under a passphrase, with salt and cost of its own. @param cost less only where nothing is at stake */
+/** Encrypts the master key by a passphrase, with a new salt. @param cost lower only in tests */
 export async function sealMasterKey(masterKey: Uint8Array, passphrase: string, cost = PASSPHRASE_COST): Promise<SealedMasterKey> {
   const salt = randomBytes(SALT_SIZE);
   const key = await keyOfPassphrase(passphrase, salt, cost);
@@ -57,7 +59,7 @@ export async function sealMasterKey(masterKey: Uint8Array, passphrase: string, c
   return { salt, cost, sealed };
 }
 
-/** @returns undefined for a wrong passphrase */
+/** Decrypts the master key. @returns undefined for a wrong passphrase */
 export async function openMasterKey({ salt, cost, sealed }: SealedMasterKey, passphrase: string): Promise<Uint8Array | undefined> {
   if (cost > LARGEST_COST) return undefined;
   const key = await keyOfPassphrase(passphrase, salt, cost);
@@ -67,9 +69,9 @@ export async function openMasterKey({ salt, cost, sealed }: SealedMasterKey, pas
 }
 
 function keyOfPassphrase(passphrase: string, salt: Uint8Array, cost: number): Promise<Buffer> {
-  // As the reference, whose passphrases end at the first NUL character.
-  const [given = ''] = passphrase.split('\0');
+  // In `defid` a passphrase ends at the first NUL character.
+  const [effective = ''] = passphrase.split('\0');
   const N = 2 ** cost;
-  // Twice of what the rounds need.
-  return derivations.run(() => derive(given, salt, KEY_SIZE, { N, r: SCRYPT_BLOCK, p: 1, maxmem: 256 * N * SCRYPT_BLOCK }));
+  // The limit is twice the memory that the rounds need.
+  return derivations.run(() => derive(effective, salt, KEY_SIZE, { N, r: SCRYPT_BLOCK, p: 1, maxmem: 256 * N * SCRYPT_BLOCK }));
 }

@@ -3,12 +3,12 @@ import type { Column, RawChange } from '../../storage/view.js';
 import type { WalletFile } from './file.js';
 import { put, remove } from './records.js';
 
-/** What a wallet's parts need of its file. */
+/** The part of a wallet's file that the store uses. */
 export type RowFile = Pick<WalletFile, 'rows' | 'write'>;
 
 /**
- * Typed rows of a wallet. What one step of work changes is gathered and written as one batch: `commit` before a caller hears of it,
- * `commitLazily` for what the chain can tell again.
+ * Typed rows of a wallet. Changes are collected and written as one batch: by `commit` before the client receives an answer, by
+ * `commitLazily` for data that a rescan can restore.
  */
 export class WalletStore {
   #pending: RawChange[] = [];
@@ -19,7 +19,7 @@ export class WalletStore {
     for (const { key, value } of this.file.rows(column.name)) yield [decode(column.key, key), decode(column.value, value)];
   }
 
-  /** The row of a column that holds one. */
+  /** The row of a column with a single row; undefined if there is none. */
   single<V>(column: Column<number, V>): V | undefined {
     for (const [, value] of this.rows(column)) return value;
     return undefined;
@@ -33,12 +33,12 @@ export class WalletStore {
     this.#pending.push(remove(column, key));
   }
 
-  /** On disk when it returns. @throws {WalletNotWritten}; what was gathered is written with the next batch */
+  /** Writes and syncs collected changes. @throws {WalletNotWritten}; the changes are written with the next batch then */
   commit(): void {
     this.#write(true);
   }
 
-  /** Survives a kill of the process; a loss of power may take it, and everything after it. @throws {WalletNotWritten}, as above */
+  /** Writes collected changes without a sync: they survive the end of the process, but not a loss of power. @throws as `commit` */
   commitLazily(): void {
     if (this.#pending.length > 0) this.#write(false);
   }

@@ -11,6 +11,7 @@ import { locateWallet, type WalletLocation, walletDirectory } from '../wallet/st
 import { type Salvaged, salvage } from '../wallet/store/salvage.js';
 import { createOffline, summarise, type WalletSummary } from '../wallet/wallets/offline.js';
 
+/** Output and exit code of a run, for the entry point to print. */
 export interface Outcome {
   readonly stdout: string;
   readonly stderr: string;

@@ -32,23 +32,23 @@ import { Transactions } from './txs/transactions.js';
 import { UnspentIndex } from './txs/unspent.js';
 import type { WalletTx } from './txs/wallet-tx.js';
 
-/** What kind of wallet to make. */
+/** Properties of a new wallet. */
 export interface NewWallet {
   readonly disablePrivateKeys: boolean;
   readonly blank: boolean;
   readonly avoidReuse: boolean;
-  /** Undefined leaves the private keys in the clear. */
+  /** Undefined leaves the private keys unencrypted. */
   readonly passphrase: string | undefined;
 }
 
-/** A later program set a property of the wallet that this one does not know. */
+/** The wallet has a mandatory flag that this version does not know. */
 export class UnknownWalletFlag extends Error {
   override name = 'UnknownWalletFlag';
 }
 
 /**
- * One wallet: its keys, its address book and its transactions, in step with the chain from `start` to `stop`. All changes of one
- * call are on disk before it returns.
+ * A wallet: keys, address book and transactions, updated from the chain from `start` to `stop`. All changes of a call are on disk
+ * before it returns.
  */
 export class Wallet implements TrackedWallet {
   readonly keys: Keys;
@@ -61,7 +61,7 @@ export class Wallet implements TrackedWallet {
   readonly rescan: Rescan;
   readonly encryption: Encryption;
   readonly outputLocks = new OutputLocks();
-  /** Rate set with `settxfee`. */
+  /** Rate set by `settxfee` or `-paytxfee`, satoshis per 1,000 virtual bytes; 0 for an estimate. */
   payFeeRate: bigint;
   readonly #file: WalletFile;
   readonly #store: WalletStore;
@@ -108,14 +108,14 @@ export class Wallet implements TrackedWallet {
   }
 
   /**
-   * Opens a wallet and removes plain keys that an encryption left behind which was interrupted, or made by an earlier version.
+   * Opens a wallet, and removes unencrypted keys that remain from an interrupted encryption or one by an earlier version.
    * @throws {WalletDamaged}, {@link WalletTooNew} or {@link UnknownWalletFlag}
    */
   static open(name: string, file: WalletFile, deps: WalletDeps): Wallet {
     const wallet = new Wallet(name, file, deps);
     const { path, cutTo } = file;
     if (cutTo !== undefined) {
-      wallet.#warnings.push(`The end of ${path} was not written to its end. It was cut off and is kept in ${cutTo}.`);
+      wallet.#warnings.push(`The last record of ${path} was incomplete. It was removed and is kept in ${cutTo}.`);
     }
     if (wallet.keys.isEncrypted) wallet.#removePlainKeys();
     for (const warning of wallet.#warnings) deps.log.error(warning, { wallet: name });
@@ -131,12 +131,12 @@ export class Wallet implements TrackedWallet {
     } catch (error) {
       const { message } = error as Error;
       this.#warnings.push(
-        `Private keys from before the wallet was encrypted are still on disk, in the clear, beside or in ${this.path}: ${message}`,
+        `Private keys from before the wallet was encrypted are still on disk unencrypted, in ${this.path} or its directory: ${message}`,
       );
     }
   }
 
-  /** @throws {NodeError} if plain keys stay on disk */
+  /** @throws {NodeError} if unencrypted keys remain on disk */
   #renewLeftovers(): void {
     try {
       renewLeftovers(this);
@@ -148,23 +148,23 @@ export class Wallet implements TrackedWallet {
     this.#store.commitLazily();
   }
 
-  /** Text for the caller that loaded the wallet; empty if all was well. */
+  /** Warnings for the client that loads the wallet; empty if there are none. */
   get warning(): string {
     return this.#warnings.join(' ');
   }
 
-  /** Makes a wallet in a new file; it is locked afterwards if it has a passphrase. */
+  /** Creates a wallet in a new file; it is locked if it has a passphrase. */
   static async create(name: string, path: string, kind: NewWallet, deps: WalletDeps): Promise<Wallet> {
     const file = WalletFile.create(path, randomBytes(16));
     try {
-      return await new Wallet(name, file, deps).#furnish(kind);
+      return await new Wallet(name, file, deps).#initialise(kind);
     } catch (error) {
       file.destroy();
       throw error;
     }
   }
 
-  async #furnish(kind: NewWallet): Promise<Wallet> {
+  async #initialise(kind: NewWallet): Promise<Wallet> {
     let flags = WalletFlag.keyOriginMetadata;
     if (kind.disablePrivateKeys) flags |= WalletFlag.disablePrivateKeys;
     if (kind.blank) flags |= WalletFlag.blank;
@@ -176,7 +176,7 @@ export class Wallet implements TrackedWallet {
     }
     if (!kind.disablePrivateKeys && !kind.blank) {
       this.keyChain.setSeed();
-      // The file gets its name with the last of these rows.
+      // Without a sync the file keeps its temporary name until the commit below.
       await this.keyChain.topUp({ commit: () => this.#store.commitLazily() });
     }
     this.#follower.notePlace(this.deps.chain.tip);
@@ -217,7 +217,7 @@ export class Wallet implements TrackedWallet {
     return this.hasFlag(WalletFlag.disablePrivateKeys);
   }
 
-  /** Writes what was changed; on disk when it returns. */
+  /** Writes and syncs pending changes. @throws {WalletNotWritten} */
   commit(): void {
     this.#store.commit();
   }
@@ -225,8 +225,8 @@ export class Wallet implements TrackedWallet {
   // Keys and addresses
 
   /**
-   * Runs a change of keys or of their encryption when the ones before it are through: what it looks at stays as it is until it ends.
-   * @param change gets a signal that is aborted when the wallet is unloaded
+   * Runs changes of keys or of their encryption one after the other.
+   * @param change receives a signal that is aborted when the wallet is unloaded
    */
   changeKeys<T>(change: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
     const { signal } = this.#life;
@@ -243,7 +243,7 @@ export class Wallet implements TrackedWallet {
       .finally(() => change.fresh?.keys.lock());
   }
 
-  /** Fills the key pool, in slices. @param signal no more keys are wanted */
+  /** Fills the key pool, in slices. @param size target size of each pool @returns false as `KeyChain.topUp` */
   topUpKeyPool(size?: number, signal?: AbortSignal): Promise<boolean> {
     return this.changeKeys((unloaded) =>
       this.keyChain.topUp({ ...(size === undefined ? {} : { size }), signal: signal ? AbortSignal.any([signal, unloaded]) : unloaded }),
@@ -254,18 +254,18 @@ export class Wallet implements TrackedWallet {
     if (this.#isToppingUp) return;
     this.#isToppingUp = true;
     this.topUpKeyPool()
-      .catch((error) => this.deps.log.warn('the key pool could not be filled', { wallet: this.name, error: String(error) }))
+      .catch((error) => this.deps.log.warn('failed to refill the key pool', { wallet: this.name, error: String(error) }))
       .finally(() => {
         this.#isToppingUp = false;
       });
   }
 
-  /** New addresses can be given out: there are keys in the pool, or a seed to make them from. */
+  /** True if the key pool has keys, or there is a seed to derive them from. */
   canGiveAddresses(internal: boolean): boolean {
     return this.keyChain.canMakeKeys() || this.keyPool.size(internal) > 0;
   }
 
-  /** A new address to receive at. @throws {NodeError} `keypool-ran-out` */
+  /** Generates a receiving address. @throws {NodeError} `keypool-ran-out` */
   newAddress(label: string, type: KeyAddressType): Destination {
     const { params, tip } = this.deps.chain;
     const publicKey = this.#takeKey(false);
@@ -276,7 +276,7 @@ export class Wallet implements TrackedWallet {
     return destination;
   }
 
-  /** A new address for change, which is in no address book. @throws {NodeError} `keypool-ran-out` */
+  /** Generates a change address, which is not added to the address book. @throws {NodeError} `keypool-ran-out` */
   newChangeAddress(type: KeyAddressType): Destination {
     const publicKey = this.#takeKey(true);
     this.commit();
@@ -290,7 +290,7 @@ export class Wallet implements TrackedWallet {
     return reserved.entry.publicKey;
   }
 
-  /** Takes in a private key and the scripts that follow from it. @returns false if the wallet had it */
+  /** Adds a private key and the scripts that it implies. @returns false if the wallet had it */
   addPrivateKey(key: PrivateKey, meta: records.Metadata): boolean {
     const added = this.keys.addPrivateKey(key, meta);
     if (added) this.#noLongerBlank();
@@ -302,8 +302,9 @@ export class Wallet implements TrackedWallet {
   }
 
   /**
-   * Makes a seed the source of new keys.
-   * @param newKeyPool drops the keys made in advance
+   * Sets the seed of new keys.
+   * @param seed undefined for a random one
+   * @param newKeyPool replaces the key pool by keys of the new seed
    * @throws {NodeError} if the wallet is locked, or has the seed as a key
    */
   setSeed(seed: PrivateKey | undefined, newKeyPool: boolean): Promise<void> {
@@ -320,17 +321,19 @@ export class Wallet implements TrackedWallet {
       } finally {
         masterKey?.fill(0);
       }
-      // The file says so already.
+      // The flag is cleared in the new file already.
       this.#flags &= ~WalletFlag.blank;
       await keyChain.topUp({ signal });
     });
   }
 
+  /** Adds a watch-only output script. @param createdAt seconds since 1970 */
   addWatched(script: Uint8Array, createdAt: number): void {
     this.keys.addWatched(script, createdAt);
     this.#noLongerBlank();
   }
 
+  /** Adds a public key without private key: its outputs are watch-only. */
   addPublicKey(publicKey: Uint8Array, meta: records.Metadata): void {
     this.keys.addPublicKey(publicKey, meta);
     this.#noLongerBlank();
@@ -341,8 +344,8 @@ export class Wallet implements TrackedWallet {
   }
 
   /**
-   * Whose an address is. Outputs that pay the EVM are never the wallet's, as it makes nothing that spends them; but addresses of its
-   * keys there are its own.
+   * Ownership of an address. An EVM address of a key of the wallet is its own, although outputs that pay EVM addresses are not, as
+   * the wallet cannot spend them.
    */
   ownershipOfAddress(destination: Destination): Ownership {
     const script = scriptOf(destination);
@@ -350,7 +353,7 @@ export class Wallet implements TrackedWallet {
     return publicKey && this.keys.hasPrivateKey(hash160(publicKey)) ? Ownership.Spendable : this.ownershipOf(script);
   }
 
-  /** Whose each output of a transaction of the wallet is. */
+  /** Ownership of each output of a transaction of the wallet. */
   outputsOf(wtx: WalletTx): readonly Ownership[] {
     return wtx.ownership((script) => this.ownershipOf(script));
   }
@@ -360,8 +363,8 @@ export class Wallet implements TrackedWallet {
   }
 
   /**
-   * An output of the wallet that no one was told the address of.
-   * @param ownership whose it is, where that is known already
+   * True for an own script whose address is not in the address book.
+   * @param ownership of the script, if the caller has it already
    * @see docs/protocol/wallet.md 1.9
    */
   isChange(script: Uint8Array, ownership = this.ownershipOf(script)): boolean {
@@ -392,7 +395,7 @@ export class Wallet implements TrackedWallet {
     this.unspent.markUsed(this.#scriptsOf(destination));
   }
 
-  /** Output scripts that pay a destination: the usual one, and that of a bare public key. */
+  /** Output scripts that pay a destination, including P2PK for a P2PKH one. */
   #scriptsOf(destination: Destination): Uint8Array[] {
     const publicKey = destination.type === 'pkh' ? this.keys.publicKey(destination.hash) : undefined;
     return [scriptOf(destination), ...(publicKey ? [payToPublicKey(publicKey)] : [])];
@@ -403,7 +406,7 @@ export class Wallet implements TrackedWallet {
     return this.avoidsReuse && this.isUsedScript(out.scriptPubKey);
   }
 
-  /** The script's address was spent from, as far as that was noted. */
+  /** True if the script's address is marked as used. */
   isUsedScript(script: Uint8Array): boolean {
     if (!this.book.hasUsed) return false;
     const destination = destinationOf(script);
@@ -419,37 +422,37 @@ export class Wallet implements TrackedWallet {
     this.outputLocks.release(point);
   }
 
-  // Life
+  // Start and stop
 
   /** Catches up with the chain, then follows it and the mempool. */
   start(how: LoadOptions = USUAL_LOAD): Promise<void> {
     return this.#follower.start(how);
   }
 
-  /** Hands the wallet's unconfirmed transactions to the mempool again. */
+  /** Submits the wallet's unconfirmed transactions to the mempool again. */
   resubmit(): void {
     this.#follower.resubmit();
   }
 
-  /** Keeps the file from growing without bound: rewrites it, in slices, once most of it is history. */
+  /** Compacts the file, in slices, if most of it is history. */
   compactIfDue(): void {
     if (this.#isCompacting || !this.#file.isWasteful) return;
     this.#isCompacting = true;
     this.#file
       .compact()
-      .catch((error) => this.deps.log.warn('the wallet file could not be compacted', { path: this.path, error: String(error) }))
+      .catch((error) => this.deps.log.warn('failed to compact the wallet file', { path: this.path, error: String(error) }))
       .finally(() => {
         this.#isCompacting = false;
       });
   }
 
-  /** Copies the wallet as it is now to a file that opens elsewhere. */
+  /** Writes a copy of the wallet's file. @throws {WalletNotWritten} */
   backUp(path: string): void {
     this.commit();
     this.#file.copyTo(path);
   }
 
-  /** Ends it: waits for a scan to notice, locks it, notes its place and closes its file. @throws {WalletNotWritten}, ended all the same */
+  /** Aborts a rescan, locks the wallet, stores its position in the chain and closes its file. @throws {WalletNotWritten} when closed */
   async stop(): Promise<void> {
     this.#life.abort(new NodeError('wallet-not-found', 'Requested wallet does not exist or is not loaded'));
     this.rescan.abort();

@@ -28,6 +28,7 @@ export interface ImportData {
   readonly hasSolvingData: boolean;
 }
 
+/** Options that apply to all keys and scripts of an import. */
 export interface ImportStyle {
   /** Seconds since 1970. */
   readonly createdAt: number;

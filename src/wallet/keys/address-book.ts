@@ -3,6 +3,7 @@ import { reverseBytes, toHex } from '../../util/bytes.js';
 import * as records from '../store/records.js';
 import type { WalletStore } from '../store/store.js';
 
+/** An entry of the address book; the purpose is a word such as `receive`, `send` or `unknown`. */
 export interface NamedDestination {
   readonly destination: Destination;
   readonly label: string;

@@ -32,7 +32,7 @@ export function destinationsOfKey(publicKey: Uint8Array): Destination[] {
 
 function evmDestination(publicKey: Uint8Array): Destination {
   const hash = evmAddressOf(publicKey);
-  if (!hash) throw new Error('a key of the wallet is no point of the curve');
+  if (!hash) throw new Error('a public key of the wallet is not on the curve');
   return { type: 'evm', hash };
 }
 

@@ -5,10 +5,12 @@ import { type KeyChain, newSeed } from './key-chain.js';
 import type { KeyChange } from './key-replacement.js';
 import type { Keys } from './keys.js';
 
+/** Parts of the wallet that its encryption uses. */
 export interface EncryptionParts {
   readonly keys: Keys;
   readonly keyChain: KeyChain;
   readonly clock: Clock;
+  /** Cost of the derivation from a passphrase, an exponent of two; undefined for the default. */
   readonly passphraseCost: number | undefined;
   /** Runs changes of keys one after the other. */
   readonly changeKeys: <T>(change: (signal: AbortSignal) => Promise<T> | T) => Promise<T>;

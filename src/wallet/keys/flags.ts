@@ -9,6 +9,7 @@ export const WalletFlag = {
 const UNDERSTOOD = Object.values(WalletFlag).reduce((all, bit) => all | bit, 0n);
 const MUST_UNDERSTAND = ~((1n << 32n) - 1n);
 
+/** True if a flag that must be understood is unknown. */
 export function hasUnknownFlag(flags: bigint): boolean {
   return (flags & MUST_UNDERSTAND & ~UNDERSTOOD) !== 0n;
 }

@@ -6,8 +6,10 @@ import { WitnessHashes } from '../../script/sighash.js';
 import type { Steps } from '../../util/slicer.js';
 import type { Wallet } from '../wallet.js';
 
+/** Options of `walletprocesspsbt` and its like. */
 export interface FillOptions {
   readonly sign: boolean;
+  /** Signature hash type, such as `SIGHASH_ALL`. */
   readonly hashType: number;
   /** Add derivation paths of the wallet's keys (BIP32). */
   readonly showsPaths: boolean;

@@ -34,6 +34,7 @@ export interface FundingRequest {
   readonly exact: ExactCosts | undefined;
 }
 
+/** Selected coins, including the preset ones, which come first. */
 export interface Funding {
   readonly coins: readonly InputCoin[];
   /** The selection needs no change: the surplus goes to the fee. */

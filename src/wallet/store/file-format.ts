@@ -23,7 +23,7 @@ export class WalletDamaged extends Error {
   /** Error text for the client that loads the wallet of that name. */
   describe(name: string): string {
     const option = name === '' ? '' : ` -wallet=${name}`;
-    return `Error loading ${name}: Wallet corrupted: ${this.message}. Its file was not changed; dfi-wallet${option} salvage recovers what is whole.`;
+    return `Error loading ${name}: Wallet corrupted: ${this.message}. Its file was not changed; dfi-wallet${option} salvage recovers intact rows.`;
   }
 }
 
@@ -44,7 +44,9 @@ export class WalletTooNew extends Error {
  *
  * Format 1 had no checksum of the header and its frames were: length (4), checksum of the body (8), a list of rows.
  */
+/** First bytes of every wallet file. */
 export const MAGIC = Buffer.from('DFIWALT\n');
+/** Format that is written; earlier ones are read. */
 export const FORMAT_VERSION = 2;
 const ID_SIZE = 16;
 const CHECKSUM_SIZE = 8;
@@ -70,6 +72,7 @@ const row: Codec<RawChange> = {
 };
 const body: Codec<readonly RawChange[]> = list(row);
 
+/** Decoded header of a file. */
 export interface FileHeader {
   readonly version: number;
   /** Wallet id, 16 bytes. */
@@ -97,11 +100,11 @@ export function headerOf(id: Uint8Array): Uint8Array {
 /** @throws {WalletDamaged} or {@link WalletTooNew} */
 export function readHeader(bytes: Uint8Array, path: string): FileHeader {
   if (bytes.length < OLD_HEADER_SIZE || !equalBytes(bytes.subarray(0, MAGIC.length), MAGIC)) {
-    throw new WalletDamaged(`${path} is no wallet of this program`);
+    throw new WalletDamaged(`${path} is not a wallet file of this program`);
   }
   const r = new ByteReader(bytes.subarray(MAGIC.length, OLD_HEADER_SIZE));
   const version = r.u32();
-  if (version > FORMAT_VERSION) throw new WalletTooNew(`${path} has format ${version}, this program knows ${FORMAT_VERSION}`);
+  if (version > FORMAT_VERSION) throw new WalletTooNew(`${path} has format ${version}, this program supports ${FORMAT_VERSION}`);
   const id = Uint8Array.from(r.bytes(ID_SIZE));
   if (version === 1) return { version, id, size: OLD_HEADER_SIZE };
   const expected = checksum(bytes.subarray(0, OLD_HEADER_SIZE));

@@ -276,7 +276,7 @@ export class WalletFile {
     } catch (error) {
       throw isOfDisk(error) ? new WalletNotWritten(this.path, error) : error;
     }
-    if (!isReplaced) throw new WalletNotWritten(this.path, new Error('its disk failed while its keys changed'));
+    if (!isReplaced) throw new WalletNotWritten(this.path, new Error('a disk fault interrupted the replacement of its keys'));
   }
 
   async #replaceInSlices(replacement: Replacement, temporary: string): Promise<boolean> {

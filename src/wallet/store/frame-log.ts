@@ -60,7 +60,7 @@ export class FrameLog {
   read({ at, size, number }: FramePlace): readonly RawChange[] {
     const bytes = Buffer.alloc(size);
     const frame = readSync(this.fd, bytes, 0, size, at) === size ? readFrame(bytes, 0, FORMAT_VERSION, number) : undefined;
-    if (frame?.kind !== 'whole') throw new WalletDamaged(`the disk returns other bytes than were written at byte ${at}`);
+    if (frame?.kind !== 'whole') throw new WalletDamaged(`the bytes read back differ from those written at byte ${at}`);
     return frame.batch;
   }
 

@@ -74,6 +74,7 @@ export interface BookEntry {
   readonly purpose: string;
 }
 
+/** Names and texts of notes. */
 export type Notes = readonly (readonly [string, string])[];
 
 /** A transaction of the wallet as stored on disk. @see docs/protocol/wallet.md 2.1 */
@@ -100,14 +101,17 @@ const note: Codec<readonly [string, string]> = {
   read: (r) => [varString.read(r), varString.read(r)],
 };
 
+/** Private keys by public key. */
 export const keys: Column<Uint8Array, StoredKey> = {
   name: 'key',
   key: restBytes,
   value: struct<StoredKey>({ secret: varBytes, isSealed: bool }),
 };
-/** Metadata of keys by public key; `scriptMetadata` by watched script. */
+/** Metadata of keys by public key. */
 export const keyMetadata: Column<Uint8Array, Metadata> = { name: 'keymeta', key: restBytes, value: metadata };
+/** Metadata of watched, redeem and witness scripts, by script. */
 export const scriptMetadata: Column<Uint8Array, Metadata> = { name: 'watchmeta', key: restBytes, value: metadata };
+/** Key pool by index, in order of creation. */
 export const pool: Column<number, PoolEntry> = {
   name: 'pool',
   key: u32be,
@@ -115,6 +119,7 @@ export const pool: Column<number, PoolEntry> = {
 };
 /** Redeem and witness scripts as keys, with empty values. */
 export const scripts: Column<Uint8Array, Uint8Array> = { name: 'script', key: restBytes, value: restBytes };
+/** Watch-only output scripts as keys, with empty values. */
 export const watched: Column<Uint8Array, Uint8Array> = { name: 'watch', key: restBytes, value: restBytes };
 /** Address book by output script. */
 export const book: Column<Uint8Array, BookEntry> = {
@@ -124,6 +129,7 @@ export const book: Column<Uint8Array, BookEntry> = {
 };
 /** Output scripts that were spent from, in a wallet that avoids their reuse. */
 export const used: Column<Uint8Array, Uint8Array> = { name: 'used', key: restBytes, value: restBytes };
+/** Transactions by txid. */
 export const transactions: Column<Hash256, TxRecord> = {
   name: 'tx',
   key: hash256,
@@ -139,6 +145,7 @@ export const transactions: Column<Hash256, TxRecord> = {
     notes: list(note),
   }),
 };
+/** The sealed master key, at most one row; none in an unencrypted wallet. */
 export const masterKeys: Column<number, SealedMasterKey> = {
   name: 'mkey',
   key: u8,
@@ -153,7 +160,9 @@ export function isPlainKey({ column, value }: RawChange): boolean {
 const SINGLE = u8;
 /** Set while files with unencrypted keys, written before the wallet was encrypted, may remain in its directory. */
 export const leftovers: Column<number, boolean> = { name: 'leftovers', key: SINGLE, value: bool };
+/** Bits of `WalletFlag`. */
 export const flags: Column<number, bigint> = { name: 'flags', key: SINGLE, value: u64 };
+/** Seed of new keys; no row in a wallet without seed. */
 export const hdChain: Column<number, HdChain> = {
   name: 'hdchain',
   key: SINGLE,
@@ -164,6 +173,7 @@ export const syncedTo: Column<number, Hash256> = { name: 'bestblock', key: SINGL
 /** Key of the columns that hold one row. */
 export const ONLY = 0;
 
+/** All columns, in no significant order. */
 export const walletColumns: readonly AnyColumn[] = [
   keys,
   keyMetadata,

@@ -17,7 +17,7 @@ import { type NewWallet, UnknownWalletFlag, Wallet } from '../wallet.js';
 export interface WalletsOptions {
   /** Absolute. */
   readonly directory: string;
-  /** Callers may make wallets outside of it. */
+  /** Clients may create wallets outside of it (`-walletoutside`). */
   readonly allowsOutside?: boolean;
 }
 
@@ -34,7 +34,7 @@ interface LockedDirectory {
 
 const PLAIN: NewWallet = { disablePrivateKeys: false, blank: false, avoidReuse: false, passphrase: undefined };
 
-/** The wallets that are loaded. @see docs/protocol/wallet.md 1.1 to 1.3 */
+/** The loaded wallets. @see docs/protocol/wallet.md 1.1 to 1.3 */
 export class Wallets {
   readonly directory: string;
   readonly #allowsOutside: boolean;
@@ -55,7 +55,7 @@ export class Wallets {
     this.#deps = deps;
   }
 
-  /** Backs up every wallet beside it now and then, and keeps the backup before the last. @see docs/protocol/wallet.md 1.13 */
+  /** Backs up every wallet into its directory at intervals, and keeps the last two backups. @see docs/protocol/wallet.md 1.13 */
   backUpEvery(minutes: number): void {
     this.#backups = setInterval(() => this.#backUpAll(), minutes * 60_000);
     this.#backups.unref();
@@ -66,12 +66,12 @@ export class Wallets {
       try {
         rotateBackup(wallet);
       } catch (error) {
-        this.#deps.log.warn('a wallet could not be backed up', { wallet: wallet.name, error: String(error) });
+        this.#deps.log.warn('automatic backup of a wallet failed', { wallet: wallet.name, error: String(error) });
       }
     }
   }
 
-  /** In the order of loading. */
+  /** Loaded wallets, in the order of loading. */
   loaded(): Iterable<Wallet> {
     return this.#loaded.values();
   }
@@ -85,7 +85,7 @@ export class Wallets {
     return listWallets(this.directory);
   }
 
-  /** The wallet that a call is for. @param name as the caller named it; undefined takes the only one. @throws {NodeError} */
+  /** Finds the wallet of a call. @param name undefined for the only loaded one @throws {NodeError} */
   find(name: string | undefined): Wallet {
     if (name !== undefined) {
       const named = this.#loaded.get(name);
@@ -103,12 +103,12 @@ export class Wallets {
     return first;
   }
 
-  /** As {@link find}, for what works without a wallet too: undefined where none is named and there is not just one. @throws {NodeError} */
+  /** As {@link find}, but undefined if no wallet is named and not exactly one is loaded. @throws {NodeError} if the named one is not */
   findIfAny(name: string | undefined): Wallet | undefined {
     return name === undefined && this.#loaded.size !== 1 ? undefined : this.find(name);
   }
 
-  /** The secret of a key, if an open wallet has it. */
+  /** Private key, if an unlocked wallet has it. */
   privateKey(keyId: Hash160): PrivateKey | undefined {
     for (const { keys } of this.#loaded.values()) {
       const key = keys.isLocked ? undefined : keys.privateKey(keyId);
@@ -117,7 +117,7 @@ export class Wallets {
     return undefined;
   }
 
-  /** Loads the wallets that the operator names, making those that are missing. @throws in words for the operator */
+  /** Loads the configured wallets, and creates missing ones. @throws with a text for the user */
   async loadConfigured(names: readonly string[], how: LoadOptions = USUAL_LOAD): Promise<void> {
     const places = names.map((name) => this.#verify(name));
     const seen = new Set<string>();
@@ -125,10 +125,10 @@ export class Wallets {
       if (seen.has(path)) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
       seen.add(path);
     }
-    for (const place of places) await this.#enter(place, existsSync(place.file) ? undefined : PLAIN, how);
+    for (const place of places) await this.#add(place, existsSync(place.file) ? undefined : PLAIN, how);
   }
 
-  /** @throws {NodeError} */
+  /** Loads an existing wallet. @throws {NodeError} */
   async load(name: string): Promise<Wallet> {
     const place = this.#locate(name);
     const isThere = place && existsSync(place.path);
@@ -136,15 +136,15 @@ export class Wallets {
     if (place && statSync(place.path).isDirectory() && !existsSync(place.file)) {
       throw new NodeError('wallet-not-found', `Directory ${name} does not contain a wallet.dat file.`);
     }
-    return this.#enter(this.#requireUsable(name), undefined);
+    return this.#add(this.#requireUsable(name), undefined);
   }
 
-  /** @throws {NodeError} */
+  /** Creates and loads a wallet. @throws {NodeError} */
   async create(name: string, kind: NewWallet): Promise<Wallet> {
     const place = this.#locate(name);
     if (!place || existsSync(place.path)) throw new NodeError('wallet', `Wallet ${name} already exists.`);
     if (!this.#allowsOutside && !isInside(place.path, this.directory)) {
-      throw new NodeError('wallet', `Wallet ${name} would lie outside of -walletdir ("${this.directory}"); -walletoutside allows that.`);
+      throw new NodeError('wallet', `Wallet ${name} would be outside of -walletdir ("${this.directory}"); -walletoutside allows that.`);
     }
     if (kind.passphrase !== undefined && kind.disablePrivateKeys) {
       throw new NodeError(
@@ -153,10 +153,10 @@ export class Wallets {
           'wallets with private keys disabled.',
       );
     }
-    return this.#enter(this.#requireUsable(name), kind);
+    return this.#add(this.#requireUsable(name), kind);
   }
 
-  /** Undefined for a path of a kind that no wallet can have. */
+  /** Undefined if the name is not a valid path of a wallet. */
   #locate(name: string): WalletLocation | undefined {
     try {
       return locateWallet(name, this.directory);
@@ -175,7 +175,7 @@ export class Wallets {
     }
   }
 
-  /** @throws {BadWalletPath} */
+  /** @throws {BadWalletPath} if the path is not valid, or a wallet with the file is loaded or being loaded */
   #verify(name: string): WalletLocation {
     const place = locateWallet(name, this.directory);
     for (const path of [...[...this.#loaded.values()].map((wallet) => wallet.path), ...this.#starting.keys()]) {
@@ -184,12 +184,12 @@ export class Wallets {
     return place;
   }
 
-  async #enter(place: WalletLocation, kind: NewWallet | undefined, how = USUAL_LOAD): Promise<Wallet> {
+  async #add(place: WalletLocation, kind: NewWallet | undefined, how = USUAL_LOAD): Promise<Wallet> {
     this.#starting.set(place.file, undefined);
     try {
       const topmost = makeDirectory(place.directory);
       try {
-        return await this.#enterLocked(place, kind, how);
+        return await this.#addLocked(place, kind, how);
       } catch (error) {
         if (topmost !== undefined) removeEmpty(place.directory, topmost);
         throw error;
@@ -199,19 +199,19 @@ export class Wallets {
     }
   }
 
-  async #enterLocked(place: WalletLocation, kind: NewWallet | undefined, how: LoadOptions): Promise<Wallet> {
+  async #addLocked(place: WalletLocation, kind: NewWallet | undefined, how: LoadOptions): Promise<Wallet> {
     await this.#lock(place.directory);
     try {
       if (this.#isStopped) throw new NodeError('unavailable', 'the node is stopping');
-      return await (kind ? this.#make(place, kind, how) : this.#load(place, how));
+      return await (kind ? this.#createIn(place, kind, how) : this.#load(place, how));
     } catch (error) {
       await this.#unlock(place.directory);
       throw error;
     }
   }
 
-  /** Callers see the wallet only once it is whole and has started: nothing is left of one that fails before. */
-  async #make(place: WalletLocation, kind: NewWallet, how: LoadOptions): Promise<Wallet> {
+  /** Creates a wallet, which becomes visible to clients when it has started. A failure before leaves no file. */
+  async #createIn(place: WalletLocation, kind: NewWallet, how: LoadOptions): Promise<Wallet> {
     const wallet = await Wallet.create(place.name, place.file, kind, this.#deps);
     this.#starting.set(place.file, wallet);
     await this.#start(place, wallet, how).catch((error) => {
@@ -237,7 +237,7 @@ export class Wallets {
     try {
       await wallet.start(how);
     } catch (error) {
-      // Why it cannot start is why it may not end well either.
+      // The error of `start` is the cause of any error here.
       await wallet.stop().catch(() => {});
       throw error;
     }
@@ -308,7 +308,7 @@ export class Wallets {
     }
   }
 
-  /** Unloads all, and only then throws what went wrong with the first. */
+  /** Unloads all wallets. @throws the first error, after all are unloaded */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#backups);
@@ -334,16 +334,16 @@ function isInside(path: string, directory: string): boolean {
   return between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
 }
 
-/** Removes a directory and those above it up to `topmost`, as far as nothing is in them. */
+/** Removes a directory and its parents up to `topmost`, as far as they are empty. */
 function removeEmpty(directory: string, topmost: string): void {
   try {
     for (let at = directory; isInside(at, topmost); at = dirname(at)) rmdirSync(at);
   } catch {
-    // Another wallet was made in it in the meantime.
+    // Another wallet was created in it in the meantime.
   }
 }
 
-/** @returns the topmost directory that was made. @throws {NodeError} in words that tools for the reference look for */
+/** @returns the topmost directory that was created; undefined if all existed @throws {NodeError} with the prefix of the text of `defid` */
 function makeDirectory(directory: string): string | undefined {
   if (existsSync(directory)) return undefined;
   try {

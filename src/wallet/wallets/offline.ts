@@ -8,18 +8,18 @@ import { readWallet, WalletFile } from '../store/file.js';
 import * as records from '../store/records.js';
 import { WalletStore } from '../store/store.js';
 
-/** What a wallet's file says without a chain. */
+/** Summary of a wallet's file, for `dfi-wallet info`. */
 export interface WalletSummary {
   readonly isEncrypted: boolean;
   readonly hasSeed: boolean;
-  /** Keys made in advance, for addresses and for change. */
+  /** Keys in both key pools. */
   readonly poolSize: number;
   readonly transactions: number;
   /** Destinations in the address book. */
   readonly names: number;
 }
 
-/** Only reads the file. @throws {WalletDamaged} or {@link WalletTooNew} */
+/** Summarises a wallet's file, without changing it. @throws {WalletDamaged} or {@link WalletTooNew} */
 export function summarise(path: string): WalletSummary {
   const { tables } = readWallet(readFileSync(path), path);
   const count = ({ name }: { readonly name: string }): number => [...tables.rows(name)].length;
@@ -32,7 +32,7 @@ export function summarise(path: string): WalletSummary {
   };
 }
 
-/** Makes a wallet with a seed and its first keys; it finds its place in the chain when a node loads it. @throws if the file exists */
+/** Creates a wallet with a seed and a full key pool. Its position in the chain is set when a node loads it. @throws if the file exists */
 export function createOffline(path: string, { prefixes, poolSize, now }: Pick<KeyChainParts, 'prefixes' | 'poolSize' | 'now'>): void {
   const file = WalletFile.create(path, randomBytes(16));
   try {

@@ -2,14 +2,15 @@ import type { LoadOptions, WalletSettings } from '../options.js';
 import { walletDirectory } from '../store/location.js';
 import { Wallets, type WalletsDeps } from './manager.js';
 
-/** Which wallets a node starts with. */
+/** Options for the wallets of a node. */
 export interface WalletStart extends WalletSettings, LoadOptions {
+  /** Wallets to load at the start (`-wallet`). */
   readonly names: readonly string[];
-  /** `-walletdir` as given; empty for none. */
+  /** Value of `-walletdir`; empty for the default. */
   readonly directory: string;
-  /** Callers may make wallets outside of the directory. */
+  /** Clients may create wallets outside of the directory. */
   readonly allowsOutside: boolean;
-  /** Between backups that are made by themselves; 0 for none. */
+  /** Minutes between automatic backups; 0 for none. */
   readonly backupMinutes: number;
 }
 
@@ -18,9 +19,9 @@ export interface StartDeps extends Omit<WalletsDeps, 'settings'> {
 }
 
 /**
- * Loads the configured wallets, making those that are missing.
- * @param onMade gets the wallets before they are loaded, so that whoever stops the node stops them too
- * @throws in words for the operator
+ * Loads the configured wallets, and creates missing ones.
+ * @param onMade receives the manager before wallets are loaded, so that a shutdown in the meantime stops them
+ * @throws with a text for the user
  */
 export async function startWallets(
   { names, directory, allowsOutside, rescan, forgets, backupMinutes, ...settings }: WalletStart,

@@ -12,7 +12,7 @@ test('createwallet refuses paths outside of the wallet directory by default', as
   for (const name of [outside, join(directory, outside), `sub/../${outside}`]) {
     assert.equal(
       await node.call('createwallet', [name]),
-      `-4 Wallet ${name} would lie outside of -walletdir ("${directory}"); -walletoutside allows that.`,
+      `-4 Wallet ${name} would be outside of -walletdir ("${directory}"); -walletoutside allows that.`,
     );
   }
   assert.equal(existsSync(join(directory, outside)), false);

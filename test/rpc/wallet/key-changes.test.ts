@@ -211,7 +211,7 @@ test('a damaged wallet is refused with the reason, and its file stays unchanged'
   assert.equal(
     await node.call('loadwallet', ['']),
     '-4 Error loading : Wallet corrupted: the length of a frame at byte 36 is damaged. Its file was not changed; dfi-wallet salvage ' +
-      'recovers what is whole.',
+      'recovers intact rows.',
   );
   assert.ok(readFileSync(path).equals(bytes));
   await node.end();
@@ -225,7 +225,7 @@ test('a wallet whose last write is incomplete loads with a warning that names th
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.subarray(0, -2));
   const { warning } = (await node.call('loadwallet', [''])) as { warning: string };
-  const [, kept] = /^The end of .* was not written to its end\. It was cut off and is kept in (.*)\.$/.exec(warning) ?? [];
+  const [, kept] = /^The last record of .* was incomplete\. It was removed and is kept in (.*)\.$/.exec(warning) ?? [];
   assert.ok(kept && readFileSync(kept).length > 0);
   assert.ok(bytes.includes(readFileSync(kept)));
   assert.match(String(await node.call('getnewaddress')), /^2/);

@@ -52,7 +52,7 @@ test('a wallet in use by a node, a damaged one and one of a later version are no
   writeFileSync(path, bytes);
   assert.deepEqual(await run('-wallet=others', 'info'), failed('Error loading others: Wallet requires newer version of DeFi'));
   writeFileSync(path, 'no wallet');
-  const reason = `${path} is no wallet of this program. Its file was not changed; dfi-wallet -wallet=others salvage recovers what is whole.`;
+  const reason = `${path} is not a wallet file of this program. Its file was not changed; dfi-wallet -wallet=others salvage recovers intact rows.`;
   assert.deepEqual(await run('-wallet=others', 'info'), failed(`Error loading others: Wallet corrupted: ${reason}`));
 });
 

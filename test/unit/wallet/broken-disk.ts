@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** How a call to the disk fails: for want of room, after half of what it was to write, or for no good reason. */
+/** Fault of a call to the disk: disk full, disk full after half of the bytes, or an I/O error. */
 type Fault = 'full' | 'full after half' | 'broken';
 
 type Call = 'writeSync' | 'fdatasyncSync' | 'fsyncSync' | 'ftruncateSync' | 'renameSync';
@@ -13,7 +13,7 @@ function fail(fault: Fault, call: Call): never {
   throw Object.assign(new Error(message), { code: message.split(':')[0] });
 }
 
-/** Runs work while these calls to the disk fail. */
+/** Runs work while the given calls to the disk fail. */
 export async function withBrokenDisk<T>(faults: Readonly<Partial<Record<Call, Fault>>>, work: () => T | Promise<T>): Promise<T> {
   const { writeSync, fdatasyncSync, fsyncSync, ftruncateSync, renameSync } = fs;
   const whole = { writeSync, fdatasyncSync, fsyncSync, ftruncateSync, renameSync };

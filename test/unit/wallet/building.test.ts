@@ -24,7 +24,7 @@ const TOKEN = 3;
 const MIN_RATE = 1_000n;
 const WITNESS_PROGRAM = [Op.ZERO, 20] as const;
 
-/** A wallet with these coins of DFI, and one of another token, six blocks deep. */
+/** A wallet with DFI coins of the given values and a coin of another token, with six confirmations. */
 async function walletWith(name: string, values: readonly bigint[]): Promise<Wallet> {
   const chain = new ModelChain();
   const deps = modelDeps(chain, new ModelMempool(), { keypoolSize: 2, maxFee: 10n ** 9n });
@@ -66,7 +66,7 @@ let wallets = 0;
 let built = 0;
 let refused = 0;
 
-test('property: a transaction spends own coins of its token once, pays what was asked, and no less than the least fee', async () => {
+test('property: a transaction spends own DFI coins once, pays the requested amounts, and at least the minimum fee', async () => {
   await fc.assert(
     fc.asyncProperty(wishes, async ({ coins, payments, feeRate, avoidPartialSpends, presets }) => {
       const wallet = await walletWith(String(++wallets), coins);
@@ -91,7 +91,7 @@ test('property: a transaction spends own coins of its token once, pays what was 
         for (const point of inputs) assert.ok(tx.vin.some(({ prevout }) => pointKey(prevout) === pointKey(point)));
         const into = spent.reduce((sum, { value }) => sum + value, 0n);
         const out = tx.vout.reduce((sum, { value }) => sum + value, 0n);
-        assert.equal(into - out, fee, 'what is not paid out is the fee');
+        assert.equal(into - out, fee, 'inputs less outputs are the fee');
         assert.ok(tx.vout.every(({ tokenId }) => tokenId === 0));
         assert.ok(fee >= feeForSize(feeRate ?? MIN_RATE, virtualSize(tx)), `a fee of ${fee} for ${virtualSize(tx)} bytes`);
         assert.equal(tx.vout.length, recipients.length + (changePosition < 0 ? 0 : 1));
@@ -107,7 +107,7 @@ test('property: a transaction spends own coins of its token once, pays what was 
       } catch (error) {
         if (!(error instanceof BuildFailed)) throw error;
         refused += 1;
-        // With less than twice what is asked for, the fee may be what is missing.
+        // With less than twice the amount the coins may not suffice for the fee.
         if (error.message === 'Insufficient funds') assert.ok(had < 2n * asked + 10_000_000n, `${had} for ${asked}`);
       }
       await wallet.stop();
@@ -117,7 +117,7 @@ test('property: a transaction spends own coins of its token once, pays what was 
   assert.ok(built > 15 && refused > 3, `${built} were built, ${refused} refused`);
 });
 
-test('with more coins than are looked at, what is chosen still covers the target', async () => {
+test('a selection from a sample of very many coins covers the target', async () => {
   const values = Array.from({ length: 2_050 }, (_, n) => BigInt(100_000 + n));
   const wallet = await walletWith('many', values);
   const some = buildTransaction(wallet, [recipientOf(0, 2_000_000n, false)], { feeRate: MIN_RATE });
@@ -128,10 +128,10 @@ test('with more coins than are looked at, what is chosen still covers the target
 });
 
 const EVERYWHERE = { fast: false, skipSolvable: false, eager: false };
-/** What an eager search wants beyond the payment. */
+/** Amount that an eager search finds in addition to the payment. */
 const MARGIN = 10_000_000n;
 
-test('an eager search chooses among the first coins by txid that are worth the payment and a tenth of a DFI', async () => {
+test('an eager search selects among the first coins by txid whose sum is the payment and a tenth of a DFI', async () => {
   const values = Array.from({ length: 60 }, (_, n) => BigInt(1_000_000 + n * 10_000));
   const wallet = await walletWith('eager', values);
   const payment = 3_000_000n;
@@ -153,7 +153,7 @@ test('an eager search chooses among the first coins by txid that are worth the p
   }
   assert.ok(Array.from({ length: 20 }, () => usesOthers(EVERYWHERE)).includes(true));
   const all = values.reduce((total, value) => total + value, 0n);
-  // Less than the margin is left over: then all coins are looked at, and they will do.
+  // The coins exceed the payment by less than the margin: all of them are searched, and suffice.
   const { tx } = buildTransaction(wallet, [recipientOf(0, all - 100_000n, false)], {
     feeRate: MIN_RATE,
     coinSearch: { ...EVERYWHERE, eager: true },

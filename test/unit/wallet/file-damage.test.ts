@@ -32,7 +32,7 @@ function rowsOf(file: WalletFile): string[] {
   return [...file.rows('a')].map(({ key, value }) => `${toHex(key)}=${toHex(value.subarray(0, 1))}`).sort();
 }
 
-/** Bytes of a file of the current format, and where its frames begin. */
+/** Bytes of a file of the current format, and the offsets of its frames. */
 function current(): { readonly bytes: Buffer; readonly starts: readonly number[] } {
   const path = newPath();
   const file = WalletFile.create(path, ID);
@@ -46,7 +46,7 @@ function current(): { readonly bytes: Buffer; readonly starts: readonly number[]
   return { bytes: readFileSync(path), starts };
 }
 
-/** Bytes of a file as the first version of the program wrote it. */
+/** Bytes of a file of format 1, as the first version of the program wrote it. */
 function formatOne(): { readonly bytes: Buffer; readonly starts: readonly number[] } {
   const body = list(struct<RawChange>({ column: varString, key: varBytes, value: optional(varBytes) }));
   let bytes = Buffer.concat([Buffer.from('DFIWALT\n'), Buffer.from([1, 0, 0, 0]), ID]);
@@ -73,7 +73,7 @@ const formats = [
 ];
 
 for (const { name, make } of formats) {
-  test(`${name} with any single bit flipped opens with all rows, or is refused and stays as it is`, () => {
+  test(`${name} with any single bit flipped opens with all rows, or is refused and stays unchanged`, () => {
     const { bytes } = make();
     const path = written(bytes);
     let opened = 0;
@@ -96,7 +96,7 @@ for (const { name, make } of formats) {
     assert.equal(opened, make === current ? 0 : 16 * 8);
   });
 
-  test(`${name} that ends within its last frame opens without it, and what was cut off is kept`, () => {
+  test(`${name} that ends within its last frame opens without it, and the removed bytes are kept`, () => {
     const { bytes, starts } = make();
     const start = starts.at(-1) as number;
     for (let size = start + 1; size < bytes.length; size++) {
@@ -133,7 +133,7 @@ for (const { name, make } of formats) {
   });
 }
 
-test('zeros behind the last frame, which a loss of power leaves, are cut off', () => {
+test('zeros after the last frame, left by a loss of power, are removed', () => {
   const path = written(current().bytes);
   appendFileSync(path, Buffer.alloc(5_000));
   const file = WalletFile.open(path);
@@ -142,7 +142,7 @@ test('zeros behind the last frame, which a loss of power leaves, are cut off', (
   assert.equal(statSync(path).size, current().bytes.length);
 });
 
-test('an end that cannot be kept for want of room is not cut off', async () => {
+test('an incomplete end that cannot be kept on a full disk is not removed', async () => {
   const { bytes } = current();
   const path = written(bytes.subarray(0, -3));
   await withBrokenDisk({ writeSync: 'full' }, () => assert.throws(() => WalletFile.open(path), WalletNotWritten));
@@ -150,7 +150,7 @@ test('an end that cannot be kept for want of room is not cut off', async () => {
   assert.deepEqual(readdirSync(dirname(path)), [basename(path)]);
 });
 
-test('a file of format 1 is written anew in the current one, when there is room', async () => {
+test('a file of format 1 is rewritten in the current one when the disk has room', async () => {
   const path = written(formatOne().bytes);
   const early = await withBrokenDisk({ writeSync: 'full' }, () => WalletFile.open(path));
   assert.deepEqual(rowsOf(early), ALL);

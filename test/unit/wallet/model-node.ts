@@ -15,7 +15,7 @@ import { defaultWalletSettings } from '../../rpc/wallet/wallet-node.js';
 
 const BLOCK_SECONDS = 30;
 
-/** A chain as wallets see one, whose blocks hold what a test puts in them: nothing is checked. */
+/** Model of the chain for wallets. Blocks contain the transactions that a test gives them; nothing is validated. */
 export class ModelChain {
   readonly params = networkParams({ network: 'regtest', upgradeHeights: { amk: 0 } });
   readonly genesis: BlockIndexEntry;
@@ -35,7 +35,7 @@ export class ModelChain {
     return this.#active.at(-1) as BlockIndexEntry;
   }
 
-  /** A block on the tip; `again` is one that was disconnected. */
+  /** Connects a block. @param again a disconnected block to connect again */
   connect(transactions: readonly Transaction[], again?: BlockIndexEntry): BlockIndexEntry {
     const parent = this.tip;
     const header = { ...this.params.genesis.header, time: parent.time + BLOCK_SECONDS };
@@ -100,7 +100,7 @@ interface ModelEntry {
   readonly tx: Transaction;
 }
 
-/** A mempool that takes everything. */
+/** Model of a mempool that accepts every transaction. */
 export class ModelMempool {
   readonly #events = new Emitter<{ added: ModelEntry; removed: { readonly entry: ModelEntry; readonly reason: string } }>();
   readonly #entries = new Map<string, ModelEntry>();
@@ -133,7 +133,7 @@ export class ModelMempool {
   }
 }
 
-/** What a wallet needs of a node, with the two models in it. */
+/** Dependencies of a wallet with the two models. */
 export function modelDeps(chain: ModelChain, mempool: ModelMempool, settings: Partial<WalletSettings> = {}): WalletDeps {
   return {
     chain: chain as unknown as WalletDeps['chain'],

@@ -31,22 +31,22 @@ function setUp({ inMempool = true, broadcast = true, initialDownload = false } =
   };
 }
 
-test('a transaction is announced again after a block that came five minutes later, once per block', () => {
+test('a transaction is announced again after a block at least five minutes later, once per block', () => {
   const { announced, tick, block } = setUp();
   tick(1_001);
   block(1_300);
   tick(1_001 + HALF_HOUR - 2);
-  assert.deepEqual(announced, [], 'it is not time yet');
+  assert.deepEqual(announced, [], 'before the next due time');
   tick(1_001 + HALF_HOUR);
   assert.deepEqual(announced, [2_801]);
   tick(2_801 + HALF_HOUR);
-  assert.deepEqual(announced, [2_801], 'no block came since');
+  assert.deepEqual(announced, [2_801], 'no block since');
   block(5_000);
   tick(2_801 + 2 * HALF_HOUR);
   assert.deepEqual(announced, [2_801, 6_401]);
 });
 
-test('a transaction that is younger than five minutes when the block comes may just have missed it', () => {
+test('a transaction younger than five minutes at the last block is not announced again', () => {
   const { announced, tick, block } = setUp();
   tick(1_001);
   block(1_299);
@@ -54,7 +54,7 @@ test('a transaction that is younger than five minutes when the block comes may j
   assert.deepEqual(announced, []);
 });
 
-test('nothing is announced while broadcasting is off, in initial download, or what the mempool does not take', () => {
+test('nothing is announced without -walletbroadcast, in initial block download, or if the mempool rejects it', () => {
   for (const options of [{ broadcast: false }, { initialDownload: true }, { inMempool: false }]) {
     const { announced, tick, block } = setUp(options);
     tick(1_001);

@@ -29,7 +29,7 @@ interface Story {
   readonly modules: never;
 }
 
-/** A wallet with coins of many addresses, some of them spent, a few waiting for a block. */
+/** A wallet with coins of many addresses, some spent and a few unconfirmed. */
 async function begin(name: string): Promise<Story> {
   const chain = new ModelChain();
   const mempool = new ModelMempool();
@@ -60,7 +60,7 @@ async function begin(name: string): Promise<Story> {
   return { chain, wallet, pay, modules: modules as never };
 }
 
-/** Runs work with a clock on which every look takes a millisecond, so that it takes many turns. @returns how many there were */
+/** Runs work with a clock that advances a millisecond per reading, so that it needs many slices. @returns number of slices */
 async function inTurns<T>(
   work: () => Promise<T>,
   eachTurn: (turn: number) => void,
@@ -84,7 +84,7 @@ async function inTurns<T>(
 
 const shown = (coins: readonly WalletCoin[]) => coins.map(({ wtx, vout, depth, safe }) => `${wtx.key} ${vout} ${depth} ${safe}`);
 
-test('coins that are collected in turns are those that there were at first, whatever happens meanwhile', async () => {
+test('coins collected in slices are those at the start, whatever changes in the meantime', async () => {
   const queries: CoinQuery[] = [{}, { minDepth: 2 }, { minAmount: 450_000n, maxCount: 200 }, { minSum: 150_000_000n }];
   for (const [i, query] of queries.entries()) {
     const { chain, wallet, pay } = await begin(`coins ${i}`);
@@ -102,7 +102,7 @@ test('coins that are collected in turns are those that there were at first, what
   }
 });
 
-test('address groupings tell of one moment', async () => {
+test('address groupings are a snapshot', async () => {
   const { chain, wallet, pay, modules } = await begin('groupings');
   const ask = async () => listAddressGroupings(modules, {}, jsonRpcCall);
   const expected = await ask();
@@ -123,7 +123,7 @@ test('address groupings tell of one moment', async () => {
 
 const TPUB = 'tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qHHoQvao8ESaAstxYSnhyswJ76uZPStJRJCTKvosUCJZL5B';
 
-test('importmulti: others have their turn after every few keys', async () => {
+test('importmulti yields to other calls after every few keys', async () => {
   const { wallet, modules } = await begin('import');
   const importing = {
     timestamp: { form: { $case: 'text' as const, value: 'now' } },
@@ -142,12 +142,12 @@ test('importmulti: others have their turn after every few keys', async () => {
     result.results.map(({ success, error }) => ({ success, error })),
     [{ success: true, error: undefined }],
   );
-  // Each key is derived, looked for and stored: a step each, five of which are a slice.
+  // Each key is derived, looked up and stored: a step each, of which five make a slice.
   assert.ok(turns > 100, `${turns} turns`);
   await wallet.stop();
 });
 
-test('a page of transactions is a part of the whole list', async () => {
+test('a page of transactions equals that part of the whole list', async () => {
   const { wallet, modules } = await begin('pages');
   for (const label of [undefined, 'a3']) {
     const page = async (count: number, skip: number) => {

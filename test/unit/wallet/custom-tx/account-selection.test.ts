@@ -19,14 +19,15 @@ describe('which accounts pay', () => {
     test(mode, () => assert.deepEqual(selectAccounts(accounts, dfi(10n), mode), expected));
   }
 
-  test('one that has enough pays alone', () => assert.deepEqual(selectAccounts(accounts, dfi(9n), 'pie'), [account(2, [0, 9n])]));
+  test('an account with a sufficient balance pays alone', () =>
+    assert.deepEqual(selectAccounts(accounts, dfi(9n), 'pie'), [account(2, [0, 9n])]));
 
-  test('each token is looked for on its own', () => {
+  test('each token is selected separately', () => {
     const wanted = [...dfi(9n), { tokenId: 1, amount: 8n }];
     assert.deepEqual(selectAccounts(accounts, wanted, 'pie'), [account(1, [1, 1n]), account(2, [0, 9n]), account(3, [1, 7n])]);
   });
 
-  test('nobody pays where all together have too little', () => {
+  test('no account is selected if the sum of all balances is too small', () => {
     assert.equal(selectAccounts(accounts, dfi(17n), 'crumbs'), undefined);
     assert.deepEqual(selectAccounts(accounts, dfi(16n), 'crumbs')?.length, 3);
     assert.equal(selectAccounts(accounts, [{ tokenId: 2, amount: 1n }], 'pie'), undefined);

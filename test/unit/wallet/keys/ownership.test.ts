@@ -19,7 +19,7 @@ const p2wsh = (script: Uint8Array) => scriptOf({ type: 'wsh', hash: sha256(scrip
 const oneOf = (...keys: Uint8Array[]) => buildScript(Op.ONE, ...keys, Op.ONE + keys.length - 1, Op.CHECKMULTISIG);
 
 interface Known {
-  /** Public keys whose secrets the wallet has. */
+  /** Public keys whose private keys the wallet has. */
   readonly held?: readonly Uint8Array[];
   readonly publicKeys?: readonly Uint8Array[];
   readonly scripts?: readonly Uint8Array[];

@@ -25,7 +25,7 @@ function priced(value: bigint, fee = 0n, longTermFee = 0n): PricedGroup {
   return { group: group(value), effectiveValue: value - fee, fee, longTermFee };
 }
 
-/** Repeats exactly. */
+/** Deterministic random numbers. */
 function seeded(seed: number): Random {
   let state = seed;
   return (below) => {
@@ -36,7 +36,7 @@ function seeded(seed: number): Random {
 
 const values = (groups: readonly CoinGroup[] | undefined) => groups?.map(({ value }) => value).sort((a, b) => Number(b - a));
 
-test('exact: finds the coins that add up', () => {
+test('exact: finds the coins with the exact sum', () => {
   const pool = [1n, 2n, 3n, 4n].map((n) => priced(n * CENT));
   const exactly = (target: bigint) => values(selectExactly(pool, { target, costOfChange: 0n }));
   assert.deepEqual(exactly(1n * CENT), [1n * CENT]);
@@ -47,27 +47,27 @@ test('exact: finds the coins that add up', () => {
   assert.equal(exactly(CENT / 2n), undefined);
 });
 
-test('exact: what change would cost may be given away, no satoshi more', () => {
+test('exact: the surplus may be as large as the cost of change, and no satoshi larger', () => {
   const pool = [priced(100n), priced(1_000n)];
   assert.deepEqual(values(selectExactly(pool, { target: 90n, costOfChange: 10n })), [100n]);
   assert.equal(selectExactly(pool, { target: 90n, costOfChange: 9n }), undefined);
 });
 
-test('exact: takes more coins while they are cheap to spend and fewer while they are dear', () => {
+test('exact: selects more coins at low fee rates and fewer at high ones', () => {
   const coins = (fee: bigint, longTermFee: bigint) => [10n, 9n, 8n, 5n, 3n, 2n].map((n) => priced(n * CENT + fee, fee, longTermFee));
   const select = (fee: bigint, later: bigint) => selectExactly(coins(fee, later), { target: 10n * CENT, costOfChange: 0n })?.length;
   assert.equal(select(5n, 0n), 1);
   assert.equal(select(0n, 5n), 3);
 });
 
-test('exact: gives up in time where no coins fit', () => {
+test('exact: stops after a limited number of tries if no coins match', () => {
   const pool = Array.from({ length: 40 }, (_, i) => priced(2n ** BigInt(i % 20) * 2n + 2n));
   const started = performance.now();
   assert.equal(selectExactly(pool, { target: 1_234_567n, costOfChange: 0n }), undefined);
   assert.ok(performance.now() - started < 5_000);
 });
 
-test('with change: one coin of the right size is best, then the smallest larger one', () => {
+test('with change: a coin of the exact value is preferred, then the smallest larger one', () => {
   const random = seeded(1);
   const pool = [1n, 5n, 20n, 100n].map((n) => group(n * CENT));
   assert.deepEqual(values(selectWithChange(pool, 5n * CENT, random)), [5n * CENT]);
@@ -76,26 +76,26 @@ test('with change: one coin of the right size is best, then the smallest larger 
   assert.equal(selectWithChange(pool, 127n * CENT, random), undefined);
 });
 
-test('property: what is chosen covers the target, with the coins that were there', () => {
+test('property: a selection covers the target, from the given coins', () => {
   const random = seeded(7);
   for (let round = 0; round < 200; round++) {
     const pool = Array.from({ length: 1 + random(30) }, () => group(BigInt(1 + random(2_000_000_000))));
     const target = BigInt(1 + random(4_000_000_000));
     const chosen = selectWithChange(pool, target, random);
     if (!chosen) {
-      assert.ok(totalOf(pool) < target, 'enough was there');
+      assert.ok(totalOf(pool) < target, 'a selection exists');
       continue;
     }
     assert.ok(totalOf(chosen) >= target);
     assert.equal(new Set(chosen).size, chosen.length);
     for (const each of chosen) assert.ok(pool.includes(each));
-    // No coin could be left out with enough remaining for a change output.
+    // Without any one coin the rest would not suffice for the target and a change output.
     const spare = totalOf(chosen) - target;
     for (const { value } of chosen) assert.ok(chosen.length === 1 || value > spare - MIN_CHANGE || spare <= MIN_CHANGE);
   }
 });
 
-test('property: exact choices lie between the target and what may be given away', () => {
+test('property: exact selections are between the target and the target plus the cost of change', () => {
   const random = seeded(11);
   let found = 0;
   for (let round = 0; round < 200; round++) {
@@ -110,7 +110,7 @@ test('property: exact choices lie between the target and what may be given away'
   assert.ok(found > 20, `only ${found} were found`);
 });
 
-test('amounts beyond what a double holds are exact', () => {
+test('amounts beyond the precision of a double are exact', () => {
   const pool = [group(600_000_000n * COIN + 1n), group(600_000_000n * COIN)];
   assert.deepEqual(values(selectWithChange(pool, 600_000_000n * COIN + 1n, seeded(3))), [600_000_000n * COIN + 1n]);
 });

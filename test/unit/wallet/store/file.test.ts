@@ -31,7 +31,7 @@ function written(path: string): WalletFile {
   return file;
 }
 
-test('what was written is there after opening again', () => {
+test('rows are present after the file is reopened', () => {
   const path = newPath();
   const file = written(path);
   assert.deepEqual(rowsOf(file), ['02=15', '03=1e']);
@@ -43,7 +43,7 @@ test('what was written is there after opening again', () => {
   assert.throws(() => WalletFile.create(path, ID), /exists/);
 });
 
-test('a file that is cut anywhere opens with the batches that are whole', () => {
+test('a file truncated at any offset opens with the complete batches', () => {
   const path = newPath();
   written(path).close();
   const whole = readFileSync(path);
@@ -53,7 +53,7 @@ test('a file that is cut anywhere opens with the batches that are whole', () => 
     truncateSync(path, size);
     const file = WalletFile.open(path);
     seen.add(rowsOf(file).join(' '));
-    // It can be written on, and the broken end does not come back.
+    // The file is writable, and the incomplete end does not reappear.
     file.write([row(9, 90)], { sync: true });
     file.close();
     const again = WalletFile.open(path);
@@ -63,7 +63,7 @@ test('a file that is cut anywhere opens with the batches that are whole', () => 
   assert.deepEqual([...seen], ['', '01=0a 02=14', '01=0a 02=15 03=1e', '02=15 03=1e']);
 });
 
-test('garbage behind the last batch is dropped, damage before it is not overlooked', () => {
+test('garbage after the last batch is removed, damage before it is an error', () => {
   const path = newPath();
   written(path).close();
   appendFileSync(path, Buffer.alloc(7, 0xff));
@@ -90,7 +90,7 @@ test('other files and later formats are refused', () => {
   assert.throws(() => WalletFile.open(later), WalletTooNew);
 });
 
-test('written anew it holds what is there now and nothing of what was', () => {
+test('a rewritten file has the present rows and no history', () => {
   const path = newPath();
   const file = WalletFile.create(path, ID);
   const secret = Buffer.from('a secret that is replaced');
@@ -111,7 +111,7 @@ test('written anew it holds what is there now and nothing of what was', () => {
   copied.close();
 });
 
-test('a file that is mostly history is compacted while others write, and holds what they wrote', async () => {
+test('a file that is mostly history is compacted during writes, and has their rows', async () => {
   const path = newPath();
   const file = WalletFile.create(path, ID);
   const big = (n: number) => ({ column: 'b', key: Uint8Array.of(n % 7), value: new Uint8Array(60_000).fill(n) });
@@ -132,7 +132,7 @@ test('a file that is mostly history is compacted while others write, and holds w
   again.close();
 });
 
-test('a compaction gives way to a file that is written anew or closed, and leaves nothing behind', async () => {
+test('a compaction is aborted when the file is rewritten or closed, and leaves no file behind', async () => {
   for (const end of [(file: WalletFile) => file.rewrite(), (file: WalletFile) => file.close()]) {
     const path = newPath();
     const file = written(path);
@@ -147,7 +147,7 @@ test('a compaction gives way to a file that is written anew or closed, and leave
   }
 });
 
-test('what a kill left of a copy is removed when the wallet is opened', () => {
+test('temporary files left by an unclean shutdown are removed when the wallet is opened', () => {
   const path = newPath();
   written(path).close();
   for (const ending of ['being-made', 'being-compacted']) writeFileSync(`${path}.${ending}`, 'half a copy');
@@ -160,8 +160,8 @@ test('what a kill left of a copy is removed when the wallet is opened', () => {
 
 const bigRow = (value: number) => ({ column: 'a', key: Uint8Array.of(200), value: new Uint8Array(5_000).fill(value) });
 
-test('a batch that the disk has no room for never happened, and the next one takes its place', async () => {
-  // Read as the length of a batch, what is left of the big one would be a small number: damage, not the end.
+test('a batch that does not fit on the disk has no effect, and the next one replaces it', async () => {
+  // The rest of the big batch, read as a length, would be a small number: damage instead of an incomplete end.
   for (const faults of [
     { writeSync: 'full' },
     { writeSync: 'full after half' },
@@ -177,7 +177,7 @@ test('a batch that the disk has no room for never happened, and the next one tak
   }
 });
 
-test('a file that is killed after a batch found no room opens with what was there', async () => {
+test('after an unclean shutdown on a full disk a file opens with the batches before', async () => {
   const path = newPath();
   const file = written(path);
   await withBrokenDisk({ writeSync: 'full after half', ftruncateSync: 'broken' }, () => {
@@ -187,13 +187,13 @@ test('a file that is killed after a batch found no room opens with what was ther
   file.discard();
 });
 
-test('after a sync that failed the file is written anew before anything else', async () => {
+test('after a failed sync the file is rewritten before the next write', async () => {
   const path = newPath();
   const file = written(path);
   await withBrokenDisk({ fdatasyncSync: 'broken' }, () => {
     assert.throws(() => file.write([row(4, 40)], { sync: true }), /could not be written: EIO: i\/o error, fdatasync/);
   });
-  // What the system forgot of the file.
+  // The pages that the system dropped.
   truncateSync(path, 40);
   await withBrokenDisk({ writeSync: 'full' }, () => assert.throws(() => file.write([row(5, 50)], { sync: true }), WalletNotWritten));
   file.write([row(5, 50)], { sync: true });
@@ -201,7 +201,7 @@ test('after a sync that failed the file is written anew before anything else', a
   file.close();
 });
 
-test('a rewrite or a copy that fails leaves the file whole, and nothing beside it', async () => {
+test('a failed rewrite or copy leaves the file intact, and no other file', async () => {
   for (const faults of [{ writeSync: 'full after half' }, { fsyncSync: 'broken' }, { renameSync: 'broken' }] as const) {
     const path = newPath();
     const file = written(path);
@@ -213,7 +213,7 @@ test('a rewrite or a copy that fails leaves the file whole, and nothing beside i
     });
     if (!('fsyncSync' in faults)) assert.deepEqual(readdirSync(directory).filter(isTemporary), []);
     assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e']);
-    // What had to go goes with the next write.
+    // The history is removed by the next write.
     file.write([row(4, 40)], { sync: true });
     assert.ok(readFileSync(path).length < before);
     file.close();
@@ -221,7 +221,7 @@ test('a rewrite or a copy that fails leaves the file whole, and nothing beside i
   }
 });
 
-test('what a store could not write goes with the next batch', async () => {
+test('changes that a store could not write are written with the next batch', async () => {
   const path = newPath();
   const file = written(path);
   const store = new WalletStore(file);
@@ -239,7 +239,7 @@ test('what a store could not write goes with the next batch', async () => {
   file.close();
 });
 
-test('a new file has its name once something in it is on disk', () => {
+test('a new file gets its name with the first synced write', () => {
   const path = newPath();
   const file = WalletFile.create(path, ID);
   file.write([row(1, 10)], { sync: false });
@@ -255,7 +255,7 @@ test('a new file has its name once something in it is on disk', () => {
   );
 });
 
-test('a file that is mostly history opens though there is no room to write it anew, and can be written', async () => {
+test('a file that is mostly history opens and is writable even if the disk has no room to rewrite it', async () => {
   const path = newPath();
   const file = written(path);
   for (let n = 0; n < 500; n++) file.write([bigRow(n)], { sync: false });

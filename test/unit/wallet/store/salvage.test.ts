@@ -20,7 +20,7 @@ const KEYS = 1 + 2 * POOL;
 let files = 0;
 const newPath = (): string => join(directory, `${++files}.dat`);
 
-/** A wallet whose seed and keys are in one frame, and whose names are in others. */
+/** A wallet with seed and keys in one frame, and address book entries in others. */
 function made(): { readonly path: string; readonly bytes: Buffer; readonly keys: readonly string[] } {
   const path = newPath();
   createOffline(path, { prefixes, poolSize: POOL, now: () => 1_600_000_000 });
@@ -55,7 +55,7 @@ const places = [
 ];
 
 for (const { name, at, lost, keys } of places) {
-  test(`all but the row that is damaged is salvaged: ${name}`, () => {
+  test(`all rows but the damaged one are salvaged: ${name}`, () => {
     const { path, bytes, keys: all } = made();
     const damaged = flipped(bytes, at(bytes));
     writeFileSync(path, damaged);
@@ -71,7 +71,7 @@ for (const { name, at, lost, keys } of places) {
   });
 }
 
-test('keys that may have been given out are not in the pool of a salvaged wallet', () => {
+test('keys that may have been used are not in the pool of a salvaged wallet', () => {
   const { path, bytes } = made();
   writeFileSync(path, flipped(bytes, bytes.length - 1));
   const target = newPath();
@@ -82,7 +82,7 @@ test('keys that may have been given out are not in the pool of a salvaged wallet
   file.close();
 });
 
-test('nothing is salvaged over a file that is there', () => {
+test('salvage does not overwrite an existing file', () => {
   const { path, bytes } = made();
   assert.throws(() => salvage(path, path), /exists/);
   assert.ok(readFileSync(path).equals(bytes));

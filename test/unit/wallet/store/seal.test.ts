@@ -6,7 +6,7 @@ const KEY = new Uint8Array(32).fill(3);
 const SECRET = Buffer.from('thirty-two bytes of private key!');
 const CONTEXT = Buffer.from('public key');
 
-test('a sealed secret opens with its key and context alone', () => {
+test('a sealed secret opens only with its key and context', () => {
   const sealed = seal(SECRET, KEY, CONTEXT);
   assert.ok(!Buffer.from(sealed).includes(SECRET));
   assert.deepEqual(Buffer.from(unseal(sealed, KEY, CONTEXT) ?? []), SECRET);
@@ -21,7 +21,7 @@ test('a sealed secret opens with its key and context alone', () => {
   }
 });
 
-test('the same secret is never sealed the same way twice', () => {
+test('sealing a secret twice gives different bytes', () => {
   assert.notDeepEqual(seal(SECRET, KEY, CONTEXT), seal(SECRET, KEY, CONTEXT));
 });
 

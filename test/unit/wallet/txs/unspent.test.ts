@@ -30,7 +30,7 @@ const lateSecrets = Array.from({ length: LATE_KEYS }, (_, n) => sha256(Uint8Arra
 const lateScripts = lateSecrets.map((secret) => scriptOf({ type: 'wpkh', hash: hash160(publicKeyOf(secret)) }));
 const META = { createdAt: 1, origin: undefined, seedId: undefined };
 
-/** What is asked of the index, worked out from all transactions of the wallet and nothing else. */
+/** Expected results of the index, computed from all transactions of the wallet. */
 class FullWalk {
   constructor(private readonly wallet: Wallet) {}
 
@@ -103,7 +103,7 @@ function coinsOf(wallet: Wallet, query: CoinQuery): string[] {
   return availableCoins(wallet, query).map(({ wtx, vout, depth, spendable, safe }) => `${wtx.key} ${vout} ${depth} ${spendable} ${safe}`);
 }
 
-/** A wallet on a chain that lives through whatever a number stands for. */
+/** A wallet on a chain, with random steps that are chosen by numbers. */
 class Story {
   readonly chain = new ModelChain();
   readonly mempool = new ModelMempool();
@@ -210,7 +210,7 @@ class Story {
       }
       case 9: {
         const secret = lateSecrets[this.lateKeys % LATE_KEYS] as Uint8Array;
-        // First only watched, then held.
+        // First watch-only, then with private key.
         if (this.lateKeys < LATE_KEYS) wallet.addWatched(lateScripts[this.lateKeys] as Uint8Array, 1);
         else wallet.addPrivateKey({ secret, compressed: true }, META);
         this.lateKeys += 1;
@@ -250,7 +250,7 @@ class Story {
 
 let stories = 0;
 
-test('property: the index of unspent outputs says what a walk of all transactions says', async () => {
+test('property: the index of unspent outputs agrees with an iteration over all transactions', async () => {
   const steps = fc.array(fc.tuple(fc.nat({ max: 11 }), fc.nat({ max: 10_000 })), { minLength: 20, maxLength: 50, size: 'max' });
   let held = 0;
   await fc.assert(

@@ -46,7 +46,8 @@ export class Wallets {
   /** Directories are locked and unlocked one at a time. */
   readonly #directoryChanges = new Exclusive();
   #isStopped = false;
-  readonly #directoryOf = new Map<Wallet, string>();
+  /** Directory of each wallet; does not keep unloaded wallets and their keys in memory. */
+  readonly #directoryOf = new WeakMap<Wallet, string>();
   #backups: NodeJS.Timeout | undefined;
 
   constructor({ directory, allowsOutside = false }: WalletsOptions, deps: WalletsDeps) {

@@ -9,11 +9,13 @@ export interface ConfLine {
   readonly line: number;
 }
 
+/** Place where a section is named. */
 export interface SectionMention {
   readonly section: string;
   readonly line: number;
 }
 
+/** A parsed configuration file. */
 export interface ConfText {
   readonly lines: readonly ConfLine[];
   /** All mentions of sections, in headings and as prefixes of keys. */

@@ -59,6 +59,7 @@ export interface LogConfig {
   readonly levels: Readonly<Record<string, LogLevel>>;
 }
 
+/** Options of JSON-RPC and REST, and of calls on every transport. */
 export interface RpcConfig extends GatewaySettings, AccessOptions {
   /** -server: serve JSON-RPC and REST. */
   readonly enabled: boolean;
@@ -113,6 +114,7 @@ export interface GatewayConfig {
   readonly tls: { readonly caFile: string | undefined } | undefined;
 }
 
+/** Options of chain and indexes. */
 export interface ChainConfig {
   readonly txIndex: boolean;
   readonly blockFilterIndex: boolean;

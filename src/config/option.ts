@@ -4,6 +4,7 @@
  */
 export type OptionType = 'bool' | 'int' | 'text' | 'amount';
 
+/** An option of the command line, the environment and the configuration file. */
 export interface Option<K extends string = string, T extends OptionType = OptionType> {
   /** Without dash. */
   readonly key: K;

@@ -170,6 +170,7 @@ function readText(path: string): string | undefined {
   }
 }
 
+/** True if the path exists and is a directory. */
 export function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

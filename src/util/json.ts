@@ -38,6 +38,7 @@ export class JsonObject {
   }
 }
 
+/** A parsed JSON value. */
 export type JsonValue = null | boolean | string | JsonNumber | readonly JsonValue[] | JsonObject;
 
 export type JsonKind = 'null' | 'bool' | 'object' | 'array' | 'string' | 'number';

@@ -44,7 +44,7 @@ const ERROR: Schema = {
   description: 'An error, in the form of google.rpc.Status.',
   properties: {
     code: { type: 'integer', description: 'Code of google.rpc.Code.' },
-    message: { type: 'string', description: 'Text in the words of the reference node; match the reason instead.' },
+    message: { type: 'string', description: 'Text of the error as in defid; match the reason instead.' },
     details: {
       type: 'array',
       items: {

@@ -36,13 +36,13 @@ for (const { name, limit, total, perAddress, warnings } of cases) {
   });
 }
 
-test('httpConnections: a gateway alone has neither store nor peers', () => {
+test('httpConnections: a standalone gateway has neither database nor peers', () => {
   const gateway = { ...config, mode: 'gateway' } as Config;
   assert.equal(httpConnections(gateway, 1214, silentLogger).total, 1000);
   assert.equal(httpConnections(gateway, 1213, silentLogger).total, 999);
 });
 
-test('descriptorLimit: a number where the system has one', () => {
+test('descriptorLimit: a number if the system has a limit', () => {
   const limit = descriptorLimit();
   assert.ok(limit === undefined || (Number.isInteger(limit) && limit > 0));
 });

@@ -15,7 +15,7 @@ function block(n: number, chainWork: number): BlockIndexEntry {
   return { hash: Buffer.alloc(32, n), chainWork: BigInt(chainWork) } as unknown as BlockIndexEntry;
 }
 
-test('each new best block is told of once, those of a branch from where it overtakes', () => {
+test('each new best block is notified once, in a reorganisation from the first block with more work', () => {
   const events = new Emitter<ChainEvents>();
   const told: (number | undefined)[] = [];
   let catchingUp = true;
@@ -35,7 +35,7 @@ test('each new best block is told of once, those of a branch from where it overt
   assert.deepEqual(told, [2, 3, 6, 7, 1]);
 });
 
-test('the text of an alert is one argument to the command, whatever it holds', async (t) => {
+test('the text of an alert is one argument of the command for any content', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'alert-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const file = join(directory, 'told');
@@ -53,7 +53,7 @@ test('the text of an alert is one argument to the command, whatever it holds', a
   assert.equal(read(), `${told} ${told}\n`);
 });
 
-test('a stop waits for all commands that are to know of it, and for those that fail', async (t) => {
+test('the shutdown waits for all commands of -shutdownnotify, also for failing ones', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'stop-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const stopCommands = [`sleep 0.2; touch "${join(directory, 'slow')}"`, 'exit 3', `touch "${join(directory, 'fast')}"`];

@@ -54,7 +54,7 @@ function reply(result: string, error = 'null', status = 200): void {
   answers = [{ status, body: `{"result":${result},"error":${error},"id":1}\n` }];
 }
 
-test('results: text bare, numbers as sent, objects indented, null as nothing', async () => {
+test('results: text without quotes, numbers as sent, objects indented, null as empty text', async () => {
   const cases: [string, string][] = [
     ['"abc"', 'abc\n'],
     ['0.10000000', '0.10000000\n'],
@@ -78,7 +78,7 @@ test('the request: cookie, path and envelope', async () => {
   ]);
 });
 
-test("what is set for the call alone goes in headers; what is not set is the node's to decide", async () => {
+test('settings of the call are sent as headers; the node decides about those that are not set', async () => {
   const sent = () => Object.entries(lastHeaders).filter(([name]) => name.startsWith('x-'));
   await run(['getblockcount']);
   assert.deepEqual(sent(), []);

@@ -11,7 +11,7 @@ function folder(t: TestContext): string {
   return path;
 }
 
-test('writeCookie: a secret that only its owner may read, new each time', (t) => {
+test('writeCookie: a new secret at each start, readable by its owner only', (t) => {
   const inside = folder(t);
   const path = join(inside, '.cookie');
   writeFileSync(path, 'old', { mode: 0o666 });
@@ -23,7 +23,7 @@ test('writeCookie: a secret that only its owner may read, new each time', (t) =>
   assert.deepEqual(readdirSync(inside), ['.cookie']);
 });
 
-test('writeCookie: a link that waits under a foreseeable name is not followed', (t) => {
+test('writeCookie: an existing link with a predictable name is not followed', (t) => {
   const inside = folder(t);
   const path = join(inside, '.cookie');
   const foreign = join(inside, 'foreign');

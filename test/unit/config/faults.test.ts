@@ -10,7 +10,7 @@ interface Fault {
   readonly name: string;
   readonly conf?: string;
   readonly argv?: readonly string[];
-  /** What stands after `Error: `. */
+  /** Text after `Error: `. */
   readonly text: string;
 }
 
@@ -141,7 +141,7 @@ const faults: readonly Fault[] = [
 ];
 
 for (const { name, conf = '', argv = [], text } of faults) {
-  test(`refused: ${name}`, () => {
+  test(`rejected: ${name}`, () => {
     assert.throws(
       () => networkParams(load(conf, argv).config.network),
       (error: unknown) =>
@@ -150,41 +150,41 @@ for (const { name, conf = '', argv = [], text } of faults) {
   });
 }
 
-test('a data directory that is not there', () => {
+test('a missing data directory', () => {
   assert.throws(() => loadIn('/nonexistent/data'), {
     name: 'ConfigError',
     message: 'Specified data directory "/nonexistent/data" does not exist.',
   });
 });
 
-test('a data directory named by the environment that is not there', () => {
+test('a missing data directory of the environment', () => {
   const message = 'Specified data directory "/nonexistent/env" does not exist.';
   assert.throws(() => loadConfig({ argv: [], env: { DFI_DATADIR: '/nonexistent/env' } }), { name: 'ConfigError', message });
 });
 
-test('a data directory named by the file that is not there', () => {
+test('a missing data directory of the file', () => {
   const conf = join(dataDir({ 'defi.conf': 'datadir=/nonexistent/data' }), 'defi.conf');
   const message = `${reading}specified data directory "/nonexistent/data" does not exist.`;
   assert.throws(() => loadConfig({ argv: [`-conf=${conf}`], env: {} }), { name: 'ConfigError', message });
 });
 
-test('a fault inside an included file names its own line', () => {
+test('an error in an included file has the line number of that file', () => {
   const dir = dataDir({ 'defi.conf': 'includeconf=inc.conf', 'inc.conf': '-dash=1\n' });
   assert.throws(() => loadIn(dir), { message: /parse error on line 1: -dash=1/ });
 });
 
-test('heights at both ends of their range', () => {
+test('upgrade heights at both ends of their range', () => {
   const { config } = load('', ['-regtest', '-eunosheight=-1', '-dakotaheight=2147483646', '-amkheight=0']);
   const { upgrades } = networkParams(config.network);
   assert.deepEqual([upgrades.eunos, upgrades.eunosKampung, upgrades.dakota, upgrades.amk], [2147483647, 2147483647, 2147483646, 0]);
 });
 
-test('the alias of Great World wins', () => {
+test('the alias of Great World takes precedence', () => {
   const { config } = load('', ['-regtest', '-greatworldheight=7', '-fortcanninggreatworldheight=3']);
   assert.equal(networkParams(config.network).upgrades.fortCanningGreatWorld, 7);
 });
 
-test('heights move nothing outside regtest', () => {
+test('upgrade heights have no effect outside regtest', () => {
   const { config } = load('', ['-testnet', '-eunosheight=5']);
   assert.equal(networkParams(config.network).upgrades.eunos, 354950);
 });

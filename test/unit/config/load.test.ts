@@ -19,7 +19,7 @@ test('command line over environment over network section over file over default'
   assert.equal(load('').config.rpc.threads, 4);
 });
 
-test('of single values the last flag counts, and the first line', () => {
+test('of single values the last flag applies, and the first line of the file', () => {
   assert.equal(load('', ['-rpcuser=a', '-rpcuser=b']).config.rpc.user, 'b');
   assert.equal(load('rpcuser=a\nrpcuser=b').config.rpc.user, 'a');
 });
@@ -30,7 +30,7 @@ test('lists concatenate flags, environment, section and file', () => {
   assert.deepEqual(config.rpc.auth, ['one', 'two', 'x', 'y', 'section', 'file']);
 });
 
-test('negation is 0, clears lists, and can be taken back', () => {
+test('negation is 0, clears lists, and can be reverted', () => {
   assert.equal(load('', ['-noserver']).config.rpc.enabled, false);
   assert.equal(load('noserver=1').config.rpc.enabled, false);
   assert.deepEqual(load('rpcauth=a', ['-norpcauth']).config.rpc.auth, []);
@@ -39,18 +39,18 @@ test('negation is 0, clears lists, and can be taken back', () => {
   assert.equal(load('regtest=1\n[regtest]\nnotxindex=1', ['-txindex']).config.chain.txIndex, true);
 });
 
-test('a double negative is 1, with a note', () => {
+test('a double negative is 1, with a warning', () => {
   const { config, notes } = load('', ['-notxindex=0']);
   assert.equal(config.chain.txIndex, true);
   assert.ok(notes.includes('Warning: parsed potentially confusing double-negative -txindex=0'), notes.join('\n'));
 });
 
-test('switches: no text is true, a word is 0', () => {
+test('switches: an empty text is true, a word is 0', () => {
   const txindex = (value: string) => load('', [`-txindex${value}`]).config.chain.txIndex;
   assert.deepEqual(['', '=', '=1', '=2', '=0', '=true', '=yes'].map(txindex), [true, true, true, true, false, false, false]);
 });
 
-test('--flag is -flag, a lone dash ends the flags', () => {
+test('--flag is -flag, a single dash ends the flags', () => {
   assert.equal(load('', ['--rpcuser=a', '-', '-rpcuser=b']).config.rpc.user, 'a');
 });
 
@@ -76,7 +76,7 @@ test('while it bootstraps, a network has the ports of the test network', () => {
   assert.deepEqual(ports('-devnet', '-changi-bootstrap'), [21555, 21555, 21554, 21550]);
 });
 
-test('the network of the file: last line counts, sections do not choose', () => {
+test('network of the file: the last line applies, sections are ignored', () => {
   assert.equal(load('regtest=1').config.network.network, 'regtest');
   assert.equal(load('regtest=1\nregtest=0').config.network.network, 'main');
   assert.equal(load('[regtest]\ntestnet=1\nregtest=1').config.network.network, 'main');
@@ -104,7 +104,7 @@ test('unknown sections warn, at each mention', () => {
   ]);
 });
 
-test('unknown names in the file are noted with the nearest known one', () => {
+test('unknown names in the file are logged with the nearest known one', () => {
   const { notes, warnings } = load('dash_conf=1\nrpcusr=x\n');
   assert.deepEqual(warnings, []);
   assert.deepEqual(notes, [
@@ -113,7 +113,7 @@ test('unknown names in the file are noted with the nearest known one', () => {
   ]);
 });
 
-test('options without use are accepted with a warning for the log', () => {
+test('options without effect are accepted with a warning in the log', () => {
   const { ignored, warnings } = load('upnp=0', ['-regtest', '-ethrpcport=-1', '-forcecompactdb', '-mocknet-blocktime=5']);
   assert.deepEqual(ignored, [
     'Option -forcecompactdb is accepted and has no effect in this version',
@@ -124,8 +124,8 @@ test('options without use are accepted with a warning for the log', () => {
   assert.deepEqual(warnings, [], 'standard error stays empty');
 });
 
-describe('every option has an effect, or says that it has none', () => {
-  /** Options that count only beside another one. */
+describe('every option has an effect, or is marked as without effect', () => {
+  /** Options that have an effect only together with another one. */
   const beside: Readonly<Record<string, readonly string[]>> = {
     'changi-bootstrap': ['-changi'],
     'devnet-bootstrap': ['-devnet'],
@@ -147,7 +147,7 @@ describe('every option has an effect, or says that it has none', () => {
       return loaded.action === 'run' && loaded.ignored.length > 0;
     } catch (error) {
       assert.ok(error instanceof ConfigError);
-      return false; // a value that is refused was read
+      return false; // an option whose value is rejected has been read
     }
   }
 });
@@ -161,12 +161,12 @@ test('options of logs, minting and relay reach the configuration', () => {
   assert.deepEqual([given.p2p.logsAddresses, given.p2p.maxOrphans, given.p2p.extraTransactions], [true, 3, 0]);
 });
 
-test('the client, which calls EVM methods at -ethrpcport, does not say that this has no effect', () => {
+test('the help of the client, which calls EVM methods at -ethrpcport, does not call this option without effect', () => {
   const ignored = CLIENT_OPTIONS.filter(({ noEffect }) => noEffect).map(({ key }) => key);
   assert.deepEqual(ignored, ['wsport']);
 });
 
-test('help says of an option that it has no effect', () => {
+test('help marks options without effect', () => {
   const lines = helpText(GROUPS, true).split('\n  -');
   const shown = lines.filter((text) => text.replaceAll(/\s+/g, ' ').includes('(no effect in this version)')).length;
   assert.equal(shown, OPTIONS.filter(({ noEffect }) => noEffect).length);
@@ -187,7 +187,7 @@ test('included files: relative to the data directory, one level', () => {
   assert.ok(notes.includes('Included configuration file one.conf'));
 });
 
-test('an included file may change the network', () => {
+test('an included file can change the network', () => {
   const dir = dataDir({ 'defi.conf': 'regtest=1\nincludeconf=main.conf\n', 'main.conf': 'regtest=0\n' });
   assert.equal(loadIn(dir).config.network.network, 'main');
 });
@@ -197,14 +197,14 @@ test('-noincludeconf includes nothing', () => {
   assert.equal(loadIn(dir, ['-noincludeconf']).config.mode, 'node');
 });
 
-test('the data directory may come from the file', () => {
+test('the data directory can be set in the file', () => {
   const dir = dataDir({ 'data/keep': '' });
   const conf = dataDir({ 'x.conf': `datadir=${join(dir, 'data')}\nregtest=1\n` });
   const loaded = loadConfig({ argv: [`-conf=${join(conf, 'x.conf')}`], env: {} });
   assert.equal(loaded.action === 'run' && loaded.config.paths.networkDir, join(dir, 'data', 'regtest'));
 });
 
-test('environment: names with dashes, secrets from files, unknown names noted', () => {
+test('environment: names with dashes, secrets from files, warnings about unknown names', () => {
   const dir = dataDir({ secret: 'hunter2\n' });
   const env = { DFI_REGTEST_SKIP_LOAN_COLLATERAL_VALIDATION: '1', DFI_RPCPASSWORD_FILE: join(dir, 'secret'), DFI_NONSENSE: '1' };
   const { config, notes } = loadIn(dir, ['-regtest'], env);
@@ -213,11 +213,11 @@ test('environment: names with dashes, secrets from files, unknown names noted', 
   assert.deepEqual(notes, ['Ignoring unknown environment variable DFI_NONSENSE']);
 });
 
-test('a secret file that is missing is refused', () => {
+test('a missing secret file is rejected', () => {
   assert.throws(() => load('', [], { DFI_RPCPASSWORD_FILE: '/nonexistent' }), { message: /DFI_RPCPASSWORD_FILE names: \/nonexistent/ });
 });
 
-test('paths: relative ones start in the network directory', () => {
+test('relative paths are taken from the network directory', () => {
   const dir = dataDir();
   const { paths } = loadIn(dir, [
     '-regtest',
@@ -233,7 +233,7 @@ test('paths: relative ones start in the network directory', () => {
   );
 });
 
-test('listeners nobody asked for are optional', () => {
+test('listeners without options are optional', () => {
   const { config } = load('', ['-regtest', '-metricsport=0']);
   assert.deepEqual([config.grpc?.optional, config.metrics?.optional, config.metrics?.port], [true, false, 0]);
   assert.deepEqual(config.grpc?.bind, ['127.0.0.1', '::1']);
@@ -326,7 +326,7 @@ test('amounts and sizes', () => {
   assert.equal(load('', ['-incrementalrelayfee=0.0003']).config.mempool.minRelayFeeRate, 30_000n);
 });
 
-test('transfers between the machines', () => {
+test('options of transfers between DVM and EVM', () => {
   const { mempool, rpc } = load('', ['-mempoolexpiryevm=1', '-tdsinglekeycheck=0']).config;
   assert.deepEqual([mempool.evmExpirySec, rpc.singleKeyTransfers, load('', []).config.rpc.singleKeyTransfers], [3_600, false, true]);
 });
@@ -347,7 +347,7 @@ test('policy of the mempool', () => {
   assert.deepEqual([set.limits.ancestorBytes, set.limits.descendantCount], [7_000, 3]);
 });
 
-test('the flags of the Jellyfish containers', () => {
+test('flags of the Jellyfish containers', () => {
   const argv =
     '-printtoconsole -rpcallowip=0.0.0.0/0 -rpcbind=0.0.0.0 -ethrpcbind=0.0.0.0 -rpcworkqueue=512 -rpcuser=testcontainers-user -rpcpassword=p ' +
     '-regtest=1 -jellyfish_regtest=1 -txnotokens=0 -logtimemicros -txindex=1 -acindex=1 -amkheight=0 -bayfrontheight=1 -bayfrontgardensheight=2 ' +
@@ -364,7 +364,7 @@ test('the flags of the Jellyfish containers', () => {
   assert.deepEqual(config.rpc.bind, ['0.0.0.0']);
 });
 
-test('the configuration file of the functional test framework', () => {
+test('configuration file of the functional test framework', () => {
   const conf =
     'regtest=1\n[regtest]\nport=11000\nrpcport=16000\ngrpcport=21000\nethrpcport=25000\nwsport=29000\nserver=1\nkeypool=1\ndiscover=0\n' +
     'listenonion=0\nprinttoconsole=0\nupnp=0\n';

@@ -23,7 +23,7 @@ test('a new network directory gets a wallets directory, an existing one does not
   assert.ok(!existsSync(join(dir, 'wallets')));
 });
 
-test('directories that cannot be made', () => {
+test('directories that cannot be created', () => {
   const dir = dataDir({ regtest: 'a file' });
   const message = `Cannot write to data directory '${join(dir, 'regtest')}'; check permissions.`;
   assert.throws(() => prepareDirectories(loadIn(dir, ['-regtest']).config.paths), { name: 'ConfigError', message });
@@ -45,7 +45,7 @@ test('the pid file', () => {
   );
 });
 
-test('exit codes tell failures apart', () => {
+test('exit codes distinguish failures', () => {
   const taken = Object.assign(new Error('listen EADDRINUSE: address already in use 127.0.0.1:1'), {
     code: 'EADDRINUSE',
     syscall: 'listen',
@@ -74,7 +74,7 @@ test('exit codes tell failures apart', () => {
   }
 });
 
-test('option keys are unique and none begins like a negation', () => {
+test('option keys are unique and do not start like a negation', () => {
   for (const options of [OPTIONS, CLIENT_OPTIONS]) {
     const keys = options.map(({ key }) => key);
     assert.equal(new Set(keys).size, keys.length);
@@ -85,7 +85,7 @@ test('option keys are unique and none begins like a negation', () => {
   }
 });
 
-test('the network-only options are those of the reference, and our listeners', () => {
+test('network-only options are those of defid, and our listeners', () => {
   const ours = ['grpcport', 'grpcbind', 'metricsport', 'metricsbind'];
   const reference =
     'addnode bind connect port ports rpcbind rpcport ethrpcbind ethrpcport wsbind wsport ethmaxconnections ethmaxresponsesize ' +
@@ -94,7 +94,7 @@ test('the network-only options are those of the reference, and our listeners', (
   assert.deepEqual(found.sort(), [...ours, ...reference.split(' ')].sort());
 });
 
-test('config show names every source and masks secrets', () => {
+test('config show prints every source and masks secrets', () => {
   const { settings } = load('regtest=1\n[regtest]\nrpcport=7000\n', ['-rpcuser=u'], { DFI_RPCPASSWORD: 'secret', DFI_RPCAUTH: 'a:b$c' });
   const text = showSettings(settings, OPTIONS, networkBase('regtest'));
   for (const line of [
@@ -110,7 +110,7 @@ test('config show names every source and masks secrets', () => {
   assert.ok(!text.includes('secret') && !text.includes('b$c'));
 });
 
-test('help: an option a paragraph, tests only on request', () => {
+test('help: one paragraph per option; hidden options only with -help-debug', () => {
   const text = helpText(GROUPS, false);
   const paragraph =
     '  -rpcport=<n>\n       Port for JSON-RPC and REST (default: 8554, test: 18554, changi: 20554,\n       devnet: 21554, regtest: 19554)\n';
@@ -127,12 +127,12 @@ test('the default data directory by platform', () => {
   assert.equal(defaultDataDir('darwin', '/Users/u'), '/Users/u/Library/Application Support/DeFi');
 });
 
-test('the nearest name, or none', () => {
+test('nearest: the most similar name, or none', () => {
   assert.equal(nearest('rpcprot', ['rpcport', 'rpcuser']), 'rpcport');
   assert.equal(nearest('completely', ['rpcport', 'rpcuser']), undefined);
 });
 
-test('log categories switch modules', () => {
+test('log categories control modules', () => {
   const dir = dataDir();
   const { config } = load('', ['-debug=rpc', '-loglevel=chain:error', '-printtoconsole=0']);
   const { output, categories } = openLog(config.log, join(dir, 'debug.log'), false);

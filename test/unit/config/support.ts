@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { type LoadedConfig, loadConfig } from '../../../src/config/load.js';
 
-/** A data directory of its own for each call, removed after the file's tests. `files` are written into it. */
+/** Creates a data directory with `files`, which is removed after the tests of the file. */
 export function dataDir(files: Readonly<Record<string, string>> = {}): string {
   const dir = mkdtempSync(join(tmpdir(), 'dfi-config-'));
   after(() => rmSync(dir, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ export function dataDir(files: Readonly<Record<string, string>> = {}): string {
   return dir;
 }
 
-/** Loads as the daemon would, from a fresh data directory with this `defi.conf`. */
+/** Loads the configuration of the daemon from a new data directory with this `defi.conf`. */
 export function load(conf: string, argv: readonly string[] = [], env: Readonly<Record<string, string>> = {}): LoadedConfig {
   return loadIn(dataDir({ 'defi.conf': conf }), argv, env);
 }

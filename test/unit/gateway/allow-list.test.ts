@@ -27,18 +27,18 @@ const cases: { name: string; specs: string[]; address: string | undefined; allow
   { name: 'IPv6 CIDR', specs: ['2001:db8:a::/48'], address: '2001:db8:a:ffff::1', allowed: true },
   { name: 'IPv6 CIDR, outside', specs: ['2001:db8:a::/48'], address: '2001:db8:b::1', allowed: false },
   { name: 'link-local client with a zone', specs: ['fe80::/10'], address: 'fe80::1%eth0', allowed: true },
-  { name: 'a connection that is gone', specs: ['0.0.0.0/0'], address: undefined, allowed: false },
+  { name: 'a closed connection', specs: ['0.0.0.0/0'], address: undefined, allowed: false },
 ];
 for (const c of cases) test(`AllowList: ${c.name}`, () => assert.equal(new AllowList(c.specs).allows(c.address), c.allowed));
 
 for (const spec of ['', 'example.org', '1.2.3', '1.2.3.4/33', '1.2.3.4/', '::1/129', '1.2.3.4/::', '::1/255.0.0.0', '1.2.3.4/-1']) {
-  test(`AllowList refuses ${JSON.stringify(spec)}`, () => {
+  test(`AllowList rejects ${JSON.stringify(spec)}`, () => {
     const message = `Invalid -rpcallowip subnet specification: ${spec}. Valid are a single IP (e.g. 1.2.3.4), a network/netmask (e.g. 1.2.3.4/255.255.255.0) or a network/CIDR (e.g. 1.2.3.4/24).`;
     assert.throws(() => new AllowList([spec]), { message });
   });
 }
 
-test('IPv6 in brackets, as -rpcbind has it', () => {
+test('AllowList: IPv6 in brackets, as in -rpcbind', () => {
   const list = new AllowList(['[2001:db8::1]', '[2001:db8:1::]/48']);
   assert.deepEqual(
     ['2001:db8::1', '2001:db8:1::7', '2001:db8::2'].map((address) => list.allows(address)),

@@ -12,18 +12,18 @@ const cases: { name: string; host?: string; origin?: string; refusal: 'host' | '
   { name: 'localhost', host: 'LocalHost:8554', refusal: undefined },
   { name: 'no host, as in HTTP/1.0', refusal: undefined },
   { name: 'a configured name', host: 'node.example:8554', refusal: undefined },
-  { name: 'a configured name in other letters', host: 'gateway', refusal: undefined },
-  { name: 'a configured name with the dot of the root', host: 'node.example.:8554', refusal: undefined },
+  { name: 'a configured name in another case', host: 'gateway', refusal: undefined },
+  { name: 'a configured name with the root dot', host: 'node.example.:8554', refusal: undefined },
   { name: 'a foreign name', host: 'attacker.example:8554', refusal: 'host' },
   { name: 'a name that ends like a configured one', host: 'evil-node.example', refusal: 'host' },
   { name: 'a subdomain of localhost', host: 'x.localhost', refusal: 'host' },
-  { name: 'a name that begins like an address', host: '127.0.0.1.attacker.example', refusal: 'host' },
+  { name: 'a name that starts with an address', host: '127.0.0.1.attacker.example', refusal: 'host' },
   { name: 'an empty host', host: '', refusal: 'host' },
   { name: 'brackets around a name', host: '[attacker.example]', refusal: 'host' },
   { name: 'the configured origin', host: 'localhost', origin: ORIGIN, refusal: undefined },
-  { name: 'another port of it', host: 'localhost', origin: 'http://127.0.0.1:5001', refusal: 'origin' },
+  { name: 'the configured origin with another port', host: 'localhost', origin: 'http://127.0.0.1:5001', refusal: 'origin' },
   { name: 'a foreign origin', host: 'localhost', origin: 'https://attacker.example', refusal: 'origin' },
-  { name: 'an origin that may not be told', host: 'localhost', origin: 'null', refusal: 'origin' },
+  { name: 'an opaque origin', host: 'localhost', origin: 'null', refusal: 'origin' },
 ];
 for (const { name, refusal, ...headers } of cases) {
   test(`AllowedSites: ${name}`, () => assert.equal(new AllowedSites(HOSTS, ORIGIN).refusal(headers), refusal));
@@ -35,7 +35,7 @@ test('AllowedSites: no origin unless configured, and any with *', () => {
   assert.equal(new AllowedSites([], '*').refusal(headers), undefined);
 });
 
-test('AllowedSites: a host that was allowed before makes no other one allowed', () => {
+test('AllowedSites: an allowed host does not make another host allowed', () => {
   const sites = new AllowedSites(HOSTS, '');
   assert.deepEqual(
     ['localhost', 'attacker.example', 'localhost', 'node.example', 'attacker.example'].map((host) => sites.allowsHost(host)),

@@ -39,7 +39,7 @@ test('readBody: announced over the limit', async () => assert.equal(await read([
 test('readBody: announced at the limit', async () =>
   assert.equal(textOf(await read(['abcdefghij'], { headers: { 'content-length': '10' } })), 'abcdefghij'));
 
-test('readBody: bodies in pieces share a budget until they are answered', async () => {
+test('readBody: bodies of several chunks share a budget until they are answered', async () => {
   const budget = new BodyBudget(12);
   const first = response();
   assert.ok((await read(['abcd', 'efgh'], { budget, res: first })) instanceof RequestBody);
@@ -51,19 +51,19 @@ test('readBody: bodies in pieces share a budget until they are answered', async 
   assert.ok((await read(['ijk', 'lm'], { budget })) instanceof RequestBody);
 });
 
-test('readBody: a body that is alone may be larger than the budget', async () => {
+test('readBody: a single body may exceed the budget', async () => {
   const budget = new BodyBudget(4);
   assert.ok((await read(['abcd', 'efgh'], { budget })) instanceof RequestBody);
   const refused = await read(['ijk', 'lm'], { budget });
   assert.equal(refused instanceof Error && 'kind' in refused && refused.kind, 'overloaded');
 });
 
-test('readBody: a body in one piece takes nothing from the budget', async () => {
+test('readBody: a body of one chunk reserves nothing', async () => {
   const budget = new BodyBudget(0);
   assert.equal(textOf(await read(['abc'], { budget })), 'abc');
 });
 
-test('bodyText: UTF-8 or nothing', () => {
+test('bodyText: undefined unless UTF-8', () => {
   assert.equal(bodyText(Buffer.from('ü€😀')), 'ü€😀');
   assert.equal(bodyText(Buffer.from('a\ufffdb')), 'a\ufffdb');
   assert.equal(bodyText(Uint8Array.of(0x22, 0xc3, 0x22)), undefined);
@@ -112,21 +112,21 @@ for (const { name, text } of long) {
   });
 }
 
-test('RequestBody: a short body is parsed at once', async () => {
+test('RequestBody: a short body is parsed synchronously', async () => {
   const value = (await received(Buffer.from('1'))).parse();
   assert.ok(value instanceof JsonNumber);
 });
 
 const manyValues = (count: number): Uint8Array => Buffer.from(`[${'0,'.repeat(count - 2)}0]`);
 
-test('RequestBody: 250,000 values and no more', async () => {
+test('RequestBody: at most 250,000 values', async () => {
   const value = await (await received(manyValues(MAX_JSON_VALUES))).parse();
   assert.equal(Array.isArray(value) && value.length, MAX_JSON_VALUES - 1);
   const body = await received(manyValues(MAX_JSON_VALUES + 1));
   await assert.rejects(async () => body.parse(), { kind: 'invalid-request', message: 'Request of more than 250000 JSON values' });
 });
 
-test('RequestBody: values take from the budget of all bodies until the answer is sent', async () => {
+test('RequestBody: values count towards the budget of all bodies until the answer is sent', async () => {
   const budget = new BodyBudget(50_000_000);
   const res = response();
   await (await received(manyValues(200_000), { budget, res })).parse();
@@ -136,7 +136,7 @@ test('RequestBody: values take from the budget of all bodies until the answer is
   await (await received(manyValues(200_000), { budget })).parse();
 });
 
-test('RequestBody: long bodies are strict in the same way', async () => {
+test('RequestBody: long bodies are parsed as strictly as short ones', async () => {
   for (const text of [
     `"${'\\u0041'.repeat(400_000)}\n"`,
     `"${'a'.repeat(2_000_000)}\\x"`,

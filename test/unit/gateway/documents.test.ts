@@ -7,12 +7,12 @@ import { openApiFile, openApiText } from '../../tools/openapi.js';
 
 type Node = { readonly [key: string]: Node };
 
-test('openapi: the file in gen/ is what the generator makes', () => {
-  // `node --import tsx test/tools/openapi.ts --write` brings it up to date.
+test('openapi: the file in gen/ equals the output of the generator', () => {
+  // `node --import tsx test/tools/openapi.ts --write` updates it.
   assert.ok(readFileSync(openApiFile, 'utf8') === openApiText(), 'gen/openapi.json is out of date');
 });
 
-test('openapi: every route of the catalogue is there, with an id of its own', () => {
+test('openapi: contains every route of the catalogue, with a unique id', () => {
   const { paths } = JSON.parse(openApiText()) as { paths: Record<string, Record<string, { operationId: string }>> };
   const ids = Object.values(paths).flatMap((verbs) => Object.values(verbs).map((each) => each.operationId));
   assert.equal(new Set(ids).size, ids.length);
@@ -22,7 +22,7 @@ test('openapi: every route of the catalogue is there, with an id of its own', ()
   for (const { verb, path } of routes) assert.ok(paths[path]?.[verb.toLowerCase()], `${verb} ${path}`);
 });
 
-test('openapi and openrpc: every reference has its target', () => {
+test('openapi and openrpc: every $ref has its target', () => {
   for (const document of [JSON.parse(openApiText()) as Node, openRpc(catalogue(), '1') as Node]) {
     for (const ref of refsIn(document)) {
       const target = ref
@@ -49,7 +49,7 @@ test('openapi: a parameter has its type, default and comment', () => {
   assert.deepEqual(response.anyOf[1], { type: 'null' });
 });
 
-test('openrpc: parameters stand in the order of the call', () => {
+test('openrpc: parameters are in the order of the call', () => {
   const { methods } = openRpc(catalogue(), '1') as unknown as {
     methods: { name: string; params: { name: string; required: boolean }[] }[];
   };

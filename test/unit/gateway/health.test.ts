@@ -15,27 +15,27 @@ const well: NodeHealth = {
 };
 
 const cases = [
-  { name: 'reference livez, started', probe: defidLivez(well), ok: true, report: 'startup: ok\nlivez check passed\n' },
+  { name: 'defid livez, started', probe: defidLivez(well), ok: true, report: 'startup: ok\nlivez check passed\n' },
   {
-    name: 'reference livez, warming up',
+    name: 'defid livez, warming up',
     probe: defidLivez({ ...well, warmup: 'Loading block index...' }),
     ok: false,
     report: 'startup failed: rpc in warm up\nlivez check failed\n',
   },
   {
-    name: 'reference readyz, five peers',
+    name: 'defid readyz, five peers',
     probe: defidReadyz(well),
     ok: true,
     report: 'startup: ok\nsync to tip: ok\np2p check: ok\nhealthz check passed\n',
   },
   {
-    name: 'reference readyz, four peers',
+    name: 'defid readyz, four peers',
     probe: defidReadyz({ ...well, activePeers: 4 }),
     ok: false,
     report: 'startup: ok\nsync to tip: ok\np2p check failed: insufficent active peers\nhealthz check failed\n',
   },
   {
-    name: 'reference readyz, behind and alone',
+    name: 'defid readyz, behind and alone',
     probe: defidReadyz({ ...well, synced: false, p2p: false, activePeers: 0 }),
     ok: false,
     report:

@@ -25,7 +25,7 @@ function rpcWith(maxBatchBytes?: number) {
   return { answer, ran };
 }
 
-test('JsonRpc: calls of a batch are not run once its answers are too long', async () => {
+test('JsonRpc: remaining calls of a batch are not run after its answers exceed the limit', async () => {
   const { answer, ran } = rpcWith(250);
   const { status, body } = await answer('[{"method":"a","id":1},{"method":"a","id":2},{"method":"a","id":[3]},7]');
   const error = { code: -7, message: 'The answers of this batch are too long' };
@@ -45,7 +45,7 @@ const ids = [
   { name: 'an object', longest: '{"a":1}', longer: JSON.stringify({ ['k'.repeat(8_388_480)]: null }) },
 ];
 for (const { name, longest, longer } of ids) {
-  test(`JsonRpc: an id that is too long is refused: ${name}`, async () => {
+  test(`JsonRpc: an id that is too long is rejected: ${name}`, async () => {
     const { answer, ran } = rpcWith();
     const echoed = await answer(`{"method":"a","id":${longest}}`);
     assert.deepEqual([echoed.status, textOf(echoed.body)], [200, `{"result":"${RESULT}","error":null,"id":${longest}}\n`]);

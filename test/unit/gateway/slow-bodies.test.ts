@@ -34,7 +34,7 @@ for (const { name, bytesPerSec, expected } of cases) {
   test(`SlowBodies: ${name}`, () => assert.equal(endsAfter(bytesPerSec, 2000), expected));
 }
 
-test('SlowBodies: a request that is complete may take any time for its answer', () => {
+test('SlowBodies: a complete request has no time limit for its answer', () => {
   let nowMs = 0;
   const bodies = new SlowBodies(() => nowMs);
   const { socket, req, complete } = receiving();
@@ -46,7 +46,7 @@ test('SlowBodies: a request that is complete may take any time for its answer', 
   assert.equal(socket.destroyed, false);
 });
 
-test('SlowBodies: each request of a connection has its own time', () => {
+test('SlowBodies: each request of a connection has a time limit of its own', () => {
   let nowMs = 0;
   const bodies = new SlowBodies(() => nowMs);
   const { socket, req, complete } = receiving();

@@ -25,7 +25,7 @@ function upstream(answer: () => ReturnType<Probe>) {
 
 const failing = (kind: ErrorKind) => () => Promise.reject(new NodeError(kind, kind));
 
-test('UpstreamCredentials: an accepted pair is asked for again after ten seconds', async () => {
+test('UpstreamCredentials: accepted credentials are checked again after ten seconds', async () => {
   const { credentials, asked, pass } = upstream(() => Promise.resolve({}));
   assert.equal((await credentials.check(basic('alice:1')))?.user, 'alice');
   pass(9_999);
@@ -36,14 +36,14 @@ test('UpstreamCredentials: an accepted pair is asked for again after ten seconds
   assert.equal(asked.length, 2);
 });
 
-test('UpstreamCredentials: the caller has the rights that the node tells', async () => {
+test('UpstreamCredentials: the caller has the rights in the answer of the node', async () => {
   const rights = { user: 'alice', role: 'spend', whitelisted: true, methods: ['getblockcount'] };
   const { credentials } = upstream(() => Promise.resolve(rights));
   const expected = { user: 'alice', role: Role.SPEND, methods: new Set(['getblockcount']) };
   assert.deepEqual(await credentials.check(basic('alice:1')), expected);
 });
 
-test('UpstreamCredentials: a wrong pair is asked for each time', async () => {
+test('UpstreamCredentials: wrong credentials are checked each time', async () => {
   const { credentials, asked } = upstream(failing('unauthenticated'));
   assert.equal(await credentials.check(basic('alice:1')), undefined);
   assert.equal(await credentials.check(basic('alice:1')), undefined);
@@ -51,20 +51,20 @@ test('UpstreamCredentials: a wrong pair is asked for each time', async () => {
 });
 
 for (const kind of ['warmup', 'permission-denied', 'misc'] as const) {
-  test(`UpstreamCredentials: a node that answers ${kind} has accepted the pair`, async () => {
+  test(`UpstreamCredentials: an answer ${kind} accepts the credentials`, async () => {
     const { credentials } = upstream(failing(kind));
     assert.equal((await credentials.check(basic('alice:1')))?.user, 'alice');
   });
 }
 
 for (const kind of ['unavailable', 'resource-exhausted'] as const) {
-  test(`UpstreamCredentials: a node that answers ${kind} has decided nothing`, async () => {
+  test(`UpstreamCredentials: an answer ${kind} neither accepts nor rejects`, async () => {
     const { credentials } = upstream(failing(kind));
     await assert.rejects(async () => credentials.check(basic('alice:1')), { kind });
   });
 }
 
-test('UpstreamCredentials: requests with one pair share a question, and questions are bounded', async () => {
+test('UpstreamCredentials: requests with the same credentials share a check, and the number of checks is limited', async () => {
   const answers: (() => void)[] = [];
   const { credentials, asked } = upstream(() => new Promise((resolve) => answers.push(() => resolve({}))));
   const first = credentials.check(basic('alice:1'));
@@ -78,7 +78,7 @@ test('UpstreamCredentials: requests with one pair share a question, and question
   assert.ok(credentials.check(basic('guess:99')));
 });
 
-test('UpstreamCredentials: what is no pair never reaches the node', () => {
+test('UpstreamCredentials: malformed credentials are not sent to the node', () => {
   const { credentials, asked } = upstream(() => Promise.resolve({}));
   for (const text of ['Bearer x', `Basic ${Buffer.from('nocolon').toString('base64')}`]) assert.equal(credentials.check(text), undefined);
   assert.equal(asked.length, 0);

@@ -23,13 +23,13 @@ const cases = [
   { text: '-_-_', hex: undefined },
 ];
 for (const { text, hex } of cases) {
-  test(`base64 ${JSON.stringify(text)}: ${hex === undefined ? 'refused' : `0x${hex}`}`, () => {
+  test(`base64 ${JSON.stringify(text)}: ${hex === undefined ? 'rejected' : `0x${hex}`}`, () => {
     const bytes = decodeBase64(text);
     assert.equal(bytes && toHex(bytes), hex);
   });
 }
 
-test('what was encoded decodes', () => {
+test('property: base64 decodes to the encoded bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       assert.deepEqual(new Uint8Array(decodeBase64(encodeBase64(bytes)) ?? [1]), bytes);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteBudget } from '../../../src/util/byte-budget.js';
 
-test('byte budget: a reservation that does not fit waits until enough is returned', () => {
+test('byte budget: a reservation that does not fit waits until enough is released', () => {
   const budget = new ByteBudget(100, 5);
   const granted: string[] = [];
   const first = budget.reserve(80, () => granted.push('first'));
@@ -18,7 +18,7 @@ test('byte budget: a reservation that does not fit waits until enough is returne
   assert.equal(budget.used, 0);
 });
 
-test('byte budget: those that wait are served in order, and one that gives up leaves the queue', () => {
+test('byte budget: waiting reservations are granted in order, and a cancelled one leaves the queue', () => {
   const budget = new ByteBudget(10, 2);
   const granted: string[] = [];
   const first = budget.reserve(10, () => {});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConnectionSlots } from '../../../src/util/connection-slots.js';
 
-test('connection slots: bounded in total and per address, and free again when a connection closes', () => {
+test('connection slots: limited in total and per address, and freed when a connection closes', () => {
   const slots = new ConnectionSlots(3, 2);
   const first = slots.take('10.0.0.1');
   assert.ok(first && slots.take('::ffff:10.0.0.1'));

@@ -14,7 +14,7 @@ const heapOf = (items: readonly Item[]): Heap<Item> => {
   return heap;
 };
 
-test('gives the lowest rank first', () => {
+test('heap: pops in order of rank', () => {
   const heap = heapOf([5, 1, 4, 2, 3].map(item));
   const ranks: number[] = [];
   for (let top = heap.peek(); top; top = heap.peek()) {
@@ -24,7 +24,7 @@ test('gives the lowest rank first', () => {
   assert.deepEqual(ranks, [1, 2, 3, 4, 5]);
 });
 
-test('property: after any changes the top is the lowest of all', () => {
+test('property: after any changes the top of the heap is the lowest item', () => {
   const change = fc.record({ kind: fc.constantFrom('push', 'rank', 'delete'), pick: fc.nat(100), rank: fc.nat(50) });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {

@@ -66,7 +66,7 @@ const refused = [
 ];
 for (const text of refused) test(`json: ${JSON.stringify(text)} is refused`, () => assert.throws(() => parseJson(text), SyntaxError));
 
-test('json: of two members with one name the first is found, in small and large objects', () => {
+test('json: the first of two members with the same name is returned, in small and large objects', () => {
   const small = parseJson('{"a":"first","a":"second"}');
   assert.ok(small instanceof JsonObject);
   assert.equal(small.get('a'), 'first');
@@ -83,7 +83,7 @@ test('json: kinds', () => {
   assert.deepEqual(kinds, ['null', 'bool', 'string', 'number', 'array', 'object']);
 });
 
-test('json: nesting ends at 512', () => {
+test('json: nesting is limited to 512', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   assert.equal(writeJson(parseJson(nested(512))), nested(512));
   assert.throws(() => parseJson(nested(513)), SyntaxError);
@@ -104,7 +104,7 @@ test('json: agrees with JSON.parse on any value', () => {
   );
 });
 
-test('json: any text throws a SyntaxError or nothing', () => {
+test('json: arbitrary text parses or throws a SyntaxError', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0d8-1.eE truefalsn\n') }), (text) => {
       try {

@@ -41,7 +41,7 @@ test('lines are in the file when the call returns', () => {
   output.close();
 });
 
-test('level per module, changeable while running', () => {
+test('the level of a module can be changed at run time', () => {
   const { output, lines } = open({ moduleLevels: { rpc: 'debug', net: 'error' } });
   const [rpc, net, other] = [output.root.child('rpc'), output.root.child('net'), output.root.child('other')];
   rpc.debug('1');
@@ -59,7 +59,7 @@ test('level per module, changeable while running', () => {
   );
 });
 
-test('values under keys that name secrets are masked, at any depth', () => {
+test('values of secret keys are masked at any depth', () => {
   const out = printable({
     user: 'u',
     rpcpassword: 'a',
@@ -74,7 +74,7 @@ test('values under keys that name secrets are masked, at any depth', () => {
   });
 });
 
-test('an error is printed with its type and message, a surprising one with its stack', () => {
+test('an error is logged with type and message, an unexpected one with its stack', () => {
   const surprise = printable({ error: new TypeError('x') }).error as Record<string, unknown>;
   assert.equal(surprise.type, 'TypeError');
   assert.match(String(surprise.stack), /logger\.test/);
@@ -82,14 +82,14 @@ test('an error is printed with its type and message, a surprising one with its s
   assert.deepEqual(expected, { type: 'Error', message: 'y' });
 });
 
-test('microseconds on request', () => {
+test('timestamps with microseconds', () => {
   const { output, lines } = open({ microseconds: true });
   output.root.info('x');
   output.close();
   assert.match(String(lines()[0]?.time), /\.\d{6}Z$/);
 });
 
-test('a rotated file is opened anew', () => {
+test('a rotated file is reopened', () => {
   const { output, file, lines } = open();
   output.root.info('old');
   renameSync(file, `${file}.1`);
@@ -102,7 +102,7 @@ test('a rotated file is opened anew', () => {
   );
 });
 
-test('an overgrown file keeps its last 10 MB, from a line start', () => {
+test('a large file is shrunk to its last 10 MB, from the start of a line', () => {
   const file = join(dir, 'big.log');
   writeFileSync(file, `${'x'.repeat(99)}\n`.repeat(120_000));
   const { output } = open({ file, shrinkFile: true });
@@ -111,12 +111,12 @@ test('an overgrown file keeps its last 10 MB, from a line start', () => {
   assert.equal(readFileSync(file, 'utf8').slice(0, 100), `${'x'.repeat(99)}\n`);
 });
 
-test('the form for people', () => {
+test('the format for terminals', () => {
   const line = '{"level":"warn","time":"2026-01-31T12:00:00.123Z","module":"rpc","port":1,"o":{"a":1},"msg":"text"}';
   assert.equal(humanLine(line), '2026-01-31 12:00:00 warn  rpc: text port=1 o={"a":1}\n');
 });
 
-test('mock time moves seconds, not now', () => {
+test('mock time affects seconds, not now', () => {
   const clock = new SystemClock();
   clock.setMockTime(1000);
   assert.equal(clock.seconds(), 1000);
@@ -125,7 +125,7 @@ test('mock time moves seconds, not now', () => {
   assert.ok(clock.seconds() > 1_700_000_000);
 });
 
-test('a fixed clock stands still', () => {
+test('a fixed clock changes only when set', () => {
   const clock = new FixedClock(5);
   assert.deepEqual([clock.now(), clock.seconds()], [5000, 5]);
   clock.set(6);

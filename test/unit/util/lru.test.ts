@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Lru } from '../../../src/util/lru.js';
 
-test('Lru: forgets what was used longest ago, and only past its bound', () => {
+test('Lru: evicts the least recently used entry above its limit', () => {
   const lru = new Lru<string, number>(2);
   lru.set('a', 1);
   lru.set('b', 2);
@@ -14,7 +14,7 @@ test('Lru: forgets what was used longest ago, and only past its bound', () => {
   assert.deepEqual([...lru.values()], [1, 3]);
 });
 
-test('Lru: asking whether a key is there does not count as use', () => {
+test('Lru: has does not count as use', () => {
   const lru = new Lru<string, number>(2);
   lru.set('a', 1);
   lru.set('b', 2);
@@ -25,7 +25,7 @@ test('Lru: asking whether a key is there does not count as use', () => {
 
 type Step = readonly ['get' | 'set' | 'delete' | 'clear', number];
 
-/** What a `Map` in order of use holds after the steps. */
+/** Entries of a `Map` in order of use after the steps. */
 function model(steps: readonly Step[], bound: number): [number, number][] {
   const entries = new Map<number, number>();
   steps.forEach(([kind, key], at) => {
@@ -39,7 +39,7 @@ function model(steps: readonly Step[], bound: number): [number, number][] {
   return [...entries];
 }
 
-test('Lru: any steps leave what a map kept in order of use holds', () => {
+test('property: Lru has the entries of a map in order of use', () => {
   const step = fc.tuple(fc.constantFrom<Step[0][]>('get', 'get', 'set', 'set', 'set', 'delete', 'clear'), fc.nat(6));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, bound) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentSet } from '../../../src/util/recent-set.js';
 
-test('holds what is young and never more than its bound', () => {
+test('RecentSet: keeps recent members within its limit', () => {
   const set = new RecentSet(10);
   for (let i = 0; i < 100; i++) {
     set.add(`${i}`);
@@ -12,7 +12,7 @@ test('holds what is young and never more than its bound', () => {
   assert.equal(set.has('0'), false);
 });
 
-test('a member counts once and can be taken out', () => {
+test('RecentSet: a member counts once and can be deleted', () => {
   const set = new RecentSet(10);
   set.add('a');
   set.add('a');
@@ -21,7 +21,7 @@ test('a member counts once and can be taken out', () => {
   assert.deepEqual([set.has('a'), set.size], [false, 0]);
 });
 
-test('without room nothing is kept', () => {
+test('RecentSet: a limit of 0 stores nothing', () => {
   const set = new RecentSet(0);
   set.add('a');
   assert.equal(set.has('a'), false);

@@ -23,7 +23,7 @@ function countTurns(): { turn: number; stop(): void } {
   return counter;
 }
 
-test('a turn of the event loop runs one waiting slice of all calls', async () => {
+test('a turn of the event loop resumes one waiting slice of all calls', async () => {
   const turns = countTurns();
   const ranIn: number[] = [];
   const work = async (): Promise<void> => {
@@ -39,7 +39,7 @@ test('a turn of the event loop runs one waiting slice of all calls', async () =>
   assert.equal(new Set(ranIn).size, 15, `slices ran in turns ${ranIn}`);
 });
 
-test('work that begins in a turn whose time is spent gets none of its own', async () => {
+test('work that starts in a turn without time left waits for a later one', async () => {
   await new Promise(setImmediate);
   const first = spend(new Slicer());
   const second = spend(new Slicer());
@@ -48,13 +48,13 @@ test('work that begins in a turn whose time is spent gets none of its own', asyn
   await Promise.all([first.paused, second.paused]);
 });
 
-test('waiting slices run in the order in which they came', async () => {
+test('waiting slices resume in order of arrival', async () => {
   const order: number[] = [];
   await Promise.all([0, 1, 2, 3].map((n) => spend(new Slicer()).paused.then(() => order.push(n))));
   assert.deepEqual(order, [0, 1, 2, 3]);
 });
 
-test('a pause rejects once the work is no longer wanted', async () => {
+test('a pause rejects after the work is aborted', async () => {
   const controller = new AbortController();
   const { paused } = spend(new Slicer(controller.signal));
   controller.abort(new Error('the caller left'));
@@ -66,7 +66,7 @@ function* countTo(last: number): Steps<number> {
   return last;
 }
 
-test('steps: short work is done at once, long work later, with one result', async () => {
+test('steps: short work is synchronous, long work asynchronous, with the same result', async () => {
   assert.equal(finish(countTo(3)), 3);
   assert.equal(inSlices(countTo(0), call), 0);
   const long = inSlices(countTo(3_000_000), call);
@@ -74,14 +74,14 @@ test('steps: short work is done at once, long work later, with one result', asyn
   assert.equal(await long, 3_000_000);
 });
 
-test('steps: nothing is done any more once the work is no longer wanted', async () => {
+test('steps: nothing runs after the work is aborted', async () => {
   const controller = new AbortController();
   const long = inSlices(countTo(Number.POSITIVE_INFINITY), controller);
   controller.abort(new Error('the caller left'));
   await assert.rejects(async () => long, /the caller left/);
 });
 
-test('items are visited in their order, however many slices it takes', async () => {
+test('items are visited in order over any number of slices', async () => {
   const seen: number[] = [];
   await eachInSlices(
     Array.from({ length: 200_000 }, (_, n) => n),

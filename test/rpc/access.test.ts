@@ -102,7 +102,7 @@ const cases: readonly { name: string; options: Partial<AccessOptions>; user: str
   },
   { name: 'a list of no names', options: { whitelists: ['alice:'] }, user: 'alice', expected: [] },
   { name: 'a user name alone', options: { whitelists: ['alice'] }, user: 'alice', expected: [] },
-  { name: 'a user name alone beside a list', options: { whitelists: ['alice:stop', 'alice'] }, user: 'alice', expected: ['stop'] },
+  { name: 'a user name alone next to a list', options: { whitelists: ['alice:stop', 'alice'] }, user: 'alice', expected: ['stop'] },
   {
     name: 'a listed method that does not exist',
     options: { whitelists: ['alice:nosuchmethod'] },

@@ -28,7 +28,7 @@ const cases = [
   },
   { name: 'empty user', options: { ...none, rpcPassword: 'p' }, given: basic(':p'), user: '' },
   { name: 'published rpcauth vector', options: { ...none, rpcAuth: ['x:y', VECTOR] }, given: basic(`rt:${VECTOR_PASSWORD}`), user: 'rt' },
-  { name: 'rpcauth beside the cookie', options: { ...none, rpcAuth: [VECTOR], cookie: COOKIE }, given: basic(COOKIE), user: '__cookie__' },
+  { name: 'rpcauth next to the cookie', options: { ...none, rpcAuth: [VECTOR], cookie: COOKIE }, given: basic(COOKIE), user: '__cookie__' },
   { name: 'rpcauth of another user', options: { ...none, rpcAuth: [VECTOR] }, given: basic(`rx:${VECTOR_PASSWORD}`), user: undefined },
   { name: 'rpcauth of four parts', options: { ...none, rpcAuth: [`${VECTOR}$x`] }, given: basic(`rt:${VECTOR_PASSWORD}`), user: undefined },
 ];

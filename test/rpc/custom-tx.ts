@@ -34,7 +34,7 @@ const SEQUENCE_NO_REPLACEMENT = 0xffff_fffe;
 export function sentTx<Body>({ modules, chain }: Node, answer: unknown, definition: DefinedTx<Body>): SentTx {
   assert.match(String(answer), TXID);
   const entry = modules.mempool.pool.get(parseHash256(String(answer)));
-  assert.ok(entry, 'it waits in the pool');
+  assert.ok(entry, 'it is in the mempool');
   const { tx, fee } = entry;
   assert.ok(fee > 0n && fee < MAX_FEE, `fee ${fee}`);
   assert.deepEqual([tx.version, tx.lockTime], [TX_VERSION_TOKENS, 0]);

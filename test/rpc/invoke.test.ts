@@ -27,7 +27,7 @@ function build() {
   return { invoker: new Invoker({ catalogue, log: silentLogger, metrics }), seen };
 }
 
-test('invoke: a synchronous handler answers at once and is counted', () => {
+test('invoke: a synchronous handler answers without a promise and is counted', () => {
   const { invoker, seen } = build();
   invoker.bind(SERVICE, { getBlockCount: (modules: { height: number }) => ({ height: modules.height }) }, { height: 7 });
   assert.deepEqual(invoker.invoke(op, {}, call()), { height: 7 });

@@ -73,7 +73,8 @@ for (const { method, args } of longReads) {
         written = await writeLong(method, response);
       });
       assert.equal(typeof written === 'string' ? written : Buffer.concat(written).toString(), text);
-      // The last element of a piece exceeds it, by less than a tenth. An answer no longer than the first piece may be written at once.
+      // The last element of a piece exceeds it, by less than a tenth. An answer no longer than the first piece may be written
+      // synchronously.
       assert.ok(turns >= Math.floor(text.length / PIECE_CHARS / 1.1) - 1, `${turns} turns for ${text.length} characters`);
     } finally {
       clock.mock.restore();
@@ -84,7 +85,7 @@ for (const { method, args } of longReads) {
 /** Operations whose answer is a list or a map. */
 const listing = longReads.filter(({ method }) => method.startsWith('list'));
 for (const { method, args } of listing) {
-  test(`${method}: gRPC encodes the same in slices as at once`, async () => {
+  test(`${method}: gRPC encodes the same synchronously and in slices`, async () => {
     const response = await handle(method, args);
     const { atOnce, inSlices } = await encode(method, response);
     assert.deepEqual(inSlices, new Encoded(atOnce));

@@ -182,7 +182,7 @@ const longAnswers = [
   { what: 'a remembered message', name: 'tree', message: cacheJson({ name: 'b', children: [cacheJson({ ...manyChildren })] }) },
 ];
 for (const { what, name, message } of longAnswers) {
-  test(`write: ${what}, in pieces as at once`, async () => {
+  test(`write: ${what}, the same synchronously and in pieces`, async () => {
     const operation = catalogue.byName(name);
     assert.ok(operation);
     const signal = new AbortController().signal;

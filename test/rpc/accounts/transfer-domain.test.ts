@@ -139,7 +139,7 @@ describe('transferdomain', () => {
     assert.deepEqual(await node.call('gettokenbalances'), ['103.00000000@0', '100.00000000@1']);
     const { vin, vout } = await decoded(txid);
     assert.equal(vin.length, 1);
-    assert.deepEqual([vout.length, vout[0]?.value, vout[1]?.scriptPubKey.addresses], [2, 0, [native]], 'change goes back');
+    assert.deepEqual([vout.length, vout[0]?.value, vout[1]?.scriptPubKey.addresses], [2, 0, [native]], 'the change is returned');
     const { type, valid, results } = (await node.call('getcustomtx', [txid])) as ShownTransfer;
     assert.deepEqual([type, valid], ['TransferDomain', true]);
     const [{ src, dst }] = results.transfers;
@@ -195,7 +195,11 @@ describe('transferdomain', () => {
     const txid = await confirmed(outOf('40@DFI'));
     assert.deepEqual(await node.call('getaccount', [native]), ['140.00000000@DFI', '100.00000000@BTC']);
     assert.deepEqual(await node.call('getaccount', [erc55]), ['60.00000000@DFI']);
-    assert.deepEqual((await decoded(txid)).vout[1]?.scriptPubKey.addresses, [native], 'who is in the EVM is shown by its bech32 address');
+    assert.deepEqual(
+      (await decoded(txid)).vout[1]?.scriptPubKey.addresses,
+      [native],
+      'an EVM sender authorises through its bech32 address',
+    );
     assert.deepEqual(await statistics(), {
       'dvm-evm/0/total': 103,
       'dvm-evm/1/total': 2,

@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => node.end());
 
-test('variables are set, at once and at a height, and unset', async () => {
+test('variables are set, immediately and at a height, and unset', async () => {
   const { call, confirm, chain, mint, founder } = node;
   assert.match(await confirm('setgov', [{ ORACLE_DEVIATION: 0.07, ATTRIBUTES: { 'v0/params/feature/gov-unset': 'true' } }]), TXID);
   assert.deepEqual(await call('getgov', ['ORACLE_DEVIATION']), { ORACLE_DEVIATION: 0.07 });

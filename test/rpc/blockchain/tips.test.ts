@@ -17,7 +17,7 @@ test('getchaintips: only the tip', async () => {
   assert.equal(await answer(node, 'getchaintips', '[]'), `[{"height":23,"hash":"${tip}","branchlen":0,"status":"active"}]`);
 });
 
-test('getchaintips: an invalid branch beside the active chain, highest first', async () => {
+test('getchaintips: an invalid branch next to the active chain, highest first', async () => {
   const node = mintedNode();
   const { chain } = node;
   const old = chain.tip;

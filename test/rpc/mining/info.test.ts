@@ -66,7 +66,7 @@ test('getmininginfo: a staking node reports it, with the time of its last attemp
     return [node.generate, node.lastblockcreationattempt];
   };
   await ask('generatetoaddress', `[1, "${ADDRESS}"]`);
-  assert.deepEqual(await about(), [false, '0'], 'blocks on request are no staking');
+  assert.deepEqual(await about(), [false, '0'], 'blocks on request are not staking');
   clock.setMockTime(1_600_000_007);
   staker?.start();
   while (chain.tip.height < 2) await new Promise((resolve) => setTimeout(resolve, 2));

@@ -94,7 +94,7 @@ test('submitblock: a block must begin with a coinbase', async () => {
 
 const noBlocks = ['', '0', 'zz', '00', hexOf(first).slice(0, -2), 'ff'.repeat(300)];
 for (const hex of noBlocks) {
-  test(`submitblock: '${hex.slice(0, 12)}' of ${hex.length} digits is no block`, async () => {
+  test(`submitblock: '${hex.slice(0, 12)}' of ${hex.length} digits is not a block`, async () => {
     assert.equal(await fresh().submit(hex), '-22 Block decode failed');
   });
 }

@@ -240,7 +240,7 @@ test('proposal: bytes after the block are ignored', async () => {
   assert.equal(await ask('getblocktemplate', JSON.stringify([{ mode: 'proposal', data }])), 'null');
 });
 
-test('long poll: returns on the new tip, at once if the tip differs already', async () => {
+test('long poll: returns on the new tip, immediately if the tip differs already', async () => {
   const { chain, template } = fresh();
   const { longpollid } = await template();
   const waiting = template(`[{"rules": ["segwit"], "longpollid": "${longpollid}"}]`);
@@ -255,7 +255,7 @@ test('long poll: returns on the new tip, at once if the tip differs already', as
   assert.equal((await template(`[{"rules": ["segwit"], "longpollid": "${longpollid}"}]`)).height, 2);
 });
 
-test('long poll: an id that is no string stands for the present state', async () => {
+test('long poll: an id that is not a string means the present state', async () => {
   const { chain, template } = fresh();
   const waiting = template('[{"rules": ["segwit"], "longpollid": 1}]');
   await new Promise((resolve) => setTimeout(resolve, 10));

@@ -25,7 +25,7 @@ test('logaccountbalances returns all balances by owner, logs them, or both', asy
   const data = '6a05446654783f';
   const all = `{"accounts":{"${data}":["0.00000002@0"],"${SEGWIT}":["3.00000000@0","0.00000001@7"],"${LEGACY}":["0.00000005@0"]},"count":4}`;
   assert.equal(await ask('logaccountbalances'), all);
-  assert.deepEqual(lines, [], 'no lines unless they are asked for');
+  assert.deepEqual(lines, [], 'no lines unless they are requested');
   assert.equal(await ask('logaccountbalances', [true, false]), 'null');
   const expected = [`AccountBalance ${data} 2 0`, `AccountBalance ${SEGWIT} 300000000 0`, `AccountBalance ${SEGWIT} 1 7`];
   assert.deepEqual(lines.sort(), [...expected, `AccountBalance ${LEGACY} 5 0`, 'IndexStats 4'].sort());

@@ -42,7 +42,7 @@ test('getanchorteams: the teams at a height, as operator addresses', async () =>
   assert.equal(await ask('getanchorteams', [start]), current);
   assert.equal(await ask('getanchorteams', { blockHeight: start + change - 1 }), current);
   const before = `{"auth":[],"confirm":["${LEGACY}"]}`;
-  assert.equal(await ask('getanchorteams', [start - 1]), before, 'who operates no masternode is left out');
+  assert.equal(await ask('getanchorteams', [start - 1]), before, 'a key without a masternode is left out');
   for (const height of [start + change, -1, -change - 1]) assert.equal(await ask('getanchorteams', [height]), '{"auth":[],"confirm":[]}');
   assert.equal(await ask('getanchorteams', ['1']), '-1 JSON value is not an integer as expected');
 });

@@ -46,13 +46,13 @@ const amounts = [
 ];
 const messages: readonly { readonly name: string; readonly tx: Transaction; readonly results: string }[] = [
   {
-    name: 'a key type that is none is shown as a witness key',
+    name: 'an unknown key type is shown as a witness key',
     tx: carrying(createMasternode, { operatorType: 9, operatorKey: new Uint8Array(20).fill(1), timelock: 520 }),
     results:
       '{"collateralamount":2.00000000,"masternodeoperator":"bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t","timelock":"TENYEARTIMELOCK"}',
   },
   {
-    name: 'amounts by token, then for whom',
+    name: 'amounts by token, then the recipient',
     tx: carrying(mintToken, { balances: amounts, to: legacyScript(1) }),
     results: `{"0":1.50000000,"128":0.00000001,"to":"${ADDRESS_1}"}`,
   },
@@ -62,7 +62,7 @@ const messages: readonly { readonly name: string; readonly tx: Transaction; read
     results: `{"0":1.50000000,"128":0.00000001,"from":"${ADDRESS_1}","type":"Unexpected"}`,
   },
   {
-    name: 'outputs from the first that is minted on',
+    name: 'outputs from the first minted one on',
     tx: carrying(accountToUtxos, { from: legacyScript(1), balances: [], mintingOutputsStart: 2 }, [
       dfi(5n, legacyScript(1)),
       dfi(6n, legacyScript(2)),

@@ -155,7 +155,7 @@ describe('masternodes', () => {
       const sent = sentTx(node, await node.call('updatemasternode', [own, { ownerAddress: to }]), updateMasternode);
       assert.deepEqual(sent.body, { nodeId: own, updates: [{ updateType: 1, addressType: 0, address: '' }] });
       assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message', `2.00000000 ${to}`], owner]);
-      assert.equal(sent.spent[1], `${own}:1`, 'behind the input that shows the owner');
+      assert.equal(sent.spent[1], `${own}:1`, 'after the input that authorises the owner');
       await node.mint(1, node.founder);
       assert.equal((await masternode(own))?.state, 'TRANSFERRING');
     });

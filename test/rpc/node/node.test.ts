@@ -136,7 +136,7 @@ test('waitfornewblock: until the tip changes, or a timeout', async () => {
   assert.equal(await waiting, `{"hash":"${formatHash(chain.tip.hash)}","height":1}`);
 });
 
-test('waitforblockheight and waitforblock: at once if the tip matches already', async () => {
+test('waitforblockheight and waitforblock: immediately if the tip matches already', async () => {
   const { ask, chain } = startServices(regtest, { operate: [0] });
   const waiting = ask('waitforblockheight', '[2]');
   await ask('generatetoaddress', `[2, "${ADDRESS}"]`);

@@ -39,7 +39,7 @@ test('without a rescan one message reports that', async () => {
   assert.deepEqual(messages, [{ running: false, progress: 0, duration: 0 }]);
 });
 
-test('progress is reported at once, every second, and at the end', async () => {
+test('progress is reported immediately, every second, and at the end', async () => {
   const { rescan, run } = scanOf(120);
   const done = run();
   const messages = await readAll(subscribeRescan(modulesOf(rescan), {}, jsonRpcCall));

@@ -67,7 +67,7 @@ describe('tokens', () => {
         flags: 0,
       },
       {
-        name: 'flags that are no booleans count as false',
+        name: 'flags that are not booleans count as false',
         metadata: { symbol: 'BLUE', mintable: 'true', tradeable: 1, isDAT: 'true' },
         symbol: 'BLUE',
         title: '',

@@ -38,17 +38,17 @@ const outputs: readonly { readonly name: string; readonly given: unknown; readon
     made: ['300000000@0', '800000000@7', '400000000@300'],
   },
   { name: 'addresses in their order', given: [{ [B]: '1@5' }, { data: '00' }, { [A]: 2 }], made: ['100000000@5', '0@0', '200000000@0'] },
-  { name: 'a token of any text behind its number', given: { [A]: '1@12abc' }, made: ['100000000@12'] },
+  { name: 'a token of any text after its number', given: { [A]: '1@12abc' }, made: ['100000000@12'] },
   { name: 'blanks before the number', given: { [A]: '1@ 12' }, made: ['100000000@12'] },
   { name: 'an empty token is DFI', given: { [A]: '1@' }, made: ['100000000@0'] },
   { name: 'the amount ends at the last @', given: { [A]: '1@2@3' }, made: `-3 ${A}: Invalid amount` },
-  { name: 'nothing for nothing', given: { [A]: [] }, made: [] },
-  { name: 'more than there ever is', given: { [A]: 1_300_000_000 }, made: ['130000000000000000@0'] },
+  { name: 'no output for an empty list of amounts', given: { [A]: [] }, made: [] },
+  { name: 'more than the maximum supply', given: { [A]: 1_300_000_000 }, made: ['130000000000000000@0'] },
   { name: 'an unknown token', given: { [A]: '1@NOPE' }, made: `0 ${A}: Invalid Defi token: NOPE` },
-  { name: 'the text of an unknown token as it was given', given: { [A]: '1@ x ' }, made: `0 ${A}: Invalid Defi token:  x ` },
+  { name: 'the text of an unknown token unchanged', given: { [A]: '1@ x ' }, made: `0 ${A}: Invalid Defi token:  x ` },
   { name: 'an array inside an array', given: { [A]: ['1', ['2']] }, made: `-22 ${A}: expected single amount` },
-  { name: 'true is no amount', given: { [A]: true }, made: '-1 JSON value is not a string as expected' },
-  { name: 'null is no amount', given: { [A]: null }, made: '-1 JSON value is not a string as expected' },
+  { name: 'true is not an amount', given: { [A]: true }, made: '-1 JSON value is not a string as expected' },
+  { name: 'null is not an amount', given: { [A]: null }, made: '-1 JSON value is not a string as expected' },
   { name: 'zero of a token', given: { [A]: '0@7' }, made: `-3 ${A}: Amount out of range` },
   { name: 'data as a number', given: { data: 1234 }, made: ['0@0'] },
   { name: 'data that is empty', given: { data: '' }, made: "-8 Data must be hexadecimal string (not '')" },
@@ -81,7 +81,7 @@ for (const { input, error } of inputs) {
   });
 }
 
-test('createrawtransaction: a sequence that is no number is ignored', async () => {
+test('createrawtransaction: a sequence that is not a number is ignored', async () => {
   const made = await ask('createrawtransaction', JSON.stringify([[{ ...INPUT, sequence: 'x' }], {}]));
   assert.equal(made, await ask('createrawtransaction', JSON.stringify([[INPUT], {}])));
 });

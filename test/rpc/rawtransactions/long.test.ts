@@ -38,7 +38,7 @@ const addressOf = (n: number): string =>
   encodeDestination({ type: 'pkh', hash: new Uint8Array(20).fill(n).fill(n >> 8, 10) }, params.address);
 const prevtxs = vin.map(({ prevout }) => ({ txid: toHex(prevout.txid), vout: prevout.vout, scriptPubKey: SCRIPT, amount: 1 }));
 
-test('a long transaction decodes the same in steps as at once', () => {
+test('a long transaction decodes the same synchronously and in steps', () => {
   for (const { raw } of [long, witnessed]) {
     const steps = decodeLongTransaction(raw, txFormat, true);
     let taken = 0;

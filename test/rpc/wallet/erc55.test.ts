@@ -124,7 +124,7 @@ describe('EVM addresses', () => {
     assert.equal(await call('utxostoaccount', { [STRANGER]: '1@DFI' }), answer);
   });
 
-  test('reading their balances is allowed; the hex of their scripts is no owner', async () => {
+  test('reading their balances is allowed; the hex of their scripts is not an owner', async () => {
     assert.deepEqual(await call('getaccount', EVM), []);
     assert.deepEqual(await call('getaccount', `6014${PROGRAM}`), []);
     assert.deepEqual(await call('getlockedtokens', EVM), []);

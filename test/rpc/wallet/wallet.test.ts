@@ -293,7 +293,7 @@ test('a pruned node refuses imports that need a rescan of pruned blocks', async 
   assert.equal(await node.call('importaddress', [ELSEWHERE]), refusal);
   assert.equal(await node.call('importpubkey', ['029a70f83cc1232954fa3fa74f73f0c24f1cda51237af78ddd420817bf22e9dfd3']), refusal);
   assert.equal(await node.call('importwallet', ['/nowhere']), '-4 Importing wallets is disabled when blocks are pruned');
-  assert.equal(await node.call('importaddress', [ELSEWHERE, '', false]), null, 'without a scan it is taken');
+  assert.equal(await node.call('importaddress', [ELSEWHERE, '', false]), null, 'without a scan it is accepted');
   assert.equal(
     await node.call('rescanblockchain'),
     "-1 Can't rescan beyond pruned data. Use RPC call getblockchaininfo to determine your pruned height.",

@@ -61,7 +61,7 @@ test('a template is reused at any age while the pool does not change', () => {
   assert.equal(later.block.header.bits, first.block.header.bits);
 });
 
-test('a new tip makes a new template at once', () => {
+test('a new tip makes a new template immediately', () => {
   const { node, cache } = setUp();
   const before = cache.current();
   node.mine();

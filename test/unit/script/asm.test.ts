@@ -29,7 +29,7 @@ const cases = [
 ];
 for (const { name, script, asm } of cases) test(`script text: ${name}`, () => assert.equal(scriptAsm(fromHex(script)), asm));
 
-test('the opcode of the Metachain releases has a name when asked for', () => {
+test('the opcode of the Metachain releases has a name on request', () => {
   assert.equal(scriptAsm(fromHex('c0')), 'OP_UNKNOWN');
   assert.equal(scriptAsm(fromHex('c0'), { metachain: true }), 'OP_KECCAK');
 });
@@ -52,7 +52,7 @@ for (const { byte, text } of types) {
   });
 }
 
-test('what is no strict signature, or has no defined hash type, stays hex', () => {
+test('a push that is not a strict signature, or has no defined hash type, stays hex', () => {
   const loose = SIGNATURE.replace(/^3044/, '3045');
   for (const data of [`${SIGNATURE}00`, `${SIGNATURE}04`, `${SIGNATURE}84`, `${SIGNATURE}41`, `${loose}01`]) {
     assert.equal(scriptAsm(fromHex(push(data)), { sighash: true }), data);
@@ -75,7 +75,7 @@ const encodings = [
   { name: 'wrong tag of r', hex: `30440320${r}0220${s}01`, ok: false },
   { name: 'wrong tag of s', hex: `30440220${r}0320${s}01`, ok: false },
   { name: 'r runs past the end', hex: `304402ff${r}0220${s}01`, ok: false },
-  { name: 'bytes behind', hex: `30440220${r}0220${s}0101`, ok: false },
+  { name: 'trailing bytes', hex: `30440220${r}0220${s}0101`, ok: false },
   { name: 'too short', hex: '3005020101020101', ok: false },
   { name: 'empty', hex: '', ok: false },
 ];

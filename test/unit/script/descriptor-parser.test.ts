@@ -16,7 +16,7 @@ const TPUB = 'tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qH
 const TPRV = 'tprv8ZgxMBicQKsPd7Uf69XL1XwhmjHopUGep8GuEiJDZmbQz6o58LninorQAfcKZWARbtRtfnLcJ5MQ2AtHcQJCCRUcMRvmDUjyEmNUWwx8UbK';
 const keys = (count: number, key = KEY): string => new Array<string>(count).fill(key).join(',');
 
-/** Every message of the parser, on both sides of its edge where it has one: `accepted` is the nearest text that passes. */
+/** Every message of the parser, on both sides of its edge if it has one: `accepted` is the nearest text that passes. */
 const faults: readonly { readonly text: string; readonly message: string; readonly accepted?: string }[] = [
   { text: 'raw(00)#89f8spxm#', message: "Multiple '#' symbols", accepted: 'raw(deadbeef)#89f8spxm' },
   { text: 'raw(deadbeef)#', message: 'Expected 8 character checksum, not 0 characters' },
@@ -144,7 +144,7 @@ for (const { text, message, accepted } of faults) {
   });
 }
 
-test('a checksum is asked for where it has to be there', () => {
+test('a missing checksum is reported if it is required', () => {
   assert.equal(messageOf('raw(deadbeef)', true), 'Missing checksum');
   assert.equal(messageOf('raw(deadbeef)#89f8spxm', true), undefined);
   assert.equal(messageOf('raw(deadbeef)'), undefined);
@@ -223,7 +223,7 @@ test('canonical text reads as itself', () => {
   );
 });
 
-test('any text parses or is refused as a descriptor', () => {
+test('any text parses or is rejected as a descriptor', () => {
   const words = fc.constantFrom('pk', 'sh', 'wsh', 'multi', 'addr', 'raw', '(', ')', ',', '[', ']', '/', '*', "'", '1', KEY, TPUB, '#');
   fc.assert(
     fc.property(
@@ -238,7 +238,7 @@ test('any text parses or is refused as a descriptor', () => {
   );
 });
 
-test('raw bytes come back', () => {
+test('raw bytes round-trip', () => {
   assert.deepEqual(parseDescriptor('raw(deadbeef)', address).expand(5)?.scripts.map(toHex), ['deadbeef']);
 });
 
@@ -250,12 +250,12 @@ test('descriptor: its size is bounded', () => {
   assert.equal(messageOf(text), 'Descriptor of 100001 characters is too long, at most 100000 are allowed');
 });
 
-test('descriptor: text that is no extended key is not decoded, however long', () => {
+test('descriptor: text that is not an extended key is not decoded, however long', () => {
   const text = '1'.repeat(90_000);
   assert.equal(messageOf(`pk(${text}/1)`), `key '${text}' is not valid`);
 });
 
-test('descriptor: the path that all indexes share is derived in steps', () => {
+test('descriptor: the path shared by all indexes is derived in steps', () => {
   const text = `wpkh(${TPRV}${"/1'".repeat(254)}/*)`;
   const prepared = parseDescriptor(text, address);
   assert.equal([...prepared.prepare()].length, 254);

@@ -11,8 +11,8 @@ const cases = [
   { name: 'push longer than needed', script: `6a4c05${DFTX}43`, payload: '43', extra: false },
   { name: 'PUSHDATA2', script: `6a4d0500${DFTX}43`, payload: '43', extra: false },
   { name: 'PUSHDATA4', script: `6a4e05000000${DFTX}43`, payload: '43', extra: false },
-  { name: 'another opcode behind', script: `6a05${DFTX}4351`, payload: '43', extra: true },
-  { name: 'a cut-off push behind', script: `6a05${DFTX}430501`, payload: '43', extra: false },
+  { name: 'another opcode after it', script: `6a05${DFTX}4351`, payload: '43', extra: true },
+  { name: 'a truncated push after it', script: `6a05${DFTX}430501`, payload: '43', extra: false },
 ];
 for (const { name, script, payload, extra } of cases) {
   test(`marker: ${name}`, () => {

@@ -15,7 +15,7 @@ import { concatBytes, EMPTY_BYTES, fromHex, reverseBytes } from '../../../src/ut
 import { encodeDer } from '../crypto/der.js';
 
 const secret = concatBytes(new Uint8Array(31), Uint8Array.of(1));
-/** Address of the secret 1, as every Ethereum tool gives it. */
+/** Address of the secret 1, as computed by Ethereum tools. */
 const address = fromHex('7e5f4552091a69125d5dfcb7b8c2659029395bdf');
 const program = reverseBytes(address);
 const uncompressed = publicKeyOf(secret, false);
@@ -58,7 +58,7 @@ test('OP_KECCAK gives the id of a key, backwards', () => {
 
 test('OP_KECCAK of nothing fails', () => assert.equal(outcome([], Uint8Array.of(Op.ZERO, Op.KECCAK), flags, no), 'UNKNOWN_ERROR'));
 
-test('a witness program of version 16 wants a signature of the key', () => {
+test('a witness program of version 16 requires a signature of the key', () => {
   assert.equal(outcome([signature, uncompressed]), 'OK');
   assert.equal(outcome([signature, publicKeyOf(new Uint8Array(32).fill(2), false)]), 'EQUALVERIFY');
   assert.equal(outcome([concatBytes(signature.subarray(0, -1), Uint8Array.of(3)), uncompressed]), 'EVAL_FALSE');
@@ -70,7 +70,7 @@ test('before the Metachain height anyone can spend it, as any unknown version', 
   assert.equal(outcome([], scriptPubKey, flagsOf('P2SH', 'WITNESS')), 'OK');
 });
 
-test('policy: a compressed key is refused there', () => {
+test('policy: a compressed key is rejected there', () => {
   const compressed = publicKeyOf(secret, true);
   const own = buildScript(Op.SIXTEEN, reverseBytes(keccak256(compressed.subarray(1)).subarray(-20)));
   const yes: SignatureChecker = { ...no, checkSignature: () => true };

@@ -40,7 +40,7 @@ test('the largest that fit', () => {
   assert.equal(multisigRedeemScript(1, times(7, LONG)).length, 465);
 });
 
-test('where a script is paid', () => {
+test('destination of a script by address type', () => {
   const keys = [A];
   const script = multisigRedeemScript(1, keys);
   assert.equal(multisigDestination(script, keys, 'legacy').type, 'sh');

@@ -11,7 +11,7 @@ for (const [key, code] of Object.entries(Op)) {
   NAMES.set(rest.length > 0 && DIGITS[head] ? `${DIGITS[head]}${rest.join('')}` : key, code);
 }
 
-/** Script of the text form that the published vectors use: numbers, `0xhex` bytes as they stand, 'text', opcode names. */
+/** Script of the text form that the published vectors use: numbers, `0xhex` raw bytes, 'text', opcode names. */
 export function parseAsm(text: string): Uint8Array {
   const parts = text.split(/\s+/).filter((word) => word !== '');
   return concatBytes(...parts.map(parseWord));

@@ -73,7 +73,7 @@ test('script numbers: padding is read, negative zero is zero', () => {
 
 const truncated = ['01', '02aa', '4c', '4c02aa', '4d', '4d01', '4d0100', '4e010000', '4e01000000', '4effffffff'];
 for (const hex of truncated) {
-  test(`a push that is cut off ends the steps: ${hex}`, () => {
+  test(`a truncated push ends the iteration: ${hex}`, () => {
     const steps = [...scriptOps(fromHex(`51${hex}`))];
     assert.deepEqual(
       steps.map(({ ok }) => ok),
@@ -83,7 +83,7 @@ for (const hex of truncated) {
   });
 }
 
-test('any bytes can be walked; whole steps put together again are the script', () => {
+test('any bytes can be iterated; the complete steps concatenated are the script', () => {
   const walk = (script: Uint8Array) => {
     let at = 0;
     for (const { opcode, data, ok, end } of scriptOps(script)) {

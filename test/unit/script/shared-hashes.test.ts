@@ -37,7 +37,7 @@ for (const [inputs, outputs] of [
   [252, 1],
   [253, 300],
 ] as const) {
-  test(`legacy signatures of ${inputs} inputs: what they share changes no hash`, () => {
+  test(`legacy signatures of ${inputs} inputs: shared parts change no hash`, () => {
     const tx = transactionOf(inputs, outputs);
     const shared = new WitnessHashes(tx, format);
     const prepared = new WitnessHashes(tx, format);
@@ -55,7 +55,7 @@ for (const [inputs, outputs] of [
   });
 }
 
-test('witness signatures: hashes that were made in steps are the same', () => {
+test('witness signatures: hashes made in steps are the same', () => {
   const tx = transactionOf(300, 300);
   const steps = new WitnessHashes(tx, format);
   assert.ok([...steps.prepare()].length > 2);

@@ -18,7 +18,7 @@ const cases = [
   { name: 'multisig of an unknown number', script: buildScript(Op.DUP, Op.CHECKMULTISIGVERIFY), legacy: 20, accurate: 20 },
   { name: 'multisig after OP_0', script: buildScript(Op.ZERO, Op.CHECKMULTISIG), legacy: 20, accurate: 20 },
   { name: 'operations in pushed data', script: buildScript(Buffer.of(Op.CHECKSIG)), legacy: 0, accurate: 0 },
-  { name: 'operations behind a cut-off push', script: Buffer.of(Op.CHECKSIG, 5, Op.CHECKSIG), legacy: 1, accurate: 1 },
+  { name: 'operations after a truncated push', script: Buffer.of(Op.CHECKSIG, 5, Op.CHECKSIG), legacy: 1, accurate: 1 },
 ];
 for (const { name, script, legacy, accurate } of cases) {
   test(`signature operations: ${name}`, () => {

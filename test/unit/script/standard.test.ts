@@ -9,7 +9,7 @@ const ADDRESS = { pubKeyHash: 0x6f, scriptHash: 0xc4, bech32Prefix: 'bcrt' };
 const HASH = '00112233445566778899aabbccddeeff00112233';
 const KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const FULL_KEY = `04${KEY.slice(2)}483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8`;
-// Right in size and first byte, but no point of the curve.
+// Correct size and first byte, but not a point of the curve.
 const OFF_CURVE = `02${'ff'.repeat(32)}`;
 
 const cases = [
@@ -34,7 +34,7 @@ const cases = [
   { name: '3 of 2', script: `5321${KEY}21${KEY}52ae`, type: 'nonstandard', count: 0 },
   { name: '1 of 3 with two keys', script: `5121${KEY}21${KEY}53ae`, type: 'nonstandard', count: 0 },
   { name: '0 of 1', script: `0021${KEY}51ae`, type: 'nonstandard', count: 0 },
-  { name: 'multisig with something behind', script: `5121${KEY}5161ae`, type: 'nonstandard', count: 0 },
+  { name: 'multisig with trailing opcodes', script: `5121${KEY}5161ae`, type: 'nonstandard', count: 0 },
   { name: 'multisig with a broken key', script: `5103010203${'51'}ae`, type: 'nonstandard', count: 0 },
   { name: 'nothing', script: '', type: 'nonstandard', count: 0 },
   { name: 'OP_TRUE', script: '51', type: 'nonstandard', count: 0 },
@@ -49,7 +49,7 @@ for (const expected of cases) {
   });
 }
 
-test('types that came with the Metachain releases are known when asked for', () => {
+test('types of the Metachain releases are known on request', () => {
   assert.equal(classify(fromHex(`6014${HASH}`), { metachain: true }).type, 'witness_v16_ethhash');
   assert.equal(classify(fromHex(`76c014${HASH}88ac`), { metachain: true }).type, 'pubkeyhash');
   assert.equal(classify(fromHex(`76c014${HASH}88ac`)).type, 'nonstandard');

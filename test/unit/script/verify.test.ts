@@ -41,7 +41,7 @@ function run(row: Row): string {
     lockTime: 0,
   };
   let flags = flagsOf(...((flagsText as string).split(',').filter((name) => name !== '' && name !== 'NONE') as VerifyFlagName[]));
-  // Some rows ask for CLEANSTACK alone, which needs the rules that clean stacks depend on.
+  // Some rows set CLEANSTACK alone, which needs the rules that clean stacks depend on.
   if ((flags & flagsOf('CLEANSTACK')) !== 0) flags |= flagsOf('P2SH', 'WITNESS');
   if ((flags & flagsOf('WITNESS')) !== 0) flags |= flagsOf('P2SH');
   try {

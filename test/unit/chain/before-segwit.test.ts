@@ -19,14 +19,14 @@ function open(segwitHeight: number, disk = { store: new MemoryStore(), blocks: n
   return new Chain({ params }, { ...disk, clock: new FixedClock(NOW), log: silentLogger });
 }
 
-/** As the assembler makes it: with a commitment, unless segwit is switched off. */
+/** Block like those of the assembler: with a witness commitment, unless segwit is disabled. */
 function mint(chain: Chain): Block {
   const { block } = assembleBlock({ parent: chain.tip, time: chain.tip.medianTimePast() + 1, scriptPubKey: OP_TRUE_SCRIPT }, chain.params);
   assert.deepEqual(chain.submitBlock(bytesOf(chain, block)), { status: 'accepted' });
   return block;
 }
 
-/** What a node gets that does not know of witnesses. */
+/** Block without witnesses, as a node without segwit receives it. */
 function stripped(chain: Chain, block: Block): Uint8Array {
   const transactions = block.transactions.map((tx) =>
     makeTransaction({ ...tx, vin: tx.vin.map((input) => ({ ...input, witness: [] })) }, chain.params.txFormat),
@@ -34,7 +34,7 @@ function stripped(chain: Chain, block: Block): Uint8Array {
   return bytesOf(chain, { ...block, transactions });
 }
 
-test('a node that learns of segwit late takes anew what was stored without witnesses', async () => {
+test('a node that enables segwit late downloads blocks that were stored without witnesses again', async () => {
   const aware = open(3);
   const disk = { store: new MemoryStore(), blocks: new MemoryBlocks() };
   const old = open(-1, disk);
@@ -60,7 +60,7 @@ test('a node that learns of segwit late takes anew what was stored without witne
   assert.equal(again.tip.chainTx, aware.tip.chainTx);
 });
 
-test('blocks that lack nothing are taken from the disk', async () => {
+test('blocks that were stored with their witnesses are re-validated from disk', async () => {
   const disk = { store: new MemoryStore(), blocks: new MemoryBlocks() };
   const old = open(-1, disk);
   for (let i = 0; i < 4; i++) mint(old);

@@ -28,7 +28,7 @@ test('a record is magic, length and the bytes', (t) => {
   assert.equal(readFileSync(join(directory, 'blk00000.dat')).toString('hex'), 'fcc1b7dc03000000010203fcc1b7dc0100000004');
 });
 
-test('blocks come back after a restart, from several files, also with more files than may be open at once', (t) => {
+test('blocks can be read after a restart, from several files, also with more files than may be open at a time', (t) => {
   const directory = directoryFor(t);
   const files = new BlockFiles(directory, { magic, fileBytes: 100 });
   const at = Array.from({ length: 80 }, (_, i) => files.append(filled(50, i)));
@@ -50,7 +50,7 @@ const tails = [
   { name: 'zeros', tail: '00'.repeat(500) },
 ];
 for (const { name, tail } of tails) {
-  test(`a torn tail is cut at opening: ${name}`, (t) => {
+  test(`a torn record at the end is cut off when the files are opened: ${name}`, (t) => {
     const directory = directoryFor(t);
     const files = new BlockFiles(directory, { magic, fileBytes: 100 });
     const at = [files.append(filled(10, 1)), files.append(filled(90, 2))];
@@ -67,7 +67,7 @@ for (const { name, tail } of tails) {
   });
 }
 
-test('damage in the middle is no torn tail: what stands behind it is kept', (t) => {
+test('damage in the middle is not cut off: later records are kept', (t) => {
   const directory = directoryFor(t);
   const path = join(directory, 'blk00000.dat');
   const files = new BlockFiles(directory, { magic });
@@ -87,7 +87,7 @@ const damages = [
   { name: 'a file that is too short', spoil: (path: string) => truncateSync(path, 17) },
 ];
 for (const { name, spoil } of damages) {
-  test(`a damaged record is told with the flag that repairs: ${name}`, (t) => {
+  test(`a damaged record is reported with advice to reindex: ${name}`, (t) => {
     const directory = directoryFor(t);
     const files = new BlockFiles(directory, { magic });
     const at = files.append(filled(10, 1));

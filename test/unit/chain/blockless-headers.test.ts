@@ -17,7 +17,7 @@ import { silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
-/** Two days of blocks on the live networks. */
+/** Blocks of two days on mainnet and testnet. */
 const SHARE = 5_760;
 const [ALICE, BOB] = [1, 2];
 
@@ -25,7 +25,7 @@ let store: MemoryStore;
 let blocks: MemoryBlocks;
 let chain: Chain;
 
-/** Opens the chain at a time when the network has made no blocks beyond those that a test makes. */
+/** Opens the chain at the time of the genesis block, so that no further blocks are expected. */
 function open(used: NetworkParams = params): Chain {
   return new Chain({ params: used }, { store, blocks, clock: new FixedClock(params.genesis.header.time), log: silentLogger });
 }
@@ -36,7 +36,7 @@ beforeEach(() => {
   chain = open();
 });
 
-/** Headers one above the other, as a peer sends them. */
+/** Chain of headers, as a peer sends them. */
 function announce(count: number, { on = chain.tip, from = ALICE, tag = 1 }: { on?: BlockIndexEntry; from?: number; tag?: number } = {}) {
   const made: { entry: BlockIndexEntry; block: Block }[] = [];
   let parent = on;
@@ -75,7 +75,7 @@ describe('headers without blocks', () => {
     assert.deepEqual([again.bestHeader.height, heights(again)], [3, [0, 1, 2, 3]]);
   });
 
-  test('that an earlier version stored are dropped at the start, those of blocks and of verdicts are not', () => {
+  test('stored by an earlier version are dropped at start-up, except those with blocks or verdicts', () => {
     const [first, second] = extend(chain, 2);
     assert.ok(first && second);
     const flood = announce(3);
@@ -92,7 +92,7 @@ describe('headers without blocks', () => {
     assert.equal(storedHeaders(), 4);
   });
 
-  test('are stored with the first block that stands on them', () => {
+  test('are stored with the first block above them', () => {
     const made = announce(3);
     const [first, second, third] = made.map(({ block }) => block);
     assert.ok(first && second && third);
@@ -113,7 +113,7 @@ describe('headers without blocks', () => {
     assert.deepEqual([heights(chain), chain.bestHeader.height, chain.headersOf(ALICE), chain.headersOf(BOB)], [[0, 1, 2, 3], 3, 0, 1]);
   });
 
-  test('are left to the sweeps if they are few', () => {
+  test('of a disconnected peer are kept until the sweeps if they are few', () => {
     announce(200);
     chain.dropHeadersOf(ALICE, []);
     announce(100, { from: BOB, tag: 2 });
@@ -125,14 +125,14 @@ describe('headers without blocks', () => {
     assert.deepEqual([heights(chain), chain.bestHeader.height], [[0], 0]);
   });
 
-  test('stay where another peer has them too, and count as its own from then on', () => {
+  test('that another peer has too are kept, and counted for that peer', () => {
     const made = announce(300);
     const shared = made[2]?.entry ?? assert.fail();
     chain.dropHeadersOf(ALICE, [{ owner: BOB, best: shared }]);
     assert.deepEqual([heights(chain), chain.bestHeader, chain.headersOf(BOB)], [[0, 1, 2, 3], shared, 3]);
   });
 
-  test('stay under the headers of another peer', () => {
+  test('below headers of another peer are kept', () => {
     const made = announce(300);
     announce(1, { on: made[1]?.entry ?? assert.fail(), from: BOB, tag: 2 });
     chain.dropHeadersOf(ALICE, []);
@@ -146,14 +146,14 @@ describe('headers without blocks', () => {
     assert.equal(chain.bestHeader.height, 3);
   });
 
-  test('whose blocks came do not count', () => {
+  test('no longer count when their blocks arrive', () => {
     for (const { block } of announce(3)) chain.processBlock(bytesOf(chain, block), { requested: true, from: ALICE });
     assert.deepEqual([chain.headersOf(ALICE), chain.tip.height], [0, 3]);
     chain.dropHeadersOf(ALICE, []);
     assert.equal(chain.tip.height, 3);
   });
 
-  test('that are no longer wanted are dropped by the second sweep, unless they are the best of a peer', () => {
+  test('that are no longer wanted are dropped by the second sweep, unless they are the best header of a peer', () => {
     const stale = announce(1, { tag: 5 })[0]?.entry ?? assert.fail();
     announce(1, { tag: 6 });
     extend(chain, 2);
@@ -166,7 +166,7 @@ describe('headers without blocks', () => {
     assert.ok(chain.entry(stale.hash) && chain.entry(ahead.hash));
   });
 
-  test('below a checkpoint are stored bit by bit, and stay without their peer', () => {
+  test('below a checkpoint are stored in small batches, and are kept when their peer disconnects', () => {
     const [last] = announce(400).slice(299);
     const checkpoint = { height: 300, hash: last?.block.hash ?? assert.fail() };
     const vouched: NetworkParams = { ...params, checkpoints: [checkpoint] };
@@ -192,7 +192,7 @@ describe('headers without blocks', () => {
 });
 
 describe('bounds of headers without blocks', () => {
-  test('two days and what the network may have made since the tip, per peer', () => {
+  test('per peer: two days, and the blocks expected since the tip', () => {
     const made = announce(SHARE);
     const { entry, block } = made.at(-1) ?? assert.fail();
     const next: BlockHeader = { ...block.header, prevHash: entry.hash, height: BigInt(entry.height + 1), time: block.header.time + 1 };
@@ -201,7 +201,7 @@ describe('bounds of headers without blocks', () => {
       'too-many-headers',
     );
     assert.equal(chain.entry(blockHash(next)), undefined);
-    // One that is known already is no news.
+    // A known header does not count again.
     assert.equal(chain.acceptHeader(block.header, ALICE), entry);
     assert.equal(
       refusal(() => chain.acceptHeader(next, BOB)),
@@ -209,7 +209,7 @@ describe('bounds of headers without blocks', () => {
     );
   });
 
-  test('a hundred branches per peer', () => {
+  test('per peer: a hundred forks', () => {
     for (let tag = 0; tag < 100; tag++) announce(1, { tag });
     assert.equal(
       refusal(() => announce(1, { tag: 100 })),
@@ -227,7 +227,7 @@ describe('bounds of headers without blocks', () => {
     );
   });
 
-  test('a block that nobody asked for is refused with its header, one that was asked for is not', () => {
+  test('an unrequested block is rejected with its header, a requested one is not', () => {
     for (let tag = 0; tag < 100; tag++) announce(1, { tag });
     const block = blockOn(chain, chain.tip, { tag: 100 });
     const receipt = chain.processBlock(bytesOf(chain, block), { requested: false, from: ALICE });
@@ -236,7 +236,7 @@ describe('bounds of headers without blocks', () => {
     assert.equal(chain.processBlock(bytesOf(chain, block), { requested: true, from: ALICE }).status, 'stored');
   });
 
-  test('of all peers together five times the share of one', () => {
+  test('of all peers together: five times the share of one', () => {
     const kept = new BlocklessHeaders();
     const { header } = blockOn(chain, chain.tip);
     const place = { missing: 0, opensFork: false };

@@ -39,7 +39,7 @@ function submit(block: Block) {
   return chain.submitBlock(bytesOf(chain, block));
 }
 
-/** A number that tells states apart: every coin, in order. */
+/** Digest of the state: every coin, in order. */
 function digest(of: Chain): string {
   let hash: Uint8Array = new Uint8Array(32);
   for (const [point, coin] of of.state.entries(coins))
@@ -47,7 +47,7 @@ function digest(of: Chain): string {
   return toHex(hash);
 }
 
-test('a new chain stands at the genesis block, whose outputs are coins', () => {
+test('the tip of a new chain is the genesis block, whose outputs are coins', () => {
   assert.equal(chain.tip.height, 0);
   assert.equal(toHex(chain.tip.hash), toHex(params.genesis.hash));
   assert.equal([...chain.state.entries(coins)].length, 9);
@@ -92,7 +92,7 @@ test('disconnecting restores the state of every height', () => {
 });
 
 describe('fork choice', () => {
-  test('a longer branch wins, the first of equal ones stays', () => {
+  test('a longer branch wins; of equal ones the first received does', () => {
     extend(chain, 3, 1);
     const stays = chain.tip;
     let parent = chain.entryAt(1) as NonNullable<ReturnType<Chain['entryAt']>>;
@@ -126,7 +126,7 @@ describe('fork choice', () => {
     assert.equal(chain.tip.height, 3);
   });
 
-  test('an invalidated block gives way, a reconsidered one returns', () => {
+  test('an invalidated block is disconnected, a reconsidered one is connected again', () => {
     extend(chain, 4);
     const best = chain.tip;
     chain.invalidate(chain.entryAt(2) as never);
@@ -138,7 +138,7 @@ describe('fork choice', () => {
     assert.equal(best.failed, false);
   });
 
-  test('a precious block wins among equals', () => {
+  test('a precious block wins among those with the same work', () => {
     extend(chain, 2);
     const first = chain.tip;
     const block = blockOn(chain, first.parent as never, { tag: 9 });
@@ -150,7 +150,7 @@ describe('fork choice', () => {
     assert.equal(chain.tip, first);
   });
 
-  test('a branch that leaves below an added checkpoint is refused, one above it is taken', () => {
+  test('a branch that forks below an added checkpoint is rejected, one above it is accepted', () => {
     extend(chain, 4);
     const checkpoint = chain.entryAt(2);
     const isRefused = (error: unknown) => error instanceof BlockInvalid && error.reason === '';
@@ -173,7 +173,7 @@ describe('fork choice', () => {
   });
 });
 
-describe('a block that breaks a rule gets its reason, and the tip stays', () => {
+describe('a block that breaks a rule is rejected with a reason, and the tip does not change', () => {
   const maturity = 101;
   type Case = { readonly name: string; readonly reason: string; readonly make: () => Block };
   const spendable = () => ({ txid: chain.block(chain.entryAt(1) as never)?.transactions[0]?.txid as Uint8Array, vout: 0 });
@@ -237,7 +237,7 @@ describe('a block that breaks a rule gets its reason, and the tip stays', () => 
       make: () => blockOn(chain, chain.tip, { transactions: [spend(chain, [spendable()], [1n]), spend(chain, [spendable()], [2n])] }),
     },
     {
-      name: 'young coinbase',
+      name: 'immature coinbase',
       reason: 'bad-txns-premature-spend-of-coinbase',
       make: () => blockOn(chain, chain.tip, { transactions: [spend(chain, [young()], [1n])] }),
     },
@@ -252,7 +252,7 @@ describe('a block that breaks a rule gets its reason, and the tip stays', () => 
       make: () => blockOn(chain, chain.tip, { transactions: [spend(chain, [spendable()], [-1n])] }),
     },
     {
-      name: 'output above all money',
+      name: 'output above the money range',
       reason: 'bad-txns-vout-toolarge',
       make: () => blockOn(chain, chain.tip, { transactions: [spend(chain, [spendable()], [120_000_000_000_000_001n])] }),
     },
@@ -312,7 +312,7 @@ describe('a block that breaks a rule gets its reason, and the tip stays', () => 
   }
 });
 
-test('a block found invalid is known as such, and so is what stands on it', () => {
+test('a block that was found invalid is remembered, and its descendants are invalid', () => {
   const bad = blockOn(chain, chain.tip, { coinbase: { vout: [{ value: 1n << 40n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }] } });
   assert.deepEqual(submit(bad), { status: 'rejected', reason: 'bad-cb-amount' });
   assert.deepEqual(submit(bad), { status: 'duplicate-invalid' });
@@ -324,12 +324,12 @@ test('the same block twice is a duplicate', () => {
   assert.deepEqual(submit(block as Block), { status: 'duplicate' });
 });
 
-test('bytes that are no block are refused as such', () => {
+test('bytes that are no block are rejected', () => {
   assert.throws(() => chain.submitBlock(new Uint8Array(200).fill(255)), DecodeError);
   assert.equal(chain.tip.height, 0);
 });
 
-test('recover: blocks that were stored but not indexed are taken in again, whatever their order', async () => {
+test('recover: stored blocks that are not indexed are imported in any order', async () => {
   const made = extend(chain, 4);
   chain.close();
   const digestBefore = digest(chain);
@@ -349,13 +349,13 @@ test('recover: blocks that were stored but not indexed are taken in again, whate
   assert.equal(await again.recover(), 0);
 });
 
-test('verify: every level passes on a sound chain, also over all blocks', async () => {
+test('verify: every level passes on a valid chain, also over all blocks', async () => {
   extend(chain, 20);
   for (let level = 0; level <= 4; level++) assert.equal(await chain.verify(level, 6), true, `level ${level}`);
   assert.equal(await chain.verify(4, 0), true);
 });
 
-test('once governance wants times to ascend, a block must be later than its parent', () => {
+test('ascending block times: a block must be later than its parent', () => {
   extend(chain, 4);
   chain.close();
   const changed = new Overlay(store);
@@ -370,13 +370,13 @@ test('once governance wants times to ascend, a block must be later than its pare
   assert.deepEqual(submit(blockOn(chain, chain.tip, { header: { time: time + 1 } })), { status: 'accepted' });
 });
 
-test('a private copy never counts as syncing', () => {
+test('mocknet is never in initial download', () => {
   assert.equal(chain.isInitialDownload(), true);
   const mocked = new Chain({ params: { ...params, mocknet: true } }, { store, blocks, clock: new FixedClock(NOW), log: silentLogger });
   assert.equal(mocked.isInitialDownload(), false);
 });
 
-test('where the root covers account changes too, it is not checked, but repeated transactions are found', () => {
+test('a merkle root over account changes too is not checked, but duplicate transactions are found', () => {
   extend(chain, 1);
   const main = networkParams({ network: 'main' });
   const [a, b] = [1n, 2n].map((value, i) => spend(chain, [{ txid: new Uint8Array(32).fill(i), vout: 0 }], [value]));

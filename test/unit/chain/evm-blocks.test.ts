@@ -30,10 +30,10 @@ import { GRAND_CENTRAL } from '../dfi/fixture.js';
 const params = networkParams({ network: 'regtest', dummyPos: true, upgradeHeights: { ...GRAND_CENTRAL, metachain: 0 } });
 const clock = new FixedClock(1_600_000_000);
 const minter = new Uint8Array(20).fill(9);
-/** As a real EVM names its blocks. */
+/** EVM block hash from a node that executes contracts; the ledger here computes another one. */
 const FOREIGN = new Uint8Array(32).fill(0xab);
 
-/** A chain whose governance has switched the EVM on. */
+/** Chain whose governance has enabled the EVM. */
 function open(): Chain {
   const store = new MemoryStore();
   const view = new Overlay(store);
@@ -68,7 +68,7 @@ function evmTransaction({ scriptSig = Uint8Array.of(0), inputs = 2, outputs = 1,
   return makeTransaction({ version: 4, vin, vout: Array.from({ length: outputs }, () => message), lockTime: 0 }, params.txFormat);
 }
 
-/** All that rules know, in bytes. */
+/** Digest of the DeFi state. */
 function digest({ state }: Chain): string {
   const rows = dfiColumns.flatMap((column) =>
     [...state.entries(column)].map(([key, value]) =>
@@ -95,7 +95,7 @@ test('a block with an EVM commits to it', () => {
   assert.equal(evmTip(chain.state)?.number, 2);
 });
 
-test('a transaction of the EVM spends nothing, is counted, and undone', () => {
+test('an EVM transaction spends no outputs, is counted as not executed, and is undone with its block', () => {
   const chain = open();
   assert.deepEqual(submit(chain, [commitmentOutput(ledgerHash(chain), minter)]), accepted);
   const before = digest(chain);
@@ -112,10 +112,10 @@ test('a transaction of the EVM spends nothing, is counted, and undone', () => {
   assert.equal(hasSkippedEvmTransactions(chain.state), false);
 });
 
-test('fees are those that the coinbase tells, once somebody may have paid some', () => {
+test('EVM fees are read from the coinbase, once a transaction may have paid some', () => {
   const paying = (chain: Chain) => {
     const { scriptPubKey, ...rest } = commitmentOutput(FOREIGN, minter);
-    // The fees stand behind the push, two versions and the hash.
+    // The fees follow the push, two versions and the hash.
     const script = Uint8Array.from(scriptPubKey);
     script[3 + 4 + 4 + 65] = 7;
     return submit(chain, [{ ...rest, scriptPubKey: script }], chain.tip.height === 1 ? [evmTransaction()] : []);
@@ -127,7 +127,7 @@ test('fees are those that the coinbase tells, once somebody may have paid some',
   assert.equal(evmFees(chain.state).burnt.total, 7n);
 });
 
-test('what is no such transaction after all is judged like any other', () => {
+test('a transaction that only resembles an EVM transaction is checked like any other', () => {
   const cases: readonly (readonly [Shape, string])[] = [
     [{ scriptSig: EMPTY_BYTES }, 'bad-evm-length'],
     [{ scriptSig: Uint8Array.of(0, 0) }, 'bad-evm-length'],
@@ -144,12 +144,12 @@ test('what is no such transaction after all is judged like any other', () => {
   }
 });
 
-test('none stands in a block without an EVM', () => {
+test('an EVM transaction is invalid in a block without an EVM', () => {
   const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
   assert.deepEqual(submit(chain, [], [evmTransaction()]), { status: 'rejected', reason: 'bad-custom-tx' });
 });
 
-test('the pool takes none, and blames nobody for it', () => {
+test('the mempool rejects EVM transactions without a penalty for the peer', () => {
   const refusal = (chain: Chain) => {
     const verdict = openPool(chain, clock).mempool.accept(evmTransaction());
     return verdict.status === 'rejected' ? [verdict.reason, verdict.misbehaviour] : verdict.status;
@@ -159,7 +159,7 @@ test('the pool takes none, and blames nobody for it', () => {
   assert.deepEqual(refusal(off), ['EVM is not enabled on this block', 0]);
 });
 
-test('nor in the dress of another transaction', () => {
+test('the mempool rejects an EVM message in a transaction that spends coins', () => {
   const chain = open();
   const coin = { out: { value: 1n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }, height: 1, coinbase: false };
   const { vin, vout } = evmTransaction();

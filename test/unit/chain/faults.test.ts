@@ -20,10 +20,10 @@ import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 
-/** A store on a disk that fills up. */
+/** Store on a disk that can be full. */
 class FullStore extends MemoryStore {
   error: Error | undefined;
-  /** A bug that shows itself where coins are looked for. */
+  /** Bug that is thrown when coins are read. */
   bug: Error | undefined;
   bugShows = Number.POSITIVE_INFINITY;
   override cells(column: string, keys: readonly string[]) {
@@ -36,7 +36,7 @@ class FullStore extends MemoryStore {
   }
 }
 
-/** Blocks on a disk that fills up, or that gives back other bytes than it was given. */
+/** Block store on a disk that can be full, or returns other bytes than were written. */
 class BadBlocks extends MemoryBlocks {
   error: Error | undefined;
   spoil: ((bytes: Uint8Array) => Uint8Array) | undefined;
@@ -60,9 +60,9 @@ const NO_SPACE = Object.assign(new Error('IO error: No space left on device: Whi
 let store: FullStore;
 let blocks: BadBlocks;
 let chain: Chain;
-let news: (ChainFault['kind'] | undefined)[];
+let faults: (ChainFault['kind'] | undefined)[];
 
-/** Near the time of the blocks, so that each is written at once. */
+/** The clock is near the time of the blocks, so that each is flushed. */
 function open(): Chain {
   const clock = new FixedClock(params.genesis.header.time + 3_000);
   return new Chain({ params }, { store, blocks, clock, log: silentLogger });
@@ -72,15 +72,15 @@ beforeEach(() => {
   store = new FullStore();
   blocks = new BadBlocks();
   chain = open();
-  news = [];
-  chain.on('fault', (fault) => news.push(fault?.kind));
+  faults = [];
+  chain.on('fault', (fault) => faults.push(fault?.kind));
 });
 
 function digest(of: Chain): string {
   return [...of.state.entries(coins)].map(([point, coin]) => toHex(encode(coins.key, point)) + toHex(encode(coins.value, coin))).join();
 }
 
-test('errors that mean a full disk, whoever throws them', () => {
+test('errors of any library that mean a full disk', () => {
   assert.equal(isDiskFull(new DiskFull('/data')), true);
   assert.equal(isDiskFull(Object.assign(new Error('write failed'), { code: 'ENOSPC' })), true);
   assert.equal(isDiskFull(NO_SPACE), true);
@@ -88,8 +88,8 @@ test('errors that mean a full disk, whoever throws them', () => {
   assert.equal(isDiskFull(new Error('IO error: permission denied')), false);
 });
 
-describe('no room', () => {
-  test('for the bytes of a block: it is not taken, nothing changes, and it is when there is room', () => {
+describe('full disk', () => {
+  test('block store: the block is not accepted and nothing changes; it is accepted when there is room', () => {
     extend(chain, 3);
     const before = digest(chain);
     const block = blockOn(chain, chain.tip);
@@ -103,11 +103,11 @@ describe('no room', () => {
     assert.equal(chain.retry(), true);
     assert.equal(chain.fault, undefined);
     assert.deepEqual(chain.submitBlock(bytesOf(chain, block)), { status: 'accepted' });
-    assert.deepEqual(news, ['disk-full', undefined]);
+    assert.deepEqual(faults, ['disk-full', undefined]);
     assert.equal(open().tip.height, 4);
   });
 
-  test('in the database: what is connected waits in memory, nothing more is taken, and nothing is lost', () => {
+  test('database: connected blocks stay in memory, no more are accepted, and nothing is lost', () => {
     extend(chain, 3);
     store.error = NO_SPACE;
     const fourth = blockOn(chain, chain.tip);
@@ -116,11 +116,11 @@ describe('no room', () => {
     const fifth = blockOn(chain, chain.tip);
     assert.throws(() => chain.submitBlock(bytesOf(chain, fifth)), /No space left/);
     assert.equal(chain.tip.height, 4);
-    // A kill now: the disk holds the state of one tip, not of half a block.
+    // After an unclean shutdown now, the disk holds the state of one tip, not of half a block.
     assert.equal(open().tip.height, 3);
     store.error = undefined;
     assert.deepEqual(chain.submitBlock(bytesOf(chain, fifth)), { status: 'accepted' });
-    assert.deepEqual(news, ['disk-full', undefined]);
+    assert.deepEqual(faults, ['disk-full', undefined]);
     const again = open();
     assert.deepEqual([again.tip.height, digest(again)], [5, digest(chain)]);
   });
@@ -132,7 +132,7 @@ describe('no room', () => {
   });
 });
 
-/** With one bit changed, that many bytes before the end. */
+/** Flips a bit in place, at a distance in bytes from the end. */
 function flipped(bytes: Uint8Array, fromEnd: number): Uint8Array {
   const at = bytes.length - fromEnd;
   bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -146,7 +146,7 @@ describe('damage', () => {
     { name: 'a length', spoil: (bytes: Uint8Array) => bytes.subarray(0, -3) },
   ];
   for (const { name, spoil } of damages) {
-    test(`a block that cannot be read as it was written is nobody's fault: ${name}`, () => {
+    test(`a block that was not read as written is no fault of a peer: ${name}`, () => {
       const side = sideBranch();
       const { tip } = chain;
       chain.close();
@@ -158,7 +158,7 @@ describe('damage', () => {
         () => chain.submitBlock(bytesOf(chain, last)),
         (error: Error) => error instanceof StoreDamaged && error.message.includes('-reindex'),
       );
-      // The branch that cannot be read is not marked, and the chain stands where it stood.
+      // The branch that cannot be read is not marked invalid, and the tip does not change.
       assert.deepEqual([toHex(chain.tip.hash), digest(chain)], [toHex(tip.hash), before]);
       assert.ok(side.every(({ hash }) => chain.entry(hash)?.failed === false));
       assert.equal(chain.fault?.kind, 'damaged');
@@ -169,7 +169,7 @@ describe('damage', () => {
   }
 
   for (const { name, spoil } of damages) {
-    test(`a stored block is handed out only if it is what its hash says, and the operator is told once: ${name}`, () => {
+    test(`a stored block that does not match its hash is not returned, and the operator is alerted once: ${name}`, () => {
       extend(chain, 3);
       chain.close();
       chain = open();
@@ -188,7 +188,7 @@ describe('damage', () => {
     });
   }
 
-  test('a rebuild from sound blocks takes the branch that has the most work', async () => {
+  test('a rebuild from undamaged blocks chooses the branch with the most work', async () => {
     const side = sideBranch();
     const last = blockOn(chain, chain.entry(side.at(-1)?.hash ?? new Uint8Array()) as never, { tag: 7 });
     assert.deepEqual(chain.submitBlock(bytesOf(chain, last)), { status: 'accepted' });
@@ -201,7 +201,7 @@ describe('damage', () => {
     assert.deepEqual([toHex(rebuilt.tip.hash), digest(rebuilt)], [toHex(chain.tip.hash), before]);
   });
 
-  test('undo data that is gone: the chain stays and names the repair', () => {
+  test('missing undo data: the tip does not change, and the error advises to reindex', () => {
     extend(chain, 3);
     const { tip } = chain;
     store.write([{ column: undoLogs.name, key: tip.hash, value: undefined }]);
@@ -211,7 +211,7 @@ describe('damage', () => {
   });
 });
 
-/** Four blocks in the chain, and a branch of as many beside the last four. */
+/** Extends the chain by four blocks, and stores a branch of four others from genesis. */
 function sideBranch() {
   extend(chain, 4);
   let parent = chain.genesis;
@@ -226,7 +226,7 @@ function sideBranch() {
 describe('a fault of this program while a block is connected', () => {
   const bug = new TypeError("Cannot read properties of undefined (reading 'tokenId')");
 
-  test('is no verdict on the block and no fault of the disk: processing halts until reconsiderblock', () => {
+  test('is no verdict on the block and no storage fault: processing halts until reconsiderblock', () => {
     extend(chain, 3);
     const { tip } = chain;
     const before = digest(chain);
@@ -245,10 +245,10 @@ describe('a fault of this program while a block is connected', () => {
     assert.equal(chain.retry(), false);
     chain.reconsider(entry);
     assert.deepEqual([chain.fault, chain.tip], [undefined, entry]);
-    assert.deepEqual(news, ['internal', undefined]);
+    assert.deepEqual(faults, ['internal', undefined]);
   });
 
-  test('a restart tries again, and opens the chain where it still fails', () => {
+  test('after a restart the block is tried again, and the chain opens even if it still fails', () => {
     extend(chain, 3);
     const block = blockOn(chain, chain.tip);
     store.bug = bug;
@@ -262,7 +262,7 @@ describe('a fault of this program while a block is connected', () => {
     assert.deepEqual([again.tip.hash, again.fault], [block.hash, undefined]);
   });
 
-  test('in a reorganisation the branch before it is restored', () => {
+  test('in a reorganisation the previous branch is restored', () => {
     const side = sideBranch();
     const { tip } = chain;
     const before = digest(chain);
@@ -279,14 +279,14 @@ describe('a fault of this program while a block is connected', () => {
     assert.deepEqual(tips, [4]);
   });
 
-  test('what cannot be encoded halts processing as well: another try would end the same way', () => {
+  test('a value that cannot be encoded halts processing too, because another attempt would fail', () => {
     extend(chain, 3);
     store.error = new EncodeError('a value without room');
     chain.submitBlock(bytesOf(chain, blockOn(chain, chain.tip)));
     assert.deepEqual([chain.fault?.kind, chain.tip.height], ['internal', 4]);
   });
 
-  test('the operator is told once, and again after the next fault', () => {
+  test('the operator is alerted once, and again at the next fault', () => {
     const alerts: string[] = [];
     const warnings = new Warnings(silentLogger, () => {});
     warnOfFaults(chain, warnings, (text) => alerts.push(text));

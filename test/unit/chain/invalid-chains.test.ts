@@ -29,7 +29,7 @@ function open(now = GENESIS_TIME + 60): void {
   warnOfInvalidChains(chain, warnings);
 }
 
-/** A chain of headers as peers tell it, whose first block is refused once it comes. */
+/** Chain of headers from peers whose first block turns out to be invalid. */
 function refuseChain(length: number): BlockIndexEntry {
   const bad = blockOn(chain, chain.tip, { coinbase: { vout: [{ value: 1n << 40n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }] } });
   let at = chain.acceptHeader(bad.header);
@@ -38,7 +38,7 @@ function refuseChain(length: number): BlockIndexEntry {
   return at;
 }
 
-describe('a chain that is refused here', () => {
+describe('a chain that is invalid here', () => {
   beforeEach(() => {
     store = new MemoryStore();
     blocks = new MemoryBlocks();
@@ -59,7 +59,7 @@ describe('a chain that is refused here', () => {
     });
   }
 
-  test('the warning of a longer one ends when it is not that much longer any more', () => {
+  test('the warning of a longer chain ends when its lead shrinks', () => {
     refuseChain(130);
     extend(chain, 9);
     assert.equal(warnings.text, LONGER);
@@ -67,7 +67,7 @@ describe('a chain that is refused here', () => {
     assert.equal(warnings.text, '');
   });
 
-  test('blocks that were refused before a restart count, until the operator reconsiders them', () => {
+  test('blocks that were found invalid before a restart count, until the operator reconsiders them', () => {
     extend(chain, 150);
     const first = chain.entryAt(1) as BlockIndexEntry;
     chain.invalidate(first);
@@ -79,7 +79,7 @@ describe('a chain that is refused here', () => {
     assert.deepEqual([chain.tip.height, warnings.text], [150, '']);
   });
 
-  test('nothing is said during initial download', () => {
+  test('no warnings are given during initial download', () => {
     chain.close();
     open(GENESIS_TIME + 1_000_000);
     refuseChain(150);

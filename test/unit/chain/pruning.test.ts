@@ -24,11 +24,11 @@ const MIB = 2 ** 20;
 const files = [0, 1, 2, 3].map((file) => ({ file, bytes: 100 * MIB }));
 
 const targets = [
-  { name: 'room enough', usedBytes: 400 * MIB, targetBytes: 500 * MIB, catchingUp: false, expected: [] },
-  { name: 'the next stretch would pass the target', usedBytes: 534 * MIB, targetBytes: 550 * MIB, catchingUp: false, expected: [0] },
-  { name: 'while blocks pour in a tenth more', usedBytes: 600 * MIB, targetBytes: 550 * MIB, catchingUp: true, expected: [0, 1] },
-  { name: 'without blocks pouring in', usedBytes: 600 * MIB, targetBytes: 550 * MIB, catchingUp: false, expected: [0] },
-  { name: 'all that may go', usedBytes: 2000 * MIB, targetBytes: 550 * MIB, catchingUp: false, expected: [0, 1, 2, 3] },
+  { name: 'enough room', usedBytes: 400 * MIB, targetBytes: 500 * MIB, catchingUp: false, expected: [] },
+  { name: 'the next stretch would exceed the target', usedBytes: 534 * MIB, targetBytes: 550 * MIB, catchingUp: false, expected: [0] },
+  { name: 'a tenth more during initial download', usedBytes: 600 * MIB, targetBytes: 550 * MIB, catchingUp: true, expected: [0, 1] },
+  { name: 'after initial download', usedBytes: 600 * MIB, targetBytes: 550 * MIB, catchingUp: false, expected: [0] },
+  { name: 'all deletable files', usedBytes: 2000 * MIB, targetBytes: 550 * MIB, catchingUp: false, expected: [0, 1, 2, 3] },
 ];
 for (const { name, expected, ...state } of targets) {
   test(`files to delete for a target: ${name}`, () => {
@@ -39,7 +39,7 @@ for (const { name, expected, ...state } of targets) {
   });
 }
 
-test('the target holds while a file is filled too, not only when one is begun', () => {
+test('the target is kept while a file is being filled, not only when a new one is begun', () => {
   const perFile = 128;
   const target = 550 * MIB;
   const stored = new Map<number, number>();
@@ -66,10 +66,10 @@ test('the target holds while a file is filled too, not only when one is begun', 
     );
   }
   assert.ok(most <= target, `${most / MIB} MiB`);
-  assert.ok(most > target - 32 * MIB, 'no more goes than has to');
+  assert.ok(most > target - 32 * MIB, 'no more is deleted than necessary');
 });
 
-test('blocks far below the tip go with their undo logs, their headers stay, and a restart knows it', () => {
+test('blocks far below the tip are deleted with their undo records; their headers stay, also after a restart', () => {
   const store = new MemoryStore();
   const blocks = new MemoryBlocks();
   const chain = open(store, blocks, { targetBytes: 0 });
@@ -80,7 +80,7 @@ test('blocks far below the tip go with their undo logs, their headers stay, and 
   assert.equal(chain.lowestStored().height, 21);
   assert.ok(chain.sizeOnDisk < before);
   chain.pruneTo(1_000_000);
-  // 288 blocks below the tip stay, whatever is asked for.
+  // The last 288 blocks are never deleted.
   assert.equal(chain.lowestStored().height, 320 - 288 + 1);
   for (const each of [chain, open(store, blocks, { targetBytes: 0 })]) {
     const gone = each.entryAt(32);
@@ -111,7 +111,7 @@ test('a chain that was pruned can be extended, reorganised and verified', async 
   assert.equal(chain.tip.height, 300);
 });
 
-test('a side branch whose first block was deleted waits for it', () => {
+test('a side branch whose first block was deleted waits for that block', () => {
   const chain = open(new MemoryStore(), new MemoryBlocks(), { targetBytes: 0 });
   extend(chain, 2);
   let parent = chain.entryAt(1);
@@ -124,12 +124,12 @@ test('a side branch whose first block was deleted waits for it', () => {
   extend(chain, 290);
   const { tip } = chain;
   chain.pruneTo(2);
-  // Without its first blocks, the branch cannot take over, and the present one stays.
+  // The branch cannot be activated without its first blocks, so the tip does not change.
   chain.invalidate(chain.entryAt(chain.tip.height) as never);
   assert.equal(chain.tip, tip.parent);
 });
 
-test('data that was pruned is not opened without pruning', () => {
+test('pruned data cannot be opened without pruning', () => {
   const store = new MemoryStore();
   const blocks = new MemoryBlocks();
   const chain = open(store, blocks, { targetBytes: 0 });
@@ -140,7 +140,7 @@ test('data that was pruned is not opened without pruning', () => {
   });
 });
 
-test('on disk, whole files go; what a kill left of them goes at the next start', (t) => {
+test('whole files are deleted on disk; those that an unclean shutdown left are deleted at the next start', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'dfi-prune-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const directory = join(root, 'blocks');
@@ -160,7 +160,7 @@ test('on disk, whole files go; what a kill left of them goes at the next start',
   assert.equal(chain.entryAt(lowest)?.position?.offset, 8, 'the lowest block stands at the beginning of a file');
   chain.close();
   blocks.close();
-  // A kill came before the file was deleted.
+  // An unclean shutdown came before the file was deleted.
   assert.ok(!rest.includes('blk00000.dat'));
   copyFileSync(copy, join(directory, 'blk00000.dat'));
   const filesAgain = new BlockFiles(directory, options);
@@ -173,10 +173,10 @@ test('on disk, whole files go; what a kill left of them goes at the next start',
   filesAgain.close();
 });
 
-test('with a target, files go by themselves once the chain is long enough', () => {
+test('with a target, files are deleted automatically when the chain is long enough', () => {
   const blocks = new MemoryBlocks();
   const chain = open(new MemoryStore(), blocks, { targetBytes: 18 * MIB }, params.genesis.header.time + 5_000);
-  // Never below the height from which the network allows it, and never the last 288 blocks.
+  // Not below the height at which the network allows pruning, and never the last 288 blocks.
   extend(chain, 1000);
   assert.equal(chain.lowestStored().height, 0);
   Object.defineProperty(blocks, 'files', { value: () => bigFiles(blocks) });
@@ -184,7 +184,7 @@ test('with a target, files go by themselves once the chain is long enough', () =
   assert.equal(chain.lowestStored().height, 1001 - 288 + 1);
 });
 
-/** As if each block had a mebibyte. */
+/** Block files as if each block had one MiB. */
 function bigFiles(blocks: MemoryBlocks) {
   return MemoryBlocks.prototype.files.call(blocks).map(({ file }) => ({ file, bytes: MIB }));
 }

@@ -18,11 +18,11 @@ import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/bl
 import { fc } from '../../property.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
-/** Coinbases that can be spent from the first random block on. */
+/** Number of coinbases that are mature at the first random block. */
 const FUNDS = 12;
 const MATURITY = 100;
 
-/** Every row of the state: coins, DeFi columns and tip. Headers and undo logs are kept for blocks that left the chain too. */
+/** Every row of the state: coins, DeFi columns and tip. Headers and undo records also exist for disconnected blocks. */
 const stateColumns = [...chainColumns, ...dfiColumns].filter(({ name }) => name !== headers.name && name !== undoLogs.name);
 
 function digest(chain: Chain): string {
@@ -34,11 +34,11 @@ function digest(chain: Chain): string {
   return toHex(hash);
 }
 
-/** One random transaction: which of the spendable outputs it takes, and into how many it splits them. */
+/** Random transaction: the spendable outputs that it spends, and the number of outputs that it creates. */
 interface Plan {
   readonly inputs: readonly number[];
   readonly outputs: number;
-  /** The last output is data, which never becomes a coin. */
+  /** True if the last output is a data output, which is no coin. */
   readonly burns: boolean;
 }
 
@@ -54,7 +54,7 @@ interface Spendable {
   readonly value: bigint;
 }
 
-/** Builds the transactions of a block; they may spend outputs of each other. `spendable` is kept up to date. */
+/** Builds the transactions of a block, which may spend outputs of each other, and updates `spendable`. */
 function transactionsOf(plans: readonly Plan[], chain: Chain, spendable: Spendable[]): Transaction[] {
   const made: Transaction[] = [];
   for (const { inputs, outputs, burns } of plans) {
@@ -72,7 +72,7 @@ function transactionsOf(plans: readonly Plan[], chain: Chain, spendable: Spendab
   return made;
 }
 
-test('any chain of random transactions: blocks taken back and connected again give the same state at every height', () => {
+test('any chain of random transactions: blocks disconnected and connected again give the same state at every height', () => {
   const property = fc.property(chainPlan, fc.nat(), fc.integer({ min: 0, max: 3 }), (plans, pick, restartAt) => {
     const store = new MemoryStore();
     const blocks = new MemoryBlocks();
@@ -88,7 +88,7 @@ test('any chain of random transactions: blocks taken back and connected again gi
     const base = chain.tip.height;
     const digests = [digest(chain)];
     plans.forEach((each, i) => {
-      // Old coinbases ripen one per block; more are not spent.
+      // One coinbase matures per block, so no more than one is spent.
       const ripe = spendable.filter(({ point }) => isRipe(chain, point));
       const rest = spendable.filter((output) => !ripe.includes(output));
       const block = blockOn(chain, chain.tip, { transactions: transactionsOf(each, chain, ripe), tag: i });

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { DirectoryLock } from '../../../src/storage/directory-lock.js';
 
 const MODULE = pathToFileURL(join(import.meta.dirname, '../../../src/storage/directory-lock.ts')).href;
-/** Makes the process number one of a PID namespace, as a container is. */
+/** Runs the process as number 1 of a PID namespace, as in a container. */
 const NAMESPACE = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
 
 const directories: string[] = [];
@@ -24,7 +24,7 @@ function newDirectory(): string {
   return directory;
 }
 
-/** A process that locks the directory, prints the outcome, and keeps running. */
+/** Process that locks the directory, prints the result, and keeps running. */
 function contender(directory: string, prefix: readonly string[] = [], method: 'acquire' | 'acquireWallets' = 'acquire') {
   const script = `
     import { DirectoryLock } from ${JSON.stringify(MODULE)};
@@ -44,7 +44,7 @@ function contender(directory: string, prefix: readonly string[] = [], method: 'a
   };
 }
 
-test('a held directory is refused, in this process too, and free again after release', async () => {
+test('a locked directory cannot be locked again, not even by the same process, until it is released', async () => {
   const directory = newDirectory();
   const lock = await DirectoryLock.acquire(directory);
   const message = `Cannot obtain a lock on data directory ${directory}. DeFi Blockchain is probably already running.`;
@@ -53,7 +53,7 @@ test('a held directory is refused, in this process too, and free again after rel
   await (await DirectoryLock.acquire(directory)).release();
 });
 
-test('of several that start at once one gets the directory; killed, it makes room', async () => {
+test('of several processes one locks the directory; after SIGKILL it can be locked again', async () => {
   const directory = newDirectory();
   const all = [contender(directory), contender(directory), contender(directory)];
   const said = await Promise.all(all.map((one) => one.said()));
@@ -64,7 +64,7 @@ test('of several that start at once one gets the directory; killed, it makes roo
 
 const canUnshare = spawnSync(NAMESPACE[0] as string, [...NAMESPACE.slice(1), 'true']).status === 0;
 
-test('processes that do not see each other exclude each other, also as the same process id', { skip: !canUnshare }, async () => {
+test('the lock works between processes that do not see each other, also with the same process id', { skip: !canUnshare }, async () => {
   const directory = newDirectory();
   const first = contender(directory, NAMESPACE);
   assert.equal(await first.said(), '1 locked');
@@ -74,7 +74,7 @@ test('processes that do not see each other exclude each other, also as the same 
   await first.kill();
 });
 
-test('files of the lock that a power loss spoiled, and a file that the C++ daemon left, keep nobody out', async () => {
+test('the lock works with files that a power failure damaged, and with a file that defid left', async () => {
   const directory = newDirectory();
   writeFileSync(join(directory, '.lock'), '');
   await (await DirectoryLock.acquire(directory)).release();
@@ -87,7 +87,7 @@ test('files of the lock that a power loss spoiled, and a file that the C++ daemo
   assert.ok(existsSync(folder));
 });
 
-test('tools that clear a data directory find no folder that they do not know', async () => {
+test('tools that clear a data directory find only folders that they know', async () => {
   const directory = newDirectory();
   await (await DirectoryLock.acquire(directory)).release();
   const known = ['anchors', 'blocks', 'burn', 'chainstate', 'enhancedcs', 'history', 'wallets'];
@@ -119,7 +119,7 @@ test('of several processes one locks a directory of wallets; after SIGKILL it ca
   assert.deepEqual(readdirSync(directory), []);
 });
 
-test('processes that lock a directory of wallets in turns never hold it together', async () => {
+test('processes that lock a directory of wallets in turns never hold it at the same time', async () => {
   const directory = newDirectory();
   const script = `
     import { closeSync, openSync, rmSync } from 'node:fs';

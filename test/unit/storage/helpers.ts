@@ -10,12 +10,12 @@ export function byteColumn(name: string): Column<Uint8Array, Uint8Array> {
   return { name, key: restBytes, value: restBytes };
 }
 
-/** Names that are prefixes of each other, in one family and in two. */
+/** Columns whose names are prefixes of each other, in one family and in two. */
 export const columns = ['test/a', 'test/a-b', 'test', 'other/a'].map(byteColumn);
 
 const directories: string[] = [];
 
-// At the very end, because hooks of a test run in the order in which they were added: its stores are closed by then.
+// After all tests, because hooks of a test run in the order in which they were added: the store might still be open.
 after(() => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
@@ -40,7 +40,7 @@ export function hex(bytes: Uint8Array | undefined): string | undefined {
   return bytes && Buffer.from(bytes).toString('hex');
 }
 
-/** Changes with their bytes in hex. */
+/** Changes with their bytes as hex. */
 export function readable(changes: Iterable<RawChange>): string[] {
   return [...changes].map(({ column, key, value }) => `${column} ${hex(key)}=${hex(value)}`);
 }
@@ -49,7 +49,7 @@ export function bytes(text: string): Uint8Array {
   return Buffer.from(text, 'hex');
 }
 
-/** `key=value` in hex of all columns: equal for views that hold the same. */
+/** Contents of all columns as lines of `key=value` in hex: equal for views with the same contents. */
 export function dump(view: StateView): string[] {
   return columns.flatMap((column) => [...view.entries(column)].map(([key, value]) => `${column.name} ${hex(key)}=${hex(value)}`));
 }

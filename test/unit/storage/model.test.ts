@@ -15,7 +15,7 @@ type Step =
   | { readonly do: 'scan'; readonly column: number; readonly range: Range<Uint8Array>; readonly limit: number }
   | { readonly do: 'open' | 'commit' | 'discard' | 'undo' };
 
-/** Few bytes, so that keys meet often, at the edges of signed, ASCII and prefix arithmetic. */
+/** Few byte values, so that keys often coincide, at the limits of signed, ASCII and prefix arithmetic. */
 const keys = fc.array(fc.constantFrom(0x00, 0x01, 0x7f, 0x80, 0xfe, 0xff), { maxLength: 3 }).map((list) => Uint8Array.from(list));
 const values = fc.uint8Array({ maxLength: 3 });
 const column = fc.nat(columns.length - 1);
@@ -31,7 +31,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** The plainest thing that could be meant: a map per column, keys in hex, whose order is that of the bytes. */
+/** Reference model: a map per column with keys in hex, whose order is that of the bytes. */
 class Model {
   constructor(readonly rows: readonly Map<string, string>[] = columns.map(() => new Map<string, string>())) {}
 
@@ -60,7 +60,7 @@ function take(view: StateView, index: number, range: Range<Uint8Array>, limit: n
   return rows;
 }
 
-/** Runs the steps on overlays above the store and on models alike. @returns a dump of the store after the last commit */
+/** Runs the steps on overlays above the store and on models. @returns a dump of the store after the last commit */
 function run(store: Store, list: readonly Step[]): string[] {
   const overlays = [new Overlay(store)];
   const models = [new Model(), new Model()];
@@ -148,7 +148,7 @@ test('any sequence of steps: overlays above RocksDB answer like plain maps', asy
   );
 });
 
-test('a snapshot of either store keeps showing what was there, however it is read', async (t) => {
+test('a snapshot of either store keeps its contents, for every kind of read', async (t) => {
   const rocks = await openRocks(t);
   const content = fc.array(fc.record({ column, key: keys, value: fc.option(values, { nil: undefined }) }), { maxLength: 40 });
   const rows = (list: readonly { column: number; key: Uint8Array; value: Uint8Array | undefined }[]) =>

@@ -8,7 +8,7 @@ import { undoLog } from '../../../src/storage/undo.js';
 import type { Column } from '../../../src/storage/view.js';
 import { bytes, readable } from './helpers.js';
 
-/** A column that counts how often its values are encoded and decoded. */
+/** Column that counts how often its values are encoded and decoded. */
 function counted(): { readonly column: Column<number, number>; readonly calls: { writes: number; reads: number } } {
   const calls = { writes: 0, reads: 0 };
   const value: Codec<number> = {
@@ -40,7 +40,7 @@ test('a value that is put and read again is encoded once, at the write, and neve
   assert.deepEqual(calls, { writes: 1, reads: 0 });
 });
 
-test('values fetched together are decoded once, and their bytes serve the undo log as they are', () => {
+test('values of a batch read are decoded once, and their bytes are reused in the undo log', () => {
   const { column, calls } = counted();
   const store = new MemoryStore();
   store.write([{ column: column.name, key: encode(u32be, 7), value: encode(u32, 70) }]);
@@ -52,7 +52,7 @@ test('values fetched together are decoded once, and their bytes serve the undo l
   assert.deepEqual(calls, { writes: 0, reads: 1 });
 });
 
-test('what is made and deleted again within an overlay is no change', () => {
+test('a key that is put and deleted within an overlay is no change', () => {
   const { column } = counted();
   const store = new MemoryStore();
   const overlay = new Overlay(store);
@@ -76,7 +76,7 @@ test('a coin that a batch of blocks creates and spends is not written', () => {
   assert.deepEqual(batch.changes(), []);
 });
 
-test('a walk survives changes made while it runs', () => {
+test('a scan tolerates changes while it runs', () => {
   const { column } = counted();
   const store = new MemoryStore();
   store.write([2, 4, 6].map((key) => ({ column: column.name, key: encode(u32be, key), value: encode(u32, key) })));
@@ -93,13 +93,13 @@ test('a walk survives changes made while it runs', () => {
   assert.deepEqual([...overlay.entries(column)], [[1, 1]]);
 });
 
-test('a commit needs an overlay below, and an overlay a view of the storage', () => {
+test('a commit needs an overlay as parent, and an overlay needs a view of the storage', () => {
   assert.throws(() => new Overlay(new MemoryStore()).commit(), TypeError);
   const foreign = { get: () => undefined, getMany: () => [], has: () => false, entries: () => [] };
   assert.throws(() => new Overlay(foreign), TypeError);
 });
 
-test('a record that is no value of its column is damage of the store', () => {
+test('a record that cannot be decoded by its column means a damaged store', () => {
   const { column } = counted();
   const store = new MemoryStore();
   store.write([{ column: column.name, key: bytes('00000001'), value: bytes('0102') }]);
@@ -113,7 +113,7 @@ test('undo log: layout', () => {
     { column: 'b', key: bytes('02'), value: undefined },
     { column: 'a', key: bytes(''), value: bytes('') },
   ];
-  // 2 columns; "a": 2 rows (key 01 -> ff, empty key -> empty value); "b": 1 row (02 -> nothing)
+  // 2 columns; "a": 2 rows (key 01 -> ff, empty key -> empty value); "b": 1 row (02 -> absent)
   assert.equal(Buffer.from(encode(undoLog, log)).toString('hex'), '02' + '016102' + '01010101ff' + '000100' + '016201' + '010200');
   assert.deepEqual(
     decode(undoLog, encode(undoLog, log)).map(({ column }) => column),

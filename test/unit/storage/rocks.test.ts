@@ -13,7 +13,7 @@ import { byteColumn, bytes, columns, dump, hex, openRocks, temporaryDirectory } 
 
 const [column = byteColumn('')] = columns;
 
-test('what was written is there after a restart, bytes above 0x7f and empty ones included', async (t) => {
+test('written data is read after a restart, including bytes above 0x7f and empty values', async (t) => {
   const directory = temporaryDirectory();
   const first = await RocksStore.open(directory, columns);
   first.write([
@@ -26,7 +26,7 @@ test('what was written is there after a restart, bytes above 0x7f and empty ones
   assert.deepEqual(dump(second), ['test/a =00', 'test/a ff80=', 'other/a 00=c328']);
 });
 
-test('a directory that is open is locked', async (t) => {
+test('an open directory is locked', async (t) => {
   const directory = temporaryDirectory();
   await openRocks(t, directory);
   await assert.rejects(
@@ -35,7 +35,7 @@ test('a directory that is open is locked', async (t) => {
   );
 });
 
-/** A closed store with data in tables and in the log. */
+/** Creates a store with data in tables and in the log, and closes it. */
 async function filled(directory: string): Promise<void> {
   for (const round of ['00', '01', '02']) {
     const store = await RocksStore.open(directory, columns);
@@ -72,7 +72,7 @@ function fileLike(directory: string, pattern: RegExp): string {
 }
 
 for (const { name, spoil } of damages) {
-  test(`damage is told at opening, with the flag that repairs: ${name}`, async () => {
+  test(`damage is reported at opening, with advice to reindex: ${name}`, async () => {
     const directory = temporaryDirectory();
     await filled(directory);
     spoil(directory);
@@ -84,13 +84,13 @@ for (const { name, spoil } of damages) {
   });
 }
 
-test('a path that is a file is neither locked nor damaged', async () => {
+test('a path that is a file is reported neither as locked nor as damaged', async () => {
   const path = join(temporaryDirectory(), 'file');
   copyFileSync('/dev/null', path);
   await assert.rejects(RocksStore.open(path, columns), (error: Error) => !(error instanceof StoreDamaged || error instanceof StoreLocked));
 });
 
-test('data of a later version is refused, also when that version has columns of its own', async () => {
+test('data of a newer version is rejected, also if that version has other columns', async () => {
   const directory = temporaryDirectory();
   const later = await RocksStore.open(directory, [...columns, byteColumn('unheard/of')]);
   later.write([{ column: meta.name, key: encode(meta.key, 'version'), value: encode(meta.value, FORMAT_VERSION + 1) }]);
@@ -102,7 +102,7 @@ test('data of a later version is refused, also when that version has columns of 
   });
 });
 
-test('an older store is migrated step by step, a new one is marked', () => {
+test('an older store is migrated step by step, a new one gets the present version', () => {
   const store = new MemoryStore();
   checkVersion(store, 1, []);
   assert.equal(store.get(meta, 'version'), 1);
@@ -114,12 +114,12 @@ test('an older store is migrated step by step, a new one is marked', () => {
   assert.throws(() => checkVersion(store, 4, steps), /no migration from format version 3/);
 });
 
-test('a column of a group that the store was not opened with is a mistake of the program', async (t) => {
+test('access to a column of an unknown group throws', async (t) => {
   const store = await openRocks(t);
   assert.throws(() => store.get(byteColumn('unheard/of'), bytes('00')), /group unheard/);
 });
 
-test('a closed store and a closed snapshot refuse, also in the middle of a walk', async () => {
+test('a closed store and a closed snapshot reject reads, also in the middle of a scan', async () => {
   const store = await RocksStore.open(temporaryDirectory(), columns);
   store.write(Array.from({ length: 100 }, (_, i) => ({ column: 'test/a', key: Uint8Array.of(i), value: bytes('00') })));
   const snapshot = store.snapshot();
@@ -134,7 +134,7 @@ test('a closed store and a closed snapshot refuse, also in the middle of a walk'
   assert.throws(() => store.snapshot(), /store is closed/);
 });
 
-test('a walk of many rows crosses chunks in both directions, on a snapshot too', async (t) => {
+test('a scan of many rows crosses chunks in both directions, also on a snapshot', async (t) => {
   const store = await openRocks(t);
   const keys = Array.from({ length: 2_500 }, (_, i) => Uint8Array.of(i >> 8, i & 0xff));
   store.write(keys.map((key) => ({ column: 'test/a', key, value: key })));
@@ -145,7 +145,7 @@ test('a walk of many rows crosses chunks in both directions, on a snapshot too',
   const expected = keys.map(hex);
   const forward = snapshot.entries(column)[Symbol.iterator]();
   const backward = snapshot.entries(column, { reverse: true })[Symbol.iterator]();
-  // Both at once: they share the snapshot's iterators.
+  // Both scans run at the same time, because they share the snapshot's iterators.
   const met = keys.map(() => [forward.next().value?.[0], backward.next().value?.[0]].map(hex));
   assert.deepEqual(
     met,
@@ -156,17 +156,17 @@ test('a walk of many rows crosses chunks in both directions, on a snapshot too',
   snapshot.close();
 });
 
-test('a platform without a binary of the engine gets told so', () => {
+test('on a platform without a binary of the engine, the error says so', () => {
   const rocks = fileURLToPath(new URL('../../../src/storage/rocks.ts', import.meta.url));
   const code = `const { RocksStore } = await import(${JSON.stringify(rocks)});
     await RocksStore.open(${JSON.stringify(temporaryDirectory())}, []).catch((error) => console.log(error.message));`;
-  // The variable by which the library is told of another processor.
+  // Variable that makes the library look for the binary of another processor.
   const env = { ...process.env, npm_config_arch: 'riscv64' };
   const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { env, encoding: 'utf8' });
   assert.match(stdout, /^the database engine has no binary for \S+: it needs Linux on x64 with glibc, or macOS on arm64$/m);
 });
 
-test('a store whose write failed is opened anew in place; one without trouble stays as it is', async (t) => {
+test('a store is reopened in place after a failed write, and only then', async (t) => {
   const store = await openRocks(t, temporaryDirectory());
   store.write([{ column: 'test/a', key: bytes('01'), value: bytes('02') }]);
   const kept = store.snapshot();

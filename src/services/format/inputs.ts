@@ -1,7 +1,7 @@
 import type { OutPoint as GivenOutPoint } from '../../../gen/ts/dfi/types/v1/types.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import { rawJson } from '../../rpc/bind.js';
-import { asArray, asInteger, asObject, asString } from '../../rpc/scalars.js';
+import { asArray, asInteger, asObject, asString, INT32 } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { invalidParameter } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
@@ -35,10 +35,7 @@ function readInput(given: GivenOutPoint): OutPoint {
 function readPoint(txid: JsonValue | undefined, vout: JsonValue | undefined): OutPoint {
   const hash = parseHash(asString(txid ?? null), 'txid');
   if (!(vout instanceof JsonNumber)) throw invalidParameter('Invalid parameter, missing vout key');
-  const index = Number(asInteger(vout, MIN_INT32, MAX_INT32));
+  const index = Number(asInteger(vout, INT32.least, INT32.most));
   if (index < 0) throw invalidParameter('Invalid parameter, vout must be positive');
   return { txid: hash, vout: index };
 }
-
-const MIN_INT32 = -(2n ** 31n);
-const MAX_INT32 = 2n ** 31n - 1n;

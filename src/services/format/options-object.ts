@@ -1,5 +1,5 @@
 import { rawJson, requestJsonObject } from '../../rpc/bind.js';
-import { NodeError } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
 
 /**
@@ -61,4 +61,14 @@ export function checkMembers(given: JsonObject, kinds: Readonly<Record<string, J
     if (kind !== 'any' && have !== 'null' && have !== kind) throw new NodeError('type', `Expected type ${kind} for ${name}, got ${have}`);
   }
   for (const [name] of given.entries) if (!(name in kinds)) throw new NodeError('type', `Unexpected key ${name}`);
+}
+
+/**
+ * Member of an object argument.
+ * @param failure end of the error text, after the member's name
+ * @throws {NodeError} `invalid-parameter` if it is missing
+ */
+export function requireMember<T>(value: T | undefined, name: string, failure = 'must be non-null'): T {
+  if (value === undefined) throw invalidParameter(`Invalid parameters, argument "${name}" ${failure}`);
+  return value;
 }

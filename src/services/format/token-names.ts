@@ -1,6 +1,6 @@
 import { byteText } from '../../dfi/kernel/text.js';
 import { tokenByCreation, tokenBySymbol } from '../../dfi/tokens/columns.js';
-import { parseHash256 } from '../../primitives/hash.js';
+import { HASH_DIGITS, parseHash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 import { isHex } from '../../util/bytes.js';
 
@@ -10,13 +10,11 @@ export interface TokenNames {
   idOf(name: string): number | undefined;
 }
 
-const TXID_DIGITS = 64;
-
 /** Look-up in the tokens of a state. @see docs/protocol/accounts.md 4.1 */
 export function tokenNames(state: StateView): TokenNames {
   return {
     idOf(name) {
-      const byTxid = name.length === TXID_DIGITS && isHex(name);
+      const byTxid = name.length === HASH_DIGITS && isHex(name);
       return (byTxid ? tokenByCreation(state, parseHash256(name)) : tokenBySymbol(state, byteText(name)))?.id;
     },
   };

@@ -5,12 +5,21 @@ import { COLLATERAL_OUTPUT } from '../../dfi/context/auth.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { loanAttributes } from '../../dfi/loan-tokens/columns.js';
 import { collateralTxOf, hasFlag, type IdentifiedToken, symbolKey } from '../../dfi/tokens/columns.js';
+import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { formatHash } from '../../primitives/hash.js';
 import { addressesOf } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';
+import { invalidParameter } from '../../util/errors.js';
 
 /** Chain access for tokens and their collateral outputs. */
 export type TokenChain = Pick<Chain, 'params' | 'state' | 'coin'>;
+
+/** Token that a text names. @throws {NodeError} `invalid-parameter` */
+export function requireToken(view: StateView, text: string): IdentifiedToken {
+  const found = findTokenByText(view, text);
+  if (!found) throw invalidParameter(`Token ${text} does not exist!`);
+  return found;
+}
 
 /** Members of a token in a list that is not verbose. */
 export function formatTokenNames({ id, token }: IdentifiedToken): Pick<ShownToken, 'symbol' | 'symbolkey' | 'name'> {

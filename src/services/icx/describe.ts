@@ -24,8 +24,8 @@ import { COIN } from '../../primitives/amount.js';
 import { formatHash, isNullHash } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';
 import { formatOwner } from '../format/owner.js';
+import { tokenSymbol } from '../format/shown-amounts.js';
 import type { IcxModules } from './modules.js';
-import { tokenName } from './read.js';
 
 type Chain = IcxModules['chain'];
 
@@ -44,7 +44,7 @@ function signed(value: number): number {
 
 /** Order as operations show it; heights are those of blocks, amounts satoshis. */
 export function describeOrder(order: IcxOrder, status: number, chain: Chain): ShownOrder {
-  const token = tokenName(chain, order.tokenId);
+  const token = tokenSymbol(chain.state, order.tokenId);
   const internal = isInternal(order);
   const hasClosed = order.closeHeight > -1;
   return {

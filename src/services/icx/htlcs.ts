@@ -14,10 +14,11 @@ import { byteText } from '../../dfi/kernel/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import { readInputs } from '../format/inputs.js';
 import { parseLooseHash } from '../format/loose-hash.js';
+import { requireMember } from '../format/options-object.js';
 import { parsePublicKey } from '../format/public-key.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { type IcxModules, WARNING } from './modules.js';
-import { requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
+import { requireBalance, requireObject, requireOffer, requireOrder } from './read.js';
 
 /** @see docs/protocol/defi.md 4.5 */
 export const icxSubmitDfcHtlc: Handler<IcxModules, IcxSubmitDfcHtlcRequest, IcxSubmitDfcHtlcResponse> = (modules, request, call) => {

@@ -11,7 +11,6 @@ import type {
 import { isInternal, OrderType } from '../../dfi/icx/columns.js';
 import { leastOfferExpiry, MIN_ORDER_EXPIRY } from '../../dfi/icx/limits.js';
 import { closeOffer, closeOrder, createOrder, makeOffer } from '../../dfi/icx/order-transactions.js';
-import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, isNullHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -19,10 +18,12 @@ import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter } from '../../util/errors.js';
 import { readInputs } from '../format/inputs.js';
 import { parseLooseHash } from '../format/loose-hash.js';
+import { requireMember } from '../format/options-object.js';
 import { parsePublicKey } from '../format/public-key.js';
+import { requireToken } from '../format/token.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { type IcxModules, WARNING } from './modules.js';
-import { readOwner, requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
+import { readOwner, requireBalance, requireObject, requireOffer, requireOrder } from './read.js';
 
 const BITCOIN = 'BTC';
 
@@ -54,8 +55,7 @@ export const icxCreateOrder: Handler<IcxModules, IcxCreateOrderRequest, IcxCreat
   const amount = requireMember(request.amountfrom, 'amountFrom', 'must not be null');
   const orderPrice = requireMember(request.orderprice, 'orderPrice', 'must not be null');
   const expiry = (request.expiry ?? MIN_ORDER_EXPIRY) >>> 0;
-  const token = findTokenByText(modules.chain.state, tokenName);
-  if (!token) throw invalidParameter(`Token ${tokenName} does not exist!`);
+  const token = requireToken(modules.chain.state, tokenName);
   let receivePubkey: Uint8Array = EMPTY_BYTES;
   if (isInternal({ type })) {
     receivePubkey = parsePublicKey(requireMember(request.receivepubkey, 'receivePubkey', 'must not be null').trim());

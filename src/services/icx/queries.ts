@@ -10,15 +10,16 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/icx.js';
 import { getEntry, listEntries, statusOf } from '../../dfi/icx/book-columns.js';
 import { dfcHtlcs, extHtlcs, type IcxOffer, type IcxOrder, icxClaims, offers, orders } from '../../dfi/icx/columns.js';
-import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { encode } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { invalidParameter } from '../../util/errors.js';
 import { parseLooseHash } from '../format/loose-hash.js';
+import { requireMember } from '../format/options-object.js';
+import { requireToken } from '../format/token.js';
 import { describeClaim, describeDfcHtlc, describeExtHtlc, describeOffer, describeOrder } from './describe.js';
 import { type IcxModules, WARNING } from './modules.js';
-import { requireMember, requireObject } from './read.js';
+import { requireObject } from './read.js';
 
 type Chain = IcxModules['chain'];
 type Shown<T> = readonly [id: string, entry: T];
@@ -51,8 +52,7 @@ export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrd
   const limit = sizeOf(request.limit ?? 50n);
   const which = request.closed ? 'closed' : 'open';
   // The name of the chain does not matter, only its presence.
-  const token = name !== '' && bitcoin !== '' ? findTokenByText(chain.state, name) : undefined;
-  if (name !== '' && bitcoin !== '' && !token) throw invalidParameter(`Token ${name} does not exist!`);
+  const token = name !== '' && bitcoin !== '' ? requireToken(chain.state, name) : undefined;
   const found = token || !orderTx ? ordersOf(chain, which, token?.id) : offersTo(chain, which, orderTx);
   return { warning: WARNING, entries: take(found, limit) };
 };

@@ -2,15 +2,15 @@ import { balanceOf } from '../../dfi/accounts/columns.js';
 import { type Book, type BookEntry, getEntry } from '../../dfi/icx/book-columns.js';
 import type { IcxOffer, IcxOrder } from '../../dfi/icx/columns.js';
 import { offers, orders } from '../../dfi/icx/columns.js';
-import { readableText } from '../../dfi/kernel/text.js';
-import { getToken, symbolKey } from '../../dfi/tokens/columns.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { requestJsonObject } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { invalidParameter } from '../../util/errors.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { requireMember } from '../format/options-object.js';
 import { formatOwner, parseOwner } from '../format/owner.js';
+import { tokenSymbol } from '../format/shown-amounts.js';
 import type { IcxModules } from './modules.js';
 
 /**
@@ -20,12 +20,6 @@ import type { IcxModules } from './modules.js';
 export function requireObject(request: object, { dialect }: Pick<CallContext, 'dialect'>, members: string): void {
   if (dialect !== 'json-rpc' || requestJsonObject(request) !== undefined) return;
   throw invalidParameter(`Invalid parameters, arguments 1 must be non-null and expected as object at least with {${members}}`);
-}
-
-/** @param failure end of the error text, after the argument's name @throws {NodeError} */
-export function requireMember<T>(value: T | undefined, name: string, failure = 'must be non-null'): T {
-  if (value === undefined) throw invalidParameter(`Invalid parameters, argument "${name}" ${failure}`);
-  return value;
 }
 
 /** Script of an owner that the wallet owns or watches. @throws {NodeError} */
@@ -39,13 +33,9 @@ export function readOwner({ chain }: IcxModules, wallet: Wallet, given: string |
 /** Requires a balance. @throws {NodeError} if the owner has less than the amount */
 export function requireBalance({ chain }: IcxModules, owner: Uint8Array, tokenId: number, amount: bigint): void {
   if (balanceOf(chain.state, owner, tokenId) >= amount) return;
-  throw invalidParameter(`Not enough balance for Token ${tokenName(chain, tokenId)} on address ${formatOwner(owner, chain.params)}!`);
-}
-
-/** Symbol key of a token; empty if the token does not exist. */
-export function tokenName({ state }: IcxModules['chain'], tokenId: number): string {
-  const token = getToken(state, tokenId);
-  return token ? readableText(symbolKey(token, tokenId)) : '';
+  throw invalidParameter(
+    `Not enough balance for Token ${tokenSymbol(chain.state, tokenId)} on address ${formatOwner(owner, chain.params)}!`,
+  );
 }
 
 function requireEntry<Parent, Entry extends BookEntry>({ chain }: IcxModules, book: Book<Parent, Entry>, id: Hash256, name: string): Entry {

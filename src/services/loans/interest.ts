@@ -28,9 +28,9 @@ import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
 import { formatInterest } from '../format/interest.js';
 import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
+import { requireToken } from '../format/token.js';
 import type { LoansModules } from './modules.js';
 import { requireLoanScheme } from './schemes.js';
-import { requireToken } from './tokens.js';
 
 type Modules = Pick<LoansModules, 'chain'>;
 

@@ -16,13 +16,9 @@ import {
   setLoanScheme as schemeChange,
 } from '../../dfi/loans/scheme-transactions.js';
 import type { Handler } from '../../rpc/handler.js';
-import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
 import { readInputs } from '../format/inputs.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { BY_MEMBER, sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { LoansModules } from './modules.js';
-
-/** Signer: a member of the foundation or of governance, who also gets the change. */
-export const BY_MEMBER = { member: 'foundation-or-governance', change: 'first-auth' } as const satisfies Partial<CustomTxRequest<unknown>>;
 
 type SchemeFields = Pick<CreateLoanSchemeRequest, 'mincolratio' | 'interestrate' | 'id'>;
 

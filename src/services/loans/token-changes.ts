@@ -21,20 +21,16 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseDecimalArgument } from '../../rpc/shapes.js';
 import { invalidParameter } from '../../util/errors.js';
 import { readInputs } from '../format/inputs.js';
-import { lenientFlag } from '../format/options-object.js';
+import { lenientFlag, requireMember } from '../format/options-object.js';
+import { requireToken } from '../format/token.js';
 import { parsePairId } from '../oracles/arguments.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { BY_MEMBER, sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { LoansModules } from './modules.js';
-import { BY_MEMBER } from './scheme-changes.js';
-import { requireToken } from './tokens.js';
 
 /** @throws {NodeError} */
-function requireMember<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw invalidParameter(`Invalid parameters, argument "${name}" must not be null`);
-  return value;
-}
-
 /** @throws {NodeError} */
+const NOT_NULL = 'must not be null';
+
 function requirePair(text: string | undefined): PricePair {
   if (!text) throw invalidParameter('Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
   return parsePairId(text);
@@ -52,8 +48,8 @@ export const setCollateralToken: Handler<LoansModules, SetCollateralTokenRequest
   call,
 ) => {
   const wallet = spendingWallet(modules, call, 'setcollateraltoken');
-  const text = requireMember(request.token, 'token').trim();
-  const factor = requireMember(request.factor, 'factor');
+  const text = requireMember(request.token, 'token', NOT_NULL).trim();
+  const factor = requireMember(request.factor, 'factor', NOT_NULL);
   const pair = requirePair(request.fixedintervalpriceid);
   const activateAfterBlock = (request.activateafterblock ?? 0) >>> 0;
   const body = { tokenId: requireToken(modules.chain.state, text).id, factor, pair, activateAfterBlock };
@@ -63,7 +59,7 @@ export const setCollateralToken: Handler<LoansModules, SetCollateralTokenRequest
 export const setLoanToken: Handler<LoansModules, SetLoanTokenRequest, SetLoanTokenResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'setloantoken');
   const body: SetLoanToken = {
-    symbol: byteText(requireMember(request.symbol, 'symbol').trim()),
+    symbol: byteText(requireMember(request.symbol, 'symbol', NOT_NULL).trim()),
     name: byteText((request.name ?? '').trim()),
     pair: requirePair(request.fixedintervalpriceid),
     mintable: lenientFlag(request, 'mintable', () => request.mintable) ?? true,

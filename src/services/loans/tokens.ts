@@ -21,13 +21,12 @@ import {
 } from '../../dfi/loan-tokens/columns.js';
 import { formatPair } from '../../dfi/oracles/columns.js';
 import { getToken, type IdentifiedToken } from '../../dfi/tokens/columns.js';
-import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
-import { invalidParameter, NodeError } from '../../util/errors.js';
+import { NodeError } from '../../util/errors.js';
 import { tokenSymbol } from '../format/shown-amounts.js';
-import { formatToken } from '../format/token.js';
+import { formatToken, requireToken } from '../format/token.js';
 import type { LoansModules } from './modules.js';
 
 type Modules = Pick<LoansModules, 'chain'>;
@@ -46,13 +45,6 @@ export const getLoanToken: Handler<Modules, GetLoanTokenRequest, GetLoanTokenRes
   if (!loanToken) throw new NodeError('database', `<${text}> is not a valid loan token!`);
   return { token: formatLoanToken(found, loanToken, chain) };
 };
-
-/** @throws {NodeError} `invalid-parameter` */
-export function requireToken(view: StateView, text: string): IdentifiedToken {
-  const found = findTokenByText(view, text);
-  if (!found) throw invalidParameter(`Token ${text} does not exist!`);
-  return found;
-}
 
 function formatLoanToken(found: IdentifiedToken, { pair, interest, mintable }: LoanToken, chain: Modules['chain']): ShownToken {
   return { token: { [found.id]: formatToken(found, chain) }, fixedintervalpriceid: readableText(formatPair(pair)), interest, mintable };

@@ -16,7 +16,7 @@ import {
 import { ProposalStatus, proposals, Vote } from '../../dfi/proposals/columns.js';
 import { type VoteBody, vote as voting } from '../../dfi/proposals/transactions.js';
 import { isActive } from '../../params/network.js';
-import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { formatHash, HASH_DIGITS, type Hash256 } from '../../primitives/hash.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
@@ -84,12 +84,10 @@ function requireVoting({ chain }: ProposalsModules, id: Hash256): void {
   if (proposal.status !== ProposalStatus.voting) throw invalidParameter(`Proposal <${formatHash(id)}> is not in voting period`);
 }
 
-const ID_DIGITS = 64;
-
 /** Masternode by id, or by address of its owner or operator. */
 function requireMasternode(modules: ProposalsModules, text: string): IdentifiedMasternode {
   const { state } = modules.chain;
-  const id = text.length === ID_DIGITS ? parseHash(text, 'masternodeId') : masternodeOfAddress(modules, text);
+  const id = text.length === HASH_DIGITS ? parseHash(text, 'masternodeId') : masternodeOfAddress(modules, text);
   const node = id && getMasternode(state, id);
   if (!id || !node) throw invalidParameter(`The masternode does not exist or the address doesn't own a masternode: ${text}`);
   return { id, node };

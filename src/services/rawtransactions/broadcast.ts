@@ -29,7 +29,7 @@ export interface BroadcastModules {
   readonly relay?: TransactionRelay | undefined;
 }
 
-const MODES = { withoutWitness: false, withWitness: true };
+const WITH_WITNESS = { withoutWitness: false, withWitness: true };
 
 /** @see docs/protocol/rpc-chain.md 3.3.5 */
 export const sendRawTransaction: Handler<BroadcastModules, SendRawTransactionRequest, SendRawTransactionResponse> = (
@@ -37,7 +37,7 @@ export const sendRawTransaction: Handler<BroadcastModules, SendRawTransactionReq
   request,
   call,
 ) =>
-  withValue(inSlices(decodeTransactionHex(request.hexstring, MODES, modules.chain.params.txFormat), call), (tx) =>
+  withValue(inSlices(decodeTransactionHex(request.hexstring, WITH_WITNESS, modules.chain.params.txFormat), call), (tx) =>
     send(modules, request, tx),
   );
 
@@ -64,7 +64,7 @@ export const testMempoolAccept: Handler<Omit<BroadcastModules, 'relay'>, TestMem
   if (hex === undefined || others.length > 0) {
     throw invalidParameter('Array must contain exactly one raw transaction for now');
   }
-  return withValue(inSlices(decodeTransactionHex(hex, MODES, modules.chain.params.txFormat), call), (tx) =>
+  return withValue(inSlices(decodeTransactionHex(hex, WITH_WITNESS, modules.chain.params.txFormat), call), (tx) =>
     testAccept(modules, request, tx),
   );
 };

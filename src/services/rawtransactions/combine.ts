@@ -16,12 +16,10 @@ import { toLongHex } from '../../util/long-hex.js';
 import { inSlices, type Steps } from '../../util/slicer.js';
 import { eachText } from './arguments.js';
 import { type CoinModules, findOutput } from './coins.js';
-import { decodeTransactionHex } from './decode.js';
+import { ANY_ENCODING, decodeTransactionHex } from './decode.js';
 import type { RawtransactionsModules } from './modules.js';
 
 type Modules = CoinModules & { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
-
-const MODES = { withoutWitness: true, withWitness: true };
 
 /** Version of the transaction, with the signature hashes that its inputs share. */
 interface Variant {
@@ -40,7 +38,7 @@ function* combine(modules: Modules, request: CombineRawTransactionRequest): Step
   const { txFormat } = modules.chain.params;
   const variants: Variant[] = [];
   for (const text of eachText(request, 'txs', () => request.txs)) {
-    const tx = yield* decodeTransactionHex(text(), MODES, txFormat, `TX decode failed for tx ${variants.length}`);
+    const tx = yield* decodeTransactionHex(text(), ANY_ENCODING, txFormat, `TX decode failed for tx ${variants.length}`);
     const hashes = new WitnessHashes(tx, txFormat);
     yield* hashes.prepare();
     variants.push({ tx, hashes });

@@ -15,6 +15,9 @@ export interface DecodeModes {
   readonly withWitness: boolean;
 }
 
+/** Encodings with and without witness data. */
+export const ANY_ENCODING: DecodeModes = { withoutWitness: true, withWitness: true };
+
 /** Modes of an optional `iswitness` argument: both if it is missing. */
 export function decodeModes(isWitness: boolean | undefined): DecodeModes {
   return { withoutWitness: isWitness !== true, withWitness: isWitness !== false };

@@ -5,6 +5,7 @@ import type {
   DecodeScriptRequest,
   DecodeScriptResponse,
 } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import { COMPRESSED_KEY_SIZE } from '../../crypto/ecdsa.js';
 import { hash160, sha256 } from '../../crypto/hash.js';
 import type { AddressParams, NetworkParams } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -60,8 +61,6 @@ function witnessForm(script: Uint8Array, params: { readonly address: AddressPara
   if (!witness) return undefined;
   return { ...formatScriptPubKey(witness, params), p2shSegwit: payToScriptHash(witness, params.address) };
 }
-
-const COMPRESSED_KEY_SIZE = 33;
 
 /** Witness program equivalent to a script; undefined if there is none. */
 function witnessScript(script: Uint8Array): Uint8Array | undefined {

@@ -11,14 +11,12 @@ import { NodeError } from '../../util/errors.js';
 import { inSlices, type Steps } from '../../util/slicer.js';
 import { eachText } from './arguments.js';
 import { type CoinModules, findOutput } from './coins.js';
-import { decodeTransactionHex } from './decode.js';
+import { ANY_ENCODING, decodeTransactionHex } from './decode.js';
 import type { RawtransactionsModules } from './modules.js';
 import { readPreviousOutputs } from './previous-outputs.js';
 import { SpentOutputs, signInputs } from './sign-inputs.js';
 
 type Modules = CoinModules & { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
-
-const MODES = { withoutWitness: true, withWitness: true };
 
 /** @see docs/protocol/rpc-chain.md 3.3.8 */
 export const signRawTransactionWithKey: Handler<Modules, SignRawTransactionWithKeyRequest, SignRawTransactionWithKeyResponse> = (
@@ -29,7 +27,7 @@ export const signRawTransactionWithKey: Handler<Modules, SignRawTransactionWithK
 
 function* sign(modules: Modules, request: SignRawTransactionWithKeyRequest): Steps<SignRawTransactionWithKeyResponse> {
   const { address, txFormat } = modules.chain.params;
-  const tx = yield* decodeTransactionHex(request.hexstring, MODES, txFormat);
+  const tx = yield* decodeTransactionHex(request.hexstring, ANY_ENCODING, txFormat);
   const keys = yield* readKeys(request, address);
   const outputs = yield* SpentOutputs.of(tx, (point) => findOutput(modules, point));
   yield* readPreviousOutputs(request, outputs, keys);

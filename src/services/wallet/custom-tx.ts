@@ -20,6 +20,9 @@ export interface CustomTxModules {
   };
 }
 
+/** Signer of changes by the network: a member of the foundation or of governance, who also gets the change output. */
+export const BY_MEMBER = { member: 'foundation-or-governance', change: 'first-auth' } as const satisfies Partial<CustomTxRequest<unknown>>;
+
 /**
  * Wallet of a call, checked for creating transactions. Operations call this first:
  * ```ts

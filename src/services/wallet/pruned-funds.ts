@@ -15,15 +15,13 @@ import { invalidParameter, NodeError } from '../../util/errors.js';
 import { inSlices, withValue } from '../../util/slicer.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
-import { decodeTransactionHex } from '../rawtransactions/decode.js';
+import { ANY_ENCODING, decodeTransactionHex } from '../rawtransactions/decode.js';
 import { type WalletModules, walletOf } from './modules.js';
-
-const MODES = { withoutWitness: true, withWitness: true };
 
 /** @see docs/protocol/wallet.md 3.25 */
 export const importPrunedFunds: Handler<WalletModules, ImportPrunedFundsRequest, ImportPrunedFundsResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  return withValue(inSlices(decodeTransactionHex(request.rawtransaction, MODES, modules.chain.params.txFormat), call), (tx) =>
+  return withValue(inSlices(decodeTransactionHex(request.rawtransaction, ANY_ENCODING, modules.chain.params.txFormat), call), (tx) =>
     importProven(modules, wallet, tx, request),
   );
 };

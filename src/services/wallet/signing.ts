@@ -5,12 +5,10 @@ import { NodeError } from '../../util/errors.js';
 import { inSlices, type Steps } from '../../util/slicer.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { findOutput } from '../rawtransactions/coins.js';
-import { decodeTransactionHex } from '../rawtransactions/decode.js';
+import { ANY_ENCODING, decodeTransactionHex } from '../rawtransactions/decode.js';
 import { readPreviousOutputs } from '../rawtransactions/previous-outputs.js';
 import { SpentOutputs, signInputs } from '../rawtransactions/sign-inputs.js';
 import { type WalletModules, walletOf } from './modules.js';
-
-const MODES = { withoutWitness: true, withWitness: true };
 
 /** @see docs/protocol/wallet.md 3.50 */
 export const signRawTransactionWithWallet: Handler<
@@ -28,7 +26,7 @@ function* sign(
   request: SignRawTransactionWithWalletRequest,
 ): Steps<SignRawTransactionWithWalletResponse> {
   const { txFormat } = modules.chain.params;
-  const tx = yield* decodeTransactionHex(request.hexstring, MODES, txFormat);
+  const tx = yield* decodeTransactionHex(request.hexstring, ANY_ENCODING, txFormat);
   wallet.keys.requireUnlocked();
   const outputs = yield* SpentOutputs.of(tx, (point) => findOutput(modules, point));
   yield* readPreviousOutputs(request, outputs);

@@ -13,23 +13,19 @@ import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { asString } from '../../../rpc/scalars.js';
 import { NodeError } from '../../../util/errors.js';
 import type { JsonValue } from '../../../util/json.js';
-import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import { readInputs } from '../../format/inputs.js';
-import { type CustomTxModules, sendFor, spendingWallet } from '../../wallet/custom-tx.js';
+import { BY_MEMBER, type CustomTxModules, sendFor, spendingWallet } from '../../wallet/custom-tx.js';
 import { type ImportContext, importVariable, readSettings } from './settings.js';
 
 /** Modules for changing governance variables. */
 export type GoverningModules = CustomTxModules & { readonly chain: Pick<Chain, 'tip' | 'state'> };
-
-/** Signer of governance changes; the signer also gets the change output. */
-const FOUNDERS: Pick<CustomTxRequest<unknown>, 'member' | 'change'> = { member: 'foundation-or-governance', change: 'first-auth' };
 
 /** @see docs/protocol/oracles-governance.md 5.1 */
 export const setGov: Handler<GoverningModules, SetGovRequest, SetGovResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const context = importContext(modules, call);
   const body = readSettings(request).map(([name, value]) => importVariable(name, value, context));
-  return sendFor(wallet, call, { definition: setGovVariable, body, ...FOUNDERS, inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: setGovVariable, body, ...BY_MEMBER, inputs: readInputs(request) });
 };
 
 /** Sets only the first of several variables. @see docs/protocol/oracles-governance.md 5.2 */
@@ -41,7 +37,7 @@ export const setGovHeight: Handler<GoverningModules, SetGovHeightRequest, SetGov
   const variable = importVariable(name, value, importContext(modules, call));
   // A negative height wraps to a large unsigned 32-bit number.
   const body = { variable, startHeight: request.height >>> 0 };
-  return sendFor(wallet, call, { definition: setGovVariableHeight, body, ...FOUNDERS, inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: setGovVariableHeight, body, ...BY_MEMBER, inputs: readInputs(request) });
 };
 
 /** @see docs/protocol/oracles-governance.md 5.3 */
@@ -49,7 +45,7 @@ export const unsetGov: Handler<GoverningModules, UnsetGovRequest, UnsetGovRespon
   const wallet = spendingWallet(modules, call);
   const removals = new Map(readSettings(request).map(([name, value]) => [name as string, keysOf(value)]));
   const body: Removals = [...removals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, keys]) => ({ name, keys }));
-  return sendFor(wallet, call, { definition: unsetGovVariable, body, ...FOUNDERS, inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: unsetGovVariable, body, ...BY_MEMBER, inputs: readInputs(request) });
 };
 
 /** Keys to remove; none if the value is no list. */

@@ -10,7 +10,7 @@ import { isLoanToken } from '../../../dfi/loan-tokens/columns.js';
 import { getToken, hasFlag } from '../../../dfi/tokens/columns.js';
 import { isActive, type NetworkParams } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
-import { asInteger, asString } from '../../../rpc/scalars.js';
+import { asInteger, asString, INT32 } from '../../../rpc/scalars.js';
 import { parseAmountArgument } from '../../../rpc/shapes.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
@@ -74,13 +74,10 @@ export function importVariable(name: VariableName, json: JsonValue, context: Imp
   }
 }
 
-const LEAST_INT32 = -(2n ** 31n);
-const MOST_INT32 = 2n ** 31n - 1n;
-
 function importInterval(json: JsonValue, { isLoose }: ImportContext): number {
   const number = isLoose && typeof json === 'string' && /^\d+$/.test(json) ? new JsonNumber(json) : json;
   if (!(number instanceof JsonNumber)) throw new TxRejected('Block interval amount is not a number');
-  return Number(asInteger(number, LEAST_INT32, MOST_INT32)) >>> 0;
+  return Number(asInteger(number, INT32.least, INT32.most)) >>> 0;
 }
 
 /** Leading number of a pool id, in the manner of C++ `stoul`: any text may follow. */

@@ -1,10 +1,10 @@
 import type { CreateMultisigRequest, CreateMultisigResponse } from '../../../../gen/ts/dfi/node/v1/util.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { encodeDestination } from '../../../script/address.js';
-import { ADDRESS_TYPES, type AddressType, KEYS_TO_READ, multisigDestination, multisigRedeemScript } from '../../../script/multisig.js';
+import { KEYS_TO_READ, multisigDestination, multisigRedeemScript } from '../../../script/multisig.js';
 import { toHex } from '../../../util/bytes.js';
-import { NodeError } from '../../../util/errors.js';
 import { parsePublicKey } from '../../format/public-key.js';
+import { requireAddressType } from '../../wallet/parse.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = { readonly chain: Pick<NodeModules['chain'], 'params'> };
@@ -15,14 +15,8 @@ const LINE_END = '\n.';
 export const createMultisig: Handler<Modules, CreateMultisigRequest, CreateMultisigResponse> = ({ chain }, request) => {
   const { nrequired } = request;
   const keys = request.keys.slice(0, KEYS_TO_READ).map((text) => parsePublicKey(text, LINE_END));
-  const type = parseAddressType(request.addressType ?? 'legacy');
+  const type = requireAddressType(request.addressType ?? 'legacy');
   const script = multisigRedeemScript(nrequired, keys, request.keys.length);
   const destination = multisigDestination(script, keys, type);
   return { address: encodeDestination(destination, chain.params.address), redeemscript: toHex(script) };
 };
-
-function parseAddressType(text: string): AddressType {
-  const type = ADDRESS_TYPES.find((each) => each === text);
-  if (!type) throw new NodeError('invalid-address', `Unknown address type '${text}'`);
-  return type;
-}

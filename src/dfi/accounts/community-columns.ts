@@ -17,6 +17,7 @@ export type CommunityAccount = keyof typeof COMMUNITY;
 /** Satoshis of DFI, by the letter of the account. */
 const communityBalances: Column<number, bigint> = { name: 'dfi/community', key: u8, value: i64 };
 
+/** Columns of the community accounts. */
 export const communityColumns = [communityBalances] as const;
 
 function keyOf(account: CommunityAccount): number {

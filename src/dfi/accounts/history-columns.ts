@@ -149,4 +149,5 @@ export function historyCountPrefix(owner: Uint8Array | undefined, tokenId: numbe
 /** Numbers of history records by scope. */
 export const historyCounts: Column<HistoryCountKey, number> = { name: 'history/count', key: historyCountKey, value: varInt };
 
+/** Columns of the account history and the burn history. */
 export const historyColumns: readonly AnyColumn[] = [historyByOwner, historyByHeight, burnHistory, burnTotals, historyCounts];

@@ -68,6 +68,7 @@ export const accountToUtxos = customTx<AccountToUtxos>({
   },
 });
 
+/** Scripts of the sender and the recipients, with satoshis by token for each recipient. */
 export interface AccountToAccount {
   readonly from: Uint8Array;
   readonly to: AccountAmounts;
@@ -107,6 +108,7 @@ export const anyAccountsToAccounts = customTx<AnyAccountsToAccounts>({
   },
 });
 
+/** Custom transactions on accounts. */
 export const accountTypes: readonly AnyCustomTx[] = [utxosToAccount, accountToUtxos, accountToAccount, anyAccountsToAccounts];
 
 /** Totals by token, ascending. @throws {TxRejected} if a sum overflows or an amount is negative */

@@ -68,4 +68,5 @@ export function confirmHash(anchor: ConfirmedAnchor): Hash256 {
 /** Height of the last block signed by an operator key. */
 export const lastMinted: Column<Hash160, number> = { name: 'dfi/last-minted', key: hash160, value: u32 };
 
+/** Columns of anchors, their teams and rewards. */
 export const anchorColumns = [anchorTeams, currentTeams, anchorRewards, anchorConfirms, lastMinted] as const;

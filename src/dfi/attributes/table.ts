@@ -168,7 +168,7 @@ const FOUNDATION = 'Unsupported type for Foundation {#}';
 const TRANSFER = 'Unsupported key for Transfer Domain {#}';
 const VAULTS = 'Unsupported key for Vaults {#}';
 
-/** Key of every height of `oracles/splits` that is none: the switch beside them. */
+/** Key of `oracles/splits` that is a name; all others are heights. It permits fractional multipliers. */
 export const FRACTIONAL_ENABLED = 'fractional_enabled';
 
 /** Types of attributes, ascending by code. */
@@ -340,6 +340,7 @@ export const ATTRIBUTE_TYPES: AttributeTable = [
  * @see docs/protocol/oracles-governance.md 4.9
  */
 export const LIVE_TYPE = { name: 'live', code: letter('l') } as const;
+/** Groups of live attributes, ascending by code, with the names of their keys by code. */
 export const LIVE_GROUPS: readonly { readonly name: string; readonly code: number; readonly keys: ReadonlyMap<number, string> }[] = [
   {
     name: 'economy',

@@ -82,8 +82,10 @@ export const auctionWins: Column<AuctionWinKey, AuctionWin> = {
   value: struct<AuctionWin>({ bid: tokenAmount, collaterals: balances }),
 };
 
+/** Columns of auctions, of their batches and bids, and of sold batches. */
 export const auctionColumns: readonly AnyColumn[] = [auctions, auctionBatches, auctionBids, auctionWins];
 
+/** An auction with its key, as the column lists it. */
 export type AuctionEntry = readonly [key: AuctionKey, auction: Auction];
 
 /** First auction of a vault that ends at `height` or later. */

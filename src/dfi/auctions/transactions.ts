@@ -12,6 +12,7 @@ import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getVault } from '../vaults/columns.js';
 import { type Auction, type AuctionBatch, type AuctionBid, auctionBatches, auctionBids, auctionOf } from './columns.js';
 
+/** A bid: script of the bidder, and satoshis of the token of the loan that the batch covers. */
 export interface AuctionBidBody {
   readonly vaultId: Hash256;
   /** Index of the batch. */
@@ -23,7 +24,7 @@ export interface AuctionBidBody {
 /** Part by which a bid must exceed the previous one, scaled by COIN. */
 const LEAST_RAISE = COIN / 100n;
 
-/** Bids for a batch of a liquidated vault; the previous bidder is refunded at once. @see docs/protocol/defi.md 3.12 */
+/** Bids for a batch of a liquidated vault; the previous bidder is refunded immediately. @see docs/protocol/defi.md 3.12 */
 export const auctionBid = customTx<AuctionBidBody>({
   type: 'I',
   name: 'AuctionBid',
@@ -85,4 +86,5 @@ function requireRaise({ height, params }: TxContext, best: AuctionBid, amount: b
   }
 }
 
+/** Custom transactions on auctions. */
 export const auctionTypes: readonly AnyCustomTx[] = [auctionBid];

@@ -22,6 +22,7 @@ export const evmAccounts: Column<Uint8Array, EvmAccount> = {
   value: struct<EvmAccount>({ nonce: u64, wei: bigNumber }),
 };
 
+/** A token of an EVM account, whose address has 20 bytes. */
 export interface EvmTokenKey {
   readonly address: Uint8Array;
   readonly tokenId: number;
@@ -61,6 +62,7 @@ export const evmTransactions: Column<number, Uint8Array> = { name: 'dfi/evm-tran
 /** Addresses that those transactions changed. The block hash covers them in the order of the keys. */
 export const evmTouched: Column<Uint8Array, boolean> = { name: 'dfi/evm-touched', key: address, value: bool };
 
+/** Columns of the EVM ledger. */
 export const evmColumns: readonly AnyColumn[] = [evmAccounts, evmTokens, evmTips, evmCounts, evmTransactions, evmTouched];
 
 /** Latest EVM block; undefined before the first. */

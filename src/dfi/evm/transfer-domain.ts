@@ -30,6 +30,7 @@ export const transferDomain = customTx<TransferDomain>({
   },
 });
 
+/** Custom transactions between DVM and EVM. */
 export const transferDomainTypes: readonly AnyCustomTx[] = [transferDomain];
 
 /** Data that determine the call of the transfer contract. */

@@ -10,6 +10,7 @@ import { CONTRACT } from '../kernel/contract-addresses.js';
 /** DFIP2203: future swaps between loan tokens and DUSD; DFIP2206F: future swaps of DFI for DUSD. */
 export type FutureKind = 'dfip2203' | 'dfip2206f';
 
+/** Origin of a pending swap: height of its block, script of the owner, and place in the block. */
 export interface FutureKey {
   readonly height: number;
   readonly owner: Uint8Array;
@@ -40,8 +41,10 @@ export const futureSwaps: Column<FutureKey, FutureSwap> = {
 /** Pending swaps of DFI for DUSD in satoshis of DFI, in the same order. */
 export const dusdSwaps: Column<FutureKey, bigint> = { name: 'dfi/dusd-swap', key: futureKey, value: i64 };
 
+/** Columns of pending future swaps. */
 export const futureColumns: readonly AnyColumn[] = [futureSwaps, dusdSwaps];
 
+/** A pending swap with its key. Swaps of DFI have the same shape as those of tokens. */
 export type FutureEntry = readonly [key: FutureKey, swap: FutureSwap];
 
 /** Swaps of a kind in stored order. */

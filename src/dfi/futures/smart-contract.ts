@@ -72,4 +72,5 @@ function requireBitcoin({ view }: TxContext, tokenId: number): void {
   }
 }
 
+/** Custom transactions of smart contracts: swaps of BTC (DFIP2201) and future swaps (DFIP2203, DFIP2206F). */
 export const contractTypes: readonly AnyCustomTx[] = [smartContract, futureSwap];

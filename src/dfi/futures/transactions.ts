@@ -27,6 +27,7 @@ import {
   subFromTotal,
 } from './columns.js';
 
+/** A swap of `source` into the token with the id `destination`; with `withdraw`, the part of pending swaps to be paid back to the owner. */
 export interface FutureSwapBody {
   readonly owner: Uint8Array;
   readonly source: TokenAmount;

@@ -26,4 +26,5 @@ export const pendingRemovals: Column<PendingKey, readonly string[]> = {
   value: list(byteString),
 };
 
+/** Columns of governance variables, attributes and their pending changes. */
 export const governanceColumns: readonly AnyColumn[] = [attributes, governedNumbers, variables, pendingVariables, pendingRemovals];

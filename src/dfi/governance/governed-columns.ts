@@ -4,7 +4,7 @@ import { byteString } from '../kernel/text.js';
 
 /**
  * Numbers that rules use and governance variables set. They are stored apart from the variables because the two can differ: `defid` undoes
- * the number at once when an unset is scheduled, and keeps the deviation in 32 bits.
+ * the number immediately when an unset is scheduled, and keeps the deviation in 32 bits.
  */
 export type GovernedName =
   /** DFI per BTC, in satoshis. */

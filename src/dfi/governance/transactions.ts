@@ -226,7 +226,7 @@ export const unsetGovVariableHeight = customTx<UnsetGovVariableHeight>({
 });
 
 /**
- * Undoes the effects of the keys at once, while the variable itself stays until the unset height: `defid` does its trial of the unset on
+ * Undoes the effects of the keys immediately, while the variable itself stays until the unset height: `defid` does its trial of the unset on
  * the live state.
  * @throws {TxRejected}
  */
@@ -266,6 +266,7 @@ export const clearGovHeights = customTx<Record<string, never>>({
   },
 });
 
+/** Custom transactions on governance variables. */
 export const governanceTypes: readonly AnyCustomTx[] = [
   setGovVariable,
   setGovVariableHeight,

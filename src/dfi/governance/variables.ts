@@ -54,6 +54,7 @@ export type Variable = {
 export type RuleVariable = Exclude<Variable, { readonly name: 'ATTRIBUTES' }>;
 export type RuleName = RuleVariable['name'];
 
+/** Names of all variables, in the order in which `listgovs` shows them. */
 export const VARIABLE_NAMES = Object.keys(VARIABLES) as VariableName[];
 
 export function isVariableName(name: string): name is VariableName {
@@ -114,10 +115,12 @@ export function variableCodec(name: VariableName): Codec<Variable> {
   );
 }
 
+/** Value of a variable in wire form, without the name. */
 export function encodeVariable(variable: Variable): Uint8Array {
   return encode(variableCodec(variable.name), variable);
 }
 
+/** Variable of a value in wire form. @throws {DecodeError} if the bytes are not exactly one value of that variable */
 export function decodeVariable(name: VariableName, bytes: Uint8Array): Variable {
   return decode(variableCodec(name), bytes);
 }

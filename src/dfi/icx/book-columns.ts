@@ -59,6 +59,7 @@ export function defineBook<Parent, Entry extends BookEntry>(definition: BookDefi
   };
 }
 
+/** Columns of a book. */
 export function columnsOf<Parent, Entry extends BookEntry>({ entries, open, closed, due }: Book<Parent, Entry>): readonly AnyColumn[] {
   return [entries, open, closed, due];
 }

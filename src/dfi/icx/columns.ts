@@ -11,7 +11,9 @@ import { type Book, type BookEntry, columnsOf, defineBook, hasEntries } from './
 
 /** Internal orders sell a token for BTC, external ones BTC for a token. */
 export const OrderType = { internal: 1, external: 2 } as const;
+/** Stored statuses of orders. */
 export const OrderStatus = { open: 0, closed: 1, filled: 2, expired: 3 } as const;
+/** Stored statuses of offers. */
 export const OfferStatus = { open: 0, closed: 1, expired: 2 } as const;
 /** Statuses of HTLCs on this chain. */
 export const DfcStatus = { open: 0, claimed: 1, refunded: 2, expired: 3 } as const;
@@ -193,6 +195,7 @@ export const icxClaims: Column<ClaimKey, IcxClaim> = {
   value: struct<IcxClaim>({ ...claimFields, height: u32 }),
 };
 
+/** Columns of orders, offers, HTLCs and claims. */
 export const icxColumns: readonly AnyColumn[] = [
   ...columnsOf(orders),
   ...columnsOf(offers),

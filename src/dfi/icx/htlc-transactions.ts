@@ -176,4 +176,5 @@ function requireTimeout({ timeout }: { readonly timeout: number }): void {
   if (timeout === 0) throw new TxRejected('Invalid timeout, must be greater than 0!');
 }
 
+/** Custom transactions that submit an HTLC. */
 export const icxHtlcTypes: readonly AnyCustomTx[] = [submitDfcHtlc, submitExtHtlc];

@@ -146,4 +146,5 @@ function refundFee(context: TxContext, order: IcxOrder, offer: IcxOffer): void {
   if (!isSpent) transfer(context, 0, offer.takerFee, escrowOf(offer), offer.owner);
 }
 
+/** Custom transactions that make and close orders and offers. */
 export const icxOrderTypes: readonly AnyCustomTx[] = [createOrder, makeOffer, closeOrder, closeOffer];

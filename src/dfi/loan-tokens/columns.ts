@@ -75,6 +75,7 @@ export const legacyCollaterals: Column<LegacyCollateralKey, LegacyCollateral> = 
   value: struct<LegacyCollateral>({ factor: i64, pair, creationTx: hash256, creationHeight: u32 }),
 };
 
+/** Columns of the settings of loan and collateral tokens before they became attributes. */
 export const loanTokenColumns: readonly AnyColumn[] = [legacyLoanTokens, legacyCollaterals];
 
 /** Keys of the attributes with the loan and collateral terms of a token. */

@@ -29,6 +29,7 @@ function requireAggregate({ view, time, params }: TxContext, pair: PricePair): b
   return price;
 }
 
+/** Collateral terms of a token: factor scaled by COIN, price pair, and the height from which they apply (0: immediately). */
 export interface SetCollateralToken {
   readonly tokenId: number;
   readonly factor: bigint;
@@ -69,6 +70,7 @@ function putCollateral(context: TxContext, body: SetCollateralToken): void {
   view.put(legacyCollaterals, { tokenId, activateAfterBlock }, { factor, pair, creationTx: tx.txid, creationHeight: height });
 }
 
+/** Terms of a loan token. Texts hold one char per byte. */
 export interface SetLoanToken {
   readonly symbol: string;
   readonly name: string;
@@ -150,4 +152,5 @@ export const updateLoanToken = customTx<UpdateLoanToken>({
   },
 });
 
+/** Custom transactions on loan and collateral tokens. */
 export const loanTokenTypes: readonly AnyCustomTx[] = [setCollateralToken, setLoanToken, updateLoanToken];

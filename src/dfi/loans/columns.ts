@@ -51,6 +51,7 @@ export const interestRates: Column<LoanKey, InterestRate> = {
   value: struct<InterestRate>({ height: u32, perBlock: interest, toHeight: interest }),
 };
 
+/** Columns of loans and their interest. */
 export const loanColumns: readonly AnyColumn[] = [loanAmounts, interestRates];
 
 /** Undefined for a vault without loans. */

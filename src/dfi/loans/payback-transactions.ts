@@ -43,6 +43,7 @@ function inOrder(found: ReadonlyMap<number, Balances>): readonly LoanPayments[] 
   return [...found].sort(([a], [b]) => a - b).map(([loanToken, paid]) => ({ loanToken, paid }));
 }
 
+/** Script of the payer, and satoshis of each token that it pays with. */
 export interface PaybackLoan {
   readonly vaultId: Hash256;
   readonly from: Uint8Array;
@@ -82,6 +83,7 @@ function addPositive(sum: BalanceSum, amount: TokenAmount): void {
   if (amount.amount > 0n) sum.add(amount);
 }
 
+/** Script of the payer, and the payments for each loan. */
 export interface PaybackLoanV2 {
   readonly vaultId: Hash256;
   readonly from: Uint8Array;
@@ -153,4 +155,5 @@ export const paybackWithCollateral = customTx<PaybackWithCollateral>({
   },
 });
 
+/** Custom transactions that pay back loans. */
 export const paybackTypes: readonly AnyCustomTx[] = [paybackLoan, paybackLoanV2, paybackWithCollateral];

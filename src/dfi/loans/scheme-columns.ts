@@ -35,10 +35,12 @@ export const pendingSchemes: Column<PendingSchemeKey, LoanScheme> = {
 /** Schemes to be destroyed, with the height of the block at whose end this happens. */
 export const endingSchemes: Column<string, bigint> = { name: 'dfi/loan-scheme-ending', key: byteString, value: u64 };
 
+/** Columns of loan schemes and their pending changes. */
 export const loanSchemeColumns: readonly AnyColumn[] = [loanSchemes, defaultSchemes, pendingSchemes, endingSchemes];
 
 const ONLY_KEY = 0;
 
+/** Scheme with an id of one char per byte; undefined if there is none. */
 export function getLoanScheme(view: StateView, id: string): LoanScheme | undefined {
   return view.get(loanSchemes, id);
 }
@@ -48,6 +50,7 @@ export function defaultScheme(view: StateView): string | undefined {
   return view.get(defaultSchemes, ONLY_KEY);
 }
 
+/** Sets the id of the default scheme, which must exist. */
 export function setDefaultScheme(view: WritableView, id: string): void {
   view.put(defaultSchemes, ONLY_KEY, id);
 }

@@ -19,14 +19,15 @@ import {
 const LOWEST_RATIO = 100;
 const LOWEST_RATE = 1_000_000n;
 const MAX_ID = 8;
-/** Height of an update that takes effect at once. */
-export const CHANGES_AT_ONCE = 0xffff_ffff_ffff_ffffn;
+/** Height of an update that takes effect immediately. */
+export const CHANGES_IMMEDIATELY = 0xffff_ffff_ffff_ffffn;
 
 /** @throws {TxRejected} */
 function requireId(id: string): void {
   if (id === '' || id.length > MAX_ID) throw new TxRejected('id cannot be empty or more than 8 chars long');
 }
 
+/** A scheme: minimum ratio in percent, interest per year in percent scaled by COIN, and id. */
 export interface SetLoanScheme {
   readonly ratio: number;
   readonly rate: bigint;
@@ -35,7 +36,7 @@ export interface SetLoanScheme {
   readonly updateHeight: bigint;
 }
 
-/** Creates a scheme, or changes one at once or at a later height. @see docs/protocol/defi.md 3.4 */
+/** Creates a scheme, or changes one immediately or at a later height. @see docs/protocol/defi.md 3.4 */
 export const setLoanScheme = customTx<SetLoanScheme>({
   type: 'L',
   name: 'LoanScheme',
@@ -54,7 +55,7 @@ export const setLoanScheme = customTx<SetLoanScheme>({
     if (exists && updateHeight === 0n) throw new TxRejected(`Loan scheme already exist with id ${id}`);
     if (!exists && updateHeight !== 0n) throw new TxRejected(`Cannot find existing loan scheme with id ${id}`);
     const height = BigInt(context.height);
-    if (![0n, CHANGES_AT_ONCE, height].includes(updateHeight)) {
+    if (![0n, CHANGES_IMMEDIATELY, height].includes(updateHeight)) {
       if (updateHeight < height) throw new TxRejected('Update height below current block height, set future height');
       view.put(pendingSchemes, { id, height: updateHeight }, { ratio, rate });
       return;
@@ -98,13 +99,14 @@ export const setDefaultLoanScheme = customTx<SetDefaultLoanScheme>({
   },
 });
 
+/** A scheme and the height at which it is destroyed. */
 export interface DestroyLoanScheme {
   readonly id: string;
-  /** 0 for at once. */
+  /** 0: immediately. */
   readonly destroyHeight: bigint;
 }
 
-/** Destroys a scheme at once or at a later height; its vaults get the default one. @see docs/protocol/defi.md 3.4 */
+/** Destroys a scheme immediately or at a later height; its vaults get the default one. @see docs/protocol/defi.md 3.4 */
 export const destroyLoanScheme = customTx<DestroyLoanScheme>({
   type: 'D',
   name: 'DestroyLoanScheme',
@@ -129,4 +131,5 @@ export const destroyLoanScheme = customTx<DestroyLoanScheme>({
   },
 });
 
+/** Custom transactions on loan schemes. */
 export const loanSchemeTypes: readonly AnyCustomTx[] = [setLoanScheme, setDefaultLoanScheme, destroyLoanScheme];

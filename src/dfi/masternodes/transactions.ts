@@ -165,6 +165,7 @@ function requireResignable({ view, height, params }: TxContext, nodeId: Hash256,
   throw new TxRejected(`node ${formatHash(nodeId)} state is not ${paya ? "'ENABLED'" : "'PRE_ENABLED' or 'ENABLED'"}`);
 }
 
+/** Custom transactions on masternodes. */
 export const masternodeTypes: readonly AnyCustomTx[] = [createMasternode, resignMasternode, updateMasternode];
 
 /**

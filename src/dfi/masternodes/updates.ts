@@ -32,6 +32,7 @@ import {
 /** Kinds of masternode updates. The address of an owner update is empty: output 1 holds the new owner. */
 export const MasternodeUpdateType = { owner: 1, operator: 2, setReward: 3, removeReward: 4 } as const;
 
+/** One change of a masternode, with the 20 bytes of the new address where it needs one. */
 export interface MasternodeUpdate {
   /** A value of {@link MasternodeUpdateType}; the codec accepts any byte. */
   readonly updateType: number;
@@ -39,6 +40,7 @@ export interface MasternodeUpdate {
   readonly address: Uint8Array;
 }
 
+/** A masternode, by the txid of its creation, and its changes in the order in which they apply. */
 export interface UpdateMasternode {
   readonly nodeId: Hash256;
   readonly updates: readonly MasternodeUpdate[];

@@ -169,4 +169,5 @@ function normalisePairs(pairs: readonly PricePair[]): readonly PricePair[] {
   );
 }
 
+/** Custom transactions on oracles. */
 export const oracleTypes: readonly AnyCustomTx[] = [appointOracle, updateOracle, removeOracle, setOracleData];

@@ -25,6 +25,7 @@ export const poolSamples: Column<SampleKey, bigint> = {
 /** Averages of those samples in satoshis, as of the last settlement block of futures. */
 export const poolAverages: Column<SwapDirection, bigint> = { name: 'dfi/pool-average', key: struct<SwapDirection>(way), value: i64 };
 
+/** Columns of the samples of pool reserves and their averages. */
 export const poolAverageColumns: readonly AnyColumn[] = [poolSamples, poolAverages];
 
 /** Limit on the part of a pool that futures may move. Periods are in blocks. */

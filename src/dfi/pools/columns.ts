@@ -37,6 +37,7 @@ export interface PoolHoldings {
 /** A pool with properties and reserves, as swap rules use it. */
 export interface PoolPair extends PoolTerms, PoolHoldings {}
 
+/** A pool with its id, which is that of its share token. */
 export interface IdentifiedPool {
   readonly id: number;
   readonly pool: PoolPair;
@@ -99,6 +100,7 @@ const sharesOfOwners: Column<ShareKey, number> = {
   value: u8,
 };
 
+/** Columns of pools and of their providers. */
 export const poolColumns: readonly AnyColumn[] = [
   poolTerms,
   poolsByTokens,
@@ -137,6 +139,7 @@ export function* poolIds(view: StateView): Generator<number> {
   for (const [id] of view.entries(poolTerms)) yield id;
 }
 
+/** True if a token is the share token of a pool. */
 export function hasPool(view: StateView, id: number): boolean {
   return view.has(poolTerms, id);
 }

@@ -15,6 +15,7 @@ const EVERY_POOL = 0xffffffff;
 /** Burnt parts of swapped amounts, scaled by COIN. */
 const dexFees: Column<DexFeeKey, number> = { name: 'dfi/dex-fee', key: struct<DexFeeKey>({ first: u32be, second: u32be }), value: u32 };
 
+/** Columns of the fees that attributes set. */
 export const dexFeeColumns: readonly AnyColumn[] = [dexFees];
 
 /** Scope of a fee: a token in one pool in both directions, or a token in one direction in all pools. */

@@ -94,6 +94,7 @@ export const earnedPerShare: Column<PoolHeight, EarnedPerShare> = {
   }),
 };
 
+/** Columns of past values that rewards are computed from. */
 export const poolHistoryColumns: readonly AnyColumn[] = [
   liquidityHistory,
   swapHistory,

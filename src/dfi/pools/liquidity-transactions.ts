@@ -42,6 +42,7 @@ export const addPoolLiquidity = customTx<AddPoolLiquidity>({
   },
 });
 
+/** Script of the provider and the shares to remove. */
 export interface RemovePoolLiquidity {
   readonly from: Uint8Array;
   /** Shares, in satoshis of the pool's share token. */
@@ -75,4 +76,5 @@ function requirePositive(...amounts: readonly TokenAmount[]): void {
   if (amounts.some(({ amount }) => amount <= 0n)) throw new TxRejected('amount cannot be less than or equal to zero');
 }
 
+/** Custom transactions that add and remove liquidity. */
 export const poolLiquidityTypes: readonly AnyCustomTx[] = [addPoolLiquidity, removePoolLiquidity];

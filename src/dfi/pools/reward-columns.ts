@@ -22,6 +22,7 @@ const poolRewards: Column<number, PoolRewards> = {
   value: struct<PoolRewards>({ share: optional(i64), loanShare: optional(i64), reward: i64, loanReward: i64, custom: balances }),
 };
 
+/** Columns of the rewards of pools. */
 export const poolRewardColumns: readonly AnyColumn[] = [poolRewards];
 
 const NONE: PoolRewards = { share: undefined, loanShare: undefined, reward: 0n, loanReward: 0n, custom: [] };

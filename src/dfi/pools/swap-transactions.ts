@@ -44,4 +44,5 @@ export const compositeSwap = customTx<CompositeSwap>({
   },
 });
 
+/** Custom transactions that swap through pools. */
 export const poolSwapTypes: readonly AnyCustomTx[] = [poolSwap, compositeSwap];

@@ -14,6 +14,7 @@ import { storeAltered } from '../tokens/updates.js';
 import { type PoolTerms, poolOf, putNewPool, putPoolTerms } from './columns.js';
 import { setCustomRewards } from './reward-columns.js';
 
+/** Terms of a new pool. Token ids may be in either order; the owner is a script. */
 export interface CreatePoolPair {
   readonly tokenA: number;
   readonly tokenB: number;
@@ -91,6 +92,7 @@ function requireRewardTokens(view: StateView, rewards: Balances): void {
   for (const { tokenId } of rewards) if (!getToken(view, tokenId)) throw new TxRejected(`reward token ${tokenId} does not exist!`);
 }
 
+/** New terms of a pool, by its id. */
 export interface UpdatePoolPair {
   readonly pool: number;
   readonly status: boolean;
@@ -182,4 +184,5 @@ function renamePool(context: TxContext, id: number, { symbol, name }: PoolNames 
   );
 }
 
+/** Custom transactions that create and update pools. */
 export const poolTypes: readonly AnyCustomTx[] = [createPoolPair, updatePoolPair];

@@ -6,7 +6,9 @@ import { byteString } from '../kernel/text.js';
 
 /** Community fund proposal (CFP) and vote of confidence (VOC). */
 export const ProposalType = { communityFund: 1, confidence: 2 } as const;
+/** Stored statuses of proposals. */
 export const ProposalStatus = { voting: 1, rejected: 2, completed: 3 } as const;
+/** Stored votes. */
 export const Vote = { yes: 1, no: 2, neutral: 3 } as const;
 
 /** Option bit of a proposal with a single, immediate vote. */
@@ -75,6 +77,7 @@ export const proposals: Column<Hash256, Proposal> = {
   }),
 };
 
+/** A masternode, by the txid of its creation, and the cycle in which it votes, from 1. */
 export interface VoteKey {
   readonly proposalId: Hash256;
   readonly cycle: number;
@@ -96,6 +99,7 @@ const cycleEnd: Codec<CycleEnd> = struct<CycleEnd>({ height: u32be, proposalId: 
 /** Cycles of open proposals by the height at which they end, then by proposal: decided in this order. */
 export const cycleEnds: Column<CycleEnd, number> = { name: 'dfi/proposal-cycle-end', key: cycleEnd, value: u8 };
 
+/** Columns of proposals, votes and ends of cycles. */
 export const proposalColumns: readonly AnyColumn[] = [proposals, proposalVotes, cycleEnds];
 
 export function isEmergency({ options }: Pick<ProposalTerms, 'options'>): boolean {

@@ -80,6 +80,7 @@ function requireCycles({ view }: TxContext, terms: ProposalTerms): void {
   if (terms.type !== ProposalType.confidence) throw new TxRejected('only vote of confidence allowed with emergency option');
 }
 
+/** A vote: one of {@link Vote}, though the codec accepts any byte. */
 export interface VoteBody {
   readonly proposalId: Hash256;
   readonly masternodeId: Hash256;
@@ -115,4 +116,5 @@ function requireVoter(context: TxContext, masternodeId: Hash256): void {
   if (node.mintedBlocks < 1) throw new TxRejected(`${name} does not mine at least one block`);
 }
 
+/** Custom transactions on proposals. */
 export const proposalTypes: readonly AnyCustomTx[] = [createCfp, createVoc, vote];

@@ -17,4 +17,5 @@ export const splitRecords: Column<number, SplitRecord> = {
   value: struct<SplitRecord>({ newId: u32, multiplier: i64, isFraction: bool }),
 };
 
+/** Columns of executed splits. */
 export const splitColumns: readonly AnyColumn[] = [splitRecords];

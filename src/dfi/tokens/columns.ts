@@ -72,6 +72,7 @@ export const movedCollaterals: Column<Hash256, number> = { name: 'dfi/token-coll
 /** Transaction that holds the collateral of a token, if it was moved. */
 export const tokenCollaterals: Column<number, Hash256> = { name: 'dfi/token-collateral-tx', key: varInt32, value: hash256 };
 
+/** Columns of tokens. */
 export const tokenColumns: readonly AnyColumn[] = [tokens, tokenSymbols, tokenCreations, lastTokenIds, movedCollaterals, tokenCollaterals];
 
 /** First id of tokens other than DATs. */
@@ -98,6 +99,7 @@ export interface IdentifiedToken {
   readonly token: Token;
 }
 
+/** Token with an id; undefined if there is none. */
 export function getToken(view: StateView, id: number): Token | undefined {
   return view.get(tokens, id);
 }

@@ -8,6 +8,7 @@ import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 /** Locked balances by owner, shorter scripts first; releases iterate in this order. The account of the token lock contract holds them. */
 export const lockedTokens: Column<Uint8Array, Balances> = { name: 'dfi/token-lock', key: varBytes, value: balances };
 
+/** Columns of locked tokens. */
 export const tokenLockColumns: readonly AnyColumn[] = [lockedTokens];
 
 /** Attribute of the lock ratio. */

@@ -48,4 +48,5 @@ function remainder(held: Balances, released: Balances): Balances {
     .filter(({ amount }) => amount > 0n);
 }
 
+/** Custom transactions that release locked tokens. */
 export const tokenLockTypes: readonly AnyCustomTx[] = [tokenLockRelease];

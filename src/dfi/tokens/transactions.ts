@@ -182,6 +182,7 @@ function requireMintable(context: TxContext, id: number, token: Token, isOwner: 
   if (!hasConsortiums(context) && !hasFoundationAuth(context)) throw new TxRejected('token is DAT and tx not from foundation member');
 }
 
+/** Satoshis by token, and the script of the account that they are burnt from. */
 export interface BurnToken {
   readonly amounts: Balances;
   readonly from: Uint8Array;
@@ -218,4 +219,5 @@ export const burnToken = customTx<BurnToken>({
   },
 });
 
+/** Custom transactions that create, mint and burn tokens. */
 export const tokenTypes: readonly AnyCustomTx[] = [createToken, mintToken, burnToken, ...tokenUpdateTypes];

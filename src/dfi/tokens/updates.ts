@@ -106,6 +106,7 @@ export function movesCollateral(body: Uint8Array): boolean {
   }
 }
 
+/** Custom transactions that update tokens. */
 export const tokenUpdateTypes: readonly AnyCustomTx[] = [updateToken, updateTokenAny];
 
 function requireToken({ view }: TxContext, creationTx: Hash256): IdentifiedToken {

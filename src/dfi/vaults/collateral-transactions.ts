@@ -18,6 +18,7 @@ import { materialiseRecordedRewards, materialiseRewards } from '../rewards/owner
 import { tokenBySymbol } from '../tokens/columns.js';
 import { addCollateral, collateralOf, subCollateral, type Vault } from './columns.js';
 
+/** Script of the account to debit, and satoshis of the collateral token. */
 export interface DepositToVault {
   readonly vaultId: Hash256;
   readonly from: Uint8Array;
@@ -63,6 +64,7 @@ function debit({ accounts, params }: TxContext, from: Uint8Array, amount: TokenA
   );
 }
 
+/** Script of the account to credit, and satoshis of the collateral token. */
 export interface WithdrawFromVault {
   readonly vaultId: Hash256;
   readonly to: Uint8Array;

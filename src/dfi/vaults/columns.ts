@@ -19,6 +19,7 @@ export interface Vault {
   readonly isUnderLiquidation: boolean;
 }
 
+/** A vault and the script of its owner. */
 export interface OwnedVault {
   readonly owner: Uint8Array;
   readonly vaultId: Hash256;
@@ -44,6 +45,7 @@ export const vaultCollaterals: Column<Hash256, Balances> = { name: 'dfi/vault-co
 /** Creation fee of a vault in satoshis of DFI; stored for vaults created from DF23 on. */
 export const vaultFees: Column<Hash256, bigint> = { name: 'dfi/vault-fee', key: hash256, value: i64 };
 
+/** Columns of vaults, their owners, collateral and creation fees. */
 export const vaultColumns: readonly AnyColumn[] = [vaults, vaultOwners, vaultCollaterals, vaultFees];
 
 export function getVault(view: StateView, vaultId: Hash256): Vault | undefined {

@@ -62,6 +62,7 @@ export const vaultSchemeHistory: Column<VaultHeight, VaultSchemeRecord> = {
   value: struct<VaultSchemeRecord>({ category: u8, txid: hash256, scheme: byteString, txn: u32 }),
 };
 
+/** Place of a record: height and index of the transaction, newest first. */
 export interface SchemeHistoryKey {
   readonly height: number;
   readonly txn: number;
@@ -84,4 +85,5 @@ export const schemeHistory: Column<SchemeHistoryKey, SchemeRecord> = {
   value: struct<SchemeRecord>({ id: byteString, scheme: loanScheme, category: u8, txid: hash256 }),
 };
 
+/** Columns of the history of vaults and loan schemes. */
 export const vaultHistoryColumns: readonly AnyColumn[] = [vaultHistory, vaultSnapshots, vaultSchemeHistory, schemeHistory];

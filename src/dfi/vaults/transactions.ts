@@ -20,6 +20,7 @@ import { collateralOf, deleteVault, putVault, vaultCreationFee, vaultFees } from
 
 const DFI = 0;
 
+/** Script of the owner, and id of the loan scheme. */
 export interface CreateVault {
   readonly owner: Uint8Array;
   /** Empty for the default scheme. */
@@ -94,6 +95,7 @@ function endLoans(context: TxContext, vaultId: Hash256): void {
   }
 }
 
+/** A vault with its new owner and loan scheme, which may equal the present ones. */
 export interface UpdateVault {
   readonly vaultId: Hash256;
   readonly owner: Uint8Array;
@@ -121,7 +123,7 @@ export const updateVault = customTx<UpdateVault>({
   },
 });
 
-/** Requires enough collateral for the new scheme. From Great World on its rate applies at once. @throws {TxRejected} */
+/** Requires enough collateral for the new scheme. From Great World on its rate applies immediately. @throws {TxRejected} */
 function changeScheme(context: TxContext, vaultId: Hash256, scheme: string): void {
   const { view, height, params } = context;
   const collateral = collateralOf(view, vaultId);
@@ -132,4 +134,5 @@ function changeScheme(context: TxContext, vaultId: Hash256, scheme: string): voi
   for (const { tokenId } of loansOf(view, vaultId) ?? []) increaseInterest(context, { vaultId, tokenId }, { scheme, added: 0n });
 }
 
+/** Custom transactions on vaults. */
 export const vaultTypes: readonly AnyCustomTx[] = [createVault, closeVault, updateVault, depositToVault, withdrawFromVault];

@@ -10,7 +10,7 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/loans.js';
 import { byteText } from '../../dfi/kernel/text.js';
 import {
-  CHANGES_AT_ONCE,
+  CHANGES_IMMEDIATELY,
   setDefaultLoanScheme as defaultChange,
   destroyLoanScheme as destruction,
   setLoanScheme as schemeChange,
@@ -39,7 +39,7 @@ export const createLoanScheme: Handler<LoansModules, CreateLoanSchemeRequest, Cr
 
 export const updateLoanScheme: Handler<LoansModules, UpdateLoanSchemeRequest, UpdateLoanSchemeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'updateloanscheme');
-  const body = { ...readScheme(request), updateHeight: readHeight(request.activateafterblock, CHANGES_AT_ONCE) };
+  const body = { ...readScheme(request), updateHeight: readHeight(request.activateafterblock, CHANGES_IMMEDIATELY) };
   return sendFor(wallet, call, { definition: schemeChange, body, inputs: readInputs(request), ...BY_MEMBER });
 };
 

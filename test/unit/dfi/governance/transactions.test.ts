@@ -25,7 +25,7 @@ function member(fixture: DfiFixture) {
   return { from: [fixture.params.scripts.foundationMembers[0] as Uint8Array] };
 }
 
-test('a pending unset undoes the effects at once and keeps the variable until its height', () => {
+test('a pending unset undoes the effects immediately and keeps the variable until its height', () => {
   const fixture = new PoolFixture(allActive);
   assert.equal(fixture.createPool({ tokenA: 1, tokenB: 3 }), undefined);
   const pool = 4;

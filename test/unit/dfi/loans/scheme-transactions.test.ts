@@ -63,7 +63,7 @@ describe('DestroyLoanScheme', () => {
     assert.equal(new LoanFixture(params).failure(destroyLoanScheme, { id: 'LOAN150', destroyHeight: 0n }, founder), text);
   });
 
-  test('assigns the default scheme to its vaults, at once or at its height', () => {
+  test('assigns the default scheme to its vaults, immediately or at its height', () => {
     const fixture = new LoanFixture(params);
     const vaultId = fixture.openVault('LOAN200');
     assert.equal(fixture.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 110n }, founder), undefined);

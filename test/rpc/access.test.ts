@@ -60,7 +60,7 @@ test('roles: every operation has its intended role', () => {
   for (const [role, names] of Object.entries(pinned)) assert.deepEqual(declared[role]?.sort(), names.trim().split(/\s+/), role);
 });
 
-/** Those of the given methods that a user may call. */
+/** The methods that a user may call, of a given list. */
 function allowed(options: Partial<AccessOptions>, user: string, methods: readonly string[]): string[] {
   const caller = new AccessRules({ ...NO_RESTRICTIONS, ...options }).callerOf(user);
   return methods.filter((method) => {

@@ -99,7 +99,7 @@ test('bind: a usage error carries the help text, which begins with the usage lin
   );
 });
 
-test('bind: an argument that is not read is never wrong', () => {
+test('bind: a wrong argument that the handler does not read causes no error', () => {
   const request = bind('getblock', '["ab", {}]');
   assert.equal(request.blockhash, 'ab');
   assert.equal(

@@ -21,7 +21,7 @@ const cases = [
   { name: 'user without a password configured', options: { ...none, rpcUser: 'u' }, given: basic('u:'), user: undefined },
   { name: 'user and password', options: { ...none, rpcUser: 'ü', rpcPassword: 'p:q' }, given: basic('ü:p:q'), user: 'ü' },
   {
-    name: 'password switches the cookie off',
+    name: 'the cookie is ignored if there is a password',
     options: { ...none, rpcPassword: 'p', cookie: COOKIE },
     given: basic(COOKIE),
     user: undefined,

@@ -50,7 +50,7 @@ test('invoke: running calls are listed until they end', async () => {
   assert.deepEqual(seen, ['grpc getblockcount OK']);
 });
 
-test('invoke: an operation without a handler has an error of its own', () => {
+test('invoke: an operation without a handler throws not-implemented', () => {
   const { invoker, seen } = build();
   assert.throws(() => invoker.invoke(op, {}, call()), { kind: 'not-implemented', message: 'getblockcount is not implemented yet' });
   assert.deepEqual(seen, ['jsonrpc getblockcount UNIMPLEMENTED']);
@@ -117,7 +117,7 @@ test('invoke: an aborted call is answered while its handler continues', async ()
   assert.equal(seen[0], 'jsonrpc getblockcount DEADLINE_EXCEEDED');
 });
 
-test('invoke: a handler for no method is refused', () => {
+test('invoke: a handler of an unknown method is rejected', () => {
   const { invoker } = build();
   assert.throws(() => invoker.bind(SERVICE, { getblokcount: () => ({}) }, {}), /has no operation getblokcount/);
 });

@@ -8,7 +8,7 @@ import { fillState, longReads, readsOf } from '../long-reads.js';
 const ROWS = 1_000;
 /** Each clock read advances the time by this, so that slices end after a fixed number of steps on any machine. */
 const STEP_MS = 1;
-/** A slice is 5 ms, and some reads check the clock only once in 16 rows. */
+/** Maximum number of rows between two turns: a slice is 5 ms, and some reads check the clock only once in 16 rows. */
 const ROWS_OF_A_SLICE = 7 * 16;
 
 const view = new Overlay(new MemoryStore());
@@ -62,7 +62,7 @@ for (const { method, args } of longReads) {
     const response = await handle(method, args);
     const text = write(method, response);
     let now = 0;
-    // Each clock read finds the slice over.
+    // At each reading of the clock the slice is over.
     const clock = mock.method(performance, 'now', () => {
       now += 1_000;
       return now;

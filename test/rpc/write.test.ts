@@ -138,7 +138,7 @@ const inline = [
 ];
 for (const { name, message, expected } of inline) test(`write: ${name} ${expected}`, () => assert.equal(write(name, message), expected));
 
-test('write: the text of a remembered message is cached, that of other messages is not', () => {
+test('write: the JSON of a message is cached only if that was declared', () => {
   const kept = cacheJson({ name: 'kept', children: [] });
   const fresh = { name: 'fresh', children: [] };
   const parent = { name: 'p', children: [kept, fresh] };
@@ -164,22 +164,22 @@ const manyChildren = { name: 'a"', children: many(child) };
 
 const longAnswers = [
   { what: 'a list among other fields', name: 'all', message: { ...zeros, inners: many(inner), inner: { x: 1 } } },
-  { what: 'a list at the end of what is shown', name: 'all', message: { text: 'x', amounts: many(BigInt) } },
+  { what: 'a list as the last member', name: 'all', message: { text: 'x', amounts: many(BigInt) } },
   { what: 'a map', name: 'all', message: { ...zeros, byName } },
-  { what: 'a map of the other form', name: 'all', message: { ...zeros, byName: new Map(Object.entries(byName)) } },
+  { what: 'a map as a Map', name: 'all', message: { ...zeros, byName: new Map(Object.entries(byName)) } },
   { what: 'a flattened map', name: 'all', message: { ...zeros, spliced: Object.fromEntries(many((n) => [`n${n}`, n % 2 === 0])) } },
   { what: 'a list in a union', name: 'union', message: { form: { $case: 'numbers', value: { numbers: many(Number) } } } },
-  { what: 'a list of what is short', name: 'tree', message: manyChildren },
-  { what: 'a list with one element that is long', name: 'tree', message: { name: 'b', children: [child(1), manyChildren, child(2)] } },
+  { what: 'a list of short elements', name: 'tree', message: manyChildren },
+  { what: 'a list with one long element', name: 'tree', message: { name: 'b', children: [child(1), manyChildren, child(2)] } },
   { what: 'a long string', name: 'all', message: { ...zeros, text: '\u{1f600}"é'.repeat(LONG) } },
   { what: 'surrogate pairs at every border of two pieces', name: 'all', message: { ...zeros, text: `x${'\u{1f600}'.repeat(LONG * 5)}` } },
   { what: 'a long string in free-form JSON', name: 'all', message: { ...zeros, value: { a: ['b'.repeat(100_000)] } } },
   {
-    what: 'a remembered message inside',
+    what: 'a cached message inside',
     name: 'tree',
     message: { name: 'b', children: [cacheJson({ name: 'c', children: [child(1)] }), manyChildren] },
   },
-  { what: 'a remembered message', name: 'tree', message: cacheJson({ name: 'b', children: [cacheJson({ ...manyChildren })] }) },
+  { what: 'a cached message', name: 'tree', message: cacheJson({ name: 'b', children: [cacheJson({ ...manyChildren })] }) },
 ];
 for (const { what, name, message } of longAnswers) {
   test(`write: ${what}, the same synchronously and in pieces`, async () => {

@@ -5,7 +5,7 @@ import { LoginThrottle, type LoginThrottleLimits } from '../../../src/rpc/login-
 const CLIENT = '192.0.2.1';
 const OTHER = '192.0.2.2';
 
-/** A throttle whose time passes by hand. */
+/** A throttle with a clock that the test advances. */
 function throttled(limits: Partial<LoginThrottleLimits> = {}) {
   let nowMs = 0;
   const sleepers: { readonly dueMs: number; readonly wake: (value?: unknown) => void }[] = [];
@@ -23,7 +23,7 @@ function throttled(limits: Partial<LoginThrottleLimits> = {}) {
     for (const { dueMs, wake } of sleepers) if (dueMs <= nowMs) wake();
     await new Promise(setImmediate);
   };
-  /** Fails once. @returns ms until the refusal */
+  /** Reports wrong credentials. @returns ms until the refusal */
   const fail = async (address = CLIENT): Promise<number> => {
     const fromMs = nowMs;
     let refusedMs: number | undefined;

@@ -48,9 +48,9 @@ export class AccessRules {
     this.#whitelists = parseWhitelists(whitelists);
     this.#isDenied = whitelistDefault ?? whitelists.length > 0;
     for (const { user, role } of roles) {
-      const given = roleNamed(role);
+      const configured = roleNamed(role);
       const known = this.#roles.get(user);
-      if (known === undefined || given < known) this.#roles.set(user, given);
+      if (known === undefined || configured < known) this.#roles.set(user, configured);
     }
   }
 

@@ -59,14 +59,14 @@ export class ArgumentBinder {
       if (position?.kind === 'param') values[position.param.index] = arg;
       else if (position) {
         object = arg;
-        spread(position.params, asObject(arg), values);
+        assignMembers(position.params, asObject(arg), values);
       }
     });
     return this.#reader.request(values, object);
   }
 }
 
-function spread(params: readonly Param[], object: JsonObject, values: (JsonValue | undefined)[]): void {
+function assignMembers(params: readonly Param[], object: JsonObject, values: (JsonValue | undefined)[]): void {
   for (const { names, index } of params) {
     for (const name of names) values[index] ??= object.get(name);
   }

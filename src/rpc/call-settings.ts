@@ -11,10 +11,10 @@ export function headerOf(setting: keyof CallSettings): string {
 
 /** Reads the settings of a request: `1` is on, any other value off. @param header value of a header; undefined if it is absent */
 export function readCallSettings(header: (name: string) => string | undefined): CallSettings {
-  const given: Partial<Record<keyof CallSettings, boolean>> = {};
+  const settings: Partial<Record<keyof CallSettings, boolean>> = {};
   for (const setting of CALL_SETTINGS) {
     const text = header(headerOf(setting));
-    if (text !== undefined) given[setting] = text === '1';
+    if (text !== undefined) settings[setting] = text === '1';
   }
-  return given;
+  return settings;
 }

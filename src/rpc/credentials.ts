@@ -40,12 +40,12 @@ export class Credentials {
    */
   check(authorization: string): Caller | undefined {
     if (!authorization.startsWith('Basic ')) return undefined;
-    const given = Buffer.from(authorization.slice('Basic '.length).trim(), 'base64').toString('utf8');
-    const colon = given.indexOf(':');
+    const userAndPassword = Buffer.from(authorization.slice('Basic '.length).trim(), 'base64').toString('utf8');
+    const colon = userAndPassword.indexOf(':');
     if (colon < 0) return undefined;
-    const user = given.slice(0, colon);
-    const isExpected = this.#expected !== undefined && sameText(given, this.#expected);
-    const isListed = this.#isListed(user, given.slice(colon + 1));
+    const user = userAndPassword.slice(0, colon);
+    const isExpected = this.#expected !== undefined && sameText(userAndPassword, this.#expected);
+    const isListed = this.#isListed(user, userAndPassword.slice(colon + 1));
     return isExpected || isListed ? this.access.callerOf(user) : undefined;
   }
 

@@ -55,16 +55,16 @@ class Binder {
   message(desc: DescMessage, json: JsonValue, path: string): Message {
     if (this.options.isInline(desc)) return this.#inline(desc, json, path);
     if (!(json instanceof JsonObject)) throw new InvalidField(path || 'request', 'must be an object');
-    const given = new Map<DescField, JsonValue>();
+    const values = new Map<DescField, JsonValue>();
     for (const [name, value] of json.entries) {
       const field = this.#find(desc, name);
       if (!field) throw new InvalidField(join(path, name), 'unknown field');
-      if (value !== null && !given.has(field)) given.set(field, value);
+      if (value !== null && !values.has(field)) values.set(field, value);
     }
     const message: Message = {};
     for (const oneof of desc.oneofs) message[propertyName(oneof)] = undefined;
     for (const field of desc.fields) {
-      const value = given.get(field);
+      const value = values.get(field);
       if (value === undefined) this.#absent(field, message, path);
       else put(message, field, this.#field(field, value, join(path, wireName(field))));
     }
@@ -75,7 +75,7 @@ class Binder {
   complete(desc: DescMessage, message: Message, path: string): void {
     for (const field of desc.fields) {
       const at = join(path, wireName(field));
-      const value = heldBy(message, field);
+      const value = valueIn(message, field);
       if (value === undefined) {
         if (field.presence === Presence.EXPLICIT && !this.options.isInline(desc)) this.#absent(field, message, path);
       } else this.#completeValue(field, value, at);
@@ -118,8 +118,8 @@ class Binder {
   }
 
   #union(oneof: DescOneof, json: JsonValue, path: string): { $case: string; value: unknown } {
-    const spoken = oneof.fields.filter((field) => this.options.param(field).only !== Dialect.JSON_RPC);
-    const members = spoken.map((field) => ({
+    const accepted = oneof.fields.filter((field) => this.options.param(field).only !== Dialect.JSON_RPC);
+    const members = accepted.map((field) => ({
       field,
       kinds: this.textual && typeof json === 'string' ? textKinds(field, json, this.options) : kindsOf(field, this.options),
       whole: field.scalar !== undefined && integerRange(field.scalar) !== undefined,
@@ -130,7 +130,7 @@ class Binder {
     if (fitting) return { $case: propertyName(fitting.field), value: this.#field(fitting.field, json, path) };
     // An object may name the member, as route templates do: {"hash": "..."} for hash or height.
     const [entry] = json instanceof JsonObject && json.entries.length === 1 ? json.entries : [];
-    const named = entry && spoken.find((field) => wireName(field) === entry[0] || field.name === entry[0]);
+    const named = entry && accepted.find((field) => wireName(field) === entry[0] || field.name === entry[0]);
     if (entry && named) return { $case: propertyName(named), value: this.#field(named, entry[1], join(path, entry[0])) };
     const kinds = [...new Set(members.flatMap((member) => member.kinds))];
     throw new InvalidField(path, `must be ${kinds.join(' or ')}, not ${kindOf(json)}`);
@@ -230,7 +230,7 @@ function put(message: Message, field: DescField, value: unknown): void {
   else message[propertyName(field)] = value;
 }
 
-function heldBy(message: Message, field: DescField): unknown {
+function valueIn(message: Message, field: DescField): unknown {
   if (!field.oneof) return message[propertyName(field)];
   const member = message[propertyName(field.oneof)] as { $case: string; value: unknown } | undefined;
   return member?.$case === propertyName(field) ? member.value : undefined;

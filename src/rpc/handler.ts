@@ -45,11 +45,11 @@ type MethodsOf<Server> = {
 };
 
 /**
- * Handlers of all methods of a generated server type except those in `NotBuilt`. The handler table of a service ends in
- * `satisfies Handlers<XServiceServer, Modules, NotBuilt>`, so that a missing or superfluous handler does not compile.
+ * Handlers of all methods of a generated server type except those in `Omitted`. The handler table of a service ends in
+ * `satisfies Handlers<XServiceServer, Modules, Omitted>`, so that a missing or superfluous handler does not compile.
  */
-export type Handlers<Server, Modules, NotBuilt extends keyof MethodsOf<Server> = never> = {
-  readonly [Name in Exclude<keyof MethodsOf<Server>, NotBuilt>]: MethodsOf<Server>[Name] extends handleUnaryCall<
+export type Handlers<Server, Modules, Omitted extends keyof MethodsOf<Server> = never> = {
+  readonly [Name in Exclude<keyof MethodsOf<Server>, Omitted>]: MethodsOf<Server>[Name] extends handleUnaryCall<
     infer Request,
     infer Response
   >

@@ -125,7 +125,7 @@ function scalarWord(field: DescField, options: Options): string {
 }
 
 function examples(operation: Operation): string {
-  const given = operation.signatures[0]?.positions.slice(0, operation.signatures[0].least) ?? [];
-  const words = given.map((position) => (position.kind === 'param' ? `<${position.param.name}>` : `'{...}'`));
+  const required = operation.signatures[0]?.positions.slice(0, operation.signatures[0].least) ?? [];
+  const words = required.map((position) => (position.kind === 'param' ? `<${position.param.name}>` : `'{...}'`));
   return `Examples:\n> ${['dfi-cli', operation.name, ...words].join(' ')}`;
 }

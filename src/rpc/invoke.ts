@@ -30,15 +30,14 @@ export type Admission = (op: Operation, call: CallContext) => void;
 /** Runs the handler of a call that was opened: its request is in the shape of gen/ts, its result a response or a promise of one. */
 export type OpenCall = (request: object) => unknown;
 
-type Bound = (request: never, call: CallContext) => unknown;
+type BoundHandler = (request: never, call: CallContext) => unknown;
 
 /** The single path of a call, for every transport: guards, handler, metrics, errors. */
 export class Invoker {
   readonly #catalogue: Catalogue;
   readonly #log: Logger;
   readonly #metrics: CallMetrics;
-  readonly #handlers = new Map<Operation, Bound>();
-  readonly #built = new Set<string>();
+  readonly #handlers = new Map<Operation, BoundHandler>();
   readonly #active = new Set<ActiveCall>();
   #warmup: string | undefined;
   #admission: Admission = () => {};
@@ -47,11 +46,6 @@ export class Invoker {
     this.#catalogue = catalogue;
     this.#log = log;
     this.#metrics = metrics;
-  }
-
-  /** Wire names of the operations that have a handler. */
-  get built(): ReadonlySet<string> {
-    return this.#built;
   }
 
   /** Calls that are running, oldest first. */
@@ -98,7 +92,6 @@ export class Invoker {
       const operation = operations.get(method);
       if (!operation) throw new Error(`${service} has no operation ${method}`);
       this.#handlers.set(operation, (request, call) => (handler as Handler<Modules, never, unknown>)(modules, request, call));
-      this.#built.add(operation.name);
     }
   }
 
@@ -154,7 +147,7 @@ export class Invoker {
   }
 
   /** Checks warm-up and wallet. @returns the handler; for an operation without one, a handler that throws `not-implemented` */
-  #admitted(op: Operation, call: CallContext): Bound {
+  #admitted(op: Operation, call: CallContext): BoundHandler {
     this.requireReady();
     this.#admission(op, call);
     return this.#handlers.get(op) ?? missingHandler(op);
@@ -178,7 +171,7 @@ export class Invoker {
   }
 }
 
-function missingHandler(op: Operation): Bound {
+function missingHandler(op: Operation): BoundHandler {
   return () => {
     throw new NodeError('not-implemented', `${op.name} is not implemented yet`);
   };

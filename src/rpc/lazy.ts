@@ -134,7 +134,7 @@ export class LazyReader {
 
   /** A oneof of a message with other fields: the first member in the JSON. */
   #oneofReader(message: DescMessage, oneof: DescOneof, lookUp: LookUp): (source: unknown) => unknown {
-    const members = this.#spoken(oneof).map((field) => ({ ...this.#member(field), index: message.fields.indexOf(field) }));
+    const members = this.#jsonRpcMembers(oneof).map((field) => ({ ...this.#member(field), index: message.fields.indexOf(field) }));
     return (source) => {
       for (const { name, convert, index } of members) {
         const json = lookUp(source, index) ?? null;
@@ -146,7 +146,7 @@ export class LazyReader {
 
   /** A value that may have several JSON types: the member of its type, else the first one, whose conversion reports the error. */
   #unionReader(oneof: DescOneof, lookUp: LookUp): (source: unknown) => unknown {
-    const members = this.#spoken(oneof).map((field) => this.#member(field));
+    const members = this.#jsonRpcMembers(oneof).map((field) => this.#member(field));
     return (source) => {
       const json = lookUp(source, 0) ?? null;
       const member = fittingMember(members, json) ?? members[0];
@@ -155,7 +155,7 @@ export class LazyReader {
   }
 
   /** Members that exist over JSON-RPC. */
-  #spoken(oneof: DescOneof): DescField[] {
+  #jsonRpcMembers(oneof: DescOneof): DescField[] {
     return oneof.fields.filter((field) => this.#options.param(field).only !== Dialect.DOCUMENT);
   }
 

@@ -32,7 +32,6 @@ test('invoke: a synchronous handler answers without a promise and is counted', (
   invoker.bind(SERVICE, { getBlockCount: (modules: { height: number }) => ({ height: modules.height }) }, { height: 7 });
   assert.deepEqual(invoker.invoke(op, {}, call()), { height: 7 });
   assert.deepEqual(seen, ['jsonrpc getblockcount OK']);
-  assert.deepEqual([...invoker.built], ['getblockcount']);
 });
 
 test('invoke: running calls are listed until they end', async () => {

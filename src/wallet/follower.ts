@@ -3,7 +3,7 @@ import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { ChainEvent } from '../chain/chain.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { customTxPayload } from '../script/custom-tx.js';
-import { type LoadOptions, USUAL_LOAD } from './options.js';
+import { DEFAULT_LOAD, type LoadOptions } from './options.js';
 import { Resender } from './resend.js';
 import { WalletNotWritten } from './store/file.js';
 import * as records from './store/records.js';
@@ -20,7 +20,7 @@ export class Follower {
   readonly #unsubscribe: (() => void)[] = [];
   readonly #resender: Resender;
   #blocksUnnoted = 0;
-  #hasNews = false;
+  #hasChanges = false;
   /** The wallet has processed all blocks up to the tip. */
   #caughtUp = false;
 
@@ -32,7 +32,7 @@ export class Follower {
   }
 
   /** Catches up with the chain, then follows it and the mempool. */
-  async start({ rescan, forgets }: LoadOptions = USUAL_LOAD): Promise<void> {
+  async start({ rescan, forgets }: LoadOptions = DEFAULT_LOAD): Promise<void> {
     const { wallet } = this;
     const { chain, mempool, clock } = wallet.deps;
     await wallet.topUpKeyPool();
@@ -46,9 +46,9 @@ export class Follower {
     this.#unsubscribe.push(() => clearInterval(ticking));
     const removed = forgets === undefined ? [] : wallet.txs.clear();
     await this.#catchUp(rescan || forgets !== undefined);
-    if (forgets === 'transactions') this.#remember(removed);
+    if (forgets === 'transactions') this.#restoreNotes(removed);
     this.resubmit();
-    for (const { tx } of mempool.pool.entries()) wallet.tracker.seen(tx);
+    for (const { tx } of mempool.pool.entries()) wallet.tracker.importIfRelevant(tx);
     // Sorts the outputs now: with very many of them the first call that lists them would be slow.
     wallet.unspent.confirmed().next();
     wallet.commit();
@@ -61,14 +61,14 @@ export class Follower {
   }
 
   /** A transaction of the wallet changed: the position is stored with the next block. */
-  noteNews(): void {
-    this.#hasNews = true;
+  noteChange(): void {
+    this.#hasChanges = true;
   }
 
   /** Notes the last block that the wallet has processed; the caller commits. */
   notePlace(entry: BlockIndexEntry): void {
     this.#blocksUnnoted = 0;
-    this.#hasNews = false;
+    this.#hasChanges = false;
     this.store.put(records.syncedTo, records.ONLY, entry.hash);
   }
 
@@ -87,7 +87,7 @@ export class Follower {
   }
 
   /** Restores notes and times of transactions that the scan found again. */
-  #remember(removed: readonly WalletTx[]): void {
+  #restoreNotes(removed: readonly WalletTx[]): void {
     const { txs } = this.wallet;
     for (const { tx, notes, smartTime, receivedAt, isFromMe } of removed) {
       const found = txs.get(tx.txid);
@@ -132,10 +132,10 @@ export class Follower {
     this.wallet.unspent.blockConnected(event.entry);
     this.#resender.blockConnected(this.wallet.deps.clock.seconds());
     this.#blocksUnnoted += 1;
-    if (!this.#hasNews && this.#blocksUnnoted < PLACE_INTERVAL) return;
+    if (!this.#hasChanges && this.#blocksUnnoted < PLACE_INTERVAL) return;
     // Until the wallet has caught up, its stored position does not change.
     if (this.#caughtUp) this.notePlace(event.entry);
-    this.#hasNews = false;
+    this.#hasChanges = false;
     this.#write();
     this.wallet.compactIfDue();
   }
@@ -146,7 +146,7 @@ export class Follower {
   }
 
   #onMempoolTx(tx: Transaction): void {
-    this.wallet.tracker.seen(tx);
+    this.wallet.tracker.importIfRelevant(tx);
     this.#write();
   }
 

@@ -36,4 +36,4 @@ export interface LoadOptions {
   readonly forgets: 'transactions' | 'everything' | undefined;
 }
 
-export const USUAL_LOAD: LoadOptions = { rescan: false, forgets: undefined };
+export const DEFAULT_LOAD: LoadOptions = { rescan: false, forgets: undefined };

@@ -116,7 +116,7 @@ export class Rescan {
     const block = this.chain.block(entry);
     if (!block) return false;
     block.transactions.forEach((tx, index) => {
-      this.tracker.seen(tx, { entry, index }, { update });
+      this.tracker.importIfRelevant(tx, { entry, index }, { update });
     });
     this.commit();
     return true;

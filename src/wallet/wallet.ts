@@ -19,7 +19,7 @@ import { KeyPool } from './keys/key-pool.js';
 import { type KeyChange, KeyReplacement } from './keys/key-replacement.js';
 import { Keys, payToPublicKey } from './keys/keys.js';
 import { isSolvable, keyIdsOf, Ownership, ownershipOf } from './keys/ownership.js';
-import { type LoadOptions, USUAL_LOAD } from './options.js';
+import { DEFAULT_LOAD, type LoadOptions } from './options.js';
 import { Rescan } from './rescan.js';
 import { renewLeftovers } from './store/backups.js';
 import { WalletFile } from './store/file.js';
@@ -354,7 +354,7 @@ export class Wallet implements TrackedWallet {
   }
 
   /** Ownership of each output of a transaction of the wallet. */
-  outputsOf(wtx: WalletTx): readonly Ownership[] {
+  outputOwnership(wtx: WalletTx): readonly Ownership[] {
     return wtx.ownership((script) => this.ownershipOf(script));
   }
 
@@ -379,7 +379,7 @@ export class Wallet implements TrackedWallet {
     return this.deps.mempool.pool.get(tx.txid) !== undefined;
   }
 
-  notePaid(script: Uint8Array): void {
+  markKeysUsed(script: Uint8Array): void {
     if (this.ownershipOf(script) === Ownership.None) return;
     let topUp = false;
     for (const keyId of keyIdsOf(script, this.keys)) {
@@ -414,7 +414,7 @@ export class Wallet implements TrackedWallet {
   }
 
   changed({ tx }: WalletTx): void {
-    this.#follower.noteNews();
+    this.#follower.noteChange();
     this.deps.notify?.(tx.txid);
   }
 
@@ -425,7 +425,7 @@ export class Wallet implements TrackedWallet {
   // Start and stop
 
   /** Catches up with the chain, then follows it and the mempool. */
-  start(how: LoadOptions = USUAL_LOAD): Promise<void> {
+  start(how: LoadOptions = DEFAULT_LOAD): Promise<void> {
     return this.#follower.start(how);
   }
 

@@ -63,7 +63,7 @@ class Groups {
 }
 
 function ownDestination(wallet: Wallet, wtx: WalletTx, vout: number): Destination | undefined {
-  if ((wallet.outputsOf(wtx)[vout] ?? Ownership.None) === Ownership.None) return undefined;
+  if ((wallet.outputOwnership(wtx)[vout] ?? Ownership.None) === Ownership.None) return undefined;
   return destinationOf(wtx.tx.vout[vout]?.scriptPubKey ?? new Uint8Array(0));
 }
 
@@ -78,7 +78,7 @@ function addTo(groups: Groups, wallet: Wallet, wtx: WalletTx): void {
 }
 
 function changeOf(wallet: Wallet, wtx: WalletTx): Destination[] {
-  const ownership = wallet.outputsOf(wtx);
+  const ownership = wallet.outputOwnership(wtx);
   return wtx.tx.vout.flatMap(({ scriptPubKey }, vout) =>
     wallet.isChange(scriptPubKey, ownership[vout]) ? (destinationOf(scriptPubKey) ?? []) : [],
   );
@@ -97,7 +97,7 @@ function openHoldings(wallet: Wallet): Holding[] {
     if (!isTrusted(wallet, wtx) || isImmature(wallet, wtx)) return [];
     const least = debitOf(wallet, wtx, ownOutputs) > 0n ? 0 : 1;
     if (wtx.depth(chain) < least) return [];
-    const ownership = wallet.outputsOf(wtx);
+    const ownership = wallet.outputOwnership(wtx);
     return wtx.tx.vout.flatMap(({ scriptPubKey: script, value }, vout) =>
       wtx.isSpent(vout, chain) || (ownership[vout] ?? Ownership.None) === Ownership.None ? [] : [{ script, value }],
     );

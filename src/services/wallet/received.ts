@@ -73,7 +73,7 @@ export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelReques
   const wanted = new Set(named.map(({ destination }) => destinationKey(destination)));
   let amount = 0n;
   await eachReceipt(wallet, minDepth, call.signal, (wtx) => {
-    const ownership = wallet.outputsOf(wtx);
+    const ownership = wallet.outputOwnership(wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const destination = destinationOf(out.scriptPubKey);
       if (destination && ownership[vout] !== Ownership.None && wanted.has(destinationKey(destination))) amount += out.value;
@@ -92,7 +92,7 @@ interface Tally {
 async function tallies(wallet: Wallet, { minDepth, filter }: ReceivedQuery, signal: AbortSignal): Promise<Map<string, Tally>> {
   const found = new Map<string, Tally>();
   await eachReceipt(wallet, minDepth, signal, (wtx, depth) => {
-    const ownership = wallet.outputsOf(wtx);
+    const ownership = wallet.outputOwnership(wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const own = ownership[vout] ?? Ownership.None;
       const destination = filter(own) ? destinationOf(out.scriptPubKey) : undefined;

@@ -66,7 +66,7 @@ function addCoinbase(wallet: Wallet, wtx: WalletTx, depth: number, { mine, watch
 
 /** DFI that a transaction pays the wallet, spent or not; satoshis. */
 export function creditOf(wallet: Wallet, wtx: WalletTx, filter: OutputFilter): bigint {
-  const ownership = wallet.outputsOf(wtx);
+  const ownership = wallet.outputOwnership(wtx);
   let sum = 0n;
   wtx.tx.vout.forEach(({ value, tokenId }, vout) => {
     if (tokenId === 0 && filter(ownership[vout] ?? 0)) sum += value;
@@ -77,7 +77,7 @@ export function creditOf(wallet: Wallet, wtx: WalletTx, filter: OutputFilter): b
 /** Adds the transaction's unspent outputs to the sums, by token. */
 function addCredit(wallet: Wallet, wtx: WalletTx, filter: OutputFilter, skipUsed: boolean, sums: TokenSums): void {
   const { chain } = wallet.deps;
-  const ownership = wallet.outputsOf(wtx);
+  const ownership = wallet.outputOwnership(wtx);
   wtx.tx.vout.forEach((out, vout) => {
     if (!filter(ownership[vout] ?? 0) || wtx.isSpent(vout, chain)) return;
     if ((skipUsed && wallet.isUsedAddress(out)) || isLockedCollateral(wallet, wtx, vout)) return;

@@ -163,7 +163,7 @@ function* coinsOf(wallet: Wallet, wtx: WalletTx, query: CoinQuery): Generator<Wa
   const { minDepth = 0, maxDepth = Number.MAX_SAFE_INTEGER } = query;
   const depth = wtx.depth(chain);
   if (depth < 0 || depth < minDepth || depth > maxDepth) return;
-  const ownership = wallet.outputsOf(wtx);
+  const ownership = wallet.outputOwnership(wtx);
   if (ownership.every((each) => each === Ownership.None)) return;
   if (!isFinalNow(wallet, wtx) || isImmature(wallet, wtx)) return;
   if (depth === 0 && !wallet.isInMempool(wtx)) return;

@@ -38,7 +38,7 @@ export function entriesOf(wallet: Wallet, wtx: WalletTx, query: EntryQuery): Ent
   const { sent, received } = paymentsOf(wallet, wtx, debits, query);
   const fee = sent.length > 0 ? paidFromInputs(wtx) - debitIn(debits, query.filter) : undefined;
   const category = receivedCategory(wallet, wtx);
-  const ownership = wallet.outputsOf(wtx);
+  const ownership = wallet.outputOwnership(wtx);
   const common = ({ scriptPubKey }: TxOut, vout: number) => {
     const destination = destinationOf(scriptPubKey);
     const label = destination && wallet.book.get(destination)?.label;
@@ -65,7 +65,7 @@ function paymentsOf(
   { filter, minDepth = 0, label }: EntryQuery,
 ): { readonly sent: readonly number[]; readonly received: readonly number[] } {
   const isSent = debitIn(debits, filter) > 0n;
-  const ownership = wallet.outputsOf(wtx);
+  const ownership = wallet.outputOwnership(wtx);
   const showsReceived = wtx.depth(wallet.deps.chain) >= minDepth;
   const sent: number[] = [];
   const received: number[] = [];

@@ -39,7 +39,7 @@ export function debitsOf(wallet: Wallet, { tx }: Pick<WalletTx, 'tx'>): Debits {
     const parent = wallet.txs.get(prevout.txid);
     const out = parent?.tx.vout[prevout.vout];
     if (!parent || !out || out.tokenId !== 0) continue;
-    const ownership = wallet.outputsOf(parent)[prevout.vout];
+    const ownership = wallet.outputOwnership(parent)[prevout.vout];
     if (ownership === Ownership.Spendable) spendable += out.value;
     else if (ownership === Ownership.Watched) watched += out.value;
   }
@@ -68,7 +68,7 @@ export function isTrusted(wallet: Wallet, wtx: WalletTx): boolean {
   if (!settings.spendUnconfirmedChange || !wallet.isInMempool(wtx) || wtx.tx.vin.length === 0) return false;
   return wtx.tx.vin.every(({ prevout }) => {
     const parent = wallet.txs.get(prevout.txid);
-    return parent !== undefined && wallet.outputsOf(parent)[prevout.vout] === Ownership.Spendable;
+    return parent !== undefined && wallet.outputOwnership(parent)[prevout.vout] === Ownership.Spendable;
   });
 }
 

@@ -50,7 +50,7 @@ export function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
   }
   const allOwn = wtx.tx.vin.every(({ prevout }) => {
     const parent = wallet.txs.get(prevout.txid);
-    return parent !== undefined && wallet.outputsOf(parent)[prevout.vout] === Ownership.Spendable;
+    return parent !== undefined && wallet.outputOwnership(parent)[prevout.vout] === Ownership.Spendable;
   });
   if (!allOwn) throw refuse("Transaction contains inputs that don't belong to this wallet");
 }

@@ -116,7 +116,7 @@ export class CoinSource {
 
   #inputCoin({ wtx, vout }: WalletCoin): InputCoin {
     const out = wtx.tx.vout[vout] as TxOut;
-    const foreign = this.plan.wallet.outputsOf(wtx)[vout] === Ownership.Watched;
+    const foreign = this.plan.wallet.outputOwnership(wtx)[vout] === Ownership.Watched;
     return { point: { txid: wtx.tx.txid, vout }, out, inputSize: this.plan.sizes.inputSize(out, foreign) };
   }
 }

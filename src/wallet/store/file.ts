@@ -5,7 +5,7 @@ import { syncDirectory, writeFully } from '../../util/disk.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
 import { type FileHeader, FORMAT_VERSION, findFrame, MAGIC, readFrame, readHeader, WalletDamaged } from './file-format.js';
-import { FrameLog, type FramePlace } from './frame-log.js';
+import { FrameLog, type FramePosition } from './frame-log.js';
 import { inBatches, RowTables } from './row-tables.js';
 
 /** A write to a wallet's file, or its sync, failed. The write can be tried again. */
@@ -285,7 +285,7 @@ export class WalletFile {
     const isAborted = () => this.#written !== written;
     const log = FrameLog.create(temporary, this.id);
     const tables = new RowTables();
-    const unread: FramePlace[] = [];
+    const unread: FramePosition[] = [];
     const put = (batch: readonly RawChange[]): void => {
       if (batch.length === 0) return;
       unread.push(log.append(batch));

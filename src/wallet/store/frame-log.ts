@@ -5,7 +5,7 @@ import { writeFully } from '../../util/disk.js';
 import { FORMAT_VERSION, frameOf, HEADER_SIZE, headerOf, readFrame, WalletDamaged } from './file-format.js';
 
 /** Position of an appended batch in a file. */
-export interface FramePlace {
+export interface FramePosition {
   /** Offset and size, bytes. */
   readonly at: number;
   readonly size: number;
@@ -47,7 +47,7 @@ export class FrameLog {
   }
 
   /** Appends a batch. If it throws, `size` is unchanged, and the caller calls `truncate` to remove a part that was written. */
-  append(batch: readonly RawChange[]): FramePlace {
+  append(batch: readonly RawChange[]): FramePosition {
     const frame = frameOf(this.frames, batch);
     writeFully(this.fd, frame, this.bytes);
     const place = { at: this.bytes, size: frame.length, number: this.frames };
@@ -57,7 +57,7 @@ export class FrameLog {
   }
 
   /** Reads a batch back from the file. @throws {WalletDamaged} */
-  read({ at, size, number }: FramePlace): readonly RawChange[] {
+  read({ at, size, number }: FramePosition): readonly RawChange[] {
     const bytes = Buffer.alloc(size);
     const frame = readSync(this.fd, bytes, 0, size, at) === size ? readFrame(bytes, 0, FORMAT_VERSION, number) : undefined;
     if (frame?.kind !== 'whole') throw new WalletDamaged(`the bytes read back differ from those written at byte ${at}`);

@@ -10,7 +10,7 @@ import type { Transactions } from './transactions.js';
 import { ABANDONED, type Depths, type TxStatus, UNCONFIRMED, type WalletTx } from './wallet-tx.js';
 
 /** Position of a transaction in the chain. */
-export interface Place {
+export interface TxPosition {
   readonly entry: BlockIndexEntry;
   readonly index: number;
 }
@@ -20,9 +20,9 @@ export interface TrackedWallet {
   readonly txs: Transactions;
   readonly avoidsReuse: boolean;
   ownershipOf(script: Uint8Array): Ownership;
-  outputsOf(wtx: WalletTx): readonly Ownership[];
+  outputOwnership(wtx: WalletTx): readonly Ownership[];
   /** Marks keys of the key pool that the script pays as used. */
-  notePaid(script: Uint8Array): void;
+  markKeysUsed(script: Uint8Array): void;
   /** Marks the script's address as spent from. */
   markUsedAddress(script: Uint8Array): void;
   /** Unlocks a spent output. */
@@ -48,24 +48,24 @@ export class Tracker {
 
   blockConnected({ block, entry }: Pick<ChainEvent, 'block' | 'entry'>): void {
     block.transactions.forEach((tx, index) => {
-      this.seen(tx, { entry, index });
+      this.importIfRelevant(tx, { entry, index });
     });
   }
 
   /**
    * Adds or updates a transaction of the mempool or of a block, if it concerns the wallet.
-   * @param place undefined for the mempool
+   * @param position undefined for the mempool
    * @param update false skips a transaction that the wallet has
    * @returns undefined if it was skipped or does not concern the wallet
    */
-  seen(tx: Transaction, place?: Place, { update = true } = {}): WalletTx | undefined {
+  importIfRelevant(tx: Transaction, position?: TxPosition, { update = true } = {}): WalletTx | undefined {
     const { txs } = this.wallet;
-    if (place) this.#markConflicts(tx, place.entry);
+    if (position) this.#markConflicts(tx, position.entry);
     const known = txs.get(tx.txid);
     if (known && !update) return undefined;
     if (!known && !this.#concerns(tx)) return undefined;
-    for (const { scriptPubKey } of tx.vout) this.wallet.notePaid(scriptPubKey);
-    return this.import(tx, place);
+    for (const { scriptPubKey } of tx.vout) this.wallet.markKeysUsed(scriptPubKey);
+    return this.import(tx, position);
   }
 
   /** True if the transaction pays the wallet or spends an output of it. */
@@ -75,7 +75,7 @@ export class Tracker {
       tx.vout.some(({ scriptPubKey }) => this.wallet.ownershipOf(scriptPubKey) !== Ownership.None) ||
       tx.vin.some(({ prevout }) => {
         const parent = txs.get(prevout.txid);
-        return parent !== undefined && (this.wallet.outputsOf(parent)[prevout.vout] ?? Ownership.None) !== Ownership.None;
+        return parent !== undefined && (this.wallet.outputOwnership(parent)[prevout.vout] ?? Ownership.None) !== Ownership.None;
       })
     );
   }
@@ -89,10 +89,10 @@ export class Tracker {
   }
 
   /** Adds or updates a transaction. @param own the wallet made it; texts to store with it */
-  import(tx: Transaction, place: Place | undefined, own?: { readonly notes: ReadonlyMap<string, string> }): WalletTx {
+  import(tx: Transaction, position: TxPosition | undefined, own?: { readonly notes: ReadonlyMap<string, string> }): WalletTx {
     const known = this.wallet.txs.get(tx.txid);
     if (this.wallet.avoidsReuse) this.#markUsedAddresses(tx);
-    const wtx = known ? this.#update(known, tx, place) : this.#add(tx, place, own?.notes);
+    const wtx = known ? this.#update(known, tx, position) : this.#add(tx, position, own?.notes);
     if (own && !wtx.isFromMe) {
       wtx.isFromMe = true;
       this.wallet.txs.save(wtx);
@@ -101,26 +101,26 @@ export class Tracker {
     return wtx;
   }
 
-  #add(tx: Transaction, place: Place | undefined, notes: ReadonlyMap<string, string> = new Map()): WalletTx {
+  #add(tx: Transaction, position: TxPosition | undefined, notes: ReadonlyMap<string, string> = new Map()): WalletTx {
     const { txs } = this.wallet;
     const receivedAt = this.deps.clock.seconds();
     for (const { prevout } of tx.vin) this.wallet.releaseOutput(prevout);
     return txs.add({
       // A copy: the bytes may be a view of a whole block.
       tx: decode(transaction(this.deps.chain.params.txFormat), Uint8Array.from(tx.raw)),
-      status: statusAt(place),
+      status: statusAt(position),
       receivedAt,
-      smartTime: place ? this.#smartTime(receivedAt, place.entry.time) : receivedAt,
+      smartTime: position ? this.#smartTime(receivedAt, position.entry.time) : receivedAt,
       isFromMe: false,
       order: txs.nextOrder,
       notes,
     });
   }
 
-  #update(wtx: WalletTx, tx: Transaction, place: Place | undefined): WalletTx {
+  #update(wtx: WalletTx, tx: Transaction, position: TxPosition | undefined): WalletTx {
     const { txs } = this.wallet;
     const before = wtx.status;
-    if (place) wtx.status = statusAt(place);
+    if (position) wtx.status = statusAt(position);
     else if (before.kind === 'abandoned') wtx.status = UNCONFIRMED;
     const witnessNow = hasWitness(tx) && !hasWitness(wtx.tx);
     if (witnessNow) txs.replaceBytes(wtx, decode(transaction(this.deps.chain.params.txFormat), Uint8Array.from(tx.raw)));
@@ -199,8 +199,8 @@ export class Tracker {
   }
 }
 
-function statusAt(place: Place | undefined): TxStatus {
-  if (!place) return UNCONFIRMED;
-  const { entry, index } = place;
+function statusAt(position: TxPosition | undefined): TxStatus {
+  if (!position) return UNCONFIRMED;
+  const { entry, index } = position;
   return { kind: 'confirmed', block: { hash: entry.hash, entry }, index };
 }

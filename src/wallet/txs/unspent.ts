@@ -37,7 +37,7 @@ interface IndexedWallet {
   readonly txs: Transactions;
   readonly deps: { readonly chain: Pick<Chain, 'tip' | 'entryAt' | 'confirmations'> };
   /** Ownership of each output of the transaction. */
-  outputsOf(wtx: WalletTx): readonly Ownership[];
+  outputOwnership(wtx: WalletTx): readonly Ownership[];
   /** True if the wallet spent an output of this script before, so that its address is no longer private. */
   isUsedScript(script: Uint8Array): boolean;
 }
@@ -245,7 +245,7 @@ export class UnspentIndex {
   }
 
   #enterConfirmed(wtx: WalletTx, height: number): void {
-    const ownership = this.wallet.outputsOf(wtx);
+    const ownership = this.wallet.outputOwnership(wtx);
     if (ownership.every((each) => each === Ownership.None)) return;
     const row: Row = { wtx, height, outputs: [] };
     this.#confirmed.set(wtx.key, row);
@@ -272,7 +272,7 @@ export class UnspentIndex {
   /** Adds an output to the index, or removes it, by its ownership and whether it is spent. */
   #updateOutput(row: Row, vout: number): void {
     const { wtx, height, outputs } = row;
-    const ownership = this.wallet.outputsOf(wtx)[vout] ?? Ownership.None;
+    const ownership = this.wallet.outputOwnership(wtx)[vout] ?? Ownership.None;
     const out = wtx.tx.vout[vout];
     const before = outputs[vout];
     if (!out || ownership === Ownership.None || wtx.isSpent(vout, this.wallet.deps.chain)) {
@@ -285,8 +285,8 @@ export class UnspentIndex {
     this.#put(output, this.#all.length);
     this.#sums.add(output);
     const key = toHex(out.scriptPubKey);
-    const there = this.#byScript.get(key);
-    if (there) there.push(output);
+    const existing = this.#byScript.get(key);
+    if (existing) existing.push(output);
     else this.#byScript.set(key, [output]);
   }
 
@@ -296,12 +296,12 @@ export class UnspentIndex {
     if (moved && moved !== output) this.#put(moved, output.position);
     this.#sums.remove(output);
     const key = toHex(output.out.scriptPubKey);
-    const there = this.#byScript.get(key) ?? [];
-    const at = there.indexOf(output);
+    const existing = this.#byScript.get(key) ?? [];
+    const at = existing.indexOf(output);
     // The last element fills the gap; confirmedPaying sorts.
-    const last = there.pop();
-    if (last && last !== output) there[at] = last;
-    if (there.length === 0) this.#byScript.delete(key);
+    const last = existing.pop();
+    if (last && last !== output) existing[at] = last;
+    if (existing.length === 0) this.#byScript.delete(key);
   }
 }
 
@@ -317,14 +317,14 @@ function fingerprint(script: Uint8Array): number {
 }
 
 function memberOf<T>(sets: Map<number, Set<T>>, height: number): Set<T> {
-  const there = sets.get(height) ?? new Set();
-  sets.set(height, there);
-  return there;
+  const existing = sets.get(height) ?? new Set();
+  sets.set(height, existing);
+  return existing;
 }
 
 function leave<T>(sets: Map<number, Set<T>>, height: number, member: T): void {
-  const there = sets.get(height);
-  if (there?.delete(member) && there.size === 0) sets.delete(height);
+  const existing = sets.get(height);
+  if (existing?.delete(member) && existing.size === 0) sets.delete(height);
 }
 
 /** True if spending from a transaction in a block at this height depends on the time or on the DeFi state. */

@@ -9,12 +9,12 @@ import type { TxRecord } from '../store/records.js';
 export type TxStatus =
   | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'abandoned' }
-  | { readonly kind: 'confirmed'; readonly block: BlockPlace; readonly index: number }
+  | { readonly kind: 'confirmed'; readonly block: BlockReference; readonly index: number }
   /** The block contains a transaction that spends the same output. */
-  | { readonly kind: 'conflicted'; readonly block: BlockPlace };
+  | { readonly kind: 'conflicted'; readonly block: BlockReference };
 
 /** A block by its hash; the entry is undefined if the block index does not have it. */
-export interface BlockPlace {
+export interface BlockReference {
   readonly hash: Hash256;
   readonly entry: BlockIndexEntry | undefined;
 }

@@ -6,7 +6,7 @@ import { equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Exclusive } from '../../util/exclusive.js';
 import type { WalletDeps } from '../deps.js';
-import { type LoadOptions, USUAL_LOAD } from '../options.js';
+import { DEFAULT_LOAD, type LoadOptions } from '../options.js';
 import { rotateBackup } from '../store/backups.js';
 import { isTemporary, WalletFile } from '../store/file.js';
 import { WalletDamaged, WalletTooNew } from '../store/file-format.js';
@@ -119,7 +119,7 @@ export class Wallets {
   }
 
   /** Loads the configured wallets, and creates missing ones. @throws with a text for the user */
-  async loadConfigured(names: readonly string[], how: LoadOptions = USUAL_LOAD): Promise<void> {
+  async loadConfigured(names: readonly string[], how: LoadOptions = DEFAULT_LOAD): Promise<void> {
     const places = names.map((name) => this.#verify(name));
     const seen = new Set<string>();
     for (const { path, name } of places) {
@@ -185,7 +185,7 @@ export class Wallets {
     return place;
   }
 
-  async #add(place: WalletLocation, kind: NewWallet | undefined, how = USUAL_LOAD): Promise<Wallet> {
+  async #add(place: WalletLocation, kind: NewWallet | undefined, how = DEFAULT_LOAD): Promise<Wallet> {
     this.#starting.set(place.file, undefined);
     try {
       const topmost = makeDirectory(place.directory);

@@ -54,7 +54,7 @@ export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrd
   // The name of the chain does not matter, only its presence.
   const token = name !== '' && bitcoin !== '' ? requireToken(chain.state, name) : undefined;
   const found = token || !orderTx ? ordersOf(chain, which, token?.id) : offersTo(chain, which, orderTx);
-  return { warning: WARNING, entries: take(found, limit) };
+  return { warning: WARNING, entries: firstEntries(found, limit) };
 };
 
 /** Number of entries; negative numbers wrap to large ones. */
@@ -62,15 +62,16 @@ function sizeOf(limit: bigint): number {
   return Number(BigInt.asUintN(64, limit));
 }
 
-function take<T>(found: Iterable<Shown<T>>, limit: number): Record<string, T> {
-  const taken: Record<string, T> = {};
+/** First entries of a list by their ids. @param limit 0 for none */
+function firstEntries<T>(shown: Iterable<Shown<T>>, limit: number): Record<string, T> {
+  const entries: Record<string, T> = {};
   let left = limit;
-  for (const [id, entry] of found) {
+  for (const [id, entry] of shown) {
     if (left === 0) break;
     left -= 1;
-    taken[id] = entry;
+    entries[id] = entry;
   }
-  return taken;
+  return entries;
 }
 
 function* ordersOf(chain: Chain, which: 'open' | 'closed', tokenId: number | undefined): Generator<Shown<IcxBookEntry>> {
@@ -86,7 +87,7 @@ export const icxListHtlcs: Handler<IcxModules, IcxListHtlcsRequest, IcxListHtlcs
   const offerTx = parseLooseHash(requireMember(request.offertx, 'offerTx'));
   const closed = request.closed ?? false;
   const limit = sizeOf(request.limit ?? 20n);
-  return { warning: WARNING, entries: take(htlcsOf(chain, offerTx, closed), limit) };
+  return { warning: WARNING, entries: firstEntries(htlcsOf(chain, offerTx, closed), limit) };
 };
 
 function* htlcsOf({ state }: Chain, offerTx: Hash256, closed: boolean): Generator<Shown<IcxHtlc>> {

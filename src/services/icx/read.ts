@@ -14,8 +14,9 @@ import { tokenSymbol } from '../format/shown-amounts.js';
 import type { IcxModules } from './modules.js';
 
 /**
- * Requires the object argument of an operation, which only JSON-RPC can leave out. @param members list for the error text @throws
- * {NodeError}
+ * Requires the object argument of an operation, which only JSON-RPC can leave out.
+ * @param members list of members for the error text
+ * @throws {NodeError} `invalid-parameter`
  */
 export function requireObject(request: object, { dialect }: Pick<CallContext, 'dialect'>, members: string): void {
   if (dialect !== 'json-rpc' || requestJsonObject(request) !== undefined) return;

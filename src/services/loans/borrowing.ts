@@ -33,7 +33,7 @@ function missing(name: string, verb = 'must not be null'): NodeError {
   return invalidParameter(`Invalid parameters, argument "${name}" ${verb}`);
 }
 
-/** @throws {NodeError} */
+/** Vault id, read leniently as by `defid`. @throws {NodeError} `invalid-parameter` if it is missing */
 function readVaultId(text: string | undefined): Hash256 {
   if (text === undefined) throw missing('vaultId', 'must be non-null');
   return parseLooseHash(text);
@@ -83,7 +83,7 @@ function readPayments(given: readonly LoanPayment[], state: StateView): readonly
   return [...found].sort(([a], [b]) => a - b).map(([loanToken, paid]) => ({ loanToken, paid }));
 }
 
-/** @throws {NodeError} */
+/** Id of the loan token that a text names. @throws {NodeError} `invalid-parameter` */
 function requireBorrowed(state: StateView, text: string): number {
   const { id, token } = requireToken(state, text);
   if (!hasFlag(token, 'loanToken')) throw invalidParameter(`Token ${text} is not a loan token!`);

@@ -25,7 +25,7 @@ export const getLoanScheme: Handler<Modules, GetLoanSchemeRequest, GetLoanScheme
 
 const MAX_ID_BYTES = 8;
 
-/** @throws {NodeError} `invalid-parameter` */
+/** Loan scheme with this id. @throws {NodeError} `invalid-parameter` */
 export function requireLoanScheme(view: StateView, id: string): LoanScheme {
   const bytes = byteText(id);
   if (bytes === '' || bytes.length > MAX_ID_BYTES) throw invalidParameter('id cannot be empty or more than 8 chars long');

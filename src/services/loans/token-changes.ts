@@ -27,10 +27,10 @@ import { parsePairId } from '../oracles/arguments.js';
 import { BY_MEMBER, sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { LoansModules } from './modules.js';
 
-/** @throws {NodeError} */
-/** @throws {NodeError} */
+/** End of the error text for a missing member. */
 const NOT_NULL = 'must not be null';
 
+/** Price pair of `fixedIntervalPriceId`. @throws {NodeError} `invalid-parameter` */
 function requirePair(text: string | undefined): PricePair {
   if (!text) throw invalidParameter('Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
   return parsePairId(text);

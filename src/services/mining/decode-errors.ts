@@ -12,7 +12,7 @@ export function decoding<T>(fault: string, read: () => T): T {
   }
 }
 
-/** @throws {DecodeError} */
+/** Bytes of a text in hex. @throws {DecodeError} for any other text */
 export function hexBytes(hex: string): Uint8Array {
   if (!isHex(hex)) throw new DecodeError('not hexadecimal');
   return fromHex(hex);

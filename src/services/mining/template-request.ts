@@ -11,13 +11,14 @@ import type { Watched } from './long-poll.js';
  * (docs/protocol/rpc-chain.md 3.2.4).
  */
 
-/** @throws {NodeError} for a mode that is not a string */
+/** Mode of a request, `template` by default. @throws {NodeError} for a mode that is not a string */
 export function modeOf(request: TemplateRequest): string {
   const json = jsonOf(request, 'mode');
   if (json !== undefined && json !== null && typeof json !== 'string') throw invalidMode();
   return request.mode ?? 'template';
 }
 
+/** Error for an unknown mode. */
 export function invalidMode(): NodeError {
   return invalidParameter('Invalid mode');
 }

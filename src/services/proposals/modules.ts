@@ -4,6 +4,6 @@ import type { CustomTxModules } from '../wallet/custom-tx.js';
 /** Modules for the proposal operations. */
 export interface ProposalsModules extends CustomTxModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'snapshot' | 'isInitialDownload'>;
-  /** -rpc-governance-accept-neutral; undefined if not set. */
+  /** `-rpc-governance-accept-neutral`; undefined if not set. */
   readonly acceptsNeutralVotes: boolean | undefined;
 }

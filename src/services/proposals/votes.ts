@@ -71,7 +71,7 @@ function includesStart({ pagination }: ListGovProposalVotesRequest): boolean {
   return pagination?.includingStart ?? pagination?.start === undefined;
 }
 
-/** @returns undefined for all cycles @throws {NodeError} */
+/** Cycle of a request. @returns undefined for all cycles @throws {NodeError} */
 function requireCycle({ chain }: ProposalsModules, proposalId: Hash256 | undefined, cycle: number): number | undefined {
   if (cycle < -1) throw invalidParameter('Incorrect cycle value');
   if (cycle > 0) return cycle;

@@ -19,7 +19,7 @@ export function eachText(request: object, name: string, list: () => readonly str
   return list().map((text) => () => text);
 }
 
-/** @throws {NodeError} `deserialization` with the reason */
+/** Parses a PSBT of up to megabytes in base64. @throws {NodeError} `deserialization` with the reason */
 export function* parsePsbtArgument(text: string, format: TxFormat): Steps<Psbt> {
   try {
     return yield* parseLongPsbt(text, format);

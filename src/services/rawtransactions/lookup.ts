@@ -34,7 +34,7 @@ export const getRawTransaction: Handler<RawtransactionsModules, GetRawTransactio
   const verbose = request.verbose ?? false;
   const named = request.blockhash === undefined ? undefined : requireNamedBlock(modules, request.blockhash, 'parameter 3');
   const found = findTransaction(modules, txid, named);
-  if (!found) throw new NodeError('transaction-not-found', `${whyMissing(modules, named)}. Use gettransaction for wallet transactions.`);
+  if (!found) throw new NodeError('transaction-not-found', `${notFoundText(modules, named)}. Use gettransaction for wallet transactions.`);
   if (verbose) return { result: { $case: 'transaction', value: describe(modules, found, named) } };
   return { result: { $case: 'hex', value: transactionHex(found.tx, modules.chain.params, modules.showsWitness) } };
 };
@@ -83,7 +83,7 @@ function byIndex({ chain, txIndex }: LookupModules, txid: Hash256): Found | unde
   return tx && { tx, entry };
 }
 
-function whyMissing({ txIndex }: LookupModules, named: BlockIndexEntry | undefined): string {
+function notFoundText({ txIndex }: LookupModules, named: BlockIndexEntry | undefined): string {
   if (named) return 'No such transaction found in the provided block';
   if (!txIndex) {
     return 'No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries';

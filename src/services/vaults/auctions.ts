@@ -20,7 +20,7 @@ import {
 import { readableText } from '../../dfi/kernel/text.js';
 import { getVault } from '../../dfi/vaults/columns.js';
 import { isStandardScript } from '../../mempool/policy.js';
-import { formatHash, type Hash256, NULL_HASH, parseHash256 } from '../../primitives/hash.js';
+import { formatHash, type Hash256, NULL_HASH, parseHash256, HASH_DIGITS } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { EMPTY_BYTES, equalBytes, fromHex, isHex } from '../../util/bytes.js';
@@ -111,14 +111,12 @@ export const listAuctionHistory: Handler<VaultsModules, ListAuctionHistoryReques
   return { wins };
 };
 
-const TXID_BYTES = 32;
-
-/** @throws {NodeError} */
+/** Filter by an address, a script in hex, or a vault id. @throws {NodeError} `invalid-address` */
 function parseFilter(text: string, { chain }: ReadModules): WinFilter {
   if (!isHex(text)) return { owner: parseOwner(text, chain) };
   const bytes = fromHex(text);
   if (isStandardScript(bytes, MAX_DATA_SCRIPT)) return { owner: bytes };
-  if (bytes.length === TXID_BYTES) return { vaultId: parseHash256(text) };
+  if (text.length === HASH_DIGITS) return { vaultId: parseHash256(text) };
   throw new NodeError('invalid-address', 'not solvable/non-standard address neither txid');
 }
 

@@ -40,14 +40,14 @@ export const createVault: Handler<VaultsModules, CreateVaultRequest, CreateVault
   return sendFor(wallet, call, { definition: creation, body, burns: vaultCreationFee(state, params), inputs: readInputs(request) });
 };
 
-/** @throws {NodeError} */
+/** Vault with this id. @throws {NodeError} `not-found` */
 function requireVault(view: StateView, vaultId: Hash256): Vault {
   const vault = getVault(view, vaultId);
   if (!vault) throw new NodeError('not-found', `Vault <${formatHash(vaultId)}> not found`);
   return vault;
 }
 
-/** Vault that is not under liquidation. @throws {NodeError} */
+/** Vault that is not under liquidation. @throws {NodeError} `not-found` or `verify-rejected` */
 function requireOpenVault(view: StateView, vaultId: Hash256): Vault {
   const vault = requireVault(view, vaultId);
   if (vault.isUnderLiquidation) throw new NodeError('verify-rejected', 'Vault is under liquidation.');

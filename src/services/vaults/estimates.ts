@@ -50,7 +50,7 @@ export const estimateVault: Handler<Modules, EstimateVaultRequest, EstimateVault
   };
 };
 
-/** @throws {NodeError} */
+/** Collateral token in force at a height. @param name name for the error text @throws {NodeError} `database` */
 function requireCollateral(view: StateView, tokenId: number, height: number, name: string): CollateralToken {
   const token = getCollateralToken(view, tokenId, height);
   if (!token || token.factor === 0n) throw new NodeError('database', `${name} is not a valid collateral!`);
@@ -84,7 +84,7 @@ function livePrice(view: StateView, pair: PricePair, symbol: string): bigint {
   return price.active;
 }
 
-/** @throws {NodeError} */
+/** Id of the token with this symbol. @throws {NodeError} `database` */
 function requireSymbol(view: StateView, symbol: string): number {
   const found = tokenBySymbol(view, byteText(symbol));
   if (!found) throw new NodeError('database', `Token ${symbol} does not exist!`);

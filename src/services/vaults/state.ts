@@ -12,7 +12,7 @@ import type { Hash256 } from '../../primitives/hash.js';
  */
 export type VaultState = 'unknown' | 'active' | 'inLiquidation' | 'frozen' | 'mayLiquidate';
 
-/** @param context at the height of the tip @see docs/protocol/defi.md 3.7 */
+/** State of a vault, as operations show it. @param context at the height of the tip @see docs/protocol/defi.md 3.7 */
 export function vaultState(context: ReadContext, vaultId: Hash256, vault: Vault): VaultState {
   const isPriced = areVaultPricesValid(context, vaultId);
   if (vault.isUnderLiquidation) return isPriced ? 'inLiquidation' : 'unknown';

@@ -54,7 +54,7 @@ export function formatVault(tip: ReadContext, vaultId: Hash256, vault: Vault, st
   };
 }
 
-/** @param value satoshis; undefined if there is nothing to value */
+/** Value as shown: -1 while a token is locked, 0 if there is nothing to value. @param value satoshis; undefined if there is nothing to value */
 function formatValue(value: bigint | undefined, isLocked: boolean): VaultValue {
   if (isLocked || value === undefined) return { form: { $case: 'plain', value: isLocked ? LOCKED : 0 } };
   return { form: { $case: 'amount', value } };

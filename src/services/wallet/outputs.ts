@@ -97,7 +97,7 @@ function factsOf(wallet: Wallet, script: Uint8Array, hex: string) {
   };
 }
 
-/** @param scripts cache for this call, by script in hex */
+/** Unspent output as shown. @param scripts cache for this call, by script in hex */
 function formatCoin(wallet: Wallet, { wtx, vout, depth, spendable, safe }: WalletCoin, scripts: Map<string, ScriptFacts>): UnspentOutput {
   const out = wtx.tx.vout[vout];
   if (!out) throw new RangeError(`no output ${vout}`);

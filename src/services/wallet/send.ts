@@ -82,7 +82,10 @@ export function notesOf(given: Readonly<Record<string, string | undefined>>): Ma
   return new Map(Object.entries(given).flatMap(([name, text]) => (text ? [[name, text] as const] : [])));
 }
 
-/** Builds a transaction. @param refuse error for a failure */
+/**
+ * Builds and signs a payment; keys made for it are kept even if it fails.
+ * @param refuse makes the error for a failure
+ */
 export function build(
   wallet: Wallet,
   recipients: readonly Recipient[],

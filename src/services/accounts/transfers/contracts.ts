@@ -27,7 +27,7 @@ import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';
 import { requireAddress } from '../../wallet/parse.js';
 import type { TransferModules } from '../modules.js';
 
-/** Names of the only contract: in operations, and in messages. */
+/** Names of the only contract, in operations and in transactions. */
 const SWAP_CALL = 'dbtcdfiswap';
 const SWAP_NAME = 'DFIP2201';
 

@@ -49,7 +49,7 @@ async function start(chain: Chain, request: ScanTxOutSetRequest, { signal }: Cal
   }
 }
 
-/** @param descriptors descriptor by script in hex */
+/** Scans a snapshot, which is closed afterwards. @param descriptors descriptor by script in hex */
 async function search(chain: Chain, scan: OutputScan, descriptors: ReadonlyMap<string, string>, signal: AbortSignal): Promise<ScanResult> {
   const snapshot = chain.snapshot();
   try {

@@ -75,11 +75,11 @@ function locate(modules: CustomTxModules, request: GetCustomTxRequest, call: Cal
   }
   const named = request.blockhash === undefined ? undefined : requireNamedBlock(modules, request.blockhash, 'blockhash');
   const found = findTransaction(modules, txid, named);
-  if (!found) throw new NodeError('transaction-not-found', whyMissing(modules, named));
+  if (!found) throw new NodeError('transaction-not-found', notFoundText(modules, named));
   return { tx: found.tx, blockHash: found.entry?.hash, entry: found.entry };
 }
 
-function whyMissing({ txIndex }: LookupModules, named: BlockIndexEntry | undefined): string {
+function notFoundText({ txIndex }: LookupModules, named: BlockIndexEntry | undefined): string {
   if (named) return 'No such transaction found in the provided block.';
   if (!txIndex) return 'No such mempool or wallet transaction. Use -txindex or provide a block hash.';
   if (!txIndex.synced) return 'No such mempool or wallet transaction. Transactions are still in the process of being indexed.';

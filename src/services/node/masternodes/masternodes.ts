@@ -92,7 +92,7 @@ interface Shown extends Pick<Modules, 'clock'> {
 type Relation = (node: Masternode) => Pick<ShownMasternode, 'ownerismine' | 'operatorismine' | 'localmasternode'>;
 
 /**
- * "Mine" means the named wallet, or any loaded one where none is named; `defid` refuses the call there unless exactly one is loaded.
+ * "Mine" refers to the named wallet or, if none is named, to all loaded ones; `defid` rejects such a call unless one wallet is loaded.
  * @throws {NodeError} if the named wallet is not loaded
  */
 function relationTo({ wallets, minter }: ShownModules, { wallet }: CallContext): Relation {

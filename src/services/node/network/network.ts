@@ -11,7 +11,7 @@ import type { P2pModules } from '../modules.js';
 
 type Modules = P2pModules & { readonly mempool: Pick<Mempool, 'policy'>; readonly warnings: Pick<Warnings, 'text'> };
 
-/** A node without P2P leaves out the members about its network. */
+/** Without P2P the members about the network are left out. */
 export const getNetworkInfo: Handler<Modules, GetNetworkInfoRequest, GetNetworkInfoResponse> = ({ peers, mempool, warnings }) => {
   return {
     version: RELEASE_NUMBER,
@@ -29,7 +29,7 @@ export const getNetworkInfo: Handler<Modules, GetNetworkInfoRequest, GetNetworkI
   };
 };
 
-/** State of a network; without P2P, as it is without options. */
+/** State of a network; without P2P, the state without any options. */
 function formatNetwork(name: Network, networks: Networks | undefined): NetworkState {
   const reachable = networks?.reaches(name) ?? name !== 'onion';
   const proxy = networks?.proxyOf(name);

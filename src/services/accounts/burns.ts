@@ -24,10 +24,10 @@ import { isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { Slicer } from '../../util/slicer.js';
+import { formatTokenAmount } from '../format/amounts.js';
 import { requireOptions } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
 import { heightSpan, pageLimit } from '../format/page.js';
-import { formatTokenAmount } from '../format/shown-amounts.js';
 import { formatHistoryEntry } from './history/entry-format.js';
 import type { AccountsModules } from './modules.js';
 

@@ -16,8 +16,8 @@ import type { Handler } from '../../rpc/handler.js';
 import { addressesOf } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
+import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
 import { parseOwner } from '../format/owner.js';
-import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
 import type { AccountsModules } from './modules.js';
 
 /** Swap as operations show it; undefined if its source token is unknown. */

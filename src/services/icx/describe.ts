@@ -23,8 +23,8 @@ import { readableText } from '../../dfi/kernel/text.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash, isNullHash } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';
+import { tokenSymbol } from '../format/amounts.js';
 import { formatOwner } from '../format/owner.js';
-import { tokenSymbol } from '../format/shown-amounts.js';
 import type { IcxModules } from './modules.js';
 
 type Chain = IcxModules['chain'];

@@ -8,9 +8,9 @@ import type { CallContext } from '../../rpc/handler.js';
 import { invalidParameter } from '../../util/errors.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { tokenSymbol } from '../format/amounts.js';
 import { requireMember } from '../format/options-object.js';
 import { formatOwner, parseOwner } from '../format/owner.js';
-import { tokenSymbol } from '../format/shown-amounts.js';
 import type { IcxModules } from './modules.js';
 
 /**

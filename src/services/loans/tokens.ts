@@ -25,7 +25,7 @@ import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
-import { tokenSymbol } from '../format/shown-amounts.js';
+import { tokenSymbol } from '../format/amounts.js';
 import { formatToken, requireToken } from '../format/token.js';
 import type { LoansModules } from './modules.js';
 

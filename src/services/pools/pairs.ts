@@ -22,9 +22,9 @@ import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
+import { formatTokenAmount } from '../format/amounts.js';
 import { formatOwner } from '../format/owner.js';
 import { pageLimit } from '../format/page.js';
-import { formatTokenAmount } from '../format/shown-amounts.js';
 import type { PoolsModules } from './modules.js';
 import { firstPool } from './page.js';
 

@@ -8,7 +8,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { asText } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
 import { parseJson } from '../../util/json.js';
-import { formatTokenAmount } from '../format/shown-amounts.js';
+import { formatTokenAmount } from '../format/amounts.js';
 import type { PoolsModules } from './modules.js';
 import { nextBlock, readSwap } from './swap-request.js';
 

@@ -20,15 +20,15 @@ import {
 import { readableText } from '../../dfi/kernel/text.js';
 import { getVault } from '../../dfi/vaults/columns.js';
 import { isStandardScript } from '../../mempool/policy.js';
-import { formatHash, type Hash256, NULL_HASH, parseHash256, HASH_DIGITS } from '../../primitives/hash.js';
+import { formatHash, HASH_DIGITS, type Hash256, NULL_HASH, parseHash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { EMPTY_BYTES, equalBytes, fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
+import { formatTokenAmount } from '../format/amounts.js';
 import { formatOwner, MAX_DATA_SCRIPT, parseOwner } from '../format/owner.js';
 import { lowerUint32, pageLimit, UNBOUNDED } from '../format/page.js';
-import { formatTokenAmount } from '../format/shown-amounts.js';
 import type { VaultsModules } from './modules.js';
 
 type ReadModules = Pick<VaultsModules, 'chain'>;

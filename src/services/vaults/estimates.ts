@@ -24,7 +24,7 @@ import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { type ErrorKind, invalidParameter, NodeError } from '../../util/errors.js';
 import { readGivenBalances } from '../format/account-amounts.js';
-import { formatTokenAmount } from '../format/shown-amounts.js';
+import { formatTokenAmount } from '../format/amounts.js';
 import type { VaultsModules } from './modules.js';
 import { vaultState } from './state.js';
 import { shownRatio } from './vault-format.js';

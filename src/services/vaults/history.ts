@@ -14,10 +14,10 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
+import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
 import { requireOptions } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
 import { heightSpan, pageLimit } from '../format/page.js';
-import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
 import type { VaultsModules } from './modules.js';
 
 type Modules = Pick<VaultsModules, 'chain' | 'keepsVaultHistory'>;

@@ -15,9 +15,9 @@ import { isActive } from '../../params/network.js';
 import { COIN, formatAmount } from '../../primitives/amount.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
+import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
 import { formatInterest } from '../format/interest.js';
 import { formatOwner } from '../format/owner.js';
-import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
 import { assetsIfAny, type VaultState } from './state.js';
 
 /** Shown instead of numbers while a token of the vault is locked. */

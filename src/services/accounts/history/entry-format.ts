@@ -4,8 +4,8 @@ import { categoryName } from '../../../dfi/execution/registry.js';
 import type { Reward } from '../../../dfi/rewards/queries.js';
 import { formatHash } from '../../../primitives/hash.js';
 import type { StateView } from '../../../storage/view.js';
+import { formatTokenAmount, type TokenNaming } from '../../format/amounts.js';
 import { formatOwner } from '../../format/owner.js';
-import { formatTokenAmount, type TokenNaming } from '../../format/shown-amounts.js';
 import type { AccountsModules } from '../modules.js';
 
 /** Context for showing history entries. */

@@ -9,10 +9,10 @@ import { rawJson } from '../../../rpc/bind.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { kindOf } from '../../../util/json.js';
+import type { TokenNaming } from '../../format/amounts.js';
 import type { AddressChain } from '../../format/destination.js';
 import { parseOwner } from '../../format/owner.js';
 import { heightSpan, lowerUint32, UNBOUNDED } from '../../format/page.js';
-import type { TokenNaming } from '../../format/shown-amounts.js';
 
 /** Accounts of a history: all, those of a wallet, or these in this order. */
 export type Selection = 'all' | 'mine' | readonly Uint8Array[];

@@ -7,7 +7,7 @@ import { entriesOf } from '../../../wallet/coins/history.js';
 import { isTrusted, ownOutputs, spendableOutputs } from '../../../wallet/coins/trust.js';
 import type { WalletTx } from '../../../wallet/txs/wallet-tx.js';
 import type { Wallet } from '../../../wallet/wallet.js';
-import { formatTokenAmount } from '../../format/shown-amounts.js';
+import { formatTokenAmount } from '../../format/amounts.js';
 import type { EntryForm } from './entry-format.js';
 
 /** Payment of the wallet, sent or received, as account histories list it. */

@@ -4,9 +4,9 @@ import { accountBalances } from '../../../dfi/accounts/columns.js';
 import { compareTexts } from '../../../dfi/attributes/ordered.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { Slicer } from '../../../util/slicer.js';
+import { formatTokenAmount } from '../../format/amounts.js';
 import { refuseNull } from '../../format/options-object.js';
 import { formatOwner } from '../../format/owner.js';
-import { formatTokenAmount } from '../../format/shown-amounts.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = Pick<NodeModules, 'log'> & { readonly chain: Pick<NodeModules['chain'], 'params' | 'snapshot'> };

@@ -3,9 +3,9 @@ import { compareSubnets, formatSubnet, inSubnet, parseSubnet, type Subnet } from
 
 export type BanReason = 'node misbehaving' | 'manually added';
 
+/** A ban of a subnet; times are seconds since 1970. */
 export interface Ban {
   readonly subnet: Subnet;
-  /** Seconds since 1970. */
   readonly created: number;
   readonly until: number;
   readonly reason: BanReason;

@@ -1,5 +1,6 @@
 import type { AddressEntry } from './address-entry.js';
 
+/** Places per bucket. */
 export const BUCKET_SIZE = 64;
 
 /** Buckets of 64 places each. An address has one place per bucket, so that an attacker cannot displace others at will. */

@@ -82,6 +82,7 @@ export function formatEndpoint({ ip, port }: Endpoint): string {
   return isV4(ip) || isOnion(ip) ? `${formatIp(ip)}:${port}` : `[${formatIp(ip)}]:${port}`;
 }
 
+/** Host name or numeric address, and port. */
 export interface HostPort {
   readonly host: string;
   /** Undefined if the text has none. */

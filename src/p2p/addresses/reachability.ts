@@ -70,6 +70,7 @@ export function isRoutable(ip: Ip): boolean {
   return !INVALID.has(ip) && !LOCAL.has(ip) && (isOnion(ip) || !PRIVATE.has(ip));
 }
 
+/** Networks that -onlynet can name, in the order of `getnetworkinfo`. */
 export const NETWORKS = ['ipv4', 'ipv6', 'onion'] as const;
 export type Network = (typeof NETWORKS)[number];
 

@@ -12,6 +12,7 @@ const FIXED_AFTER_MS = 60_000;
 const MAX_PER_SEED = 256;
 const WANTED_SERVICES = Service.network | Service.witness;
 
+/** Seeds of the network, and the options that control their use. */
 export interface SeedOptions {
   readonly dnsSeeds: readonly string[];
   /** `ip:port` */
@@ -22,6 +23,7 @@ export interface SeedOptions {
   readonly force: boolean;
 }
 
+/** Parts of the node that `findFirstAddresses` uses. */
 export interface SeedDeps {
   readonly book: AddressBook;
   readonly resolve: Resolve;

@@ -10,6 +10,7 @@ export const Service = {
   networkLimited: 0x400n,
 } as const;
 
+/** Returns true if all bits of `wanted` are offered. */
 export function hasServices(offered: bigint, wanted: bigint): boolean {
   return (offered & wanted) === wanted;
 }
@@ -32,6 +33,7 @@ export function desiredServices(offered: bigint, syncing: boolean): bigint {
   return blocks | Service.witness;
 }
 
+/** Returns true if the services are sufficient for an outbound peer. */
 export function hasDesiredServices(offered: bigint, syncing: boolean): boolean {
   return hasServices(offered, desiredServices(offered, syncing));
 }

@@ -24,6 +24,7 @@ const REPLIES: Readonly<Record<number, string>> = {
 /** Failure of the proxy, which is no information about the destination. */
 export class ProxyFailure extends Error {}
 
+/** User name and password for RFC 1929, 1 to 255 bytes each. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;

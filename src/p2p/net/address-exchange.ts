@@ -30,6 +30,7 @@ const ANSWER_TOKENS = 1000;
 const MAX_RELAYED = 10;
 const LOOPBACK: Ip = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1);
 
+/** Settings of the address exchange. */
 export interface AddressExchangeOptions {
   readonly listening: boolean;
   readonly port: number;
@@ -42,6 +43,7 @@ export interface AddressExchangeOptions {
   readonly burst: number;
 }
 
+/** Parts of the node that `AddressExchange` uses. */
 export interface AddressExchangeDeps {
   readonly book: AddressBook;
   readonly local: LocalAddresses;

@@ -5,6 +5,7 @@ import { chooseEvicted } from './eviction.js';
 import { MAX_FEELERS, MAX_OUTBOUND, type PeersOptions } from './options.js';
 import type { PeerTable } from './peer-table.js';
 
+/** Permissions of an admitted peer, or the reason of the refusal for the log. */
 export type Admitted = { readonly permissions: Permissions } | { readonly refusal: string };
 
 export interface AdmissionDeps {

@@ -11,6 +11,7 @@ export interface ConnectionEvents {
   closed(error: Error | undefined): void;
 }
 
+/** Network magic and message types of a connection. */
 export interface ConnectionOptions {
   readonly magic: Uint8Array;
   /** Returns true for message types whose payload is read. */

@@ -21,6 +21,7 @@ export interface ConnectorOptions {
   readonly defaultPort: number;
 }
 
+/** Parts of the node that `Connector` uses. */
 export interface ConnectorDeps {
   readonly table: PeerTable;
   readonly book: AddressBook;

@@ -15,6 +15,7 @@ import { rejectMessage } from './rejection.js';
 const SENDHEADERS_VERSION = 70012;
 const SHORT_IDS_VERSION = 70014;
 
+/** Contents of our `version`, checks of the peer's, and callbacks of the handshake. */
 export interface HandshakeContext {
   readonly userAgent: string;
   readonly services: bigint;

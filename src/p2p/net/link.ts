@@ -15,6 +15,7 @@ import { rejectMessage } from './rejection.js';
 /** Bytes above -maxsendbuffer at which a peer that does not read is disconnected: two messages of the largest size. */
 const SEND_RESERVE = 2 * MAX_PAYLOAD_SIZE;
 
+/** Facts and callbacks that all links share. */
 export interface LinkContext {
   readonly magic: Uint8Array;
   readonly codecs: WireCodecs;

@@ -4,6 +4,7 @@ import { type Grant, parseWhiteBind } from '../addresses/permissions.js';
 import { isValidIp } from '../addresses/reachability.js';
 import type { Endpoint } from '../wire/net-address.js';
 
+/** -port, -bind and -whitebind. */
 export interface ListenerOptions {
   readonly port: number;
   /** `address[:port]`; empty for all addresses. */

@@ -11,6 +11,7 @@ const TICK_MS = 1000;
 const SAVE_TICKS = 15 * 60;
 const SEED_TIMEOUT_MS = 60_000;
 
+/** Parts of the node that `Maintenance` uses. */
 export interface MaintenanceDeps {
   readonly table: PeerTable;
   readonly exchange: AddressExchange;

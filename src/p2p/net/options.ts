@@ -77,6 +77,7 @@ export interface PeersOptions extends PeersSettings {
 export const MAX_OUTBOUND = 8;
 /** Most connections to added nodes. */
 export const MAX_ADDED = 8;
+/** Most feeler connections at a time. */
 export const MAX_FEELERS = 1;
 
 /** Default options, for tests and tools. */

@@ -21,6 +21,7 @@ const RETRY_SEC = 600;
 /** Nodes rarely use other ports than the default one, so such addresses are tried last. */
 const UNUSUAL_PORT_TRIES = 50;
 
+/** Targets and limits of outbound connections. */
 export interface OutboundOptions {
   /** -connect; undefined if the node chooses its peers. */
   readonly connect: readonly string[] | undefined;
@@ -35,6 +36,7 @@ export interface OutboundPeer {
   readonly endpoint: Endpoint;
 }
 
+/** Parts of the node that `Outbound` uses. */
 export interface OutboundDeps {
   readonly book: AddressBook;
   readonly log: Logger;

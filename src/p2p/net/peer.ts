@@ -12,6 +12,7 @@ import { Traffic } from './traffic.js';
  */
 export type PeerKind = 'inbound' | 'outbound' | 'manual' | 'feeler' | 'seed';
 
+/** Facts of a connection that are known when it is opened. */
 export interface PeerOptions {
   readonly id: number;
   readonly kind: PeerKind;

@@ -12,6 +12,7 @@ import { sendPing } from './keepalive.js';
 import type { Peer } from './peer.js';
 import type { TimeOffset } from './time-offset.js';
 
+/** Parts of the node that `Router` uses. */
 export interface RouterDeps {
   readonly handshake: Omit<HandshakeContext, 'introduced' | 'ready'>;
   readonly exchange: AddressExchange;

@@ -37,6 +37,7 @@ interface StoredMessage {
   readonly height: number;
 }
 
+/** Parts of the node that `AnchorRelay` uses. */
 export interface AnchorRelayDeps {
   readonly chain: AnchorChain;
   readonly peers: () => readonly Peer[];

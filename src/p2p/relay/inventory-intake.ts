@@ -8,6 +8,7 @@ const CHUNK = 200;
 /** Time that one message may take per turn of the event loop. */
 const SLICE_MS = 5;
 
+/** Handlers of the kinds of inventory items. */
 export interface InventoryIntakeDeps {
   readonly chain: Pick<Chain, 'entry'>;
   readonly transactions: (session: PeerSession, txids: readonly Hash256[]) => void;

@@ -36,6 +36,7 @@ const MAX_CONFIRMED = 48_000;
 /** Script error of a transaction whose witness was stripped: its txid is not known to be invalid. */
 const STRIPPED = 'Witness program was passed an empty witness';
 
+/** Options of transaction relay. */
 export interface RelayOptions {
   /** -blocksonly: peers must not send transactions. */
   readonly blocksOnly: boolean;
@@ -49,6 +50,7 @@ export interface RelayOptions {
 
 export type RelayChain = Pick<Chain, 'params' | 'coin' | 'isInitialDownload'>;
 
+/** Parts of the node that `TransactionRelay` uses. */
 export interface RelayDeps {
   readonly chain: RelayChain;
   readonly mempool: Pick<Mempool, 'accept' | 'pool' | 'policy' | 'rollingFeeRate'>;

@@ -5,6 +5,7 @@ import { type InventoryItem, InvType } from '../wire/inventory.js';
 import { type BlockDownloads, MAX_REQUESTS_PER_PEER } from './download.js';
 import type { SyncPeer } from './sync-peer.js';
 
+/** Parts of the node that `BlockFetcher` uses. */
 export interface BlockFetcherDeps {
   readonly chain: Pick<Chain, 'tip' | 'entry' | 'isActive' | 'isInitialDownload' | 'isHalted' | 'params'>;
   readonly downloads: BlockDownloads;

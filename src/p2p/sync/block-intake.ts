@@ -22,6 +22,7 @@ interface Source {
   readonly compact: boolean;
 }
 
+/** A complete block from a peer. */
 export interface Delivery {
   readonly hash: Hash256;
   readonly bytes: Uint8Array;

@@ -30,6 +30,7 @@ export type HeadersChain = Pick<
   'params' | 'tip' | 'bestHeader' | 'entry' | 'isActive' | 'acceptHeader' | 'isInitialDownload' | 'isFullOfHeaders' | 'headersOf'
 >;
 
+/** Parts of the node that `HeadersSync` uses. */
 export interface HeadersSyncDeps {
   readonly chain: HeadersChain;
   readonly clock: Pick<Clock, 'seconds'>;

@@ -7,6 +7,7 @@ const STALE_MS = 300_000;
 /** Newer connections are not evicted. */
 const MIN_CONNECTED_MS = 30_000;
 
+/** Parts of the node that `StaleTip` uses. */
 export interface StaleTipDeps {
   readonly peers: () => readonly SyncPeer[];
   /** Outbound connections in normal operation. */

@@ -20,6 +20,7 @@ export const InvType = {
 /** Bit of a type in `getdata`: send the transaction or block with witness data. */
 export const WITNESS_FLAG = 0x40000000;
 
+/** Type (`InvType`) and hash of a block, transaction or anchor message. */
 export interface InventoryItem {
   readonly type: number;
   readonly hash: Hash256;
@@ -35,10 +36,12 @@ export const getdata: Codec<readonly InventoryItem[]> = limitedList(inventoryIte
 /** Lists requested items that the sender does not have. */
 export const notfound: Codec<readonly InventoryItem[]> = limitedList(inventoryItem, 'notfound');
 
+/** Returns true for a transaction, with or without witness data. */
 export function isTransaction({ type }: InventoryItem): boolean {
   return (type & ~WITNESS_FLAG) === InvType.tx;
 }
 
+/** Inventory items of one type, in the order of the hashes. */
 export function itemsOf(type: number, hashes: readonly Hash256[]): InventoryItem[] {
   return hashes.map((hash) => ({ type, hash }));
 }

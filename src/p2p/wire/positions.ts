@@ -12,6 +12,7 @@ export function readPosition(r: ByteReader, before: number): number {
   return position;
 }
 
+/** Writes one of the ascending positions, as `readPosition` reads it. */
 export function writePosition(w: ByteWriter, position: number, before: number): void {
   compactSize.write(w, position - before - 1);
 }

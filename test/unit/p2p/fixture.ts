@@ -17,11 +17,11 @@ export interface TestNode {
   readonly peers: Peers;
   readonly port: number;
   readonly clock: SystemClock;
-  /** What `monotonic` is ahead of real time, milliseconds; set it to make time pass. */
+  /** Offset of `monotonic` from real time, ms; tests set it to advance time. */
   skew: number;
 }
 
-/** A node that listens on a port of the system's choice. Stop its `peers`. */
+/** Starts a node that listens on a port chosen by the system. The caller must stop its `peers`. */
 export async function startNode(options: Partial<PeersOptions> = {}, syncing = false, log: Logger = silentLogger): Promise<TestNode> {
   const clock = new SystemClock();
   const chain = { tip: { height: 7 }, isInitialDownload: () => syncing };
@@ -64,7 +64,7 @@ export async function link(from: TestNode, to: TestNode): Promise<{ outgoing: Pe
   return { outgoing, incoming };
 }
 
-/** A peer that says what a test wants it to say. */
+/** A peer that sends the messages of a test. */
 export class RawPeer {
   readonly received: { readonly command: string; readonly payload: Uint8Array }[] = [];
   closed = false;
@@ -86,7 +86,7 @@ export class RawPeer {
     return new RawPeer(socket);
   }
 
-  /** The same, with the handshake done. */
+  /** Connects and completes the handshake. */
   static async ready(port: number, version: Partial<WireMessage<'version'>['payload']> = {}): Promise<RawPeer> {
     const peer = await RawPeer.connect(port);
     peer.send({ command: 'version', payload: { ...testVersion, ...version } });
@@ -104,7 +104,7 @@ export class RawPeer {
     return this.commands().includes(command);
   }
 
-  /** The last message of that name. */
+  /** Payload of the last message of the given name. */
   last<C extends Command>(command: C): WireMessage<C>['payload'] | undefined {
     const found = this.received.findLast((each) => each.command === command);
     return found && (codecs[command] as Codec<WireMessage<C>['payload']>).read(new ByteReader(found.payload));
@@ -124,7 +124,7 @@ export class RawPeer {
     this.#socket.write(bytes);
   }
 
-  /** Waits until a ping that follows everything sent so far is answered. */
+  /** Waits until a ping after all messages sent so far is answered. */
   async sync(): Promise<void> {
     const nonce = BigInt(Math.floor(Math.random() * 2 ** 48)) + 1n;
     this.send({ command: 'ping', payload: { nonce } });
@@ -136,7 +136,7 @@ export class RawPeer {
     await until(() => this.closed, 'end of the connection');
   }
 
-  /** Takes nothing more until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.#socket.pause();
   }

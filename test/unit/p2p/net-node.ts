@@ -24,7 +24,7 @@ import { ANYONE, ANYONE_SCRIPT_SIG, defaults } from '../mempool/fixture.js';
 
 export const dummyParams = networkParams({ network: 'regtest', dummyPos: true });
 
-/** What a node leaves behind when it stops. */
+/** Data that remains after a node has stopped. */
 export interface Disk {
   readonly store: MemoryStore;
   readonly blocks: MemoryBlocks;
@@ -39,7 +39,7 @@ export interface NetNodeOptions {
   readonly log?: Logger;
 }
 
-/** A whole node in memory, listening on a port of the system's choice; blocks are made by hand. */
+/** A complete node in memory that listens on a port chosen by the system; tests create its blocks. */
 export class NetNode {
   readonly disk: Disk;
   readonly clock: FixedClock;
@@ -49,7 +49,7 @@ export class NetNode {
   readonly sync: Sync;
   readonly errors: object[] = [];
   port = 0;
-  /** What `monotonic` is ahead of real time, milliseconds. */
+  /** Offset of `monotonic` from real time, ms. */
   skew = 0;
   #stopped = false;
 
@@ -96,13 +96,13 @@ export class NetNode {
     return peer;
   }
 
-  /** A block on the tip, or on another, that pays to anyone. */
+  /** Creates a block on the tip or another block; anyone can spend its coinbase. */
   make(transactions: readonly Transaction[] = [], { on = this.chain.tip, tag = 0 }: { on?: BlockIndexEntry; tag?: number } = {}): Block {
     const vout = [{ value: blockSubsidy(on.height + 1, this.chain.params), scriptPubKey: ANYONE, tokenId: 0 }];
     return blockOn(this.chain, on, { transactions, coinbase: { vout }, tag });
   }
 
-  /** Takes blocks as if they were made here. */
+  /** Creates blocks and submits them, as a minter would. */
   mine(count = 1, transactions: readonly Transaction[] = [], tag = 0): Block[] {
     const blocks: Block[] = [];
     for (let i = 0; i < count; i++) {
@@ -114,14 +114,14 @@ export class NetNode {
     return blocks;
   }
 
-  /** Spends outputs that anyone can spend. */
+  /** Creates a transaction that spends outputs that anyone can spend. */
   pay(inputs: readonly OutPoint[], values: readonly bigint[]): Transaction {
     const vin = inputs.map((prevout) => ({ prevout, scriptSig: ANYONE_SCRIPT_SIG, sequence: 0xffffffff, witness: [] }));
     const vout = values.map((value) => ({ value, scriptPubKey: ANYONE, tokenId: 0 }));
     return makeTransaction({ version: 2, vin, vout, lockTime: 0 }, this.chain.params.txFormat);
   }
 
-  /** Takes a transaction as if it came by RPC. */
+  /** Submits a transaction to the mempool and announces it, as an RPC does. */
   send(tx: Transaction): void {
     const verdict = this.mempool.accept(tx);
     if (verdict.status !== 'accepted') throw new Error(JSON.stringify(verdict));

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { parseIp } from '../../../src/p2p/addresses/ip.js';
 import type { SocksProxy } from '../../../src/p2p/addresses/networks.js';
 
-/** A request that the proxy got. */
+/** A request that the proxy received. */
 export interface SocksRequest {
   readonly addressType: number;
   readonly host: string;
@@ -12,13 +12,13 @@ export interface SocksRequest {
   readonly password: string | undefined;
 }
 
-/** What the proxy sends; every part may be replaced by bytes, by nothing (an empty array), or by an end of the connection. */
+/** Answers of the proxy. Each may be replaced by bytes, by nothing (an empty array), or by the end of the connection. */
 export interface SocksBehaviour {
-  /** Method for a client that offers these; by default the password if it is offered. */
+  /** Authentication method for a client that offers these; by default the password if it is offered. */
   readonly method?: (offered: readonly number[]) => readonly number[] | 'close';
   readonly authenticated?: readonly number[] | 'close';
   readonly reply?: (request: SocksRequest) => readonly number[] | 'close';
-  /** Takes the connection over once the reply is sent. */
+  /** Called with the connection after the reply was sent. */
   readonly established?: (socket: Socket, request: SocksRequest) => void;
 }
 
@@ -87,7 +87,7 @@ async function serve(socket: Socket, behaviour: SocksBehaviour, requests: SocksR
   behaviour.established?.(socket, request);
 }
 
-/** Bytes of a socket, as many as asked for. */
+/** Reads the given number of bytes from a socket. */
 class Input {
   #bytes = Buffer.alloc(0);
   #wake: () => void = () => {};

@@ -13,7 +13,7 @@ interface Fixture {
   now: number;
 }
 
-/** A book whose chance repeats exactly. */
+/** An address book with deterministic random numbers. */
 function open(key = 7): Fixture {
   let state = 12345;
   const random = () => {
@@ -30,40 +30,40 @@ function at(text: string): Endpoint {
   return endpoint;
 }
 
-const told = (text: string, time = NOW - HOUR): TimedAddress => ({ ...at(text), services: 9n, time });
+const timedAddress = (text: string, time = NOW - HOUR): TimedAddress => ({ ...at(text), services: 9n, time });
 const source = parseIp('9.9.9.9') as Uint8Array;
 
-test('private, local and portless addresses are not kept', () => {
+test('private, local and portless addresses are not stored', () => {
   const { book } = open();
   const bad = ['10.0.0.1', '127.0.0.1', '192.168.1.1', '0.0.0.0', '255.255.255.255', '[::1]', '[fe80::1]', '[2001:db8::1]', '169.254.1.1'];
-  assert.equal(book.add([...bad.map((text) => told(text)), { ...told('8.8.8.8'), port: 0 }], source), 0);
-  assert.equal(book.add([told('8.8.8.8'), told('[2a00:1450::1]')], source), 2);
+  assert.equal(book.add([...bad.map((text) => timedAddress(text)), { ...timedAddress('8.8.8.8'), port: 0 }], source), 0);
+  assert.equal(book.add([timedAddress('8.8.8.8'), timedAddress('[2a00:1450::1]')], source), 2);
 });
 
-test('hearsay is dated back, what a node says of itself is not', () => {
+test('addresses announced by other nodes are dated back, those of the source itself are not', () => {
   const { book } = open();
-  book.add([told('8.8.8.8', NOW)], source, 2 * HOUR);
+  book.add([timedAddress('8.8.8.8', NOW)], source, 2 * HOUR);
   assert.equal(book.find(at('8.8.8.8'))?.time, NOW - 2 * HOUR);
-  book.add([told('9.9.9.9', NOW)], source, 2 * HOUR);
+  book.add([timedAddress('9.9.9.9', NOW)], source, 2 * HOUR);
   assert.equal(book.find(at('9.9.9.9'))?.time, NOW);
 });
 
 test('one source in one network fills one bucket of 64 places', () => {
   const { book } = open();
-  const many = Array.from({ length: 2000 }, (_, i) => told(`50.60.${i >> 8}.${i & 255}`));
+  const many = Array.from({ length: 2000 }, (_, i) => timedAddress(`50.60.${i >> 8}.${i & 255}`));
   book.add(many, source);
   assert.ok(book.size <= 64, `${book.size}`);
   const elsewhere = open().book;
   elsewhere.add(
-    Array.from({ length: 2000 }, (_, i) => told(`${(i % 200) + 11}.${(i >> 3) & 255}.1.${i & 255}`)),
+    Array.from({ length: 2000 }, (_, i) => timedAddress(`${(i % 200) + 11}.${(i >> 3) & 255}.1.${i & 255}`)),
     source,
   );
   assert.ok(elsewhere.size > 1000, `${elsewhere.size}`);
 });
 
-test('a node that was connected to is found again, also by those who want no untried one', () => {
+test('a tried address is selected again', () => {
   const { book } = open();
-  book.add([told('8.8.8.8')], source);
+  book.add([timedAddress('8.8.8.8')], source);
   assert.equal(book.select(true)?.lastSuccess, 0);
   book.markAttempt(at('8.8.8.8'), true);
   book.markGood(at('8.8.8.8'), 0x409n);
@@ -74,18 +74,18 @@ test('a node that was connected to is found again, also by those who want no unt
   assert.equal(book.size, 1);
 });
 
-test('whoever fails again and again is not passed on', () => {
+test('addresses with repeated failures are not announced', () => {
   const fixture = open();
   const { book } = fixture;
   const names = Array.from({ length: 20 }, (_, i) => `${60 + i}.1.1.1`);
   book.add(
-    names.map((name) => told(name)),
+    names.map((name) => timedAddress(name)),
     source,
   );
   assert.equal(book.sample().length, 4, '23 % of 20');
   for (let i = 0; i < 3; i++) {
     fixture.now += HOUR;
-    // A success elsewhere shows that the failures are not ours.
+    // A success with another address shows that our own network works.
     book.markGood(at('1.1.1.1'), 9n);
     fixture.now += 1;
     for (const name of names) book.markAttempt(at(name), true);
@@ -97,7 +97,7 @@ test('whoever fails again and again is not passed on', () => {
 test('failures while nothing succeeds count once', () => {
   const fixture = open();
   const { book } = fixture;
-  book.add([told('8.8.8.8')], source);
+  book.add([timedAddress('8.8.8.8')], source);
   for (let i = 0; i < 5; i++) {
     fixture.now += HOUR;
     book.markAttempt(at('8.8.8.8'), true);
@@ -105,10 +105,10 @@ test('failures while nothing succeeds count once', () => {
   assert.equal(book.find(at('8.8.8.8'))?.attempts, 1);
 });
 
-test('a month without news makes an address worthless', () => {
+test('an address is terrible after a month without announcement', () => {
   const fixture = open();
   fixture.book.add(
-    Array.from({ length: 10 }, (_, i) => told(`${60 + i}.1.1.1`, NOW - 10)),
+    Array.from({ length: 10 }, (_, i) => timedAddress(`${60 + i}.1.1.1`, NOW - 10)),
     source,
   );
   fixture.now = NOW - 10 + 30 * 24 * HOUR;
@@ -117,11 +117,11 @@ test('a month without news makes an address worthless', () => {
   assert.equal(fixture.book.sample().length, 0);
 });
 
-test('a good node whose place is taken gets it only once the holder fails', () => {
+test('a good address gets an occupied place only after the holder has failed', () => {
   const fixture = open();
   const { book } = fixture;
-  // So many that two want the same of the places that their group has among the tried.
-  const many = Array.from({ length: 4000 }, (_, i) => told(`70.80.${i >> 8}.${i & 255}`));
+  // Enough addresses of one group that two collide in the table of tried addresses.
+  const many = Array.from({ length: 4000 }, (_, i) => timedAddress(`70.80.${i >> 8}.${i & 255}`));
   for (const [i, each] of many.entries()) {
     book.add([each], parseIp(`${20 + (i % 150)}.${i % 250}.1.1`) as Uint8Array);
     book.markGood(each, 9n);
@@ -131,12 +131,12 @@ test('a good node whose place is taken gets it only once the holder fails', () =
   assert.ok(holder?.tried);
   book.resolveCollisions();
   assert.ok(holder.tried, 'it answered lately');
-  assert.equal(book.triedCollision(), undefined, 'so the newcomer waits no more');
+  assert.equal(book.triedCollision(), undefined, 'the collision is resolved');
 });
 
-test('what was kept comes back, and nonsense does not', () => {
+test('stored rows are restored, malformed ones are skipped', () => {
   const first = open().book;
-  first.add([told('8.8.8.8'), told('[2a00:1450::1]:99')], source);
+  first.add([timedAddress('8.8.8.8'), timedAddress('[2a00:1450::1]:99')], source);
   first.markGood(at('8.8.8.8'), 0x409n);
   const rows = [...first.entries()].map((e) => {
     const sourceText = '9.9.9.9';

@@ -48,7 +48,7 @@ test('host and port', () => {
   assert.deepEqual(splitHostPort('host:65536'), { host: 'host:65536', port: undefined });
 });
 
-test('what can be reached, and what belongs together', () => {
+test('routable addresses and network groups', () => {
   assert.ok(isLocal(ip('127.1.2.3')) && isLocal(ip('::1')) && !isLocal(ip('128.0.0.1')));
   assert.ok(
     isRoutable(ip('172.15.0.1')) && !isRoutable(ip('172.16.0.1')) && !isRoutable(ip('172.31.255.255')) && isRoutable(ip('172.32.0.0')),
@@ -94,7 +94,7 @@ test('subnets', () => {
   assert.ok(!inSubnet(ip('::1'), subnet('0.0.0.0/0')), 'an IPv4 range has no IPv6 address');
 });
 
-test('bans: times, order, and what counts as one', () => {
+test('bans: times, order, and identity of subnets', () => {
   let now = 1000;
   const bans = new Bans(86_400, () => now);
   bans.ban(subnet('127.0.0.0/32'), 'manually added');
@@ -166,14 +166,14 @@ test('network time: the median of an odd number of clocks, five at least', () =>
   assert.equal(warnings, 1);
 });
 
-test('upload target: a day, with room kept for new blocks', () => {
+test('upload target: per day, with a reserve for new blocks', () => {
   let now = 1_000_000;
   const free = new NetTotals(0, () => now);
   free.addSent(5);
   assert.deepEqual([free.targetReached, free.servesHistoricalBlocks, free.bytesLeft, free.secondsLeft], [false, true, 0, 0]);
   const totals = new NetTotals(10_000_000_000, () => now);
   totals.addSent(1_000_000_000);
-  // A whole day may want 144 blocks of 64 MB: 9,216,000,000 bytes.
+  // The reserve of a whole day is 144 blocks of 64 MB: 9,216,000,000 bytes.
   assert.deepEqual([totals.targetReached, totals.servesHistoricalBlocks], [false, false]);
   now += 43_200;
   assert.deepEqual([totals.servesHistoricalBlocks, totals.secondsLeft, totals.bytesLeft], [true, 43_200, 9_000_000_000]);

@@ -36,7 +36,7 @@ async function socks(behaviour?: SocksBehaviour, randomizesCredentials?: boolean
   return server;
 }
 
-/** A node that does not listen. Every name that it looks up is noted, and so is every line that it logs. */
+/** A node that does not listen. Its DNS queries and log lines are recorded. */
 async function client(options: Partial<PeersOptions>) {
   const lookedUp: string[] = [];
   const logged: string[] = [];
@@ -62,7 +62,7 @@ async function client(options: Partial<PeersOptions>) {
   return { peers, lookedUp, logged };
 }
 
-/** Endpoints that sockets are connected to while the test runs. */
+/** Records the endpoints of all connections during a test. */
 function watchConnections(t: {
   mock: { method(object: Socket, name: 'connect', implementation: (...args: never[]) => unknown): unknown };
 }) {
@@ -147,7 +147,7 @@ for (const { name, expected, ...proxies } of routes) {
   });
 }
 
-test('-onlynet: networks that the node may choose, and Tor services only with a proxy', () => {
+test('-onlynet: networks for automatic connections, Tor services only with a proxy', () => {
   const reached = (options: Partial<NetworksOptions>) => {
     const networks = new Networks({ proxy: undefined, onionProxy: undefined, onlyNets: [], ...options });
     return (['ipv4', 'ipv6', 'onion'] as const).filter((net) => networks.reaches(net));
@@ -167,7 +167,7 @@ test('-onlynet: networks that the node may choose, and Tor services only with a 
   );
 });
 
-test('the proxy of a running Tor daemon is used unless the operator decided otherwise', () => {
+test('the proxy of a running Tor daemon is used unless the operator configured another or none', () => {
   const onionAfterOffer = (proxy: SocksProxy | undefined, onionProxy: SocksProxy | 'none' | undefined) => {
     const networks = new Networks({ proxy, onionProxy, onlyNets: [] });
     networks.offerOnionProxy(TOR);
@@ -178,7 +178,7 @@ test('the proxy of a running Tor daemon is used unless the operator decided othe
   assert.equal(onionAfterOffer(undefined, 'none'), undefined);
 });
 
-test('proxies by name, and in the words of the reference if they are not valid', async () => {
+test('proxies by name; errors with the text of defid', async () => {
   const resolve = async (host: string) => (host === 'tor.example' ? [parseIp('10.0.0.7') as Ip] : []);
   const open = (proxy: string | undefined, onionProxy?: string) =>
     resolveProxies({ proxy, onionProxy, randomizesProxyCredentials: false }, resolve);
@@ -194,7 +194,7 @@ test('proxies by name, and in the words of the reference if they are not valid',
   }
 });
 
-test('with a proxy nothing else is connected to and no name is looked up', async (t) => {
+test('with a proxy there are no other connections and no DNS queries', async (t) => {
   const server = await socks({ established: (socket) => socket.destroy() });
   const endpoints = watchConnections(t);
   const { peers, lookedUp, logged } = await client({ proxy: server.proxy });
@@ -232,7 +232,7 @@ test('-proxyrandomize=0 offers no credentials', async () => {
   );
 });
 
-test('-onion serves Tor services alone; without it they are not reached, and never looked up', async (t) => {
+test('-onion is used for Tor services only; without it they are unreachable and never looked up', async (t) => {
   const tor = await socks({ established: (socket) => socket.destroy() });
   const endpoints = watchConnections(t);
   const one = await client({ onionProxy: tor.proxy });
@@ -248,7 +248,7 @@ test('-onion serves Tor services alone; without it they are not reached, and nev
   assert.deepEqual([none.lookedUp, endpoints.length], [[], connectionsBefore]);
 });
 
-test('the system is not asked for the name of a Tor service', async () => {
+test('names of Tor services are not looked up in DNS', async () => {
   let lookUps = 0;
   const hook = createHook({
     init(_, type) {
@@ -265,7 +265,7 @@ test('the system is not asked for the name of a Tor service', async () => {
   }
 });
 
-test('a peer learns its own address from us, but not that of a proxy', async () => {
+test('version contains the address of the peer, but not that of a proxy', async () => {
   const shown: string[] = [];
   const server = await socks({
     established(socket) {
@@ -303,7 +303,7 @@ test('a peer behind a proxy: handshake, name and first bytes', async () => {
   assert.equal(peers.disconnect('node.noumenon:8555'), true);
 });
 
-test('bytes that come together with the reply of the proxy belong to the peer', async () => {
+test('bytes that arrive together with the reply of the proxy belong to the peer', async () => {
   const w = new ByteWriter();
   codecs.version.write(w, testVersion);
   const greeting = encodeFrame(params.p2pMagic, 'version', w.finish());
@@ -313,7 +313,7 @@ test('bytes that come together with the reply of the proxy belong to the peer', 
   await until(() => peer?.version?.userAgent === testVersion.userAgent, 'version message');
 });
 
-test('a named peer that misbehaves is let go, and nothing is banned for it', async () => {
+test('a misbehaving peer without address is disconnected, and no address is banned', async () => {
   const server = await socks();
   const { peers } = await client({ proxy: server.proxy });
   const peer = await peers.connect('node.noumenon:8555', 'seed');
@@ -321,7 +321,7 @@ test('a named peer that misbehaves is let go, and nothing is banned for it', asy
   assert.deepEqual([peer?.disconnected, peers.bans.list()], [true, []]);
 });
 
-test('DNS seeds: with a proxy they are asked as nodes, by name', async () => {
+test('DNS seeds: with a proxy they are connected to by name', async () => {
   const server = await socks();
   const { lookedUp } = await client({ proxy: server.proxy, dnsSeed: true, connect: undefined });
   await until(() => server.requests.length === 1, 'connection to the seed');
@@ -385,14 +385,14 @@ const failures: readonly { name: string; behaviour: SocksBehaviour; credentials?
   { name: 'command', behaviour: { reply: () => refused(7) }, expected: 'protocol error' },
   { name: 'address type', behaviour: { reply: () => refused(8) }, expected: 'address type not supported' },
   { name: 'a code of its own', behaviour: { reply: () => refused(240) }, expected: 'unknown' },
-  { name: 'silence about the destination', behaviour: { reply: () => [] }, expected: 'destination timed out' },
+  { name: 'no reply about the destination', behaviour: { reply: () => [] }, expected: 'destination timed out' },
   { name: 'half a reply', behaviour: { reply: () => [5, 0, 0, 1, 9] }, expected: 'proxy: proxy timed out' },
   {
-    name: 'an end in the reply',
+    name: 'end of the connection in the reply',
     behaviour: { reply: () => [5, 0], established: (s) => s.end() },
     expected: 'proxy: proxy closed the connection',
   },
-  { name: 'an end instead of a reply', behaviour: { reply: () => 'close' }, expected: 'proxy: proxy closed the connection' },
+  { name: 'end of the connection instead of a reply', behaviour: { reply: () => 'close' }, expected: 'proxy: proxy closed the connection' },
   { name: 'another address type', behaviour: { reply: () => [5, 0, 0, 9, 0, 0, 0, 0, 0, 0] }, expected: 'proxy: malformed proxy response' },
   { name: 'a reserved byte', behaviour: { reply: () => [5, 0, 1, 1, 0, 0, 0, 0, 0, 0] }, expected: 'proxy: malformed proxy response' },
   {
@@ -401,8 +401,8 @@ const failures: readonly { name: string; behaviour: SocksBehaviour; credentials?
     expected: 'proxy: malformed proxy response',
   },
   { name: 'HTTP', behaviour: { method: () => [0x48, 0x54, 0x54, 0x50] }, expected: 'proxy: proxy speaks another protocol' },
-  { name: 'silence', behaviour: { method: () => [] }, expected: 'proxy: proxy timed out' },
-  { name: 'an end', behaviour: { method: () => 'close' }, expected: 'proxy: proxy closed the connection' },
+  { name: 'no answer', behaviour: { method: () => [] }, expected: 'proxy: proxy timed out' },
+  { name: 'end of the connection', behaviour: { method: () => 'close' }, expected: 'proxy: proxy closed the connection' },
   {
     name: 'a password that was not offered',
     behaviour: { method: () => [5, 2] },
@@ -440,12 +440,12 @@ test('SOCKS5: replies with every kind of address, and byte by byte', async () =>
   assert.equal(await shake(slowly), 'connected');
 });
 
-test('SOCKS5: a name that does not fit is refused before anything is sent about it', async () => {
+test('SOCKS5: a name above the limit is rejected before anything is sent', async () => {
   assert.equal(await shake({}, undefined, 'x'.repeat(256)), 'host name is empty or too long');
   assert.equal(await shake({}, undefined, 'x'.repeat(255)), 'connected');
 });
 
-test('SOCKS5: a stop ends the wait', async () => {
+test('SOCKS5: an abort ends the wait', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   closing.push(() => silent.close());
@@ -457,7 +457,7 @@ test('SOCKS5: a stop ends the wait', async () => {
   await assert.rejects(shaking, { message: 'stopped' });
 });
 
-test('addresses of this node: which one a peer of which network is told', () => {
+test('addresses of this node: choice by the network of the peer', () => {
   const local = new LocalAddresses();
   const best = (peer: string) => {
     const found = local.bestFor(parseIp(peer) as Ip);
@@ -469,7 +469,7 @@ test('addresses of this node: which one a peer of which network is told', () => 
     ['88.1.2.3:1', '[2a00:1450::1]:2', '88.1.2.3:1', undefined],
   );
   local.setOnion(V2, 8555);
-  // Peers of Tor arrive from a local address, and must not learn where this node is.
+  // Inbound Tor peers have a local address, and must not be sent our IP address.
   assert.deepEqual([best('60.1.1.1'), best('127.0.0.1'), best('aaaaaaaaaaaaaaaa.onion')], ['88.1.2.3:1', `${V2}:8555`, `${V2}:8555`]);
   local.clearOnion();
   assert.equal(best('127.0.0.1'), '88.1.2.3:1');
@@ -480,7 +480,7 @@ test('addresses of this node: which one a peer of which network is told', () => 
   assert.equal(local.shown().length, 2);
 });
 
-test('-onlynet: an address of another network is no address of ours', () => {
+test('-onlynet: addresses of other networks are not advertised', () => {
   const networks = new Networks({ proxy: TOR, onionProxy: undefined, onlyNets: ['onion'] });
   const local = new LocalAddresses((ip) => networks.isReachable(ip));
   local.add(parseEndpoint('88.1.2.3:1', 0) as { ip: Ip; port: number }, 4);
@@ -489,7 +489,7 @@ test('-onlynet: an address of another network is no address of ours', () => {
   assert.equal(local.list().length, 1);
 });
 
-test('the address book keeps Tor services', () => {
+test('the address book stores Tor services', () => {
   const now = 1_700_000_000;
   const book = new AddressBook({ key: new Uint8Array(32), now: () => now, random: () => 0.5 });
   const endpoint = parseEndpoint(`${V2}:8555`, 0) as { ip: Ip; port: number };
@@ -497,7 +497,7 @@ test('the address book keeps Tor services', () => {
   assert.equal(formatEndpoint(book.select(true) ?? endpoint), `${V2}:8555`);
 });
 
-test('a Tor service is nothing to listen on', () => {
+test('a Tor service is not accepted as listening address', () => {
   const build = (options: Partial<PeersOptions>) =>
     new Peers(
       { ...defaultPeersOptions, listen: true, ...options },

@@ -24,7 +24,7 @@ function endpoint(text: string): Endpoint {
   return parsed;
 }
 
-/** A peer whose messages end in `sent`. */
+/** A peer whose outgoing messages are collected in `sent`. */
 function fake(address: string, { kind = 'inbound' as PeerKind, connectedMs = 0 } = {}): { peer: Peer; sent: WireMessage[] } {
   const sent: WireMessage[] = [];
   const host = {
@@ -52,10 +52,10 @@ function fake(address: string, { kind = 'inbound' as PeerKind, connectedMs = 0 }
   return { peer, sent };
 }
 
-const told = (text: string, time = NOW): TimedAddress => ({ ...endpoint(text), services: 9n, time });
+const timedAddress = (text: string, time = NOW): TimedAddress => ({ ...endpoint(text), services: 9n, time });
 const commands = (sent: readonly WireMessage[]) => sent.map(({ command }) => command);
 
-test('eviction: few peers are all spared, then the youngest of the largest group goes', () => {
+test('eviction: few peers are all protected; otherwise the youngest of the largest group is evicted', () => {
   const group = () => 0;
   const many = Array.from({ length: 20 }, (_, i) => fake(`${20 + i}.1.1.1`, { connectedMs: i }).peer);
   assert.equal(chooseEvicted(many, group), undefined, '4 by group, 8 by ping, 4 by transactions, 4 by blocks');
@@ -66,7 +66,7 @@ test('eviction: few peers are all spared, then the youngest of the largest group
   assert.equal(chosen, attackers.at(-1));
 });
 
-test('eviction: own connections and those vouched for stay', () => {
+test('eviction: outbound and noban peers are kept', () => {
   const outbound = Array.from({ length: 40 }, (_, i) => fake(`66.66.1.${i}`, { kind: 'outbound' }).peer);
   assert.equal(
     chooseEvicted(outbound, () => 0),
@@ -74,7 +74,7 @@ test('eviction: own connections and those vouched for stay', () => {
   );
 });
 
-test('silence: each limit, on both sides', () => {
+test('timeouts: both sides of each limit', () => {
   const { peer } = fake('1.2.3.4', { connectedMs: 1000 });
   assert.equal(timeoutOf(peer, 60, 61_000), undefined);
   assert.equal(timeoutOf(peer, 60, 61_001), `socket no message in first 60 seconds, 0 0 from ${peer.id}`);
@@ -100,7 +100,7 @@ test('silence: each limit, on both sides', () => {
   assert.equal(peer.latency.lowest, 20 * 60_000);
 });
 
-test('pings go out every two minutes, one at a time', () => {
+test('pings are sent every two minutes, one at a time', () => {
   const { peer, sent } = fake('1.2.3.4');
   pingIfDue(peer, 1000);
   pingIfDue(peer, 500_000);
@@ -133,25 +133,25 @@ function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = [], { discover = fals
   return { exchange: new AddressExchange(options, deps), book, local, time };
 }
 
-test('addresses: too many too fast are left', () => {
+test('addresses: those above the rate limit are ignored', () => {
   const { exchange: ex, time } = exchange(0.1, 1000);
   const { peer } = fake('1.2.3.4');
-  ex.process(peer, [told('60.1.1.1'), told('61.1.1.1'), told('62.1.1.1')]);
+  ex.process(peer, [timedAddress('60.1.1.1'), timedAddress('61.1.1.1'), timedAddress('62.1.1.1')]);
   assert.deepEqual([peer.addressesProcessed, peer.addressesRateLimited], [1, 2]);
   time.ms = 20_000;
-  ex.process(peer, [told('60.1.1.1'), told('61.1.1.1'), told('62.1.1.1')]);
+  ex.process(peer, [timedAddress('60.1.1.1'), timedAddress('61.1.1.1'), timedAddress('62.1.1.1')]);
   assert.deepEqual([peer.addressesProcessed, peer.addressesRateLimited], [3, 3]);
   const { peer: asked, sent } = fake('5.6.7.8', { kind: 'outbound' });
   ex.introduce(asked);
   assert.deepEqual(commands(sent), ['getaddr']);
   ex.process(
     asked,
-    Array.from({ length: 1000 }, (_, i) => told(`${11 + (i % 100)}.${i % 250}.1.1`)),
+    Array.from({ length: 1000 }, (_, i) => timedAddress(`${11 + (i % 100)}.${i % 250}.1.1`)),
   );
   assert.equal(asked.addressesRateLimited, 0);
 });
 
-test('addresses: fresh ones in small messages are passed on to two peers, once', () => {
+test('addresses: recent ones in small messages are relayed to two peers, once', () => {
   const others = Array.from({ length: 5 }, (_, i) => fake(`${30 + i}.1.1.1`));
   const { exchange: ex, time } = exchange(
     1e9,
@@ -160,12 +160,12 @@ test('addresses: fresh ones in small messages are passed on to two peers, once',
   );
   const { peer } = fake('1.2.3.4');
   time.ms = 1;
-  ex.process(peer, [told('60.1.1.1')]);
-  ex.process(peer, [told('60.1.1.1')]);
-  ex.process(peer, [told('61.1.1.1', NOW - 601)]);
+  ex.process(peer, [timedAddress('60.1.1.1')]);
+  ex.process(peer, [timedAddress('60.1.1.1')]);
+  ex.process(peer, [timedAddress('61.1.1.1', NOW - 601)]);
   ex.process(
     peer,
-    Array.from({ length: 11 }, (_, i) => told(`${70 + i}.1.1.1`)),
+    Array.from({ length: 11 }, (_, i) => timedAddress(`${70 + i}.1.1.1`)),
   );
   for (const { peer: other } of others) ex.tick(other);
   const got = others.flatMap(({ sent }) => sent).flatMap((message) => (message.command === 'addr' ? message.payload : []));
@@ -174,15 +174,15 @@ test('addresses: fresh ones in small messages are passed on to two peers, once',
     [60, 60],
   );
   time.ms = 10 * 60_000;
-  ex.process(peer, [told('60.1.1.1')]);
+  ex.process(peer, [timedAddress('60.1.1.1')]);
   for (const { peer: other } of others) ex.tick(other);
   assert.equal(others.flatMap(({ sent }) => sent).length, 2);
 });
 
-test('addresses: only inbound peers are answered, once; our own is told after all were asked', () => {
+test('addresses: only inbound peers are answered, once; our own address is advertised later', () => {
   const { exchange: ex, book, local, time } = exchange();
   book.add(
-    Array.from({ length: 50 }, (_, i) => told(`${40 + i}.1.1.1`)),
+    Array.from({ length: 50 }, (_, i) => timedAddress(`${40 + i}.1.1.1`)),
     parseIp('9.9.9.9') as Ip,
   );
   const outbound = fake('1.2.3.4', { kind: 'outbound' });
@@ -203,7 +203,7 @@ test('addresses: only inbound peers are answered, once; our own is told after al
   );
 });
 
-test('addresses: what a peer says of ours counts with -discover, and not behind a proxy', () => {
+test('addresses: our address as seen by a peer is used with -discover, but not behind a proxy', () => {
   const toldBy = (from: string, kind: PeerKind, options: { discover?: boolean; proxied?: boolean }) => {
     const { exchange: ex, time } = exchange(1e9, 1e9, [], options);
     const { peer, sent } = fake(from, { kind });
@@ -220,10 +220,13 @@ test('addresses: what a peer says of ours counts with -discover, and not behind 
   assert.deepEqual(toldBy('127.0.0.1', 'inbound', { discover: true }), [], 'it may have come through Tor');
 });
 
-test('outbound: as many connections as wanted, each in a group of its own, then feelers', async () => {
+test('outbound: connections up to the limit, each in another network group, then feelers', async () => {
   const book = new AddressBook({ key: new Uint8Array(32).fill(3), now: () => NOW, random: Math.random });
   for (let group = 0; group < 30; group++) {
-    book.add([told(`${40 + group}.1.1.1`, NOW - 10), told(`${40 + group}.1.1.2`, NOW - 10)], parseIp(`${100 + group}.2.3.4`) as Ip);
+    book.add(
+      [timedAddress(`${40 + group}.1.1.1`, NOW - 10), timedAddress(`${40 + group}.1.1.2`, NOW - 10)],
+      parseIp(`${100 + group}.2.3.4`) as Ip,
+    );
   }
   const peers: { kind: PeerKind; endpoint: Endpoint }[] = [];
   let feelers = 0;
@@ -259,7 +262,7 @@ test('outbound: as many connections as wanted, each in a group of its own, then 
   assert.notEqual(peers[0]?.endpoint.ip[12], peers[1]?.endpoint.ip[12]);
 });
 
-test('first addresses: DNS seeds, and the list in the program if they know nobody', async () => {
+test('first addresses: DNS seeds, and the built-in seed nodes if they have none', async () => {
   const asked: string[] = [];
   const run = async (answers: Readonly<Record<string, string>>, fixedSeeds: readonly string[], signal = new AbortController().signal) => {
     const book = new AddressBook({ key: new Uint8Array(32), now: () => NOW, random: () => 0.5 });

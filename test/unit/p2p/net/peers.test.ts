@@ -34,7 +34,7 @@ async function readyRaw(port: number, version: Parameters<typeof RawPeer.ready>[
   return peer;
 }
 
-test('two nodes introduce themselves', async () => {
+test('two nodes complete the handshake', async () => {
   const a = await node({ userAgentComments: ['alice', 'one'] });
   const b = await node();
   const seen: string[] = [];
@@ -57,7 +57,7 @@ test('two nodes introduce themselves', async () => {
   assert.deepEqual(seen, ['ready true', `gone ${incoming.id}`]);
 });
 
-test('messages arrive in order, typed, and are counted', async () => {
+test('messages are delivered decoded and in order, and their bytes are counted', async () => {
   const a = await node();
   const b = await node();
   const { outgoing, incoming } = await link(a, b);
@@ -70,7 +70,7 @@ test('messages arrive in order, typed, and are counted', async () => {
   outgoing.send({ command: 'mempool', payload: {} });
   await until(() => got.includes('mempool'), 'mempool');
   assert.deepEqual(got.slice(-3), ['inv 1 49', 'inv 1 50', 'mempool']);
-  // 24 bytes of envelope, one of count, 36 of an item; the handshake brings sendheaders and two sendcmpct.
+  // 24 bytes of header, one of count, 36 of an item; the handshake adds sendheaders and two sendcmpct.
   assert.equal(incoming.traffic.receivedByMessage().inv, 50 * 61);
   assert.equal(outgoing.traffic.sentByMessage().inv, 50 * 61);
   assert.equal(outgoing.traffic.sentByMessage().sendcmpct, 2 * 33);
@@ -78,7 +78,7 @@ test('messages arrive in order, typed, and are counted', async () => {
   assert.ok(b.peers.totals.received >= 50 * 61);
 });
 
-test('what follows verack comes in the order of the protocol', async () => {
+test('messages after verack are in the order of the protocol', async () => {
   const { port } = await node();
   const peer = await readyRaw(port);
   assert.deepEqual(peer.commands().slice(0, 6), ['version', 'verack', 'sendheaders', 'sendcmpct', 'sendcmpct', 'ping']);
@@ -86,7 +86,7 @@ test('what follows verack comes in the order of the protocol', async () => {
   assert.deepEqual(peer.last('sendcmpct'), { announce: false, version: 1n });
 });
 
-test('nothing is said to a peer that has not introduced itself', async () => {
+test('no message is sent to an inbound peer before its version', async () => {
   const { port, peers } = await node({ banScore: 10 });
   const silent = await raw(port);
   const rude = await raw(port);
@@ -97,7 +97,7 @@ test('nothing is said to a peer that has not introduced itself', async () => {
   assert.equal(peers.bans.list().length, 0, 'local peers are not banned');
 });
 
-test('an early message costs a point, and is not answered', async () => {
+test('a message before the handshake costs a point and is not answered', async () => {
   const { port, peers } = await node();
   const peer = await raw(port);
   peer.send({ command: 'version', payload: testVersion });
@@ -111,7 +111,7 @@ test('an early message costs a point, and is not answered', async () => {
   assert.deepEqual(peer.commands(), ['version', 'verack']);
 });
 
-test('old versions are turned away', async () => {
+test('peers with old protocol versions are rejected', async () => {
   const { port } = await node();
   const old = await raw(port);
   old.send({ command: 'version', payload: { ...testVersion, version: 70022 } });
@@ -120,13 +120,13 @@ test('old versions are turned away', async () => {
   await oldest.sync();
 });
 
-test('a connection to oneself ends', async () => {
+test('a connection to the node itself is closed', async () => {
   const self = await node();
   const peer = await self.peers.connect(`127.0.0.1:${self.port}`);
   await until(() => peer?.disconnected === true && self.peers.count === 0, 'both ends closed');
 });
 
-test('frames: bad checksum and bad name are passed over; bad magic and size are not', async () => {
+test('frames: those with bad checksum or command are skipped; bad magic or size ends the connection', async () => {
   const { port } = await node();
   const peer = await readyRaw(port);
   const frame = Buffer.from(encodeFrame(params.p2pMagic, 'ping', new Uint8Array(8)));
@@ -144,7 +144,7 @@ test('frames: bad checksum and bad name are passed over; bad magic and size are 
   await large.waitClosed();
 });
 
-test('malformed payloads end the connection, but not of a peer that is vouched for', async () => {
+test('malformed payloads end the connection, except that of a noban peer', async () => {
   const strict = await node();
   const stranger = await readyRaw(strict.port);
   stranger.sendFrame('inv', Uint8Array.of(1, 2, 3));
@@ -155,7 +155,7 @@ test('malformed payloads end the connection, but not of a peer that is vouched f
   await friend.sync();
 });
 
-test('too many items cost 20 points, a locator that is too long the connection', async () => {
+test('too many items cost 20 points, a locator above the limit ends the connection', async () => {
   const { port, peers } = await node();
   const peer = await readyRaw(port);
   const [ours] = peers.ready();
@@ -168,7 +168,7 @@ test('too many items cost 20 points, a locator that is too long the connection',
   await peer.waitClosed();
 });
 
-test('a handler that fails harms neither the node nor the peer', async () => {
+test('an error in a handler affects neither the node nor the peer', async () => {
   const { port, peers } = await node();
   const peer = await readyRaw(port);
   peers.on('message', ({ message }) => {
@@ -178,7 +178,7 @@ test('a handler that fails harms neither the node nor the peer', async () => {
   await peer.sync();
 });
 
-test('a peer that is held is heard again when it is released', async () => {
+test('messages of a held peer are processed after its release', async () => {
   const { port, peers } = await node();
   const peer = await readyRaw(port);
   const got: string[] = [];
@@ -196,7 +196,7 @@ test('a peer that is held is heard again when it is released', async () => {
   await until(() => got.length === 2, 'second message');
 });
 
-test('a peer that takes nothing is not heard until it does', async () => {
+test('messages of a peer with a full send buffer are deferred until it reads', async () => {
   const a = await node({ maxSendBytes: 1000 });
   const { port, peers } = a;
   const peer = await readyRaw(port);
@@ -217,7 +217,7 @@ test('a peer that takes nothing is not heard until it does', async () => {
   await until(() => heard === 1, 'heard again');
 });
 
-test('messages that wait are bounded, and none is lost', async () => {
+test('the queue of received messages is bounded, and none is lost', async () => {
   const { port, peers } = await node({ maxReceiveBytes: 5000 });
   const peer = await readyRaw(port);
   let count = 0;
@@ -236,7 +236,7 @@ test('messages that wait are bounded, and none is lost', async () => {
   await until(() => count === 300, 'all');
 });
 
-test('silence ends connections', async () => {
+test('silent peers are disconnected', async () => {
   const silentNode = await node({ peerTimeoutSec: 3 });
   const silent = await raw(silentNode.port);
   const half = await raw(silentNode.port);
@@ -251,7 +251,7 @@ test('silence ends connections', async () => {
   await lively.waitClosed();
 });
 
-test('bans: range, refusal, exemption, and over a restart', async () => {
+test('bans: subnet, rejection of connections, noban, and after a restart', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'peers-'));
   const options = { directory, bind: ['127.0.0.1'] };
   const banned = await startNode(options);
@@ -278,7 +278,7 @@ test('bans: range, refusal, exemption, and over a restart', async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('addresses are learnt, dated and passed on once', async () => {
+test('addresses are stored with adjusted times and relayed once', async () => {
   const { port, peers } = await node();
   const peer = await readyRaw(port);
   const payload = Array.from({ length: 256 }, (_, i) => ({
@@ -289,20 +289,20 @@ test('addresses are learnt, dated and passed on once', async () => {
   }));
   peer.send({ command: 'addr', payload });
   await peer.sync();
-  // One network, told of by one peer, gets one bucket of 64 places.
+  // Addresses of one network from one source share one bucket of 64 places.
   assert.ok(peers.book.size >= 50 && peers.book.size <= 64, `${peers.book.size} known`);
   const oldest = Math.floor(Date.now() / 1000) - 6 * 86_400;
   for (const { time } of peers.book.entries()) assert.ok(time > oldest);
   peer.send({ command: 'getaddr', payload: {} });
   await peer.sync();
   const answer = peer.last('addr');
-  assert.ok(answer && answer.length >= 11 && answer.length <= 14, `${answer?.length} told`);
+  assert.ok(answer && answer.length >= 11 && answer.length <= 14, `${answer?.length} addresses`);
   peer.send({ command: 'getaddr', payload: {} });
   await peer.sync();
   assert.equal(peer.commands().filter((command) => command === 'addr').length, 1);
 });
 
-test('a node that is full lets one go for a newcomer only if it can', async () => {
+test('a full node evicts a peer for a new connection only if one is unprotected', async () => {
   const { port, peers } = await node({ maxConnections: 11, whitelist: ['noban@127.0.0.1'] });
   await readyRaw(port);
   await readyRaw(port);
@@ -311,7 +311,7 @@ test('a node that is full lets one go for a newcomer only if it can', async () =
   assert.equal(peers.count, 2);
 });
 
-test('without activity there are no connections', async () => {
+test('with network activity disabled there are no connections', async () => {
   const { port, peers } = await node();
   const peer = await readyRaw(port);
   peers.setActive(false);
@@ -322,7 +322,7 @@ test('without activity there are no connections', async () => {
   await readyRaw(port);
 });
 
-test('added nodes are connected to, again if need be', async () => {
+test('added nodes are connected, and reconnected', async () => {
   const target = await node();
   const name = `127.0.0.1:${target.port}`;
   const { peers } = await node({ addNodes: [name] });
@@ -334,7 +334,7 @@ test('added nodes are connected to, again if need be', async () => {
   assert.equal(peers.added.remove(name), true);
 });
 
-test('services: a node without segwit does not offer witnesses', () => {
+test('services: a node without segwit does not offer witness data', () => {
   const plain = { pruned: false, bloomFilters: false };
   assert.equal(localServices({ ...plain, witness: true }), 0x409n);
   assert.equal(localServices({ ...plain, witness: false }), 0x401n);

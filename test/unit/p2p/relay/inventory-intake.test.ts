@@ -13,7 +13,7 @@ function hash(n: number): Uint8Array {
 
 const hashes = Array.from({ length: 50_000 }, (_, n) => hash(n));
 
-/** An intake whose tasks wait until the test runs them, on a clock that moves by 1 ms with every look at it. */
+/** An intake whose tasks are run by the test, on a clock that advances by 1 ms with each reading. */
 function intake(t: TestContext) {
   let now = 0;
   t.mock.method(performance, 'now', () => now++);
@@ -36,7 +36,7 @@ function intake(t: TestContext) {
   return { from, tasks, taken, take };
 }
 
-test('an inventory of the largest size is processed in slices, and the peer waits for the last', (t) => {
+test('an inventory of the largest size is processed in slices, and the peer is held until the last', (t) => {
   const { from, tasks, taken, take } = intake(t);
   take(itemsOf(InvType.tx, hashes));
   let turns = 0;
@@ -55,7 +55,7 @@ test('a small inventory is processed at once', (t) => {
   assert.deepEqual([tasks.length, taken.transactions, taken.anchors, from.peer.held], [0, 20, 3, false]);
 });
 
-test('of all blocks in an inventory headers are requested once, up to the last that is neither known nor on its way', (t) => {
+test('headers are requested once per inventory, up to the last block that is neither known nor requested', (t) => {
   const { tasks, taken, take } = intake(t);
   take(itemsOf(InvType.block, hashes.slice(0, 20_048)));
   assert.deepEqual(taken.unknown, []);
@@ -64,7 +64,7 @@ test('of all blocks in an inventory headers are requested once, up to the last t
   assert.deepEqual(taken.unknown, [20_046]);
 });
 
-test('the rest of an inventory is dropped with its peer', (t) => {
+test('the rest of an inventory is dropped when its peer disconnects', (t) => {
   const { from, tasks, taken, take } = intake(t);
   take(itemsOf(InvType.tx, hashes));
   from.peer.disconnected = true;
@@ -72,7 +72,7 @@ test('the rest of an inventory is dropped with its peer', (t) => {
   assert.ok(taken.transactions < 5_000);
 });
 
-test('announcements are remembered up to a bound, and few of them are looked at in one call', () => {
+test('announcements are remembered up to a limit, and 500 of them are examined per call', () => {
   const requests = new TxRequests({ preferred: true, random: () => 0.5 }, new RequestTimes());
   for (const txid of hashes) requests.announce(txid, 0);
   let looks = 0;

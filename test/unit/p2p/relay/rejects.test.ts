@@ -23,14 +23,14 @@ function blockMessage(node: NetNode, block: Block): WireMessage<'block'> {
   return { command: 'block', payload: { header: block.header, hash: block.hash, raw: bytesOf(node.chain, block) } };
 }
 
-/** A block whose Merkle root is another's. */
+/** A block with the Merkle root of another one. */
 function wrongBlock(node: NetNode): Block {
   const block = node.make();
   const header = { ...block.header, merkleRoot: hash(1) };
   return { ...block, header, hash: blockHash(header) };
 }
 
-test('whoever sends a wrong block, transaction, version or message is told why', async (t) => {
+test('invalid blocks, transactions, versions and messages are answered with reject', async (t) => {
   const { node, peer } = await scene(t, true);
   const block = wrongBlock(node);
   peer.send(blockMessage(node, block));
@@ -55,7 +55,7 @@ test('whoever sends a wrong block, transaction, version or message is told why',
   assert.deepEqual([peer.last('reject')?.message, peer.last('reject')?.code], ['inv', 1]);
 });
 
-test('without -enablebip61 nobody is told', async (t) => {
+test('without -enablebip61 no reject is sent', async (t) => {
   const { node, peer } = await scene(t, false);
   peer.send(blockMessage(node, wrongBlock(node)));
   peer.send({ command: 'version', payload: testVersion });
@@ -63,7 +63,7 @@ test('without -enablebip61 nobody is told', async (t) => {
   assert.equal(peer.has('reject'), false);
 });
 
-test('codes of invalid blocks', () => {
+test('reject codes of invalid blocks', () => {
   const codeOf = (error: BlockInvalid) => rejectBlock(hash(1), error)?.code;
   assert.equal(codeOf(new BlockInvalid('bad-cb-missing')), RejectCode.INVALID);
   assert.equal(codeOf(new BlockInvalid('bad-version(0x00000002)', 'header')), RejectCode.OBSOLETE);
@@ -74,7 +74,7 @@ test('codes of invalid blocks', () => {
   assert.equal(codeOf(new BlockInvalid('prev-blk-not-found', 'missing-parent')), undefined);
 });
 
-test('a fee that only its sender minds is told to nobody else', () => {
+test('internal reject codes are not sent to peers', () => {
   assert.equal(rejectTransaction(hash(1), { code: RejectCode.HIGH_FEE, reason: 'absurdly-high-fee' }), undefined);
   assert.equal(rejectTransaction(hash(1), { code: RejectCode.INSUFFICIENT_FEE, reason: 'mempool full' })?.code, 66);
 });

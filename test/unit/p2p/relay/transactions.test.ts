@@ -97,7 +97,7 @@ describe('requests of transactions', () => {
   const nothing = () => false;
   const requests = (preferred: boolean, times = new RequestTimes()) => new TxRequests({ preferred, random: () => 0.5 }, times);
 
-  test('peers of our choice at once, others two seconds later', () => {
+  test('preferred peers are asked at once, others two seconds later', () => {
     const [ours, theirs] = [requests(true), requests(false)];
     for (const each of [ours, theirs]) each.announce(hash(1), 1000);
     assert.equal(ours.due(1000, nothing).length, 1);
@@ -105,7 +105,7 @@ describe('requests of transactions', () => {
     assert.equal(theirs.due(3000, nothing).length, 1);
   });
 
-  test('one peer at a time, a minute each', () => {
+  test('one peer is asked at a time, for a minute each', () => {
     const times = new RequestTimes();
     const [a, b] = [requests(true, times), requests(true, times)];
     a.announce(hash(1), 1000);
@@ -116,7 +116,7 @@ describe('requests of transactions', () => {
     assert.equal(b.due(62_000, nothing).length, 1);
   });
 
-  test('a hundred at a time; what is not found makes room; after ten minutes all is tried anew', () => {
+  test('a hundred are in flight at a time; notfound frees a slot; all are requested again after ten minutes', () => {
     const one = requests(true);
     for (let i = 0; i < 102; i++) one.announce(hash(i), 0);
     assert.equal(one.due(1, nothing).length, 100);
@@ -127,7 +127,7 @@ describe('requests of transactions', () => {
     assert.equal(one.inFlight, 1);
   });
 
-  test('what came from elsewhere is not asked for', () => {
+  test('transactions that arrived from other peers are not requested', () => {
     const one = requests(true);
     one.announce(hash(1), 0);
     one.announce(hash(2), 0);
@@ -138,7 +138,7 @@ describe('requests of transactions', () => {
   });
 });
 
-test('time of the relay: what passed, and what mock time was moved forward', () => {
+test('relay clock: monotonic time, and mock time when it is moved forward', () => {
   const clock = new FixedClock(1000);
   let ms = 5000;
   const relay = new RelayClock(clock, () => ms);
@@ -152,7 +152,7 @@ test('time of the relay: what passed, and what mock time was moved forward', () 
 });
 
 describe('inventories', () => {
-  test('parents first, then what pays more; 35 at a time; none twice', () => {
+  test('parents come first, then higher fee rates; each transaction once', () => {
     const node = new PoolNode();
     const subsidy = node.subsidy(1);
     const cheap = node.pay([node.coin(0)], [subsidy - 1000n]);
@@ -176,7 +176,7 @@ describe('inventories', () => {
     assert.deepEqual([inventory.nextBatch(node.pool).length, inventory.nextBatch(node.pool).length], [35, 5]);
   });
 
-  test('a fee filter holds back what pays less', () => {
+  test('a fee filter excludes lower fee rates', () => {
     const node = new PoolNode();
     const subsidy = node.subsidy(1);
     const cheap = node.add(node.pay([node.coin(0)], [subsidy - 1000n]));
@@ -192,7 +192,7 @@ describe('inventories', () => {
   });
 });
 
-test('only what was relayed in the last quarter of an hour is handed out', () => {
+test('transactions are served for 15 minutes after they were announced', () => {
   const relayed = new RelayedTransactions();
   const [early, late] = [child(hash(1)), child(hash(2))];
   relayed.add(early, 0);
@@ -202,7 +202,7 @@ test('only what was relayed in the last quarter of an hour is handed out', () =>
   assert.deepEqual([relayed.get(early.txid), relayed.get(late.txid)], [undefined, late]);
 });
 
-test('the fee filter is told in steps, and again when the minimum changed much', () => {
+test('feefilter is sent in rounded steps, and earlier after a large change of the minimum', () => {
   const exact = new FeeRounder(1000n, () => 0.9);
   assert.equal(exact.round(0n), 0n);
   assert.equal(exact.round(1000n), 1071n);
@@ -211,7 +211,7 @@ test('the fee filter is told in steps, and again when the minimum changed much',
   const deps = { rounder: exact, least: 1000n, random: () => 0.5 };
   assert.equal(timer.due(1n, 1, deps), 1000n);
   assert.equal(timer.due(1n, 2, deps), undefined);
-  // The next time would come in seven minutes, but the minimum doubled.
+  // The next message would be due in seven minutes, but the minimum has doubled.
   assert.equal(timer.due(2000n, 3, deps), undefined);
   assert.equal(timer.due(2000n, 3 * MINUTE, deps), 2088n);
 });

@@ -4,8 +4,8 @@ import { BlockAnnouncer } from '../../../../src/p2p/sync/announce.js';
 import { PoolNode } from '../../mempool/fixture.js';
 import { FakePeer } from '../fake-peer.js';
 
-/** A chain of `length` blocks, a peer that knows those up to `known`, and what it is told of those above. */
-function told(options: {
+/** Messages to a peer that knows `known` of `length` blocks, when those above `from` are announced. */
+function messagesTo(options: {
   readonly known?: number;
   readonly length: number;
   readonly from: number;
@@ -33,8 +33,8 @@ function told(options: {
   return [...messages, ...compact.map((height) => `compact ${height}`)].join(', ');
 }
 
-/** Whether a peer is sent the third block before it is connected. */
-function hurried({
+/** Heights of the blocks that a peer is sent before they are connected, and its messages afterwards. */
+function highBandwidth({
   known = 2,
   wantsCompact = true,
   version = 2,
@@ -73,20 +73,20 @@ function hurried({
 }
 
 for (const { name, expected, ...options } of [
-  { name: 'to a peer that wants it, and not a second time', expected: { sent: [3], later: [] } },
-  { name: 'not to one that would have to ask for what is below', known: 1, expected: { sent: [], later: ['inv'] } },
-  { name: 'not to one that has it', known: 3, expected: { sent: [], later: [] } },
-  { name: 'not to one that asks for blocks itself', wantsCompact: false, expected: { sent: [], later: ['inv'] } },
-  { name: 'not without its witnesses', version: 1, expected: { sent: [], later: ['3'] } },
-  { name: 'in the first version while there are no witnesses', version: 1, buriedSegwit: 104, expected: { sent: [3], later: [] } },
+  { name: 'to a peer in high-bandwidth mode, only once', expected: { sent: [3], later: [] } },
+  { name: 'not to a peer that lacks the parent', known: 1, expected: { sent: [], later: ['inv'] } },
+  { name: 'not to a peer that has the block', known: 3, expected: { sent: [], later: [] } },
+  { name: 'not to a peer in low-bandwidth mode', wantsCompact: false, expected: { sent: [], later: ['inv'] } },
+  { name: 'not in version 1, which has no witness data', version: 1, expected: { sent: [], later: ['3'] } },
+  { name: 'in version 1 before segwit', version: 1, buriedSegwit: 104, expected: { sent: [3], later: [] } },
 ] as const) {
-  test(`sent before it is connected: ${name}`, () => assert.deepEqual(hurried(options), expected));
+  test(`sent before it is connected: ${name}`, () => assert.deepEqual(highBandwidth(options), expected));
 }
 
 for (const { name, expected, ...options } of [
   { name: 'inventory of the tip by default', length: 3, from: 0, known: 0, expected: 'inv 3' },
   {
-    name: 'headers to who wants them and knows what they stand on',
+    name: 'headers if the peer wants them and knows the parent',
     length: 3,
     from: 0,
     known: 0,
@@ -94,15 +94,15 @@ for (const { name, expected, ...options } of [
     expected: 'headers 1,2,3',
   },
   { name: 'only the headers that are new to the peer', length: 3, from: 0, known: 2, wants: 'headers', expected: 'headers 3' },
-  { name: 'nothing that the peer told us itself', length: 3, from: 0, known: 3, wants: 'headers', expected: '' },
-  { name: 'nothing by inventory either', length: 3, from: 0, known: 3, expected: '' },
-  { name: 'inventory to who could not connect headers', length: 3, from: 1, known: 0, wants: 'headers', expected: 'inv 3' },
+  { name: 'nothing that the peer announced itself', length: 3, from: 0, known: 3, wants: 'headers', expected: '' },
+  { name: 'nothing known to the peer by inventory either', length: 3, from: 0, known: 3, expected: '' },
+  { name: 'inventory if the peer could not connect the headers', length: 3, from: 1, known: 0, wants: 'headers', expected: 'inv 3' },
   { name: 'eight headers', length: 8, from: 0, known: 0, wants: 'headers', expected: 'headers 1,2,3,4,5,6,7,8' },
   { name: 'inventory for nine', length: 9, from: 0, known: 0, wants: 'headers', expected: 'inv 9' },
   { name: 'one compact block', length: 1, from: 0, known: 0, wants: 'compact', expected: 'compact 1' },
   { name: 'inventory for two, without headers', length: 2, from: 0, known: 0, wants: 'compact', expected: 'inv 2' },
-  { name: 'compact comes before headers', length: 1, from: 0, known: 0, wants: 'both', expected: 'compact 1' },
+  { name: 'compact block in preference to headers', length: 1, from: 0, known: 0, wants: 'both', expected: 'compact 1' },
   { name: 'headers for two', length: 2, from: 0, known: 0, wants: 'both', expected: 'headers 1,2' },
 ] as const) {
-  test(`announced: ${name}`, () => assert.equal(told(options), expected));
+  test(`announced: ${name}`, () => assert.equal(messagesTo(options), expected));
 }

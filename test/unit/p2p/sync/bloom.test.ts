@@ -7,7 +7,7 @@ import { fromHex } from '../../../../src/util/bytes.js';
 
 const format = { tokenIds: true };
 
-// Published with the reference implementation of MurmurHash3 and BIP37.
+// Vectors published with MurmurHash3 and BIP37.
 for (const { seed, bytes, hash } of [
   { seed: 0, bytes: '', hash: 0 },
   { seed: 0xfba4c795, bytes: '', hash: 0x6a396f08 },
@@ -58,8 +58,8 @@ function filterOf(element: Uint8Array, flags: number): BloomFilter {
 for (const { name, flags, script, element, follows } of [
   { name: 'nothing', flags: 0, script: payToHash, element: elements[0], follows: false },
   { name: 'all', flags: 1, script: payToHash, element: elements[0], follows: true },
-  { name: 'public keys, and this is a hash', flags: 2, script: payToHash, element: elements[0], follows: false },
-  { name: 'public keys, and this is one', flags: 2, script: payToKey, element: key, follows: true },
+  { name: 'public keys, but the output is a hash', flags: 2, script: payToHash, element: elements[0], follows: false },
+  { name: 'public keys, and the output is one', flags: 2, script: payToKey, element: key, follows: true },
 ]) {
   test(`a match adds its outpoint: ${name}`, () => {
     const filter = filterOf(element as Uint8Array, flags);
@@ -70,7 +70,7 @@ for (const { name, flags, script, element, follows } of [
   });
 }
 
-test('a filter without bytes matches everything, one that is too large is refused', () => {
+test('a filter without bytes matches everything, one above the limits is rejected', () => {
   const tx = spendOf(new Uint8Array(32), 0, payToHash);
   assert.ok(new BloomFilter({ data: new Uint8Array(0), hashFunctions: 5, tweak: 0, flags: 0 }).matches(tx));
   assert.ok(!new BloomFilter({ data: new Uint8Array(36_000), hashFunctions: 50, tweak: 0, flags: 0 }).matches(tx));

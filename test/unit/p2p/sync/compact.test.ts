@@ -29,7 +29,7 @@ function begin(version: 1 | 2, known: readonly Transaction[], compact = compactB
 
 describe('compact blocks', () => {
   test('the key of short ids covers the whole header and the nonce', () => {
-    // Made with Python's siphash of the reference's test framework.
+    // Computed with the Python siphash of defid's test framework.
     const header = {
       version: 4,
       prevHash: new Uint8Array(32).fill(1),
@@ -46,7 +46,7 @@ describe('compact blocks', () => {
     assert.equal(new ShortIds(header, 1n, 2).of(tx), 165_013_261_323_391);
   });
 
-  test('the coinbase comes along, in version 1 without its witness', () => {
+  test('the coinbase is prefilled, in version 1 without its witness', () => {
     for (const version of [1, 2] as const) {
       const compact = compactBlockOf({ ...block, transactions: block.transactions.map(witnessed) }, NONCE, version, format);
       assert.equal(compact.shortIds.length, 5);
@@ -59,18 +59,18 @@ describe('compact blocks', () => {
     }
   });
 
-  test('what the pool lacks is asked for, and then the block is whole', () => {
+  test('transactions that the mempool lacks are requested, and complete the block', () => {
     const partial = begin(2, [withWitness[4], withWitness[0], withWitness[3]] as Transaction[]);
     assert.deepEqual(partial.missing(), [2, 3]);
     assert.deepEqual(partial.complete([withWitness[1], withWitness[2]] as Transaction[]), block);
   });
 
-  test('version 2 tells transactions by their witness, version 1 does not', () => {
+  test('version 2 distinguishes transactions by their witness, version 1 does not', () => {
     assert.deepEqual(begin(2, payments).missing(), [3]);
     assert.deepEqual(begin(1, payments).missing(), []);
   });
 
-  test('too few or too many transactions are the sender’s fault, others may be chance', () => {
+  test('too few or too many transactions are invalid, others fail without blame', () => {
     const partial = begin(2, withWitness.slice(1));
     assert.deepEqual(partial.missing(), [1]);
     assert.equal(partial.complete([]), 'invalid');
@@ -78,14 +78,14 @@ describe('compact blocks', () => {
     assert.equal(partial.complete([payments[1]] as Transaction[]), 'failed');
   });
 
-  test('two that a short id may mean are both left out', () => {
+  test('transactions with the same short id are both left out', () => {
     const compact = compactBlockOf(block, NONCE, 1, format);
     const partial = PartialBlock.begin(compact, 1, [payments[2] as Transaction, withWitness[2] as Transaction, ...payments]);
     assert.ok(partial instanceof PartialBlock);
     assert.deepEqual(partial.missing(), [3]);
   });
 
-  test('equal short ids, no transactions, places beyond the end', () => {
+  test('equal short ids, no transactions, indexes beyond the end', () => {
     const compact = compactBlockOf(block, NONCE, 2, format);
     const [coinbase] = compact.prefilled;
     assert.ok(coinbase);

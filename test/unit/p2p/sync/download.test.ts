@@ -26,7 +26,7 @@ before(() => {
   blocks = extend(source, LENGTH);
 });
 
-/** A chain that knows all headers and some blocks. */
+/** A chain with all headers and some blocks. */
 function withHeaders(stored: number): Chain {
   const chain = emptyChain();
   for (const block of blocks.slice(0, stored)) chain.submitBlock(bytesOf(chain, block));
@@ -42,8 +42,8 @@ function peerAt(chain: Chain, id: number, height = LENGTH): FakePeer {
 
 const blockAt = (height: number): Block => blocks[height - 1] as Block;
 
-describe('what to download', () => {
-  test('a peer is asked for the next blocks, others for those after them', () => {
+describe('block downloads', () => {
+  test('the next blocks are requested from one peer, later ones from others', () => {
     const chain = withHeaders(10);
     const downloads = new BlockDownloads(chain);
     const [a, b] = [peerAt(chain, 1), peerAt(chain, 2)];
@@ -52,12 +52,12 @@ describe('what to download', () => {
     for (const { hash } of first) downloads.add(a.sync, hash, 0);
     const second = downloads.next(b.sync, 16).entries;
     assert.deepEqual([second[0]?.height, second[15]?.height], [27, 42]);
-    // What a peer that left was asked for is free again.
+    // Blocks requested from a disconnected peer can be requested again.
     downloads.forget(a.sync);
     assert.equal(downloads.next(b.sync, 16).entries[0]?.height, 11);
   });
 
-  test('the window ends 1024 blocks above the last common one; who keeps it there is told', () => {
+  test('the window ends 1024 blocks above the last common one, and the staller is returned', () => {
     const chain = withHeaders(10);
     const downloads = new BlockDownloads(chain);
     const [slow, fast] = [peerAt(chain, 1), peerAt(chain, 2)];
@@ -67,10 +67,10 @@ describe('what to download', () => {
     assert.equal(rest.staller, undefined);
     for (const { hash } of rest.entries) downloads.add(fast.sync, hash, 0);
     assert.deepEqual(downloads.next(fast.sync, 16), { entries: [], staller: slow.sync });
-    assert.equal(downloads.next(slow.sync, 16).staller, undefined, 'nobody stalls itself');
+    assert.equal(downloads.next(slow.sync, 16).staller, undefined, 'a peer does not stall itself');
   });
 
-  test('nothing is asked of a peer with less work, or of one without witness data', () => {
+  test('nothing is requested from a peer with less work or without witness data', () => {
     const chain = withHeaders(10);
     const downloads = new BlockDownloads(chain);
     assert.deepEqual(downloads.next(peerAt(chain, 1, 9).sync, 16).entries, []);
@@ -79,7 +79,7 @@ describe('what to download', () => {
     assert.deepEqual(downloads.next(old.sync, 16).entries, []);
   });
 
-  test('a block that is asked of another peer is not expected of the first any more', () => {
+  test('a block requested from a second peer is no longer expected from the first', () => {
     const chain = withHeaders(10);
     const downloads = new BlockDownloads(chain);
     const [a, b] = [peerAt(chain, 1), peerAt(chain, 2)];
@@ -90,7 +90,7 @@ describe('what to download', () => {
     assert.equal(downloads.delete(blockAt(11).hash, 0), undefined);
   });
 
-  test('patience: two seconds for a staller; the spacing of blocks for one, half of it more for every other source', () => {
+  test('timeouts: two seconds for a staller; the target spacing for a block, half as much again for each other source', () => {
     const chain = withHeaders(10);
     const downloads = new BlockDownloads(chain);
     const { sync } = peerAt(chain, 1);
@@ -100,7 +100,7 @@ describe('what to download', () => {
     assert.match(downloads.timeout(sync, 601_001, 1) ?? '', /timeout downloading/);
     assert.equal(downloads.timeout(sync, 1_201_000, 3), undefined);
     assert.match(downloads.timeout(sync, 1_201_001, 3) ?? '', /timeout downloading/);
-    // Once the first has come, the time of the second begins.
+    // The timeout of the second block begins when the first has arrived.
     downloads.delete(blockAt(11).hash, 600_000);
     assert.equal(downloads.timeout(sync, 1_200_000, 1), undefined);
     assert.match(downloads.timeout(sync, 1_200_001, 1) ?? '', /timeout downloading/);
@@ -111,7 +111,7 @@ describe('what to download', () => {
     assert.equal(sync.stallingSinceMs, 0);
   });
 
-  test('patience is five minutes where blocks come every half', () => {
+  test('the timeout is at least five minutes', () => {
     const chain = withHeaders(10);
     const live = { ...chain.params, pos: { ...chain.params.pos, targetSpacing: 30 } };
     const downloads = new BlockDownloads({ params: live, tip: chain.tip, entryAt: () => undefined, isActive: () => false });
@@ -123,7 +123,7 @@ describe('what to download', () => {
 });
 
 describe('locators', () => {
-  test('ten by one, then by twice as many each', () => {
+  test('ten hashes one by one, then at distances that double', () => {
     const heights = locatorOf(source.tip).map((hash) => source.entry(hash)?.height);
     assert.deepEqual(
       heights,
@@ -131,7 +131,7 @@ describe('locators', () => {
     );
   });
 
-  test('the fork is the first hash on our active chain, our tip for who is ahead on it, else genesis', () => {
+  test('the fork is the first hash on the active chain, the tip for a peer ahead of it, otherwise genesis', () => {
     const chain = withHeaders(100);
     assert.equal(findFork(chain, locatorOf(source.tip)).height, 100);
     assert.equal(findFork(source, locatorOf(chain.tip)).height, 100);

@@ -19,7 +19,7 @@ const format = dummyParams.txFormat;
 interface Scene {
   readonly node: NetNode;
   readonly evil: RawPeer;
-  /** Points that the peer got, once the node has read everything. */
+  /** Ban score of the peer after the node has processed all messages. */
   score(): Promise<number>;
 }
 
@@ -67,7 +67,7 @@ function greedyBlock(node: NetNode): Block {
   });
 }
 
-/** Blocks on the tip, one above the other, none of them given to the node. */
+/** Creates consecutive blocks on the tip without submitting them. */
 async function ahead(t: TestContext, node: NetNode, count: number): Promise<Block[]> {
   const other = await NetNode.start(t, { clock: node.clock });
   for (let height = 1; height <= node.height; height++) {
@@ -85,7 +85,7 @@ const cases: readonly {
   readonly run: (scene: Scene, t: TestContext) => void | Promise<void>;
 }[] = [
   {
-    name: 'headers that do not follow each other',
+    name: 'non-continuous headers',
     score: 20,
     run({ node, evil }) {
       const block = node.make();
@@ -93,18 +93,18 @@ const cases: readonly {
     },
   },
   {
-    name: 'announcing far more transactions than are remembered, twice',
+    name: 'two inventories with far more transactions than are remembered',
     score: 180,
     run: async ({ node, evil }, t) => {
       const coin = t.mock.method(node.chain, 'coin');
       for (let i = 0; i < 2; i++) evil.send({ command: 'inv', payload: itemsOf(InvType.tx, randomHashes(50_000)) });
       await until(() => node.peers.ready()[0]?.misbehaviour === 180, 'both messages processed');
-      // Every announcement used to cost two reads of the store.
+      // Every announcement used to cost two database reads.
       assert.equal(coin.mock.callCount(), 0);
     },
   },
   {
-    name: 'announcing as many transactions as are remembered',
+    name: 'an inventory with as many transactions as are remembered',
     score: 0,
     run: ({ evil }) => evil.send({ command: 'inv', payload: itemsOf(InvType.tx, randomHashes(5_000)) }),
   },
@@ -119,7 +119,7 @@ const cases: readonly {
     run: ({ node, evil }) => evil.send(headersMessage(withHeader(node.make(), { time: node.clock.seconds() + 10_000 }))),
   },
   {
-    name: 'ten headers in a row that connect to nothing',
+    name: 'ten unconnecting headers in a row',
     score: 20,
     async run({ node, evil }, t) {
       const [, second] = await ahead(t, node, 2);
@@ -128,7 +128,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'nine headers that connect to nothing, one that does, nine more',
+    name: 'nine unconnecting headers, one that connects, nine more',
     score: 0,
     async run({ node, evil }, t) {
       const [first, second, third] = await ahead(t, node, 3);
@@ -139,7 +139,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'blocks of a fork with less work, unasked, which are not even decoded',
+    name: 'unrequested blocks of a fork with less work, which are not decoded',
     score: 0,
     run: ({ node, evil }) => {
       const { header, hash } = node.make([], { on: node.chain.genesis });
@@ -148,7 +148,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'megabytes of unasked blocks that cannot be connected',
+    name: 'megabytes of unrequested blocks that cannot be connected',
     score: 20,
     async run({ node, evil }, t) {
       const [first, second] = await ahead(t, node, 2);
@@ -165,17 +165,17 @@ const cases: readonly {
     },
   },
   {
-    name: 'a block whose Merkle root does not fit',
+    name: 'a block with a wrong Merkle root',
     score: 100,
     run: ({ node, evil }) => evil.send(blockMessage(node, withHeader(node.make(), { merkleRoot: new Uint8Array(32).fill(1) }))),
   },
   {
-    name: 'a block that takes too much',
+    name: 'a block with too large a coinbase',
     score: 100,
     run: ({ node, evil }) => evil.send(blockMessage(node, greedyBlock(node))),
   },
   {
-    name: 'the same wrong block twice from a peer that connected to us',
+    name: 'the same invalid block twice from an inbound peer',
     score: 100,
     async run({ node, evil, score }) {
       const block = greedyBlock(node);
@@ -185,7 +185,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'a header on a wrong block',
+    name: 'a header on an invalid block',
     score: 200,
     async run({ node, evil, score }) {
       const block = greedyBlock(node);
@@ -206,7 +206,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'a compact block with a transaction beyond its end',
+    name: 'a compact block with a prefilled index beyond its end',
     score: 100,
     run({ node, evil }) {
       evil.send({ command: 'sendcmpct', payload: { announce: false, version: 2n } });
@@ -216,7 +216,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'a compact block of a wrong header',
+    name: 'a compact block with an invalid header',
     score: 100,
     run({ node, evil }) {
       const block = withHeader(node.make(), { bits: 0x1d00ffff });
@@ -224,7 +224,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'a compact block of a wrong block: whoever relays it has not checked it',
+    name: 'a compact block of an invalid block, which may be relayed before validation',
     score: 0,
     run({ node, evil }) {
       evil.send({ command: 'sendcmpct', payload: { announce: false, version: 2n } });
@@ -232,7 +232,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'too few of the transactions that a compact block lacks',
+    name: 'blocktxn with too few transactions',
     score: 100,
     async run({ node, evil, score }) {
       evil.send({ command: 'sendcmpct', payload: { announce: false, version: 2n } });
@@ -244,17 +244,17 @@ const cases: readonly {
     },
   },
   {
-    name: 'transactions of a block that nobody asked for',
+    name: 'unrequested blocktxn',
     score: 0,
     run: ({ node, evil }) => evil.send({ command: 'blocktxn', payload: { blockHash: node.chain.tip.hash, transactions: [] } }),
   },
   {
-    name: 'transactions of a block that nobody asked for, which are not even decoded',
+    name: 'malformed unrequested blocktxn, which is not decoded',
     score: 0,
     run: ({ evil }) => evil.sendFrame('blocktxn', randomBytes(1_000)),
   },
   {
-    name: 'a transaction with very many inputs that do not exist, of which few are looked for',
+    name: 'a transaction with very many missing inputs, of which few are looked up',
     score: 0,
     run: async ({ node, evil }, t) => {
       const coin = t.mock.method(node.chain, 'coin');
@@ -265,17 +265,17 @@ const cases: readonly {
     },
   },
   {
-    name: 'asking for transactions that a block does not have',
+    name: 'getblocktxn with indexes out of bounds',
     score: 100,
     run: ({ node, evil }) => evil.send({ command: 'getblocktxn', payload: { blockHash: node.chain.tip.hash, indexes: [0, 7] } }),
   },
   {
-    name: 'a transaction that no block may hold',
+    name: 'an invalid transaction',
     score: 100,
     run: ({ node, evil }) => evil.send({ command: 'tx', payload: negative(node) }),
   },
   {
-    name: 'a transaction that is only not standard',
+    name: 'a non-standard transaction',
     score: 0,
     run({ node, evil }) {
       const [block] = node.mine();
@@ -285,7 +285,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'a transaction of nowhere',
+    name: 'a transaction with unknown inputs',
     score: 0,
     run({ node, evil }) {
       evil.send({ command: 'tx', payload: node.pay([{ txid: new Uint8Array(32).fill(7), vout: 0 }], [1000n]) });
@@ -303,13 +303,13 @@ const cases: readonly {
     run: ({ evil }) => evil.send({ command: 'filterload', payload: { data: new Uint8Array(8), hashFunctions: 51, tweak: 0, flags: 0 } }),
   },
   {
-    name: 'an element for no filter',
+    name: 'filteradd without a filter',
     score: 100,
     options: { sync: { bloomFilters: true } },
     run: ({ evil }) => evil.send({ command: 'filteradd', payload: { data: new Uint8Array(8) } }),
   },
   {
-    name: 'asking for what is not there',
+    name: 'requests for unknown objects',
     score: 0,
     async run({ evil, score }) {
       const hash = new Uint8Array(32).fill(3);
@@ -326,7 +326,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'anchor messages that nobody asked for',
+    name: 'unrequested anchor messages',
     score: 0,
     run({ evil }) {
       const hash = new Uint8Array(32);
@@ -347,7 +347,7 @@ for (const { name, score: expected, options = {}, run } of cases) {
   });
 }
 
-test('a peer that asks for the pool where it is not served is let go', async (t) => {
+test('a mempool request without permission ends the connection', async (t) => {
   const { evil, node } = await scene(t);
   evil.send({ command: 'mempool', payload: {} });
   await evil.waitClosed();
@@ -369,19 +369,19 @@ test('headers without blocks count for readiness once two peers have them', asyn
   assert.deepEqual(node.errors, []);
 });
 
-test('a chain of headers that never ends is cut off, and costs its sender points', async (t) => {
+test('an endless chain of headers is cut off and costs its sender points', async (t) => {
   const { node, evil, score } = await scene(t);
   const blocks = await ahead(t, node, 6_000);
   for (let at = 0; at < blocks.length; at += 1_500) evil.send(headersMessage(...blocks.slice(at, at + 1_500)));
   await until(() => node.peers.ready()[0]?.misbehaviour === 20, 'headers refused', 60_000);
-  // Two days of blocks, and the one that the network may have made since the tip.
+  // Two days of blocks, and one that may have been minted since the tip.
   assert.equal(node.chain.bestHeader.height, 5 + 5_760 + 1);
   assert.equal(await score(), 20);
   evil.close();
   await until(() => node.chain.bestHeader.height === 5, 'the headers are dropped with their peer');
 });
 
-test('a compact block with very many prefilled inputs is not decoded, and ends the connection', async (t) => {
+test('a compact block with very many prefilled inputs is not decoded and ends the connection', async (t) => {
   const { node, evil } = await scene(t);
   const { header } = node.make();
   const prevouts = randomHashes(2_000).map((txid) => ({ txid, vout: 0 }));
@@ -400,13 +400,13 @@ test('a hundred points end the connection', async (t) => {
 
 const commands = Object.keys(wireCodecs(format)) as Command[];
 
-test('random payloads of every message never reach further than the peer', async (t) => {
+test('random payloads of every message affect only the sender', async (t) => {
   const { node, evil } = await scene(t);
   for (const command of commands.filter((name) => name !== 'version' && name !== 'verack')) {
     for (const size of [0, 1, 9, 33, 37, 90, 200, 400]) {
       const other = await RawPeer.ready(node.port);
       other.sendFrame(command, randomBytes(size));
-      // It may be let go for this or not; then it is gone either way.
+      // The peer may have been disconnected for this already.
       await other.sync().catch(() => {});
       other.close();
     }

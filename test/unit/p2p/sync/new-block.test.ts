@@ -6,7 +6,7 @@ import { bytesOf } from '../../../chains/block-builder.js';
 import { RawPeer, testVersion } from '../fixture.js';
 import { NetNode, until } from '../net-node.js';
 
-/** What nodes say of blocks, in the order in which it happens. */
+/** Log lines of the nodes about blocks, in order. */
 class Story {
   readonly lines: string[] = [];
 
@@ -28,7 +28,7 @@ class Story {
   }
 }
 
-/** Three nodes in a row that have told each other of blocks before. */
+/** Three nodes in a row that have announced blocks to each other before. */
 async function row(t: TestContext): Promise<{ all: [NetNode, NetNode, NetNode]; story: Story }> {
   const story = new Story();
   const start = (name: string) => NetNode.start(t, { log: story.logOf(name) });
@@ -37,7 +37,7 @@ async function row(t: TestContext): Promise<{ all: [NetNode, NetNode, NetNode]; 
   a.mine(101);
   await b.connect(a);
   await c.connect(b);
-  // Whoever is first with a new block is asked to send the next ones at once.
+  // The first sender of a new block is asked for high-bandwidth relay.
   const asked = ({ peers }: NetNode) => peers.ready().some((peer) => (peer.traffic.receivedByMessage().sendcmpct ?? 0) > 2 * 33);
   await until(() => c.height === 101, 'start');
   a.mine();
@@ -46,7 +46,7 @@ async function row(t: TestContext): Promise<{ all: [NetNode, NetNode, NetNode]; 
   return { all, story };
 }
 
-test('a new block is sent on before it is connected, and asked for by nobody', async (t) => {
+test('a new block is relayed before it is connected, and no peer requests it', async (t) => {
   const { all, story } = await row(t);
   const [a, , c] = all;
   a.mine();
@@ -55,7 +55,7 @@ test('a new block is sent on before it is connected, and asked for by nobody', a
   for (const { errors } of all) assert.deepEqual(errors, []);
 });
 
-test('a block that turns out to be invalid when connected costs no connection, and the right one follows', async (t) => {
+test('a compact block found invalid on connection does not end the connection, and a valid one follows', async (t) => {
   const { all, story } = await row(t);
   const [a, , c] = all;
   const good = a.make();
@@ -77,7 +77,7 @@ function wholeBlock(node: NetNode, block: Block) {
   return { command: 'block', payload: { header: block.header, hash: block.hash, raw: bytesOf(node.chain, block) } } as const;
 }
 
-/** A node that is up to date, and a peer of it that is about to send blocks. */
+/** A synchronised node with a peer that will send blocks. */
 async function withPeer(t: TestContext): Promise<{ node: NetNode; source: NetNode; peer: RawPeer }> {
   const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
   for (const block of source.mine(3)) node.chain.submitBlock(bytesOf(source.chain, block));

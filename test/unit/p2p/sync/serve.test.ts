@@ -36,7 +36,7 @@ test('headers follow a locator up to 2000 or the stop', async (t) => {
   assert.deepEqual(await ask([node.chain.tip.hash]), []);
 });
 
-test('a node that is syncing keeps headers to itself, but not from who is vouched for', async (t) => {
+test('during initial download headers are served to noban peers only', async (t) => {
   const clock = new FixedClock(dummyParams.genesis.header.time + 1_000_000);
   const node = await NetNode.start(t, { clock });
   const stranger = await RawPeer.ready(node.port);
@@ -52,7 +52,7 @@ test('a node that is syncing keeps headers to itself, but not from who is vouche
   assert.deepEqual(friend.last('headers'), []);
 });
 
-test('getblocks: 500 at a time, and the tip when the last of them is fetched', async (t) => {
+test('getblocks: 500 hashes at a time, and the tip after the last of them is requested', async (t) => {
   const { node, peer } = await served(t);
   node.mine(600);
   peer.send({ command: 'getblocks', payload: { version: 0, locator: [hashAt(node, 0)], stop: NULL_HASH } });
@@ -63,7 +63,7 @@ test('getblocks: 500 at a time, and the tip when the last of them is fetched', a
   assert.deepEqual(peer.last('inv')?.[0]?.hash, node.chain.tip.hash);
 });
 
-test('a pruning node serves the last 290 blocks and lets go of who wants more', async (t) => {
+test('a pruning node serves the last 290 blocks and disconnects peers that request older ones', async (t) => {
   const { node, peer } = await served(t, { sync: { pruned: true } });
   node.mine(290);
   peer.send({ command: 'getdata', payload: [{ type: InvType.block, hash: hashAt(node, 3) }] });
@@ -86,7 +86,7 @@ test('stale blocks are served for a month', async (t) => {
   peer.send({ command: 'getdata', payload: [{ type: InvType.block, hash: stale.hash }] });
   await peer.sync();
   assert.equal(count(), 1);
-  // A block that is younger by more than a month.
+  // A block more than a month later.
   const tip = node.chain.tip;
   node.clock.set(tip.time + 31 * 86_400);
   const young = node.make([], { tag: 3 });
@@ -98,7 +98,7 @@ test('stale blocks are served for a month', async (t) => {
   assert.equal(count(), 1);
 });
 
-test('a block that is damaged on the disk is not served', async (t) => {
+test('a block damaged on disk is not served', async (t) => {
   const { node, peer } = await served(t);
   const read = node.disk.blocks.read.bind(node.disk.blocks);
   const entry = node.chain.entryAt(2) ?? assert.fail();
@@ -120,7 +120,7 @@ test('a block that is damaged on the disk is not served', async (t) => {
   assert.match(node.chain.damage ?? '', /at height 2 is damaged/);
 });
 
-test('who asks for more than it reads has to wait, and gets it all in the end', async (t) => {
+test('a peer that requests more than it reads is held, and receives all in the end', async (t) => {
   const { node, peer } = await served(t, { peers: { maxSendBytes: 100_000 } });
   const [incoming] = node.peers.ready();
   assert.ok(incoming);
@@ -136,7 +136,7 @@ test('who asks for more than it reads has to wait, and gets it all in the end', 
   assert.deepEqual(node.errors, []);
 });
 
-test('transactions are handed out only once they were announced', async (t) => {
+test('transactions are served only after their announcement', async (t) => {
   const { node, peer } = await served(t);
   const [funding] = node.mine(100);
   assert.ok(funding);
@@ -156,7 +156,7 @@ test('transactions are handed out only once they were announced', async (t) => {
   assert.deepEqual(peer.last('tx')?.txid, tx.txid);
 });
 
-test('the pool is told to who may ask for it', async (t) => {
+test('the mempool is announced to peers with permission', async (t) => {
   const { node, peer } = await served(t, { sync: { bloomFilters: true } });
   const [funding] = node.mine(100);
   const coinbase = coinbaseOf(funding ?? assert.fail());
@@ -170,7 +170,7 @@ test('the pool is told to who may ask for it', async (t) => {
   await until(() => peer.last('tx') !== undefined, 'the transaction');
 });
 
-test('a filtered block proves what matches', async (t) => {
+test('a filtered block proves the matching transactions', async (t) => {
   const { node, peer } = await served(t, { sync: { bloomFilters: true } });
   const [funding] = node.mine(100);
   const coinbase = coinbaseOf(funding ?? assert.fail());

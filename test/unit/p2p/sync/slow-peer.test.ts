@@ -5,7 +5,7 @@ import type { BlockHeader } from '../../../../src/primitives/header.js';
 import { RawPeer, testVersion } from '../fixture.js';
 import { NetNode, until } from '../net-node.js';
 
-test('blocks that a peer does not send are fetched from another', async (t) => {
+test('blocks that a peer does not send are requested from another', async (t) => {
   const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
   source.mine(200);
   const silent = await RawPeer.ready(node.port, { ...testVersion, startHeight: 200 });
@@ -18,14 +18,14 @@ test('blocks that a peer does not send are fetched from another', async (t) => {
   await node.connect(source);
   await until(() => node.sync.blocksInFlight === 16, 'all other blocks');
   assert.equal(node.height, 0);
-  // Half more than ten minutes for each other source; there is none that still sends.
+  // The timeout grows by half of ten minutes for each other source; none of them still sends.
   node.skew += 600_500;
   await until(() => silent.closed, 'the silent peer is let go');
   await until(() => node.height === 200, 'the rest');
   assert.deepEqual([source.errors, node.errors], [[], []]);
 });
 
-test('a block that comes before its header is kept for it', async (t) => {
+test('a block that arrives before its parent is kept until the parent arrives', async (t) => {
   const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
   const [first, second] = source.mine(2);
   assert.ok(first && second);
@@ -39,7 +39,7 @@ test('a block that comes before its header is kept for it', async (t) => {
   await until(() => node.height === 2, 'both blocks');
 });
 
-test('a peer that takes too long to send headers makes way for another', async (t) => {
+test('a peer that does not send headers in time is replaced by another', async (t) => {
   const node = await NetNode.start(t);
   node.clock.set(node.chain.tip.time + 10 * 86_400);
   const [source, other] = [await NetNode.start(t), await NetNode.start(t)];
@@ -52,7 +52,7 @@ test('a peer that takes too long to send headers makes way for another', async (
   await until(() => idle.closed, 'the idle peer is let go');
 });
 
-test('a ping behind a block is answered once all that waited for the block is connected', async (t) => {
+test('a ping after a block is answered once its stored descendants are connected', async (t) => {
   const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
   const blocks = source.mine(280);
   const peer = await RawPeer.ready(node.port, testVersion);

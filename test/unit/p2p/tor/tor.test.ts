@@ -47,7 +47,7 @@ test('replies: several lines, data, notifications, pieces', () => {
   assert.deepEqual(parse('650 CIRC 1\r\nnonsense\r\n\r\n250 OK\r\n'), [{ code: 250, lines: ['OK'] }]);
 });
 
-test('replies are bounded: a line without end, a line too long, lines without end', () => {
+test('replies are bounded: an endless line, a long line, endless lines', () => {
   const feed = (chunk: string, times: number) => {
     const parser = new TorReplyParser();
     for (let i = 0; i < times; i++) parser.push(Buffer.from(chunk));
@@ -60,7 +60,7 @@ test('replies are bounded: a line without end, a line too long, lines without en
   feed('250 OK\r\n', 20_000);
 });
 
-test('property: whatever the control port sends, only its length can be an error', () => {
+test('property: TorReplyTooLong is the only error for arbitrary bytes', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }), (chunks) => {
       const parser = new TorReplyParser();
@@ -95,7 +95,7 @@ interface Control {
   readonly server: Server;
 }
 
-/** A control port that answers commands; what a test does not care for works. */
+/** A control port that answers commands; those that a test does not override succeed. */
 async function startControl(answer: (command: string, socket: Socket) => string | undefined): Promise<Control> {
   const commands: string[] = [];
   const sockets = new Set<Socket>();
@@ -135,7 +135,7 @@ function usual(command: string): string {
   return '250 OK\r\n';
 }
 
-/** What a Tor without v2 services does. */
+/** Answers of a Tor daemon without v2 services. */
 const withoutV2 = (command: string) => (/^ADD_ONION (NEW:)?RSA1024/.test(command) ? '513 Invalid key type\r\n' : undefined);
 
 interface Run {
@@ -175,7 +175,7 @@ function serve(
 
 const addressOf = ({ local }: Run) => local.shown()[0]?.address;
 
-test('a v2 service: told to peers, its key kept for the owner alone and used again', async () => {
+test('a v2 service: advertised to peers, its key stored for the owner only and reused', async () => {
   const control = await startControl(() => undefined);
   const run = serve(control.endpoint);
   await until(() => addressOf(run) === `${V2_ID}.onion`, 'service');
@@ -203,7 +203,7 @@ test('a v2 service: told to peers, its key kept for the owner alone and used aga
   );
 });
 
-test('a v3 service where Tor offers no v2: shown, not told, its key kept in a file of its own', async () => {
+test('a v3 service if Tor does not support v2: shown but not advertised, its key stored in a separate file', async () => {
   const control = await startControl(withoutV2);
   const run = serve(control.endpoint);
   await until(() => addressOf(run) === `${V3_ID}.onion`, 'service');
@@ -218,7 +218,7 @@ test('a v3 service where Tor offers no v2: shown, not told, its key kept in a fi
   assert.deepEqual(control.commands.slice(3), [`ADD_ONION ${V3_KEY} Port=8555,127.0.0.1:18555`], 'no second kind beside it');
 });
 
-test('a key file that cannot be used is neither replaced nor passed over', async () => {
+test('an invalid key file is neither replaced nor ignored', async () => {
   const control = await startControl(() => undefined);
   const keys = newFolder();
   const file = join(keys, 'onion_private_key');
@@ -231,7 +231,7 @@ test('a key file that cannot be used is neither replaced nor passed over', async
   assert.ok(!control.commands.some((command) => command.startsWith('ADD_ONION') || command.startsWith('SIGNAL')));
 });
 
-test('a key that cannot be written is reported, and kept while the node runs', async () => {
+test('a key that cannot be stored is reported, and used while the node runs', async () => {
   const control = await startControl(() => undefined);
   const run = serve(control.endpoint, { keys: join(directory, 'nonexistent') });
   await until(() => addressOf(run) !== undefined, 'service');
@@ -267,7 +267,7 @@ test('authentication by password', async () => {
   assert.ok(!open.commands.some((command) => command.includes('hunter2')), 'a password is not sent to who does not ask for it');
 });
 
-/** A control port that wants SAFECOOKIE and computes with this cookie; it tells of the file. */
+/** A control port that offers SAFECOOKIE authentication with a cookie file. */
 function safeCookie(file: string, cookie: Uint8Array, serverNonce = Buffer.alloc(32, 9)) {
   let proof = '';
   return (command: string): string | undefined => {
@@ -313,7 +313,7 @@ function hangUp(_: string, socket: Socket): string {
   return '';
 }
 
-test('a control port that floods, lies or hangs up ends nothing but its connection, and is tried again', async () => {
+test('a control port that floods, sends wrong answers or closes affects only its connection, and is retried', async () => {
   const cases: readonly { answer: (command: string, socket: Socket) => string | undefined; warning: string }[] = [
     { answer: () => 'x'.repeat(20_000), warning: 'Tor control reply is too long' },
     { answer: hangUp, warning: 'Tor control connection ended' },
@@ -342,7 +342,7 @@ test('a control port that floods, lies or hangs up ends nothing but its connecti
   }
 });
 
-test('a Tor daemon that ends takes the service with it, and brings it back', async () => {
+test('the service ends with the Tor daemon, and is added again when the daemon returns', async () => {
   const control = await startControl(() => undefined);
   const run = serve(control.endpoint);
   await until(() => addressOf(run) !== undefined, 'service');
@@ -352,7 +352,7 @@ test('a Tor daemon that ends takes the service with it, and brings it back', asy
   assert.equal(control.commands.at(-1), `ADD_ONION ${V2_KEY} Port=8555,127.0.0.1:18555`);
 });
 
-test('a node with -listenonion: its own port behind the service, and the end of both', async () => {
+test('a node with -listenonion: the service forwards to its port and ends with it', async () => {
   const control = await startControl(withoutV2);
   const node = await startNode({ onionService: { control: control.endpoint, password: '' }, directory: newFolder() });
   await until(() => node.peers.local.shown().length === 1, 'service');

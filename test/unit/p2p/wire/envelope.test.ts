@@ -6,7 +6,7 @@ import { fc } from '../../../property.js';
 import { hex, params } from '../fixture.js';
 
 const magic = params.p2pMagic;
-/** A ping as the Python peer of the reference's functional tests sends it. */
+/** A ping as sent by the Python peer of defid's functional tests. */
 const PING = 'fabfb5da70696e670000000000000000080000003b5a75130807060504030201';
 
 function parse(pieces: readonly Uint8Array[], known: (command: string) => boolean = () => true): Frame[] {
@@ -31,7 +31,7 @@ test('an empty payload', () => {
   );
 });
 
-test('what is wrong with a frame, and whether the next one is read', () => {
+test('kinds of invalid frames, and frames after them', () => {
   const good = hex(PING);
   const edited = (at: number, value: number) => {
     const bytes = hex(PING);
@@ -62,7 +62,7 @@ test('the size limit, on both sides', () => {
   );
 });
 
-test('an announced size takes no memory, and what nobody reads is not kept', () => {
+test('an announced length allocates no memory, and unknown payloads are not buffered', () => {
   const header = Buffer.from(encodeFrame(magic, 'block', new Uint8Array(0)));
   header.writeUInt32LE(64_000_000, 16);
   const parser = new FrameParser(magic, () => true);
@@ -87,7 +87,7 @@ test('many small pieces cost no more than their bytes', () => {
   assert.ok(performance.now() - start < 5000);
 });
 
-test('property: however a stream is cut, the same messages come out', () => {
+test('property: the messages do not depend on how the stream is cut', () => {
   const message = fc.tuple(fc.constantFrom('inv', 'tx', 'verack', 'twelveletter'), fc.uint8Array({ maxLength: 300 }));
   fc.assert(
     fc.property(fc.array(message, { maxLength: 6 }), fc.array(fc.nat(2000), { maxLength: 12 }), (messages, cuts) => {

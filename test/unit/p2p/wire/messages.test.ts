@@ -18,7 +18,7 @@ const HEADER =
 const TX =
   '020000000001010505050505050505050505050505050505050505050505050505050505050505010000000151feffffff01a086010000000000016a0102010207000000';
 
-/** As the Python peer of the reference's functional tests writes them. */
+/** As encoded by the Python peer of defid's functional tests. */
 const golden: { readonly [C in Command]?: string } = {
   version:
     '94110100090400000000000000105e5f00000000090000000000000000000000000000000000ffff01020304216b090400000000000000000000000000000000ffff0000000000008877665544332211112f44654669436861696e3a332e322e382fffffffff01',
@@ -47,14 +47,14 @@ function goldenBytes(command: Command): Uint8Array {
   return hex(text);
 }
 
-test('golden: every message reads and writes the same bytes', () => {
+test('golden: every message decodes and encodes to the same bytes', () => {
   for (const command of Object.keys(golden) as Command[]) {
     const value = read(command, goldenBytes(command));
     assert.equal(toHex(encode(codecs[command] as Codec<unknown>, value)), golden[command], command);
   }
 });
 
-test('golden: what the messages say', () => {
+test('golden: decoded messages', () => {
   const version = read('version', goldenBytes('version'));
   assert.deepEqual(
     { ...version, receiver: version.receiver.port, sender: version.sender.services },
@@ -105,7 +105,7 @@ test('golden: what the messages say', () => {
   assert.deepEqual([message, code, reason, data.length], ['tx', 16, 'bad-txns', 32]);
 });
 
-test('block: only the header is looked at', () => {
+test('block: only the header is decoded', () => {
   const raw = hex(`${HEADER}ff00ff`);
   const block = read('block', raw);
   assert.equal(block.header.time, 1_600_000_002);
@@ -123,7 +123,7 @@ test('tx: without witness data', () => {
   assert.equal(toHex(stripped.raw), `02000000${'01'}${'05'.repeat(32)}010000000151feffffff01a086010000000000016a07000000`);
 });
 
-test('version: old nodes stop early, and names are cleaned', () => {
+test('version: later fields may be missing, and user agents are sanitised', () => {
   const full = goldenBytes('version');
   const short = codecs.version.read(new ByteReader(full.subarray(0, 46)));
   assert.deepEqual([short.userAgent, short.nonce, short.relay], ['', 0n, true]);
@@ -141,7 +141,7 @@ test('pong: a nonce may be missing', () => {
 
 const b = (byte: number, size: number) => Buffer.alloc(size, byte).toString('hex');
 
-test('anchor messages: layout and names', () => {
+test('anchor messages: layout and inventory hashes', () => {
   const auths = read('getauths', hex(b(1, 32) + b(2, 32)));
   assert.deepEqual([auths.lowBlock[0], auths.highBlock[0]], [1, 2]);
   const auth = read('anchorauth', hex(`${b(3, 32)}0a000000${b(4, 32)}02${b(9, 20)}${b(5, 20)}41${b(6, 65)}`));
@@ -162,7 +162,7 @@ test('anchor messages: layout and names', () => {
   assert.equal(toHex(anchorConfirmHash(confirm)), 'e17a8f75daedae8d6779c48d3c97eaa31ce54980df17f6b1461fccafaa40a3d9');
 });
 
-test('limits: one more than allowed is refused before it is read', () => {
+test('limits: one element above the limit is rejected before it is read', () => {
   const count = (n: number) => (n < 0xfd ? Uint8Array.of(n) : Uint8Array.of(0xfd, n & 0xff, n >> 8));
   const cases: readonly [Command, number, number, number][] = [
     ['addr', 1000, 0, 30],
@@ -184,14 +184,14 @@ test('limits: one more than allowed is refused before it is read', () => {
   assert.throws(() => codecs.headers.read(new ByteReader(headers(2001))), LimitExceeded);
 });
 
-test('positions beyond 16 bits are refused', () => {
+test('positions beyond 16 bits are rejected', () => {
   const request = (...distances: number[]) =>
     Buffer.concat([hash(1), Uint8Array.of(distances.length), ...distances.map((d) => Uint8Array.of(0xfd, d & 0xff, d >> 8))]);
   assert.deepEqual(read('getblocktxn', request(0x7fff, 0x7fff)).indexes, [0x7fff, 0xffff]);
   assert.throws(() => read('getblocktxn', request(0x8000, 0x7fff)), /indexes overflowed 16 bits/);
 });
 
-test('a transaction of very many parts is refused before any is made', () => {
+test('a transaction of very many parts is rejected before any is allocated', () => {
   const items = Buffer.alloc(1_100_000);
   const bytes = Buffer.concat([hex(TX).subarray(0, 60), Uint8Array.of(0xfe), u32(items.length), items, new Uint8Array(4)]);
   assert.throws(() => read('tx', bytes), /too many parts/);
@@ -205,7 +205,7 @@ function u32(value: number): Uint8Array {
 
 const commands = Object.keys(codecs) as Command[];
 
-test('property: any bytes make any decoder succeed or throw DecodeError, and nothing else', () => {
+test('property: decoders of arbitrary bytes succeed or throw DecodeError', () => {
   fc.assert(
     fc.property(fc.constantFrom(...commands), fc.uint8Array({ maxLength: 400 }), (command, bytes) => {
       survives(command, bytes);
@@ -214,7 +214,7 @@ test('property: any bytes make any decoder succeed or throw DecodeError, and not
   );
 });
 
-test('property: so do messages with a few bytes changed, cut or added', () => {
+test('property: so do decoders of messages with a few bytes changed, cut or added', () => {
   const known = fc.constantFrom(...(Object.keys(golden) as Command[]));
   const changes = fc.array(fc.tuple(fc.nat(2000), fc.nat(255)), { maxLength: 4 });
   fc.assert(

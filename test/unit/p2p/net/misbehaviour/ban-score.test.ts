@@ -29,7 +29,7 @@ function setUp(addresses: readonly { readonly ip: string; readonly kind?: PeerKi
   return { peers, bans, gone, scores: new BanScores(100, { table, bans, log: silentLogger }) };
 }
 
-test('99 points end nothing, 100 ban the address, with every connection from it', () => {
+test('99 points have no effect, 100 ban the address and end all connections from it', () => {
   const { peers, bans, gone, scores } = setUp([{ ip: '8.8.8.8' }, { ip: '8.8.8.8' }, { ip: '8.8.4.4' }]);
   const [first, , other] = peers;
   assert.ok(first && other);
@@ -44,14 +44,14 @@ test('99 points end nothing, 100 ban the address, with every connection from it'
   );
 });
 
-test('a local peer is let go and not banned; those whom the operator wants stay', () => {
+test('a local peer is disconnected and not banned; manual and noban peers are kept', () => {
   const { peers, bans, gone, scores } = setUp([{ ip: '127.0.0.1' }, { ip: '8.8.8.8', kind: 'manual' }, { ip: '8.8.4.4', noban: true }]);
   for (const peer of peers) scores.add(peer, 100, 'test');
   assert.deepEqual(gone, [0]);
   assert.equal(bans.list().length, 0);
 });
 
-test('no points, no trace', () => {
+test('zero points change nothing', () => {
   const { peers, gone, scores } = setUp([{ ip: '8.8.8.8' }]);
   const [peer] = peers;
   assert.ok(peer);

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Activator } from '../../../src/chain/activation.js';
+import { type BlockIndexEntry, BlockTree } from '../../../src/chain/block-index.js';
+import type { ChainEvents } from '../../../src/chain/events.js';
+import { UnlinkedBlocks } from '../../../src/chain/unlinked-blocks.js';
+import { BlockInvalid } from '../../../src/consensus/errors.js';
+import { networkParams } from '../../../src/params/index.js';
+import { Emitter } from '../../../src/util/events.js';
+import { silentLogger } from '../../../src/util/logger.js';
+
+const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
+
+/** Tree of genesis and three headers above it, and an activator whose connector accepts all blocks but `invalid`. */
+function fixture(invalid?: number) {
+  const { genesis } = params;
+  const tree = new BlockTree(params);
+  const entries = [tree.add(genesis.hash, genesis.header, undefined)];
+  for (let i = 1; i <= 3; i++) entries.push(tree.add(new Uint8Array(32).fill(i), genesis.header, entries.at(-1)));
+  tree.push(entries[0] as BlockIndexEntry);
+  const tips: number[] = [];
+  const events = new Emitter<ChainEvents>();
+  events.on('tip', ({ height }) => tips.push(height));
+  const failed = new BlockInvalid('bad-cb-amount');
+  const connector = {
+    connect(entry: BlockIndexEntry) {
+      if (entry.height === invalid) return failed;
+      tree.push(entry);
+      return undefined;
+    },
+    disconnect: () => tree.pop(),
+  };
+  const best = () => (invalid === undefined || tree.tip.height < invalid - 1 ? (entries[3] as BlockIndexEntry) : tree.tip);
+  const activator = new Activator({
+    tree,
+    candidates: { best, drop() {} },
+    unlinked: new UnlinkedBlocks(),
+    connector,
+    checkedBlocks: { require: () => assert.fail('no branch is left') },
+    flusher: { flushIfDue() {} },
+    events,
+    log: silentLogger,
+    stopAtHeight: Number.POSITIVE_INFINITY,
+  });
+  return { tree, tips, failed, activator, entries };
+}
+
+test('an activation returns the verdicts of the blocks that it tried', () => {
+  const { tips, activator, entries } = fixture();
+  const { verdicts, pending } = activator.activate();
+  assert.deepEqual(
+    [...verdicts],
+    [1, 2, 3].map((i) => [entries[i], undefined]),
+  );
+  assert.deepEqual([pending, tips], [false, [3]]);
+});
+
+test('the verdict on an invalid block is the rule that it breaks; blocks above it are not tried', () => {
+  const { tree, failed, activator, entries } = fixture(2);
+  const { verdicts } = activator.activate();
+  assert.deepEqual([...verdicts.values()], [undefined, failed]);
+  assert.equal(tree.tip, entries[1]);
+});
+
+test('when time is up, the activation is pending', () => {
+  const { tree, activator } = fixture();
+  const { verdicts, pending } = activator.activate(() => true);
+  assert.deepEqual([verdicts.size, pending, tree.tip.height], [1, true, 1]);
+});

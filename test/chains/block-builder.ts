@@ -19,11 +19,11 @@ export interface BlockParts {
   readonly transactions?: readonly Transaction[];
   readonly header?: Partial<BlockHeader>;
   readonly coinbase?: Partial<TransactionFields>;
-  /** Tells blocks of the same height apart. */
+  /** Number in the coinbase that makes blocks of the same height differ. */
   readonly tag?: number;
 }
 
-/** A block on `parent` for a network with `-dummypos`: right in every way, unless the parts say otherwise. */
+/** Block above `parent` for a network with `-dummypos`; valid unless the parts make it invalid. */
 export function blockOn(
   chain: Chain,
   parent: BlockIndexEntry,
@@ -76,7 +76,7 @@ export function extend(chain: Chain, count: number, tag = 0): Block[] {
   return blocks;
 }
 
-/** A transaction that spends outputs anyone can spend and pays `values` to anyone. */
+/** Transaction that spends outputs with an OP_TRUE script and creates others, of `values` satoshis. */
 export function spend(
   chain: Chain,
   points: readonly OutPoint[],

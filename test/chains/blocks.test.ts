@@ -25,7 +25,7 @@ const genesisOperators = new Set(
   }),
 );
 
-/** What encodes a block from its parts: the codec of a transaction would only repeat the bytes it was read from. */
+/** Encodes a block from its fields again. The codec of a transaction would only copy the bytes that it was read from. */
 function rebuild(hex: string, format: TxFormat): { hash: string; hex: string; minter: string | undefined; transactions: number } {
   const value = decode(block(format), fromHex(hex));
   const { header, transactions } = value;

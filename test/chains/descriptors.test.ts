@@ -28,7 +28,7 @@ function nodeAfter({ header, steps }: Recording): TestNode {
 const scanPath = sharedPath('golden', 'base', 'rpc_scantxoutset.jsonl.gz');
 let scanned: TestNode | undefined;
 
-/** The chain whose outputs pay children of a published key: 0.008 and 0.016 ... 16.384, doubled from one to the next. */
+/** Chain whose outputs pay children of a published key: 0.008, 0.016, ... 16.384, doubled from one to the next. */
 function scanNode(): TestNode {
   scanned ??= nodeAfter(readRecording(scanPath as string));
   return scanned;
@@ -62,7 +62,7 @@ const totals: readonly { readonly desc: string; readonly range?: unknown; readon
   { desc: `combo([abcdef88/1/2'/3/4h]${TPUB}/1/1/*)`, range: 1499, total: 12.288 },
   { desc: `combo(${TPUB}/1/1/*)`, range: 1500, total: 28.672 },
   { desc: `combo(${TPUB}/1/1/*)`, range: [1500, 1500], total: 16.384 },
-  // Without a range it goes up to 1000.
+  // Without a range, the children up to 1000 are searched.
   { desc: `combo(${TPUB}/1/1/*)`, total: 12.288 },
 ];
 for (const { desc, range, total } of totals) {
@@ -74,9 +74,9 @@ for (const { desc, range, total } of totals) {
   });
 }
 
-test('scantxoutset tells outputs by their keys and where these come from', { skip: scanPath === undefined }, async () => {
+test('scantxoutset describes outputs by their keys and the origins of the keys', { skip: scanPath === undefined }, async () => {
   const descriptors = async (...objects: readonly unknown[]) => (await scan(...objects)).unspents.map(({ desc }) => desc);
-  // What the reference's own tests expect.
+  // Expected by the functional tests of `defid`.
   assert.deepEqual(await descriptors(`combo(${TPRV}/0h/0'/0)`), [
     "pkh([0c5f9a1e/0'/0'/0]026dbd8b2315f296d36e6b6920b1579ca75569464875c7ebe869b536a7d9503c8c)#dzxw429x",
   ]);
@@ -92,21 +92,21 @@ test('scantxoutset tells outputs by their keys and where these come from', { ski
     'pkh([0c5f9a1e/1/1/1500]03832901c250025da2aebae2bfb38d5c703a57ab66ad477f9c578bfbcd78abca6f)#vchwd07g',
     'pkh([0c5f9a1e/1/1/1]030d820fc9e8211c4169be8530efbc632775d8286167afd178caaf1089b77daba7)#z2t3ypsa',
   ]);
-  // The address came first, when nothing was known of its key yet.
+  // The descriptor that finds the output first describes it; that of the address has no key.
   const [byAddress] = await descriptors('addr(mtfUoUax9L4tzXARpw1oTGxWyoogp52KhJ)', `pkh(${TPUB}/1/1/0)`);
   assert.match(byAddress as string, /^addr\(mtfUoUax9L4tzXARpw1oTGxWyoogp52KhJ\)#/);
   const [byKey] = await descriptors(`pkh(${TPUB}/1/1/0)`, 'addr(mtfUoUax9L4tzXARpw1oTGxWyoogp52KhJ)');
   assert.match(byKey as string, /^pkh\(\[0c5f9a1e\/1\/1\/0\]/);
 });
 
-test('scantxoutset: outputs stand by txid bytes, then index', { skip: scanPath === undefined }, async () => {
+test('scantxoutset: outputs are in the order of txid bytes, then index', { skip: scanPath === undefined }, async () => {
   const { unspents } = await scan({ desc: `combo(${TPRV}/0h/0'/*)`, range: 1500 }, { desc: `combo(${TPUB}/1/1/*)`, range: 1500 });
   assert.equal(unspents.length, 6);
   const keys = unspents.map(({ txid, vout }) => Buffer.from(txid, 'hex').reverse().toString('hex') + String(vout).padStart(10, '0'));
   assert.deepEqual(keys, [...keys].sort());
 });
 
-test('scantxoutset: what is refused', { skip: scanPath === undefined }, async () => {
+test('scantxoutset: errors', { skip: scanPath === undefined }, async () => {
   const refuses = async (object: unknown, code: number, message: string): Promise<void> => {
     assert.equal(await answer(scanNode(), 'scantxoutset', JSON.stringify(['start', [object]])), JSON.stringify({ code, message }));
   };
@@ -120,7 +120,7 @@ test('scantxoutset: what is refused', { skip: scanPath === undefined }, async ()
   await refuses('raw(deadbeef)#', -5, 'Expected 8 character checksum, not 0 characters');
 });
 
-test('scantxoutset: messages of gRPC ask and answer the same', { skip: scanPath === undefined }, async () => {
+test('scantxoutset: gRPC messages give the same answers', { skip: scanPath === undefined }, async () => {
   const ask = (range: DescriptorRange | undefined) => {
     const ranged = { desc: `combo(${TPUB}/1/1/*)`, range };
     return scanTxOutSet(scanNode(), { action: 'start', scanobjects: [{ form: { $case: 'ranged', value: ranged } }] }, document);
@@ -147,7 +147,7 @@ test('scantxoutset: messages of gRPC ask and answer the same', { skip: scanPath 
 
 const LONG = JSON.stringify(['start', [{ desc: `combo(${TPUB}/1/1/*)`, range: 999_999 }]]);
 
-test('scantxoutset: one scan at a time, which can be watched and aborted', { skip: scanPath === undefined }, async () => {
+test('scantxoutset: one scan at a time, with status and abort', { skip: scanPath === undefined }, async () => {
   const node = scanNode();
   const ask = (params: string) => answer(node, 'scantxoutset', params);
   assert.equal(await ask('["status",[]]'), 'null');
@@ -162,7 +162,7 @@ test('scantxoutset: one scan at a time, which can be watched and aborted', { ski
   assert.equal((await scan('raw(deadbeef)')).success, true);
 });
 
-test('scantxoutset: a scan ends with its caller or its first fault, and the next one can start', {
+test('scantxoutset: a scan ends when its caller disconnects or an error occurs, and the next one can start', {
   skip: scanPath === undefined,
 }, async () => {
   const node = scanNode();
@@ -183,7 +183,7 @@ const UTIL = new Set(['deriveaddresses', 'getdescriptorinfo', 'validateaddress']
 for (const path of recordings('calls')) {
   const recording = readRecording(path);
   const name = recording.header.name;
-  test(`${name}: descriptors are answered as the reference answers, to the letter`, async () => {
+  test(`${name}: descriptors are answered byte for byte like defid`, async () => {
     const node = nodeAfter(recording);
     const services = startServices(paramsOfFlags(recording.header.flags));
     const compared: Record<string, number> = {};
@@ -203,7 +203,7 @@ for (const path of recordings('calls')) {
   });
 }
 
-/** The same answer as `ask` writes it. */
+/** The same answer in the form that `ask` returns. */
 function asked(given: RecordedAnswer): string {
   if (given.error === undefined) return given.result as string;
   const { code, message, usage } = JSON.parse(given.error) as { code: number; message?: string; usage?: boolean };

@@ -32,13 +32,13 @@ const handlers: Readonly<Record<string, unknown>> = {
   listTokens,
   listMasternodes,
 };
-/** Strict: what only the interface document names is left out. */
+/** Operations of `defid` only, without those that only the operations document names. */
 const catalogue = committedCatalogue(true);
 const methods = new Set(catalogue.operations.filter((op) => op.method in handlers).map((op) => op.name));
-/** Operates no masternode, as the nodes that answered. */
+/** Minter without masternodes, like the nodes that were recorded. */
 const minter = { masternodes: () => [] };
 
-/** The answer as the recordings have it: the text of the result, or of code and message. */
+/** Answer in the form of the recordings: JSON text of the result, or of code and message. */
 async function answer(modules: object, { method, params }: RecordedAnswer): Promise<string> {
   const op = catalogue.byName(method);
   assert.ok(op, method);

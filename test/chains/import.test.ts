@@ -5,7 +5,7 @@ import { importRecording } from './recorded-chain.js';
 
 const paths = recordings('base');
 
-test('the tip after every block of every base recording is the recorded one', { skip: paths.length === 0 }, () => {
+test('the tip after every block of every base recording is as recorded', { skip: paths.length === 0 }, () => {
   let blocks = 0;
   for (const path of paths) {
     const recording = readRecording(path);

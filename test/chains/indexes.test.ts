@@ -22,7 +22,7 @@ function recordingNamed(name: string): Recording {
   return readRecording(path);
 }
 
-/** Errors in the log are failures of the test. */
+/** Logger that fails the test on errors. */
 const strictLogger: Logger = {
   ...silentLogger,
   error: (msg, fields) => assert.fail(`${msg} ${JSON.stringify(fields)}`),
@@ -59,7 +59,7 @@ class Indexes {
     this.transactions.stop();
   }
 
-  /** Every block of the active chain has a filter, every transaction above genesis its place. */
+  /** Asserts that every block of the active chain has a filter, and every transaction above genesis a position. */
   check(): void {
     assert.ok(this.synced);
     for (let height = 0; height <= this.chain.tip.height; height++) {
@@ -74,7 +74,7 @@ class Indexes {
   }
 }
 
-/** Text of the answer as the operation gives it. */
+/** Answer of `getblockfilter` as JSON text. */
 function answered({ filters, chain }: Indexes, { params }: RecordedAnswer): string | undefined {
   const [hash] = params as [string];
   const entry = chain.entry(parseHash256(hash));
@@ -107,7 +107,7 @@ test('block filters and transactions of every base recording, followed block by 
   console.log(`${compared} recorded filters are the same`);
 });
 
-test('an index that starts late catches up and ends with the same content', { skip }, async () => {
+test('an index that is created later catches up and has the same contents', { skip }, async () => {
   const recording = recordingNamed('feature_segwit');
   const { chain } = importRecording(recording);
   const indexes = new Indexes(chain);
@@ -122,7 +122,7 @@ test('an index that starts late catches up and ends with the same content', { sk
 
 const DUMMY = { header: { name: 'dummy', flags: ['-dummypos=1', '-txnotokens=1'], blocks: 0, genesis: '' } };
 
-test('a reorganisation: the new branch is indexed, filters of the old one stay answerable', async () => {
+test('a reorganisation: the new branch is indexed, filters of the old one are kept', async () => {
   const { chain } = emptyChain(DUMMY);
   const indexes = new Indexes(chain);
   await indexes.untilSynced();
@@ -152,7 +152,7 @@ test('a block that was never connected has no filter', async () => {
   indexes.check();
 });
 
-test('an index goes on after a restart, also when the chain was reorganised or grew in between', async () => {
+test('an index continues after a restart, also if the chain was reorganised or extended in between', async () => {
   const { chain } = emptyChain(DUMMY);
   const store = new MemoryStore();
   const first = new Indexes(chain, store);
@@ -168,7 +168,7 @@ test('an index goes on after a restart, also when the chain was reorganised or g
   second.check();
 });
 
-test('an index that is ahead of a chain that lost its last blocks takes up below them', async () => {
+test('an index that is ahead of a chain that lost its last blocks continues below them', async () => {
   const store = new MemoryStore();
   const { chain: before } = emptyChain(DUMMY);
   const first = new Indexes(before, store);
@@ -183,7 +183,7 @@ test('an index that is ahead of a chain that lost its last blocks takes up below
   second.check();
 });
 
-test('an index that fails stops and says so, and the chain goes on', async () => {
+test('an index that fails stops with a log line, and the chain continues', async () => {
   const { chain } = emptyChain(DUMMY);
   const said: string[] = [];
   const store = new MemoryStore();

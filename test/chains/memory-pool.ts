@@ -7,7 +7,7 @@ import { MempoolPersistence } from '../../src/mempool/persistence.js';
 import type { Clock } from '../../src/util/clock.js';
 import { silentLogger } from '../../src/util/logger.js';
 
-/** What an operator gets who sets nothing, on main and regtest. */
+/** Default settings of mainnet and regtest. */
 export const defaultSettings: MempoolSettings = {
   maxBytes: 300_000_000,
   expirySec: 336 * 3600,
@@ -22,7 +22,7 @@ export const defaultSettings: MempoolSettings = {
   limits: { ancestorCount: 25, ancestorBytes: 101_000, descendantCount: 25, descendantBytes: 101_000 },
 };
 
-/** A pool on a chain, following it, whose file forgets everything. */
+/** Opens a mempool that follows a chain, with a file that stores nothing. */
 export function openPool(chain: Chain, clock: Clock, settings: Partial<MempoolSettings> = {}) {
   const options = mempoolOptions({ ...defaultSettings, ...settings });
   const memory = { signatures: new SignatureCache(), scripts: new VerifiedScripts() };

@@ -18,7 +18,7 @@ import { importRecording } from './recorded-chain.js';
 const handlers: Readonly<Record<string, unknown>> = { ...blockchain, ...broadcast, getTxOut, prioritiseTransaction };
 const catalogue = committedCatalogue();
 
-/** The answer as the recordings have it: the text of the result, or of code and message. */
+/** Answer in the form of the recordings: JSON text of the result, or of code and message. */
 async function answer(modules: object, { method, params }: RecordedAnswer): Promise<string> {
   const op = catalogue.byName(method);
   assert.ok(op, method);

@@ -27,7 +27,7 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 const catalogue = committedCatalogue();
 
-/** The answer as the recordings have it: the text of the result, or of code and message. */
+/** Answer in the form of the recordings: JSON text of the result, or of code and message. */
 async function answer(modules: object, { method, params }: RecordedAnswer): Promise<string> {
   const op = catalogue.byName(method);
   assert.ok(op, method);
@@ -42,7 +42,7 @@ async function answer(modules: object, { method, params }: RecordedAnswer): Prom
   }
 }
 
-/** Our answers also have a final script under the name that the document gives it. */
+/** Removes the final script under the name of the operations document, which our answers have in addition. */
 function withoutAddition(text: string): string {
   return text.includes('"final_scriptsig"') ? writeJson(dropAddition(parseJson(text))) : text;
 }

@@ -11,7 +11,7 @@ import { FixedClock } from '../../src/util/clock.js';
 import { silentLogger } from '../../src/util/logger.js';
 import type { RecordedAnswer, Recording } from '../shared.js';
 
-/** Network parameters under a recording's flags, the last of equal flags counting. */
+/** Network parameters under a recording's flags; of equal flags the last one counts. */
 export function paramsOfFlags(flags: readonly string[]): NetworkParams {
   const given = new Map(flags.map((flag) => flag.split('=') as [string, string | undefined]));
   const number = (name: string) => (given.has(name) ? Number(given.get(name) ?? 1) : undefined);
@@ -33,7 +33,7 @@ export interface RecordedChain {
   readonly clock: FixedClock;
 }
 
-/** An empty chain in memory with a recording's parameters. */
+/** New chain in memory with a recording's parameters. */
 export function emptyChain({ header }: Pick<Recording, 'header'>): RecordedChain {
   const clock = new FixedClock(1_579_045_065);
   const params = paramsOfFlags(header.flags);
@@ -41,7 +41,7 @@ export function emptyChain({ header }: Pick<Recording, 'header'>): RecordedChain
   return { chain, clock };
 }
 
-/** A recording's blocks up to `height` in a chain in memory, the tip compared after each. */
+/** Imports a recording's blocks up to `height` into a chain in memory, and compares the tip after each. */
 export function importRecording(recording: Recording, height = Number.POSITIVE_INFINITY): RecordedChain {
   const { chain, clock } = emptyChain(recording);
   for (const step of recording.steps) {
@@ -54,7 +54,7 @@ export function importRecording(recording: Recording, height = Number.POSITIVE_I
   return { chain, clock };
 }
 
-/** Imports a recording block by block and stops wherever answers were recorded. */
+/** Imports a recording block by block, and yields the chain wherever answers were recorded. */
 export function* submitRecorded(recording: Recording): Generator<RecordedChain & { readonly answers: readonly RecordedAnswer[] }> {
   const { chain, clock } = emptyChain(recording);
   for (const step of recording.steps) {

@@ -17,13 +17,13 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Members of a PSBT whose scripts come in a short form: no count of signatures, at most one address. */
+/** Members of a PSBT whose scripts are shown in a short form: no count of signatures, at most one address. */
 const SHORT_FORMS = new Set(['witness_utxo', 'redeem_script', 'witness_script']);
 type Form = 'full' | 'short';
 
-/** What the reference would show of the script of an object like `recorded`. */
+/** Our representation of a script, with the members that `recorded` may have. */
 function shownScript(script: Uint8Array, recorded: JsonObject, form: Form): JsonObject {
-  // Only scripts of inputs come without a type.
+  // Only scripts of inputs are shown without a type.
   if (recorded.type === undefined) return { asm: scriptAsm(script, { sighash: true }) };
   const { type, reqSigs } = classify(script);
   const addresses = addressesOf(script, address);
@@ -66,7 +66,7 @@ function walk(tally: Tally, value: Json, form: Form): void {
 
 for (const folder of ['base', 'calls', 'state', 'finance']) {
   const paths = recordings(folder);
-  test(`scripts in the answers of golden/${folder} read as the reference shows them`, { skip: paths.length === 0 }, () => {
+  test(`scripts in the answers of golden/${folder} are shown as by defid`, { skip: paths.length === 0 }, () => {
     const tally: Tally = { outputs: 0, inputs: 0, types: new Map(), wrong: [] };
     let described = 0;
     for (const path of paths) {

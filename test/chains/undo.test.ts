@@ -14,7 +14,7 @@ import { concatBytes, fromHex, toHex } from '../../src/util/bytes.js';
 import { readRecording, recordings } from '../shared.js';
 import { emptyChain } from './recorded-chain.js';
 
-/** Every row of the state; headers and undo logs are kept of blocks that left the chain too. */
+/** Every row of the state. Headers and undo records also exist for disconnected blocks. */
 const stateColumns = [...chainColumns, ...dfiColumns].filter(({ name }) => name !== headers.name && name !== undoLogs.name);
 
 function digest({ state }: Chain): string {
@@ -24,7 +24,7 @@ function digest({ state }: Chain): string {
   return toHex(sha256d(concatBytes(...rows)));
 }
 
-/** Stretches of recorded chains in which vaults are liquidated and sold, or tokens split with their pools and loans. */
+/** Parts of recorded chains with liquidations and auctions of vaults, or splits of tokens with their pools and loans. */
 const stretches = [
   { name: 'feature_loan', from: 394, to: 434, seen: (state: StateView) => [...state.entries(auctions)].length },
   {
@@ -39,7 +39,9 @@ const paths = recordings('finance');
 
 for (const { name, from, to, seen } of stretches) {
   const path = paths.find((each) => basename(each, '.jsonl.gz') === name);
-  test(`${name}: blocks taken back restore the state of every height, and connected again that of the tip`, { skip: !path }, () => {
+  test(`${name}: disconnecting blocks restores the state of every height, and connecting them again that of the tip`, {
+    skip: !path,
+  }, () => {
     const recording = readRecording(path as string);
     const { chain, clock } = emptyChain(recording);
     const digests = new Map<number, string>();

@@ -13,7 +13,7 @@ export interface Option<K extends string = string, T extends OptionType = Option
   readonly default: string | undefined;
   /** May be given several times; each adds a value. */
   readonly repeatable: boolean;
-  /** On networks other than main, ignored in the default section of the file: set on the command line, in the environment or in the network's section. */
+  /** Ignored in the default section of the file on networks other than main, where the section of the network sets it. */
   readonly networkOnly: boolean;
   /** The value is never printed. */
   readonly secret: boolean;

@@ -376,7 +376,10 @@ const client = [
   flag('getinfo', false, 'Print general information from the node'),
 ] as const;
 
-/** All options of the daemon by section of the help text; declared here and nowhere else. @see docs/protocol/rpc-chain.md 2, docs/protocol/chain.md 1.3 */
+/**
+ * All options of the daemon by section of the help text; declared here and nowhere else.
+ * @see docs/protocol/rpc-chain.md 2, docs/protocol/chain.md 1.3
+ */
 export const GROUPS = [
   { title: 'Options', options: process },
   { title: 'Logging options', options: logging },
@@ -401,7 +404,7 @@ const CLIENT_SHARES =
 /** All options of the daemon. */
 export const OPTIONS: readonly Option[] = GROUPS.flatMap((group): readonly Option[] => group.options);
 
-/** Options of `dfi-cli`: its own, and those of the daemon that it reads too. It sends EVM methods to -ethrpcport of a node that serves them. */
+/** Options of `dfi-cli`: its own, and those of the daemon that it reads. It sends EVM methods to -ethrpcport of a node that serves them. */
 export const CLIENT_OPTIONS: readonly Option[] = [
   ...OPTIONS.filter(({ key }) => CLIENT_SHARES.includes(key)).map((option) =>
     option.key === 'ethrpcport' ? { ...option, noEffect: false } : option,

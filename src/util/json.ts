@@ -55,7 +55,7 @@ export function kindOf(value: JsonValue): JsonKind {
 /** Maximum nesting, so that no recursion over a value overflows the stack. */
 const MAX_DEPTH = 512;
 
-/** A number with a bounded count of digits, because the time of its conversion grows faster than its length; a further digit is a syntax error. */
+/** A number of limited length, because the time of its conversion grows faster than its length; a further digit is a syntax error. */
 const NUMBER = /-?(?:0|[1-9]\d{0,999})(?:\.\d{1,1000})?(?:[eE][+-]?\d{1,20})?/y;
 
 const COMMA = 0x2c;

@@ -1,4 +1,4 @@
-/** Maximum time of sliced work in a turn of the event loop, to which a long step or a garbage collection may add; the goal is 20 ms in all. */
+/** Maximum time of sliced work in a turn of the event loop. A long step or a garbage collection adds to it; the goal is 20 ms in all. */
 const TURN_MS = 5;
 
 /**

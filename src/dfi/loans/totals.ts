@@ -1,8 +1,8 @@
-import type { NetworkParams } from '../../params/network.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { type AttributeSource, storedAttributes, valueAs } from '../attributes/attributes.js';
 import { addToLive, liveKey, liveTotal, storedTotals, subFromLive } from '../attributes/live-totals.js';
 import { addToken, type Balances, type TokenAmount, toBalances } from '../kernel/amounts.js';
+import type { WriteContext } from '../kernel/block-context.js';
 import { ignoreRejection, unlessRejected } from '../kernel/rejected.js';
 
 /** Informational totals of loans, stored as attributes. */
@@ -36,14 +36,8 @@ export function economyTotal(view: StateView, total: EconomyTotal): Balances {
   return liveTotal(storedAttributes(view), TOTALS[total]);
 }
 
-/** State in which negative interest reduces a loan. */
-interface InterestUse {
-  readonly view: WritableView;
-  readonly params: NetworkParams;
-}
-
 /** Adds the reduction of a loan by negative interest to the total, if this node counts it. */
-export function countNegativeInterest({ view, params }: InterestUse, amount: TokenAmount): void {
+export function countNegativeInterest({ view, params }: WriteContext, amount: TokenAmount): void {
   if (params.keepsNegativeInterest) addEconomy(view, 'negativeInterest', amount);
 }
 

@@ -1,7 +1,8 @@
 import { Overlay } from '../../storage/overlay.js';
 import { type AttributeSource, attributes, storedAttributes, valueAs } from '../attributes/attributes.js';
-import { type AttributeKey, letter } from '../attributes/key.js';
+import type { AttributeKey } from '../attributes/key.js';
 import { liveTotal } from '../attributes/live-totals.js';
+import { attributeAt } from '../attributes/path.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import { ignoreRejection, isRejection, TxRejected } from '../kernel/rejected.js';
 import { tokenBySymbol } from '../tokens/columns.js';
@@ -13,7 +14,7 @@ import { replaceTokensAndPools } from './successors.js';
 
 /** Attribute key of the restart scheduled for a height. */
 function restartKey(height: number): AttributeKey {
-  return { type: letter('a'), id: letter('m'), key: height, keyId: 0 };
+  return attributeAt(`v0/params/dtoken_restart/${height}`);
 }
 
 /** Part of the tokens that a restart at this height locks, of COIN; undefined if none is scheduled or one has already happened. */

@@ -249,7 +249,7 @@ function withScriptChecks<T>(scripts: BlockScripts, work: () => T): T {
 /** Scripts are checked in parallel, so the error, like that of `defid`, does not say which transaction failed. */
 function awaitVerdict(scripts: BlockScripts): void {
   try {
-    scripts.settle();
+    scripts.verifyDeferred();
   } catch (error) {
     if (error instanceof TxInvalid) throw new BlockInvalid('block-validation-failed', 'consensus', error.debug);
     throw error;

@@ -101,8 +101,8 @@ export class BlockScripts {
   }
 
   /** Waits for the deferred signatures at the end of the block. @throws {TxInvalid} if a script fails */
-  settle(): void {
-    const good = this.helpers.batch?.settle() !== false;
+  verifyDeferred(): void {
+    const good = this.helpers.batch?.finish() !== false;
     if (this.#failure) throw this.#failure;
     if (good) return;
     for (const { tx, spent } of this.#deferred) this.#checkNow(tx, spent);
@@ -110,7 +110,7 @@ export class BlockScripts {
 
   /** Discards the deferred signatures of a block that is invalid for another reason. */
   abandon(): void {
-    this.helpers.batch?.settle();
+    this.helpers.batch?.finish();
   }
 }
 

@@ -104,7 +104,7 @@ export class JobRing {
    * Waits for the jobs that other threads have claimed, and empties the ring.
    * @returns false if any signature was invalid
    */
-  settle(): boolean {
+  finish(): boolean {
     const head = Atomics.load(this.#control, HEAD);
     for (let done = Atomics.load(this.#control, DONE); done < head; done = Atomics.load(this.#control, DONE)) {
       Atomics.wait(this.#control, DONE, done);

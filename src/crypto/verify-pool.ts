@@ -10,7 +10,7 @@ export interface SignatureBatch {
   /** Adds a signature for later verification. @returns false if it is malformed and cannot be valid */
   add(publicKey: Uint8Array, derSignature: Uint8Array, hash: Uint8Array): boolean;
   /** Waits for the results and ends the batch. @returns true if all added signatures are valid */
-  settle(): boolean;
+  finish(): boolean;
 }
 
 export interface VerifyPoolOptions {
@@ -76,10 +76,10 @@ export class VerifyPool implements SignatureBatch {
   #drain(): boolean {
     this.#ring.call();
     while (this.#ring.work(verifyJob)) {}
-    return this.#ring.settle();
+    return this.#ring.finish();
   }
 
-  settle(): boolean {
+  finish(): boolean {
     const good = this.#drain() && !this.#failedEarly;
     this.#failedEarly = false;
     this.#last = undefined;

@@ -105,9 +105,9 @@ function recorded(pool: VerifyPool): { readonly batch: SignatureBatch; readonly 
       signatures.at(-1)?.push(signature);
       return pool.add(...signature);
     },
-    settle() {
+    finish() {
       signatures.push([]);
-      return pool.settle();
+      return pool.finish();
     },
   };
   return { batch, signatures };
@@ -117,7 +117,7 @@ function verifyAll(signatures: readonly (readonly Signature[])[], pool: VerifyPo
   return measured(() => {
     for (const ofBlock of signatures) {
       for (const signature of ofBlock) pool.add(...signature);
-      if (!pool.settle()) throw new Error('a signature of the recording is wrong');
+      if (!pool.finish()) throw new Error('a signature of the recording is wrong');
     }
   });
 }

@@ -28,22 +28,22 @@ describe('VerifyPool with two threads', () => {
 
   test('valid signatures pass, more than the ring has room for', () => {
     for (let i = 0; i < 5_000; i++) assert.equal(pool.add(publicKey, signature, hash), true);
-    assert.equal(pool.settle(), true);
+    assert.equal(pool.finish(), true);
   });
 
   test('one invalid signature among many is detected, and does not affect the next batch', () => {
     for (const wrong of [0, 4_500, 4_999]) {
       for (let i = 0; i < 5_000; i++) pool.add(publicKey, signature, i === wrong ? new Uint8Array(32) : hash);
-      assert.equal(pool.settle(), false, `signature ${wrong}`);
+      assert.equal(pool.finish(), false, `signature ${wrong}`);
       pool.add(publicKey, signature, hash);
-      assert.equal(pool.settle(), true);
+      assert.equal(pool.finish(), true);
     }
   });
 
   test('malformed keys and signatures are rejected immediately', () => {
     assert.equal(pool.add(publicKey.subarray(1), signature, hash), false);
     assert.equal(pool.add(publicKey, Uint8Array.of(1, 2, 3), hash), false);
-    assert.equal(pool.settle(), true);
+    assert.equal(pool.finish(), true);
   });
 
   describe('the scripts of a block', () => {
@@ -66,7 +66,7 @@ describe('VerifyPool with two threads', () => {
     const run = ({ tx, spent }: ReturnType<typeof spend>) => {
       const scripts = new BlockScripts(0, format, { batch: pool });
       scripts.check(tx, spent);
-      scripts.settle();
+      scripts.verifyDeferred();
     };
 
     test('a valid one passes', () => run(spend(plain, signFor(plain))));
@@ -79,7 +79,7 @@ describe('VerifyPool with two threads', () => {
       const other = spend(buildScript(Op.ZERO), () => new Uint8Array(0));
       scripts.check(other.tx, other.spent);
       scripts.check(other.tx, other.spent);
-      assert.throws(() => scripts.settle(), TxInvalid);
+      assert.throws(() => scripts.verifyDeferred(), TxInvalid);
       run(spend(plain, signFor(plain)));
     });
     test('without threads it is reported immediately', () => {

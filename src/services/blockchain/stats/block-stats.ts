@@ -17,7 +17,7 @@ import {
 } from '../../../primitives/transaction.js';
 import { type MaybePromise, mapInSlices, withValue } from '../../../util/slicer.js';
 
-/** Bytes of an output's key and metadata in the UTXO set, beside the output itself. */
+/** Bytes of an output's key and metadata in the UTXO set, in addition to the output itself. */
 const UTXO_OVERHEAD = 41;
 
 /** All statistics of a block by name. @see docs/protocol/rpc-chain.md 3.1.10 */

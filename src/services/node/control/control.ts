@@ -106,7 +106,7 @@ export const setMockTime: Handler<Pick<NodeModules, 'chain' | 'clock'>, SetMockT
   return {};
 };
 
-/** Returns at once: indexes are updated synchronously with the chain, so there is never a queue to wait for. */
+/** Returns immediately: indexes are updated synchronously with the chain, so there is never a queue to wait for. */
 export const syncWithValidationInterfaceQueue: Handler<
   object,
   SyncWithValidationInterfaceQueueRequest,

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { bytesOf } from '../chains/block-builder.js';
-import { NetNode, until } from '../unit/p2p/net-node.js';
+import { NetNode } from '../unit/p2p/net-node.js';
+import { until } from '../until.js';
 
 const BLOCKS = 300;
 /** Approximate size of a compact block without transactions. */

@@ -14,7 +14,8 @@ import { bytesOf } from '../chains/block-builder.js';
 import { paramsOfFlags } from '../chains/recorded-chain.js';
 import { readRecording, recordings } from '../shared.js';
 import { coinbaseOf, output } from '../unit/mempool/fixture.js';
-import { NetNode, type NetNodeOptions, until } from '../unit/p2p/net-node.js';
+import { NetNode, type NetNodeOptions } from '../unit/p2p/net-node.js';
+import { until } from '../until.js';
 
 const MATURITY = 100;
 const FEE = 10_000n;

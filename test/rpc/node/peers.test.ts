@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { parseEndpoint } from '../../../src/p2p/addresses/ip.js';
 import { networkParams } from '../../../src/params/index.js';
-import { hash, link, startNode, type TestNode, until } from '../../unit/p2p/fixture.js';
+import { hash, link, startNode, type TestNode } from '../../unit/p2p/fixture.js';
+import { until } from '../../until.js';
 import { type ServiceNode, startServices } from '../service-node.js';
 
 const regtest = networkParams({ network: 'regtest' });

@@ -9,7 +9,7 @@ import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import type { ChainEvents } from '../../../src/chain/events.js';
 import { Emitter } from '../../../src/util/events.js';
 import { silentLogger } from '../../../src/util/logger.js';
-import { until } from '../p2p/net-node.js';
+import { until } from '../../until.js';
 
 function block(n: number, chainWork: number): BlockIndexEntry {
   return { hash: Buffer.alloc(32, n), chainWork: BigInt(chainWork) } as unknown as BlockIndexEntry;

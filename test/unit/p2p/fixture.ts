@@ -9,6 +9,7 @@ import { ByteReader, ByteWriter, type Codec } from '../../../src/primitives/code
 import { fromHex } from '../../../src/util/bytes.js';
 import { SystemClock } from '../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
+import { until } from '../../until.js';
 
 export const params = networkParams({ network: 'regtest' });
 export const codecs = wireCodecs(params.txFormat);
@@ -42,15 +43,6 @@ export async function startNode(options: Partial<PeersOptions> = {}, syncing = f
       return time.skew;
     },
   };
-}
-
-/** Waits until it holds. @throws {Error} after two seconds */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const end = performance.now() + 2000;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`never happened: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 /** Connects `from` to `to` and waits until both are ready. */

@@ -20,6 +20,7 @@ import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf } from '../../chains/block-builder.js';
+import { until } from '../../until.js';
 import { ANYONE, ANYONE_SCRIPT_SIG, defaults } from '../mempool/fixture.js';
 
 export const dummyParams = networkParams({ network: 'regtest', dummyPos: true });
@@ -130,14 +131,5 @@ export class NetNode {
 
   has(tx: Transaction): boolean {
     return this.mempool.pool.get(tx.txid) !== undefined;
-  }
-}
-
-/** Waits until it holds. @throws {Error} when it takes too long */
-export async function until(condition: () => boolean, what: string, timeoutMs = 15_000): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`never happened: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -19,7 +19,8 @@ import { encodeFrame, FrameParser } from '../../../../src/p2p/wire/envelope.js';
 import { ByteReader, ByteWriter } from '../../../../src/primitives/codec.js';
 import { SystemClock } from '../../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../../src/util/logger.js';
-import { codecs, params, startNode, testVersion, until } from '../fixture.js';
+import { until } from '../../../until.js';
+import { codecs, params, startNode, testVersion } from '../fixture.js';
 import { GRANTED, refused, type SocksBehaviour, type SocksServer, startSocks } from '../socks-server.js';
 
 const V2 = 'bitcoinostk4e4re.onion';

@@ -13,7 +13,8 @@ import { Peer, type PeerKind } from '../../../../src/p2p/net/peer.js';
 import type { WireMessage } from '../../../../src/p2p/wire/messages.js';
 import type { Endpoint, TimedAddress } from '../../../../src/p2p/wire/net-address.js';
 import { silentLogger } from '../../../../src/util/logger.js';
-import { testVersion, until } from '../fixture.js';
+import { until } from '../../../until.js';
+import { testVersion } from '../fixture.js';
 
 const NOW = 1_700_000_000;
 let nextId = 0;

@@ -7,7 +7,8 @@ import { localServices } from '../../../../src/p2p/addresses/services.js';
 import type { PeersOptions } from '../../../../src/p2p/net/options.js';
 import { encodeFrame } from '../../../../src/p2p/wire/envelope.js';
 import { type Logger, silentLogger } from '../../../../src/util/logger.js';
-import { hash, link, params, RawPeer, startNode, type TestNode, testVersion, until } from '../fixture.js';
+import { until } from '../../../until.js';
+import { hash, link, params, RawPeer, startNode, type TestNode, testVersion } from '../fixture.js';
 
 const nodes: TestNode[] = [];
 const raws: RawPeer[] = [];

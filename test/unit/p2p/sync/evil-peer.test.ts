@@ -10,9 +10,10 @@ import { type BlockHeader, blockHash, blockHeader } from '../../../../src/primit
 import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
 import { concatBytes } from '../../../../src/util/bytes.js';
 import { blockOn, bytesOf } from '../../../chains/block-builder.js';
+import { until } from '../../../until.js';
 import { coinbaseOf, output } from '../../mempool/fixture.js';
 import { RawPeer, testVersion } from '../fixture.js';
-import { dummyParams, NetNode, type NetNodeOptions, until } from '../net-node.js';
+import { dummyParams, NetNode, type NetNodeOptions } from '../net-node.js';
 
 const format = dummyParams.txFormat;
 

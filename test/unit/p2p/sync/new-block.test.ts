@@ -3,8 +3,9 @@ import { type TestContext, test } from 'node:test';
 import type { Block } from '../../../../src/primitives/block.js';
 import { type Logger, silentLogger } from '../../../../src/util/logger.js';
 import { bytesOf } from '../../../chains/block-builder.js';
+import { until } from '../../../until.js';
 import { RawPeer, testVersion } from '../fixture.js';
-import { NetNode, until } from '../net-node.js';
+import { NetNode } from '../net-node.js';
 
 /** Log lines of the nodes about blocks, in order. */
 class Story {

@@ -5,9 +5,10 @@ import { InvType } from '../../../../src/p2p/wire/inventory.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { FixedClock } from '../../../../src/util/clock.js';
 import { bytesOf } from '../../../chains/block-builder.js';
+import { until } from '../../../until.js';
 import { coinbaseOf, output } from '../../mempool/fixture.js';
 import { RawPeer, testVersion } from '../fixture.js';
-import { dummyParams, NetNode, type NetNodeOptions, until } from '../net-node.js';
+import { dummyParams, NetNode, type NetNodeOptions } from '../net-node.js';
 
 async function served(t: TestContext, options: NetNodeOptions = {}): Promise<{ node: NetNode; peer: RawPeer }> {
   const node = await NetNode.start(t, options);
@@ -132,7 +133,7 @@ test('a peer that requests more than it reads is held, and receives all in the e
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.ok(incoming.queuedBytes < 200_000, `${incoming.queuedBytes} bytes wait`);
   peer.resume();
-  await until(() => peer.commands().filter((command) => command === 'block').length === count, 'all blocks', 30_000);
+  await until(() => peer.commands().filter((command) => command === 'block').length === count, 'all blocks', 120_000);
   assert.deepEqual(node.errors, []);
 });
 

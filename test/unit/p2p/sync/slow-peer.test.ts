@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Block } from '../../../../src/primitives/block.js';
 import type { BlockHeader } from '../../../../src/primitives/header.js';
+import { until } from '../../../until.js';
 import { RawPeer, testVersion } from '../fixture.js';
-import { NetNode, until } from '../net-node.js';
+import { NetNode } from '../net-node.js';
 
 test('blocks that a peer does not send are requested from another', async (t) => {
   const [source, node] = [await NetNode.start(t), await NetNode.start(t)];

@@ -15,7 +15,8 @@ import { OnionService } from '../../../../src/p2p/tor/onion-service.js';
 import { parseArguments, quote, TorReplyParser, TorReplyTooLong } from '../../../../src/p2p/tor/reply.js';
 import type { Endpoint } from '../../../../src/p2p/wire/net-address.js';
 import type { Logger } from '../../../../src/util/logger.js';
-import { params, startNode, until } from '../fixture.js';
+import { until } from '../../../until.js';
+import { params, startNode } from '../fixture.js';
 
 const V2_ID = 'bitcoinostk4e4re';
 const V3_ID = `${'a'.repeat(55)}d`;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Bundles the daemon and the client into dist/. Packages stay outside: native ones must, and the rest starts faster from node's cache.
+// Bundles the programs into dist/. Packages are not bundled: native ones cannot be, and the others load faster from node's compile cache.
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
 
-/** The programs, and the modules that run in threads of their own: `*-worker.ts` anywhere in src. */
+/** The programs, and the scripts of worker threads: `*-worker.ts` anywhere in src. */
 const programs = ['main', 'cli', 'wallet-tool'];
 const workers = readdirSync(join(root, 'src'), { recursive: true }).filter((file) => file.endsWith('-worker.ts'));
 
@@ -16,12 +16,12 @@ const { metafile, warnings } = await build({
   absWorkingDir: root,
   entryPoints: [
     ...programs.map((name) => ({ in: `src/${name}.ts`, out: name })),
-    // flat beside the programs, where `new URL('./<name>.js', import.meta.url)` finds them
+    // in the folder of the programs, where `new URL('./<name>.js', import.meta.url)` finds them
     ...workers.map((file) => ({ in: `src/${file}`, out: basename(file, '.ts') })),
   ],
   outdir: 'dist',
   bundle: true,
-  splitting: true, // what is imported late is loaded late
+  splitting: true, // keeps dynamic imports in chunks that are loaded on demand
   format: 'esm',
   platform: 'node',
   target: 'node20',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm start`: a regtest node for development, funded, all ports on loopback. Further arguments go to the node: `npm start -- -txindex=0`.
+// `npm start`: a funded regtest node for development, with all ports on loopback. Further arguments are passed to the node: `npm start -- -txindex=0`.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import http from 'node:http';
@@ -10,11 +10,11 @@ const root = dirname(fileURLToPath(import.meta.url));
 const main = join(root, 'dist', 'main.js');
 const dataDir = join(root, '.dfi-dev');
 
-// The first masternode of regtest's genesis block. Its keys are published, so whoever likes can spend these coins.
+// The first masternode of regtest's genesis block. Its keys are published, so anyone can spend these coins.
 const ADDRESS = 'mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU';
 const OPERATOR = 'mswsMVsyGMj1FzDMbbxw2QW3KvQAv2FKiy';
 const PRIVATE_KEY = 'cRiRQ9cHmy5evDqNDdEV8f6zfbK6epi9Fpz4CRZsmLEmkwy54dWz';
-const BLOCKS = 110; // a reward can be spent 100 blocks later
+const BLOCKS = 110; // a coinbase matures after 100 blocks
 const START_TIMEOUT_MS = 60_000;
 
 buildIfNeeded();
@@ -51,7 +51,7 @@ try {
   process.exit(1);
 }
 
-/** Builds when a source is younger than the bundle. */
+/** Builds if a source is newer than the bundle. */
 function buildIfNeeded() {
   if (!existsSync(join(root, 'node_modules', 'esbuild'))) {
     console.error('Error: packages are missing: run `npm ci` first');
@@ -65,7 +65,7 @@ function buildIfNeeded() {
   if (youngest > built) execFileSync(process.execPath, [join(root, 'build.mjs')], { stdio: 'inherit' });
 }
 
-/** What the node makes of the flags, from its own mouth. */
+/** Effective options by name, as `config show` prints them. */
 function settingsOf(args) {
   const { status, stdout, stderr } = runNow([main, 'config', 'show', ...args]);
   if (status !== 0) {
@@ -90,7 +90,7 @@ async function ready() {
     try {
       return await call('getblockcount');
     } catch (error) {
-      if (node.exitCode !== null) return new Promise(() => {}); // it has said why; `ended` leaves with its code
+      if (node.exitCode !== null) return new Promise(() => {}); // The node has printed the reason; `ended` exits with its code.
       if (Date.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -110,7 +110,7 @@ function credentials() {
   return readFileSync(cookieFile(), 'utf8');
 }
 
-/** A password given on the command line; listings mask it. */
+/** A password from the command line; `config show` masks it. */
 function given(key) {
   const flag = flags.findLast((each) => each.replace(/^--?/, '').startsWith(`${key}=`));
   return flag?.slice(flag.indexOf('=') + 1) ?? '';
@@ -150,14 +150,14 @@ function introduce(height) {
   const cli = `node dist/cli.js -regtest -datadir=${relative(process.cwd(), settings.datadir)} -rpcport=${rpcport}`;
   const user = settings.rpcpassword ? `${settings.rpcuser}:<password>` : `$(cat ${cookie})`;
   console.log(`
-A regtest node runs on 127.0.0.1 with ${height} blocks. Ctrl-C stops it.
+A regtest node is running on 127.0.0.1 with ${height} blocks. Ctrl-C stops it.
 
   JSON-RPC and REST  port ${rpcport}      gRPC  port ${grpcport}      metrics  port ${metricsport}
   credentials        ${settings.rpcpassword ? 'as given' : cookie}
   log                ${relative(process.cwd(), join(networkDir, settings.debuglogfile))}
 
-Its wallet holds the rewards of these blocks. They went to ${ADDRESS}, a genesis
-masternode whose key is published (${PRIVATE_KEY}), so use it for development alone.
+Its wallet has the rewards of these blocks, paid to ${ADDRESS}, a genesis masternode
+whose key is published (${PRIVATE_KEY}): use it for development only.
 
 Try next:
   ${cli} getbalance

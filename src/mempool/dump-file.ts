@@ -10,7 +10,7 @@ export interface ReplacedFile {
   replace(pieces: Iterable<Uint8Array>): Promise<void>;
 }
 
-/** The file at `path`; the temporary file is `<path>.new` beside it. */
+/** The file at `path`; the temporary file is `<path>.new` in the same folder. */
 export function replacedFile(path: string): ReplacedFile {
   const fresh = `${path}.new`;
   return {

@@ -10,7 +10,7 @@ import type { RequestBody } from './body.js';
 import type { HttpCall } from './http-call.js';
 import { type Body, bodyLength } from './reply.js';
 
-/** What a reply says, whoever sends it. */
+/** Reply to a JSON-RPC request, before its headers. */
 export interface Reply {
   readonly status: number;
   /** JSON text that ends with a line feed. */
@@ -42,8 +42,9 @@ const VALUE_WEIGHT = 128;
 const NO_PARAMS: readonly JsonValue[] = [];
 
 /**
- * JSON-RPC in the reference's form: every reply has `result`, `error` and `id`, whichever version the client names, and every
- * call gets one. Replies come at once when the handlers do, else as a promise. docs/protocol/rpc-chain.md 1.4
+ * JSON-RPC in the form of `defid`: every call, also a notification, gets a reply with `result`, `error` and `id`, whatever version the
+ * client names. A reply is a promise only if its handler returns one.
+ * @see docs/protocol/rpc-chain.md 1.4
  */
 export class JsonRpc {
   constructor(
@@ -115,7 +116,7 @@ export class JsonRpc {
     return this.operations.answer(method, params, call);
   }
 
-  /** One after the other; HTTP 200 whatever becomes of them, unless the caller turns out to be nobody we know. */
+  /** Runs the calls one after the other. The status is 200 even if calls fail, except for a caller that fails to authenticate. */
   async #batch(items: readonly JsonValue[], call: HttpCall): Promise<Reply> {
     if (items.length > MAX_BATCH_ITEMS) {
       return this.#failed(new NodeError('invalid-request', `Batch of more than ${MAX_BATCH_ITEMS} calls`), 'null', call);
@@ -151,9 +152,10 @@ export class JsonRpc {
   }
 
   #failed(thrown: unknown, id: string, call: HttpCall): Reply {
-    // A handler that was told to stop may say so in any words; the client hears the one reason.
+    // An aborted handler may throw any error; the client receives the reason of the abortion.
     const error = call.abortReason ?? toNodeError(thrown);
-    if (!(thrown instanceof NodeError)) this.log.error('a call failed unexpectedly', { error: error.message, stack: stackOf(error) });
+    if (!(thrown instanceof NodeError))
+      this.log.error('JSON-RPC call failed unexpectedly', { error: error.message, stack: stackOf(error) });
     return replyOf(error, id);
   }
 }

@@ -14,6 +14,7 @@ export function bodyLength(body: Body): number {
   return length;
 }
 
+/** Whole body as UTF-8 text. */
 export function textOf(body: Body): string {
   return typeof body === 'string' ? body : Buffer.concat(body).toString();
 }
@@ -28,10 +29,10 @@ export function send(res: ServerResponse, status: number, type: string, body: Bo
   else sendPieces(res, body);
 }
 
-/** So much is handed to the socket at a time. */
+/** Bytes written to the socket at a time. */
 const BURST_BYTES = 1 << 20;
 
-/** As fast as the client takes them: what it has no room for waits here, not in the socket. */
+/** Writes pieces as fast as the client reads them: the rest waits here, not in the buffer of the socket. */
 function sendPieces(res: ServerResponse, pieces: readonly Uint8Array[]): void {
   let next = 0;
   const burst = (): void => {

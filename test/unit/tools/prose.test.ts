@@ -7,7 +7,7 @@ const a = '/** no comment */';
 /**
  * Two
  * lines.
- * @returns what is left
+ * @returns the rest
  * @throws {RangeError} if negative
  */
 function f() {
@@ -21,7 +21,7 @@ function f() {
 test('comments of a source, with their lines', () => {
   assert.deepEqual(commentsOf(SOURCE), [
     { line: 1, text: 'One line.' },
-    { line: 3, text: 'Two lines.\n@returns what is left\n@throws {RangeError} if negative' },
+    { line: 3, text: 'Two lines.\n@returns the rest\n@throws {RangeError} if negative' },
     { line: 10, text: 'A remark of two lines.' },
     { line: 12, text: 'Trailing.' },
   ]);

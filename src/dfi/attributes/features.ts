@@ -38,7 +38,7 @@ export function foundationMembers(view: StateView, params: NetworkParams): reado
 }
 
 /** Scripts of the governance members (DF24); none while the feature `governance` is off. */
-export function governanceMembers(view: StateView, _params: NetworkParams): readonly Uint8Array[] {
+export function governanceMembers(view: StateView): readonly Uint8Array[] {
   if (!isFeatureOn(view, 'governance')) return [];
   return valueAs(storedAttributes(view), GOVERNANCE_MEMBERS, 'scripts') ?? [];
 }

@@ -50,5 +50,5 @@ export function requireFoundationOrGovernance(context: Authorised): void {
 /** True from DF24 on if some input belongs to a governance member. */
 export function hasGovernanceAuth(context: Authorised): boolean {
   if (!isActive(context.params, 'df24', context.height)) return false;
-  return governanceMembers(context.view, context.params).some((member) => hasAuth(context, member));
+  return governanceMembers(context.view).some((member) => hasAuth(context, member));
 }

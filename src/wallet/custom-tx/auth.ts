@@ -35,7 +35,7 @@ export function authorise(
   const noneYet = () => found.inputs.length === 0;
   if (member && noneYet()) found = withMember(wallet, found, foundationMembers(state, params), reservation);
   if (member === 'foundation-or-governance' && noneYet()) {
-    found = withMember(wallet, found, governanceMembers(state, params), reservation);
+    found = withMember(wallet, found, governanceMembers(state), reservation);
   }
   return found;
 }

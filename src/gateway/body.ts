@@ -16,6 +16,12 @@ const BYTES_PER_VALUE = 170;
 /** Minimum size of a body to decode and parse in slices. */
 const LONG_BODY_BYTES = 1024 * 1024;
 
+class TooManyValues extends NodeError {
+  constructor() {
+    super('invalid-request', `Request of more than ${MAX_JSON_VALUES} JSON values`);
+  }
+}
+
 /** Memory for the bodies of all running requests. */
 export class BodyBudget {
   #used = 0;
@@ -72,7 +78,7 @@ export class RequestBody implements JsonBudget {
 
   /** @throws {NodeError} if this body, or all together, have too many values */
   onValues(count: number): void {
-    if (count > MAX_JSON_VALUES) throw new NodeError('invalid-request', `Request of more than ${MAX_JSON_VALUES} JSON values`);
+    if (count > MAX_JSON_VALUES) throw new TooManyValues();
     // Few values are not counted: such a body is one chunk, parsed and answered in the same turn of the event loop.
     if (count < FEW_VALUES) return;
     this.reserve((count - this.#values) * BYTES_PER_VALUE);
@@ -140,6 +146,7 @@ const EMPTY = Buffer.alloc(0);
 class Chunks {
   isGivenUp = false;
   chunks: Buffer[] = [];
+  readonly #commas = new CommaCounter();
   #size = 0;
 
   constructor(
@@ -156,11 +163,20 @@ class Chunks {
     // Most bodies are one chunk, which is answered in this turn of the event loop and needs no reservation.
     if (this.chunks.length === 1) return undefined;
     try {
+      this.#countCommas(chunk);
       this.body.reserve(this.chunks.length === 2 ? this.#size : chunk.length);
       return undefined;
     } catch (error) {
       return this.#giveUp(error as NodeError);
     }
+  }
+
+  /** Refuses a body of too many values while it arrives, before it takes the memory of all others. @throws {NodeError} */
+  #countCommas(chunk: Buffer): void {
+    const first = this.chunks.length === 2 ? this.chunks[0] : undefined;
+    if (first) this.#commas.add(first);
+    this.#commas.add(chunk);
+    if (this.#commas.count > MAX_JSON_VALUES) throw new TooManyValues();
   }
 
   #giveUp(refusal: BodyRefusal): BodyRefusal {
@@ -169,6 +185,29 @@ class Chunks {
     return refusal;
   }
 }
+
+/** Number of commas outside the strings of a JSON text, which has more values than that. */
+class CommaCounter {
+  count = 0;
+  #inString = false;
+  #escaped = false;
+
+  add(chunk: Uint8Array): void {
+    let [count, inString, escaped] = [this.count, this.#inString, this.#escaped];
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i];
+      if (escaped) escaped = false;
+      else if (byte === QUOTE) inString = !inString;
+      else if (inString) escaped = byte === BACKSLASH;
+      else if (byte === COMMA) count += 1;
+    }
+    [this.count, this.#inString, this.#escaped] = [count, inString, escaped];
+  }
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
 
 /** Body as text; undefined if it is not UTF-8, as JSON must be. */
 export function bodyText(bytes: Uint8Array): string | undefined {

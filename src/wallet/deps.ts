@@ -5,6 +5,7 @@ import type { Transaction } from '../primitives/transaction.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
 import type { WalletSettings } from './options.js';
+import type { DerivationCost } from './store/records.js';
 
 export type WalletChain = Pick<
   Chain,
@@ -40,8 +41,8 @@ export interface WalletDeps {
   readonly settings: WalletSettings;
   /** Minters order transactions by fee rate, so that fees of confirmed transactions are a basis for estimates. */
   readonly feesDecide: boolean;
-  /** Work factor of the key derivation from a passphrase, as an exponent of two. */
-  readonly passphraseCost?: number;
+  /** Cost of the key derivation from a passphrase; lower only in tests. */
+  readonly passphraseCost?: DerivationCost;
   /** Called for transactions of the wallet that are new or whose status changed. */
   readonly notify?: ((txid: Hash256) => void) | undefined;
   /** Absent without peers. */

@@ -203,7 +203,7 @@ export const stateSeeds: readonly Seed[] = [
     order: 5,
     notes: [note],
   }),
-  ...walletRow(wallet.masterKeys, 0, { salt: bytes(16, 1), cost: 15, sealed: bytes(60, 2) }),
+  ...walletRow(wallet.masterKeys, 0, { salt: bytes(16, 1), cost: { logN: 15, passes: 1 }, sealed: bytes(60, 2) }),
   ...walletRow(wallet.flags, wallet.ONLY, 1n),
   ...walletRow(wallet.hdChain, wallet.ONLY, { seedId: hash20(1), external: 5, internal: 6 }),
   ...walletRow(wallet.syncedTo, wallet.ONLY, hash(1)),

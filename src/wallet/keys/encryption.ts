@@ -1,5 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { NodeError } from '../../util/errors.js';
+import type { DerivationCost } from '../store/records.js';
 import { newMasterKey, sealMasterKey } from '../store/seal.js';
 import { type KeyChain, newSeed } from './key-chain.js';
 import type { KeyChange } from './key-replacement.js';
@@ -11,7 +12,7 @@ export interface EncryptionParts {
   readonly keyChain: KeyChain;
   readonly clock: Clock;
   /** Cost of the derivation from a passphrase, an exponent of two; undefined for the default. */
-  readonly passphraseCost: number | undefined;
+  readonly passphraseCost: DerivationCost | undefined;
   /** Runs changes of keys one after the other. */
   readonly changeKeys: <T>(change: (signal: AbortSignal) => Promise<T> | T) => Promise<T>;
   /** Replaces all keys at once, on disk and then in memory. */

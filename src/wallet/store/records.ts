@@ -6,6 +6,7 @@ import {
   fixedBytes,
   i32,
   list,
+  mapped,
   optional,
   restBytes,
   struct,
@@ -60,11 +61,18 @@ export interface PoolEntry {
   readonly createdAt: number;
 }
 
+/** Cost of scrypt with blocks of 1 KiB (r = 8). */
+export interface DerivationCost {
+  /** Base 2 logarithm of N, the memory in KiB: below 32. */
+  readonly logN: number;
+  /** Number of passes (p), each over all of the memory: 1 to 8. */
+  readonly passes: number;
+}
+
 /** The master key, sealed by a key derived from the passphrase. */
 export interface SealedMasterKey {
   readonly salt: Uint8Array;
-  /** Cost of the derivation (scrypt): 2^cost rounds. */
-  readonly cost: number;
+  readonly cost: DerivationCost;
   readonly sealed: Uint8Array;
 }
 
@@ -145,11 +153,18 @@ export const transactions: Column<Hash256, TxRecord> = {
     notes: list(note),
   }),
 };
+/** One byte: logN in the low five bits, passes - 1 above them. */
+const derivationCost: Codec<DerivationCost> = mapped(
+  u8,
+  (byte) => ({ logN: byte & 31, passes: (byte >> 5) + 1 }),
+  ({ logN, passes }) => ((passes - 1) << 5) | logN,
+);
+
 /** The sealed master key, at most one row; none in an unencrypted wallet. */
 export const masterKeys: Column<number, SealedMasterKey> = {
   name: 'mkey',
   key: u8,
-  value: struct<SealedMasterKey>({ salt: varBytes, cost: u8, sealed: varBytes }),
+  value: struct<SealedMasterKey>({ salt: varBytes, cost: derivationCost, sealed: varBytes }),
 };
 
 /** True for a row with an unencrypted private key, by the last byte of its value. */

@@ -2,22 +2,25 @@ import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scry
 import { promisify } from 'node:util';
 import { concatBytes } from '../../util/bytes.js';
 import { Exclusive } from '../../util/exclusive.js';
-import type { SealedMasterKey } from './records.js';
+import type { DerivationCost, SealedMasterKey } from './records.js';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_SIZE = 12;
 const TAG_SIZE = 16;
 const KEY_SIZE = 32;
 const SALT_SIZE = 16;
-/** Cost of scrypt, an exponent of two: 2^17 needs 128 MiB and about 400 ms per guess. Each record stores the cost it was made with. */
-export const PASSPHRASE_COST = 17;
+/**
+ * 64 MiB and about 400 ms per guess: as hard to guess as 128 MiB in one pass (OWASP lists both), which wallets of older versions have,
+ * but does not double the memory of a small node. Each record stores the cost it was made with.
+ */
+export const PASSPHRASE_COST: DerivationCost = { logN: 16, passes: 2 };
 /** Highest accepted cost, 1 GiB of memory; no version of this program used a higher one. */
-const LARGEST_COST = 20;
+const MAX_LOG_N = 20;
 const SCRYPT_BLOCK = 8;
 const MASTER_CONTEXT = Buffer.from('master key');
 
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
-/** Runs one derivation at a time, as each needs 128 MiB. */
+/** Runs one derivation at a time, for the memory that each needs. */
 const derivations = new Exclusive();
 
 /**
@@ -61,17 +64,17 @@ export async function sealMasterKey(masterKey: Uint8Array, passphrase: string, c
 
 /** Decrypts the master key. @returns undefined for a wrong passphrase */
 export async function openMasterKey({ salt, cost, sealed }: SealedMasterKey, passphrase: string): Promise<Uint8Array | undefined> {
-  if (cost > LARGEST_COST) return undefined;
+  if (cost.logN > MAX_LOG_N) return undefined;
   const key = await keyOfPassphrase(passphrase, salt, cost);
   const masterKey = unseal(sealed, key, MASTER_CONTEXT);
   key.fill(0);
   return masterKey;
 }
 
-function keyOfPassphrase(passphrase: string, salt: Uint8Array, cost: number): Promise<Buffer> {
+function keyOfPassphrase(passphrase: string, salt: Uint8Array, { logN, passes }: DerivationCost): Promise<Buffer> {
   // In `defid` a passphrase ends at the first NUL character.
   const [effective = ''] = passphrase.split('\0');
-  const N = 2 ** cost;
+  const N = 2 ** logN;
   // The limit is twice the memory that the rounds need.
-  return derivations.run(() => derive(effective, salt, KEY_SIZE, { N, r: SCRYPT_BLOCK, p: 1, maxmem: 256 * N * SCRYPT_BLOCK }));
+  return derivations.run(() => derive(effective, salt, KEY_SIZE, { N, r: SCRYPT_BLOCK, p: passes, maxmem: 256 * N * SCRYPT_BLOCK }));
 }

@@ -102,7 +102,12 @@ async function over(
 ): Promise<WalletNode> {
   const { chain, clock, mempool } = node.modules;
   const deps = { chain: node.chain, mempool: mempool as never, clock, log: silentLogger, feesDecide: true };
-  const all = { ...deps, settings: { ...defaultWalletSettings, ...settings }, lockDirectory: options.lockDirectory, passphraseCost: 10 };
+  const all = {
+    ...deps,
+    settings: { ...defaultWalletSettings, ...settings },
+    lockDirectory: options.lockDirectory,
+    passphraseCost: { logN: 10, passes: 1 },
+  };
   const wallets = new Wallets({ directory, allowsOutside: options.allowsOutside }, all);
   await wallets.loadConfigured(names);
   const invoker = node.modules.calls;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decode, encode } from '../../../../src/primitives/codec.js';
+import { masterKeys } from '../../../../src/wallet/store/records.js';
 import { newMasterKey, openMasterKey, seal, sealMasterKey, unseal } from '../../../../src/wallet/store/seal.js';
 
 const KEY = new Uint8Array(32).fill(3);
@@ -33,11 +35,19 @@ test('a master key opens with its passphrase, which ends at a NUL', async () => 
   assert.equal(await openMasterKey(record, ''), undefined);
 });
 
-test('a master key is sealed at a cost of 2^17 by default, and records of another cost open', async () => {
+test('a master key is sealed with 64 MiB and two passes by default, and records of another cost open', async () => {
   const masterKey = newMasterKey();
-  assert.equal((await sealMasterKey(masterKey, 'p')).cost, 17);
-  const old = await sealMasterKey(masterKey, 'p', 15);
-  assert.equal(old.cost, 15);
+  assert.deepEqual((await sealMasterKey(masterKey, 'p')).cost, { logN: 16, passes: 2 });
+  const old = await sealMasterKey(masterKey, 'p', { logN: 17, passes: 1 });
   assert.deepEqual(await openMasterKey(old, 'p'), masterKey);
-  assert.equal(await openMasterKey({ ...old, cost: 40 }, 'p'), undefined);
+  assert.equal(await openMasterKey({ ...old, cost: { logN: 17, passes: 2 } }, 'p'), undefined);
+  assert.equal(await openMasterKey({ ...old, cost: { logN: 31, passes: 1 } }, 'p'), undefined);
+});
+
+test('the cost of a record is one byte, in older versions the logarithm alone', () => {
+  const record = { salt: Uint8Array.of(1), cost: { logN: 16, passes: 2 }, sealed: Uint8Array.of(2) };
+  const bytes = encode(masterKeys.value, record);
+  assert.deepEqual([...bytes], [1, 1, 0x30, 1, 2]);
+  assert.deepEqual({ ...decode(masterKeys.value, bytes) }, record);
+  assert.deepEqual(decode(masterKeys.value, Uint8Array.of(1, 1, 17, 1, 2)).cost, { logN: 17, passes: 1 });
 });

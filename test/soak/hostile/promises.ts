@@ -56,6 +56,8 @@ export class Promises {
         const wallet = { name, passphrase, addresses };
         this.wallets.push(wallet);
         await this.#checkWallet(daemon, wallet);
+        // The memory of loaded wallets is not that of an attack.
+        await askWallet(daemon, name, 'unloadwallet');
       });
       await sleep(3_000);
     }

@@ -1,32 +1,21 @@
-import { COMPRESSED_KEY_SIZE, isPublicKey, isSecretKey, publicKeyOf, uncompressed } from '../../crypto/ecdsa.js';
-import { hash160, sha256 } from '../../crypto/hash.js';
+import { COMPRESSED_KEY_SIZE, isPublicKey, publicKeyOf } from '../../crypto/ecdsa.js';
+import { hash160 } from '../../crypto/hash.js';
 import type { KeyOrigin } from '../../crypto/key-path.js';
 import type { PrivateKey } from '../../crypto/keys.js';
 import { scriptOf } from '../../script/address.js';
-import { evmAddressOf } from '../../script/erc55.js';
 import type { KeySource } from '../../script/key-source.js';
 import { classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
-import { NodeError } from '../../util/errors.js';
-import { Slicer } from '../../util/slicer.js';
 import type { HdChain, Metadata, SealedMasterKey, StoredKey } from '../store/records.js';
 import * as records from '../store/records.js';
-import { openMasterKey, seal, unseal } from '../store/seal.js';
+import { unseal } from '../store/seal.js';
 import type { WalletStore } from '../store/store.js';
+import { EvmKeys } from './evm-keys.js';
+import { payToPublicKey, scriptsAround } from './key-scripts.js';
+import { MasterKey, type OwnKey, UnlockNeeded } from './master-key.js';
 import { keyIdsOf } from './ownership.js';
 
-interface OwnKey extends StoredKey {
-  readonly publicKey: Uint8Array;
-}
-
 const NO_METADATA: Metadata = { createdAt: 0, origin: undefined, seedId: undefined };
-
-/** The operation needs private keys, but the wallet is locked. */
-export class UnlockNeeded extends NodeError {
-  constructor() {
-    super('unlock-needed', 'Error: Please enter the wallet passphrase with walletpassphrase first.');
-  }
-}
 
 /**
  * Keys and scripts of a wallet. While an encrypted wallet is unlocked, a private key is decrypted each time it is used. Additions are
@@ -45,16 +34,8 @@ export class Keys implements KeySource {
   readonly #addedScripts = new Map<string, Uint8Array>();
   /** Watch-only output scripts, by hex. */
   readonly #watched = new Map<string, Uint8Array>();
-  /** Public keys by EVM address, in hex. */
-  readonly #byEvm = new Map<string, Uint8Array>();
-  /** Public keys by the id of their uncompressed form. */
-  readonly #byLongForm = new Map<string, Uint8Array>();
-  /** Ids of the keys that are in the two maps above. */
-  readonly #evmIndexed = new Set<string>();
-  #masterKeyRecord: SealedMasterKey | undefined;
-  #masterKey: Uint8Array | undefined;
-  /** All private keys were decrypted successfully at an unlock. */
-  #allVerified = false;
+  readonly #evmKeys = new EvmKeys();
+  readonly #master = new MasterKey();
   #hdChain: HdChain | undefined;
   /** Added scripts by the ids of the keys that they pay. */
   readonly #scriptsByKey = new Map<string, Uint8Array[]>();
@@ -62,7 +43,7 @@ export class Keys implements KeySource {
 
   constructor(store: WalletStore) {
     this.#store = store;
-    for (const [, record] of store.rows(records.masterKeys)) this.#masterKeyRecord = record;
+    for (const [, record] of store.rows(records.masterKeys)) this.#master.record = record;
     for (const [publicKey, stored] of store.rows(records.keys)) this.#add({ ...stored, publicKey });
     for (const [publicKey, meta] of store.rows(records.keyMetadata)) this.#keyMetadata.set(idOf(publicKey), meta);
     for (const [script, meta] of store.rows(records.scriptMetadata)) this.#scriptMetadata.set(toHex(script), meta);
@@ -77,11 +58,11 @@ export class Keys implements KeySource {
   }
 
   get isEncrypted(): boolean {
-    return this.#masterKeyRecord !== undefined;
+    return this.#master.record !== undefined;
   }
 
   get isLocked(): boolean {
-    return this.isEncrypted && this.#masterKey === undefined;
+    return this.#master.isLocked;
   }
 
   /** @throws {UnlockNeeded} */
@@ -105,28 +86,18 @@ export class Keys implements KeySource {
 
   /** Public key with this EVM address. The first call indexes all keys, later ones those that were added since. */
   publicKeyOfEvm(address: Uint8Array): Uint8Array | undefined {
-    this.#indexAllEvm();
-    return this.#byEvm.get(toHex(address));
+    return this.#indexedEvmKeys().withAddress(address);
   }
 
   /** Public key whose uncompressed form has this id: the DVM account of its EVM address. */
   publicKeyOfLongForm(keyId: Uint8Array): Uint8Array | undefined {
-    this.#indexAllEvm();
-    return this.#byLongForm.get(toHex(keyId));
+    return this.#indexedEvmKeys().withLongForm(keyId);
   }
 
-  #indexAllEvm(): void {
-    for (const [id, { publicKey }] of this.#keys) this.#indexEvm(id, publicKey);
-    for (const [id, publicKey] of this.#watchedKeys) this.#indexEvm(id, publicKey);
-  }
-
-  #indexEvm(id: string, publicKey: Uint8Array): void {
-    if (this.#evmIndexed.has(id)) return;
-    this.#evmIndexed.add(id);
-    const address = evmAddressOf(publicKey);
-    if (address) this.#byEvm.set(toHex(address), publicKey);
-    const long = uncompressed(publicKey);
-    if (long) this.#byLongForm.set(idOf(long), publicKey);
+  #indexedEvmKeys(): EvmKeys {
+    for (const [id, { publicKey }] of this.#keys) this.#evmKeys.add(id, publicKey);
+    for (const [id, publicKey] of this.#watchedKeys) this.#evmKeys.add(id, publicKey);
+    return this.#evmKeys;
   }
 
   origin(publicKey: Uint8Array): KeyOrigin | undefined {
@@ -170,12 +141,8 @@ export class Keys implements KeySource {
   privateKey(keyId: Uint8Array): PrivateKey | undefined {
     const own = this.#keys.get(toHex(keyId));
     if (!own) return undefined;
-    const compressed = own.publicKey.length === COMPRESSED_KEY_SIZE;
-    if (!own.isSealed) return { secret: own.secret, compressed };
-    if (!this.#masterKey) return undefined;
-    const secret = unseal(own.secret, this.#masterKey, own.publicKey);
-    if (!secret) throw new NodeError('wallet', 'Private key of the wallet is damaged');
-    return { secret, compressed };
+    const secret = this.#master.unseal(own);
+    return secret && { secret, compressed: own.publicKey.length === COMPRESSED_KEY_SIZE };
   }
 
   /** Passes a private key to `use`, and wipes the decrypted secret afterwards. @returns undefined as {@link privateKey} */
@@ -215,9 +182,7 @@ export class Keys implements KeySource {
     this.requireUnlocked();
     const publicKey = publicKeyOf(secret, compressed);
     if (this.#keys.has(idOf(publicKey))) return false;
-    const own: OwnKey = this.#masterKey
-      ? { publicKey, secret: seal(secret, this.#masterKey, publicKey), isSealed: true }
-      : { publicKey, secret: Uint8Array.from(secret), isSealed: false };
+    const own = this.#master.seal(secret, publicKey);
     this.#add(own);
     this.#store.put(records.keys, publicKey, { secret: own.secret, isSealed: own.isSealed });
     this.setMetadata(publicKey, meta);
@@ -340,50 +305,31 @@ export class Keys implements KeySource {
 
   /** Wipes the master key. */
   lock(): void {
-    this.#masterKey?.fill(0);
-    this.#masterKey = undefined;
+    this.#master.lock();
   }
 
   /** @returns false for a wrong passphrase @throws {NodeError} if the master key does not decrypt the private keys */
   async unlock(passphrase: string): Promise<boolean> {
     const masterKey = await this.openMasterKey(passphrase);
     if (!masterKey) return false;
-    await this.#verifyKeys(masterKey);
+    await this.#master.verify([...this.#keys.values()], masterKey);
     this.openWith(masterKey);
     return true;
   }
 
   /** The master key, which the caller wipes. @returns undefined for a wrong passphrase */
-  async openMasterKey(passphrase: string): Promise<Uint8Array | undefined> {
-    return this.#masterKeyRecord && (await openMasterKey(this.#masterKeyRecord, passphrase));
+  openMasterKey(passphrase: string): Promise<Uint8Array | undefined> {
+    return this.#master.decrypt(passphrase);
   }
 
   /** Sets the master key that decrypts and encrypts private keys; `lock` wipes it. */
   openWith(masterKey: Uint8Array): void {
-    this.lock();
-    this.#masterKey = masterKey;
+    this.#master.openWith(masterKey);
   }
 
   /** A copy of the master key, which the caller wipes; undefined while the wallet is locked or not encrypted. */
   copyMasterKey(): Uint8Array | undefined {
-    return this.#masterKey && Uint8Array.from(this.#masterKey);
-  }
-
-  /** Decrypts all private keys at the first unlock, and one of them at later ones. @throws {NodeError} if that fails */
-  async #verifyKeys(masterKey: Uint8Array): Promise<void> {
-    const slicer = new Slicer();
-    for (const { publicKey, secret, isSealed } of [...this.#keys.values()]) {
-      const opened = isSealed ? unseal(secret, masterKey, publicKey) : undefined;
-      const fits = opened !== undefined && isSecretKey(opened);
-      opened?.fill(0);
-      if (!fits) {
-        throw new NodeError('misc', 'Error unlocking wallet: some keys decrypt but not all. Your wallet file may be corrupt.');
-      }
-      if (this.#allVerified) return;
-      const paused = slicer.pause();
-      if (paused) await paused;
-    }
-    this.#allVerified = true;
+    return this.#master.copy();
   }
 
   /** Copy of a private key's secret, which the caller wipes; undefined if the wallet does not have it, or it cannot be decrypted. */
@@ -396,14 +342,14 @@ export class Keys implements KeySource {
   /** Encrypts a wallet that has no keys yet. */
   beginSealed(record: SealedMasterKey, masterKey: Uint8Array): void {
     if (this.isEncrypted || this.#keys.size > 0) throw new Error('the wallet has keys already');
-    this.#masterKeyRecord = record;
+    this.#master.record = record;
     this.#store.put(records.masterKeys, records.ONLY, record);
     this.openWith(masterKey);
   }
 
   /** Adopts the sealed forms of keys and the record of the master key that are in the file now; wipes the unencrypted secrets. */
   adoptSealed(record: SealedMasterKey, secrets: ReadonlyMap<string, StoredKey>): void {
-    this.#masterKeyRecord = record;
+    this.#master.record = record;
     for (const [id, stored] of secrets) {
       const own = this.#keys.get(id);
       if (!own) continue;
@@ -429,17 +375,6 @@ export class Keys implements KeySource {
     if (!this.watchesAnything) return;
     for (const { publicKey } of fresh.#keys.values()) this.#unwatchKey(publicKey);
   }
-}
-
-/** Output script of a bare public key. */
-export function payToPublicKey(publicKey: Uint8Array): Uint8Array {
-  return Uint8Array.of(publicKey.length, ...publicKey, 0xac);
-}
-
-/** Output scripts that contain a script: itself, P2SH, P2WSH and P2SH-P2WSH. */
-function scriptsAround(script: Uint8Array): Uint8Array[] {
-  const witness = scriptOf({ type: 'wsh', hash: sha256(script) });
-  return [script, scriptOf({ type: 'sh', hash: hash160(script) }), witness, scriptOf({ type: 'sh', hash: hash160(witness) })];
 }
 
 function idOf(publicKey: Uint8Array): string {

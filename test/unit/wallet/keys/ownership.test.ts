@@ -5,7 +5,7 @@ import { scriptOf } from '../../../../src/script/address.js';
 import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
 import { toHex } from '../../../../src/util/bytes.js';
-import { payToPublicKey } from '../../../../src/wallet/keys/keys.js';
+import { payToPublicKey } from '../../../../src/wallet/keys/key-scripts.js';
 import { type KnownKeys, Ownership, ownershipOf } from '../../../../src/wallet/keys/ownership.js';
 
 const COMPRESSED = Uint8Array.of(2, ...new Uint8Array(32).fill(7));

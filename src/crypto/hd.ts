@@ -1,6 +1,6 @@
 import { HDKey } from '@scure/bip32';
 import { concatBytes, toHex } from '../util/bytes.js';
-import { addToPublicKey, addToSecretKey, publicKeyOf } from './ecdsa.js';
+import { addToPublicKey, addToSecretKey, isSecretKey, publicKeyOf } from './ecdsa.js';
 import { hash160, hmacSha512 } from './hash.js';
 import { HARDENED } from './key-path.js';
 import type { PrivateKey } from './keys.js';
@@ -31,9 +31,12 @@ const SECRET_SIZE = 32;
 const MAX_DEPTH = 255;
 /** Maximum Base58 digits of 78 bytes and checksum; the time of decoding grows with the square. */
 const MAX_DIGITS = 112;
+/** HMAC key of master keys (BIP32). */
+const SEED_KEY = Buffer.from('Bitcoin seed');
+const NO_PARENT = new Uint8Array(FINGERPRINT_SIZE);
 
 /**
- * Extended key, with or without private key (BIP32). The library handles text and seeds; derivation is done here with the backend for
+ * Extended key, with or without private key (BIP32). The library handles text; derivation is done here with the backend for
  * signatures, because the range of a descriptor needs thousands of steps.
  */
 export class ExtendedKey {
@@ -44,10 +47,15 @@ export class ExtendedKey {
     private readonly versions: Versions,
   ) {}
 
-  /** Master key of a seed. @param seed 16 to 64 bytes */
+  /** Master key of a seed. @param seed 16 to 64 bytes @throws {RangeError} for the one seed in 2^127 that has no key */
   static fromSeed(seed: Uint8Array, prefixes: ExtendedKeyPrefixes): ExtendedKey {
-    const versions = versionsOf(prefixes);
-    return new ExtendedKey(fieldsOf(HDKey.fromMasterSeed(seed, versions)), versions);
+    const mixed = hmacSha512(SEED_KEY, seed);
+    const secret = Uint8Array.from(mixed.subarray(0, SECRET_SIZE));
+    if (!isSecretKey(secret)) throw new RangeError('no key belongs to this seed');
+    const chainCode = Uint8Array.from(mixed.subarray(SECRET_SIZE));
+    mixed.fill(0);
+    const fields = { publicKey: publicKeyOf(secret), secret, chainCode, depth: 0, index: 0, parent: NO_PARENT };
+    return new ExtendedKey(fields, versionsOf(prefixes));
   }
 
   /** Parses Base58 text. @returns undefined if it is malformed, of another network, or not a valid key */

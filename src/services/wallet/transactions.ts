@@ -93,7 +93,8 @@ export const listTransactions: Handler<WalletModules, ListTransactionsRequest, L
     if (left === 0) newestFirst.push(...entriesOf(wallet, wtx, query).slice(skipped));
   }
   const page = newestFirst.slice(0, count).reverse();
-  return { transactions: page.map((entry) => formatListed(wallet, entry)) };
+  const list = new TransactionList(wallet);
+  return { transactions: page.map((entry) => list.format(entry)) };
 };
 
 /** @see docs/protocol/wallet.md 3.34 */
@@ -145,11 +146,21 @@ function removedOf(
 }
 
 function listedOf(wallet: Wallet, wtx: WalletTx, filter: OutputFilter, minDepth = 0): ListedTransaction[] {
-  return entriesOf(wallet, wtx, { filter, minDepth }).map((entry) => formatListed(wallet, entry));
+  const list = new TransactionList(wallet);
+  return entriesOf(wallet, wtx, { filter, minDepth }).map((entry) => list.format(entry));
 }
 
-function formatListed(wallet: Wallet, entry: Entry): ListedTransaction {
-  return { ...formatEntry(wallet, entry), context: formatContext(wallet, entry.wtx) };
+/** Formats entries of a list. Those of one transaction share its context, if they follow each other. */
+class TransactionList {
+  #last: { readonly wtx: WalletTx; readonly context: TransactionContext } | undefined;
+
+  constructor(private readonly wallet: Wallet) {}
+
+  format(entry: Entry): ListedTransaction {
+    const { wtx } = entry;
+    if (this.#last?.wtx !== wtx) this.#last = { wtx, context: formatContext(this.wallet, wtx) };
+    return { ...formatEntry(this.wallet, entry), context: this.#last.context };
+  }
 }
 
 function formatEntry(wallet: Wallet, { wtx, involvesWatched, destination, category, amount, label, vout, fee }: Entry): TransactionDetail {

@@ -46,6 +46,16 @@ export function debitsOf(wallet: Wallet, { tx }: Pick<WalletTx, 'tx'>): Debits {
   return { spendable, watched };
 }
 
+/** True if the transaction spends DFI of the wallet's spendable outputs. */
+export function spendsOwnCoins(wallet: Wallet, { tx }: Pick<WalletTx, 'tx'>): boolean {
+  return tx.vin.some(({ prevout }) => {
+    const parent = wallet.txs.get(prevout.txid);
+    const out = parent?.tx.vout[prevout.vout];
+    if (!parent || !out || out.tokenId !== 0 || out.value === 0n) return false;
+    return wallet.outputOwnership(parent)[prevout.vout] === Ownership.Spendable;
+  });
+}
+
 /** Debit of the outputs that the filter selects, satoshis. */
 export function debitOf(wallet: Wallet, wtx: Pick<WalletTx, 'tx'>, filter: OutputFilter): bigint {
   return debitIn(debitsOf(wallet, wtx), filter);

@@ -1,7 +1,8 @@
 import { destinationOf } from '../../script/address.js';
 import type { WalletCoin } from '../coins/coins.js';
-import { debitOf, spendableOutputs } from '../coins/trust.js';
+import { spendsOwnCoins } from '../coins/trust.js';
 import { destinationKey } from '../keys/address-book.js';
+import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinGroup, InputCoin } from './coin-selection.js';
 
@@ -17,7 +18,9 @@ export function groupsOf(
   byAddress: boolean,
   toInput: (coin: WalletCoin) => InputCoin,
 ): CoinGroup[] {
-  const single = (coin: WalletCoin): CoinGroup => joined(wallet, [coin], toInput);
+  const origins = new Origins(wallet);
+  const joined = (members: readonly WalletCoin[]): CoinGroup => groupOf(members.map(toInput), members, origins);
+  const single = (coin: WalletCoin): CoinGroup => joined([coin]);
   if (!byAddress) return coins.map(single);
   const groups: CoinGroup[] = [];
   const incomplete = new Map<string, WalletCoin[]>();
@@ -32,30 +35,63 @@ export function groupsOf(
     incomplete.set(key, members);
     members.push(coin);
     if (members.length < MAX_GROUP_SIZE) continue;
-    groups.push(joined(wallet, members, toInput));
+    groups.push(joined(members));
     incomplete.delete(key);
   }
-  return [...groups, ...[...incomplete.values()].map((members) => joined(wallet, members, toInput))];
+  return [...groups, ...[...incomplete.values()].map((members) => joined(members))];
 }
 
-function joined(wallet: Wallet, members: readonly WalletCoin[], toInput: (coin: WalletCoin) => InputCoin): CoinGroup {
-  const coins = members.map(toInput);
-  const chains = members.map((coin) => unconfirmedChain(wallet, coin));
+function groupOf(coins: readonly InputCoin[], members: readonly WalletCoin[], origins: Origins): CoinGroup {
+  const chains = members.map((coin) => origins.unconfirmedChain(coin));
   return {
     coins,
     value: coins.reduce((sum, { out }) => sum + out.value, 0n),
     depth: Math.min(...members.map(({ depth }) => depth)),
-    isFromMe: members.every(({ wtx, depth }) => depth >= WELL_CONFIRMED_DEPTH || debitOf(wallet, wtx, spendableOutputs) > 0n),
+    isFromMe: members.every(({ wtx, depth }) => depth >= WELL_CONFIRMED_DEPTH || origins.isFromMe(wtx)),
     ancestors: chains.reduce((sum, { ancestors }) => sum + ancestors, 0),
     descendants: Math.max(...chains.map(({ descendants }) => descendants)),
   };
 }
 
-/** Ancestors of an unconfirmed coin's transaction, and the largest number of descendants along them; zeros if it is confirmed. */
-function unconfirmedChain(wallet: Wallet, { wtx, depth }: WalletCoin): { readonly ancestors: number; readonly descendants: number } {
-  const entry = depth > 0 ? undefined : wallet.deps.mempool.pool.get(wtx.tx.txid);
-  if (!entry) return { ancestors: 0, descendants: 0 };
-  let descendants = entry.descendants.count;
-  for (const ancestor of entry.allAncestors()) descendants = Math.max(descendants, ancestor.descendants.count);
-  return { ancestors: entry.ancestors.count, descendants };
+interface UnconfirmedChain {
+  readonly ancestors: number;
+  readonly descendants: number;
+}
+
+const CONFIRMED: UnconfirmedChain = { ancestors: 0, descendants: 0 };
+
+/** Facts about the transactions of coins, each looked up once: a transaction may have many coins. */
+class Origins {
+  readonly #fromMe = new Map<WalletTx, boolean>();
+  readonly #chains = new Map<WalletTx, UnconfirmedChain>();
+
+  constructor(private readonly wallet: Wallet) {}
+
+  isFromMe(wtx: WalletTx): boolean {
+    let known = this.#fromMe.get(wtx);
+    if (known === undefined) {
+      known = spendsOwnCoins(this.wallet, wtx);
+      this.#fromMe.set(wtx, known);
+    }
+    return known;
+  }
+
+  /** Ancestors of an unconfirmed coin's transaction, and the largest number of descendants along them; zeros if it is confirmed. */
+  unconfirmedChain({ wtx, depth }: WalletCoin): UnconfirmedChain {
+    if (depth > 0) return CONFIRMED;
+    let known = this.#chains.get(wtx);
+    if (!known) {
+      known = this.#chainOf(wtx);
+      this.#chains.set(wtx, known);
+    }
+    return known;
+  }
+
+  #chainOf({ tx }: WalletTx): UnconfirmedChain {
+    const entry = this.wallet.deps.mempool.pool.get(tx.txid);
+    if (!entry) return CONFIRMED;
+    let descendants = entry.descendants.count;
+    for (const ancestor of entry.allAncestors()) descendants = Math.max(descendants, ancestor.descendants.count);
+    return { ancestors: entry.ancestors.count, descendants };
+  }
 }

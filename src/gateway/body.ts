@@ -13,6 +13,9 @@ export const MAX_JSON_VALUES = 250_000;
 /** Bytes that a parsed value counts for: the measured size of a member of a small object. */
 const BYTES_PER_VALUE = 170;
 
+/** Maximum size of a body that is too short for as many values as a budget counts. */
+export const SHORT_BODY_BYTES = 16 * 1024;
+
 /** Minimum size of a body to decode and parse in slices. */
 const LONG_BODY_BYTES = 1024 * 1024;
 
@@ -63,6 +66,12 @@ export class RequestBody implements JsonBudget {
     return this.chunks.length === 0;
   }
 
+  /** Text of a body of one chunk and at most SHORT_BODY_BYTES; undefined for any other body. Empty if it is not UTF-8, as no JSON is. */
+  get shortText(): string | undefined {
+    const [only = EMPTY] = this.chunks;
+    return this.chunks.length > 1 || only.length > SHORT_BODY_BYTES ? undefined : (bodyText(only) ?? '');
+  }
+
   /** The chunks joined. */
   get bytes(): Uint8Array {
     const [only = EMPTY, ...more] = this.chunks;
@@ -109,7 +118,8 @@ export class RequestBody implements JsonBudget {
 
 const FEW_VALUES = 10_000;
 
-function parseError(error: unknown): unknown {
+/** Error of a body that cannot be parsed: the reason that its budget gave, else `parse-error`. */
+export function parseError(error: unknown): unknown {
   return error instanceof NodeError ? error : new NodeError('parse-error', 'Parse error', { cause: error });
 }
 

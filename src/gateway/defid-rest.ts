@@ -60,7 +60,7 @@ export class DefidRest {
     const replied = this.#inTurn(() => this.#answer(path, resources, res));
     this.pending.track(
       call,
-      res,
+      req.socket,
       replied.catch((error: unknown) => this.#refuse(error, res)),
     );
   }

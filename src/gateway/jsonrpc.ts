@@ -3,10 +3,10 @@ import type { CallRecorder } from '../rpc/call-stats.js';
 import { statusOf, toNodeError } from '../rpc/errors.js';
 import type { JsonAnswer } from '../rpc/json-sink.js';
 import { NodeError } from '../util/errors.js';
-import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '../util/json.js';
+import { JsonNumber, JsonObject, type JsonValue, parseJson, quoteJson, writeJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
 import { type MaybePromise, Slicer } from '../util/slicer.js';
-import type { RequestBody } from './body.js';
+import { parseError, type RequestBody } from './body.js';
 import type { HttpCall } from './http-call.js';
 import { type Body, bodyLength } from './reply.js';
 
@@ -53,6 +53,17 @@ export class JsonRpc {
     readonly stats?: CallRecorder,
     readonly maxBatchBytes = MAX_BATCH_BYTES,
   ) {}
+
+  /** @param text body of at most SHORT_BODY_BYTES, as nearly all are */
+  answerText(text: string, call: HttpCall): MaybePromise<Reply> {
+    let request: JsonValue;
+    try {
+      request = parseJson(text);
+    } catch (error) {
+      return this.#failed(parseError(error), 'null', call);
+    }
+    return this.#answerTo(request, call);
+  }
 
   answer(body: Pick<RequestBody, 'parse'>, call: HttpCall): MaybePromise<Reply> {
     let request: MaybePromise<JsonValue>;

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { NodeError } from '../util/errors.js';
 import type { HttpCall } from './http-call.js';
@@ -31,9 +30,7 @@ export class PendingCalls {
   }
 
   /** Tracks a call until `settled` resolves, and aborts it if its client disconnects before. */
-  track(call: HttpCall, res: ServerResponse, settled: Promise<unknown>): void {
-    // `res.socket` is null while an earlier answer on the same connection is still being sent.
-    const { socket } = res.req;
+  track(call: HttpCall, socket: Socket, settled: Promise<unknown>): void {
     if (socket.destroyed) {
       call.abort(new NodeError('cancelled', 'Client disconnected'));
       return;

@@ -1,10 +1,22 @@
-import type { ServerResponse } from 'node:http';
-
 export const JSON_TYPE = 'application/json';
 export const TEXT_TYPE = 'text/plain';
 
 /** Text, or bytes in pieces. */
 export type Body = string | readonly Uint8Array[];
+
+/** Receives one reply: a `ServerResponse`, or a connection whose plain requests are answered without one. */
+export interface ReplyStream {
+  /** True if nobody receives the reply. */
+  readonly destroyed: boolean;
+  setHeader(name: string, value: string): unknown;
+  /** @param headers names and values by turns */
+  writeHead(status: number, headers: string[]): unknown;
+  write(piece: Uint8Array): unknown;
+  end(body?: string | Uint8Array): unknown;
+  cork(): void;
+  uncork(): void;
+  on(event: 'drain', listener: () => void): unknown;
+}
 
 /** In bytes. */
 export function bodyLength(body: Body): number {
@@ -20,7 +32,7 @@ export function textOf(body: Body): string {
 }
 
 /** Writes a whole reply at once. An empty body has no type. */
-export function send(res: ServerResponse, status: number, type: string, body: Body): void {
+export function send(res: ReplyStream, status: number, type: string, body: Body): void {
   if (res.destroyed) return;
   const length = bodyLength(body);
   res.writeHead(status, length === 0 ? ['Content-Length', '0'] : ['Content-Type', type, 'Content-Length', String(length)]);
@@ -33,7 +45,7 @@ export function send(res: ServerResponse, status: number, type: string, body: Bo
 const BURST_BYTES = 1 << 20;
 
 /** Writes pieces as fast as the client reads them: the rest waits here, not in the buffer of the socket. */
-function sendPieces(res: ServerResponse, pieces: readonly Uint8Array[]): void {
+function sendPieces(res: ReplyStream, pieces: readonly Uint8Array[]): void {
   let next = 0;
   const burst = (): void => {
     let room = BURST_BYTES;
@@ -55,12 +67,12 @@ function sendPieces(res: ServerResponse, pieces: readonly Uint8Array[]): void {
 }
 
 /** A status without a body. */
-export function sendEmpty(res: ServerResponse, status: number): void {
+export function sendEmpty(res: ReplyStream, status: number): void {
   send(res, status, TEXT_TYPE, '');
 }
 
 /** A short refusal in words, after which the connection ends: what the client still sends is not read. */
-export function refuseRequest(res: ServerResponse, status: number, text: string): void {
+export function refuseRequest(res: ReplyStream, status: number, text: string): void {
   res.setHeader('Connection', 'close');
   send(res, status, TEXT_TYPE, text);
 }

@@ -75,7 +75,7 @@ class RestCall {
       parts.rejected('queue');
       sendRestError(res, new NodeError('resource-exhausted', 'Work queue depth exceeded'));
     } else {
-      const call = new HttpCall('rest', admission.caller, this.#wallet(), req.headers.authorization, requestIdOf(req), req.headers);
+      const call = new HttpCall('rest', admission.caller, this.#wallet(), req.headers.authorization, requestIdOf(req.headers), req.headers);
       if (this.#isAllowed(call)) this.#withBody((body) => this.#invoke(body, call));
     }
   }
@@ -128,7 +128,7 @@ class RestCall {
       const replied = withValue(written, (body) => send(this.res, 200, JSON_TYPE, body));
       if (!(replied instanceof Promise)) return;
       const settled = replied.catch((error: unknown) => this.#fail(call.abortReason ?? error));
-      pending.track(call, this.res, settled);
+      pending.track(call, this.req.socket, settled);
     } catch (error) {
       this.#fail(error);
     }

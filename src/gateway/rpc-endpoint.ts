@@ -1,15 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Rejected } from '../metrics/rpc.js';
 import type { NodeError } from '../util/errors.js';
-import { withValue } from '../util/slicer.js';
+import { type MaybePromise, withValue } from '../util/slicer.js';
 import type { Admission, Authenticator } from './auth.js';
 import { type BodyBudget, type BodyRefusal, RequestBody, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { JsonRpc, Reply } from './jsonrpc.js';
 import { MAX_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
-import { JSON_TYPE, refuseRequest, send, sendEmpty, TEXT_TYPE } from './reply.js';
+import { JSON_TYPE, type ReplyStream, refuseRequest, send, sendEmpty, TEXT_TYPE } from './reply.js';
 import { requestIdOf } from './request-id.js';
+
+/** A POST request to a path of JSON-RPC. */
+export interface PostRequest {
+  readonly socket: Socket;
+  readonly headers: IncomingHttpHeaders;
+  /** Wallet named by the path; undefined for the path `/`. */
+  readonly wallet: string | undefined;
+}
 
 /** JSON-RPC over HTTP: authentication, size limits, and the status of replies. @see docs/protocol/rpc-chain.md 1.2, 1.13 */
 export class RpcEndpoint {
@@ -25,28 +34,43 @@ export class RpcEndpoint {
   /** @param wallet wallet named by the path; undefined for the path `/` */
   handle(req: IncomingMessage, res: ServerResponse, wallet: string | undefined): void {
     if (this.corsOrigin !== '') allowOrigin(res, this.corsOrigin);
-    if (req.method === 'POST') this.#admit(req, res, wallet);
+    if (req.method === 'POST') this.#post(req, res, wallet);
     else if (req.method === 'OPTIONS' && this.corsOrigin !== '') sendEmpty(res, 204);
     else send(res, 405, TEXT_TYPE, 'JSONRPC server handles only POST requests');
   }
 
-  #admit(req: IncomingMessage, res: ServerResponse, wallet: string | undefined): void {
-    const admission = this.auth.admit(req.headers.authorization, req.socket);
-    void withValue(admission, (settled) => this.#onAdmission(settled, req, res, wallet));
+  #post(req: IncomingMessage, res: ServerResponse, wallet: string | undefined): void {
+    const { socket, headers } = req;
+    this.#admit({ socket, headers, wallet }, res, (call) =>
+      readBody(req, res, MAX_BODY_BYTES, this.bodies, (body) => {
+        if (body instanceof RequestBody) this.#reply(this.#answerBody(body, call), call, socket, res);
+        else this.#refuseBody(body, res);
+      }),
+    );
   }
 
-  #onAdmission(admission: Admission, req: IncomingMessage, res: ServerResponse, wallet: string | undefined): void {
-    if ('refusal' in admission) void withValue(admission.due, () => this.#refuse(admission.refusal, res));
+  #answerBody(body: RequestBody, call: HttpCall): MaybePromise<Reply> {
+    const text = body.shortText;
+    return text === undefined ? this.rpc.answer(body, call) : this.rpc.answerText(text, call);
+  }
+
+  /** Answers a POST whose body is complete. @param text body of at most SHORT_BODY_BYTES */
+  answer(request: PostRequest, text: string, res: ReplyStream): void {
+    this.#admit(request, res, (call) => this.#reply(this.rpc.answerText(text, call), call, request.socket, res));
+  }
+
+  #admit(request: PostRequest, res: ReplyStream, admitted: (call: HttpCall) => void): void {
+    const admission = this.auth.admit(request.headers.authorization, request.socket);
+    if (admission instanceof Promise) void admission.then((settled) => this.#onAdmission(settled, request, res, admitted));
+    else this.#onAdmission(admission, request, res, admitted);
+  }
+
+  #onAdmission(admission: Admission, { socket, headers, wallet }: PostRequest, res: ReplyStream, admitted: (call: HttpCall) => void): void {
+    if ('refusal' in admission) void withValue(admission.due, () => this.#refuse(admission.refusal, socket, res));
     else if (this.pending.full) {
       this.rejected('queue');
       send(res, 500, TEXT_TYPE, 'Work queue depth exceeded');
-    } else {
-      const call = new HttpCall('jsonrpc', admission.caller, wallet, req.headers.authorization, requestIdOf(req), req.headers);
-      readBody(req, res, MAX_BODY_BYTES, this.bodies, (body) => {
-        if (body instanceof RequestBody) this.#answer(body, call, res);
-        else this.#refuseBody(body, res);
-      });
-    }
+    } else admitted(new HttpCall('jsonrpc', admission.caller, wallet, headers.authorization, requestIdOf(headers), headers));
   }
 
   #refuseBody(reason: BodyRefusal, res: ServerResponse): void {
@@ -54,34 +78,33 @@ export class RpcEndpoint {
     if (reason === 'too-large') refuseRequest(res, 413, '');
     else {
       res.setHeader('Connection', 'close');
-      this.#refuse(reason, res);
+      this.#refuse(reason, res.req.socket, res);
     }
   }
 
-  #answer(body: RequestBody, call: HttpCall, res: ServerResponse): void {
-    const reply = this.rpc.answer(body, call);
+  #reply(reply: MaybePromise<Reply>, call: HttpCall, socket: Socket, res: ReplyStream): void {
     if (reply instanceof Promise) {
-      this.pending.track(call, res, reply);
-      reply.then((late) => this.#sendReply(res, late));
-    } else this.#sendReply(res, reply);
+      this.pending.track(call, socket, reply);
+      reply.then((late) => this.#sendReply(late, socket, res));
+    } else this.#sendReply(reply, socket, res);
   }
 
-  #sendReply(res: ServerResponse, { status, body }: Reply): void {
+  #sendReply({ status, body }: Reply, socket: Socket, res: ReplyStream): void {
     if (status === 401) {
       // The upstream node of a gateway may have changed its credentials since it accepted them.
-      this.auth.forget(res.req.socket);
+      this.auth.forget(socket);
       refuseCredentials(res);
     } else send(res, status, JSON_TYPE, body);
   }
 
-  #refuse(refusal: NodeError, res: ServerResponse): void {
+  #refuse(refusal: NodeError, socket: Socket, res: ReplyStream): void {
     if (refusal.kind === 'unauthenticated') refuseCredentials(res);
     else if (refusal.kind === 'resource-exhausted') refuseRequest(res, 429, refusal.message);
-    else this.#sendReply(res, this.rpc.refuse(refusal));
+    else this.#sendReply(this.rpc.refuse(refusal), socket, res);
   }
 }
 
-function refuseCredentials(res: ServerResponse): void {
+function refuseCredentials(res: ReplyStream): void {
   if (res.destroyed) return;
   res.writeHead(401, ['WWW-Authenticate', 'Basic realm="jsonrpc"', 'Content-Length', '0']);
   res.end();

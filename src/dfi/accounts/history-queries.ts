@@ -43,9 +43,14 @@ export function* accountHistory(view: StateView, owner: Uint8Array, from: From):
   for (const [key, record] of view.entries(historyByOwner, range)) yield { key, record };
 }
 
+/** Keys of {@link wholeHistory}. */
+export function* wholeHistoryKeys(view: StateView, from: From): Generator<HistoryKey> {
+  for (const [key] of view.entries(historyByHeight, { from: { owner: EMPTY_BYTES, ...from } })) yield key;
+}
+
 /** History of all owners: newest block first, then by owner, then the last transaction first. */
 export function* wholeHistory(view: StateView, from: From): Generator<HistoryEntry> {
-  for (const [key] of view.entries(historyByHeight, { from: { owner: EMPTY_BYTES, ...from } })) {
+  for (const key of wholeHistoryKeys(view, from)) {
     const record = view.get(historyByOwner, key);
     if (record) yield { key, record };
   }

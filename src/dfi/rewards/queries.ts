@@ -1,6 +1,9 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
+import { toHex } from '../../util/bytes.js';
+import { Lru } from '../../util/lru.js';
+import type { Steps } from '../../util/slicer.js';
 import { Accounts, balanceOf } from '../accounts/columns.js';
 import type { Balances } from '../kernel/amounts.js';
 import { deleteShare, hasPool, poolIds, poolsOfOwner, setShare, shareHeight, termsOf } from '../pools/columns.js';
@@ -8,6 +11,7 @@ import { earnedBetween } from './earned.js';
 import { creditOrDebit } from './owner-rewards.js';
 import { type Payment, paymentsOf } from './payments.js';
 import { rewardRuns } from './reward-runs.js';
+import { type Holding, holdingsOf, PaidTokens, SteadyShare } from './steady-share.js';
 
 /** Payment of a pool to an owner for one block, which no stored history contains. */
 export interface Reward extends Payment {
@@ -16,19 +20,37 @@ export interface Reward extends Payment {
   readonly height: number;
 }
 
+/** Blocks of the first and of the largest batch. */
+const FIRST_BLOCKS = 32;
+const MOST_BLOCKS = 256;
+
+/** Orders rewards by height, newest first, and keeps their order within a block. */
+function newestFirst(rewards: Reward[]): Reward[] {
+  return rewards.sort((a, b) => b.height - a.height);
+}
+
+function* rewardsOf(share: SteadyShare, owner: Uint8Array, from: number, to: number): Generator<Reward> {
+  const { pool } = share;
+  for (const { payments, height, blocks } of share.payments(from, to)) {
+    for (let i = 0; i < blocks; i++) for (const payment of payments) yield { ...payment, owner, pool, height: height + i };
+  }
+}
+
 /**
  * Past rewards, computed from the balances that an owner had at the time. The caller walks an owner's history from the tip backwards,
- * reverses each record, and asks for the rewards between two records.
+ * reverses each record, and asks for the rewards between two records, or for their number.
  * @see docs/protocol/accounts.md 5.7
  */
 export class PastRewards {
   #view: Overlay;
+  readonly #paid: PaidTokens;
 
   constructor(
     private readonly state: StateView,
-    private readonly params: NetworkParams,
+    readonly params: NetworkParams,
   ) {
     this.#view = new Overlay(state);
+    this.#paid = new PaidTokens(state);
   }
 
   /** False if there are no pools, hence no rewards. */
@@ -56,8 +78,44 @@ export class PastRewards {
     }
   }
 
-  /** Rewards of the blocks from `begin` up to, but excluding, `end`; pool by pool, each from the oldest block on. */
-  *between(owner: Uint8Array, begin: number, end: number): Generator<Reward> {
+  /**
+   * Rewards of the blocks from `begin` up to, but excluding, `end`: newest block first, within a block pool by pool. They come in batches
+   * of some blocks, each computed in a fraction of a millisecond, so that a caller who needs the newest ones computes no others.
+   */
+  *newestFirst(owner: Uint8Array, begin: number, end: number): Generator<readonly Reward[]> {
+    const shares = this.#steadyShares(owner, begin, end);
+    if (!shares) {
+      yield newestFirst([...this.#inOrder(owner, begin, end)]);
+      return;
+    }
+    const lowest = Math.min(end, ...shares.map((share) => share.begin));
+    let blocks = FIRST_BLOCKS;
+    for (let top = end; top > lowest; top -= blocks, blocks = Math.min(blocks * 2, MOST_BLOCKS)) {
+      const batch = shares.flatMap((share) => [...rewardsOf(share, owner, top - blocks, top)]);
+      yield newestFirst(batch);
+    }
+  }
+
+  /** Number of the rewards of the blocks from `begin` up to, but excluding, `end`. @param tokenId undefined for rewards in any token */
+  *count(owner: Uint8Array, begin: number, end: number, tokenId: number | undefined): Steps<number> {
+    const shares = this.#steadyShares(owner, begin, end);
+    if (!shares) {
+      let count = 0;
+      for (const reward of this.#inOrder(owner, begin, end)) if (tokenId === undefined || reward.tokenId === tokenId) count += 1;
+      return count;
+    }
+    let count = 0;
+    for (const share of shares) count += yield* share.count(tokenId);
+    return count;
+  }
+
+  #steadyShares(owner: Uint8Array, begin: number, end: number): SteadyShare[] | undefined {
+    const held = holdingsOf(this.#view, owner, this.#paid)?.filter(({ since }) => since < end);
+    return held?.map((holding) => new SteadyShare(this.#view, holding, { begin, end, params: this.params }));
+  }
+
+  /** The same rewards pool by pool, each from the oldest block on, as the balance grows by each. */
+  *#inOrder(owner: Uint8Array, begin: number, end: number): Generator<Reward> {
     const scratch = new Overlay(this.#view);
     for (const pool of [...poolsOfOwner(this.#view, owner)]) {
       const since = shareHeight(this.#view, pool, owner);
@@ -88,5 +146,68 @@ export class PastRewards {
     for (let height = Math.max(begin, df24); height < end; height++) {
       for (const payment of earnedBetween(scratch, pool, shares(), height - 1, height + 1)) yield { ...payment, owner, pool, height };
     }
+  }
+}
+
+/** Share and the rewards counted so far: those of the blocks of `share`. */
+interface CountedHolding {
+  readonly holding: Holding;
+  counted: { readonly share: SteadyShare; readonly count: number } | undefined;
+}
+
+/** Owners whose counts are kept during a call. */
+const MAX_OWNERS = 10_000;
+
+/**
+ * Numbers of rewards up to the tip for the shares that owners have there, for calls that ask for many ranges of the same owners. Each
+ * reward is counted once if the ranges of an owner begin at descending heights.
+ */
+export class TipRewardCounts {
+  readonly #paid: PaidTokens;
+  /** By owner; undefined for an owner whose shares change by rewards. */
+  readonly #owners = new Lru<string, { readonly held: readonly CountedHolding[] | undefined }>(MAX_OWNERS);
+
+  /** @param tokenId undefined to count rewards in any token */
+  constructor(
+    private readonly view: StateView,
+    private readonly params: NetworkParams,
+    private readonly tip: number,
+    private readonly tokenId: number | undefined,
+  ) {
+    this.#paid = new PaidTokens(view);
+  }
+
+  /** Number of the rewards of the blocks from `begin` up to, but excluding, the tip. */
+  *count(owner: Uint8Array, begin: number): Steps<number> {
+    const { held } = this.#ofOwner(owner);
+    if (!held) return yield* new PastRewards(this.view, this.params).count(owner, begin, this.tip, this.tokenId);
+    let count = 0;
+    for (const each of held) count += yield* this.#countHolding(each, begin);
+    return count;
+  }
+
+  #ofOwner(owner: Uint8Array): { readonly held: readonly CountedHolding[] | undefined } {
+    const key = toHex(owner);
+    let known = this.#owners.get(key);
+    if (!known) {
+      const held = holdingsOf(this.view, owner, this.#paid);
+      known = { held: held?.map((holding) => ({ holding, counted: undefined })) };
+      this.#owners.set(key, known);
+    }
+    return known;
+  }
+
+  *#countHolding(known: CountedHolding, begin: number): Steps<number> {
+    const from = Math.max(begin, known.holding.since);
+    if (from >= this.tip) return 0;
+    const { counted } = known;
+    if (counted?.share.begin === from) return counted.count;
+    const share = new SteadyShare(this.view, known.holding, { begin: from, end: this.tip, params: this.params });
+    let count: number;
+    if (counted && from < counted.share.begin && share.continues(counted.share)) {
+      count = counted.count + (yield* share.count(this.tokenId, counted.share.begin));
+    } else count = yield* share.count(this.tokenId);
+    known.counted = { share, count };
+    return count;
   }
 }

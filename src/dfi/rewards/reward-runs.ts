@@ -70,15 +70,17 @@ type Range = {
   readonly params: NetworkParams;
 };
 
+/** First entry of a history for a range, and the height from which on it applies. */
+interface First<V> {
+  readonly at: number;
+  readonly entry: readonly [number, V];
+}
+
 /**
  * First entry of a column for the range. Without an entry at or below `begin`, the column counts as empty for the whole range if the
  * range ends before Grand Central; otherwise the search continues from there, height by height.
- * @returns the entry, and the height from which on it applies
  */
-function firstEntry<V>(
-  { view, pool, begin, end, params }: Range,
-  column: Column<PoolHeight, V>,
-): { at: number; entry: readonly [number, V] } | undefined {
+function firstEntry<V>({ view, pool, begin, end, params }: Range, column: Column<PoolHeight, V>): First<V> | undefined {
   const before = newestEntry(view, column, pool, begin);
   if (before) return { at: begin, entry: before };
   const from = Math.max(begin, params.upgrades.grandCentral);
@@ -91,19 +93,69 @@ function firstEntry<V>(
 
 const NO_ENTRIES: Iterator<never> = { next: () => ({ done: true, value: undefined }) };
 
+/** First entry of a column for a part of the range that `first` belongs to. */
+function firstOfPart<V>({ view, pool, begin }: Range, column: Column<PoolHeight, V>, first: First<V> | undefined): First<V> | undefined {
+  if (!first || first.at >= begin) return first;
+  const entry = newestEntry(view, column, pool, begin);
+  return entry && { at: begin, entry };
+}
+
 /** Walk over a history whose entries are valid until the next one. */
-function walk<V>(range: Range, column: Column<PoolHeight, V>): Walk<V> {
-  const first = firstEntry(range, column);
+function walk<V>(part: Range, column: Column<PoolHeight, V>, ofRange: First<V> | undefined): Walk<V> {
+  const first = firstOfPart(part, column, ofRange);
   if (!first) return new Walk<V>(undefined, NO_ENTRIES);
-  return new Walk([first.at, first.entry[1]], valuesAfter(range.view, column, range.pool, first.entry[0])[Symbol.iterator]());
+  return new Walk([first.at, first.entry[1]], valuesAfter(part.view, column, part.pool, first.entry[0])[Symbol.iterator]());
 }
 
 /** Blocks with swaps. Entries of commissions that remained from an earlier block are left out. */
-function* swaps(range: Range): Generator<readonly [number, SwapEntry]> {
-  const first = firstEntry(range, swapHistory)?.entry;
+function* swaps(part: Range, ofRange: First<SwapEntry> | undefined): Generator<readonly [number, SwapEntry]> {
+  const first = firstOfPart(part, swapHistory, ofRange)?.entry;
   if (!first) return;
   if (first[1].swapped) yield first;
-  for (const entry of valuesAfter(range.view, swapHistory, range.pool, first[0])) if (entry[1].swapped) yield entry;
+  for (const entry of valuesAfter(part.view, swapHistory, part.pool, first[0])) if (entry[1].swapped) yield entry;
+}
+
+/** First entries of all histories of a pool for a range. */
+interface Firsts {
+  readonly liquidity: First<bigint> | undefined;
+  readonly reward: First<bigint> | undefined;
+  readonly loanReward: First<bigint> | undefined;
+  readonly custom: First<Balances> | undefined;
+  readonly swap: First<SwapEntry> | undefined;
+}
+
+/**
+ * Payments of the blocks of a range to the providers of a pool. Parts of the range can be read in any order; together they give what the
+ * whole gives, although a range of its own may begin differently.
+ */
+export class PoolPayouts {
+  readonly #firsts: Firsts;
+
+  constructor(private readonly range: Range) {
+    this.#firsts = {
+      liquidity: firstEntry(range, liquidityHistory),
+      reward: firstEntry(range, rewardHistory),
+      loanReward: firstEntry(range, loanRewardHistory),
+      custom: firstEntry(range, customRewardHistory),
+      swap: firstEntry(range, swapHistory),
+    };
+  }
+
+  /** Runs of a part, in as few as there are changes. */
+  runs(begin: number, end: number): IterableIterator<RewardRun> {
+    return new RewardRuns({ ...this.range, begin, end }, this.#firsts);
+  }
+
+  /** True if this range, which begins earlier, gives the same runs as `later` for the blocks of that one. */
+  continues(later: PoolPayouts): boolean {
+    const { begin } = later.range;
+    const names = Object.keys(this.#firsts) as (keyof Firsts)[];
+    return names.every((name) => {
+      const at = this.#firsts[name]?.at ?? NEVER;
+      const laterAt = later.#firsts[name]?.at ?? NEVER;
+      return at === laterAt || (at <= begin && laterAt === begin);
+    });
+  }
 }
 
 /**
@@ -111,7 +163,7 @@ function* swaps(range: Range): Generator<readonly [number, SwapEntry]> {
  * @see docs/protocol/defi.md 2.9
  */
 export function rewardRuns(view: StateView, pool: number, begin: number, end: number, params: NetworkParams): IterableIterator<RewardRun> {
-  return new RewardRuns({ view, pool, begin, end, params });
+  return new PoolPayouts({ view, pool, begin, end, params }).runs(begin, end);
 }
 
 /** An iterator instead of a generator, for speed: an owner whose rewards were not materialised for long has a run for every other block. */
@@ -126,17 +178,17 @@ class RewardRuns implements IterableIterator<RewardRun> {
   readonly #gardens: number;
   #height: number;
 
-  constructor(range: Range) {
-    this.#liquidity = walk(range, liquidityHistory);
-    this.#reward = walk(range, rewardHistory);
-    this.#loanReward = walk(range, loanRewardHistory);
-    this.#custom = walk(range, customRewardHistory);
-    const entries = swaps(range);
+  constructor(part: Range, { liquidity, reward, loanReward, custom, swap }: Firsts) {
+    this.#liquidity = walk(part, liquidityHistory, liquidity);
+    this.#reward = walk(part, rewardHistory, reward);
+    this.#loanReward = walk(part, loanRewardHistory, loanReward);
+    this.#custom = walk(part, customRewardHistory, custom);
+    const entries = swaps(part, swap);
     const first = entries.next();
     this.#swap = new Walk(first.done ? undefined : first.value, entries);
-    this.#end = range.end;
-    this.#gardens = range.params.upgrades.bayfrontGardens;
-    this.#height = range.begin;
+    this.#end = part.end;
+    this.#gardens = part.params.upgrades.bayfrontGardens;
+    this.#height = part.begin;
   }
 
   [Symbol.iterator](): this {

@@ -4,11 +4,9 @@ import type { StateView } from '../../../storage/view.js';
 import type { Slicer } from '../../../util/slicer.js';
 import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../../wallet/wallet.js';
-import { UNBOUNDED } from '../../format/page.js';
 import { accountsOf } from './lines.js';
 import type { HistoryQuery } from './query.js';
-import type { Page } from './request.js';
-import { walkHistory } from './walk.js';
+import { countRewards } from './reward-count.js';
 import { paymentsOf, type WalletPayment } from './wallet-payments.js';
 
 type IsRecorded = (payment: WalletPayment) => boolean;
@@ -18,22 +16,8 @@ export async function countLines(query: HistoryQuery, tip: number, slicer: Slice
   const { view, selection, filter, wallet } = query;
   const owners = selection === 'mine' ? ownersOf(view, wallet) : accountsOf(selection);
   const records = owners.reduce((sum, owner) => sum + countHistory(view, owner, filter), 0);
-  const lines = records + (await countRewards(query, tip, slicer));
+  const lines = records + (await slicer.run(countRewards(query, tip)));
   return query.showsPayments && wallet ? lines + countPayments(query, wallet) : lines;
-}
-
-/** Counts all rewards between the records of the owners: from each record up to the next. */
-async function countRewards(query: HistoryQuery, tip: number, slicer: Slicer): Promise<number> {
-  const whole: Page = { highest: tip, lowest: 0, txn: UNBOUNDED, start: 0, limit: UNBOUNDED };
-  let found = 0;
-  if (!query.rewards) return found;
-  for (const account of accountsOf(query.selection)) {
-    for (const line of walkHistory(query, account, whole)) {
-      await slicer.pause();
-      if ('reward' in line) found += 1;
-    }
-  }
-  return found;
 }
 
 function ownersOf(view: StateView, wallet: Wallet | undefined): Uint8Array[] {

@@ -1,15 +1,17 @@
 import type { AccountHistoryRecord } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
+import type { HistoryEntry } from '../../../dfi/accounts/history-queries.js';
+import type { Reward } from '../../../dfi/rewards/queries.js';
 import { toHex } from '../../../util/bytes.js';
 import type { Slicer } from '../../../util/slicer.js';
 import { UNBOUNDED } from '../../format/page.js';
 import { type EntryForm, formatHistoryEntry, formatReward } from './entry-format.js';
 import type { HistoryQuery } from './query.js';
 import type { Page, Selection } from './request.js';
-import { budgetOf, rewind, type WalkedLine, walkHistory } from './walk.js';
+import { budgetOf, type RewardWindow, rewind, Walk } from './walk.js';
 import { formatPayment, paymentsOf, type WalletPayment } from './wallet-payments.js';
 
 /** Line of a listed history: a record, a reward, or a payment sent or received by the wallet. */
-type Line = WalkedLine | { readonly payment: WalletPayment };
+type Line = { readonly entry: HistoryEntry } | { readonly reward: Reward } | { readonly payment: WalletPayment };
 
 /** History record of a line. */
 export function formatLine(line: Line, form: EntryForm): AccountHistoryRecord {
@@ -28,10 +30,14 @@ export async function listLines(query: HistoryQuery, page: Page, slicer: Slicer)
   const seen = new Set<string>();
   for (const account of accountsOf(query.selection)) {
     if (account) rewind(query, account, page);
-    for (const line of walkHistory(query, account, page)) {
-      await slicer.pause();
-      lines.add('entry' in line ? line.entry.key.height : line.reward.height, line);
-      if ('entry' in line) seen.add(toHex(line.entry.record.txid));
+    const walk = new Walk(query, account, page);
+    for (const { entry, window } of walk.steps()) {
+      const paused = slicer.pause();
+      if (paused) await paused;
+      if (window) walk.spend(await addRewards(query, window, page, lines, slicer));
+      if (!entry) continue;
+      lines.add(entry.key.height, { entry });
+      seen.add(toHex(entry.record.txid));
     }
     if (!query.showsPayments || !query.wallet) continue;
     let budget = budgetOf(page);
@@ -44,6 +50,28 @@ export async function listLines(query: HistoryQuery, page: Page, slicer: Slicer)
     }
   }
   return lines.newestFirst().slice(page.start, page.start + page.limit);
+}
+
+/** Adds the rewards of a window that the page may contain: its newest ones. @returns their number */
+async function addRewards(
+  { rewards, filter }: HistoryQuery,
+  { owner, begin, end }: RewardWindow,
+  { start, limit }: Page,
+  lines: Lines,
+  slicer: Slicer,
+): Promise<number> {
+  let found = 0;
+  for (const batch of rewards?.newestFirst(owner, begin, end) ?? []) {
+    const paused = slicer.pause();
+    if (paused) await paused;
+    for (const reward of batch) {
+      if (filter.tokenId !== undefined && filter.tokenId !== reward.tokenId) continue;
+      lines.add(reward.height, { reward });
+      found += 1;
+      if (found >= start + limit) return found;
+    }
+  }
+  return found;
 }
 
 function isOnPage({ height, index }: WalletPayment, { highest, lowest, txn }: Page): boolean {

@@ -1,69 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Accounts, balanceOf, materialisedHeights } from '../../../../src/dfi/accounts/columns.js';
-import { putNewPool, setShare } from '../../../../src/dfi/pools/columns.js';
-import {
-  customRewardHistory,
-  earnedPerShare,
-  liquidityHistory,
-  loanRewardHistory,
-  NOTHING_EARNED,
-  type PoolHeight,
-  rewardHistory,
-  swapHistory,
-} from '../../../../src/dfi/pools/history-columns.js';
+import { earnedPerShare, NOTHING_EARNED } from '../../../../src/dfi/pools/history-columns.js';
 import { materialiseRewards } from '../../../../src/dfi/rewards/owner-rewards.js';
 import { type Payment, paymentsOf } from '../../../../src/dfi/rewards/payments.js';
 import { rewardRuns } from '../../../../src/dfi/rewards/reward-runs.js';
-import type { NetworkParams } from '../../../../src/params/network.js';
-import { NULL_HASH } from '../../../../src/primitives/hash.js';
-import { MemoryStore } from '../../../../src/storage/memory.js';
-import { Overlay } from '../../../../src/storage/overlay.js';
-import type { Column, StateView } from '../../../../src/storage/view.js';
+import type { Overlay } from '../../../../src/storage/overlay.js';
+import type { StateView } from '../../../../src/storage/view.js';
 import { fc } from '../../../property.js';
-import { heights, script } from '../fixture.js';
-
-const POOL = 7;
-const owner = script(1);
-const END = 60;
-
-/** Entries of one history by height. */
-type Entries<V> = ReadonlyMap<number, V>;
-
-interface Story {
-  readonly liquidity: Entries<bigint>;
-  readonly reward: Entries<bigint>;
-  readonly loan: Entries<bigint>;
-  readonly swap: Entries<{ swapped: boolean; commissionA: bigint; commissionB: bigint }>;
-  readonly custom: Entries<{ tokenId: number; amount: bigint }[]>;
-  readonly shares: bigint;
-  /** Initial DFI balance of the owner; a large one may overflow. */
-  readonly coins: bigint;
-  readonly since: number;
-  readonly gardens: number;
-  readonly grandCentral: number;
-}
-
-function put<V>(view: Overlay, column: Column<PoolHeight, V>, entries: Entries<V>): void {
-  for (const [height, value] of entries) view.put(column, { pool: POOL, height }, value);
-}
-
-function tell(story: Story): Overlay {
-  const view = new Overlay(new MemoryStore());
-  const terms = { tokenA: 1, tokenB: 2, commission: 0n, owner: script(9), status: true };
-  putNewPool(view, POOL, { ...terms, creationTx: NULL_HASH, creationHeight: 1, rewards: [] });
-  put(view, liquidityHistory, story.liquidity);
-  put(view, rewardHistory, story.reward);
-  put(view, loanRewardHistory, story.loan);
-  put(view, swapHistory, story.swap);
-  put(view, customRewardHistory, story.custom);
-  new Accounts(view).addAll(owner, [
-    { tokenId: 0, amount: story.coins },
-    { tokenId: POOL, amount: story.shares },
-  ]);
-  setShare(view, POOL, owner, story.since);
-  return view;
-}
+import { heights } from '../fixture.js';
+import { END, type Entries, owner, POOL, paramsOf, type Story, story, tell } from './stories.js';
 
 /** Entry at or below a height. */
 function newest<V>(entries: Entries<V>, height: number): readonly [number, V] | undefined {
@@ -117,39 +63,6 @@ function byTheLoop(view: Overlay, story: Story, begin: number, end: number): voi
     }
     for (const { tokenId, amount } of valueAt(story.custom, x) ?? []) pay(tokenId, exact(amount));
   }
-}
-
-const height = fc.integer({ min: 0, max: END });
-const amount = fc.bigInt({ min: 0n, max: 5_000_000_000n });
-function entries<V>(value: fc.Arbitrary<V>): fc.Arbitrary<Entries<V>> {
-  return fc.array(fc.tuple(height, value), { maxLength: 8 }).map((list) => new Map(list));
-}
-const custom = fc
-  .uniqueArray(fc.record({ tokenId: fc.constantFrom(0, 1, POOL, 9), amount: fc.bigInt({ min: 1n, max: 1_000n }) }), {
-    selector: ({ tokenId }) => tokenId,
-    maxLength: 3,
-  })
-  .map((list) => [...list].sort((a, b) => a.tokenId - b.tokenId));
-const story: fc.Arbitrary<Story> = fc.record({
-  liquidity: entries(fc.oneof(fc.constant(0n), fc.bigInt({ min: 1_000_000n, max: 2_000_000n }))).map(
-    (more) => new Map([[0, 1_500_000n], ...more]),
-  ),
-  reward: entries(amount),
-  loan: entries(amount),
-  swap: entries(fc.record({ swapped: fc.boolean(), commissionA: amount, commissionB: amount })),
-  custom: entries(custom),
-  shares: fc.bigInt({ min: 1n, max: 1_000_000n }),
-  coins: fc.oneof(
-    fc.constant(5n),
-    fc.bigInt({ min: 0n, max: 40_000_000_000n }).map((room) => 2n ** 63n - 1n - room),
-  ),
-  since: fc.integer({ min: 0, max: 30 }),
-  gardens: fc.integer({ min: 0, max: END }),
-  grandCentral: fc.integer({ min: 0, max: END + 10 }),
-});
-
-function paramsOf({ gardens, grandCentral }: Pick<Story, 'gardens' | 'grandCentral'>): NetworkParams {
-  return heights({ bayfrontGardens: gardens, grandCentral });
 }
 
 function everything(view: StateView): Record<number, bigint> {

@@ -14,10 +14,12 @@ import { indexColumns } from '../indexes/index.js';
 import { TransactionIndex } from '../indexes/transactions.js';
 import type { ScriptMemory } from '../mempool/script-check.js';
 import { observeChain } from '../metrics/chain.js';
+import { observeHotStore } from '../metrics/hot-store.js';
 import { networkParams } from '../params/index.js';
 import type { NetworkParams } from '../params/network.js';
 import { parseHash256 } from '../primitives/hash.js';
 import { StoreDamaged } from '../storage/errors.js';
+import { HotStore } from '../storage/hot-store.js';
 import { RocksStore } from '../storage/rocks.js';
 import type { Logger } from '../util/logger.js';
 import { notifier, notifyBlocks } from './notify.js';
@@ -41,6 +43,8 @@ export interface StartProgress {
   requestStop(): void;
 }
 
+/** Share of -dbcache for DeFi state that is kept decoded. */
+const HOT_SHARE = 1 / 8;
 /** Interval of retries after a full disk. */
 const RETRY_MS = 2_000;
 
@@ -71,10 +75,15 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   return { chain, memory, ...startIndexes(store, chain, parts) };
 }
 
-async function openStore({ config: { paths, chain }, lifecycle }: StartParts): Promise<RocksStore> {
+async function openStore({ config: { paths, chain }, lifecycle, registry }: StartParts): Promise<HotStore> {
   const directory = join(paths.networkDir, 'chainstate');
   if (rebuilds(chain)) dropDirectory(directory);
-  const store = await RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns], { cacheBytes: chain.cacheBytes });
+  const maxBytes = chain.cacheBytes * HOT_SHARE;
+  const rocks = await RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns], {
+    cacheBytes: chain.cacheBytes - maxBytes,
+  });
+  const store = new HotStore(rocks, { columns: dfiColumns, maxBytes });
+  observeHotStore(registry, store);
   lifecycle.onStop('store', () => store.close());
   return store;
 }
@@ -133,7 +142,7 @@ function watchTip(chain: Chain, stopAtHeight: number, progress: StartProgress): 
 }
 
 /** Resumes block processing after a full disk: retries until there is space. The node keeps running meanwhile. */
-function retryWhenFull(chain: Chain, store: Pick<RocksStore, 'revive'>, { lifecycle, log }: StartParts): void {
+function retryWhenFull(chain: Chain, store: Pick<HotStore, 'revive'>, { lifecycle, log }: StartParts): void {
   const later = () => setTimeout(() => void retry().catch(giveUp), RETRY_MS).unref();
   const retry = async (): Promise<void> => {
     if (lifecycle.isStopping || chain.retry()) return;
@@ -171,7 +180,7 @@ async function catchUp(
 }
 
 function startIndexes(
-  store: RocksStore,
+  store: HotStore,
   chain: Chain,
   { config, log, lifecycle }: StartParts,
 ): Pick<StartedChain, 'txIndex' | 'filterIndex'> {

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Adds a gauge whose value is read on scrape. */
 export function watch(registry: Registry, name: string, help: string, value: () => number): void {
@@ -8,6 +8,19 @@ export function watch(registry: Registry, name: string, help: string, value: () 
     registers: [registry],
     collect() {
       this.set(value());
+    },
+  });
+}
+
+/** Adds a counter whose value is read on scrape. */
+export function count(registry: Registry, name: string, help: string, value: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(value());
     },
   });
 }

@@ -1,4 +1,5 @@
 import { type Cell, CellView, type KeyRange } from './cells.js';
+import type { Stamp } from './stamp.js';
 import type { StateView } from './view.js';
 
 /**
@@ -14,6 +15,10 @@ export class CachingView extends CellView {
     super();
     if (!(parent instanceof CellView)) throw new TypeError('the parent of a caching view is a store, a snapshot or an overlay');
     this.#parent = parent;
+  }
+
+  override stamp(column: string): Stamp {
+    return this.#parent.stamp(column);
   }
 
   override cell(column: string, key: string): Cell | undefined {

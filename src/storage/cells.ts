@@ -1,5 +1,6 @@
 import { type Codec, DecodeError, decode, encode, encodeText } from '../primitives/codec.js';
 import { StoreDamaged } from './errors.js';
+import type { Stamp } from './stamp.js';
 import type { Column, Range, StateView } from './view.js';
 
 /**
@@ -10,6 +11,7 @@ export class Cell {
   #bytes: Uint8Array | undefined;
   #value: unknown;
   #codec: Codec<unknown> | undefined;
+  #key: unknown;
 
   private constructor(bytes: Uint8Array | undefined, value: unknown, codec: Codec<unknown> | undefined) {
     this.#bytes = bytes;
@@ -37,6 +39,15 @@ export class Cell {
       this.#codec = column.value as Codec<unknown>;
     }
     return this.#value as V;
+  }
+
+  /**
+   * Decoded key of the cell's row, decoded once. A cell is shared by views, but always under the same key.
+   * @throws {StoreDamaged} if `text` cannot be decoded by the column's codec
+   */
+  key<K>(column: Column<K, unknown>, text: string): K {
+    if (this.#key === undefined) this.#key = decodeStored(column.name, column.key, keyBytes(text));
+    return this.#key as K;
   }
 }
 
@@ -93,6 +104,8 @@ export function afterPrefix(prefix: string): string | undefined {
  * that.
  */
 export abstract class CellView implements StateView {
+  /** Stamp of the contents of a column, which any change of it changes. */
+  abstract stamp(column: string): Stamp;
   abstract cell(column: string, key: string): Cell | undefined;
   /** Cells in the order of `keys`, by one batch read. */
   abstract cells(column: string, keys: readonly string[]): (Cell | undefined)[];
@@ -114,7 +127,7 @@ export abstract class CellView implements StateView {
 
   *entries<K, V>(column: Column<K, V>, range: Range<K> = {}): Generator<readonly [K, V]> {
     for (const [key, cell] of this.scan(column.name, keyRange(column, range))) {
-      yield [decodeStored(column.name, column.key, keyBytes(key)), cell.value(column)];
+      yield [cell.key(column, key), cell.value(column)];
     }
   }
 }

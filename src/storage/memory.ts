@@ -1,4 +1,5 @@
 import { Cell, CellView, type KeyRange, keyText } from './cells.js';
+import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
 import { Table } from './table.js';
 import type { RawChange, Snapshot, Store } from './view.js';
 
@@ -9,6 +10,11 @@ export class MemoryStore extends CellView implements Store {
   readonly #tables: Tables = new Map();
   /** Columns that a snapshot shares; they are copied before the next write. */
   readonly #shared = new Set<string>();
+  readonly #stamps = new ColumnStamps();
+
+  override stamp(column: string): Stamp {
+    return this.#stamps.of(column);
+  }
 
   override cell(column: string, key: string): Cell | undefined {
     return this.#tables.get(column)?.get(key);
@@ -26,6 +32,7 @@ export class MemoryStore extends CellView implements Store {
   write(changes: Iterable<RawChange>): void {
     for (const { column, key, value } of changes) {
       const table = this.#writable(column);
+      this.#stamps.change(column);
       // Copied, because the caller may reuse the memory.
       if (value) table.set(keyText(key), Cell.ofBytes(Uint8Array.prototype.slice.call(value)));
       else table.delete(keyText(key));
@@ -50,10 +57,15 @@ export class MemoryStore extends CellView implements Store {
 
 class MemorySnapshot extends CellView implements Snapshot {
   readonly #tables: Tables;
+  readonly #stamp = newStamp();
 
   constructor(tables: Tables) {
     super();
     this.#tables = tables;
+  }
+
+  override stamp(): Stamp {
+    return this.#stamp;
   }
 
   override cell(column: string, key: string): Cell | undefined {

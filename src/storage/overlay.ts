@@ -1,5 +1,6 @@
 import { encodeText } from '../primitives/codec.js';
 import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
+import { newStamp, type Stamp } from './stamp.js';
 import { Table } from './table.js';
 import type { Column, RawChange, StateView, UndoLog, WritableView } from './view.js';
 
@@ -13,6 +14,12 @@ interface Row {
   below: { readonly cell: Cell | undefined } | undefined;
 }
 
+/** Rows of a column in an overlay. */
+class Rows extends Table<Row> {
+  /** Undefined while all rows are only read. */
+  stamp: number | undefined;
+}
+
 /** Shared value for absent keys, because most keys that a block writes are new. */
 const ABSENT = { cell: undefined } as const;
 
@@ -22,7 +29,7 @@ const ABSENT = { cell: undefined } as const;
  */
 export class Overlay extends CellView implements WritableView {
   readonly #parent: CellView;
-  readonly #columns = new Map<string, Table<Row>>();
+  readonly #columns = new Map<string, Rows>();
 
   /** @throws {TypeError} if the parent is not a view of this folder */
   constructor(parent: StateView) {
@@ -36,6 +43,12 @@ export class Overlay extends CellView implements WritableView {
     let size = 0;
     for (const table of this.#columns.values()) size += table.size;
     return size;
+  }
+
+  override stamp(column: string): Stamp {
+    const own = this.#columns.get(column)?.stamp;
+    const below = this.#parent.stamp(column);
+    return own === undefined ? below : `${own} ${below}`;
   }
 
   override cell(column: string, key: string): Cell | undefined {
@@ -70,12 +83,13 @@ export class Overlay extends CellView implements WritableView {
     return texts.map((key) => table.get(key)?.cell?.value(column));
   }
 
-  override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
+  override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
     const table = this.#columns.get(column);
-    if (table === undefined) {
-      yield* this.#parent.scan(column, range);
-      return;
-    }
+    return table?.stamp === undefined ? this.#parent.scan(column, range) : this.#merged(table, column, range);
+  }
+
+  /** Rows of the parent with the changes of this overlay. */
+  *#merged(table: Rows, column: string, range: KeyRange): Generator<readonly [string, Cell]> {
     const isBefore = range.reverse ? (a: string, b: string) => a > b : (a: string, b: string) => a < b;
     const own = changedRows(table, range);
     try {
@@ -138,6 +152,7 @@ export class Overlay extends CellView implements WritableView {
     if (!(parent instanceof Overlay)) throw new TypeError('an overlay can only be committed to another overlay');
     for (const [column, table] of this.#columns) {
       const above = parent.#table(column);
+      if (table.stamp !== undefined) above.stamp = newStamp();
       for (const [key, row] of table.rows()) {
         if (!row.changed) continue;
         const known = above.get(key);
@@ -157,10 +172,10 @@ export class Overlay extends CellView implements WritableView {
     this.#columns.clear();
   }
 
-  #table(column: string): Table<Row> {
+  #table(column: string): Rows {
     let table = this.#columns.get(column);
     if (table === undefined) {
-      table = new Table<Row>();
+      table = new Rows();
       this.#columns.set(column, table);
     }
     return table;
@@ -168,6 +183,7 @@ export class Overlay extends CellView implements WritableView {
 
   #change(column: string, key: string, cell: Cell | undefined): void {
     const table = this.#table(column);
+    table.stamp = newStamp();
     const row = table.get(key);
     if (row) {
       row.cell = cell;

@@ -4,6 +4,7 @@ import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } fro
 import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
 import { StoreClosed, StoreDamaged, StoreLocked } from './errors.js';
 import { causeOf, checkCurrentFile, damaged, guarded } from './rocks-damage.js';
+import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
 import { checkVersion, meta } from './version.js';
 import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
 
@@ -40,6 +41,7 @@ export class RocksStore extends CellView implements Store {
   readonly #reopen: () => Promise<RocksLevel>;
   readonly #places = new Map<string, Place>();
   readonly #snapshots = new Set<RocksSnapshot>();
+  readonly #stamps = new ColumnStamps();
   #writeFailed = false;
 
   private constructor(db: RocksLevel, reopen: () => Promise<RocksLevel>) {
@@ -67,6 +69,10 @@ export class RocksStore extends CellView implements Store {
       throw error;
     }
     return store;
+  }
+
+  override stamp(column: string): Stamp {
+    return this.#stamps.of(column);
   }
 
   override cell(column: string, key: string): Cell | undefined {
@@ -123,6 +129,7 @@ export class RocksStore extends CellView implements Store {
         const place = this.#place(column);
         const { family, head, column: options } = place;
         touched.add(family);
+        this.#stamps.change(column);
         const fullKey = Buffer.allocUnsafe(head.length + key.length);
         fullKey.write(head, 'latin1');
         fullKey.set(key, head.length);
@@ -244,12 +251,17 @@ class RocksSnapshot extends CellView implements Snapshot {
   readonly #store: RocksStore;
   readonly #host: SnapshotHost;
   readonly #kept = new Map<string, { readonly forward: RocksIterator; readonly backward: RocksIterator }>();
+  readonly #stamp = newStamp();
   #closed = false;
 
   constructor(store: RocksStore, host: SnapshotHost) {
     super();
     this.#store = store;
     this.#host = host;
+  }
+
+  override stamp(): Stamp {
+    return this.#stamp;
   }
 
   /** Makes later reads of the family see its present state. Called before the first write to it. */

@@ -1,5 +1,8 @@
 import type { KeyRange } from './cells.js';
 
+/** Added keys, deleted ones among them, that are merged at the latest when most of them are deleted. */
+const MAX_STALE = 1_000;
+
 /**
  * Map that can be iterated in key order. Keys are texts of one char per byte, so their order is that of the bytes. The order is computed
  * on the first scan, and later keys are merged in on the next one, so a write costs only a map insertion.
@@ -27,7 +30,10 @@ export class Table<T> {
   set(key: string, row: T): void {
     const before = this.#rows.size;
     this.#rows.set(key, row);
-    if (this.#rows.size !== before) this.#added.push(key);
+    if (this.#rows.size === before) return;
+    this.#added.push(key);
+    // Keys that come and go without a scan between would add up.
+    if (this.#added.length > MAX_STALE && this.#added.length > 2 * this.#rows.size) this.#ordered();
   }
 
   delete(key: string): void {

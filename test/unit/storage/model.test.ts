@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decode, encode } from '../../../src/primitives/codec.js';
+import { HotStore } from '../../../src/storage/hot-store.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
+import type { RocksStore } from '../../../src/storage/rocks.js';
 import { undoLog } from '../../../src/storage/undo.js';
 import type { Range, StateView, Store } from '../../../src/storage/view.js';
 import { columns, dump, hex, openRocks } from './helpers.js';
@@ -58,6 +60,14 @@ function take(view: StateView, index: number, range: Range<Uint8Array>, limit: n
     if (rows.length === limit) break;
   }
   return rows;
+}
+
+/** Bounds of a store of hot rows: small columns fit, a few rows fit, and next to nothing fits. */
+const HOT_BOUNDS = [2 ** 20, 3_000, 700];
+
+/** A store of hot rows for every column but one. */
+function hotStore(below: MemoryStore | RocksStore, maxBytes: number): HotStore {
+  return new HotStore(below, { columns: columns.slice(0, -1), maxBytes });
 }
 
 /** Runs the steps on overlays above the store and on models. @returns a dump of the store after the last commit */
@@ -133,6 +143,21 @@ test('any sequence of steps: overlays above the memory store answer like plain m
   );
 });
 
+for (const bound of HOT_BOUNDS) {
+  test(`any sequence of steps: overlays above a store of hot rows of ${bound} bytes answer like plain maps`, () => {
+    fc.assert(
+      fc.property(steps, (list) => {
+        const below = new MemoryStore();
+        const hot = hotStore(below, bound);
+        run(hot, list);
+        assert.deepEqual(dump(hot), dump(below));
+        assert.ok(hot.bytes <= bound + 1, `${hot.bytes} bytes`);
+      }),
+      { numRuns: 300, seed: bound },
+    );
+  });
+}
+
 test('any sequence of steps: overlays above RocksDB answer like plain maps', async (t) => {
   const store = await openRocks(t);
   fc.assert(
@@ -148,15 +173,16 @@ test('any sequence of steps: overlays above RocksDB answer like plain maps', asy
   );
 });
 
-test('a snapshot of either store keeps its contents, for every kind of read', async (t) => {
+test('a snapshot of any store keeps its contents, for every kind of read', async (t) => {
   const rocks = await openRocks(t);
+  const hot = hotStore(await openRocks(t), 3_000);
   const content = fc.array(fc.record({ column, key: keys, value: fc.option(values, { nil: undefined }) }), { maxLength: 40 });
   const rows = (list: readonly { column: number; key: Uint8Array; value: Uint8Array | undefined }[]) =>
     list.map(({ column: index, key, value }) => ({ column: columns[index]?.name as string, key, value }));
   fc.assert(
     fc.property(content, content, fc.array(fc.record({ column, range, limit: fc.nat(20) }), { maxLength: 8 }), (first, second, scans) => {
       const memory = new MemoryStore();
-      for (const store of [memory, rocks]) {
+      for (const store of [memory, rocks, hot, ...HOT_BOUNDS.map((bound) => hotStore(new MemoryStore(), bound))]) {
         store.write(columns.flatMap((from) => [...store.entries(from)].map(([key]) => ({ column: from.name, key, value: undefined }))));
         store.write(rows(first));
         const before = dump(store);

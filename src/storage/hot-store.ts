@@ -1,0 +1,266 @@
+import { Cell, CellView, type KeyRange, keyText } from './cells.js';
+import { StoreClosed } from './errors.js';
+import { RecentCells, rowBytes } from './recent-cells.js';
+import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
+import { Table } from './table.js';
+import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
+
+export interface HotStoreOptions {
+  /** Columns whose rows are kept in memory; all others are read from the store below. */
+  readonly columns: readonly AnyColumn[];
+  /** Bound of the memory for them, bytes: half for small columns, half for rows of large ones. */
+  readonly maxBytes: number;
+}
+
+/** Store below, with the part of it that a failed write concerns. */
+type LowerStore = Store & CellView & { revive?(): Promise<void> };
+
+/** Largest column that is kept as a whole. Loading one of this size takes a few milliseconds. */
+const RESIDENT_ROWS = 8_192;
+const RESIDENT_BYTES = 4 * 2 ** 20;
+
+const ALL: KeyRange = { gte: '', lt: undefined, reverse: false };
+
+/** Rows of a column in memory. */
+interface HotColumn {
+  readonly name: string;
+  /** All rows; undefined if the column is not loaded yet, or too large to be. */
+  rows: Table<Cell> | undefined;
+  isLarge: boolean;
+  bytes: number;
+}
+
+/**
+ * Store in front of another one that keeps rows in memory, decoded once: small columns as a whole, recently used rows of large columns.
+ * All writes to the store below must come through this one.
+ */
+export class HotStore extends CellView implements Store {
+  readonly #below: LowerStore;
+  readonly #columns: ReadonlyMap<string, HotColumn>;
+  readonly #recent: RecentCells;
+  readonly #maxResidentBytes: number;
+  readonly #snapshots = new Set<HotSnapshot>();
+  readonly #stamps = new ColumnStamps();
+  #residentBytes = 0;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(below: LowerStore, { columns, maxBytes }: HotStoreOptions) {
+    super();
+    this.#below = below;
+    this.#columns = new Map(columns.map(({ name }) => [name, { name, rows: undefined, isLarge: false, bytes: 0 }]));
+    this.#maxResidentBytes = maxBytes / 2;
+    this.#recent = new RecentCells(maxBytes / 2);
+  }
+
+  /** Reads of single rows answered from memory. */
+  get hits(): number {
+    return this.#hits;
+  }
+
+  /** Reads of single rows that the store below answered. */
+  get misses(): number {
+    return this.#misses;
+  }
+
+  /** Estimated memory of the rows, bytes. */
+  get bytes(): number {
+    return this.#residentBytes + this.#recent.bytes;
+  }
+
+  override stamp(column: string): Stamp {
+    return this.#stamps.of(column);
+  }
+
+  override cell(column: string, key: string): Cell | undefined {
+    const hot = this.#columns.get(column);
+    if (!hot) return this.#below.cell(column, key);
+    const rows = this.#resident(hot);
+    const known = rows ? rows.get(key) : this.#recent.get(column, key);
+    if (known !== 'unknown') {
+      this.#hits += 1;
+      return known;
+    }
+    this.#misses += 1;
+    const cell = this.#below.cell(column, key);
+    this.#recent.set(column, key, cell);
+    return cell;
+  }
+
+  override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
+    const hot = this.#columns.get(column);
+    if (!hot) return this.#below.cells(column, keys);
+    const rows = this.#resident(hot);
+    if (rows) {
+      this.#hits += keys.length;
+      return keys.map((key) => rows.get(key));
+    }
+    const known = keys.map((key) => this.#recent.get(column, key));
+    const missing = keys.filter((_, i) => known[i] === 'unknown');
+    this.#hits += keys.length - missing.length;
+    this.#misses += missing.length;
+    // Not kept: batches are read once, when a block is connected or written.
+    const found = missing.length > 0 ? this.#below.cells(column, missing) : [];
+    let next = 0;
+    return known.map((cell) => (cell === 'unknown' ? found[next++] : cell));
+  }
+
+  override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
+    const hot = this.#columns.get(column);
+    const rows = hot && this.#resident(hot);
+    return rows ? rows.scan(range) : this.#below.scan(column, range);
+  }
+
+  write(changes: Iterable<RawChange>, options?: { readonly sync?: boolean }): void {
+    const list = Array.isArray(changes) ? (changes as readonly RawChange[]) : [...changes];
+    const touched = new Set<string>();
+    for (const { column } of list) touched.add(column);
+    for (const snapshot of this.#snapshots) snapshot.leave(touched);
+    for (const column of touched) this.#stamps.change(column);
+    try {
+      this.#below.write(list, options);
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+    for (const change of list) this.#keep(change);
+  }
+
+  snapshot(): Snapshot {
+    const snapshot = new HotSnapshot(this, this.#below.snapshot() as Snapshot & CellView, (closed) => this.#snapshots.delete(closed));
+    this.#snapshots.add(snapshot);
+    return snapshot;
+  }
+
+  /** Reopens the store below after a failed write; snapshots are closed. */
+  async revive(): Promise<void> {
+    if (!this.#below.revive) return;
+    this.#forget();
+    await this.#below.revive();
+  }
+
+  async close(): Promise<void> {
+    for (const snapshot of this.#snapshots) snapshot.close();
+    this.#forget();
+    await this.#below.close();
+  }
+
+  /** All rows of a column if it is small; they are loaded by the first read. */
+  #resident(hot: HotColumn): Table<Cell> | undefined {
+    if (hot.rows || hot.isLarge) return hot.rows;
+    const rows = new Table<Cell>();
+    let bytes = 0;
+    for (const [key, cell] of this.#below.scan(hot.name, ALL)) {
+      bytes += rowBytes(key, cell);
+      rows.set(key, cell);
+      if (!this.#hasRoom(rows.size, bytes, this.#residentBytes + bytes)) {
+        hot.isLarge = true;
+        return undefined;
+      }
+    }
+    hot.rows = rows;
+    hot.bytes = bytes;
+    this.#residentBytes += bytes;
+    return rows;
+  }
+
+  #hasRoom(rows: number, bytes: number, total: number): boolean {
+    return rows <= RESIDENT_ROWS && bytes <= RESIDENT_BYTES && total <= this.#maxResidentBytes;
+  }
+
+  /** Brings the rows in memory up to date with a change that is written. */
+  #keep({ column, key, value }: RawChange): void {
+    const hot = this.#columns.get(column);
+    if (!hot || !(hot.rows || hot.isLarge)) return;
+    const text = keyText(key);
+    // Copied, because the caller may reuse the memory.
+    const cell = value && Cell.ofBytes(Uint8Array.prototype.slice.call(value));
+    if (!hot.rows) {
+      if (this.#recent.get(column, text) === 'unknown') return;
+      this.#recent.delete(column, text);
+      this.#recent.set(column, text, cell);
+      return;
+    }
+    const before = hot.rows.get(text);
+    const bytes = (cell ? rowBytes(text, cell) : 0) - (before ? rowBytes(text, before) : 0);
+    hot.bytes += bytes;
+    this.#residentBytes += bytes;
+    if (cell) hot.rows.set(text, cell);
+    else hot.rows.delete(text);
+    if (bytes > 0 && !this.#hasRoom(hot.rows.size, hot.bytes, this.#residentBytes)) this.#release(hot);
+  }
+
+  /** Drops the rows of a column that grew too large. */
+  #release(hot: HotColumn): void {
+    this.#residentBytes -= hot.bytes;
+    hot.bytes = 0;
+    hot.rows = undefined;
+    hot.isLarge = true;
+  }
+
+  #forget(): void {
+    for (const hot of this.#columns.values()) {
+      this.#release(hot);
+      hot.isLarge = false;
+    }
+    this.#recent.clear();
+  }
+}
+
+/** Snapshot that shares the rows in memory of every column that was not written since. */
+class HotSnapshot extends CellView implements Snapshot {
+  readonly #store: CellView;
+  readonly #below: Snapshot & CellView;
+  readonly #onClose: (snapshot: HotSnapshot) => void;
+  readonly #written = new Set<string>();
+  readonly #stamp = newStamp();
+  #closed = false;
+
+  constructor(store: CellView, below: Snapshot & CellView, onClose: (snapshot: HotSnapshot) => void) {
+    super();
+    this.#store = store;
+    this.#below = below;
+    this.#onClose = onClose;
+  }
+
+  /** Reads these columns from the snapshot below from now on. Called before they are written. */
+  leave(columns: Iterable<string>): void {
+    for (const column of columns) this.#written.add(column);
+  }
+
+  override stamp(): Stamp {
+    return this.#stamp;
+  }
+
+  override cell(column: string, key: string): Cell | undefined {
+    return this.#source(column).cell(column, key);
+  }
+
+  override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
+    return this.#source(column).cells(column, keys);
+  }
+
+  override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
+    let rest = range;
+    const source = this.#source(column);
+    for (const row of source.scan(column, range)) {
+      // Written since the last row: this one may be newer than the snapshot.
+      if (this.#source(column) !== source) break;
+      rest = range.reverse ? { ...range, lt: row[0] } : { ...range, gte: `${row[0]}\0` };
+      yield row;
+    }
+    if (this.#source(column) !== source) yield* this.#below.scan(column, rest);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#below.close();
+    this.#onClose(this);
+  }
+
+  #source(column: string): CellView {
+    if (this.#closed) throw new StoreClosed('the snapshot is closed');
+    return this.#written.has(column) ? this.#below : this.#store;
+  }
+}

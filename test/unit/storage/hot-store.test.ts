@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { CellView } from '../../../src/storage/cells.js';
+import { StoreClosed } from '../../../src/storage/errors.js';
+import { HotStore } from '../../../src/storage/hot-store.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { Overlay } from '../../../src/storage/overlay.js';
+import type { RawChange, StateView } from '../../../src/storage/view.js';
+import { bytes, columns, dump, hex, openRocks } from './helpers.js';
+
+const [column, other] = columns as [(typeof columns)[number], (typeof columns)[number]];
+const put = (key: string, value: string): RawChange => ({ column: column.name, key: bytes(key), value: bytes(value) });
+const hotStore = (below: MemoryStore, maxBytes = 2 ** 20) => new HotStore(below, { columns, maxBytes });
+
+/** Store that counts its reads and whose writes can be made to fail. */
+class ObservedStore extends MemoryStore {
+  reads = 0;
+  fails = false;
+  revived = 0;
+
+  override cell(...args: Parameters<MemoryStore['cell']>) {
+    this.reads += 1;
+    return super.cell(...args);
+  }
+
+  override scan(...args: Parameters<MemoryStore['scan']>) {
+    this.reads += 1;
+    return super.scan(...args);
+  }
+
+  override write(changes: Iterable<RawChange>): void {
+    if (this.fails) throw new Error('disk full');
+    super.write(changes);
+  }
+
+  async revive(): Promise<void> {
+    this.revived += 1;
+  }
+}
+
+test('a small column is read from the store below once, absent keys included', () => {
+  const below = new ObservedStore();
+  below.write([put('01', 'aa'), put('02', 'bb')]);
+  const hot = hotStore(below);
+  for (let i = 0; i < 3; i++) {
+    assert.equal(hex(hot.get(column, bytes('01'))), 'aa');
+    assert.equal(hot.get(column, bytes('03')), undefined);
+    assert.equal([...hot.entries(column)].length, 2);
+  }
+  assert.equal(below.reads, 1);
+  assert.deepEqual([hot.hits, hot.misses], [6, 0]);
+});
+
+test('a large column: single rows are kept, absent ones included, and follow the writes', () => {
+  const below = new ObservedStore();
+  below.write(Array.from({ length: 9_000 }, (_, i) => put(i.toString(16).padStart(4, '0'), 'aa')));
+  const hot = hotStore(below);
+  for (let i = 0; i < 3; i++) {
+    assert.equal(hex(hot.get(column, bytes('0001'))), 'aa');
+    assert.equal(hot.get(column, bytes('ffff')), undefined);
+  }
+  assert.equal(below.reads, 3);
+  assert.deepEqual([hot.hits, hot.misses], [4, 2]);
+  hot.write([put('0001', 'bb'), put('ffff', 'cc')]);
+  assert.equal(hex(hot.get(column, bytes('0001'))), 'bb');
+  assert.equal(hex(hot.get(column, bytes('ffff'))), 'cc');
+  assert.equal(below.reads, 3);
+});
+
+test('a column that grows too large is dropped, and stays readable', () => {
+  const hot = hotStore(new MemoryStore(), 20_000);
+  for (let i = 0; i < 200; i++) {
+    hot.write([put(i.toString(16).padStart(2, '0'), 'aa')]);
+    assert.equal([...hot.entries(column)].length, i + 1);
+    assert.ok(hot.bytes <= 20_000, `${hot.bytes} bytes`);
+  }
+});
+
+test('memory is bounded for keys that come and go', () => {
+  const hot = hotStore(new MemoryStore(), 20_000);
+  for (let i = 0; i < 2_000; i++) {
+    const key = i.toString(16).padStart(4, '0');
+    hot.write([put(key, 'aa')]);
+    assert.ok(hot.get(column, bytes(key)));
+    hot.write([{ ...put(key, ''), value: undefined }]);
+    assert.equal(hot.get(column, bytes(key)), undefined);
+  }
+  assert.equal(hot.bytes, 0);
+});
+
+test('after a failed write the rows are read again from the store below', async () => {
+  const below = new ObservedStore();
+  below.write([put('01', 'aa')]);
+  const hot = hotStore(below);
+  assert.equal(hex(hot.get(column, bytes('01'))), 'aa');
+  below.fails = true;
+  assert.throws(() => hot.write([put('01', 'bb')]), /disk full/);
+  assert.equal(hex(hot.get(column, bytes('01'))), 'aa');
+  await hot.revive();
+  assert.equal(below.revived, 1);
+  below.fails = false;
+  hot.write([put('01', 'cc')]);
+  assert.equal(hex(hot.get(column, bytes('01'))), 'cc');
+});
+
+test('a closed store is not read, neither from memory', async (t) => {
+  const rocks = await openRocks(t);
+  const hot = new HotStore(rocks, { columns, maxBytes: 2 ** 20 });
+  hot.write([put('01', 'aa')]);
+  assert.ok(hot.get(column, bytes('01')));
+  const snapshot = hot.snapshot();
+  await hot.close();
+  assert.throws(() => hot.get(column, bytes('01')), StoreClosed);
+  assert.throws(() => snapshot.get(column, bytes('01')), StoreClosed);
+});
+
+test('a scan of a snapshot goes on unchanged when its column is written or grows too large', () => {
+  const below = new MemoryStore();
+  const hot = hotStore(below, 20_000);
+  hot.write(Array.from({ length: 20 }, (_, i) => put(i.toString(16).padStart(2, '0'), 'aa')));
+  const expected = dump(hot);
+  for (const reverse of [false, true]) {
+    for (let at = 0; at < 20; at += 3) {
+      const snapshot = hot.snapshot();
+      const seen: string[] = [];
+      for (const [key, value] of snapshot.entries(column, { reverse })) {
+        if (seen.length === at) hot.write(Array.from({ length: 80 }, (_, i) => put(i.toString(16).padStart(2, '0'), 'bb')));
+        seen.push(`${column.name} ${hex(key)}=${hex(value)}`);
+      }
+      assert.deepEqual(reverse ? seen.reverse() : seen, expected);
+      snapshot.close();
+      hot.write(
+        Array.from({ length: 80 }, (_, i) => ({ ...put(i.toString(16).padStart(2, '0'), 'aa'), ...(i >= 20 && { value: undefined }) })),
+      );
+      assert.deepEqual(dump(hot), expected);
+    }
+  }
+});
+
+/** Stamp of a column with the contents that it stands for. */
+function noted(view: StateView): [string, string] {
+  assert.ok(view instanceof CellView);
+  return [String(view.stamp(column.name)), [...view.entries(column)].map(([key, value]) => `${hex(key)}=${hex(value)}`).join()];
+}
+
+test('property: equal stamps mean equal contents, through writes, overlays, commits, discards and snapshots', () => {
+  const step = fc.record({
+    do: fc.constantFrom('put', 'delete', 'other', 'open', 'commit', 'discard', 'snapshot', 'read'),
+    key: fc.constantFrom('01', '02', '03'),
+    value: fc.constantFrom('aa', 'bb'),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), (steps, above) => {
+      const contents = new Map<string, string>();
+      const store = above ? hotStore(new MemoryStore()) : new MemoryStore();
+      let views = [new Overlay(store)];
+      const check = (view: StateView) => {
+        const [stamp, content] = noted(view);
+        assert.equal(contents.get(stamp) ?? content, content);
+        contents.set(stamp, content);
+      };
+      for (const { do: action, key, value } of steps) {
+        const top = views.at(-1) as Overlay;
+        if (action === 'put') top.put(column, bytes(key), bytes(value));
+        else if (action === 'delete') top.delete(column, bytes(key));
+        else if (action === 'other') {
+          const before = top.stamp(column.name);
+          top.put(other, bytes(key), bytes(value));
+          assert.equal(top.stamp(column.name), before);
+        } else if (action === 'open') views.push(new Overlay(top));
+        else if (action === 'discard') top.discard();
+        else if (action === 'read') {
+          const before = top.stamp(column.name);
+          top.getMany(column, [bytes(key)]);
+          assert.equal(top.stamp(column.name), before);
+        } else if (action === 'snapshot') check(store.snapshot());
+        else if (views.length > 1) {
+          top.commit();
+          views.pop();
+        } else {
+          store.write(top.changes());
+          views = [new Overlay(store)];
+        }
+        for (const view of [store, ...views]) check(view);
+      }
+    }),
+    { numRuns: 300, seed: 5 },
+  );
+});

@@ -1,4 +1,4 @@
-import { fromHex, reverseBytes } from '../util/bytes.js';
+import { fromHex, reverseBytes, toReversedHex } from '../util/bytes.js';
 import { type Codec, fixedBytes } from './codec.js';
 
 /** 32 bytes in wire order; only `parseHash256` and `formatHash` reverse them. */
@@ -21,7 +21,7 @@ export const HASH_DIGITS = 64;
 
 /** Formats a hash as 64 hex digits in display order (reversed). */
 export function formatHash(hash: Hash256): string {
-  return Buffer.from(hash).reverse().toString('hex');
+  return toReversedHex(hash);
 }
 
 /** Parses 64 hex digits in display order. @throws {TypeError} for other text */

@@ -361,6 +361,8 @@ function layOut(digits: string, exponent: number): string {
 /** 16 significant digits, a tie rounded to even as in C; `toExponential` rounds it away from zero. */
 function sixteenDigits(value: number): string {
   const rounded = value.toExponential(15);
+  // The 17th digit of a tie is a 5, exactly or rounded. All 60 digits take ten times as long.
+  if (!/5e/.test(value.toExponential(16))) return rounded;
   const more = value.toExponential(60);
   const tie = /^(-?\d\.\d{15})50{44}(e.*)$/.exec(more);
   if (!tie) return rounded;

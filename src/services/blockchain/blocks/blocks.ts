@@ -118,7 +118,7 @@ function listTxids(block: Block): BlockTransactions {
 
 function formatBlock(block: Block, entry: BlockIndexEntry, tx: BlockTransactions, chain: BlockModules['chain']): BlockMessage {
   const { header } = block;
-  const minter = shownMinter(entry, header, chain.state, chain.params);
+  const minter = shownMinter(entry, header, chain);
   const { size, strippedSize, weight } = blockSizes(block);
   return {
     hash: formatHash(entry.hash),

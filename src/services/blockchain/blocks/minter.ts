@@ -6,6 +6,8 @@ import { formatHash, type Hash160 } from '../../../primitives/hash.js';
 import type { BlockHeader } from '../../../primitives/header.js';
 import { encodeDestination } from '../../../script/address.js';
 import type { StateView } from '../../../storage/view.js';
+import { toHex } from '../../../util/bytes.js';
+import { Lru } from '../../../util/lru.js';
 
 /** Operator type of a key that is paid as P2PKH. */
 const PAY_TO_KEY_HASH = 1;
@@ -29,11 +31,43 @@ export interface ShownMinter {
   readonly minter: string;
 }
 
+/** The part of the chain that names minters. */
+export interface MinterChain {
+  readonly tip: BlockIndexEntry;
+  /** State at the tip. */
+  readonly state: StateView;
+  readonly params: NetworkParams;
+}
+
+const MAX_SHOWN_MINTERS = 1_000;
+
+/** Minters as of one tip. */
+interface ShownMinters {
+  readonly tip: BlockIndexEntry;
+  /** By hex of the operator key; null where there is no such masternode. */
+  readonly byOperator: Lru<string, ShownMinter | null>;
+}
+
+/** Minters as of the tip of the last call. */
+let latest: ShownMinters | undefined;
+
+function mintersAt(tip: BlockIndexEntry): ShownMinters['byOperator'] {
+  if (latest?.tip !== tip) latest = { tip, byOperator: new Lru(MAX_SHOWN_MINTERS) };
+  return latest.byOperator;
+}
+
 /** Masternode that the minter of a block operates at present; undefined if there is none, as for the genesis block. */
-export function shownMinter(entry: BlockIndexEntry, header: BlockHeader, state: StateView, params: NetworkParams): ShownMinter | undefined {
+export function shownMinter(entry: BlockIndexEntry, header: BlockHeader, chain: MinterChain): ShownMinter | undefined {
   const operator = minterOf(entry, header);
-  const found = operator && masternodeByOperator(state, operator);
-  return found && { masternode: formatHash(found.id), minter: operatorAddress(found.node, params) };
+  if (!operator) return undefined;
+  const shown = mintersAt(chain.tip);
+  const key = toHex(operator);
+  const known = shown.get(key);
+  if (known !== undefined) return known ?? undefined;
+  const found = masternodeByOperator(chain.state, operator);
+  const minter = found && { masternode: formatHash(found.id), minter: operatorAddress(found.node, chain.params) };
+  shown.set(key, minter ?? null);
+  return minter;
 }
 
 function operatorAddress({ operatorKey, operatorType }: Masternode, { address }: NetworkParams): string {

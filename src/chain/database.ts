@@ -11,6 +11,7 @@ import type { AnyColumn, Snapshot, Store, UndoLog } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
 import { isCheckpointed } from './assume-valid.js';
+import { BlockCache } from './block-cache.js';
 import { type BlockIndexEntry, BlockTree } from './block-index.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 import { BlocklessHeaders } from './blockless-headers.js';
@@ -21,9 +22,8 @@ import { type HeaderRecord, headers, isFailedRecord, recordOf, restoreEntry, typ
 export const chainColumns: readonly AnyColumn[] = [coins, headers, undoLogs, tips, tasks];
 
 const TIP_KEY = 0;
-/** Headers and blocks in the caches. */
+/** Headers in the cache. */
 const RECENT_HEADERS = 4_000;
-const RECENT_BLOCKS = 16;
 /** Room on disk for a large block. */
 const ROOM_BYTES = 16 * 2 ** 20;
 
@@ -33,7 +33,7 @@ const ROOM_BYTES = 16 * 2 ** 20;
  */
 export class ChainDatabase {
   readonly #headers = new Lru<string, BlockHeader>(RECENT_HEADERS);
-  readonly #blocks = new Lru<string, Block>(RECENT_BLOCKS);
+  readonly blockCache = new BlockCache();
   /** Entries whose stored blocks were read and match the commitments of their headers. */
   readonly #verified = new WeakSet<BlockIndexEntry>();
   /** Headers without blocks, which are not stored. */
@@ -177,11 +177,10 @@ export class ChainDatabase {
   /** @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
     if (!entry.position) return undefined;
-    const key = toHex(entry.hash);
-    const known = this.#blocks.get(key);
+    const known = this.blockCache.get(entry.hash);
     if (known) return known;
     const block = this.#decodeBlock(this.blocks.read(entry.position), entry);
-    this.#blocks.set(key, block);
+    this.blockCache.set(block);
     return block;
   }
 
@@ -216,7 +215,7 @@ export class ChainDatabase {
 
   /** Caches a block that was just checked and stored, and will soon be connected. */
   cacheBlock(block: Block, entry: BlockIndexEntry): void {
-    this.#blocks.set(toHex(block.hash), block);
+    this.blockCache.set(block);
     this.#verified.add(entry);
   }
 
@@ -228,7 +227,7 @@ export class ChainDatabase {
   forgetBlock(entry: BlockIndexEntry): void {
     entry.position = undefined;
     this.#verified.delete(entry);
-    this.#blocks.delete(toHex(entry.hash));
+    this.blockCache.delete(entry.hash);
     this.view.delete(undoLogs, entry.hash);
     this.saveEntry(entry);
   }

@@ -5,6 +5,7 @@ import type { BlockHeader } from '../primitives/header.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { Snapshot, StateView } from '../storage/view.js';
 import type { Clock } from '../util/clock.js';
+import type { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
 import { type Coin, coins } from './coins.js';
 import { spentCoinsOf } from './connect.js';
@@ -16,7 +17,7 @@ export type ChainQueries = Pick<ChainReader, keyof ChainReader>;
 
 interface ReaderParts {
   readonly tree: BlockTree;
-  readonly db: Pick<ChainDatabase, 'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk'>;
+  readonly db: Pick<ChainDatabase, 'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk' | 'blockCache'>;
   readonly blocks: Pick<BlockReader, 'rawBlock' | 'block' | 'damage'>;
   readonly clock: Pick<Clock, 'seconds'>;
 }
@@ -99,6 +100,11 @@ export class ChainReader {
   /** Like {@link rawBlock}, decoded. @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
     return this.#parts.blocks.block(entry);
+  }
+
+  /** Use of the cache of decoded blocks. */
+  get blockCache(): Pick<BlockCache, 'hits' | 'misses' | 'bytes'> {
+    return this.#parts.db.blockCache;
   }
 
   /** First stored block that was found damaged since the start, with advice; undefined if none was. */

@@ -5,6 +5,7 @@ import { watch } from './gauge.js';
 export interface ObservedChain {
   readonly tip: { readonly height: number; readonly time: number };
   readonly bestHeader: { readonly height: number };
+  readonly blockCache: { readonly hits: number; readonly misses: number; readonly bytes: number };
   verificationProgress(): number;
   on(name: 'disconnected' | 'tip', listener: () => void): () => void;
 }
@@ -23,6 +24,7 @@ export function observeChain(registry: Registry, chain: ObservedChain): ChainMet
   watch(registry, 'dfi_chain_headers', 'Height of the best known header', () => chain.bestHeader.height);
   watch(registry, 'dfi_chain_tip_timestamp_seconds', 'Time of the validated tip', () => chain.tip.time);
   watch(registry, 'dfi_sync_progress_ratio', 'Estimated share of the chain that is validated', () => chain.verificationProgress());
+  watchBlockCache(registry, chain);
   const connectSeconds = new Histogram({
     name: 'dfi_block_connect_seconds',
     help: 'Time to connect a block, by stage',
@@ -35,6 +37,25 @@ export function observeChain(registry: Registry, chain: ObservedChain): ChainMet
     connected: (stage, seconds) => connectSeconds.observe({ stage }, seconds),
     stop: stopReorgs,
   };
+}
+
+function watchBlockCache(registry: Registry, chain: ObservedChain): void {
+  const lookups = {
+    name: 'dfi_block_cache_lookups_total',
+    help: 'Lookups in the cache of decoded blocks, by result',
+    labelNames: ['result'],
+  };
+  new Counter({
+    ...lookups,
+    registers: [registry],
+    collect() {
+      const { hits, misses } = chain.blockCache;
+      this.reset();
+      this.inc({ result: 'hit' }, hits);
+      this.inc({ result: 'miss' }, misses);
+    },
+  });
+  watch(registry, 'dfi_block_cache_bytes', 'Estimated memory of the cache of decoded blocks', () => chain.blockCache.bytes);
 }
 
 function observeReorgs(registry: Registry, chain: ObservedChain): () => void {

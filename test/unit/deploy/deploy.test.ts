@@ -248,7 +248,13 @@ function metricsIn(query: string): { readonly name: string; readonly labels: rea
 test('dashboards and alerts: every metric exists with the labels that are queried', () => {
   const registry = createRegistry({ version: 'x', nativeEcdsa: true });
   const tip = { height: 0, time: 0 };
-  observeChain(registry, { tip, bestHeader: tip, verificationProgress: () => 1, on: () => () => {} }).stop();
+  observeChain(registry, {
+    tip,
+    bestHeader: tip,
+    blockCache: { hits: 0, misses: 0, bytes: 0 },
+    verificationProgress: () => 1,
+    on: () => () => {},
+  }).stop();
   rpcMetrics(registry, () => 0);
   const targetLabels = ['instance', 'job', 'le'];
   const dashboard = JSON.parse(read('grafana/dashboards/node.json')) as {

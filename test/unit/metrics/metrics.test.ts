@@ -9,6 +9,7 @@ function fakeChain(): ObservedChain & { emit(name: string): void } {
   return {
     tip: { height: 7, time: 1_600_000_000 },
     bestHeader: { height: 9 },
+    blockCache: { hits: 5, misses: 2, bytes: 4096 },
     verificationProgress: () => 0.5,
     on(name, listener) {
       listeners.set(name, listener);
@@ -31,6 +32,9 @@ test('metrics of the chain: values on scrape, reorganisations by events', async 
   for (const line of [
     'dfi_chain_height 7',
     'dfi_chain_headers 9',
+    'dfi_block_cache_lookups_total{result="hit"} 5',
+    'dfi_block_cache_lookups_total{result="miss"} 2',
+    'dfi_block_cache_bytes 4096',
     'dfi_chain_tip_timestamp_seconds 1600000000',
     'dfi_sync_progress_ratio 0.5',
     'dfi_chain_reorgs_total 2',

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { CUT, isTemporary } from './file.js';
+import { CUT, isTemporary } from './file-names.js';
 
 interface BackedUp {
   readonly name: string;

@@ -1,11 +1,14 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RawChange } from '../../storage/view.js';
-import { syncDirectory, writeFully } from '../../util/disk.js';
+import { syncDirectory } from '../../util/disk.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
-import { type FileHeader, FORMAT_VERSION, findFrame, MAGIC, readFrame, readHeader, WalletDamaged } from './file-format.js';
+import { FORMAT_VERSION, MAGIC, WalletDamaged } from './file-format.js';
+import { compactedFileOf, newFileOf, replacementOf, temporaryFilesOf } from './file-names.js';
 import { FrameLog, type FramePosition } from './frame-log.js';
+import { keepCut, readWallet } from './read-file.js';
+import { mapped, type Replacement, UNCHANGED } from './replacement.js';
 import { inBatches, RowTables } from './row-tables.js';
 
 /** A write to a wallet's file, or its sync, failed. The write can be tried again. */
@@ -15,45 +18,9 @@ export class WalletNotWritten extends NodeError {
   }
 }
 
-/** Name suffixes of temporary files: a new or copied wallet, a compacted one, one whose keys change. No file of a user ends like this. */
-const CREATING = '.being-made';
-const COMPACTING = '.being-compacted';
-const REPLACING = '.being-replaced';
-/** Suffix, before a time, of a file that keeps the incomplete end removed from a wallet's file. */
-export const CUT = '.cut-';
-const TEMPORARY = [CREATING, COMPACTING, REPLACING];
 /** A file larger than its live rows by this factor is compacted, but none below `WASTE_FREE_BYTES`. */
 const WASTE_RATIO = 2;
 const WASTE_FREE_BYTES = 1 << 20;
-
-/** Content of a file that replaces a wallet's file, and its checks. */
-export interface Replacement {
-  /** The row for the new file; undefined omits it. Also called for rows that are written to the old file in the meantime. */
-  map(row: RawChange): RawChange | undefined;
-  /** Additional rows of the new file. */
-  readonly added: readonly RawChange[];
-  /** Receives all rows read back from the new file. @throws if one is wrong */
-  check(rows: readonly RawChange[]): void;
-  /** Called when all rows written so far were read back. Rejects if they are wrong. */
-  checked(): Promise<void>;
-  /** Writes pending changes to the old file; nothing else runs between this and `swapped`. */
-  flush(): void;
-  /** Called when all rows were checked. @throws if one is missing */
-  complete(): void;
-  /** Called when the new file was renamed to the wallet's file: updates memory. */
-  swapped(): void;
-}
-
-/** Replacement with the same rows, without history. */
-const UNCHANGED: Replacement = {
-  map: (row) => row,
-  added: [],
-  check: () => {},
-  checked: () => Promise.resolve(),
-  flush: () => {},
-  complete: () => {},
-  swapped: () => {},
-};
 
 /**
  * File of one wallet, which can be copied and opened elsewhere; `file-format.ts` has its layout. Batches are only appended, so an
@@ -91,7 +58,7 @@ export class WalletFile {
   static create(path: string, id: Uint8Array): WalletFile {
     if (existsSync(path)) throw new Error(`${path} exists`);
     try {
-      const file = new WalletFile(path, id, FrameLog.create(temporaryOf(path), id));
+      const file = new WalletFile(path, id, FrameLog.create(newFileOf(path), id));
       file.#isUnnamed = true;
       return file;
     } catch (error) {
@@ -108,7 +75,7 @@ export class WalletFile {
   static open(path: string, isStale: (row: RawChange) => boolean = () => false): WalletFile {
     const bytes = readFileSync(path);
     const { id, version, tables, end, frames, holdsStale } = readWallet(bytes, path, isStale);
-    for (const ending of TEMPORARY) rmSync(`${path}${ending}`, { force: true });
+    for (const temporary of temporaryFilesOf(path)) rmSync(temporary, { force: true });
     const file = new WalletFile(path, id, FrameLog.open(path, end, frames));
     try {
       file.#tables = tables;
@@ -211,7 +178,7 @@ export class WalletFile {
     try {
       this.#log.syncData();
       if (!this.#isUnnamed) return;
-      renameSync(temporaryOf(this.path), this.path);
+      renameSync(newFileOf(this.path), this.path);
       this.#isUnnamed = false;
       syncDirectory(dirname(this.path));
     } catch (error) {
@@ -250,7 +217,7 @@ export class WalletFile {
 
   #replace(): void {
     this.#written = undefined;
-    const temporary = temporaryOf(this.path);
+    const temporary = newFileOf(this.path);
     this.#install(temporary, this.#writeCopy(temporary), this.#tables, () => {});
   }
 
@@ -260,7 +227,7 @@ export class WalletFile {
    * @returns false if it was aborted because the file was rewritten or closed
    */
   compact(): Promise<boolean> {
-    return this.#replaceInSlices(UNCHANGED, `${this.path}${COMPACTING}`);
+    return this.#replaceInSlices(UNCHANGED, compactedFileOf(this.path));
   }
 
   /**
@@ -272,7 +239,7 @@ export class WalletFile {
   async replaceWith(replacement: Replacement): Promise<void> {
     let isReplaced: boolean;
     try {
-      isReplaced = await this.#replaceInSlices(replacement, `${this.path}${REPLACING}`);
+      isReplaced = await this.#replaceInSlices(replacement, replacementOf(this.path));
     } catch (error) {
       throw isOfDisk(error) ? new WalletNotWritten(this.path, error) : error;
     }
@@ -350,7 +317,7 @@ export class WalletFile {
 
   /** Writes a copy that can be opened elsewhere; it gets its name when it is complete. @throws {WalletNotWritten} */
   copyTo(path: string): void {
-    const temporary = temporaryOf(path);
+    const temporary = newFileOf(path);
     try {
       this.#writeCopy(temporary).close();
       renameSync(temporary, path);
@@ -375,7 +342,7 @@ export class WalletFile {
   discard(): void {
     this.#written = undefined;
     this.#log.close();
-    if (this.#isUnnamed) rmSync(temporaryOf(this.path), { force: true });
+    if (this.#isUnnamed) rmSync(newFileOf(this.path), { force: true });
     this.#tables.clear();
   }
 
@@ -398,71 +365,8 @@ export class WalletFile {
   }
 }
 
-interface ReadWallet extends FileHeader {
-  readonly tables: RowTables;
-  /** Offset of the end of the last complete frame. */
-  readonly end: number;
-  /** Number of frames. */
-  readonly frames: number;
-  readonly holdsStale: boolean;
-}
-
-/** Reads a whole file; its last frame may be incomplete. @throws {WalletDamaged} or {@link WalletTooNew} */
-export function readWallet(bytes: Uint8Array, path: string, isStale: (row: RawChange) => boolean = () => false): ReadWallet {
-  const header = readHeader(bytes, path);
-  const tables = new RowTables();
-  let holdsStale = false;
-  let frames = 0;
-  let at = header.size;
-  for (; at < bytes.length; frames++) {
-    const frame = readFrame(bytes, at, header.version, frames);
-    if (frame.kind === 'damaged') throw new WalletDamaged(frame.reason);
-    if (frame.kind === 'torn') {
-      if (findFrame(bytes, at + 1, header.version) === undefined) break;
-      throw new WalletDamaged(`a frame at byte ${at} is cut off, and others follow it`);
-    }
-    tables.apply(frame.batch);
-    holdsStale ||= frame.batch.some(isStale);
-    at = frame.end;
-  }
-  return { ...header, tables, end: at, frames, holdsStale };
-}
-
-/** Writes an incomplete end of a wallet's file to a file of its own. @returns its path */
-function keepCut(path: string, bytes: Uint8Array): string {
-  const time = new Date().toISOString().replaceAll(/[-:]/g, '');
-  let target = `${path}${CUT}${time}`;
-  while (existsSync(target)) target += '-';
-  const fd = openSync(target, 'wx', 0o600);
-  try {
-    writeFully(fd, bytes, 0);
-    fsyncSync(fd);
-  } catch (error) {
-    rmSync(target, { force: true });
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
-  syncDirectory(dirname(path));
-  return target;
-}
-
 function isOfDisk(error: unknown): boolean {
   return error instanceof WalletDamaged || (error instanceof Error && 'code' in error);
-}
-
-/** Temporary name of a new file. */
-function temporaryOf(path: string): string {
-  return `${path}${CREATING}`;
-}
-
-/** True for the name of a temporary file. */
-export function isTemporary(name: string): boolean {
-  return TEMPORARY.some((ending) => name.endsWith(ending));
-}
-
-function mapped(batch: readonly RawChange[], replacement: Pick<Replacement, 'map'>): readonly RawChange[] {
-  return batch.flatMap((row) => replacement.map(row) ?? []);
 }
 
 function readFully(fd: number, into: Uint8Array): boolean {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isTemporary, WalletFile } from './file.js';
+import { WalletFile } from './file.js';
+import { isTemporary } from './file-names.js';
 
 /** File name of a wallet in its directory. */
 export const WALLET_FILE = 'wallet.dat';

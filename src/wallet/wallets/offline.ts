@@ -4,7 +4,8 @@ import { WalletFlag } from '../keys/flags.js';
 import { KeyChain, type KeyChainParts } from '../keys/key-chain.js';
 import { KeyPool } from '../keys/key-pool.js';
 import { Keys } from '../keys/keys.js';
-import { readWallet, WalletFile } from '../store/file.js';
+import { WalletFile } from '../store/file.js';
+import { readWallet } from '../store/read-file.js';
 import * as records from '../store/records.js';
 import { WalletStore } from '../store/store.js';
 

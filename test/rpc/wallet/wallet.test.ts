@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { rotateBackup } from '../../../src/wallet/store/backups.js';
-import { isTemporary } from '../../../src/wallet/store/file.js';
+import { isTemporary } from '../../../src/wallet/store/file-names.js';
 import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
 import { startWalletNode } from './wallet-node.js';
 

@@ -7,7 +7,7 @@ import { makeTransaction, type Transaction } from '../../../../src/primitives/tr
 import { scriptOf } from '../../../../src/script/address.js';
 import { EMPTY_BYTES, toHex } from '../../../../src/util/bytes.js';
 import { commitTransaction } from '../../../../src/wallet/spend/commit.js';
-import { readWallet } from '../../../../src/wallet/store/file.js';
+import { readWallet } from '../../../../src/wallet/store/read-file.js';
 import * as records from '../../../../src/wallet/store/records.js';
 import { Wallet } from '../../../../src/wallet/wallet.js';
 import { ModelChain, ModelMempool, modelDeps } from '../model-node.js';

@@ -5,8 +5,9 @@ import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ByteReader, ByteWriter } from '../../../../src/primitives/codec.js';
 import { toHex } from '../../../../src/util/bytes.js';
-import { isTemporary, WalletFile, WalletNotWritten } from '../../../../src/wallet/store/file.js';
+import { WalletFile, WalletNotWritten } from '../../../../src/wallet/store/file.js';
 import { HEADER_SIZE, WalletDamaged, WalletTooNew } from '../../../../src/wallet/store/file-format.js';
+import { isTemporary } from '../../../../src/wallet/store/file-names.js';
 import { WalletStore } from '../../../../src/wallet/store/store.js';
 import { withBrokenDisk } from '../broken-disk.js';
 

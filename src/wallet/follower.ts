@@ -35,7 +35,7 @@ export class Follower {
   async start({ rescan, forgets }: LoadOptions = DEFAULT_LOAD): Promise<void> {
     const { wallet } = this;
     const { chain, mempool, clock } = wallet.deps;
-    await wallet.topUpKeyPool();
+    await wallet.keyChanges.topUp();
     this.#unsubscribe.push(
       chain.on('connected', (event) => this.#blockConnected(event)),
       chain.on('disconnected', (event) => this.#blockDisconnected(event)),

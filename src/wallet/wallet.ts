@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { publicKeyOf } from '../crypto/ecdsa.js';
 import { hash160 } from '../crypto/hash.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { isActive } from '../params/network.js';
@@ -7,23 +6,22 @@ import type { OutPoint } from '../primitives/outpoint.js';
 import type { TxOut } from '../primitives/transaction.js';
 import { type Destination, destinationOf, scriptOf } from '../script/address.js';
 import { NodeError } from '../util/errors.js';
-import { Exclusive } from '../util/exclusive.js';
 import type { WalletDeps } from './deps.js';
 import { Follower } from './follower.js';
 import { AddressBook } from './keys/address-book.js';
 import { destinationOfKey, type KeyAddressType, namedWithKey } from './keys/address-type.js';
 import { Encryption } from './keys/encryption.js';
-import { hasUnknownFlag, WalletFlag } from './keys/flags.js';
-import { KeyChain, newSeed } from './keys/key-chain.js';
+import { hasUnknownFlag, UnknownWalletFlag, WalletFlag } from './keys/flags.js';
+import { KeyChain } from './keys/key-chain.js';
+import { KeyChanges } from './keys/key-changes.js';
 import { KeyPool } from './keys/key-pool.js';
-import { type KeyChange, KeyReplacement } from './keys/key-replacement.js';
 import { payToPublicKey } from './keys/key-scripts.js';
 import { Keys } from './keys/keys.js';
 import { isSolvable, keyIdsOf, Ownership, ownershipOf } from './keys/ownership.js';
 import { DEFAULT_LOAD, type LoadOptions } from './options.js';
 import { Rescan } from './rescan.js';
-import { renewLeftovers } from './store/backups.js';
 import { WalletFile } from './store/file.js';
+import { Leftovers } from './store/leftovers.js';
 import * as records from './store/records.js';
 import { newMasterKey, sealMasterKey } from './store/seal.js';
 import { WalletStore } from './store/store.js';
@@ -42,11 +40,6 @@ export interface NewWallet {
   readonly passphrase: string | undefined;
 }
 
-/** The wallet has a mandatory flag that this version does not know. */
-export class UnknownWalletFlag extends Error {
-  override name = 'UnknownWalletFlag';
-}
-
 /**
  * A wallet: keys, address book and transactions, updated from the chain from `start` to `stop`. All changes of a call are on disk
  * before it returns.
@@ -60,6 +53,7 @@ export class Wallet implements TrackedWallet {
   readonly unspent: UnspentIndex;
   readonly tracker: Tracker;
   readonly rescan: Rescan;
+  readonly keyChanges: KeyChanges;
   readonly encryption: Encryption;
   readonly outputLocks = new OutputLocks();
   /** Rate set by `settxfee` or `-paytxfee`, satoshis per 1,000 virtual bytes; 0 for an estimate. */
@@ -67,12 +61,10 @@ export class Wallet implements TrackedWallet {
   readonly #file: WalletFile;
   readonly #store: WalletStore;
   readonly #follower: Follower;
+  readonly #leftovers: Leftovers;
   #flags: bigint;
   #isCompacting = false;
-  #isToppingUp = false;
   readonly #warnings: string[] = [];
-  readonly #keyChanges = new Exclusive();
-  readonly #life = new AbortController();
 
   constructor(
     readonly name: string,
@@ -86,11 +78,19 @@ export class Wallet implements TrackedWallet {
     if (hasUnknownFlag(this.#flags)) throw new UnknownWalletFlag(file.path);
     this.keys = new Keys(this.#store);
     this.keyPool = new KeyPool(this.#store);
-    const prefixes = chain.params.address;
     const now = () => clock.seconds();
     const commit = () => this.commit();
-    const onShort = () => this.#topUpSoon();
-    this.keyChain = new KeyChain({ keys: this.keys, pool: this.keyPool, prefixes, now, poolSize: settings.keypoolSize, commit, onShort });
+    this.keyChain = new KeyChain({
+      keys: this.keys,
+      pool: this.keyPool,
+      prefixes: chain.params.address,
+      now,
+      poolSize: settings.keypoolSize,
+      commit,
+      onShort: () => this.keyChanges.topUpSoon(),
+    });
+    const { keys, keyPool, keyChain } = this;
+    this.keyChanges = new KeyChanges({ keys, keyPool, keyChain, commit, file, onFailedTopUp: (error) => this.#logFailedTopUp(error) });
     this.book = new AddressBook(this.#store);
     this.txs = new Transactions({ store: this.#store, format: chain.params.txFormat, entry: (hash) => chain.entry(hash) });
     this.unspent = new UnspentIndex(this);
@@ -99,12 +99,10 @@ export class Wallet implements TrackedWallet {
     this.tracker = new Tracker(this, { chain, clock });
     this.rescan = new Rescan(chain, this.tracker, () => this.#store.commitLazily());
     this.payFeeRate = settings.payFeeRate;
-    const changeKeys: Wallet['changeKeys'] = (change) => this.changeKeys(change);
-    const replaceKeys = (change: KeyChange) => this.#replaceKeys(change);
-    const renewLeftovers = () => this.#renewLeftovers();
-    const { passphraseCost } = deps;
-    const parts = { keys: this.keys, keyChain: this.keyChain, clock, changeKeys, replaceKeys, renewLeftovers };
-    this.encryption = new Encryption({ ...parts, passphraseCost });
+    const { keyChanges } = this;
+    this.#leftovers = new Leftovers(this, file, this.#store);
+    const renewLeftovers = () => this.#leftovers.renew();
+    this.encryption = new Encryption({ keys, keyChain, clock, keyChanges, renewLeftovers, passphraseCost: deps.passphraseCost });
     this.#follower = new Follower(this, this.#store);
   }
 
@@ -118,35 +116,10 @@ export class Wallet implements TrackedWallet {
     if (cutTo !== undefined) {
       wallet.#warnings.push(`The last record of ${path} was incomplete. It was removed and is kept in ${cutTo}.`);
     }
-    if (wallet.keys.isEncrypted) wallet.#removePlainKeys();
+    const remaining = wallet.keys.isEncrypted ? wallet.#leftovers.removeAll() : undefined;
+    if (remaining !== undefined) wallet.#warnings.push(remaining);
     for (const warning of wallet.#warnings) deps.log.error(warning, { wallet: name });
     return wallet;
-  }
-
-  #removePlainKeys(): void {
-    const file = this.#file;
-    const hasLeftovers = file.holdsStale || file.isUpgraded || this.#store.single(records.leftovers) === true;
-    try {
-      if (file.holdsStale) file.rewrite();
-      if (hasLeftovers) this.#renewLeftovers();
-    } catch (error) {
-      const { message } = error as Error;
-      this.#warnings.push(
-        `Private keys from before the wallet was encrypted are still on disk unencrypted, in ${this.path} or its directory: ${message}`,
-      );
-    }
-  }
-
-  /** @throws {NodeError} if unencrypted keys remain on disk */
-  #renewLeftovers(): void {
-    try {
-      renewLeftovers(this);
-    } catch (cause) {
-      const text = `Error: the wallet is encrypted, but a file with its plain keys could not be removed: ${(cause as Error).message}`;
-      throw new NodeError('wallet', text, { cause });
-    }
-    this.#store.delete(records.leftovers, records.ONLY);
-    this.#store.commitLazily();
   }
 
   /** Warnings for the client that loads the wallet; empty if there are none. */
@@ -225,42 +198,6 @@ export class Wallet implements TrackedWallet {
 
   // Keys and addresses
 
-  /**
-   * Runs changes of keys or of their encryption one after the other.
-   * @param change receives a signal that is aborted when the wallet is unloaded
-   */
-  changeKeys<T>(change: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
-    const { signal } = this.#life;
-    return this.#keyChanges.run(() => {
-      signal.throwIfAborted();
-      return change(signal);
-    });
-  }
-
-  #replaceKeys(change: KeyChange): Promise<void> {
-    const { keys, keyPool } = this;
-    return this.#file
-      .replaceWith(new KeyReplacement(change, { keys, keyPool, commit: () => this.commit() }))
-      .finally(() => change.fresh?.keys.lock());
-  }
-
-  /** Fills the key pool, in slices. @param size target size of each pool @returns false as `KeyChain.topUp` */
-  topUpKeyPool(size?: number, signal?: AbortSignal): Promise<boolean> {
-    return this.changeKeys((unloaded) =>
-      this.keyChain.topUp({ ...(size === undefined ? {} : { size }), signal: signal ? AbortSignal.any([signal, unloaded]) : unloaded }),
-    );
-  }
-
-  #topUpSoon(): void {
-    if (this.#isToppingUp) return;
-    this.#isToppingUp = true;
-    this.topUpKeyPool()
-      .catch((error) => this.deps.log.warn('failed to refill the key pool', { wallet: this.name, error: String(error) }))
-      .finally(() => {
-        this.#isToppingUp = false;
-      });
-  }
-
   /** True if the key pool has keys, or there is a seed to derive them from. */
   canGiveAddresses(internal: boolean): boolean {
     return this.keyChain.canMakeKeys() || this.keyPool.size(internal) > 0;
@@ -302,29 +239,11 @@ export class Wallet implements TrackedWallet {
     if (this.hasFlag(WalletFlag.blank)) this.#setFlags(this.#flags & ~WalletFlag.blank);
   }
 
-  /**
-   * Sets the seed of new keys.
-   * @param seed undefined for a random one
-   * @param newKeyPool replaces the key pool by keys of the new seed
-   * @throws {NodeError} if the wallet is locked, or has the seed as a key
-   */
-  setSeed(seed: PrivateKey | undefined, newKeyPool: boolean): Promise<void> {
-    return this.changeKeys(async (signal) => {
-      const { keys, keyChain } = this;
-      keys.requireUnlocked();
-      if (seed && keys.hasPrivateKey(hash160(publicKeyOf(seed.secret, seed.compressed)))) {
-        throw new NodeError('invalid-address', 'Already have this key (either as an HD seed or as a loose private key)');
-      }
-      const masterKey = keys.copyMasterKey();
-      try {
-        const fresh = await keyChain.prepareSeed(seed ?? newSeed(), { masterKey, withPool: newKeyPool, signal });
-        await this.#replaceKeys({ masterKey, passphrase: undefined, fresh });
-      } finally {
-        masterKey?.fill(0);
-      }
-      // The flag is cleared in the new file already.
+  /** Sets the seed of new keys. @see KeyChanges.setSeed */
+  async setSeed(seed: PrivateKey | undefined, newKeyPool: boolean): Promise<void> {
+    // The flag is cleared in the new file already.
+    await this.keyChanges.setSeed(seed, newKeyPool, () => {
       this.#flags &= ~WalletFlag.blank;
-      await keyChain.topUp({ signal });
     });
   }
 
@@ -423,6 +342,10 @@ export class Wallet implements TrackedWallet {
     this.outputLocks.release(point);
   }
 
+  #logFailedTopUp(error: unknown): void {
+    this.deps.log.warn('failed to refill the key pool', { wallet: this.name, error: String(error) });
+  }
+
   // Start and stop
 
   /** Catches up with the chain, then follows it and the mempool. */
@@ -455,10 +378,10 @@ export class Wallet implements TrackedWallet {
 
   /** Aborts a rescan, locks the wallet, stores its position in the chain and closes its file. @throws {WalletNotWritten} when closed */
   async stop(): Promise<void> {
-    this.#life.abort(new NodeError('wallet-not-found', 'Requested wallet does not exist or is not loaded'));
+    this.keyChanges.abort();
     this.rescan.abort();
     await this.rescan.finished();
-    await this.#keyChanges.run(() => {});
+    await this.keyChanges.finished();
     this.#follower.stop();
     this.encryption.lockNow();
     try {

@@ -91,7 +91,7 @@ export const keypoolRefill: Handler<WalletModules, KeypoolRefillRequest, Keypool
   }
   wallet.keys.requireUnlocked();
   const size = newsize || wallet.deps.settings.keypoolSize;
-  await wallet.topUpKeyPool(size, call.signal);
+  await wallet.keyChanges.topUp(size, call.signal);
   const { keyPool } = wallet;
   if (keyPool.size(false) + keyPool.size(true) < size) throw new NodeError('wallet', 'Error refreshing keypool.');
   return {};

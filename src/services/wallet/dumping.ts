@@ -53,7 +53,7 @@ export const importWallet: Handler<WalletModules, ImportWalletRequest, ImportWal
     if (wallet.privateKeysDisabled && given.keys.length > 0) {
       throw new NodeError('wallet', 'Importing wallets is disabled when private keys are disabled');
     }
-    const oldest = await wallet.changeKeys(() => importDump(wallet, given, modules.chain.tip.time));
+    const oldest = await wallet.keyChanges.run(() => importDump(wallet, given, modules.chain.tip.time));
     await scanFor(wallet, oldest, false);
   } finally {
     release();

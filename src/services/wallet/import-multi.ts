@@ -45,7 +45,7 @@ export const importMulti: Handler<WalletModules, ImportMultiRequest, ImportMulti
   const { requests } = request;
   const release = (request.rescan ?? true) ? wallet.rescan.reserve() : undefined;
   try {
-    const { times, results } = await wallet.changeKeys(async (unloaded) => {
+    const { times, results } = await wallet.keyChanges.run(async (unloaded) => {
       const slicer = new Slicer(AbortSignal.any([call.signal, unloaded]));
       wallet.keys.requireUnlocked();
       const now = chain.tip.medianTimePast();

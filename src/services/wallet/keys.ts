@@ -106,13 +106,13 @@ function importRawScript(wallet: Wallet, script: Uint8Array, label: string, p2sh
 /** Imports and then rescans the chain if requested; a running rescan excludes another. */
 async function whileScanning(wallet: Wallet, scans: boolean, run: () => void): Promise<void> {
   if (!scans) {
-    await wallet.changeKeys(run);
+    await wallet.keyChanges.run(run);
     return;
   }
   requireAllBlocks(wallet.deps.chain, 'Rescan');
   const release = wallet.rescan.reserve();
   try {
-    await wallet.changeKeys(run);
+    await wallet.keyChanges.run(run);
     await scanFor(wallet, UNKNOWN_AGE);
   } finally {
     release();

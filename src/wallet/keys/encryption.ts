@@ -3,7 +3,7 @@ import { NodeError } from '../../util/errors.js';
 import type { DerivationCost } from '../store/records.js';
 import { newMasterKey, sealMasterKey } from '../store/seal.js';
 import { type KeyChain, newSeed } from './key-chain.js';
-import type { KeyChange } from './key-replacement.js';
+import type { KeyChanges } from './key-changes.js';
 import type { Keys } from './keys.js';
 
 /** Parts of the wallet that its encryption uses. */
@@ -13,10 +13,7 @@ export interface EncryptionParts {
   readonly clock: Clock;
   /** Cost of the derivation from a passphrase, an exponent of two; undefined for the default. */
   readonly passphraseCost: DerivationCost | undefined;
-  /** Runs changes of keys one after the other. */
-  readonly changeKeys: <T>(change: (signal: AbortSignal) => Promise<T> | T) => Promise<T>;
-  /** Replaces all keys at once, on disk and then in memory. */
-  readonly replaceKeys: (change: KeyChange) => Promise<void>;
+  readonly keyChanges: Pick<KeyChanges, 'run' | 'replace'>;
   /** Removes unencrypted keys from other files in the wallet's directory. @throws if that fails */
   readonly renewLeftovers: () => void;
 }
@@ -52,14 +49,14 @@ export class Encryption {
    * @throws {AlreadyEncrypted} also if a concurrent call encrypts it first
    */
   encrypt(passphrase: string): Promise<void> {
-    const { keys, keyChain, changeKeys, replaceKeys, passphraseCost } = this.parts;
-    return changeKeys(async (signal) => {
+    const { keys, keyChain, keyChanges, passphraseCost } = this.parts;
+    return keyChanges.run(async (signal) => {
       if (keys.isEncrypted) throw new AlreadyEncrypted();
       const masterKey = newMasterKey();
       try {
         const record = await sealMasterKey(masterKey, passphrase, passphraseCost);
         const fresh = keyChain.hasSeed ? await keyChain.prepareSeed(newSeed(), { masterKey, withPool: true, signal }) : undefined;
-        await replaceKeys({ masterKey, passphrase: { text: passphrase, record }, fresh });
+        await keyChanges.replace({ masterKey, passphrase: { text: passphrase, record }, fresh });
       } finally {
         masterKey.fill(0);
       }
@@ -69,8 +66,8 @@ export class Encryption {
 
   /** Unlocks the wallet for a time. @returns false for a wrong passphrase */
   unlock(passphrase: string, seconds: number): Promise<boolean> {
-    const { keys, keyChain, clock, changeKeys } = this.parts;
-    return changeKeys(async (signal) => {
+    const { keys, keyChain, clock, keyChanges } = this.parts;
+    return keyChanges.run(async (signal) => {
       if (!(await keys.unlock(passphrase))) return false;
       clearTimeout(this.#relock);
       try {
@@ -96,7 +93,7 @@ export class Encryption {
   /** Locks immediately, and again after an unlock in progress. */
   lock(): Promise<void> {
     this.lockNow();
-    return this.parts.changeKeys(() => this.lockNow());
+    return this.parts.keyChanges.run(() => this.lockNow());
   }
 
   lockNow(): void {
@@ -107,13 +104,13 @@ export class Encryption {
 
   /** @returns false for a wrong old passphrase */
   changePassphrase(old: string, next: string): Promise<boolean> {
-    const { keys, changeKeys, replaceKeys, passphraseCost } = this.parts;
-    return changeKeys(async () => {
+    const { keys, keyChanges, passphraseCost } = this.parts;
+    return keyChanges.run(async () => {
       const masterKey = await keys.openMasterKey(old);
       if (!masterKey) return false;
       try {
         const record = await sealMasterKey(masterKey, next, passphraseCost);
-        await replaceKeys({ masterKey, passphrase: { text: next, record }, fresh: undefined });
+        await keyChanges.replace({ masterKey, passphrase: { text: next, record }, fresh: undefined });
       } finally {
         masterKey.fill(0);
       }

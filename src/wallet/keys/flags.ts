@@ -14,6 +14,11 @@ export function hasUnknownFlag(flags: bigint): boolean {
   return (flags & MUST_UNDERSTAND & ~UNDERSTOOD) !== 0n;
 }
 
+/** The wallet has a mandatory flag that this version does not know. */
+export class UnknownWalletFlag extends Error {
+  override name = 'UnknownWalletFlag';
+}
+
 /** Names of flags in `setwalletflag`. */
 export const FLAG_NAMES: Readonly<Record<string, bigint>> = {
   avoid_reuse: WalletFlag.avoidReuse,

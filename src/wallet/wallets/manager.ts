@@ -6,6 +6,7 @@ import { equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Exclusive } from '../../util/exclusive.js';
 import type { WalletDeps } from '../deps.js';
+import { UnknownWalletFlag } from '../keys/flags.js';
 import { DEFAULT_LOAD, type LoadOptions } from '../options.js';
 import { rotateBackup } from '../store/backups.js';
 import { WalletFile } from '../store/file.js';
@@ -13,7 +14,7 @@ import { WalletDamaged, WalletTooNew } from '../store/file-format.js';
 import { isTemporary } from '../store/file-names.js';
 import { BadWalletPath, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
 import { isPlainKey } from '../store/records.js';
-import { type NewWallet, UnknownWalletFlag, Wallet } from '../wallet.js';
+import { type NewWallet, Wallet } from '../wallet.js';
 
 export interface WalletsOptions {
   /** Absolute. */

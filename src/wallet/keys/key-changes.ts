@@ -1,0 +1,101 @@
+import { publicKeyOf } from '../../crypto/ecdsa.js';
+import { hash160 } from '../../crypto/hash.js';
+import type { PrivateKey } from '../../crypto/keys.js';
+import { NodeError } from '../../util/errors.js';
+import { Exclusive } from '../../util/exclusive.js';
+import type { Replacement } from '../store/replacement.js';
+import { type KeyChain, newSeed } from './key-chain.js';
+import type { KeyPool } from './key-pool.js';
+import { type KeyChange, KeyReplacement } from './key-replacement.js';
+import type { Keys } from './keys.js';
+
+export interface KeyChangesParts {
+  readonly keys: Keys;
+  readonly keyPool: KeyPool;
+  readonly keyChain: KeyChain;
+  /** Writes pending changes; they are on disk when it returns. */
+  readonly commit: () => void;
+  readonly file: { replaceWith(replacement: Replacement): Promise<void> };
+  readonly onFailedTopUp: (error: unknown) => void;
+}
+
+/** Changes of a wallet's keys and of their encryption, which run one after the other until the wallet is unloaded. */
+export class KeyChanges {
+  readonly #queue = new Exclusive();
+  readonly #life = new AbortController();
+  #isToppingUp = false;
+
+  constructor(private readonly parts: KeyChangesParts) {}
+
+  /** Runs a change after those before it. @param change receives a signal that is aborted when the wallet is unloaded */
+  run<T>(change: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+    const { signal } = this.#life;
+    return this.#queue.run(() => {
+      signal.throwIfAborted();
+      return change(signal);
+    });
+  }
+
+  /** Aborts all changes, as the wallet is unloaded. */
+  abort(): void {
+    this.#life.abort(new NodeError('wallet-not-found', 'Requested wallet does not exist or is not loaded'));
+  }
+
+  /** Resolves when no change runs. */
+  finished(): Promise<void> {
+    return this.#queue.run(() => {});
+  }
+
+  /** Replaces all keys at once, on disk and then in memory; part of a change that runs. */
+  replace(change: KeyChange): Promise<void> {
+    const { keys, keyPool, commit, file } = this.parts;
+    return file.replaceWith(new KeyReplacement(change, { keys, keyPool, commit })).finally(() => change.fresh?.keys.lock());
+  }
+
+  /** Fills the key pool, in slices. @param size target size of each pool @returns false as `KeyChain.topUp` */
+  topUp(size?: number, signal?: AbortSignal): Promise<boolean> {
+    return this.run((unloaded) =>
+      this.parts.keyChain.topUp({
+        ...(size === undefined ? {} : { size }),
+        signal: signal ? AbortSignal.any([signal, unloaded]) : unloaded,
+      }),
+    );
+  }
+
+  /** Fills the key pool in the background. */
+  topUpSoon(): void {
+    if (this.#isToppingUp) return;
+    this.#isToppingUp = true;
+    this.topUp()
+      .catch(this.parts.onFailedTopUp)
+      .finally(() => {
+        this.#isToppingUp = false;
+      });
+  }
+
+  /**
+   * Sets the seed of new keys.
+   * @param seed undefined for a random one
+   * @param newKeyPool replaces the key pool by keys of the new seed
+   * @param onReplaced called when the file has the new seed
+   * @throws {NodeError} if the wallet is locked, or has the seed as a key
+   */
+  setSeed(seed: PrivateKey | undefined, newKeyPool: boolean, onReplaced: () => void): Promise<void> {
+    return this.run(async (signal) => {
+      const { keys, keyChain } = this.parts;
+      keys.requireUnlocked();
+      if (seed && keys.hasPrivateKey(hash160(publicKeyOf(seed.secret, seed.compressed)))) {
+        throw new NodeError('invalid-address', 'Already have this key (either as an HD seed or as a loose private key)');
+      }
+      const masterKey = keys.copyMasterKey();
+      try {
+        const fresh = await keyChain.prepareSeed(seed ?? newSeed(), { masterKey, withPool: newKeyPool, signal });
+        await this.replace({ masterKey, passphrase: undefined, fresh });
+      } finally {
+        masterKey?.fill(0);
+      }
+      onReplaced();
+      await keyChain.topUp({ signal });
+    });
+  }
+}

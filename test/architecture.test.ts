@@ -91,6 +91,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'proposals',
   ],
   'services/accounts': ['evm', 'modules', 'balances', 'history', 'transfers', '.'],
+  'services/rawtransactions': ['modules', 'format', 'transactions', 'signing', 'psbt', '.'],
+  'services/wallet': ['modules', 'format', 'addresses', 'balances', 'transactions', 'spend', 'keys', 'wallets', '.'],
   'services/blockchain': ['modules', 'blocks', 'chain', 'stats', 'utxos', 'governance', '.'],
   'services/node': ['modules', 'control', 'network', 'masternodes', 'tokens', 'utilities', 'chain', '.'],
   wallet: ['store', 'keys', 'txs', '.', 'coins', 'spend', 'custom-tx', 'import-export', 'wallets'],

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/errors.js';
 import { observeWallets } from '../metrics/wallets.js';
 import type { Invoker } from '../rpc/invoke.js';
-import { admitWalletCall } from '../services/wallet/admission.js';
+import { admitWalletCall } from '../services/wallet/wallets/admission.js';
 import { DirectoryLock } from '../storage/directory-lock.js';
 import type { WalletDeps } from '../wallet/deps.js';
 import { MAX_POOL_SIZE } from '../wallet/keys/key-pool.js';

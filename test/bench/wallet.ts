@@ -7,11 +7,11 @@ import { makeTransaction, type Transaction, transaction } from '../../src/primit
 import { scriptOf } from '../../src/script/address.js';
 import { Op } from '../../src/script/opcodes.js';
 import { buildScript } from '../../src/script/script.js';
-import { getBalance } from '../../src/services/wallet/balances.js';
-import { listAddressGroupings } from '../../src/services/wallet/groupings.js';
-import { listUnspent } from '../../src/services/wallet/outputs.js';
-import { sendToAddress } from '../../src/services/wallet/send.js';
-import { listTransactions } from '../../src/services/wallet/transactions.js';
+import { listAddressGroupings } from '../../src/services/wallet/addresses/groupings.js';
+import { getBalance } from '../../src/services/wallet/balances/balances.js';
+import { listUnspent } from '../../src/services/wallet/balances/outputs.js';
+import { sendToAddress } from '../../src/services/wallet/spend/send.js';
+import { listTransactions } from '../../src/services/wallet/transactions/transactions.js';
 import { EMPTY_BYTES } from '../../src/util/bytes.js';
 import { destinationOfKey } from '../../src/wallet/keys/address-type.js';
 import { WalletFile } from '../../src/wallet/store/file.js';

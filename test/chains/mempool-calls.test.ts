@@ -5,7 +5,7 @@ import type { Handler } from '../../src/rpc/handler.js';
 import * as blockchain from '../../src/services/blockchain/mempool.js';
 import { getTxOut } from '../../src/services/blockchain/utxos/utxos.js';
 import { prioritiseTransaction } from '../../src/services/mining/priority.js';
-import * as broadcast from '../../src/services/rawtransactions/broadcast.js';
+import * as broadcast from '../../src/services/rawtransactions/transactions/broadcast.js';
 import { NodeError } from '../../src/util/errors.js';
 import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from '../rpc/catalogue.js';

@@ -19,8 +19,8 @@ import { poolsHandlers } from '../../src/services/pools/index.js';
 import { proposalsHandlers } from '../../src/services/proposals/index.js';
 import { rawtransactionsHandlers } from '../../src/services/rawtransactions/index.js';
 import { vaultsHandlers } from '../../src/services/vaults/index.js';
-import { rawWalletHandlers } from '../../src/services/wallet/fund-raw.js';
 import { walletHandlers } from '../../src/services/wallet/index.js';
+import { rawWalletHandlers } from '../../src/services/wallet/spend/fund-raw.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
 import { projectRoot } from '../shared.js';
 

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
-import type { CustomTxModules } from '../wallet/custom-tx.js';
+import type { CustomTxModules } from '../wallet/spend/custom-tx.js';
 import type { PendingNonces } from './evm/pending-nonces.js';
 
 /** Modules for the account operations. */

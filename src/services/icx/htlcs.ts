@@ -16,7 +16,7 @@ import { readInputs } from '../format/inputs.js';
 import { parseLooseHash } from '../format/loose-hash.js';
 import { requireMember } from '../format/options-object.js';
 import { parsePublicKey } from '../format/public-key.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import { type IcxModules, WARNING } from './modules.js';
 import { requireBalance, requireObject, requireOffer, requireOrder } from './read.js';
 

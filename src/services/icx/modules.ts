@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
-import type { CustomTxModules } from '../wallet/custom-tx.js';
+import type { CustomTxModules } from '../wallet/spend/custom-tx.js';
 
 /** Modules for the order book operations. */
 export interface IcxModules extends CustomTxModules {

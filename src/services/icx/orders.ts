@@ -21,7 +21,7 @@ import { parseLooseHash } from '../format/loose-hash.js';
 import { requireMember } from '../format/options-object.js';
 import { parsePublicKey } from '../format/public-key.js';
 import { requireToken } from '../format/token.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import { type IcxModules, WARNING } from './modules.js';
 import { readOwner, requireBalance, requireObject, requireOffer, requireOrder } from './read.js';
 

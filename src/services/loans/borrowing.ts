@@ -25,8 +25,8 @@ import { parseLooseHash } from '../format/loose-hash.js';
 import { isGiven } from '../format/options-object.js';
 import { parseNativeOwner } from '../format/owner.js';
 import { requireToken } from '../format/token.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
-import { ANY_ACCOUNT, richestAccount } from '../wallet/richest-account.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
+import { ANY_ACCOUNT, richestAccount } from '../wallet/spend/richest-account.js';
 import type { LoansModules } from './modules.js';
 
 function missing(name: string, verb = 'must not be null'): NodeError {

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
-import type { CustomTxModules } from '../wallet/custom-tx.js';
+import type { CustomTxModules } from '../wallet/spend/custom-tx.js';
 
 /** Modules for the loan operations. */
 export interface LoansModules extends CustomTxModules {

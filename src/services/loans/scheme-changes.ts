@@ -17,7 +17,7 @@ import {
 } from '../../dfi/loans/scheme-transactions.js';
 import type { Handler } from '../../rpc/handler.js';
 import { readInputs } from '../format/inputs.js';
-import { BY_MEMBER, sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { BY_MEMBER, sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { LoansModules } from './modules.js';
 
 type SchemeFields = Pick<CreateLoanSchemeRequest, 'mincolratio' | 'interestrate' | 'id'>;

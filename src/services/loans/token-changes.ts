@@ -24,7 +24,7 @@ import { readInputs } from '../format/inputs.js';
 import { lenientFlag, requireMember } from '../format/options-object.js';
 import { requireToken } from '../format/token.js';
 import { parsePairId } from '../oracles/arguments.js';
-import { BY_MEMBER, sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { BY_MEMBER, sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { LoansModules } from './modules.js';
 
 /** End of the error text for a missing member. */

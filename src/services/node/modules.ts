@@ -12,8 +12,8 @@ import type { SystemClock } from '../../util/clock.js';
 import type { LogCategories } from '../../util/log-categories.js';
 import type { Logger } from '../../util/logger.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
-import type { LookupModules } from '../rawtransactions/lookup.js';
-import type { CustomTxModules as SpendingModules } from '../wallet/custom-tx.js';
+import type { LookupModules } from '../rawtransactions/transactions/lookup.js';
+import type { CustomTxModules as SpendingModules } from '../wallet/spend/custom-tx.js';
 
 /** Call statistics of the node. */
 export interface CallStatsModules {

@@ -29,7 +29,7 @@ import { invalidParameter, NodeError } from '../../util/errors.js';
 import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
 import { readInputs } from '../format/inputs.js';
 import { parseOwner } from '../format/owner.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import { requirePair } from './arguments.js';
 import type { ReportingModules } from './modules.js';
 

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Clock } from '../../util/clock.js';
-import type { CustomTxModules } from '../wallet/custom-tx.js';
+import type { CustomTxModules } from '../wallet/spend/custom-tx.js';
 
 /** Modules for queries on oracles. */
 export interface OraclesModules {

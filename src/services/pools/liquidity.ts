@@ -13,7 +13,7 @@ import { chooseAccounts } from '../accounts/transfers/account-choice.js';
 import { type AmountEntries, amountEntries, readAccountAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { parseOwner, refuseEvmOwners } from '../format/owner.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { PoolsModules } from './modules.js';
 
 const WALLET_ACCOUNTS = '*';

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
-import type { CustomTxModules } from '../wallet/custom-tx.js';
+import type { CustomTxModules } from '../wallet/spend/custom-tx.js';
 
 /** Modules for the pool operations. */
 export interface PoolsModules extends CustomTxModules {

@@ -8,7 +8,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import { readInputs } from '../format/inputs.js';
 import { refuseEvmOwners } from '../format/owner.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { PoolsModules } from './modules.js';
 import { nextBlock, readSwap } from './swap-request.js';
 import { failureList, noUsablePool } from './test-swap.js';

@@ -18,7 +18,7 @@ import { givenAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { lenientFlag } from '../format/options-object.js';
 import { parseNativeOwner } from '../format/owner.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { PoolsModules } from './modules.js';
 
 type TermsRequest = Pick<CreatePoolPairRequest, 'owneraddress' | 'customrewards'>;

@@ -18,7 +18,7 @@ import { parseDestination } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
 import { requireOptions } from '../format/options-object.js';
 import { refuseEvmOwners } from '../format/owner.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { ProposalsModules } from './modules.js';
 
 const TEXTS = { title: 'string', context: 'string', contextHash: 'string' } as const;

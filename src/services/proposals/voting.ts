@@ -24,7 +24,7 @@ import { decodeDestination } from '../../script/address.js';
 import { invalidParameter } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readInputs } from '../format/inputs.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { ProposalsModules } from './modules.js';
 
 /** @see docs/protocol/defi.md 5.4 */

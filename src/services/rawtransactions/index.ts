@@ -1,16 +1,16 @@
 import type { RawtransactionsServiceServer } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import type { Handlers } from '../../rpc/handler.js';
-import { sendRawTransaction, testMempoolAccept } from './broadcast.js';
-import { combineRawTransaction } from './combine.js';
-import { createRawTransaction } from './create.js';
-import { decodeRawTransaction, decodeScript } from './decoding.js';
-import { getRawTransaction } from './lookup.js';
 import type { RawtransactionsModules } from './modules.js';
-import { combinePsbt, convertToPsbt, createPsbt, finalizePsbt, joinPsbts } from './psbt.js';
-import { analyzePsbt } from './psbt-analysis.js';
-import { decodePsbt } from './psbt-decoding.js';
-import { utxoUpdatePsbt } from './psbt-update.js';
-import { signRawTransactionWithKey } from './sign.js';
+import { analyzePsbt } from './psbt/analysis.js';
+import { decodePsbt } from './psbt/decoding.js';
+import { combinePsbt, convertToPsbt, createPsbt, finalizePsbt, joinPsbts } from './psbt/psbt.js';
+import { utxoUpdatePsbt } from './psbt/update.js';
+import { combineRawTransaction } from './signing/combine.js';
+import { signRawTransactionWithKey } from './signing/sign.js';
+import { sendRawTransaction, testMempoolAccept } from './transactions/broadcast.js';
+import { createRawTransaction } from './transactions/create.js';
+import { decodeRawTransaction, decodeScript } from './transactions/decoding.js';
+import { getRawTransaction } from './transactions/lookup.js';
 
 export type { RawtransactionsModules } from './modules.js';
 

@@ -1,6 +1,21 @@
+import type { Chain } from '../../chain/chain.js';
 import type { ChainQueries } from '../../chain/reader.js';
+import type { Mempool } from '../../mempool/mempool.js';
 import type { Hash256 } from '../../primitives/hash.js';
-import type { BroadcastModules } from './broadcast.js';
+import type { Transaction } from '../../primitives/transaction.js';
+
+/** Announces transactions to peers. */
+export interface TransactionRelay {
+  announce(tx: Transaction): void;
+}
+
+/** Modules for sending transactions. */
+export interface BroadcastModules {
+  readonly chain: Pick<Chain, 'params' | 'hasUnspent'>;
+  readonly mempool: Pick<Mempool, 'accept' | 'test' | 'pool'>;
+  /** Undefined without P2P. */
+  readonly relay?: TransactionRelay | undefined;
+}
 
 /** Positions of confirmed transactions, if the node indexes them (`-txindex`). */
 export interface TransactionLookup {

@@ -5,8 +5,8 @@ import { parseHash } from '../../rpc/shapes.js';
 import { readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { parseNativeOwner } from '../format/owner.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
-import { ANY_ACCOUNT, richestAccount } from '../wallet/richest-account.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
+import { ANY_ACCOUNT, richestAccount } from '../wallet/spend/richest-account.js';
 import type { VaultsModules } from './modules.js';
 
 export const placeAuctionBid: Handler<VaultsModules, PlaceAuctionBidRequest, PlaceAuctionBidResponse> = (modules, request, call) => {

@@ -28,7 +28,7 @@ import { readBalances } from '../format/account-amounts.js';
 import { parseDestination } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
 import { parseNativeOwner } from '../format/owner.js';
-import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { VaultsModules } from './modules.js';
 
 export const createVault: Handler<VaultsModules, CreateVaultRequest, CreateVaultResponse> = (modules, request, call) => {

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
-import type { CustomTxModules } from '../wallet/custom-tx.js';
+import type { CustomTxModules } from '../wallet/spend/custom-tx.js';
 
 /** Modules for the vault and auction operations. */
 export interface VaultsModules extends CustomTxModules {

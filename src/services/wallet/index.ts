@@ -1,27 +1,27 @@
 import type { WalletServiceServer } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handlers } from '../../rpc/handler.js';
-import { getAddressInfo } from './address-info.js';
-import { addressMap } from './address-map.js';
-import { getAddressesByLabel, getNewAddress, getRawChangeAddress, keypoolRefill, listLabels, setLabel } from './addresses.js';
-import { backupWallet } from './backup.js';
-import { getBalance, getBalances, getUnconfirmedBalance } from './balances.js';
-import { bumpFee } from './bumping.js';
-import { dumpWallet, importWallet } from './dumping.js';
-import { encryptWallet, walletLock, walletPassphrase, walletPassphraseChange } from './encryption.js';
-import { listAddressGroupings } from './groupings.js';
-import { importMulti } from './import-multi.js';
-import { dumpPrivKey, importAddress, importPrivKey, importPubKey, setHdSeed, signMessage } from './keys.js';
+import { getAddressInfo } from './addresses/address-info.js';
+import { addressMap } from './addresses/address-map.js';
+import { getAddressesByLabel, getNewAddress, getRawChangeAddress, keypoolRefill, listLabels, setLabel } from './addresses/addresses.js';
+import { listAddressGroupings } from './addresses/groupings.js';
+import { addMultisigAddress } from './addresses/multisig.js';
+import { getBalance, getBalances, getUnconfirmedBalance } from './balances/balances.js';
+import { listLockUnspent, listUnspent, lockUnspent } from './balances/outputs.js';
+import { getReceivedByAddress, getReceivedByLabel, listReceivedByAddress, listReceivedByLabel } from './balances/received.js';
+import { dumpWallet, importWallet } from './keys/dumping.js';
+import { importMulti } from './keys/import-multi.js';
+import { dumpPrivKey, importAddress, importPrivKey, importPubKey, setHdSeed, signMessage } from './keys/keys.js';
 import type { WalletModules } from './modules.js';
-import { addMultisigAddress } from './multisig.js';
-import { listLockUnspent, listUnspent, lockUnspent } from './outputs.js';
-import { importPrunedFunds, removePrunedFunds } from './pruned-funds.js';
-import { walletCreateFundedPsbt, walletProcessPsbt } from './psbt.js';
-import { getReceivedByAddress, getReceivedByLabel, listReceivedByAddress, listReceivedByLabel } from './received.js';
-import { abortRescan, rescanBlockchain } from './rescan.js';
-import { sendMany, sendToAddress, setTxFee } from './send.js';
-import { signRawTransactionWithWallet } from './signing.js';
-import { abandonTransaction, getTransaction, listSinceBlock, listTransactions } from './transactions.js';
-import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, setWalletFlag, unloadWallet } from './wallets.js';
+import { bumpFee } from './spend/bumping.js';
+import { walletCreateFundedPsbt, walletProcessPsbt } from './spend/psbt.js';
+import { sendMany, sendToAddress, setTxFee } from './spend/send.js';
+import { signRawTransactionWithWallet } from './spend/signing.js';
+import { importPrunedFunds, removePrunedFunds } from './transactions/pruned-funds.js';
+import { abortRescan, rescanBlockchain } from './transactions/rescan.js';
+import { abandonTransaction, getTransaction, listSinceBlock, listTransactions } from './transactions/transactions.js';
+import { backupWallet } from './wallets/backup.js';
+import { encryptWallet, walletLock, walletPassphrase, walletPassphraseChange } from './wallets/encryption.js';
+import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, setWalletFlag, unloadWallet } from './wallets/wallets.js';
 
 export const walletHandlers = {
   abandonTransaction,

@@ -19,7 +19,7 @@ import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 import { Credentials } from '../../../src/rpc/credentials.js';
 import { Invoker } from '../../../src/rpc/invoke.js';
 import { LoginThrottle } from '../../../src/rpc/login-throttle.js';
-import { decodeRawTransaction } from '../../../src/services/rawtransactions/decoding.js';
+import { decodeRawTransaction } from '../../../src/services/rawtransactions/transactions/decoding.js';
 import { silentLogger } from '../../../src/util/logger.js';
 
 const servers: Readonly<Record<string, () => Promise<number>>> = { echo, gateway, 'grpc-echo': grpcEcho, grpc };

@@ -4,7 +4,7 @@ import type { CreateRawTransactionRequest } from '../../../gen/ts/dfi/rawtransac
 import { networkParams } from '../../../src/params/index.js';
 import { decode } from '../../../src/primitives/codec.js';
 import { transaction } from '../../../src/primitives/transaction.js';
-import { createRawTransaction } from '../../../src/services/rawtransactions/create.js';
+import { createRawTransaction } from '../../../src/services/rawtransactions/transactions/create.js';
 import { fromHex } from '../../../src/util/bytes.js';
 import { callContext } from '../blockchain/node.js';
 import { startServices } from '../service-node.js';

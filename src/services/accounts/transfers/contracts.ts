@@ -23,8 +23,8 @@ import { readInputs } from '../../format/inputs.js';
 import { refuseEvmOwners } from '../../format/owner.js';
 import { readTokenAmount } from '../../format/token-amounts.js';
 import { tokenNames } from '../../format/token-names.js';
-import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';
-import { requireAddress } from '../../wallet/parse.js';
+import { requireAddress } from '../../wallet/format/parse.js';
+import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { TransferModules } from '../modules.js';
 
 /** Names of the only contract, in operations and in transactions. */

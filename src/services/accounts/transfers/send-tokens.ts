@@ -8,7 +8,7 @@ import { NodeError } from '../../../util/errors.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { amountEntries, readAccountAmounts } from '../../format/account-amounts.js';
 import { refuseEvmOwners } from '../../format/owner.js';
-import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { TransferModules } from '../modules.js';
 import { chooseAccounts } from './account-choice.js';
 import { requireAmounts, requireOwnForDfi } from './transfers.js';

@@ -6,10 +6,10 @@ import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { balancesOf, dfiOf } from '../../../wallet/coins/balances.js';
 import { commitTransaction } from '../../../wallet/spend/commit.js';
 import { refuseEvmOwners } from '../../format/owner.js';
-import { coinSearchFor } from '../../wallet/coin-search.js';
-import { spendingWallet } from '../../wallet/custom-tx.js';
-import { requireAddress } from '../../wallet/parse.js';
-import { build, describeFailure } from '../../wallet/send.js';
+import { requireAddress } from '../../wallet/format/parse.js';
+import { coinSearchFor } from '../../wallet/spend/coin-search.js';
+import { spendingWallet } from '../../wallet/spend/custom-tx.js';
+import { build, describeFailure } from '../../wallet/spend/send.js';
 import type { TransferModules } from '../modules.js';
 
 /** Pays from the outputs of one address only. @see docs/protocol/accounts.md 6.5 */

@@ -25,7 +25,7 @@ import type { Wallet } from '../../../wallet/wallet.js';
 import { checkMembers } from '../../format/options-object.js';
 import { readTokenAmount } from '../../format/token-amounts.js';
 import { tokenNames } from '../../format/token-names.js';
-import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import { requireKeyOf, vmScriptOf } from '../evm/keys.js';
 import type { DomainModules } from '../modules.js';
 

@@ -22,7 +22,7 @@ import { amountEntries, readAccountAmounts } from '../../format/account-amounts.
 import { knowsEvm } from '../../format/destination.js';
 import { readInputs } from '../../format/inputs.js';
 import { formatOwner, parseOwner, refuseEvmOwners } from '../../format/owner.js';
-import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { TransferModules } from '../modules.js';
 
 /** Sum of the amounts. @throws {NodeError} if it is empty */

@@ -14,7 +14,7 @@ import { asString } from '../../../rpc/scalars.js';
 import { NodeError } from '../../../util/errors.js';
 import type { JsonValue } from '../../../util/json.js';
 import { readInputs } from '../../format/inputs.js';
-import { BY_MEMBER, type CustomTxModules, sendFor, spendingWallet } from '../../wallet/custom-tx.js';
+import { BY_MEMBER, type CustomTxModules, sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import { type ImportContext, importVariable, readSettings } from './settings.js';
 
 /** Modules for changing governance variables. */

@@ -17,8 +17,8 @@ import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { NodeError } from '../../../util/errors.js';
 import { inSlices, withValue } from '../../../util/slicer.js';
-import { decodeModes, decodeTransactionHex } from '../../rawtransactions/decode.js';
-import { findTransaction, type LookupModules, requireNamedBlock } from '../../rawtransactions/lookup.js';
+import { decodeModes, decodeTransactionHex } from '../../rawtransactions/format/decode.js';
+import { findTransaction, type LookupModules, requireNamedBlock } from '../../rawtransactions/transactions/lookup.js';
 import type { CustomTxModules } from '../modules.js';
 import { showCustomTx } from './custom-tx-json/index.js';
 

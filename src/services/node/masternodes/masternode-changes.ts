@@ -31,7 +31,7 @@ import { invalidParameter } from '../../../util/errors.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import { readInputs } from '../../format/inputs.js';
 import { keyDestination } from '../../format/masternode.js';
-import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = Pick<NodeModules, 'wallets' | 'chain'>;

@@ -19,7 +19,7 @@ import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { readInputs } from '../../format/inputs.js';
 import { parseOwner } from '../../format/owner.js';
-import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'tip'> };

@@ -34,7 +34,7 @@ import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { readInputs } from '../../format/inputs.js';
 import { lenientFlag } from '../../format/options-object.js';
-import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = Pick<NodeModules, 'wallets' | 'chain'>;

@@ -24,7 +24,7 @@ import type { Wallet } from '../../../wallet/wallet.js';
 import { amountsAsJson, readBalances } from '../../format/account-amounts.js';
 import { readInputs, readJsonInputs } from '../../format/inputs.js';
 import { parseOwner } from '../../format/owner.js';
-import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';
+import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = Pick<NodeModules, 'wallets' | 'chain'>;

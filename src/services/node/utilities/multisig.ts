@@ -4,7 +4,7 @@ import { encodeDestination } from '../../../script/address.js';
 import { KEYS_TO_READ, multisigDestination, multisigRedeemScript } from '../../../script/multisig.js';
 import { toHex } from '../../../util/bytes.js';
 import { parsePublicKey } from '../../format/public-key.js';
-import { requireAddressType } from '../../wallet/parse.js';
+import { requireAddressType } from '../../wallet/format/parse.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = { readonly chain: Pick<NodeModules['chain'], 'params'> };

@@ -1,0 +1,98 @@
+import type {
+  GetAddressesByLabelRequest,
+  GetAddressesByLabelResponse,
+  GetNewAddressRequest,
+  GetNewAddressResponse,
+  GetRawChangeAddressRequest,
+  GetRawChangeAddressResponse,
+  KeypoolRefillRequest,
+  KeypoolRefillResponse,
+  ListLabelsRequest,
+  ListLabelsResponse,
+  SetLabelRequest,
+  SetLabelResponse,
+} from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { encodeDestination } from '../../../script/address.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
+import { MAX_POOL_SIZE } from '../../../wallet/keys/key-pool.js';
+import { Ownership } from '../../../wallet/keys/ownership.js';
+import { requireAddress, requireKeyAddressType, requireLabel } from '../format/parse.js';
+import { type WalletModules, walletOf } from '../modules.js';
+
+const NO_KEYS = 'Error: This wallet has no available keys';
+
+/** @see docs/protocol/wallet.md 3.15 */
+export const getNewAddress: Handler<WalletModules, GetNewAddressRequest, GetNewAddressResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  if (!wallet.canGiveAddresses(false)) throw new NodeError('wallet', NO_KEYS);
+  const label = requireLabel(request.label ?? '');
+  const { addressType } = request;
+  const type = addressType === undefined ? wallet.deps.settings.addressType : requireKeyAddressType(addressType, modules.chain);
+  return { address: encodeDestination(wallet.newAddress(label, type), modules.chain.params.address) };
+};
+
+/** @see docs/protocol/wallet.md 3.16 */
+export const getRawChangeAddress: Handler<WalletModules, GetRawChangeAddressRequest, GetRawChangeAddressResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  if (!wallet.canGiveAddresses(true)) throw new NodeError('wallet', NO_KEYS);
+  const { addressType } = request;
+  const { settings } = wallet.deps;
+  const type =
+    addressType === undefined ? (settings.changeType ?? settings.addressType) : requireKeyAddressType(addressType, modules.chain);
+  return { address: encodeDestination(wallet.newChangeAddress(type), modules.chain.params.address) };
+};
+
+/** @see docs/protocol/wallet.md 3.46 */
+export const setLabel: Handler<WalletModules, SetLabelRequest, SetLabelResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const destination = requireAddress(request.address, modules.chain);
+  const label = requireLabel(request.label);
+  const owned = wallet.ownershipOfAddress(destination) !== Ownership.None;
+  wallet.book.set(destination, label, owned ? 'receive' : 'send');
+  wallet.commit();
+  return {};
+};
+
+/** @see docs/protocol/wallet.md 3.30 */
+export const listLabels: Handler<WalletModules, ListLabelsRequest, ListLabelsResponse> = (modules, request, call) => {
+  const { book } = walletOf(modules, call);
+  const { purpose = '' } = request;
+  const labels = book.entries().flatMap((entry) => (purpose === '' || entry.purpose === purpose ? [entry.label] : []));
+  return { labels: [...new Set(labels)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) };
+};
+
+/** @see docs/protocol/wallet.md 3.11 */
+export const getAddressesByLabel: Handler<WalletModules, GetAddressesByLabelRequest, GetAddressesByLabelResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const { book } = walletOf(modules, call);
+  const label = requireLabel(request.label);
+  const found = book.entries().filter((entry) => entry.label === label);
+  if (found.length === 0) throw new NodeError('invalid-label', `No addresses with label ${label}`);
+  const { address } = modules.chain.params;
+  return { addresses: Object.fromEntries(found.map(({ destination, purpose }) => [encodeDestination(destination, address), { purpose }])) };
+};
+
+/** @see docs/protocol/wallet.md 3.28 */
+export const keypoolRefill: Handler<WalletModules, KeypoolRefillRequest, KeypoolRefillResponse> = async (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  if (wallet.privateKeysDisabled) throw new NodeError('wallet', 'Error: Private keys are disabled for this wallet');
+  const { newsize } = request;
+  if (newsize !== undefined && newsize < 0) throw invalidParameter('Invalid parameter, expected valid size.');
+  if (newsize !== undefined && newsize > MAX_POOL_SIZE) {
+    throw invalidParameter(`Invalid parameter, at most ${MAX_POOL_SIZE} keys are kept ready.`);
+  }
+  wallet.keys.requireUnlocked();
+  const size = newsize || wallet.deps.settings.keypoolSize;
+  await wallet.keyChanges.topUp(size, call.signal);
+  const { keyPool } = wallet;
+  if (keyPool.size(false) + keyPool.size(true) < size) throw new NodeError('wallet', 'Error refreshing keypool.');
+  return {};
+};

@@ -1,0 +1,186 @@
+import type { ReceivedByAddress } from '../../../../gen/ts/dfi/wallet/v1/records.js';
+import type {
+  GetReceivedByAddressRequest,
+  GetReceivedByAddressResponse,
+  GetReceivedByLabelRequest,
+  GetReceivedByLabelResponse,
+  ListReceivedByAddressRequest,
+  ListReceivedByAddressResponse,
+  ListReceivedByLabelRequest,
+  ListReceivedByLabelResponse,
+} from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { formatHash } from '../../../primitives/hash.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { decodeDestination, destinationOf, encodeDestination, scriptOf } from '../../../script/address.js';
+import { equalBytes } from '../../../util/bytes.js';
+import { NodeError } from '../../../util/errors.js';
+import { Slicer } from '../../../util/slicer.js';
+import { filterOf, isFinalNow, type OutputFilter } from '../../../wallet/coins/trust.js';
+import { destinationKey } from '../../../wallet/keys/address-book.js';
+import { Ownership } from '../../../wallet/keys/ownership.js';
+import type { WalletTx } from '../../../wallet/txs/wallet-tx.js';
+import type { Wallet } from '../../../wallet/wallet.js';
+import { includesWatched, requireAddress, requireLabel } from '../format/parse.js';
+import { type WalletModules, walletOf } from '../modules.js';
+
+/**
+ * Visits the transactions that count as received, in slices. Depths follow the tip: a block that is connected meanwhile counts
+ * for later visits.
+ */
+async function eachReceipt(
+  wallet: Wallet,
+  minDepth: number,
+  signal: AbortSignal,
+  visit: (wtx: WalletTx, depth: number) => void,
+): Promise<void> {
+  const slicer = new Slicer(signal);
+  for (const wtx of wallet.txs.all()) {
+    const paused = slicer.pause();
+    if (paused) await paused;
+    if (wtx.isCoinbase || !isFinalNow(wallet, wtx)) continue;
+    const depth = wtx.depth(wallet.deps.chain);
+    if (depth >= minDepth) visit(wtx, depth);
+  }
+}
+
+/** @see docs/protocol/wallet.md 3.17 */
+export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRequest, GetReceivedByAddressResponse> = async (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const script = scriptOf(requireAddress(request.address, modules.chain));
+  if (wallet.ownershipOf(script) === Ownership.None) throw new NodeError('wallet', 'Address not found in wallet');
+  const minDepth = request.minconf ?? 1;
+  let amount = 0n;
+  await eachReceipt(wallet, minDepth, call.signal, ({ tx }) => {
+    for (const out of tx.vout) if (equalBytes(out.scriptPubKey, script)) amount += out.value;
+  });
+  return { amount };
+};
+
+/** @see docs/protocol/wallet.md 3.18 */
+export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelRequest, GetReceivedByLabelResponse> = async (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const minDepth = request.minconf ?? 1;
+  const label = requireLabel(request.label);
+  const named = wallet.book.entries().filter((entry) => entry.label === label);
+  const wanted = new Set(named.map(({ destination }) => destinationKey(destination)));
+  let amount = 0n;
+  await eachReceipt(wallet, minDepth, call.signal, (wtx) => {
+    const ownership = wallet.outputOwnership(wtx);
+    wtx.tx.vout.forEach((out, vout) => {
+      const destination = destinationOf(out.scriptPubKey);
+      if (destination && ownership[vout] !== Ownership.None && wanted.has(destinationKey(destination))) amount += out.value;
+    });
+  });
+  return { amount };
+};
+
+interface Tally {
+  amount: bigint;
+  confirmations: number;
+  involvesWatched: boolean;
+  readonly txids: string[];
+}
+
+async function tallies(wallet: Wallet, { minDepth, filter }: ReceivedQuery, signal: AbortSignal): Promise<Map<string, Tally>> {
+  const found = new Map<string, Tally>();
+  await eachReceipt(wallet, minDepth, signal, (wtx, depth) => {
+    const ownership = wallet.outputOwnership(wtx);
+    wtx.tx.vout.forEach((out, vout) => {
+      const own = ownership[vout] ?? Ownership.None;
+      const destination = filter(own) ? destinationOf(out.scriptPubKey) : undefined;
+      if (!destination) return;
+      const key = destinationKey(destination);
+      const tally = found.get(key) ?? { amount: 0n, confirmations: depth, involvesWatched: false, txids: [] };
+      found.set(key, tally);
+      tally.amount += out.value;
+      tally.confirmations = Math.min(tally.confirmations, depth);
+      tally.txids.push(formatHash(wtx.tx.txid));
+      if (own === Ownership.Watched) tally.involvesWatched = true;
+    });
+  });
+  return found;
+}
+
+interface ReceivedQuery {
+  readonly minDepth: number;
+  readonly includeEmpty: boolean;
+  readonly filter: OutputFilter;
+  /** Key of the only destination to list. */
+  readonly only?: string | undefined;
+}
+
+/** Options that both lists share. */
+function queryOf(wallet: Wallet, request: ListReceivedByLabelRequest): ReceivedQuery {
+  return {
+    minDepth: request.minconf ?? 1,
+    includeEmpty: request.includeEmpty ?? false,
+    filter: filterOf(includesWatched(wallet, request.includeWatchonly)),
+  };
+}
+
+async function receivedOf(wallet: Wallet, query: ReceivedQuery, signal: AbortSignal): Promise<ReceivedByAddress[]> {
+  const { includeEmpty, only } = query;
+  const found = await tallies(wallet, query, signal);
+  return wallet.book.entries().flatMap(({ destination, label }) => {
+    const key = destinationKey(destination);
+    const tally = found.get(key);
+    // EVM addresses receive no outputs.
+    if (destination.type === 'evm' || (only !== undefined && key !== only) || (!tally && !includeEmpty)) return [];
+    return [
+      {
+        involveswatchonly: tally?.involvesWatched || undefined,
+        address: encodeDestination(destination, wallet.deps.chain.params.address),
+        amount: tally?.amount ?? 0n,
+        confirmations: tally?.confirmations ?? 0,
+        label,
+        txids: tally?.txids ?? [],
+      },
+    ];
+  });
+}
+
+/** @see docs/protocol/wallet.md 3.32 */
+export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddressRequest, ListReceivedByAddressResponse> = async (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const query = queryOf(wallet, request);
+  const { addressFilter } = request;
+  const wanted = addressFilter === undefined ? undefined : decodeDestination(addressFilter, modules.chain.params.address);
+  if (addressFilter !== undefined && !wanted) throw new NodeError('wallet', 'address_filter parameter was invalid');
+  return { received: await receivedOf(wallet, { ...query, only: wanted && destinationKey(wanted) }, call.signal) };
+};
+
+/** @see docs/protocol/wallet.md 3.33 */
+export const listReceivedByLabel: Handler<WalletModules, ListReceivedByLabelRequest, ListReceivedByLabelResponse> = async (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const query = queryOf(wallet, request);
+  const byLabel = new Map<string, ListReceivedByLabelResponse['received'][number]>();
+  for (const { label, amount, confirmations, involveswatchonly, txids } of await receivedOf(wallet, query, call.signal)) {
+    const before = byLabel.get(label);
+    // Addresses that received nothing do not count. As in `defid`, `involvesWatchonly` is that of the label's last address.
+    const counts = txids.length > 0;
+    byLabel.set(label, {
+      involveswatchonly,
+      amount: (before?.amount ?? 0n) + amount,
+      confirmations: counts ? Math.min(before?.confirmations || confirmations, confirmations) : (before?.confirmations ?? 0),
+      label,
+    });
+  }
+  const sorted = [...byLabel.values()].sort((a, b) => Buffer.compare(Buffer.from(a.label), Buffer.from(b.label)));
+  return { received: sorted };
+};

@@ -1,0 +1,70 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type {
+  DumpWalletRequest,
+  DumpWalletResponse,
+  ImportWalletRequest,
+  ImportWalletResponse,
+} from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
+import { dumpWallet as dump, importDump, parseDump } from '../../../wallet/import-export/dump.js';
+import { scanFor } from '../../../wallet/import-export/imports.js';
+import { type WalletModules, walletOf } from '../modules.js';
+import { requireAllBlocks } from '../transactions/rescan.js';
+
+const PRODUCT = 'Defi';
+
+/** @see docs/protocol/wallet.md 3.9 */
+export const dumpWallet: Handler<WalletModules, DumpWalletRequest, DumpWalletResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  wallet.keys.requireUnlocked();
+  const filename = resolve(request.filename);
+  const fd = openNew(filename);
+  try {
+    writeSync(fd, dump(wallet, PRODUCT));
+  } finally {
+    closeSync(fd);
+  }
+  return { filename };
+};
+
+/** Creates a file that only its owner can read. @throws {NodeError} if it exists */
+function openNew(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
+      const text = `${path} already exists. If you are sure this is what you want, move it out of the way first`;
+      throw invalidParameter(text, { cause });
+    }
+    throw invalidParameter('Cannot open wallet dump file', { cause });
+  }
+}
+
+/** @see docs/protocol/wallet.md 3.27 */
+export const importWallet: Handler<WalletModules, ImportWalletRequest, ImportWalletResponse> = async (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  requireAllBlocks(modules.chain, 'Importing wallets');
+  const release = wallet.rescan.reserve();
+  try {
+    wallet.keys.requireUnlocked();
+    const given = parseDump(readDump(request.filename), modules.chain.params.address);
+    if (wallet.privateKeysDisabled && given.keys.length > 0) {
+      throw new NodeError('wallet', 'Importing wallets is disabled when private keys are disabled');
+    }
+    const oldest = await wallet.keyChanges.run(() => importDump(wallet, given, modules.chain.tip.time));
+    await scanFor(wallet, oldest, false);
+  } finally {
+    release();
+  }
+  return {};
+};
+
+function readDump(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (cause) {
+    throw invalidParameter('Cannot open wallet dump file', { cause });
+  }
+}

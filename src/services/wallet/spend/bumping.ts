@@ -1,0 +1,50 @@
+import type { BumpFeeRequest, BumpFeeResponse } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { formatHash } from '../../../primitives/hash.js';
+import { requestJsonObject } from '../../../rpc/bind.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { parseHash } from '../../../rpc/shapes.js';
+import { invalidParameter, NodeError } from '../../../util/errors.js';
+import { bumpFee as bump, bumpToTotal } from '../../../wallet/spend/bump.js';
+import { formatFee } from '../../../wallet/spend/fees.js';
+import { requireConfirmTarget, requireEstimateMode } from '../../format/fee-options.js';
+import { requireOptions } from '../../format/options-object.js';
+import { type WalletModules, walletOf } from '../modules.js';
+
+const KINDS = { confTarget: 'number', totalFee: 'number', replaceable: 'bool', estimate_mode: 'string' } as const;
+
+/** @see docs/protocol/wallet.md 3.6 */
+export const bumpFee: Handler<WalletModules, BumpFeeRequest, BumpFeeResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const txid = parseHash(request.txid, 'txid');
+  if (requestJsonObject(request) !== null) requireOptions(request, KINDS);
+  const { conftarget, totalfee } = request;
+  if (conftarget !== undefined && totalfee !== undefined) {
+    throw invalidParameter(
+      'confTarget and totalFee options should not both be set. Please provide either a confirmation target for fee estimation or an ' +
+        'explicit total fee for the transaction.',
+    );
+  }
+  const confirmTarget = conftarget === undefined ? undefined : requireConfirmTarget(conftarget);
+  if (totalfee !== undefined) checkTotal(modules, totalfee);
+  const replaceable = request.replaceable ?? true;
+  const estimateMode = requireEstimateMode(request.estimateMode ?? 'UNSET');
+  wallet.keys.requireUnlocked();
+  const wtx = wallet.txs.get(txid);
+  if (!wtx) throw new NodeError('transaction-not-found', 'Invalid or non-wallet transaction id');
+  const { tx, oldFee, newFee } =
+    totalfee === undefined
+      ? bump(wallet, wtx, { confirmTarget, estimateMode, replaceable })
+      : bumpToTotal(wallet, wtx, totalfee, replaceable);
+  return { txid: formatHash(tx.txid), origfee: oldFee, fee: newFee, errors: [] };
+};
+
+/** Checks an explicit total fee, which is accepted only with `-deprecatedrpc=totalFee`. */
+function checkTotal({ deprecated }: WalletModules, totalFee: bigint): void {
+  if (!deprecated.includes('totalFee')) {
+    throw invalidParameter(
+      'totalFee argument has been deprecated and will be removed in 0.20. Please use -deprecatedrpc=totalFee to continue using this ' +
+        'argument until removal.',
+    );
+  }
+  if (totalFee <= 0n) throw invalidParameter(`Invalid totalFee ${formatFee(totalFee)} (must be greater than 0)`);
+}

@@ -47,6 +47,7 @@ export class GrpcListener {
   readonly #parts: ListenerParts;
   readonly #slots: ConnectionSlots;
   readonly #servers: Server[] = [];
+  readonly #sockets = new Set<Socket>();
   readonly #proofs = new Map<string, Proofs>();
 
   constructor({ connections, connectionsPerAddress }: ConnectionLimits, parts: ListenerParts) {
@@ -81,6 +82,11 @@ export class GrpcListener {
   /** Stops accepting connections; open ones are kept. */
   close(): void {
     for (const server of this.#servers) server.close();
+  }
+
+  /** Closes all open connections immediately. */
+  destroyConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** The caller that authenticated with these credentials over this connection. @param peer `address:port`, as the library reports it */
@@ -124,10 +130,12 @@ export class GrpcListener {
       socket.destroy();
       return;
     }
+    this.#sockets.add(socket);
     const peer = `${remoteAddress}:${remotePort}`;
     if (remotePort !== undefined) this.#proofs.set(peer, new Lru(PROOFS_PER_CONNECTION));
     socket.once('close', () => {
       free();
+      this.#sockets.delete(socket);
       this.#proofs.delete(peer);
     });
     this.#parts.serve(socket);

@@ -1,12 +1,4 @@
-import {
-  type Metadata,
-  ResponderBuilder,
-  ServerInterceptingCall,
-  type ServerInterceptingCallInterface,
-  type ServerInterceptor,
-  type ServerListener,
-  ServerListenerBuilder,
-} from '@grpc/grpc-js';
+import type { Metadata, ServerInterceptingCall, ServerInterceptingCallInterface, ServerInterceptor } from '@grpc/grpc-js';
 import { type Caller, requireAccess } from '../rpc/access.js';
 import type { Catalogue, Operation } from '../rpc/catalogue.js';
 import type { CertificateRoles } from '../rpc/certificate-roles.js';
@@ -64,9 +56,9 @@ export class GrpcAdmission {
     const operation = this.#parts.catalogue.byPath(path);
     limitRequest(call, operation ? requestLimit(operation) : SMALL_REQUEST_BYTES);
     // Health checks and reflection need no credentials: probes and tools send none.
-    if (!operation) return new ServerInterceptingCall(call);
-    const listener = new AdmittedCall(call, this, operation).listener;
-    return new ServerInterceptingCall(call, new ResponderBuilder().withStart((next) => next(listener)).build());
+    const admitted: Base = operation ? new AdmittedCall(call, this, operation) : call;
+    // The declared type is a class, but the library calls only the methods of its interface.
+    return admitted as ServerInterceptingCall;
   };
 
   /** The caller of an admitted call. */
@@ -141,59 +133,113 @@ export class GrpcAdmission {
   }
 }
 
-/** One call, from the arrival of its metadata to its end. */
-class AdmittedCall {
+type Base = ServerInterceptingCallInterface;
+type Listener = Parameters<Base['start']>[0];
+
+/**
+ * One call, from the arrival of its metadata to its end: the layer between the transport of the library and the method. A single object
+ * for both directions, because the interceptors that the library's builders make cost as much as a short call.
+ */
+class AdmittedCall implements Base, Listener {
+  readonly #call: Base;
+  readonly #admission: GrpcAdmission;
+  readonly #operation: Operation;
+  #listener: Listener | undefined;
   #lease: Lease | undefined;
   #late: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(
-    readonly call: ServerInterceptingCallInterface,
-    readonly admission: GrpcAdmission,
-    readonly operation: Operation,
-  ) {}
-
-  get listener(): ServerListener {
-    return new ServerListenerBuilder()
-      .withOnReceiveMetadata((metadata, next) => this.#begin(metadata, () => next(metadata)))
-      .withOnReceiveMessage((message, next) => {
-        if (message instanceof EncodedRequest) this.#lease?.shrink(message.bytes.length);
-        next(message);
-      })
-      .withOnReceiveHalfClose((next) => {
-        clearTimeout(this.#late);
-        next();
-      })
-      .withOnCancel(() => this.#end())
-      .build();
+  constructor(call: Base, admission: GrpcAdmission, operation: Operation) {
+    this.#call = call;
+    this.#admission = admission;
+    this.#operation = operation;
   }
 
-  #begin(metadata: Metadata, next: () => void): void {
-    const refusal = this.admission.refusalOf(this.call, metadata, this.operation);
+  start(listener: Listener): void {
+    this.#listener = listener;
+    this.#call.start(this);
+  }
+
+  onReceiveMetadata(metadata: Metadata): void {
+    if (this.#isOver) return;
+    const refusal = this.#admission.refusalOf(this.#call, metadata, this.#operation);
     if (refusal instanceof Promise) void refusal.then((error) => this.#refuse(error));
     else if (refusal) this.#refuse(refusal);
-    else this.#receive(next);
+    else this.#receive(metadata);
   }
 
-  #receive(next: () => void): void {
-    const { receiveMs } = this.admission;
+  onReceiveMessage(message: unknown): void {
+    if (this.#isOver) return;
+    if (message instanceof EncodedRequest) this.#lease?.shrink(message.bytes.length);
+    this.#listener?.onReceiveMessage(message);
+  }
+
+  onReceiveHalfClose(): void {
+    if (this.#isOver) return;
+    clearTimeout(this.#late);
+    this.#listener?.onReceiveHalfClose();
+  }
+
+  /** The call was answered, refused or cancelled. */
+  onCancel(): void {
+    this.#isOver = true;
+    clearTimeout(this.#late);
+    this.#lease?.release();
+    this.#listener?.onCancel();
+  }
+
+  sendMetadata(metadata: Metadata): void {
+    this.#call.sendMetadata(metadata);
+  }
+
+  sendMessage(message: unknown, callback: () => void): void {
+    this.#call.sendMessage(message, callback);
+  }
+
+  sendStatus(status: Parameters<Base['sendStatus']>[0]): void {
+    this.#call.sendStatus(status);
+  }
+
+  startRead(): void {
+    this.#call.startRead();
+  }
+
+  getPeer(): string {
+    return this.#call.getPeer();
+  }
+
+  getDeadline(): ReturnType<Base['getDeadline']> {
+    return this.#call.getDeadline();
+  }
+
+  getHost(): string {
+    return this.#call.getHost();
+  }
+
+  getAuthContext(): ReturnType<Base['getAuthContext']> {
+    return this.#call.getAuthContext();
+  }
+
+  getConnectionInfo(): ReturnType<Base['getConnectionInfo']> {
+    return this.#call.getConnectionInfo();
+  }
+
+  getMetricsRecorder(): ReturnType<Base['getMetricsRecorder']> {
+    return this.#call.getMetricsRecorder();
+  }
+
+  #receive(metadata: Metadata): void {
+    const { receiveMs } = this.#admission;
     const granted = (): void => {
       this.#late = setTimeout(() => this.#refuse(new NodeError('deadline-exceeded', 'the request was not received in time')), receiveMs);
-      next();
+      this.#listener?.onReceiveMetadata(metadata);
     };
-    this.#lease = this.admission.reserve(this.operation, granted);
+    this.#lease = this.#admission.reserve(this.#operation, granted);
     if (!this.#lease) this.#refuse(new NodeError('resource-exhausted', 'too many requests are under way'));
     else if (this.#isOver) this.#lease.release();
   }
 
   #refuse(error: NodeError): void {
-    if (!this.#isOver) this.call.sendStatus(grpcStatusOf(error));
-  }
-
-  /** The call was answered, refused or cancelled. */
-  #end(): void {
-    this.#isOver = true;
-    clearTimeout(this.#late);
-    this.#lease?.release();
+    if (!this.#isOver) this.#call.sendStatus(grpcStatusOf(error));
   }
 }

@@ -56,8 +56,30 @@ test('metrics of calls', async () => {
     'dfi_rpc_requests_total{transport="grpc",method="getblock",code="OK"} 1',
     'dfi_rpc_requests_total{transport="grpc",method="getblock",code="NOT_FOUND"} 1',
     'dfi_rpc_duration_seconds_count{transport="grpc"} 2',
+    'dfi_rpc_duration_seconds_sum{transport="grpc"} 0.006',
+    'dfi_rpc_duration_seconds_bucket{le="0.0025",transport="grpc"} 0',
+    'dfi_rpc_duration_seconds_bucket{le="0.005",transport="grpc"} 2',
+    'dfi_rpc_duration_seconds_bucket{le="+Inf",transport="grpc"} 2',
     'dfi_rpc_in_flight 3',
     'dfi_rpc_rejected_total{reason="unauthenticated"} 1',
+  ]) {
+    assert.ok(text.includes(`${line}\n`), `${line} in\n${text}`);
+  }
+});
+
+test('metrics of calls go on counting between two scrapes', async () => {
+  const registry = new Registry();
+  const metrics = rpcMetrics(registry, () => 0);
+  for (const code of ['OK', 'OK', 'NOT_FOUND']) {
+    metrics.finished('jsonrpc', 'getblock', code, 100);
+    await registry.metrics();
+  }
+  const text = await registry.metrics();
+  for (const line of [
+    'dfi_rpc_requests_total{transport="jsonrpc",method="getblock",code="OK"} 2',
+    'dfi_rpc_requests_total{transport="jsonrpc",method="getblock",code="NOT_FOUND"} 1',
+    'dfi_rpc_duration_seconds_bucket{le="30",transport="jsonrpc"} 0',
+    'dfi_rpc_duration_seconds_bucket{le="+Inf",transport="jsonrpc"} 3',
   ]) {
     assert.ok(text.includes(`${line}\n`), `${line} in\n${text}`);
   }

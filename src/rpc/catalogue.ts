@@ -4,7 +4,16 @@ import { OperationCodec } from './codec.js';
 import { Comments } from './comments.js';
 import { helpText, usageLine } from './help.js';
 import { propertyName, wireName } from './names.js';
-import { Dialect, type HttpRoute, type OperationOptions, Options, type ParamOptions, type Role, type TypeCheck } from './options.js';
+import {
+  Dialect,
+  type HttpRoute,
+  type OperationOptions,
+  Options,
+  type ParamOptions,
+  type Role,
+  type Source,
+  type TypeCheck,
+} from './options.js';
 
 /** A field of a request as an argument. */
 export interface Param extends ParamOptions {
@@ -41,6 +50,8 @@ export class Operation {
   readonly wallet: boolean;
   readonly heavy: boolean;
   readonly large: boolean;
+  /** Everything that answers depend on besides the arguments; empty if they are never cached. */
+  readonly reads: readonly Source[];
   /** Full name, e.g. `dfi.blockchain.v1.BlockchainService`. */
   readonly service: string;
   /** Key in `ServiceHandlers`: the method's name, first letter in lower case. */
@@ -67,6 +78,7 @@ export class Operation {
     this.wallet = declared.wallet;
     this.heavy = declared.heavy;
     this.large = declared.large;
+    this.reads = declared.reads;
     this.service = descriptor.parent.typeName;
     this.method = descriptor.name.charAt(0).toLowerCase() + descriptor.name.slice(1);
     this.path = `/${descriptor.parent.typeName}/${descriptor.name}`;

@@ -25,6 +25,10 @@ export type Dialect = (typeof Dialect)[keyof typeof Dialect];
 export const Format = { UNSPECIFIED: 0, AMOUNT: 1, NUMBER_TEXT: 2 } as const;
 export type Format = (typeof Format)[keyof typeof Format];
 
+/** Data that answers depend on. */
+export const Source = { NONE: 1, TIP: 2, BLOCKS: 3, MEMPOOL: 4, WALLETS: 5, INDEXES: 6, CLOCK: 7, WARNINGS: 8 } as const;
+export type Source = (typeof Source)[keyof typeof Source];
+
 /** The option `operation` of a method: see `dfi/rpc/v1/options.proto`. */
 export interface OperationOptions {
   readonly name: string;
@@ -36,6 +40,8 @@ export interface OperationOptions {
   readonly usage: string;
   readonly heavy: boolean;
   readonly large: boolean;
+  /** Empty if answers are never cached. */
+  readonly reads: readonly Source[];
 }
 
 /** A request field as a parameter. Defaults are parsed; `undefined` means that there is none. */

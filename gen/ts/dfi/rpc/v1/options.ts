@@ -11,6 +11,28 @@ export const protobufPackage = "dfi.rpc.v1";
 
 export const protobufFileName = "dfi/rpc/v1/options.proto";
 
+/** Data that answers depend on, each with a generation that changes with it. */
+export enum Source {
+  SOURCE_UNSPECIFIED = 0,
+  /** SOURCE_NONE - Nothing but the arguments and the network. */
+  SOURCE_NONE = 1,
+  /** SOURCE_TIP - The active chain and its state: coins and DeFi state. */
+  SOURCE_TIP = 2,
+  /** SOURCE_BLOCKS - All known headers and stored blocks, the active chain included. */
+  SOURCE_BLOCKS = 3,
+  /** SOURCE_MEMPOOL - The mempool and its fee estimates; the minimum fee needs the tip and the clock too. */
+  SOURCE_MEMPOOL = 4,
+  /** SOURCE_WALLETS - The loaded wallets: their keys, scripts and transactions. */
+  SOURCE_WALLETS = 5,
+  /** SOURCE_INDEXES - Indexes of transactions and block filters. */
+  SOURCE_INDEXES = 6,
+  /** SOURCE_CLOCK - The clock, in seconds. */
+  SOURCE_CLOCK = 7,
+  /** SOURCE_WARNINGS - Warnings to the operator. */
+  SOURCE_WARNINGS = 8,
+  UNRECOGNIZED = -1,
+}
+
 export enum Role {
   ROLE_UNSPECIFIED = 0,
   ROLE_READ = 1,
@@ -86,6 +108,11 @@ export interface Operation {
   heavy: boolean;
   /** True if the request contains blocks, transactions or PSBTs: the limit of a gRPC request is 8 MiB instead of 1 MiB. */
   large: boolean;
+  /**
+   * Everything that an answer depends on besides the arguments: while none of it changes, the same call has the same answer. Without a
+   * declaration, answers are never cached.
+   */
+  reads: Source[];
 }
 
 /** Declaration of a request field as a parameter. */
@@ -144,6 +171,7 @@ function createBaseOperation(): Operation {
     usage: "",
     heavy: false,
     large: false,
+    reads: [],
   };
 }
 
@@ -175,6 +203,13 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.large !== false) {
       writer.uint32(72).bool(message.large);
+    }
+    if (message.reads.length !== 0) {
+      writer.uint32(82).fork();
+      for (const v of message.reads) {
+        writer.int32(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -264,6 +299,24 @@ export const Operation: MessageFns<Operation> = {
             message.large = reader.bool();
             continue;
           }
+          case 10: {
+            if (tag === 80) {
+              message.reads.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 82) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.reads.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -290,6 +343,7 @@ export const Operation: MessageFns<Operation> = {
     message.usage = object.usage ?? "";
     message.heavy = object.heavy ?? false;
     message.large = object.large ?? false;
+    message.reads = object.reads?.map((e) => e) || [];
     return message;
   },
 };

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
+import { Role, Source } from '../../src/rpc/options.js';
+import { committedCatalogue } from './catalogue.js';
+
+const { operations } = committedCatalogue();
+
+/**
+ * Operations that only read but are not cached: their answers depend on peers, memory, the minter, an option that may change, randomness,
+ * a search under way or the caller; they wait or write to the log; or their arguments may be private keys, which must not stay in memory.
+ */
+const UNCACHED_READS = `addressmap deriveaddresses echo echojson getaccess getaddednodeinfo getaddressesbylabel getaddressinfo getbalance
+  getbalances getblocktemplate getconnectioncount getdescriptorinfo getmemoryinfo getmininginfo getmintinginfo getnettotals
+  getnetworkinfo getnodeaddresses getpeerinfo getreceivedbyaddress getreceivedbylabel getrpcinfo getrpcstats gettransaction
+  getunconfirmedbalance getversioninfo getwalletinfo getzmqnotifications help joinpsbts listaddressgroupings listbanned listlabels
+  listlockunspent listreceivedbyaddress listreceivedbylabel listrpcstats listsinceblock listtransactions listunspent listwalletdir
+  listwallets logstoredinterests ping scantxoutset signmessagewithprivkey signrawtransactionwithkey spv_listanchorauths
+  spv_listanchorrewardconfirms subscriberescan syncwithvalidationinterfacequeue testmempoolaccept uptime utxoupdatepsbt verifychain
+  waitforblock waitforblockheight waitfornewblock`.split(/\s+/);
+
+test('every operation that reads declares what its answer depends on, or is listed as not cached', () => {
+  const undeclared = operations.filter(({ role, reads }) => role === Role.READ && reads.length === 0).map(({ name }) => name);
+  assert.deepEqual(undeclared.sort(), UNCACHED_READS);
+});
+
+test('only operations that read and have no side effects are cached', () => {
+  for (const { name, reads, role, streams, descriptor } of operations) {
+    if (reads.length === 0) continue;
+    assert.equal(role, Role.READ, name);
+    assert.equal(streams, false, name);
+    assert.equal(descriptor.idempotency, MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS, name);
+  }
+});
+
+test('an operation that runs on a wallet depends on the wallets', () => {
+  for (const { name, reads, wallet } of operations) {
+    if (reads.length > 0 && wallet) assert.ok(reads.includes(Source.WALLETS), name);
+  }
+});
+
+test('declared sources are known, named once, and alone where they cover others', () => {
+  const known = new Set<number>(Object.values(Source));
+  for (const { name, reads } of operations) {
+    assert.ok(
+      reads.every((source) => known.has(source)),
+      name,
+    );
+    assert.equal(new Set(reads).size, reads.length, name);
+    assert.ok(!reads.includes(Source.NONE) || reads.length === 1, `${name} reads nothing and something`);
+    assert.ok(!reads.includes(Source.BLOCKS) || !reads.includes(Source.TIP), `${name}: the blocks include the tip`);
+  }
+});

@@ -92,10 +92,23 @@ export class BlockTree {
   /** Entries without children. The best header is one of them, or an ancestor of a failed one. */
   readonly #leaves = new Set<BlockIndexEntry>();
   #bestHeader: BlockIndexEntry | undefined;
+  #changes = 0;
+  #tipChanges = 0;
 
   constructor(private readonly params: NetworkParams) {}
 
+  /** Number of changes of the tree and of the active chain so far. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Number of changes of the active chain so far. */
+  get tipChanges(): number {
+    return this.#tipChanges;
+  }
+
   add(hash: Hash256, header: BlockHeader, parent: BlockIndexEntry | undefined): BlockIndexEntry {
+    this.#changes += 1;
     const entry = new BlockIndexEntry(hash, header, parent, this.params);
     this.#entries.set(toHex(hash), entry);
     this.#leaves.add(entry);
@@ -112,6 +125,7 @@ export class BlockTree {
 
   /** Removes an entry without children. The caller resets the best header after the last removal. */
   remove(entry: BlockIndexEntry): void {
+    this.#changes += 1;
     this.#entries.delete(toHex(entry.hash));
     this.#leaves.delete(entry);
     const { parent } = entry;
@@ -130,6 +144,7 @@ export class BlockTree {
 
   /** Finds the best header again, after entries were marked invalid or removed. */
   resetBestHeader(): void {
+    this.#changes += 1;
     this.#bestHeader = this.tip;
     for (const leaf of this.#leaves) {
       let at: BlockIndexEntry | undefined = leaf;
@@ -187,15 +202,23 @@ export class BlockTree {
 
   push(entry: BlockIndexEntry): void {
     this.#active.push(entry);
+    this.#noteTip();
   }
 
   pop(): void {
     this.#active.pop();
+    this.#noteTip();
   }
 
   /** Makes the chain up to `tip` the active one, at start-up. */
   setActive(tip: BlockIndexEntry): void {
     this.#active.length = 0;
     for (let at: BlockIndexEntry | undefined = tip; at; at = at.parent) this.#active[at.height] = at;
+    this.#noteTip();
+  }
+
+  #noteTip(): void {
+    this.#changes += 1;
+    this.#tipChanges += 1;
   }
 }

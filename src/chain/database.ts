@@ -40,6 +40,7 @@ export class ChainDatabase {
   readonly blockless = new BlocklessHeaders();
   #pending: Overlay;
   #dirty = false;
+  #entryChanges = 0;
 
   constructor(
     private readonly params: NetworkParams,
@@ -64,6 +65,11 @@ export class ChainDatabase {
     return this.#pending.size;
   }
 
+  /** Number of changes of stored blocks and of their entries so far. */
+  get entryChanges(): number {
+    return this.#entryChanges;
+  }
+
   get blockFiles(): readonly BlockFile[] {
     return this.blocks.files();
   }
@@ -74,6 +80,7 @@ export class ChainDatabase {
   }
 
   removeBlockFile(file: number): void {
+    this.#entryChanges += 1;
     this.blocks.remove(file);
   }
 
@@ -129,6 +136,7 @@ export class ChainDatabase {
    * @param options.blockless true to store the entry although its block is missing, without its ancestors
    */
   saveEntry(entry: BlockIndexEntry, header = this.header(entry), { blockless = false } = {}): void {
+    this.#entryChanges += 1;
     if (!blockless && entry.nTx === 0 && !entry.invalid && this.blockless.has(entry)) return;
     this.#store(entry, header);
     for (let at = entry.parent; !blockless && at && this.blockless.has(at); at = at.parent) this.#store(at, this.header(at));
@@ -142,6 +150,7 @@ export class ChainDatabase {
   }
 
   appendBlock(bytes: Uint8Array): BlockPosition {
+    this.#entryChanges += 1;
     return this.blocks.append(bytes);
   }
 

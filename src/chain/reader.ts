@@ -17,7 +17,7 @@ export type ChainQueries = Pick<ChainReader, keyof ChainReader>;
 
 interface ReaderParts {
   readonly tree: BlockTree;
-  readonly db: Pick<ChainDatabase, 'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk' | 'blockCache'>;
+  readonly db: Pick<ChainDatabase, 'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk' | 'blockCache' | 'entryChanges'>;
   readonly blocks: Pick<BlockReader, 'rawBlock' | 'block' | 'damage'>;
   readonly clock: Pick<Clock, 'seconds'>;
 }
@@ -36,6 +36,16 @@ export class ChainReader {
 
   get tip(): BlockIndexEntry {
     return this.#parts.tree.tip;
+  }
+
+  /** Number of blocks connected and disconnected so far: while it stays, so do the active chain and its state. */
+  get tipChanges(): number {
+    return this.#parts.tree.tipChanges;
+  }
+
+  /** Number of changes of headers, stored blocks and the active chain so far. */
+  get blockChanges(): number {
+    return this.#parts.tree.changes + this.#parts.db.entryChanges;
   }
 
   /** The header with the most work that is not known to be invalid. */

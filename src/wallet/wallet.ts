@@ -64,6 +64,7 @@ export class Wallet implements TrackedWallet {
   readonly #leftovers: Leftovers;
   #flags: bigint;
   #isCompacting = false;
+  #ownershipChanges = 0;
   readonly #warnings: string[] = [];
 
   constructor(
@@ -95,7 +96,10 @@ export class Wallet implements TrackedWallet {
     this.txs = new Transactions({ store: this.#store, format: chain.params.txFormat, entry: (hash) => chain.entry(hash) });
     this.unspent = new UnspentIndex(this);
     this.txs.follow(this.unspent);
-    this.keys.onScripts((scripts) => this.unspent.scriptsChanged(scripts));
+    this.keys.onScripts((scripts) => {
+      this.#ownershipChanges += 1;
+      this.unspent.scriptsChanged(scripts);
+    });
     this.tracker = new Tracker(this, { chain, clock });
     this.rescan = new Rescan(chain, this.tracker, () => this.#store.commitLazily());
     this.payFeeRate = settings.payFeeRate;
@@ -168,6 +172,11 @@ export class Wallet implements TrackedWallet {
   }
 
   // Properties
+
+  /** Number of changes of keys, scripts, transactions and other stored rows so far. */
+  get changes(): number {
+    return this.#store.changes + this.#ownershipChanges;
+  }
 
   hasFlag(flag: bigint): boolean {
     return (this.#flags & flag) !== 0n;

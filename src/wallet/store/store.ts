@@ -12,6 +12,7 @@ export type RowFile = Pick<WalletFile, 'rows' | 'write'>;
  */
 export class WalletStore {
   #pending: RawChange[] = [];
+  #changes = 0;
 
   constructor(private readonly file: RowFile) {}
 
@@ -25,11 +26,18 @@ export class WalletStore {
     return undefined;
   }
 
+  /** Number of changed rows so far. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   put<K, V>(column: Column<K, V>, key: K, value: V): void {
+    this.#changes += 1;
     this.#pending.push(put(column, key, value));
   }
 
   delete<K, V>(column: Column<K, V>, key: K): void {
+    this.#changes += 1;
     this.#pending.push(remove(column, key));
   }
 

@@ -42,6 +42,8 @@ export class Wallets {
   readonly #allowsOutside: boolean;
   readonly #deps: WalletsDeps;
   readonly #loaded = new Map<string, Wallet>();
+  /** Changes of wallets that are no longer loaded, and one for each that was loaded or unloaded. */
+  #pastChanges = 0;
   /** Wallets that are being created or loaded, by file; undefined for those that need not be stopped. */
   readonly #starting = new Map<string, Wallet | undefined>();
   readonly #directories = new Map<string, LockedDirectory>();
@@ -72,6 +74,13 @@ export class Wallets {
         this.#deps.log.warn('automatic backup of a wallet failed', { wallet: wallet.name, error: String(error) });
       }
     }
+  }
+
+  /** Number of changes of the loaded wallets, and of which are loaded, so far. */
+  get changes(): number {
+    let changes = this.#pastChanges;
+    for (const wallet of this.#loaded.values()) changes += wallet.changes;
+    return changes;
   }
 
   /** Loaded wallets, in the order of loading. */
@@ -221,18 +230,28 @@ export class Wallets {
       rmSync(place.file, { force: true });
       throw error;
     });
-    this.#loaded.set(place.name, wallet);
+    this.#enter(place, wallet);
     return wallet;
   }
 
   async #load(place: WalletLocation, how: LoadOptions): Promise<Wallet> {
     const wallet = this.#open(place);
-    this.#loaded.set(place.name, wallet);
+    this.#enter(place, wallet);
     await this.#start(place, wallet, how).catch((error) => {
-      this.#loaded.delete(place.name);
+      this.#leave(place.name);
       throw error;
     });
     return wallet;
+  }
+
+  #enter({ name }: WalletLocation, wallet: Wallet): void {
+    this.#loaded.set(name, wallet);
+    this.#pastChanges += 1;
+  }
+
+  #leave(name: string): void {
+    this.#pastChanges += (this.#loaded.get(name)?.changes ?? 0) + 1;
+    this.#loaded.delete(name);
   }
 
   async #start(place: WalletLocation, wallet: Wallet, how: LoadOptions): Promise<void> {
@@ -298,7 +317,7 @@ export class Wallets {
   /** @throws {NodeError} if no such wallet is loaded */
   async unload(name: string): Promise<void> {
     const wallet = this.find(name);
-    this.#loaded.delete(name);
+    this.#leave(name);
     await this.#end(wallet);
   }
 
@@ -316,7 +335,7 @@ export class Wallets {
     this.#isStopped = true;
     clearInterval(this.#backups);
     const wallets = [...this.#loaded.values(), ...[...this.#starting.values()].flatMap((wallet) => wallet ?? [])];
-    this.#loaded.clear();
+    for (const name of [...this.#loaded.keys()]) this.#leave(name);
     const ends = [];
     for (const wallet of wallets) ends.push(...(await Promise.allSettled([this.#end(wallet)])));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;

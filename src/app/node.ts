@@ -3,8 +3,10 @@ import type { Config } from '../config/config.js';
 import { ecdsaBackend } from '../crypto/ecdsa.js';
 import type { Gateway } from '../gateway/gateway.js';
 import type { NodeHealth } from '../gateway/health.js';
+import { observeAnswers } from '../metrics/answers.js';
 import { createRegistry } from '../metrics/registry.js';
 import { rpcMetrics } from '../metrics/rpc.js';
+import { AnswerCache } from '../rpc/answer-cache.js';
 import { CallStats } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import { Invoker } from '../rpc/invoke.js';
@@ -13,6 +15,7 @@ import type { LogCategories } from '../util/log-categories.js';
 import type { Logger } from '../util/logger.js';
 import { programVersion } from '../version.js';
 import { startChain } from './chain.js';
+import { generations } from './generations.js';
 import { Lifecycle } from './lifecycle.js';
 import { startMempool } from './mempool.js';
 import { type OperatorKeys, startMinting } from './minting.js';
@@ -68,7 +71,9 @@ export class Node {
     const metrics = rpcMetrics(registry, () => [...invoker.active].length);
     const invoker: Invoker = new Invoker({ catalogue: this.#catalogue, log: log.child('rpc'), metrics });
     const callStats = config.rpc.keepsStats ? new CallStats(() => clock.now()) : undefined;
-    this.#served = { catalogue: this.#catalogue, invoker, metrics, callStats, health: () => this.#health() };
+    const cache = config.rpc.cacheBytes > 0 ? new AnswerCache(config.rpc.cacheBytes, metrics) : undefined;
+    if (cache) observeAnswers(registry, cache);
+    this.#served = { catalogue: this.#catalogue, invoker, metrics, cache, callStats, health: () => this.#health() };
   }
 
   /** @throws {Error} if the node cannot run: a port is in use, or data is locked, damaged or of a newer version */
@@ -105,6 +110,7 @@ export class Node {
     const walletKeys: OperatorKeys = (operator) => wallets?.privateKey(operator);
     const minting = startMinting(parts, { ...started, ...pool, walletKeys, peers: network.peers });
     this.#bind({ ...started, ...pool, ...minting, network, wallets, warnings });
+    this.#served.cache?.start(generations({ ...started, ...pool, wallets, warnings }, parts.clock));
     invoker.setWarmup(undefined);
     parts.log.info('ready', { height: started.chain.tip.height, ecdsa: ecdsaBackend });
   }

@@ -11,6 +11,7 @@ import { images } from '../images.js';
 import type { RpcMetrics } from '../metrics/rpc.js';
 import { networkParams } from '../params/index.js';
 import { AccessRules } from '../rpc/access.js';
+import type { AnswerCache } from '../rpc/answer-cache.js';
 import type { CallStats } from '../rpc/call-stats.js';
 import { type Catalogue, loadCatalogue } from '../rpc/catalogue.js';
 import { CertificateRoles } from '../rpc/certificate-roles.js';
@@ -27,6 +28,8 @@ export interface Served {
   readonly catalogue: Catalogue;
   readonly invoker: Invoker;
   readonly metrics: RpcMetrics;
+  /** Undefined with -rpccache=0. */
+  readonly cache: AnswerCache | undefined;
   /** Undefined if no statistics are collected. */
   readonly callStats: CallStats | undefined;
   health(): NodeHealth;

@@ -38,6 +38,7 @@ export function rpcConfig({ settings, network }: Base): RpcConfig {
     serialVersion: serialVersion(settings),
     strict: settings.bool('rpcstrict'),
     keepsStats: settings.bool('rpcstats'),
+    cacheBytes: Math.max(0, settings.int('rpccache')) * 2 ** 20,
     deprecated: settings.list('deprecatedrpc'),
     singleKeyTransfers: settings.bool('tdsinglekeycheck'),
     ownAccountsOnly: settings.bool('dvmownerskipcheck'),

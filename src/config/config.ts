@@ -77,6 +77,8 @@ export interface RpcConfig extends GatewaySettings, AccessOptions {
   readonly strict: boolean;
   /** -rpcstats: collect statistics of calls. */
   readonly keepsStats: boolean;
+  /** -rpccache: bound of the cache of answers; 0 turns it off. */
+  readonly cacheBytes: number;
   /** -deprecatedrpc: names of deprecated behaviour to enable. */
   readonly deprecated: readonly string[];
   /** -rpc-governance-accept-neutral: operations cast neutral votes; undefined: from Metachain on. */

@@ -88,7 +88,7 @@ const rpc = [
   ),
   int('rpcserialversion', 1, 'Serialisation of raw transactions and blocks: 0 without, 1 with witness data'),
   list('deprecatedrpc', '<name>', 'Enable a deprecated method or field'),
-  int('rpccache', 1, 'Cache results of calls until the tip changes', noEffect),
+  int('rpccache', 16, 'Cache answers of calls until the data changes that they depend on, in MiB; 0 turns the cache off'),
   flag('rpcstrict', false, 'JSON-RPC answers have exactly the members of defid, without those that only the operations document has'),
   flag('rpcstats', true, 'Collect statistics of calls'),
   flag('rest', false, 'Serve the public REST interface of defid at /rest'),

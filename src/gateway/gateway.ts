@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Rejected, RpcMetrics } from '../metrics/rpc.js';
+import type { AnswerCache } from '../rpc/answer-cache.js';
 import type { CallRecorder } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import { LoginThrottle } from '../rpc/login-throttle.js';
@@ -34,6 +35,8 @@ export interface GatewayDeps {
   readonly log: Logger;
   /** Counts rejected requests. */
   readonly metrics?: Pick<RpcMetrics, 'rejected'> | undefined;
+  /** Absent if no answers are cached. */
+  readonly cache?: AnswerCache | undefined;
   /** Absent if no statistics are collected. */
   readonly callStats?: CallRecorder | undefined;
   /** State of the node for health checks; if absent, their paths are not served. */
@@ -63,7 +66,7 @@ export class Gateway {
     const { log, credentials } = deps;
     const rejected: Rejected = (reason) => deps.metrics?.rejected(reason);
     const documents = new Documents(deps.catalogue, options.version);
-    const operations = new OperationTable(deps.catalogue, deps.invoker, documents, rejected);
+    const operations = new OperationTable(deps.catalogue, deps.invoker, documents, rejected, deps.cache);
     const { endpoints, warnings } = endpointsOf(options);
     for (const warning of warnings) log.warn(warning);
     this.#pending = new PendingCalls(options.maxPending);

@@ -35,7 +35,7 @@ export const MAX_BATCH_ITEMS = 1000;
 /** Answers of one batch together, in bytes; calls after that are answered with an error. */
 export const MAX_BATCH_BYTES = 256 * 1024 * 1024;
 
-/** Weight of an `id`, which is written in one go: a character weighs 1, a value beyond its characters 128. */
+/** Weight of an `id`, which is written in one go. */
 const MAX_ID_WEIGHT = 8 * 1024 * 1024;
 const VALUE_WEIGHT = 128;
 
@@ -184,8 +184,8 @@ function writeId(id: JsonValue): string | undefined {
   return isHeavier(id, MAX_ID_WEIGHT) ? undefined : writeJson(id);
 }
 
-/** Looks at no more of the value than it takes to know. */
-function isHeavier(value: JsonValue, limit: number): boolean {
+/** Compares the weight of a value: a character weighs 1, each value 128 more. Looks at no more of it than it takes to know. */
+export function isHeavier(value: JsonValue, limit: number): boolean {
   let left = limit;
   const visit = (each: JsonValue): boolean => {
     left -= VALUE_WEIGHT + (typeof each === 'string' ? each.length : each instanceof JsonNumber ? each.text.length : 0);

@@ -1,15 +1,16 @@
 import type { Rejected } from '../metrics/rpc.js';
 import { type Caller, requireAccess } from '../rpc/access.js';
+import type { AnswerCache } from '../rpc/answer-cache.js';
 import type { Catalogue, Operation } from '../rpc/catalogue.js';
 import type { CallContext } from '../rpc/handler.js';
 import type { OpenCall } from '../rpc/invoke.js';
 import type { JsonAnswer } from '../rpc/json-sink.js';
 import { NodeError } from '../util/errors.js';
-import { JsonObject, type JsonValue } from '../util/json.js';
+import { JsonObject, type JsonValue, writeJson } from '../util/json.js';
 import { type MaybePromise, withValue } from '../util/slicer.js';
 import type { Documents } from './documents/documents.js';
 import type { HttpCall } from './http-call.js';
-import type { RpcOperations } from './jsonrpc.js';
+import { isHeavier, type RpcOperations } from './jsonrpc.js';
 
 /** Runs operations, in this process or on another node. */
 export interface CallInvoker {
@@ -21,6 +22,9 @@ export interface CallInvoker {
   invoke(op: Operation, request: object, call: CallContext): unknown;
 }
 
+/** Calls with heavier arguments are not cached, see {@link isHeavier}. */
+const MAX_KEY_WEIGHT = 64 * 1024;
+
 /** Method of OpenRPC's service discovery, the only one that is no operation. */
 const DISCOVER = 'rpc.discover';
 
@@ -31,6 +35,8 @@ export class OperationTable implements RpcOperations {
     readonly invoker: CallInvoker,
     readonly documents: Documents,
     readonly rejected: Rejected,
+    /** Undefined without a cache of answers. */
+    readonly cache?: AnswerCache | undefined,
   ) {}
 
   /** @throws {NodeError} `permission-denied` */
@@ -46,6 +52,16 @@ export class OperationTable implements RpcOperations {
   answer(method: string, params: readonly JsonValue[] | JsonObject, call: HttpCall): MaybePromise<JsonAnswer> {
     const op = this.catalogue.byName(method);
     if (!op || op.streams) return this.#answerOther(method, params);
+    const { cache } = this;
+    if (!cache?.holds(op, call) || isHeavier(params, MAX_KEY_WEIGHT)) return this.#run(op, params, call);
+    const key = writeJson(params);
+    const known = cache.find(op, key, call.transport);
+    if (known !== undefined) return known;
+    const keep = cache.keeper(op, key);
+    return withValue(this.#run(op, params, call), keep);
+  }
+
+  #run(op: Operation, params: readonly JsonValue[] | JsonObject, call: HttpCall): MaybePromise<JsonAnswer> {
     const run = this.invoker.open(op, call);
     const request = params instanceof JsonObject ? op.codec.bindNamed(params) : op.codec.bindPositional(params);
     return withValue(run(request), (response) => op.codec.write(response, call));

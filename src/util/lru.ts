@@ -51,6 +51,13 @@ export class Lru<K, V> {
     if (this.#entries.size > this.maxEntries && this.#oldest) this.delete(this.#oldest.key);
   }
 
+  /** Deletes the least recently used entry. @returns its value */
+  deleteOldest(): V | undefined {
+    const oldest = this.#oldest;
+    if (oldest) this.delete(oldest.key);
+    return oldest?.value;
+  }
+
   delete(key: K): void {
     const entry = this.#entries.get(key);
     if (!entry) return;

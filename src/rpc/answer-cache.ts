@@ -1,0 +1,208 @@
+import { Lru } from '../util/lru.js';
+import type { Operation } from './catalogue.js';
+import type { CallContext, Transport } from './handler.js';
+import type { CallMetrics } from './invoke.js';
+import type { JsonAnswer } from './json-sink.js';
+import { Source } from './options.js';
+
+/** Generation of each source: a value that changes whenever the source does. */
+export interface Generations {
+  tip(): unknown;
+  blocks(): unknown;
+  mempool(): unknown;
+  wallets(): unknown;
+  indexes(): unknown;
+  clock(): unknown;
+  warnings(): unknown;
+}
+
+const generationOf: Readonly<Record<Exclude<Source, typeof Source.NONE>, keyof Generations>> = {
+  [Source.TIP]: 'tip',
+  [Source.BLOCKS]: 'blocks',
+  [Source.MEMPOOL]: 'mempool',
+  [Source.WALLETS]: 'wallets',
+  [Source.INDEXES]: 'indexes',
+  [Source.CLOCK]: 'clock',
+  [Source.WARNINGS]: 'warnings',
+};
+
+/** Estimated memory of an entry besides its key and answer, bytes. */
+const ENTRY_BYTES = 250;
+/** Longer answers are kept as bytes, shorter ones as text. */
+const LONG_TEXT = 16 * 1024;
+/** Pieces up to this size together are joined, bytes. */
+const ONE_PIECE = 1 << 20;
+/** Share of the cache that a single answer may take. */
+const MAX_SHARE = 1 / 8;
+
+interface Entry {
+  readonly answer: JsonAnswer;
+  readonly bytes: number;
+}
+
+/** Answers of the operations that declare the same sources. All are of one generation. */
+class Group {
+  readonly entries = new Lru<string, Entry>(Number.POSITIVE_INFINITY);
+  bytes = 0;
+  /** Replaced when a source changes. */
+  generation: object = {};
+  readonly #readings: readonly (() => unknown)[];
+  readonly #values: unknown[];
+
+  constructor(readings: readonly (() => unknown)[]) {
+    this.#readings = readings;
+    this.#values = readings.map((read) => read());
+  }
+
+  /** Drops all answers if a source changed since the last call. */
+  refresh(): void {
+    let changed = false;
+    for (let i = 0; i < this.#readings.length; i++) {
+      const value = (this.#readings[i] as () => unknown)();
+      if (value === this.#values[i]) continue;
+      this.#values[i] = value;
+      changed = true;
+    }
+    if (!changed) return;
+    this.entries.clear();
+    this.bytes = 0;
+    this.generation = {};
+  }
+
+  drop(entry: Entry | undefined): void {
+    if (entry) this.bytes -= entry.bytes;
+  }
+}
+
+/** Receives the answer of a call that was not in the cache. @returns the answer in the form in which it is kept */
+export type AnswerKeeper = (answer: JsonAnswer) => JsonAnswer;
+
+/**
+ * Answers of calls, kept while nothing changes that their operations declare to read. An operation that declares nothing is not cached.
+ * The caller's rights are checked before a look-up, and a call that names a wallet is not looked up at all.
+ */
+export class AnswerCache {
+  readonly #groups = new Map<string, Group>();
+  readonly #groupOf = new Map<Operation, Group | undefined>();
+  #generations: Generations | undefined;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(
+    readonly maxBytes: number,
+    private readonly metrics: CallMetrics,
+  ) {}
+
+  /** Answers given from the cache so far. */
+  get hits(): number {
+    return this.#hits;
+  }
+
+  /** Look-ups so far that found no answer. */
+  get misses(): number {
+    return this.#misses;
+  }
+
+  /** Estimated memory of keys and answers. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const group of this.#groups.values()) bytes += group.bytes;
+    return bytes;
+  }
+
+  /** Begins to keep answers, once all sources can be read. */
+  start(generations: Generations): void {
+    this.#generations = generations;
+  }
+
+  /** True if the answer of a call may be in the cache. */
+  holds(op: Operation, call: Pick<CallContext, 'wallet'>): boolean {
+    return call.wallet === undefined && this.#group(op) !== undefined;
+  }
+
+  /**
+   * Looks up an answer. One that is found counts as a call of the operation.
+   * @param key the arguments, with everything else about the request that the answer depends on
+   */
+  find(op: Operation, key: string, transport: Transport): JsonAnswer | undefined {
+    const group = this.#group(op);
+    group?.refresh();
+    const known = group?.entries.get(keyOf(op, key));
+    if (!known) {
+      this.#misses += 1;
+      return undefined;
+    }
+    this.#hits += 1;
+    this.metrics.finished(transport, op.name, 'OK', 0);
+    return known.answer;
+  }
+
+  /** Prepares to keep the answer of a call that runs now: it is kept only if no source changes before it is complete. */
+  keeper(op: Operation, key: string): AnswerKeeper {
+    const group = this.#group(op);
+    const generation = group?.generation;
+    return (answer) => {
+      group?.refresh();
+      return group && group.generation === generation ? this.#keep(group, keyOf(op, key), answer) : answer;
+    };
+  }
+
+  #keep(group: Group, key: string, answer: JsonAnswer): JsonAnswer {
+    const kept = compact(answer);
+    const bytes = ENTRY_BYTES + key.length + sizeOf(kept);
+    if (bytes > this.maxBytes * MAX_SHARE) return answer;
+    group.drop(group.entries.get(key));
+    group.entries.set(key, { answer: kept, bytes });
+    group.bytes += bytes;
+    while (this.bytes > this.maxBytes) this.#dropOldest();
+    return kept;
+  }
+
+  /** Drops the least recently used answer of the largest group. */
+  #dropOldest(): void {
+    let largest: Group | undefined;
+    for (const group of this.#groups.values()) if (group.bytes > (largest?.bytes ?? 0)) largest = group;
+    largest?.drop(largest.entries.deleteOldest());
+  }
+
+  #group(op: Operation): Group | undefined {
+    const known = this.#groupOf.get(op);
+    if (known || this.#groupOf.has(op)) return known;
+    const generations = this.#generations;
+    if (!generations) return undefined;
+    const group = op.reads.length === 0 || op.streams ? undefined : this.#groupFor(op.reads, generations);
+    this.#groupOf.set(op, group);
+    return group;
+  }
+
+  #groupFor(reads: readonly Source[], generations: Generations): Group {
+    const name = [...reads].sort().join();
+    let group = this.#groups.get(name);
+    if (!group) {
+      group = new Group(
+        reads.flatMap((source) => {
+          if (source === Source.NONE) return [];
+          const reading = generationOf[source];
+          return [() => generations[reading]()];
+        }),
+      );
+      this.#groups.set(name, group);
+    }
+    return group;
+  }
+}
+
+function keyOf(op: Operation, key: string): string {
+  return `${op.name} ${key}`;
+}
+
+/** Text without the parts it was joined from, which would stay in memory with it; bytes in one piece, which is written at once. */
+function compact(answer: JsonAnswer): JsonAnswer {
+  if (typeof answer !== 'string') return answer.length > 1 && sizeOf(answer) <= ONE_PIECE ? [Buffer.concat(answer)] : answer;
+  const bytes = Buffer.from(answer);
+  return answer.length > LONG_TEXT ? [bytes] : bytes.toString();
+}
+
+function sizeOf(answer: JsonAnswer): number {
+  return typeof answer === 'string' ? answer.length * 2 : answer.reduce((sum, piece) => sum + piece.length, 0);
+}

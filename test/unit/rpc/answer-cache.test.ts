@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AnswerCache, type Generations } from '../../../src/rpc/answer-cache.js';
+import type { Operation } from '../../../src/rpc/catalogue.js';
+import { committedCatalogue } from '../../rpc/catalogue.js';
+
+const catalogue = committedCatalogue();
+const operation = (name: string): Operation => catalogue.byName(name) as Operation;
+const unnamed = { wallet: undefined };
+
+/** Cache with generations that the test sets, and the calls that it counted. */
+function cacheOf(maxBytes = 100_000) {
+  const values = { tip: 0, blocks: 0, mempool: 0, wallets: 0, indexes: 0, clock: 0, warnings: '' };
+  const finished: string[] = [];
+  const cache = new AnswerCache(maxBytes, {
+    finished: (transport, method, code) => {
+      finished.push(`${transport} ${method} ${code}`);
+    },
+  });
+  const names = Object.keys(values) as (keyof typeof values)[];
+  cache.start(Object.fromEntries(names.map((name) => [name, () => values[name]])) as unknown as Generations);
+  const find = (name: string, key = '[]') => cache.find(operation(name), key, 'jsonrpc');
+  const keep = (name: string, answer: string, key = '[]') => cache.keeper(operation(name), key)(answer);
+  return { cache, values, finished, find, keep };
+}
+
+test('an answer is found by its operation and key, and counts as a call', () => {
+  const { cache, finished, find, keep } = cacheOf();
+  assert.equal(find('getblockhash', '[1]'), undefined);
+  keep('getblockhash', '"aa"', '[1]');
+  assert.equal(find('getblockhash', '[1]'), '"aa"');
+  assert.equal(find('getblockhash', '[2]'), undefined);
+  assert.equal(find('getvault', '[1]'), undefined);
+  assert.deepEqual([cache.hits, cache.misses], [1, 3]);
+  assert.deepEqual(finished, ['jsonrpc getblockhash OK']);
+});
+
+const changes = [
+  { source: 'tip', name: 'getblockcount' },
+  { source: 'blocks', name: 'getblock' },
+  { source: 'mempool', name: 'gettxout' },
+  { source: 'wallets', name: 'listaccounts' },
+  { source: 'indexes', name: 'getrawtransaction' },
+  { source: 'clock', name: 'listmasternodes' },
+  { source: 'warnings', name: 'getblockchaininfo' },
+] as const;
+for (const { source, name } of changes) {
+  test(`answers of ${name} are dropped when this changes: ${source}`, () => {
+    const { cache, values, find, keep } = cacheOf();
+    keep(name, '1');
+    keep('decoderawtransaction', '2');
+    assert.equal(find(name), '1');
+    Object.assign(values, { [source]: 'another' });
+    assert.equal(find(name), undefined);
+    assert.equal(find('decoderawtransaction'), '2');
+    assert.ok(cache.bytes < 300, `${cache.bytes} bytes`);
+  });
+}
+
+test('an answer is not kept if a source changes while it is computed', () => {
+  const { cache, values, find } = cacheOf();
+  const keep = cache.keeper(operation('listvaults'), '[]');
+  values.tip += 1;
+  assert.equal(keep('"old"'), '"old"');
+  assert.equal(find('listvaults'), undefined);
+});
+
+test('no operation without a declaration is held, and no call that names a wallet', () => {
+  const { cache } = cacheOf();
+  assert.equal(cache.holds(operation('getblockcount'), unnamed), true);
+  assert.equal(cache.holds(operation('getblockcount'), { wallet: '' }), false);
+  assert.equal(cache.holds(operation('uptime'), unnamed), false);
+  assert.equal(new AnswerCache(1000, { finished() {} }).holds(operation('getblockcount'), unnamed), false, 'before the start');
+});
+
+test('the least recently used answers are dropped above the limit, and an answer above an eighth of it is not kept', () => {
+  const { cache, find, keep } = cacheOf(100_000);
+  for (let i = 0; i < 1_000; i++) {
+    keep('getblockhash', `"${'x'.repeat(100)}"`, `[${i}]`);
+    find('getblockhash', '[0]');
+    assert.ok(cache.bytes <= 100_000, `${cache.bytes} bytes`);
+  }
+  assert.ok(find('getblockhash', '[0]'));
+  assert.equal(find('getblockhash', '[1]'), undefined);
+  assert.ok(find('getblockhash', '[999]'));
+  keep('getblockhash', `"${'x'.repeat(12_500)}"`, '[5000]');
+  assert.equal(find('getblockhash', '[5000]'), undefined);
+});
+
+test('long answers are kept as bytes in one piece', () => {
+  const { find, keep } = cacheOf(10_000_000);
+  const text = `"${'é'.repeat(20_000)}"`;
+  keep('getblock', text);
+  const kept = find('getblock');
+  assert.ok(kept && typeof kept !== 'string' && kept.length === 1);
+  assert.equal(Buffer.concat(kept).toString(), text);
+});

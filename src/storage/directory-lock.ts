@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreLocked } from './errors.js';
+import { removeOldLocks } from './old-locks.js';
 import { lockDatabase } from './rocks.js';
 
 /** Another process, or another part of this one, holds the lock. */
@@ -51,6 +52,7 @@ export class DirectoryLock {
         const unlock = await lockFolder(directory, WALLETS_FOLDER);
         if (identityOf(folder) === before) {
           removeLeftovers(directory);
+          removeOldLocks(directory);
           return new DirectoryLock(() => removeAndUnlock(folder, unlock));
         }
         await unlock();

@@ -141,3 +141,27 @@ test('processes that lock a directory of wallets in turns never hold it at the s
   assert.deepEqual(codes, [0, 0]);
   assert.deepEqual(readdirSync(directory), []);
 });
+
+for (const [holder, pid, isRemoved] of [
+  ['a process that ended', spawnSync(process.execPath, ['--version']).pid, true],
+  ['an earlier process with the id of this one', process.pid, true],
+  ['a running process', process.ppid, false],
+] as const) {
+  test(`lock files of earlier versions, ${holder}: ${isRemoved ? 'removed' : 'kept'} when the directory of wallets is locked`, async () => {
+    const directory = newDirectory();
+    for (const name of ['.lock', '.lock.00112233aabbccdd']) {
+      writeFileSync(join(directory, name), JSON.stringify({ pid, started: '', nonce: '00112233aabbccdd' }));
+    }
+    writeFileSync(join(directory, '.lock.mine'), JSON.stringify({ pid, started: '', nonce: '00112233aabbccdd' }));
+    await (await DirectoryLock.acquireWallets(directory)).release();
+    const left = isRemoved ? ['.lock.mine'] : ['.lock', '.lock.00112233aabbccdd', '.lock.mine'];
+    assert.deepEqual(readdirSync(directory).sort(), left);
+  });
+}
+
+test('an empty `.lock`, as `defid` makes it, stays', async () => {
+  const directory = newDirectory();
+  writeFileSync(join(directory, '.lock'), '');
+  await (await DirectoryLock.acquireWallets(directory)).release();
+  assert.deepEqual(readdirSync(directory), ['.lock']);
+});

@@ -1,7 +1,8 @@
 import { type AttributeEntry, type AttributeSource, valueAs } from './attributes.js';
 import { type AttributeKey, attributeText } from './key.js';
+import { rowOf } from './lookup.js';
 import { attributeAt } from './path.js';
-import { ATTRIBUTE_TYPES, rowOf } from './table.js';
+import { ATTRIBUTE_TYPES } from './table.js';
 import type { AttributeKind, AttributeValue, ValueOf } from './value.js';
 
 /** Attributes that `listgovs` shows even if unset. @see docs/protocol/oracles-governance.md 5.5 */

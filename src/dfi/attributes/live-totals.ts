@@ -1,8 +1,8 @@
 import type { WritableView } from '../../storage/view.js';
 import { BalanceSum, type Balances, subToken, type TokenAmount, toBalances } from '../kernel/amounts.js';
 import { type AttributeSource, attributes, valueAs } from './attributes.js';
-import { type AttributeKey, letter } from './key.js';
-import { LIVE_TYPE } from './table.js';
+import type { AttributeKey } from './key.js';
+import { LIVE_GROUPS, LIVE_TYPE } from './table.js';
 import type { AttributeValue } from './value.js';
 
 /** Running totals that the state machine keeps among the attributes, mostly for display; a few rules, such as the restart, read them. */
@@ -15,14 +15,18 @@ export function storedTotals(view: WritableView): LiveTotals {
   return { get: (key) => view.get(attributes, key), set: (key, value) => view.put(attributes, key, value) };
 }
 
-/**
- * Key of a total.
- * @param group `e` economy, `i` auction
- * @param name letter of the total in its group
- * @see docs/protocol/oracles-governance.md 4.9
- */
-export function liveKey(group: 'e' | 'i', name: string): AttributeKey {
-  return { type: LIVE_TYPE.code, id: letter(group), key: letter(name), keyId: 0 };
+/** Keys of the totals by name. */
+const KEYS: ReadonlyMap<string, AttributeKey> = new Map(
+  LIVE_GROUPS.flatMap(({ code, keys }) =>
+    [...keys].map(([key, name]) => [name, { type: LIVE_TYPE.code, id: code, key, keyId: 0 }] as const),
+  ),
+);
+
+/** Key of a total, by the last part of its path. @see docs/protocol/oracles-governance.md 4.9 */
+export function liveKey(name: string): AttributeKey {
+  const key = KEYS.get(name);
+  if (!key) throw new Error(`no total has the name ${name}`);
+  return key;
 }
 
 /** Current total by token; empty if nothing was counted. */

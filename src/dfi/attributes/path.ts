@@ -1,15 +1,13 @@
 import { TxRejected } from '../kernel/rejected.js';
 import { ATTRIBUTES_SINCE_METACHAIN } from './eras.js';
 import { type AttributeKey, hasKeyId, letter } from './key.js';
+import { attributeGroup, attributeRow, attributeType } from './lookup.js';
 import { compareTexts } from './ordered.js';
 import {
   ATTRIBUTE_TYPES,
   type AttributeGroup,
   type AttributeTable,
   type AttributeType,
-  attributeGroup,
-  attributeRow,
-  attributeType,
   FRACTIONAL_ENABLED,
   LIVE_GROUPS,
   LIVE_TYPE,

@@ -1,5 +1,5 @@
 import { RULE_NAMES, type RuleName, UPGRADES, type Upgrade } from '../../params/upgrades.js';
-import { type AttributeKey, letter } from './key.js';
+import { letter } from './key.js';
 import { type AttributeValue, FORMATS } from './value.js';
 
 /** Parser of the JSON value. */
@@ -377,30 +377,3 @@ export const LIVE_GROUPS: readonly { readonly name: string; readonly code: numbe
     ]),
   },
 ];
-
-/** Type with a code. */
-export function attributeType(code: number, types: AttributeTable): AttributeType | undefined {
-  return types.find((type) => type.code === code);
-}
-
-/** Group with a code; for types with numeric ids the one group that they have. */
-export function attributeGroup({ groups, any }: AttributeType, id: number): AttributeGroup | undefined {
-  return any ?? groups?.find(({ code }) => code === id);
-}
-
-/** Finds a key in its group. The name is undefined for keys that are numbers, the row for keys that only the state machine writes. */
-export function attributeRow(
-  { keys, numbered, written }: AttributeGroup,
-  code: number,
-): { readonly name: string | undefined; readonly row: AttributeRow | undefined } | undefined {
-  for (const [name, row] of keys ?? []) if (row.code === code) return { name, row };
-  if (written.has(code)) return { name: written.get(code), row: undefined };
-  return numbered && { name: undefined, row: numbered };
-}
-
-/** Row of an attribute in the table; undefined for unknown keys and for live attributes. */
-export function rowOf({ type, id, key }: AttributeKey, types: AttributeTable): AttributeRow | undefined {
-  const found = attributeType(type, types);
-  const group = found && attributeGroup(found, id);
-  return group && attributeRow(group, key)?.row;
-}

@@ -32,7 +32,7 @@ import { auctionBid } from './transactions.js';
 import { recordSnapshot } from './vault-snapshots.js';
 
 /** Informational total: interest that became principal because a batch got no bid. */
-const CONSOLIDATED_INTEREST = liveKey('i', 'o');
+const CONSOLIDATED_INTEREST = liveKey('consolidated_interest');
 
 /** Context of closing auctions. */
 interface SettlementContext extends BlockEventContext {

@@ -23,7 +23,7 @@ import { recordSnapshot } from './vault-snapshots.js';
 /** Default of the part of the loan that the first bid must add to it, scaled by COIN. */
 const DEFAULT_PENALTY = 5_000_000n;
 /** Informational total: amounts of batches beyond the debt, from rounding. */
-const ROUNDING_EXCESS = liveKey('i', 'n');
+const ROUNDING_EXCESS = liveKey('batch_rounding_excess');
 const CHECK_SECONDS = 900;
 const AUCTION_SECONDS = 21_600;
 

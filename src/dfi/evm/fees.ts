@@ -5,7 +5,7 @@ import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { liveKey, storedTotals } from '../attributes/live-totals.js';
 import type { EvmFees, EvmStats } from '../attributes/value.js';
 
-const BLOCKS = liveKey('e', 's');
+const BLOCKS = liveKey('evm');
 
 /** Statistics before the first block: the minimum is the largest number, the maximum the smallest. */
 const NO_FEES: EvmFees = { total: 0n, min: 2n ** 63n - 1n, minHash: NULL_HASH, max: -(2n ** 63n), maxHash: NULL_HASH };

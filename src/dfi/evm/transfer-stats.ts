@@ -5,7 +5,7 @@ import type { TransferStats } from '../attributes/value.js';
 import type { Balances, TokenAmount } from '../kernel/amounts.js';
 import { toBalances } from '../kernel/amounts.js';
 
-const TRANSFERS = liveKey('e', 'r');
+const TRANSFERS = liveKey('transferdomain');
 
 const NO_TRANSFERS: TransferStats = {
   dvmEvmTotal: [],

@@ -100,13 +100,8 @@ export function allowsFutures(view: StateView, tokenId: number): boolean {
 /** Totals of a kind: sources of pending swaps, sources of paid swaps, and amounts paid. */
 export type TotalName = 'current' | 'burned' | 'minted';
 
-const TOTAL_KEYS = {
-  dfip2203: { current: 'c', burned: 'd', minted: 'e' },
-  dfip2206f: { current: 'f', burned: 'g', minted: 'h' },
-} as const satisfies Record<FutureKind, Record<TotalName, string>>;
-
 function totalKey(kind: FutureKind, name: TotalName): AttributeKey {
-  return liveKey('e', TOTAL_KEYS[kind][name]);
+  return liveKey(`${kind}_${name}`);
 }
 
 /** Current value of a total; empty if nothing was counted. */

@@ -5,7 +5,8 @@ import { destinationOf, encodeDestination, ownerText } from '../../script/addres
 import type { StateView } from '../../storage/view.js';
 import type { AttributeEntry } from '../attributes/attributes.js';
 import type { ConsortiumMember, ConsortiumTotal, TokenMembersTotal } from '../attributes/consortium-values.js';
-import { type AttributeKey, letter } from '../attributes/key.js';
+import type { AttributeKey } from '../attributes/key.js';
+import { groupCode, groupKeyCode, typeCode } from '../attributes/lookup.js';
 import { DIRECTIONS } from '../attributes/parsers.js';
 import { formatPath } from '../attributes/path.js';
 import type { AttributeTable } from '../attributes/table.js';
@@ -116,12 +117,17 @@ function exportValue(key: AttributeKey, attribute: AttributeValue, { view, addre
   }
 }
 
+const PARAMS = typeCode('params');
 /** Groups of `params` with values in blocks, and the codes of those keys: integers instead of amounts. */
-const COUNTING_GROUPS = new Set(['b', 'g', 'k', 'm'].map(letter));
-const COUNTS = new Set(['e', 'i', 'x'].map(letter));
+const COUNTING_GROUPS = new Set(['dfip2203', 'dfip2206f', 'dfip2211f', 'dtoken_restart'].map((name) => groupCode('params', name)));
+const COUNTS = new Set([
+  groupKeyCode('params', 'dfip2203', 'block_period'),
+  groupKeyCode('params', 'dfip2203', 'start_block'),
+  groupKeyCode('params', 'dfip2211f', 'liquidity_calc_sampling_period'),
+]);
 
 function isPlainInteger({ type, id, key }: AttributeKey): boolean {
-  return type === letter('a') && COUNTING_GROUPS.has(id) && COUNTS.has(key);
+  return type === PARAMS && COUNTING_GROUPS.has(id) && COUNTS.has(key);
 }
 
 /** Amounts such as `1.00000000@DFI`; an unknown token is shown by its id. */

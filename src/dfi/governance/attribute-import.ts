@@ -4,11 +4,12 @@ import { type AttributeDraft, type AttributeEntry, valueAs } from '../attributes
 import type { FieldJson } from '../attributes/consortium-parser.js';
 import type { ConsortiumMember } from '../attributes/consortium-values.js';
 import { attributesAt } from '../attributes/eras.js';
-import { type AttributeKey, letter } from '../attributes/key.js';
+import type { AttributeKey } from '../attributes/key.js';
+import { keyCode, rowOf, typeCode } from '../attributes/lookup.js';
 import { compareTexts } from '../attributes/ordered.js';
 import { type AttributeJson, memberScript, parseAttributeJson } from '../attributes/parsers.js';
 import { attributeAt, parsePath } from '../attributes/path.js';
-import { type AttributeRow, rowOf } from '../attributes/table.js';
+import type { AttributeRow } from '../attributes/table.js';
 import type { AttributeValue } from '../attributes/value.js';
 import { compareOwners } from '../kernel/amounts.js';
 import type { HeightContext } from '../kernel/block-context.js';
@@ -86,7 +87,12 @@ export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, 
   }
 }
 
-const TOKEN = letter('t');
+const TOKEN = typeCode('token');
+/** Keys of DFI by the general keys that they replace. */
+const OWN_PAYBACK_KEYS: ReadonlyMap<number, number> = new Map([
+  [keyCode('token', 'loan_payback'), keyCode('token', 'payback_dfi')],
+  [keyCode('token', 'loan_payback_fee_pct'), keyCode('token', 'payback_dfi_fee_pct')],
+]);
 
 function importOne(draft: AttributeDraft, key: AttributeKey, value: AttributeValue): void {
   if (value.kind === 'scripts') addMembers(draft, key, value.value);
@@ -97,8 +103,7 @@ function importOne(draft: AttributeDraft, key: AttributeKey, value: AttributeVal
 /** Replaces the general payback keys of DFI (`loan_payback/0`) by those of their own (`payback_dfi`). */
 function ownPaybackKey(key: AttributeKey): AttributeKey {
   if (key.type !== TOKEN || key.keyId !== 0) return key;
-  if (key.key === letter('c')) return { ...key, key: letter('a') };
-  return key.key === letter('d') ? { ...key, key: letter('b') } : key;
+  return { ...key, key: OWN_PAYBACK_KEYS.get(key.key) ?? key.key };
 }
 
 function addMembers(draft: AttributeDraft, key: AttributeKey, added: readonly Uint8Array[]): void {

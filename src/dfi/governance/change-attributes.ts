@@ -3,7 +3,8 @@ import { decode } from '../../primitives/codec.js';
 import { Overlay } from '../../storage/overlay.js';
 import { AttributeDraft, type AttributeEntry, type MessageAttributes, messageAttributes } from '../attributes/attributes.js';
 import { attributesAt } from '../attributes/eras.js';
-import { type AttributeKey, letter } from '../attributes/key.js';
+import type { AttributeKey } from '../attributes/key.js';
+import { typeCode } from '../attributes/lookup.js';
 import { attributeAt, checkStructure, parsePath } from '../attributes/path.js';
 import type { GovernanceContext } from '../context/custom-tx.js';
 import { prefixRejection, TxRejected } from '../kernel/rejected.js';
@@ -100,9 +101,11 @@ function* pendingBetween({ view, height }: GovernanceContext, last: number): Gen
   }
 }
 
+const ORACLES = typeCode('oracles');
+
 /** Deletes scheduled splits below a height; also `fractional_enabled`, whose key is 0. */
 function deleteSplits(draft: AttributeDraft, startHeight: number): void {
-  for (const { key } of draft.entries()) if (key.type === letter('o') && key.key < startHeight) draft.delete(key);
+  for (const { key } of draft.entries()) if (key.type === ORACLES && key.key < startHeight) draft.delete(key);
 }
 
 /**

@@ -2,7 +2,7 @@ import { bool, encode, i64, mapped, struct, u32, u32be } from '../../primitives/
 import { type Hash256, hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { listAttributes, storedAttributes, valueAs } from '../attributes/attributes.js';
-import { letter } from '../attributes/key.js';
+import { keyCode, typeCode } from '../attributes/lookup.js';
 import { attributeAt } from '../attributes/path.js';
 import { byteString } from '../kernel/text.js';
 import type { PricePair } from '../oracles/columns.js';
@@ -161,9 +161,9 @@ export function listLoanTokens(view: StateView): { readonly tokenId: number; rea
   });
 }
 
-const TOKEN = letter('t');
-const COLLATERAL_ENABLED = letter('i');
-const MINTING_ENABLED = letter('k');
+const TOKEN = typeCode('token');
+const COLLATERAL_ENABLED = keyCode('token', 'loan_collateral_enabled');
+const MINTING_ENABLED = keyCode('token', 'loan_minting_enabled');
 
 /** Tokens for which an attribute is set, to any value. */
 function idsWith(view: StateView, key: number): number[] {

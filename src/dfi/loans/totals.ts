@@ -1,5 +1,6 @@
 import type { StateView, WritableView } from '../../storage/view.js';
 import { type AttributeSource, storedAttributes, valueAs } from '../attributes/attributes.js';
+import { letter } from '../attributes/key.js';
 import { addToLive, liveKey, liveTotal, storedTotals, subFromLive } from '../attributes/live-totals.js';
 import { addToken, type Balances, type TokenAmount, toBalances } from '../kernel/amounts.js';
 import type { WriteContext } from '../kernel/block-context.js';
@@ -8,15 +9,15 @@ import { ignoreRejection, unlessRejected } from '../kernel/rejected.js';
 /** Informational totals of loans, stored as attributes. */
 const TOTALS = {
   /** Principal of all DUSD loans. */
-  loans: liveKey('e', 'q'),
+  loans: liveKey('loans'),
   /** Loans repaid with DFI, including interest, and the fees for that. */
-  paidWithCoin: liveKey('e', 'a'),
+  paidWithCoin: liveKey('dfi_payback_tokens'),
   /** Principal repaid with DFI. */
-  principalPaidWithCoin: liveKey('e', 'p'),
+  principalPaidWithCoin: liveKey('dfi_payback_tokens_principal'),
   /** Reduction of loans by negative interest so far. Only with `-negativeinterest`. */
-  negativeInterest: liveKey('e', 'j'),
+  negativeInterest: liveKey('negative_interest'),
   /** The same, plus the negative interest accrued on current loans. Only with `-negativeinterest`. */
-  currentNegativeInterest: liveKey('e', 'k'),
+  currentNegativeInterest: liveKey('negative_interest_current'),
 } as const;
 
 export type EconomyTotal = keyof typeof TOTALS;
@@ -46,7 +47,8 @@ export function replaceEconomy(view: WritableView, total: EconomyTotal, amounts:
   if (amounts.length > 0) storedTotals(view).set(TOTALS[total], { kind: 'balances', value: amounts });
 }
 
-const PAYBACKS = liveKey('e', 'b');
+/** `defid` has no name for this total, and listings omit it. */
+const PAYBACKS = { ...liveKey('loans'), key: letter('b') };
 
 /** Loans repaid with tokens other than DFI, and the fees for that. */
 export function countedPaybacks(source: AttributeSource): { readonly fees: Balances; readonly payback: Balances } {

@@ -1,6 +1,7 @@
 import type { StateView } from '../../storage/view.js';
 import { storedAttributes, valueAs } from '../attributes/attributes.js';
-import { type AttributeKey, letter } from '../attributes/key.js';
+import type { AttributeKey } from '../attributes/key.js';
+import { keyCode, typeCode } from '../attributes/lookup.js';
 import { attributeAt } from '../attributes/path.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { type PoolPair, poolOf } from './columns.js';
@@ -15,11 +16,11 @@ export interface DexFees {
 /** Values of the attribute for the directions in which a token of a pool is charged. */
 const DIRECTION = { both: 0, in: 1, out: 2 } as const;
 
-const POOL = letter('p');
-const TOKEN = letter('t');
-const TOKEN_A_FEE = letter('a');
-const DEX_FEE_IN = letter('e');
-const DEX_FEE_OUT = letter('f');
+const POOL = typeCode('poolpairs');
+const TOKEN = typeCode('token');
+const TOKEN_A_FEE = keyCode('poolpairs', 'token_a_fee_pct');
+const DEX_FEE_IN = keyCode('token', 'dex_in_fee_pct');
+const DEX_FEE_OUT = keyCode('token', 'dex_out_fee_pct');
 
 /**
  * Scope of the fee that an attribute sets; undefined for other attributes. The direction attributes of a pool map to its token B, so

@@ -4,7 +4,7 @@ import { liveKey, storedTotals } from '../attributes/live-totals.js';
 import type { DexFlow, DexPool } from '../attributes/value.js';
 import type { SwapStep } from './swap.js';
 
-const DEX = liveKey('e', 'i');
+const DEX = liveKey('dex');
 const NO_FLOW: DexFlow = { swaps: 0n, feeBurn: 0n, commissions: 0n };
 
 /**

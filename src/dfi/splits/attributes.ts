@@ -2,8 +2,9 @@ import { decode, encode } from '../../primitives/codec.js';
 import type { WritableView } from '../../storage/view.js';
 import { type AttributeDraft, messageAttributes } from '../attributes/attributes.js';
 import { tokenLock } from '../attributes/features.js';
-import { type AttributeKey, letter } from '../attributes/key.js';
+import type { AttributeKey } from '../attributes/key.js';
 import { liveKey, liveTotal } from '../attributes/live-totals.js';
+import { keyCode, typeCode } from '../attributes/lookup.js';
 import type { AttributeValue } from '../attributes/value.js';
 import type { Multiplier } from '../context/split-creation.js';
 import { pendingVariables } from '../governance/columns.js';
@@ -11,11 +12,11 @@ import { BalanceSum } from '../kernel/amounts.js';
 import type { Succession } from './context.js';
 import { convert } from './multiplier.js';
 
-const TOKEN = letter('t');
-const POOL = letter('p');
-const ORACLES = letter('o');
-const ASCENDANT = letter('m');
-const DESCENDANT = letter('n');
+const TOKEN = typeCode('token');
+const POOL = typeCode('poolpairs');
+const ORACLES = typeCode('oracles');
+const ASCENDANT = keyCode('token', 'ascendant');
+const DESCENDANT = keyCode('token', 'descendant');
 const ATTRIBUTES = 'ATTRIBUTES';
 
 /** Moves attributes to other keys. All are read before the first is written, so that a new key may equal an old one. */
@@ -52,7 +53,13 @@ export function movePoolAttributes(draft: AttributeDraft, { oldId, newId }: Succ
 }
 
 /** Live totals that contain token amounts: those of DFIP2203 (current, burned, minted) and of auctions. */
-const TOTALS = [liveKey('e', 'c'), liveKey('e', 'd'), liveKey('e', 'e'), liveKey('i', 'n'), liveKey('i', 'o')];
+const TOTALS = [
+  liveKey('dfip2203_current'),
+  liveKey('dfip2203_burned'),
+  liveKey('dfip2203_minted'),
+  liveKey('batch_rounding_excess'),
+  liveKey('consolidated_interest'),
+];
 
 /** Converts amounts of the old token in the live totals, and creates missing totals. An amount that would overflow is skipped. */
 export function convertTotals(draft: AttributeDraft, { oldId, newId }: Succession, multiplier: Multiplier): void {

@@ -10,14 +10,17 @@ import { buildScript, scriptNumber } from '../../script/script.js';
 import type { StateView } from '../../storage/view.js';
 import { concatBytes } from '../../util/bytes.js';
 import type { AttributeSource } from '../attributes/attributes.js';
-import { letter } from '../attributes/key.js';
+import { groupCode, typeCode } from '../attributes/lookup.js';
 import type { SplitCreation, SplitOrder } from '../context/split-creation.js';
 import { pools } from '../pools/columns.js';
 import { getToken, isDestroyed } from '../tokens/columns.js';
 
+const ORACLES = typeCode('oracles');
+const SPLITS = groupCode('oracles', 'splits');
+
 /** Attribute key of the splits scheduled for a height. */
 export function splitsKey(height: number) {
-  return { type: letter('o'), id: letter('a'), key: height, keyId: 0 };
+  return { type: ORACLES, id: SPLITS, key: height, keyId: 0 };
 }
 
 /** Splits scheduled for a height, ascending by token id. */

@@ -5,7 +5,7 @@ import { liveKey } from '../attributes/live-totals.js';
 import { attributeAt } from '../attributes/path.js';
 
 /** Attribute of the amounts that consortiums minted and burnt, by token. */
-export const CONSORTIUM_TOTALS = liveKey('e', 'l');
+export const CONSORTIUM_TOTALS = liveKey('consortium');
 
 /** Owners that may mint a token besides the foundation, by member id. @see docs/protocol/defi.md 8.3 */
 export function consortiumMembers(view: StateView, tokenId: number): readonly ConsortiumMember[] {

@@ -93,7 +93,7 @@ export function countMemberBurn(context: TxContext, owner: Uint8Array, { tokenId
   putTotal(context, { ...all, burnt: safeAdd(all.burnt, amount) });
 }
 
-const MEMBER_TOTALS = liveKey('e', 'm');
+const MEMBER_TOTALS = liveKey('consortium_members');
 
 function memberTotal({ view }: TxContext, tokenId: number, id: string): MemberTotal {
   const totals = valueAs(storedAttributes(view), MEMBER_TOTALS, 'consortiumMemberTotals') ?? [];

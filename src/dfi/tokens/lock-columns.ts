@@ -12,9 +12,9 @@ export const lockedTokens: Column<Uint8Array, Balances> = { name: 'dfi/token-loc
 export const tokenLockColumns: readonly AnyColumn[] = [lockedTokens];
 
 /** Attribute of the lock ratio. */
-export const LOCK_RATIO = liveKey('e', 't');
+export const LOCK_RATIO = liveKey('token_lock_ratio');
 /** Attribute of the tokens that the restart replaced, with amount 1 each. While it is set, no other restart runs. */
-export const RESTARTED_TOKENS = liveKey('e', 'u');
+export const RESTARTED_TOKENS = liveKey('locked_tokens');
 
 /** Part of the initially locked amounts that is still locked, scaled by COIN (1e8 is all of it). */
 export function lockRatio(view: StateView): bigint {

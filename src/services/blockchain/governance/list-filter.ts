@@ -1,5 +1,5 @@
 import type { AttributeEntry } from '../../../dfi/attributes/attributes.js';
-import { letter } from '../../../dfi/attributes/key.js';
+import { keyCode, typeCode } from '../../../dfi/attributes/lookup.js';
 
 /** Filter for listing governance variables. */
 export interface ListFilter {
@@ -29,10 +29,21 @@ export function listFilter(prefix: string): ListFilter {
   }
 }
 
-const LIVE = letter('l');
-const TOKEN = letter('t');
+const LIVE = typeCode('live');
+const TOKEN = typeCode('token');
 /** Token attributes that version 2.7 did not have. */
-const LATER_TOKEN_KEYS = new Set(['h', 'i', 'j', 'k', 'l', 'm', 'n', 'o'].map(letter));
+const LATER_TOKEN_KEYS = new Set(
+  [
+    'fixed_interval_price_id',
+    'loan_collateral_enabled',
+    'loan_collateral_factor',
+    'loan_minting_enabled',
+    'loan_minting_interest',
+    'ascendant',
+    'descendant',
+    'epitaph',
+  ].map((name) => keyCode('token', name)),
+);
 
 /** Predicate for attributes and their paths. */
 export function attributeFilter({ attributes }: ListFilter): (entry: AttributeEntry, path: string) => boolean {

@@ -1,7 +1,8 @@
 import type { GovernanceSetting } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import { AttributeDraft, type MessageAttributes } from '../../../dfi/attributes/attributes.js';
 import type { FieldJson, MembersJson } from '../../../dfi/attributes/consortium-parser.js';
-import { type AttributeKey, letter } from '../../../dfi/attributes/key.js';
+import type { AttributeKey } from '../../../dfi/attributes/key.js';
+import { typeCode } from '../../../dfi/attributes/lookup.js';
 import { type AttributeJson, WrongJsonType } from '../../../dfi/attributes/parsers.js';
 import { importGiven, noChanges } from '../../../dfi/governance/attribute-import.js';
 import { isVariableName, type PoolShare, VARIABLES, type Variable, type VariableName } from '../../../dfi/governance/variables.js';
@@ -109,7 +110,7 @@ function importAttributes(json: JsonValue, { state, params, height }: ImportCont
   return draft.entries();
 }
 
-const CONSORTIUM = letter('c');
+const CONSORTIUM = typeCode('consortium');
 
 /** Stricter than the consensus rules, as in `defid`. @throws {NodeError} */
 function requireConsortiumToken(state: StateView, { type, id }: AttributeKey): void {

@@ -4,8 +4,9 @@ import { AttributeDraft, type AttributeEntry, listAttributes } from '../../../..
 import { ATTRIBUTES_BEFORE_METACHAIN, ATTRIBUTES_SINCE_METACHAIN } from '../../../../src/dfi/attributes/eras.js';
 import { isFeatureOn } from '../../../../src/dfi/attributes/features.js';
 import { type AttributeKey, wireAttributeKey } from '../../../../src/dfi/attributes/key.js';
+import { rowOf } from '../../../../src/dfi/attributes/lookup.js';
 import { formatPath, parsePath } from '../../../../src/dfi/attributes/path.js';
-import { ATTRIBUTE_TYPES, rowOf } from '../../../../src/dfi/attributes/table.js';
+import { ATTRIBUTE_TYPES } from '../../../../src/dfi/attributes/table.js';
 import { attributeValue } from '../../../../src/dfi/attributes/value.js';
 import type { BlockEventContext } from '../../../../src/dfi/context/block-event.js';
 import { BlockHistory } from '../../../../src/dfi/context/history.js';

@@ -469,7 +469,7 @@ describe('an amount that leaves the EVM after splits', () => {
   function lockedFixture(params: typeof split, ratio: bigint): DfiFixture {
     const fixture = filledFixture(params);
     fixture.view.put(splitRecords, BTC, halves);
-    fixture.view.put(attributes, liveKey('e', 'u'), { kind: 'balances', value: [{ tokenId: BTC, amount: 1n }] });
+    fixture.view.put(attributes, liveKey('locked_tokens'), { kind: 'balances', value: [{ tokenId: BTC, amount: 1n }] });
     setLockRatio(fixture.view, ratio);
     return fixture;
   }

@@ -123,7 +123,7 @@ describe('refunds of future swaps that a change of attributes ends are recorded'
     fixture.attribute(`v0/params/${kind}/reward_pct`, { kind: 'amount', value: 5n });
     const source = { tokenId: 0, amount: COIN };
     fixture.give(contractOf(kind), 0, COIN);
-    storedTotals(fixture.view).set(liveKey('e', kind === 'dfip2203' ? 'c' : 'f'), { kind: 'balances', value: [source] });
+    storedTotals(fixture.view).set(liveKey(`${kind}_current`), { kind: 'balances', value: [source] });
     putFuture(fixture.view, kind, { height: 90, owner: depositor, txn: 1 }, { source, destination: 0 });
     return fixture;
   };

@@ -12,7 +12,7 @@ import { allActive } from '../governance-context.js';
 
 test('an amount that overflows in the new token is dropped from a live total', () => {
   const draft = new AttributeDraft();
-  const current = liveKey('e', 'c');
+  const current = liveKey('dfip2203_current');
   const other = { tokenId: 3, amount: 4n };
   draft.set(current, { kind: 'balances', value: [other, { tokenId: 5, amount: 2n ** 62n }] });
   convertTotals(draft, { oldId: 5, newId: 7 }, { value: 2n, isFraction: false });

@@ -49,7 +49,7 @@ function mint(at: DfiFixture, from: Uint8Array, amount: bigint, height = 300): s
 }
 
 function totals(at: DfiFixture): unknown {
-  return [at.view.get(attributes, liveKey('e', 'l'))?.value, at.view.get(attributes, liveKey('e', 'm'))?.value];
+  return [at.view.get(attributes, liveKey('consortium'))?.value, at.view.get(attributes, liveKey('consortium_members'))?.value];
 }
 
 const will = (text: string) => `MintTokenTx: You will exceed ${text}`;

@@ -1,6 +1,6 @@
-import { HDKey } from '@scure/bip32';
-import { concatBytes, toHex } from '../util/bytes.js';
-import { addToPublicKey, addToSecretKey, isSecretKey, publicKeyOf } from './ecdsa.js';
+import { concatBytes, equalBytes } from '../util/bytes.js';
+import { decodeBase58Check, encodeBase58Check } from './base58.js';
+import { addToPublicKey, addToSecretKey, COMPRESSED_KEY_SIZE, isPublicKey, isSecretKey, publicKeyOf } from './ecdsa.js';
 import { hash160, hmacSha512 } from './hash.js';
 import { HARDENED } from './key-path.js';
 import type { PrivateKey } from './keys.js';
@@ -24,10 +24,12 @@ interface Fields {
   readonly parent: Uint8Array;
 }
 
-type Versions = NonNullable<ConstructorParameters<typeof HDKey>[0]['versions']>;
-
 const FINGERPRINT_SIZE = 4;
 const SECRET_SIZE = 32;
+/** Byte in front of a secret, which is as long as a public key with it. */
+const SECRET_PREFIX = 0;
+/** Offsets in the 78 bytes of an extended key: version, depth, parent's fingerprint, index, chain code, key. */
+const AT = { depth: 4, parent: 5, index: 9, chainCode: 13, key: 45, end: 78 };
 const MAX_DEPTH = 255;
 /** Maximum Base58 digits of 78 bytes and checksum; the time of decoding grows with the square. */
 const MAX_DIGITS = 112;
@@ -35,16 +37,13 @@ const MAX_DIGITS = 112;
 const SEED_KEY = Buffer.from('Bitcoin seed');
 const NO_PARENT = new Uint8Array(FINGERPRINT_SIZE);
 
-/**
- * Extended key, with or without private key (BIP32). The library handles text; derivation is done here with the backend for
- * signatures, because the range of a descriptor needs thousands of steps.
- */
+/** Extended key, with or without private key (BIP32). The curve arithmetic is that of the backend for signatures. */
 export class ExtendedKey {
   #fingerprint: Uint8Array | undefined;
 
   private constructor(
     private readonly fields: Fields,
-    private readonly versions: Versions,
+    private readonly prefixes: ExtendedKeyPrefixes,
   ) {}
 
   /** Master key of a seed. @param seed 16 to 64 bytes @throws {RangeError} for the one seed in 2^127 that has no key */
@@ -55,18 +54,23 @@ export class ExtendedKey {
     const chainCode = Uint8Array.from(mixed.subarray(SECRET_SIZE));
     mixed.fill(0);
     const fields = { publicKey: publicKeyOf(secret), secret, chainCode, depth: 0, index: 0, parent: NO_PARENT };
-    return new ExtendedKey(fields, versionsOf(prefixes));
+    return new ExtendedKey(fields, prefixes);
   }
 
   /** Parses Base58 text. @returns undefined if it is malformed, of another network, or not a valid key */
   static parse(text: string, prefixes: ExtendedKeyPrefixes): ExtendedKey | undefined {
-    if (text.length > MAX_DIGITS) return undefined;
-    const versions = versionsOf(prefixes);
-    try {
-      return new ExtendedKey(fieldsOf(HDKey.fromExtendedKey(text, versions)), versions);
-    } catch {
-      return undefined;
-    }
+    if (text.length > MAX_DIGITS || /\s/.test(text)) return undefined;
+    const bytes = decodeBase58Check(text);
+    if (bytes?.length !== AT.end) return undefined;
+    const isSecret = bytes[AT.key] === SECRET_PREFIX;
+    if (!equalBytes(bytes.subarray(0, AT.depth), isSecret ? prefixes.extSecretKey : prefixes.extPublicKey)) return undefined;
+    const keys = isSecret ? keysOfSecret(bytes.slice(AT.key + 1)) : keysOfPublicKey(bytes.slice(AT.key));
+    const depth = bytes[AT.depth] as number;
+    // A master key has no parent and no index.
+    if (!keys || (depth === 0 && bytes.subarray(AT.parent, AT.chainCode).some((byte) => byte !== 0))) return undefined;
+    const index = new DataView(bytes.buffer, bytes.byteOffset).getUint32(AT.index);
+    const fields = { ...keys, depth, index, parent: bytes.slice(AT.parent, AT.index), chainCode: bytes.slice(AT.chainCode, AT.key) };
+    return new ExtendedKey(fields, prefixes);
   }
 
   /** 33 bytes. */
@@ -87,18 +91,18 @@ export class ExtendedKey {
 
   /** Base58 text of the public extended key. */
   get publicText(): string {
-    return this.#library.publicExtendedKey;
+    return this.#text(this.prefixes.extPublicKey, this.publicKey);
   }
 
   /** Base58 text of the private extended key; undefined if there is none. */
   get privateText(): string | undefined {
-    return this.fields.secret && this.#library.privateExtendedKey;
+    const { secret } = this.fields;
+    return secret && this.#text(this.prefixes.extSecretKey, concatBytes(Uint8Array.of(SECRET_PREFIX), secret));
   }
 
-  get #library(): HDKey {
-    const { publicKey, secret, chainCode, depth, index, parent } = this.fields;
-    const key = secret ? { privateKey: secret } : { publicKey };
-    return new HDKey({ ...key, versions: this.versions, chainCode, depth, index, parentFingerprint: toUint32(parent) });
+  #text(version: Uint8Array, key: Uint8Array): string {
+    const { depth, parent, index, chainCode } = this.fields;
+    return encodeBase58Check(concatBytes(version, Uint8Array.of(depth), parent, bigEndian(index), chainCode, key));
   }
 
   /**
@@ -131,7 +135,7 @@ export class ExtendedKey {
     hashed.fill(0);
     if (!keys) return undefined;
     const fields = { ...keys, chainCode: mixed.subarray(SECRET_SIZE), depth: depth + 1, index, parent: this.fingerprint };
-    return new ExtendedKey(fields, this.versions);
+    return new ExtendedKey(fields, this.prefixes);
   }
 }
 
@@ -148,18 +152,12 @@ function childKeys(
   return child && { publicKey: publicKeyOf(child), secret: child };
 }
 
-function fieldsOf(key: HDKey): Fields {
-  const { publicKey, privateKey, chainCode, depth, index, parentFingerprint } = key;
-  if (!publicKey || !chainCode) throw new TypeError('an extended key has a public key and a chain code');
-  return { publicKey, secret: privateKey ?? undefined, chainCode, depth, index, parent: bigEndian(parentFingerprint) };
+function keysOfSecret(secret: Uint8Array): Pick<Fields, 'publicKey' | 'secret'> | undefined {
+  return isSecretKey(secret) ? { publicKey: publicKeyOf(secret), secret } : undefined;
 }
 
-function versionsOf({ extPublicKey, extSecretKey }: ExtendedKeyPrefixes): Versions {
-  return { public: toUint32(extPublicKey), private: toUint32(extSecretKey) };
-}
-
-function toUint32(bytes: Uint8Array): number {
-  return Number(`0x${toHex(bytes)}`);
+function keysOfPublicKey(publicKey: Uint8Array): Pick<Fields, 'publicKey' | 'secret'> | undefined {
+  return publicKey.length === COMPRESSED_KEY_SIZE && isPublicKey(publicKey) ? { publicKey, secret: undefined } : undefined;
 }
 
 function bigEndian(value: number): Uint8Array {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HDKey } from '@scure/bip32';
+import { decodeBase58Check, encodeBase58Check } from '../../../src/crypto/base58.js';
 import { ExtendedKey } from '../../../src/crypto/hd.js';
 import { formatKeyPath, HARDENED } from '../../../src/crypto/key-path.js';
 import { networkParams } from '../../../src/params/index.js';
@@ -110,3 +111,26 @@ test('every step equals that of the library', () => {
     { numRuns: 20 },
   );
 });
+
+test('texts with changed bytes are accepted exactly if the library accepts them', () => {
+  const { pub, prv } = vectors.vector1["m/0'"] as unknown as Pair;
+  const texts = [pub, prv].map((text) => decodeBase58Check(text) as Uint8Array);
+  const change = fc.tuple(fc.nat(77), fc.oneof(fc.constantFrom(0, 1, 2, 3, 4), fc.nat(255)));
+  fc.assert(
+    fc.property(fc.constantFrom(...texts), fc.array(change, { maxLength: 3 }), fc.boolean(), (bytes, changes, zeros) => {
+      const changed = Uint8Array.from(bytes);
+      if (zeros) changed.fill(0, 4, 13);
+      for (const [at, byte] of changes) changed[at] = byte;
+      const text = encodeBase58Check(changed);
+      assert.equal(ExtendedKey.parse(text, main)?.publicText, libraryText(text));
+    }),
+  );
+});
+
+function libraryText(text: string): string | undefined {
+  try {
+    return HDKey.fromExtendedKey(text).publicExtendedKey;
+  } catch {
+    return undefined;
+  }
+}

@@ -24,8 +24,12 @@ export interface ActiveCall {
   readonly startedMs: number;
 }
 
-/** Checks that an operation can be called now, whatever its arguments. @throws {NodeError} the reason why it cannot */
-export type Admission = (op: Operation, call: CallContext) => void;
+/**
+ * Checks that an operation can be called now, whatever its arguments.
+ * @returns a promise if the handler has to wait for it
+ * @throws {NodeError} the reason why it cannot
+ */
+export type Admission = (op: Operation, call: CallContext) => Promise<void> | undefined;
 
 /** Runs the handler of a call that was opened: its request is in the shape of gen/ts, its result a response or a promise of one. */
 export type OpenCall = (request: object) => unknown;
@@ -40,7 +44,7 @@ export class Invoker {
   readonly #handlers = new Map<Operation, BoundHandler>();
   readonly #active = new Set<ActiveCall>();
   #warmup: string | undefined;
-  #admission: Admission = () => {};
+  #admission: Admission = () => undefined;
 
   constructor({ catalogue, log, metrics }: InvokerParts) {
     this.#catalogue = catalogue;
@@ -137,7 +141,7 @@ export class Invoker {
     this.#active.add(active);
     let code = 'CANCELLED';
     try {
-      yield* this.#admitted(op, call)(request as never, call) as AsyncIterable<object>;
+      yield* (await this.#admitted(op, call)(request as never, call)) as AsyncIterable<object>;
       code = 'OK';
     } catch (error) {
       throw this.#failed(active, call, call.signal.aborted ? abortError(call.signal) : error);
@@ -149,8 +153,9 @@ export class Invoker {
   /** Checks warm-up and wallet. @returns the handler; for an operation without one, a handler that throws `not-implemented` */
   #admitted(op: Operation, call: CallContext): BoundHandler {
     this.requireReady();
-    this.#admission(op, call);
-    return this.#handlers.get(op) ?? missingHandler(op);
+    const wait = this.#admission(op, call);
+    const handler = this.#handlers.get(op) ?? missingHandler(op);
+    return wait ? (request, context) => wait.then(() => handler(request, context)) : handler;
   }
 
   #finished(active: ActiveCall, call: CallContext, code: string): void {

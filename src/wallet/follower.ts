@@ -32,10 +32,10 @@ export class Follower {
   }
 
   /** Catches up with the chain, then follows it and the mempool. */
-  async start({ rescan, forgets }: LoadOptions = DEFAULT_LOAD): Promise<void> {
+  async start({ rescan, forgets, fillsLater }: LoadOptions = DEFAULT_LOAD): Promise<void> {
     const { wallet } = this;
     const { chain, mempool, clock } = wallet.deps;
-    await wallet.keyChanges.topUp();
+    if (!fillsLater) await wallet.keyChanges.topUp();
     this.#unsubscribe.push(
       chain.on('connected', (event) => this.#blockConnected(event)),
       chain.on('disconnected', (event) => this.#blockDisconnected(event)),

@@ -34,6 +34,8 @@ export interface LoadOptions {
   readonly rescan: boolean;
   /** Remove transactions first and scan for them again (`-zapwallettxes`); with `transactions` their notes and times are restored. */
   readonly forgets: 'transactions' | 'everything' | undefined;
+  /** The caller fills the key pool of a new wallet by `Wallet.fillKeyPool` after the wallet has started. */
+  readonly fillsLater?: boolean;
 }
 
 export const DEFAULT_LOAD: LoadOptions = { rescan: false, forgets: undefined };

@@ -132,17 +132,17 @@ export class Wallet implements TrackedWallet {
   }
 
   /** Creates a wallet in a new file; it is locked if it has a passphrase. */
-  static async create(name: string, path: string, kind: NewWallet, deps: WalletDeps): Promise<Wallet> {
+  static async create(name: string, path: string, kind: NewWallet, deps: WalletDeps, how: LoadOptions = DEFAULT_LOAD): Promise<Wallet> {
     const file = WalletFile.create(path, randomBytes(16));
     try {
-      return await new Wallet(name, file, deps).#initialise(kind);
+      return await new Wallet(name, file, deps).#initialise(kind, how);
     } catch (error) {
       file.destroy();
       throw error;
     }
   }
 
-  async #initialise(kind: NewWallet): Promise<Wallet> {
+  async #initialise(kind: NewWallet, { fillsLater }: LoadOptions): Promise<Wallet> {
     let flags = WalletFlag.keyOriginMetadata;
     if (kind.disablePrivateKeys) flags |= WalletFlag.disablePrivateKeys;
     if (kind.blank) flags |= WalletFlag.blank;
@@ -155,7 +155,7 @@ export class Wallet implements TrackedWallet {
     if (!kind.disablePrivateKeys && !kind.blank) {
       this.keyChain.setSeed();
       // Without a sync the file keeps its temporary name until the commit below.
-      await this.keyChain.topUp({ commit: () => this.#store.commitLazily() });
+      if (!fillsLater) await this.keyChain.topUp({ commit: () => this.#store.commitLazily() });
     }
     this.#follower.notePlace(this.deps.chain.tip);
     this.commit();
@@ -206,6 +206,15 @@ export class Wallet implements TrackedWallet {
   }
 
   // Keys and addresses
+
+  /** Fills the key pool, in slices, with one sync at the end: no client has an address yet. A failure is logged. */
+  fillKeyPool(): Promise<void> {
+    const fill = async (signal: AbortSignal): Promise<void> => {
+      await this.keyChain.topUp({ signal, commit: () => this.#store.commitLazily() });
+      this.commit();
+    };
+    return this.keyChanges.run(fill).catch((error) => this.#logFailedTopUp(error));
+  }
 
   /** True if the key pool has keys, or there is a seed to derive them from. */
   canGiveAddresses(internal: boolean): boolean {

@@ -70,6 +70,7 @@ test('invoke: a call is admitted once, when it is opened, and counted when it ru
   let admitted = 0;
   invoker.setAdmission(() => {
     admitted += 1;
+    return undefined;
   });
   const run = invoker.open(op, call());
   assert.deepEqual([admitted, seen.length], [1, 0]);
@@ -81,6 +82,22 @@ test('invoke: a call is admitted once, when it is opened, and counted when it ru
   assert.throws(() => invoker.open(op, call()), { kind: 'wallet-not-found' });
   invoker.setWarmup('Loading block index...');
   assert.throws(() => invoker.open(op, call()), { kind: 'warmup' });
+});
+
+test('invoke: the handler waits for the promise of the admission', async () => {
+  const { invoker, seen } = build();
+  invoker.bind(SERVICE, { getBlockCount: () => ({ height: 3 }) }, {});
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  invoker.setAdmission(() => promise);
+  const answer = invoker.open(op, call())({});
+  await new Promise((later) => setImmediate(later));
+  assert.deepEqual(seen, []);
+  resolve();
+  assert.deepEqual(await answer, { height: 3 });
+  assert.deepEqual(seen, ['jsonrpc getblockcount OK']);
 });
 
 test('invoke: errors of handlers keep their kind, others become unexpected', async () => {

@@ -53,6 +53,7 @@ export class Wallets {
   /** Directory of each wallet; does not keep unloaded wallets and their keys in memory. */
   readonly #directoryOf = new WeakMap<Wallet, string>();
   #backups: NodeJS.Timeout | undefined;
+  #filling: Promise<void> | undefined;
 
   constructor({ directory, allowsOutside = false }: WalletsOptions, deps: WalletsDeps) {
     this.directory = directory;
@@ -81,6 +82,11 @@ export class Wallets {
     let changes = this.#pastChanges;
     for (const wallet of this.#loaded.values()) changes += wallet.changes;
     return changes;
+  }
+
+  /** Resolves when the key pools of new wallets are full; undefined if they are. Wallet operations wait for it. */
+  get filling(): Promise<void> | undefined {
+    return this.#filling;
   }
 
   /** Loaded wallets, in the order of loading. */
@@ -129,7 +135,7 @@ export class Wallets {
     return undefined;
   }
 
-  /** Loads the configured wallets, and creates missing ones. @throws with a text for the user */
+  /** Loads the configured wallets, and creates missing ones, whose key pools are filled later. @throws with a text for the user */
   async loadConfigured(names: readonly string[], how: LoadOptions = DEFAULT_LOAD): Promise<void> {
     const places = names.map((name) => this.#verify(name));
     const seen = new Set<string>();
@@ -137,7 +143,17 @@ export class Wallets {
       if (seen.has(path)) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
       seen.add(path);
     }
-    for (const place of places) await this.#add(place, existsSync(place.file) ? undefined : PLAIN, how);
+    const fresh: Wallet[] = [];
+    for (const place of places) {
+      if (existsSync(place.file)) await this.#add(place, undefined, how);
+      else fresh.push(await this.#add(place, PLAIN, { ...how, fillsLater: true }));
+    }
+    this.#filling = this.#fill(fresh);
+  }
+
+  async #fill(wallets: readonly Wallet[]): Promise<void> {
+    for (const wallet of wallets) await wallet.fillKeyPool();
+    this.#filling = undefined;
   }
 
   /** Loads an existing wallet. @throws {NodeError} */
@@ -224,7 +240,7 @@ export class Wallets {
 
   /** Creates a wallet, which becomes visible to clients when it has started. A failure before leaves no file. */
   async #createIn(place: WalletLocation, kind: NewWallet, how: LoadOptions): Promise<Wallet> {
-    const wallet = await Wallet.create(place.name, place.file, kind, this.#deps);
+    const wallet = await Wallet.create(place.name, place.file, kind, this.#deps, how);
     this.#starting.set(place.file, wallet);
     await this.#start(place, wallet, how).catch((error) => {
       rmSync(place.file, { force: true });

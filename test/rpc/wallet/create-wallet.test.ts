@@ -42,6 +42,21 @@ test('a createwallet that fails removes the directories that it created, and no 
   await node.end();
 });
 
+test('calls for a wallet created at the start wait for its key pool, and a shutdown does not', async () => {
+  const node = await startWalletNode({ keypoolSize: 100 }, []);
+  await node.wallets.loadConfigured(['late']);
+  assert.ok(node.wallets.filling);
+  const info = (await node.call('getwalletinfo', [], 'late')) as { keypoolsize: number; keypoolsize_hd_internal: number };
+  assert.deepEqual([info.keypoolsize, info.keypoolsize_hd_internal], [100, 100]);
+  assert.equal(node.wallets.filling, undefined);
+  await node.wallets.loadConfigured(['later']);
+  const late = node.wallets.get('later');
+  await node.wallets.stop();
+  assert.ok((late?.keyPool.size(false) ?? 100) < 100);
+  await node.wallets.filling;
+  await node.end();
+});
+
 test('a createwallet that fails after its file was renamed leaves no file', async () => {
   const node = await startWalletNode({}, []);
   await withBrokenDisk({ fsyncSync: 'broken' }, async () => {

@@ -110,6 +110,7 @@ async function over(
   };
   const wallets = new Wallets({ directory, allowsOutside: options.allowsOutside }, all);
   await wallets.loadConfigured(names);
+  await wallets.filling;
   const invoker = node.modules.calls;
   if (!(invoker instanceof Invoker)) throw new Error('the node has no invoker of its own');
   const modules = { wallets, chain: chain as never, mempool: mempool as never, clock, showsWitness: options.showsWitness, deprecated: [] };

@@ -1,37 +1,121 @@
 #!/usr/bin/env node
-// Bundles the programs into dist/. Packages are not bundled: native ones cannot be, and the others load faster from node's compile cache.
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
+// Bundles the programs into dist/, and compiles the daemon in advance.
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
+const FIRST_START_TIMEOUT_MS = 120_000;
 
-/** The programs, and the scripts of worker threads: `*-worker.ts` anywhere in src. */
-const programs = ['main', 'cli', 'wallet-tool'];
-const workers = readdirSync(join(root, 'src'), { recursive: true }).filter((file) => file.endsWith('-worker.ts'));
-
-const { metafile, warnings } = await build({
+const usual = {
   absWorkingDir: root,
+  outdir: 'dist',
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  sourcemap: true,
+  metafile: true,
+  logLevel: 'warning',
+};
+
+// The daemon is one script with its packages, so that it is read and checked once and its compiled code can be kept (src/launch.ts).
+const daemon = await build({
+  ...usual,
+  entryPoints: [{ in: 'src/main.ts', out: 'daemon' }],
+  entryNames: '[name]-[hash]',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  // Stays a package, as its binary does; that of secp256k1 is found by `createRequire` at run time.
+  external: ['rocksdb'],
+  supported: { 'dynamic-import': false },
+  define: { 'import.meta.url': '__bundleUrl' },
+  banner: {
+    js: '(function (require, __filename, __dirname) {\nconst __bundleUrl = require("node:url").pathToFileURL(__filename).href, module = {};',
+  },
+  footer: { js: '})' },
+  minifyWhitespace: true, // the text stays in memory
+  logOverride: { 'empty-import-meta': 'silent' },
+});
+const script = Object.keys(daemon.metafile.outputs).find((file) => file.endsWith('.cjs'));
+
+/** Other programs, and the scripts of worker threads: `*-worker.ts` anywhere in src. Their packages are not bundled. */
+const programs = ['cli', 'wallet-tool'];
+const workers = readdirSync(join(root, 'src'), { recursive: true }).filter((file) => file.endsWith('-worker.ts'));
+const others = await build({
+  ...usual,
   entryPoints: [
+    { in: 'src/launch.ts', out: 'main' },
     ...programs.map((name) => ({ in: `src/${name}.ts`, out: name })),
     // in the folder of the programs, where `new URL('./<name>.js', import.meta.url)` finds them
     ...workers.map((file) => ({ in: `src/${file}`, out: basename(file, '.ts') })),
   ],
-  outdir: 'dist',
-  bundle: true,
   splitting: true, // keeps dynamic imports in chunks that are loaded on demand
   format: 'esm',
-  platform: 'node',
-  target: 'node20',
   packages: 'external',
-  sourcemap: true,
-  metafile: true,
-  logLevel: 'warning',
+  define: { DAEMON: JSON.stringify(`./${basename(script)}`) },
 });
 
-const made = new Set(Object.keys(metafile.outputs).map((file) => basename(file)));
+const outputs = [daemon, others].flatMap(({ metafile }) => Object.keys(metafile.outputs));
+const made = new Set(outputs.map((file) => basename(file)));
 for (const file of readdirSync(dist)) if (!made.has(file)) rmSync(join(dist, file), { recursive: true });
-for (const name of programs) if (existsSync(join(dist, `${name}.js`))) chmodSync(join(dist, `${name}.js`), 0o755);
+for (const name of ['main', ...programs]) if (existsSync(join(dist, `${name}.js`))) chmodSync(join(dist, `${name}.js`), 0o755);
+const warnings = [...daemon.warnings, ...others.warnings];
 if (warnings.length > 0) process.exitCode = 1;
+await writeCode(join(root, `${script}.code`));
+
+/** Starts the daemon once on an empty chain, which writes the code compiled until then when it exits. Without it starts are slower. */
+async function writeCode(target) {
+  const directory = mkdtempSync(join(tmpdir(), 'dfid-build-'));
+  try {
+    const [rpc, grpc, metrics] = await freePorts(3);
+    const flags = ['-regtest', `-datadir=${directory}`, '-listen=0', '-printtoconsole=0', '-keypool=20', '-txindex', '-blockfilterindex'];
+    const ports = [`-rpcport=${rpc}`, `-grpcport=${grpc}`, `-metricsport=${metrics}`, '-rpcuser=build', '-rpcpassword=build'];
+    const env = { ...process.env, DFI_WRITE_CODE: target };
+    const child = spawn(process.execPath, [join(dist, 'main.js'), ...flags, ...ports], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    await untilAnswered(rpc, child);
+    child.kill('SIGTERM');
+    await ended;
+  } catch (error) {
+    console.warn(`The daemon was not compiled in advance: ${error.message}`);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+  if (existsSync(target)) chmodSync(target, 0o644); // the daemon restricts its files to its user
+}
+
+async function untilAnswered(port, child) {
+  const deadline = Date.now() + FIRST_START_TIMEOUT_MS;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`);
+    if (Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error('it does not answer');
+    }
+    try {
+      const headers = { authorization: `Basic ${Buffer.from('build:build').toString('base64')}` };
+      const response = await fetch(`http://127.0.0.1:${port}/`, {
+        method: 'POST',
+        headers,
+        body: '{"method":"getwalletinfo","params":[]}',
+      });
+      if (response.ok) return;
+    } catch {
+      // not listening yet
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

@@ -1,5 +1,3 @@
-#!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8';
 import { reportStart, startInBackground } from './app/daemonize.js';
 import type { NodeDeps } from './app/node.js';
 import { buildConfig } from './config/build.js';
@@ -16,9 +14,6 @@ import type { DirectoryLock } from './storage/directory-lock.js';
 import { SystemClock } from './util/clock.js';
 import type { Logger } from './util/logger.js';
 import { PACKAGE_NAME, programVersion } from './version.js';
-
-// By default V8 lets garbage grow to several times what is alive: the memory of a node under load is 200 MiB more.
-setFlagsFromString('--heap-growing-percent=40');
 
 /** Time in which a second signal counts as the same request: the terminal and the parent process may both send SIGINT for one Ctrl-C. */
 const SAME_REQUEST_MS = 1000;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { projectRoot } from './shared.js';
 
 /** Programs and worker scripts: files that no import names. */
-const ENTRIES = new Set(['src/main.ts', 'src/cli.ts', 'src/wallet-tool.ts', 'src/crypto/verify-worker.ts', 'test/run.ts']);
+const ENTRIES = new Set(['src/launch.ts', 'src/main.ts', 'src/cli.ts', 'src/wallet-tool.ts', 'src/crypto/verify-worker.ts', 'test/run.ts']);
 /** Files started by name: benchmarks, tools, soaks, fuzzers and the programs of tests; declarations of types. */
 const STARTED = /^test\/(bench|tools|soak|fuzz|e2e\/fixtures)\/|\.d\.ts$/;
 

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+// The program `dfid`: runs the bundle of src/main.ts (build.mjs) with code that was compiled when the bundle was made.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
+
+/** File name of the bundle, in the folder of this program; it contains a hash of the bundle. */
+declare const DAEMON: string;
+
+// By default V8 lets garbage grow to several times what is alive: the memory of a node under load is 200 MiB more.
+// Flags must be set before the code is loaded: V8 rejects code that was compiled with others.
+setFlagsFromString('--heap-growing-percent=40');
+
+const file = fileURLToPath(new URL(DAEMON, import.meta.url));
+// The bundle is ASCII. A text of one byte per character takes half the memory.
+const source = readFileSync(file, 'latin1');
+const script = new Script(source, { filename: file, cachedData: compiledCode(`${file}.code`) });
+// Set by build.mjs, which starts the node once, so that the functions of a start are compiled too.
+const target = process.env.DFI_WRITE_CODE;
+if (target) process.on('exit', () => writeFileSync(target, script.createCachedData()));
+script.runInThisContext()(createRequire(file), file, dirname(file));
+
+/** Compiled code; undefined if there is none. V8 ignores that of another version of itself. */
+function compiledCode(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -55,6 +55,24 @@ export class Authenticator {
     }
   }
 
+  /**
+   * Checks credentials in advance. Wrong ones are not counted here, and a check by another node is not waited for.
+   * @returns true if `admit` decides without delay
+   */
+  decidesAtOnce(authorization: string | undefined, socket: Socket): boolean {
+    if (authorization === undefined || this.#proven.get(socket)?.authorization === authorization) return true;
+    if (!this.throttle.mayTry(socket.remoteAddress)) return false;
+    try {
+      const caller = this.credentials.check(authorization);
+      // `admit` joins a check that is running, and receives its error.
+      if (caller instanceof Promise) caller.catch(() => undefined);
+      else if (caller) this.#proven.set(socket, { authorization, caller });
+      return caller !== undefined && !(caller instanceof Promise);
+    } catch {
+      return false;
+    }
+  }
+
   /** Makes the next request of the connection be checked again, after an upstream node has rejected its credentials. */
   forget(socket: Socket): void {
     this.#proven.delete(socket);

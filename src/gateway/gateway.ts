@@ -20,6 +20,7 @@ import { type Endpoint, endpointsOf } from './listen.js';
 import { type CallInvoker, OperationTable } from './operations.js';
 import type { GatewayOptions } from './options.js';
 import { PendingCalls } from './pending-calls.js';
+import type { PlainRequests } from './plain/plain-connection.js';
 import { refuseRequest, sendEmpty } from './reply.js';
 import { RpcEndpoint } from './rpc-endpoint.js';
 import { sendProbe } from './send-probe.js';
@@ -83,6 +84,8 @@ export class Gateway {
         allowList: new AllowList(options.allowIp),
         isBusy: (socket) => this.#pending.isBusy(socket) || this.#defidRest.pending.isBusy(socket),
         onRequest: (req, res) => this.#dispatch(req, res),
+        // Replies with cross-origin headers are rare and have more of a head.
+        plain: options.plainRequests && options.corsOrigin === '' ? this.#plainRequests(auth) : undefined,
         rejected,
         log,
       },
@@ -122,6 +125,16 @@ export class Gateway {
     else if (url === '/' || wallet !== undefined) this.#rpc.handle(req, res, wallet);
     else if (this.options.rest && url.startsWith('/rest/')) this.#defidRest.handle(req, res);
     else if (!this.#answerProbe(url, res)) this.#app(req, res);
+  }
+
+  /** JSON-RPC requests that pass all checks of `#dispatch`. */
+  #plainRequests(auth: Authenticator): PlainRequests {
+    const hasPath = (path: string): boolean => path === '/' || this.options.walletPaths;
+    return {
+      accepts: ({ path, headers }, socket) =>
+        hasPath(path) && !this.#sites.refusal(headers) && auth.decidesAtOnce(headers.authorization, socket),
+      answer: ({ path, headers }, text, socket, reply) => this.#rpc.answer({ headers, socket, wallet: walletOfPath(path) }, text, reply),
+    };
   }
 
   /** Health checks are answered for any host: they contain nothing of use to a foreign page, and load balancers use various names. */

@@ -9,6 +9,7 @@ import type { AllowList } from './allow-list.js';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './connection-limits.js';
 import { CannotListen, type Endpoint, listen } from './listen.js';
 import { MAX_HEADER_BYTES } from './options.js';
+import { PlainConnection, type PlainRequests } from './plain/plain-connection.js';
 import { sendEmpty } from './reply.js';
 import { SlowBodies } from './slow-bodies.js';
 
@@ -26,6 +27,8 @@ export interface HttpServerDeps {
   /** True while a call of the connection is running. */
   readonly isBusy: (socket: Socket) => boolean;
   readonly onRequest: RequestListener;
+  /** Requests to answer without the parser of `node:http`; if absent, there are none. */
+  readonly plain?: PlainRequests | undefined;
   readonly rejected?: Rejected | undefined;
   readonly log: Logger;
 }
@@ -47,6 +50,8 @@ const MAX_REFUSED = 32;
 /** One HTTP service on several endpoints: allowed addresses, connection and idle limits, shutdown. @see docs/protocol/rpc-chain.md 1.1 */
 export class HttpServer {
   readonly #refused = new Set<Socket>();
+  /** Connections that `node:http` does not serve. */
+  readonly #plain = new Set<PlainConnection>();
   readonly #slots: ConnectionSlots;
   readonly #slowBodies = new SlowBodies();
   #sweeping: NodeJS.Timeout | undefined;
@@ -97,6 +102,7 @@ export class HttpServer {
     if (this.#closed) return;
     this.#closed = true;
     this.#ended = Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    for (const connection of this.#plain) connection.closeIdle();
   }
 
   /** Waits up to CLOSE_GRACE_MS for replies to slow readers, then closes all connections. */
@@ -105,9 +111,11 @@ export class HttpServer {
     const tooLong = new AbortController();
     const timeout = wait(CLOSE_GRACE_MS, undefined, { signal: tooLong.signal }).catch(() => undefined);
     for (const server of this.#servers) server.closeIdleConnections();
+    for (const connection of this.#plain) connection.closeIdle();
     await Promise.race([this.#ended, timeout]);
     tooLong.abort();
     for (const server of this.#servers) server.closeAllConnections();
+    for (const { socket } of this.#plain) socket.destroy();
     clearInterval(this.#sweeping);
     await this.#ended;
     this.#servers = [];
@@ -127,7 +135,10 @@ export class HttpServer {
     server.on('timeout', (socket) => {
       if (!this.deps.isBusy(socket)) socket.destroy();
     });
-    server.on('connection', (socket) => this.#onConnection(socket));
+    // Connections get to the listener of `node:http` by way of ours.
+    const [parse] = server.listeners('connection');
+    server.removeAllListeners('connection');
+    server.on('connection', (socket) => this.#onConnection(socket, () => parse?.call(server, socket)));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       this.deps.rejected?.('malformed');
       answerBadRequest(error, socket);
@@ -136,8 +147,10 @@ export class HttpServer {
     return server;
   }
 
-  #onConnection(socket: Socket): void {
+  /** @param parse serves the connection by `node:http` */
+  #onConnection(socket: Socket, parse: () => void): void {
     if (!this.deps.allowList.allows(socket.remoteAddress)) {
+      parse();
       this.#refuseSource(socket);
       return;
     }
@@ -151,6 +164,24 @@ export class HttpServer {
       this.#slowBodies.forget(socket);
       free();
     });
+    const requests = this.deps.plain;
+    if (requests) this.#servePlain(socket, requests, parse);
+    else parse();
+  }
+
+  #servePlain(socket: Socket, requests: PlainRequests, parse: () => void): void {
+    const connection = new PlainConnection(socket, {
+      requests,
+      idleTimeoutMs: this.options.idleTimeoutMs,
+      isBusy: this.deps.isBusy,
+      isServing: () => !this.#draining && !this.#closed,
+      handOver: () => {
+        this.#plain.delete(connection);
+        parse();
+      },
+    });
+    this.#plain.add(connection);
+    socket.once('close', () => this.#plain.delete(connection));
   }
 
   /** Answers the first request with 403, as clients of `defid` expect, then closes the connection. */

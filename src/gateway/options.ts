@@ -32,6 +32,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly walletPaths: boolean;
   /** Delay of the refusal of wrong credentials, unless too many are delayed already. */
   readonly authDelayMs: number;
+  /** Read plain requests without the parser of `node:http`; off to compare with it. */
+  readonly plainRequests: boolean;
   /** Version of the node, for the API documents. */
   readonly version: string;
   /** Time that `stop` waits for running calls before it answers them with an error. */
@@ -52,6 +54,7 @@ export const defaultGatewayOptions: GatewayOptions = {
   healthEndpoints: true,
   walletPaths: true,
   authDelayMs: 250,
+  plainRequests: true,
   version: '0.0.0',
   stopGraceMs: 20_000,
 };

@@ -1,0 +1,157 @@
+import type { Socket } from 'node:net';
+import { bodyText } from '../body.js';
+import type { ReplyStream } from '../reply.js';
+import { PLAIN_HEAD_BYTES, type PlainHead, parsePlainHead } from './plain-head.js';
+import { PlainReply } from './plain-reply.js';
+
+/** Decides about plain requests and answers them. */
+export interface PlainRequests {
+  /** True if the request may be answered here: no check of its head turns it away, now or later. */
+  accepts(head: PlainHead, socket: Socket): boolean;
+  /** Replies once to a request that was accepted, now or later. @param text the body */
+  answer(head: PlainHead, text: string, socket: Socket, reply: ReplyStream): void;
+}
+
+/** The server of a plain connection. */
+export interface PlainServer {
+  readonly requests: PlainRequests;
+  /** Maximum idle time of a connection. */
+  readonly idleTimeoutMs: number;
+  /** True while a call of the connection is running. */
+  readonly isBusy: (socket: Socket) => boolean;
+  /** False from the start of the shutdown. */
+  readonly isServing: () => boolean;
+  /** Serves the connection by `node:http` from now on. */
+  readonly handOver: () => void;
+}
+
+/** Bytes that may wait for the reply to an earlier request before the connection is read no further. */
+const MAX_WAITING_BYTES = 256 * 1024;
+
+/**
+ * A connection whose requests are read without the parser of `node:http`, which costs more than most calls, as long as each is plain
+ * and arrives in one chunk. At the first other one the connection is handed over, with all that is unread, for the rest of its life.
+ * Requests are answered one at a time, in the order of arrival.
+ */
+export class PlainConnection {
+  readonly #reply: PlainReply;
+  /** Head of the last request: most clients repeat it. */
+  #head: PlainHead | undefined;
+  /** Set from the arrival of a request until the socket has accepted the reply. */
+  #isReplying = false;
+  #hasReplied = false;
+  /** Received bytes after the request that is being answered. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+
+  constructor(
+    readonly socket: Socket,
+    readonly server: PlainServer,
+  ) {
+    this.#reply = new PlainReply(socket, server.idleTimeoutMs, (isLast) => this.#onReply(isLast));
+    socket.setTimeout(server.idleTimeoutMs);
+    socket.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError);
+    socket.on('timeout', this.#onTimeout).on('drain', this.#onDrain);
+  }
+
+  /** Ends the connection if it is idle. One that has sent nothing yet is handed over, so that its first request is refused in words. */
+  closeIdle(): void {
+    if (this.#isReplying) return;
+    if (this.#hasReplied) this.socket.destroy();
+    else this.#handOver();
+  }
+
+  /** Not paused while a call runs: the end of the connection, which aborts the call, is noticed only by reading. */
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#isReplying) this.#wait(chunk);
+    else this.#serve(chunk);
+  };
+
+  /** As `node:http` does, ends the connection even if a reply is under way: the client has left or does not keep to the protocol. */
+  readonly #onEnd = (): void => {
+    this.socket.end();
+  };
+
+  readonly #onError = (): void => {
+    this.socket.destroy();
+  };
+
+  readonly #onTimeout = (): void => {
+    if (!this.server.isBusy(this.socket)) this.socket.destroy();
+  };
+
+  readonly #onDrain = (): void => {
+    if (this.#hasReplied && this.#isReplying) this.#next();
+    else this.#reply.drained();
+  };
+
+  /** Answers the requests in a chunk until one has to wait or is not plain. */
+  #serve(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      const head = this.server.isServing() ? this.#readHead(bytes, at) : undefined;
+      const from = at + (head?.text.length ?? 0);
+      const end = from + (head?.bodyBytes ?? 0);
+      if (!head || end > bytes.length) {
+        this.#handOver(bytes.subarray(at));
+        return;
+      }
+      at = end;
+      this.#isReplying = true;
+      this.#hasReplied = false;
+      this.server.requests.answer(head, textOf(bytes, from, end), this.socket, this.#reply);
+      if (this.#isReplying) {
+        if (at < bytes.length) this.#wait(bytes.subarray(at));
+        return;
+      }
+    }
+  }
+
+  #readHead(bytes: Buffer, at: number): PlainHead | undefined {
+    const text = bytes.toString('latin1', at, Math.min(bytes.length, at + PLAIN_HEAD_BYTES));
+    if (this.#head && text.startsWith(this.#head.text)) return this.#head;
+    const head = parsePlainHead(text);
+    this.#head = head && this.server.requests.accepts(head, this.socket) ? head : undefined;
+    return this.#head;
+  }
+
+  #onReply(isLast: boolean): void {
+    this.#hasReplied = true;
+    if (isLast) this.socket.destroySoon();
+    // A client that does not read its replies gets no further ones.
+    else if (!this.socket.writableNeedDrain) this.#next();
+  }
+
+  #next(): void {
+    this.#isReplying = false;
+    if (this.#waiting.length === 0) return;
+    const bytes = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.socket.resume();
+    this.#serve(bytes);
+  }
+
+  #wait(bytes: Buffer): void {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (this.#waitingBytes > MAX_WAITING_BYTES) this.socket.pause();
+  }
+
+  #handOver(unread?: Buffer): void {
+    const { socket } = this;
+    socket.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError);
+    socket.off('timeout', this.#onTimeout).off('drain', this.#onDrain);
+    // Only a stream that is paused and then resumed emits what was put back.
+    socket.pause();
+    if (unread) socket.unshift(unread);
+    this.server.handOver();
+    socket.resume();
+  }
+}
+
+/** Body as text; empty if it is not UTF-8, as no JSON is. */
+function textOf(bytes: Buffer, from: number, end: number): string {
+  const text = bytes.toString('utf8', from, end);
+  // Decoding replaces wrong bytes by this character, which may also be part of the text.
+  return text.includes('\ufffd') ? (bodyText(bytes.subarray(from, end)) ?? '') : text;
+}

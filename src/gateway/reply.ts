@@ -6,7 +6,7 @@ export type Body = string | readonly Uint8Array[];
 
 /** Receives one reply: a `ServerResponse`, or a connection whose plain requests are answered without one. */
 export interface ReplyStream {
-  /** True if nobody receives the reply. */
+  /** True if the client is gone. */
   readonly destroyed: boolean;
   setHeader(name: string, value: string): unknown;
   /** @param headers names and values by turns */

@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BlockFiles } from '../chain/block-files.js';
 import { Chain } from '../chain/chain.js';
+import { coins } from '../chain/coins.js';
 import { chainColumns } from '../chain/database.js';
 import type { Config } from '../config/config.js';
 import { VerifiedScripts } from '../consensus/script-cache.js';
@@ -11,7 +12,7 @@ import { dfiColumns } from '../dfi/execution/all-columns.js';
 import { images } from '../images.js';
 import { BlockFilterIndex } from '../indexes/block-filters.js';
 import { indexColumns } from '../indexes/index.js';
-import { TransactionIndex } from '../indexes/transactions.js';
+import { TransactionIndex, transactionPositions } from '../indexes/transactions.js';
 import type { ScriptMemory } from '../mempool/script-check.js';
 import { observeChain } from '../metrics/chain.js';
 import { observeHotStore } from '../metrics/hot-store.js';
@@ -82,7 +83,7 @@ async function openStore({ config: { paths, chain }, lifecycle, registry }: Star
   const rocks = await RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns], {
     cacheBytes: chain.cacheBytes - maxBytes,
   });
-  const store = new HotStore(rocks, { columns: dfiColumns, maxBytes });
+  const store = new HotStore(rocks, { columns: dfiColumns, largeColumns: [coins, transactionPositions], maxBytes });
   observeHotStore(registry, store);
   lifecycle.onStop('store', () => store.close());
   return store;

@@ -8,6 +8,8 @@ import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
 export interface HotStoreOptions {
   /** Columns whose rows are kept in memory; all others are read from the store below. */
   readonly columns: readonly AnyColumn[];
+  /** Columns that are never loaded as a whole: only their recently used rows are kept. */
+  readonly largeColumns?: readonly AnyColumn[];
   /** Bound of the memory for them, bytes: half for small columns, half for rows of large ones. */
   readonly maxBytes: number;
 }
@@ -26,6 +28,7 @@ interface HotColumn {
   readonly name: string;
   /** All rows; undefined if the column is not loaded yet, or too large to be. */
   rows: Table<Cell> | undefined;
+  readonly isAlwaysLarge: boolean;
   isLarge: boolean;
   bytes: number;
 }
@@ -45,10 +48,10 @@ export class HotStore extends CellView implements Store {
   #hits = 0;
   #misses = 0;
 
-  constructor(below: LowerStore, { columns, maxBytes }: HotStoreOptions) {
+  constructor(below: LowerStore, { columns, largeColumns = [], maxBytes }: HotStoreOptions) {
     super();
     this.#below = below;
-    this.#columns = new Map(columns.map(({ name }) => [name, { name, rows: undefined, isLarge: false, bytes: 0 }]));
+    this.#columns = new Map([...columnsOf(columns, false), ...columnsOf(largeColumns, true)]);
     this.#maxResidentBytes = maxBytes / 2;
     this.#recent = new RecentCells(maxBytes / 2);
   }
@@ -201,10 +204,14 @@ export class HotStore extends CellView implements Store {
   #forget(): void {
     for (const hot of this.#columns.values()) {
       this.#release(hot);
-      hot.isLarge = false;
+      hot.isLarge = hot.isAlwaysLarge;
     }
     this.#recent.clear();
   }
+}
+
+function columnsOf(columns: readonly AnyColumn[], isAlwaysLarge: boolean): [string, HotColumn][] {
+  return columns.map(({ name }) => [name, { name, rows: undefined, isAlwaysLarge, isLarge: isAlwaysLarge, bytes: 0 }]);
 }
 
 /** Snapshot that shares the rows in memory of every column that was not written since. */

@@ -68,6 +68,21 @@ test('a large column: single rows are kept, absent ones included, and follow the
   assert.equal(below.reads, 3);
 });
 
+test('a column declared as large is never loaded, however few rows it has', () => {
+  const below = new ObservedStore();
+  below.write([put('01', 'aa')]);
+  const hot = new HotStore(below, { columns: [other], largeColumns: [column], maxBytes: 2 ** 20 });
+  for (let i = 0; i < 3; i++) {
+    assert.equal(hex(hot.get(column, bytes('01'))), 'aa');
+    assert.equal(hot.get(column, bytes('02')), undefined);
+  }
+  assert.equal(below.reads, 2);
+  hot.write([{ ...put('01', ''), value: undefined }, put('02', 'bb')]);
+  assert.equal(hot.get(column, bytes('01')), undefined);
+  assert.equal(hex(hot.get(column, bytes('02'))), 'bb');
+  assert.equal(below.reads, 2);
+});
+
 test('a column that grows too large is dropped, and stays readable', () => {
   const hot = hotStore(new MemoryStore(), 20_000);
   for (let i = 0; i < 200; i++) {

@@ -1,10 +1,11 @@
 import type { GetBlockStatsRequest, GetBlockStatsResponse, HashOrHeight } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { BlockIndexEntry } from '../../../chain/block-index.js';
-import type { Handler } from '../../../rpc/handler.js';
+import type { Block } from '../../../primitives/block.js';
+import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { compareBytes } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
-import { withValue } from '../../../util/slicer.js';
+import { type MaybePromise, withValue } from '../../../util/slicer.js';
 import { requireBlock, requireBlockEntry } from '../../format/blocks.js';
 import type { BlockchainModules } from '../modules.js';
 import { type BlockStats, blockStats } from './block-stats.js';
@@ -18,12 +19,23 @@ export const getBlockStats: Handler<{ readonly chain: Chain }, GetBlockStatsRequ
 ) => {
   const entry = findBlock(request.hashOrHeight, chain);
   const names = [...new Set(request.stats)].sort((a, b) => compareBytes(Buffer.from(a), Buffer.from(b)));
-  const block = requireBlock(chain, entry);
+  return withValue(statsOf(requireBlock(chain, entry), entry, chain, call), (stats) => (names.length === 0 ? stats : select(stats, names)));
+};
+
+/** Statistics of the blocks that the chain has in memory. The coins that a connected block spent never change. */
+const knownStats = new WeakMap<Block, BlockStats>();
+
+function statsOf(block: Block, entry: BlockIndexEntry, chain: Chain, call: Pick<CallContext, 'signal'>): MaybePromise<BlockStats> {
+  const known = knownStats.get(block);
+  if (known) return known;
   const spent = chain.spentCoins(entry, block);
   if (!spent) throw new NodeError('misc', "Can't read undo data from disk");
   const input = { block, height: entry.height, mediantime: entry.medianTimePast(), spent, params: chain.params };
-  return withValue(blockStats(input, call), (stats) => (names.length === 0 ? { ...stats } : select(stats, names)));
-};
+  return withValue(blockStats(input, call), (stats) => {
+    knownStats.set(block, stats);
+    return stats;
+  });
+}
 
 function findBlock(which: HashOrHeight | undefined, chain: Chain): BlockIndexEntry {
   const block = which?.block;

@@ -39,11 +39,12 @@ export class JsonSink {
     this.follows = true;
   }
 
-  /** Appends a value that is encoded already. */
-  putPieces(before: string, pieces: readonly Uint8Array[]): undefined {
+  /** Appends a value that was written before. */
+  putJson(before: string, json: JsonAnswer): undefined {
+    if (typeof json === 'string') return this.put(before + json);
     this.text += before;
     this.#flush();
-    this.#pieces.push(...pieces);
+    this.#pieces.push(...json);
     this.follows = true;
   }
 
@@ -64,15 +65,11 @@ export class JsonSink {
     return new JsonSink(this.#call);
   }
 
-  /** The whole JSON in pieces, even if it is short. */
-  pieces(): readonly Uint8Array[] {
-    this.#flush();
-    return this.#pieces;
-  }
-
   /** The whole JSON, once everything is written. */
   finish(): JsonAnswer {
-    return this.#pieces.length === 0 ? this.text : this.pieces();
+    if (this.#pieces.length === 0) return this.text;
+    this.#flush();
+    return this.#pieces;
   }
 
   #flush(): void {

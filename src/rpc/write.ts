@@ -34,7 +34,7 @@ interface Member {
 }
 
 /** JSON of messages that do not change, by the writer that made it. */
-const cachedJson = new WeakMap<object, Map<Write, readonly Uint8Array[]>>();
+const cachedJson = new WeakMap<object, Map<Write, JsonAnswer>>();
 
 /**
  * Declares that a message, for instance the transactions of a block, will never change, so that its JSON is kept for as long as it lives.
@@ -248,12 +248,12 @@ function cached(write: Write): Write {
   return (message, sink, before) => {
     const known = cachedJson.get(message as object);
     if (!known) return write(message, sink, before);
-    const pieces = known.get(write);
-    if (pieces) return sink.putPieces(before, pieces);
+    const json = known.get(write);
+    if (json !== undefined) return sink.putJson(before, json);
     const part = sink.part();
     const keep = (): undefined => {
-      known.set(write, part.pieces());
-      return sink.putPieces(before, part.pieces());
+      known.set(write, part.finish());
+      return sink.putJson(before, part.finish());
     };
     const paused = write(message, part, '');
     return paused ? paused.then(keep) : keep();

@@ -11,6 +11,7 @@ import { type Deployment, isActive, type NetworkParams } from '../../../params/n
 import { NEVER, type Upgrade } from '../../../params/upgrades.js';
 import { formatHash } from '../../../primitives/hash.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { cacheJson } from '../../../rpc/write.js';
 import { formatHex256 } from '../../format/numbers.js';
 import type { BlockchainModules } from '../modules.js';
 
@@ -68,7 +69,7 @@ export const getBlockchainInfo: Handler<Modules, GetBlockchainInfoRequest, GetBl
     chainwork: formatHex256(tip.chainWork),
     sizeOnDisk: BigInt(chain.sizeOnDisk),
     ...pruningInfo(chain),
-    softforks: softforks(tip, params),
+    softforks: softforksAt(tip, params),
     warnings: warnings.text,
   };
 };
@@ -85,17 +86,25 @@ function pruningInfo(chain: Modules['chain']) {
   };
 }
 
+/** Softforks as of the tip of the last call. */
+let latest: { readonly tip: BlockIndexEntry; readonly shown: Record<string, Softfork> } | undefined;
+
+function softforksAt(tip: BlockIndexEntry, params: NetworkParams): Record<string, Softfork> {
+  if (latest?.tip !== tip) latest = { tip, shown: softforks(tip, params) };
+  return latest.shown;
+}
+
 function softforks(tip: BlockIndexEntry, params: NetworkParams): Record<string, Softfork> {
   const shown: Record<string, Softfork> = {};
   const later = isActive(params, 'metachain', tip.height) ? LATER_UPGRADES : [];
   for (const [name, upgrade] of [...SHOWN_UPGRADES, ...later]) {
     const height = params.upgrades[upgrade];
     if (height === NEVER) continue;
-    shown[name] = { softfork: { $case: 'buried', value: { type: 'buried', active: tip.height + 1 >= height, height } } };
+    shown[name] = cacheJson({ softfork: { $case: 'buried', value: { type: 'buried', active: tip.height + 1 >= height, height } } });
   }
   for (const deployment of params.bip9.deployments) {
     if (deployment.timeout <= FIRST_TIMEOUT) continue;
-    shown[deployment.name] = { softfork: { $case: 'bip9', value: bip9(tip, deployment, params) } };
+    shown[deployment.name] = cacheJson({ softfork: { $case: 'bip9', value: bip9(tip, deployment, params) } });
   }
   return shown;
 }

@@ -7,6 +7,7 @@ import {
   type TxIn,
   type TxOut,
 } from '../../../primitives/transaction.js';
+import { endOfTransaction } from '../../../primitives/transaction-scan.js';
 import { Op } from '../../../script/opcodes.js';
 import { MAX_PUSH_SIZE, MAX_SCRIPT_SIZE, opEnd, pushStart } from '../../../script/script.js';
 import { NodeError } from '../../../util/errors.js';
@@ -53,7 +54,12 @@ function* decodeTransaction(
   return withWitness ? yield* tryDecode(bytes, format, true) : undefined;
 }
 
+/** Maximum transaction that is scanned before it is decoded, bytes: the scan has no steps. */
+const SCANNED_BYTES = 100_000;
+
 function* tryDecode(bytes: Uint8Array, format: TxFormat, witness: boolean): Steps<Transaction | undefined> {
+  // An exception takes longer than the rest: every transaction with witness data fails to decode without it.
+  if (bytes.length <= SCANNED_BYTES && endOfTransaction(bytes, 0, format, witness) !== bytes.length) return undefined;
   try {
     return yield* decodeLongTransaction(bytes, format, witness);
   } catch (error) {

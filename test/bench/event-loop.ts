@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { networkParams } from '../../src/params/index.js';
 import { makeTransaction, type TxIn } from '../../src/primitives/transaction.js';
 import { createPsbt } from '../../src/psbt/psbt.js';
@@ -10,12 +9,12 @@ import { EMPTY_BYTES, toHex } from '../../src/util/bytes.js';
 import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { jsonRpcCall } from '../rpc/json-rpc-call.js';
 import { startServices } from '../rpc/service-node.js';
+import { heldBy } from './held.js';
 
 /** Target for the longest turn of the event loop. */
 const LIMIT_MS = 20;
 const MEGABYTES = 2;
 const INPUTS = 20_000;
-const MS = 1e6;
 
 const params = networkParams({ network: 'regtest' });
 const { txFormat } = params;
@@ -82,45 +81,14 @@ export async function run(): Promise<void> {
     const op = modules.catalogue.byName(method);
     if (!op) throw new Error(`no operation ${method}`);
     const given = parseJson(JSON.stringify(args)) as readonly JsonValue[];
-    const { heldMs, cpuMs, totalMs, outcome } = await heldBy(async () => {
-      const response = await invoker.invoke(op, op.codec.bindPositional(given), jsonRpcCall);
-      return op.codec.write(response, jsonRpcCall);
-    });
+    const call = async () => op.codec.write(await invoker.invoke(op, op.codec.bindPositional(given), jsonRpcCall), jsonRpcCall);
+    const outcomeOf = (): Promise<string> =>
+      call().then(
+        () => '',
+        (error) => toNodeError(error).message.slice(0, 60),
+      );
+    const { heldMs, cpuMs, totalMs, result: outcome } = await heldBy(outcomeOf);
     const held = `held for ${heldMs.toFixed(0)} ms at most (limit ${LIMIT_MS}), of it ${cpuMs.toFixed(0)} ms of CPU time`;
     console.log(`${method.padEnd(28)}${what.padEnd(24)}${totalMs.toFixed(0)} ms, ${held}  ${outcome}`);
   }
-}
-
-interface Held {
-  readonly heldMs: number;
-  /** CPU time of the longest turn: steadier than wall-clock time on a busy machine. */
-  readonly cpuMs: number;
-  readonly totalMs: number;
-  readonly outcome: string;
-}
-
-async function heldBy(work: () => Promise<unknown>): Promise<Held> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  // The first tick starts the measurement.
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  delay.reset();
-  let cpuMs = 0;
-  let over = false;
-  const turn = (before: NodeJS.CpuUsage): void => {
-    const { user, system } = process.cpuUsage(before);
-    cpuMs = Math.max(cpuMs, (user + system) / 1000);
-    if (!over) setImmediate(turn, process.cpuUsage());
-  };
-  setImmediate(turn, process.cpuUsage());
-  const from = performance.now();
-  const outcome = await work().then(
-    () => '',
-    (error) => toNodeError(error).message.slice(0, 60),
-  );
-  const totalMs = performance.now() - from;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  over = true;
-  delay.disable();
-  return { heldMs: delay.max / MS, cpuMs, totalMs, outcome };
 }

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { coins } from '../../src/chain/coins.js';
 import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
@@ -15,6 +14,7 @@ import { Overlay } from '../../src/storage/overlay.js';
 import { RocksStore } from '../../src/storage/rocks.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { fillState, longReads, readsOf } from '../long-reads.js';
+import { type Held, heldBy } from './held.js';
 import { AUTHORIZATION } from './http/compare.js';
 
 const ROWS = 100_000;
@@ -44,9 +44,9 @@ export async function run(): Promise<void> {
     const gateway = new Gateway(defaultGatewayOptions, { invoker, catalogue, credentials, log: silentLogger });
     const [endpoint] = await gateway.start();
     for (const { method, args } of longReads) {
-      const walking = await delayOf(() => handle(method, args));
+      const walking = await heldBy(() => handle(method, args));
       console.log(`${method.padEnd(WIDTH)}${'walk'.padEnd(WIDTH)}${shown(walking)}`);
-      const call = await delayOf(() => answerSize(endpoint?.port ?? 0, JSON.stringify({ method, params: args, id: 1 })));
+      const call = await heldBy(() => answerSize(endpoint?.port ?? 0, JSON.stringify({ method, params: args, id: 1 })));
       console.log(`${method.padEnd(WIDTH)}${`JSON-RPC ${(call.result / 1e6).toFixed(1)} MB`.padEnd(WIDTH)}${shown(call)}`);
     }
     await gateway.stop();
@@ -56,8 +56,8 @@ export async function run(): Promise<void> {
   }
 }
 
-function shown({ totalMs, mostMs, cpuMs }: Held<unknown>): string {
-  return `${totalMs.toFixed(0)} ms, held for ${mostMs.toFixed(1)} ms at most (limit ${LIMIT_MS}), of it ${cpuMs.toFixed(1)} ms of CPU time`;
+function shown({ totalMs, heldMs, cpuMs }: Held<unknown>): string {
+  return `${totalMs.toFixed(0)} ms, held for ${heldMs.toFixed(1)} ms at most (limit ${LIMIT_MS}), of it ${cpuMs.toFixed(1)} ms of CPU time`;
 }
 
 /** Size of an answer, counted by a process of its own because reading it takes time too. */
@@ -77,37 +77,4 @@ async function answerSize(port: number, body: string): Promise<number> {
   const [status, size] = stdout.split(' ').map(Number);
   if (status !== 200) throw new Error(`HTTP status ${status}`);
   return size ?? 0;
-}
-
-interface Held<T> {
-  readonly result: T;
-  readonly totalMs: number;
-  /** Longest time between two turns of the event loop, sampled every millisecond. */
-  readonly mostMs: number;
-  /** Most CPU time of the process between two turns, which excludes other work on a busy machine. */
-  readonly cpuMs: number;
-}
-
-/** Time that the work blocks the event loop. */
-async function delayOf<T>(work: () => Promise<T>): Promise<Held<T>> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  // The first tick starts the measurement.
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  delay.reset();
-  let cpuMs = 0;
-  let over = false;
-  const turn = (before: NodeJS.CpuUsage): void => {
-    const { user, system } = process.cpuUsage(before);
-    cpuMs = Math.max(cpuMs, (user + system) / 1000);
-    if (!over) setImmediate(turn, process.cpuUsage());
-  };
-  setImmediate(turn, process.cpuUsage());
-  const from = performance.now();
-  const result = await work();
-  const totalMs = performance.now() - from;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  over = true;
-  delay.disable();
-  return { result, totalMs, mostMs: delay.max / 1e6, cpuMs };
 }

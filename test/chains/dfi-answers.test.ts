@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { statusOf } from '../../src/rpc/errors.js';
-import type { Handler } from '../../src/rpc/handler.js';
 import { accountsHandlers } from '../../src/services/accounts/index.js';
 import { isAppliedCustomTx } from '../../src/services/blockchain/custom-txs.js';
 import { icxHandlers } from '../../src/services/icx/index.js';
@@ -12,12 +10,9 @@ import { oraclesHandlers } from '../../src/services/oracles/index.js';
 import { poolsHandlers } from '../../src/services/pools/index.js';
 import { proposalsHandlers } from '../../src/services/proposals/index.js';
 import { vaultsHandlers } from '../../src/services/vaults/index.js';
-import { NodeError } from '../../src/util/errors.js';
-import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
-import { jsonRpcCall } from '../rpc/json-rpc-call.js';
-import { resultText } from '../rpc/result-text.js';
-import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
+import { readRecording, recordings } from '../shared.js';
+import { askerOf } from './recorded-answer.js';
 import { submitRecorded } from './recorded-chain.js';
 
 const handlers: Readonly<Record<string, unknown>> = {
@@ -38,20 +33,7 @@ const methods = new Set(catalogue.operations.filter((op) => op.method in handler
 /** Minter without masternodes, like the nodes that were recorded. */
 const minter = { masternodes: () => [] };
 
-/** Answer in the form of the recordings: JSON text of the result, or of code and message. */
-async function answer(modules: object, { method, params }: RecordedAnswer): Promise<string> {
-  const op = catalogue.byName(method);
-  assert.ok(op, method);
-  const handler = handlers[op.method] as Handler<object, object, unknown>;
-  try {
-    const args = parseJson(JSON.stringify(params)) as readonly JsonValue[];
-    return resultText(op, await handler(modules, op.codec.bindPositional(args), jsonRpcCall));
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    if (error.kind === 'usage') return '{"code":-1,"usage":true}';
-    return JSON.stringify({ code: statusOf[error.kind].jsonRpc, message: error.message });
-  }
-}
+const answer = askerOf(catalogue, handlers);
 
 for (const folder of ['state', 'calls', 'finance']) {
   for (const path of recordings(folder)) {

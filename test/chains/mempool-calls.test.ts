@@ -1,37 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { statusOf } from '../../src/rpc/errors.js';
-import type { Handler } from '../../src/rpc/handler.js';
 import * as blockchain from '../../src/services/blockchain/mempool.js';
 import { getTxOut } from '../../src/services/blockchain/utxos/utxos.js';
 import { prioritiseTransaction } from '../../src/services/mining/priority.js';
 import * as broadcast from '../../src/services/rawtransactions/transactions/broadcast.js';
-import { NodeError } from '../../src/util/errors.js';
-import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
-import { jsonRpcCall } from '../rpc/json-rpc-call.js';
-import { resultText } from '../rpc/result-text.js';
-import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
+import { readRecording, recordings } from '../shared.js';
 import { openPool } from './memory-pool.js';
+import { askerOf } from './recorded-answer.js';
 import { importRecording } from './recorded-chain.js';
 
 const handlers: Readonly<Record<string, unknown>> = { ...blockchain, ...broadcast, getTxOut, prioritiseTransaction };
 const catalogue = committedCatalogue();
 
-/** Answer in the form of the recordings: JSON text of the result, or of code and message. */
-async function answer(modules: object, { method, params }: RecordedAnswer): Promise<string> {
-  const op = catalogue.byName(method);
-  assert.ok(op, method);
-  const handler = handlers[op.method] as Handler<object, object, unknown>;
-  try {
-    const args = parseJson(JSON.stringify(params)) as readonly JsonValue[];
-    return resultText(op, await handler(modules, op.codec.bindPositional(args), jsonRpcCall));
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    if (error.kind === 'usage') return '{"code":-1,"usage":true}';
-    return JSON.stringify({ code: statusOf[error.kind].jsonRpc, message: error.message });
-  }
-}
+const answer = askerOf(catalogue, handlers);
 
 for (const path of recordings('calls')) {
   const recording = readRecording(path);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { test } from 'node:test';
 import { sha256 } from '../../../src/crypto/hash.js';
 import { networkParams } from '../../../src/params/index.js';
 import { getTxOutProof } from '../../../src/services/blockchain/blocks/proofs.js';
 import { toHex } from '../../../src/util/bytes.js';
+import { turnsOf } from '../../event-loop-turns.js';
 import { jsonRpcCall } from '../json-rpc-call.js';
 
 const TXIDS = 1_000;
@@ -18,21 +19,8 @@ test('gettxoutproof: yields to other work while it searches for many transaction
       return undefined;
     },
   };
-  let now = 0;
-  const clock = mock.method(performance, 'now', () => ++now);
-  let [turns, isOver] = [0, false];
-  const count = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  try {
-    const proof = async () => getTxOutProof({ chain, txIndex: undefined } as never, { txids, blockhash: undefined }, jsonRpcCall);
-    await assert.rejects(proof(), /Transaction not yet in block/);
-  } finally {
-    isOver = true;
-    clock.mock.restore();
-  }
+  const proof = async () => getTxOutProof({ chain, txIndex: undefined } as never, { txids, blockhash: undefined }, jsonRpcCall);
+  const turns = await turnsOf(() => assert.rejects(proof(), /Transaction not yet in block/));
   assert.equal(looked, TXIDS);
   // A slice is five clock reads: one for each parsed id, one for each search.
   assert.ok(turns > (2 * TXIDS) / 6, `${turns} turns`);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { test } from 'node:test';
 import { networkParams } from '../../../src/params/index.js';
 import { decode } from '../../../src/primitives/codec.js';
 import { decodeLongTransaction, makeTransaction, transaction } from '../../../src/primitives/transaction.js';
@@ -13,6 +13,7 @@ import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
 import { fromLongBase64, toLongBase64 } from '../../../src/util/long-base64.js';
 import { fromLongHex, toLongHex } from '../../../src/util/long-hex.js';
 import { finish } from '../../../src/util/slicer.js';
+import { turnsOf } from '../../event-loop-turns.js';
 import { startServices } from '../service-node.js';
 
 const params = networkParams({ network: 'regtest' });
@@ -84,25 +85,6 @@ test('long Base64 is read and written in steps', () => {
   }
   assert.ok([...fromLongBase64(encodeBase64(Buffer.alloc(300_000)))].length > 3);
 });
-
-/** Runs work on a clock that advances by a millisecond with each read. @returns turns of the event loop until the work ends */
-async function turnsOf(work: () => Promise<unknown>): Promise<number> {
-  let now = 0;
-  const clock = mock.method(performance, 'now', () => ++now);
-  let [turns, isOver] = [0, false];
-  const count = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  try {
-    await work();
-    return turns;
-  } finally {
-    isOver = true;
-    clock.mock.restore();
-  }
-}
 
 const longCalls: readonly {
   readonly method: string;

@@ -1,6 +1,6 @@
 /**
- * Finds comments in a shape that the style does not allow: those that open with a relative clause, and those with words that
- * docs/glossary.md replaces.
+ * Finds comments and titles of tests in a shape that the style does not allow: those that open with a relative clause, and those with
+ * words that docs/glossary.md replaces.
  *
  *     node --import tsx test/tools/prose.ts                    counts per folder
  *     node --import tsx test/tools/prose.ts --list [folder]    prints each finding, below a folder
@@ -97,6 +97,18 @@ export function commentsOf(source: string): readonly Comment[] {
   return found.filter(({ text }) => text !== '').map(({ line, text }) => ({ line, text }));
 }
 
+/** A call that declares a test, up to the end of its title. */
+const TITLE =
+  /^[ \t]*(?:for \(.*\) )?(?:await )?(?:\w+\.)?(?:test|it|describe|property)(?:\.\w+)?\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`)/gm;
+
+/** Titles of tests, without the values that they insert. */
+export function titlesOf(source: string): readonly Comment[] {
+  return [...source.matchAll(TITLE)].map((match) => ({
+    line: source.slice(0, match.index).split('\n').length,
+    text: (match[1] ?? match[2] ?? '').replaceAll(/\$\{[^}]*\}/g, ''),
+  }));
+}
+
 function joined(parts: readonly string[]): string {
   const lines = parts.map((part) => part.replace(/^\s*\*?\s?/, '').trim()).filter((part) => part !== '');
   return lines.join(' ').replaceAll(/ (?=@\w)/g, '\n');
@@ -134,9 +146,8 @@ function filesBelow(folder: string): readonly string[] {
 function findingsBelow(folder: string): readonly FileFinding[] {
   return filesBelow(join(projectRoot, folder)).flatMap((path) => {
     const file = relative(projectRoot, path);
-    return commentsOf(readFileSync(path, 'utf8'))
-      .flatMap(findingsIn)
-      .map((finding) => ({ ...finding, file }));
+    const source = readFileSync(path, 'utf8');
+    return [...commentsOf(source), ...titlesOf(source)].flatMap(findingsIn).map((finding) => ({ ...finding, file }));
   });
 }
 

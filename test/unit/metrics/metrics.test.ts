@@ -67,7 +67,7 @@ test('metrics of calls', async () => {
   }
 });
 
-test('metrics of calls go on counting between two scrapes', async () => {
+test('metrics of calls keep counting between two scrapes', async () => {
   const registry = new Registry();
   const metrics = rpcMetrics(registry, () => 0);
   for (const code of ['OK', 'OK', 'NOT_FOUND']) {

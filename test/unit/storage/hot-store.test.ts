@@ -130,7 +130,7 @@ test('a closed store is not read, neither from memory', async (t) => {
   assert.throws(() => snapshot.get(column, bytes('01')), StoreClosed);
 });
 
-test('a scan of a snapshot goes on unchanged when its column is written or grows too large', () => {
+test('a scan of a snapshot continues unchanged when its column is written or grows too large', () => {
   const below = new MemoryStore();
   const hot = hotStore(below, 20_000);
   hot.write(Array.from({ length: 20 }, (_, i) => put(i.toString(16).padStart(2, '0'), 'aa')));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commentsOf, findingsIn } from '../../tools/prose.js';
+import { commentsOf, findingsIn, titlesOf } from '../../tools/prose.js';
 
 const SOURCE = `/** One line. */
 const a = '/** no comment */';
@@ -24,6 +24,21 @@ test('comments of a source, with their lines', () => {
     { line: 3, text: 'Two lines.\n@returns the rest\n@throws {RangeError} if negative' },
     { line: 10, text: 'A remark of two lines.' },
     { line: 12, text: 'Trailing.' },
+  ]);
+});
+
+test('titles of tests, with their lines and without inserted values', () => {
+  const source = [
+    "test('one', () => {});",
+    'for (const n of list) test(`two ${n}`, run);',
+    "  await t.test('three', run);",
+    "test(\n  'four',\n  run);",
+  ];
+  assert.deepEqual(titlesOf(source.join('\n')), [
+    { line: 1, text: 'one' },
+    { line: 2, text: 'two ' },
+    { line: 3, text: 'three' },
+    { line: 4, text: 'four' },
   ]);
 });
 

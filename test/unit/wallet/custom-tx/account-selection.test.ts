@@ -10,7 +10,7 @@ const account = (n: number, ...amounts: readonly (readonly [number, bigint])[]) 
 const accounts = [account(1, [0, 5n], [1, 1n]), account(2, [0, 9n]), account(3, [0, 2n], [1, 7n])];
 const dfi = (amount: bigint) => [{ tokenId: 0, amount }];
 
-describe('which accounts pay', () => {
+describe('selection of the accounts that pay', () => {
   for (const [mode, expected] of [
     ['forward', [account(1, [0, 5n]), account(2, [0, 5n])]],
     ['pie', [account(1, [0, 1n]), account(2, [0, 9n])]],

@@ -21,8 +21,10 @@ export interface Reward extends Payment {
 }
 
 /** Blocks of the first and of the largest batch. */
-const FIRST_BLOCKS = 32;
-const MOST_BLOCKS = 256;
+const FIRST_BLOCKS = 64;
+const MOST_BLOCKS = 4_096;
+/** Batches grow below this number of rewards, and shrink above twice this number. */
+const BATCH_REWARDS = 256;
 
 /** Orders rewards by height, newest first, and keeps their order within a block. */
 function newestFirst(rewards: Reward[]): Reward[] {
@@ -90,9 +92,13 @@ export class PastRewards {
     }
     const lowest = Math.min(end, ...shares.map((share) => share.begin));
     let blocks = FIRST_BLOCKS;
-    for (let top = end; top > lowest; top -= blocks, blocks = Math.min(blocks * 2, MOST_BLOCKS)) {
-      const batch = shares.flatMap((share) => [...rewardsOf(share, owner, top - blocks, top)]);
+    for (let top = end; top > lowest; ) {
+      const bottom = top - blocks;
+      const batch = shares.flatMap((share) => [...rewardsOf(share, owner, bottom, top)]);
       yield newestFirst(batch);
+      top = bottom;
+      if (batch.length < BATCH_REWARDS) blocks = Math.min(blocks * 4, MOST_BLOCKS);
+      else if (batch.length > 2 * BATCH_REWARDS) blocks = Math.max(blocks >> 1, 1);
     }
   }
 
@@ -111,7 +117,7 @@ export class PastRewards {
 
   #steadyShares(owner: Uint8Array, begin: number, end: number): SteadyShare[] | undefined {
     const held = holdingsOf(this.#view, owner, this.#paid)?.filter(({ since }) => since < end);
-    return held?.map((holding) => new SteadyShare(this.#view, holding, { begin, end, params: this.params }));
+    return held?.map((holding) => new SteadyShare(this.state, holding, { begin, end, params: this.params }));
   }
 
   /** The same rewards pool by pool, each from the oldest block on, as the balance grows by each. */

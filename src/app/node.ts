@@ -116,7 +116,7 @@ export class Node {
   }
 
   #bind(started: StartedNode): void {
-    const { config, clock, lifecycle, log } = this.#parts;
+    const { config, clock, lifecycle, log, registry } = this.#parts;
     bindServices(this.#served.invoker, started, {
       config,
       clock,
@@ -124,6 +124,7 @@ export class Node {
       callStats: this.#served.callStats,
       log,
       logCategories: this.#logCategories,
+      registry,
       process: {
         startedAt: this.#startedAt,
         logPath: config.paths.logFile ?? '',

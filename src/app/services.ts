@@ -1,4 +1,7 @@
+import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.js';
+import { KnownRewards } from '../dfi/rewards/known-rewards.js';
+import { observeKnownRewards } from '../metrics/known-rewards.js';
 import type { CallStats } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import type { Invoker } from '../rpc/invoke.js';
@@ -31,6 +34,7 @@ export interface ServiceNeeds {
   readonly callStats: CallStats | undefined;
   readonly log: Logger;
   readonly logCategories: LogCategories;
+  readonly registry: Registry;
   readonly process: ProcessControl;
 }
 
@@ -40,8 +44,11 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   const { chain, mempool, network, wallets } = started;
   const { peers, sync, peerProgress } = network;
   const showsWitness = config.rpc.serialVersion > 0;
+  const knownRewards = new KnownRewards();
+  observeKnownRewards(needs.registry, knownRewards);
   invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, {
     chain,
+    knownRewards,
     wallets,
     keepsHistory: config.chain.accountIndex,
     singleKeyTransfers: config.rpc.singleKeyTransfers,

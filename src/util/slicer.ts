@@ -93,6 +93,22 @@ export function inSlices<T>(steps: Steps<T>, call: { readonly signal: AbortSigna
   return go();
 }
 
+/**
+ * Runs steps that read the present state: synchronously if they fit into the time left, else anew in a later turn, so that all steps of the
+ * run that finishes see one state. The work must keep what it has computed, or it never finishes.
+ * @returns the result, or a promise that rejects with the reason of the signal if the work is aborted
+ */
+export function inOneTurn<T>(begin: () => Steps<T>, call: { readonly signal: AbortSignal }): MaybePromise<T> {
+  const slicer = new Slicer(call.signal);
+  const steps = begin();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    const paused = slicer.pause();
+    if (paused) return paused.then(() => inOneTurn(begin, call));
+  }
+}
+
 /** A value, or a promise of it if the work did not fit into one slice. */
 export type MaybePromise<T> = T | Promise<T>;
 

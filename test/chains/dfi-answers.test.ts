@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { KnownRewards } from '../../src/dfi/rewards/known-rewards.js';
 import { accountsHandlers } from '../../src/services/accounts/index.js';
 import { isAppliedCustomTx } from '../../src/services/blockchain/custom-txs.js';
 import { icxHandlers } from '../../src/services/icx/index.js';
@@ -41,11 +42,12 @@ for (const folder of ['state', 'calls', 'finance']) {
     const { name } = recording.header;
     test(`the DeFi state answers as recorded: ${name}`, async () => {
       let asked = 0;
+      const knownRewards = new KnownRewards();
       for await (const { chain, clock, answers } of submitRecorded(recording)) {
         for (const each of answers.filter((each) => methods.has(each.method))) {
           asked += 1;
           const where = `${each.method} ${JSON.stringify(each.params).slice(0, 200)} at ${chain.tip.height}`;
-          assert.equal(await answer({ chain, clock, minter, keepsHistory: true }, each), each.error ?? each.result, where);
+          assert.equal(await answer({ chain, clock, minter, knownRewards, keepsHistory: true }, each), each.error ?? each.result, where);
         }
       }
       assert.ok(asked > 0, 'nothing was asked');

@@ -1,4 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
+import type { KnownRewards } from '../../dfi/rewards/known-rewards.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
 import type { CustomTxModules } from '../wallet/spend/custom-tx.js';
 import type { PendingNonces } from './evm/pending-nonces.js';
@@ -8,6 +9,8 @@ export interface AccountsModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state' | 'snapshot'>;
   /** The node keeps the account history (`-acindex`). */
   readonly keepsHistory: boolean;
+  /** Undefined: each call computes all rewards. */
+  readonly knownRewards?: KnownRewards | undefined;
   /** Undefined if wallets are disabled. */
   readonly wallets?: Pick<Wallets, 'find' | 'loaded'> | undefined;
 }

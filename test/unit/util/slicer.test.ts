@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eachInSlices, finish, inSlices, Slicer, type Steps } from '../../../src/util/slicer.js';
+import { eachInSlices, finish, inOneTurn, inSlices, Slicer, type Steps } from '../../../src/util/slicer.js';
 
 const call = { signal: new AbortController().signal };
 
@@ -90,4 +90,25 @@ test('items are visited in order over any number of slices', async () => {
   );
   assert.equal(seen.length, 200_000);
   assert.ok(seen.every((n, i) => n === i));
+});
+
+test('work of one turn begins anew after a pause and finishes within a turn', async () => {
+  await new Promise(setImmediate);
+  const turns = countTurns();
+  let done = 0;
+  const runs: number[] = [];
+  const begin = function* begin(): Steps<number> {
+    runs.push(turns.turn);
+    for (; done < 12; done++) {
+      const until = performance.now() + 1;
+      while (performance.now() < until);
+      yield;
+    }
+    return turns.turn;
+  };
+  const finished = await inOneTurn(begin, call);
+  turns.stop();
+  assert.ok(runs.length > 1, `${runs.length} runs`);
+  assert.equal(finished, runs.at(-1));
+  assert.equal(await inOneTurn(begin, call), turns.turn);
 });

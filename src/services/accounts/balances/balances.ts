@@ -10,7 +10,6 @@ import type {
 import type { TokenAmounts } from '../../../../gen/ts/dfi/types/v1/types.js';
 import { accountOwners, balancesOf } from '../../../dfi/accounts/columns.js';
 import type { TokenAmount } from '../../../dfi/kernel/amounts.js';
-import { materialiseRewards } from '../../../dfi/rewards/owner-rewards.js';
 import type { NetworkParams } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
@@ -19,7 +18,7 @@ import type { StateView } from '../../../storage/view.js';
 import { fromHex, isHex, toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { kindOf } from '../../../util/json.js';
-import { Slicer } from '../../../util/slicer.js';
+import { inOneTurn, Slicer, type Steps } from '../../../util/slicer.js';
 import { isMine, listOwnMasternodes } from '../../../wallet/custom-tx/own-accounts.js';
 import { formatTokenAmount } from '../../format/amounts.js';
 import { knowsEvm } from '../../format/destination.js';
@@ -29,7 +28,7 @@ import { pageLimit } from '../../format/page.js';
 import { formatScriptPubKey } from '../../format/script.js';
 import { evmDfi } from '../evm/dfi-balance.js';
 import type { AccountsModules } from '../modules.js';
-import { readingOf, readingWallet } from './scratch-view.js';
+import { materialiserOf, readingOf, readingWallet } from './scratch-view.js';
 
 const TOKEN_ID = /^\d{1,10}$/;
 
@@ -43,7 +42,8 @@ function startToken(request: GetAccountRequest): number | undefined {
   return Number(start);
 }
 
-export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountResponse> = ({ chain }, request) => {
+export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountResponse> = (modules, request, call) => {
+  const { chain } = modules;
   const isLate = knowsEvm(chain);
   const owner = requireAccount(request.owner, chain);
   refuseNull(request, { indexedAmounts: 'boolean' });
@@ -51,17 +51,32 @@ export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountR
   const includingStart = request.includingStart ?? start === undefined;
   const limit = pageLimit(request.limit);
   const indexed = request.indexedAmounts ?? false;
-  const amounts: TokenAmount[] = [];
+  const page = { from: (start ?? 0) + (includingStart ? 0 : 1), limit };
+  return inOneTurn(function* answer() {
+    const amounts = yield* balancesAtTip(modules, owner, page);
+    const evm = isLate ? erc55Of(owner) : undefined;
+    const all = evm ? withCoins(amounts, evmDfi(chain.state, evm)) : amounts;
+    return { balances: formatAmounts(chain.state, all, indexed) };
+  }, call);
+};
+
+interface BalancePage {
+  /** Lowest token id. */
+  readonly from: number;
+  readonly limit: number;
+}
+
+function* balancesAtTip(modules: AccountsModules, owner: Uint8Array, { from, limit }: BalancePage): Steps<TokenAmount[]> {
+  const { chain } = modules;
   const reading = readingOf(chain.state, chain);
-  materialiseRewards(reading.view, owner, reading);
-  for (const amount of balancesOf(reading.view, owner, (start ?? 0) + (includingStart ? 0 : 1))) {
+  yield* materialiserOf(modules, reading, chain.tip)(owner);
+  const amounts: TokenAmount[] = [];
+  for (const amount of balancesOf(reading.view, owner, from)) {
     if (amounts.length >= limit) break;
     amounts.push(amount);
   }
-  const evm = isLate ? erc55Of(owner) : undefined;
-  const all = evm ? withCoins(amounts, evmDfi(chain.state, evm)) : amounts;
-  return { balances: formatAmounts(chain.state, all, indexed) };
-};
+  return amounts;
+}
 
 /** Script of an account: owner text, or from Metachain on the hex of an EVM script. @throws {NodeError} `invalid-address` */
 function requireAccount(text: string, chain: AccountsModules['chain']): Uint8Array {
@@ -119,12 +134,14 @@ export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAcc
   try {
     const reading = readingOf(snapshot, chain);
     const { view } = reading;
+    const materialise = materialiserOf(modules, reading, chain.tip);
     if (wallet) listOwnMasternodes(wallet, reading);
     let fromToken = start.tokenId + (includingStart ? 0 : 1);
     for (const owner of accountOwners(view, start.owner)) {
-      await slicer.pause();
+      const paused = slicer.pause();
+      if (paused) await paused;
       if (!shows(owner)) continue;
-      materialiseRewards(view, owner, reading);
+      await slicer.run(materialise(owner));
       for (const amount of balancesOf(view, owner, fromToken)) {
         if (balances.length >= limit) return { balances };
         balances.push(formatBalance(view, owner, amount, form, chain.params));

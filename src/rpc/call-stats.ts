@@ -35,25 +35,42 @@ export interface OperationStats {
 
 const HISTORY_SIZE = 5;
 
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** Changed in place by each call. */
+interface Recorded extends Mutable<OperationStats> {
+  readonly latency: Mutable<StatRange>;
+  readonly payload: Mutable<StatRange>;
+  readonly history: PastCall[];
+}
+
 /** Statistics of the calls since the node was started. @see docs/protocol/rpc-chain.md 4, getrpcstats */
 export class CallStats implements CallRecorder {
-  readonly #byName = new Map<string, OperationStats>();
+  readonly #byName = new Map<string, Recorded>();
 
   /** @param now wall clock, milliseconds since 1970 */
   constructor(private readonly now: () => number) {}
 
   record(name: string, latencyMs: number, sizeBytes: number): void {
-    const known = this.#byName.get(name);
     const call = { timestamp: Math.floor(this.now() / 1000), latency: Math.floor(latencyMs), payload: sizeBytes };
-    const count = (known?.count ?? 0) + 1;
-    this.#byName.set(name, {
-      name,
-      count,
-      lastUsedTime: call.timestamp,
-      latency: extended(known?.latency, call.latency, count),
-      payload: extended(known?.payload, call.payload, count),
-      history: [...(known?.history ?? []), call].slice(-HISTORY_SIZE),
-    });
+    const known = this.#byName.get(name);
+    if (!known) {
+      this.#byName.set(name, {
+        name,
+        count: 1,
+        lastUsedTime: call.timestamp,
+        latency: rangeOf(call.latency),
+        payload: rangeOf(call.payload),
+        history: [call],
+      });
+      return;
+    }
+    known.count += 1;
+    known.lastUsedTime = call.timestamp;
+    extend(known.latency, call.latency, known.count);
+    extend(known.payload, call.payload, known.count);
+    known.history.push(call);
+    if (known.history.length > HISTORY_SIZE) known.history.shift();
   }
 
   get(name: string): OperationStats | undefined {
@@ -66,9 +83,13 @@ export class CallStats implements CallRecorder {
   }
 }
 
+function rangeOf(value: number): Mutable<StatRange> {
+  return { min: value, avg: value, max: value };
+}
+
 /** Adds a value to a range. As in `defid`, the average moves by a whole number. */
-function extended(range: StatRange | undefined, value: number, count: number): StatRange {
-  if (!range) return { min: value, avg: value, max: value };
-  const avg = range.avg + Math.trunc((value - range.avg) / count);
-  return { min: Math.min(range.min, value), avg, max: Math.max(range.max, value) };
+function extend(range: Mutable<StatRange>, value: number, count: number): void {
+  range.avg += Math.trunc((value - range.avg) / count);
+  range.min = Math.min(range.min, value);
+  range.max = Math.max(range.max, value);
 }

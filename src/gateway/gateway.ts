@@ -75,7 +75,14 @@ export class Gateway {
     const throttle = deps.throttle ?? new LoginThrottle({ log }, { delayMs: options.authDelayMs });
     const auth = new Authenticator(credentials, throttle, rejected);
     const bodies = new BodyBudget();
-    this.#rpc = new RpcEndpoint(new JsonRpc(operations, log, deps.callStats), auth, this.#pending, bodies, options.corsOrigin, rejected);
+    this.#rpc = new RpcEndpoint(
+      new JsonRpc(operations, log, deps.callStats, deps.cache),
+      auth,
+      this.#pending,
+      bodies,
+      options.corsOrigin,
+      rejected,
+    );
     this.#defidRest = new DefidRest(operations, bodies, rejected, log, options.tokenIds);
     this.#app = createApp({ operations, documents, auth, pending: this.#pending, bodies, rejected, log });
     this.#server = new HttpServer(

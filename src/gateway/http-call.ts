@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../rpc/access.js';
 import { type CallSettings, readCallSettings } from '../rpc/call-settings.js';
 import type { CallContext, Transport } from '../rpc/handler.js';
+import type { CachedCall } from '../rpc/known-requests.js';
 import type { NodeError } from '../util/errors.js';
 
 let lastRequestId = 0;
@@ -11,6 +12,8 @@ export class HttpCall implements CallContext {
   #requestId: string | undefined;
   #controller: AbortController | undefined;
   #reason: NodeError | undefined;
+  /** Set when the call was answered from the cache of answers; of a batch, by its last call. */
+  cachedAs: CachedCall | undefined;
 
   constructor(
     readonly transport: Extract<Transport, 'jsonrpc' | 'rest'>,

@@ -1,7 +1,9 @@
 import type { Caller } from '../rpc/access.js';
+import type { AnswerCache } from '../rpc/answer-cache.js';
 import type { CallRecorder } from '../rpc/call-stats.js';
 import { statusOf, toNodeError } from '../rpc/errors.js';
 import type { JsonAnswer } from '../rpc/json-sink.js';
+import type { KnownCall } from '../rpc/known-requests.js';
 import { NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, parseJson, quoteJson, writeJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
@@ -35,6 +37,9 @@ export const MAX_BATCH_ITEMS = 1000;
 /** Answers of one batch together, in bytes; calls after that are answered with an error. */
 export const MAX_BATCH_BYTES = 256 * 1024 * 1024;
 
+/** Answers of a batch that is answered from the cache in one turn of the event loop, characters. */
+const MAX_KNOWN_BATCH = 1 << 20;
+
 /** Weight of an `id`, which is written in one go. */
 const MAX_ID_WEIGHT = 8 * 1024 * 1024;
 const VALUE_WEIGHT = 128;
@@ -51,18 +56,73 @@ export class JsonRpc {
     readonly operations: RpcOperations,
     readonly log: Logger,
     readonly stats?: CallRecorder,
+    /** Undefined without a cache of answers. */
+    readonly cache?: AnswerCache | undefined,
     readonly maxBatchBytes = MAX_BATCH_BYTES,
   ) {}
 
   /** @param text body of at most SHORT_BODY_BYTES, as nearly all are */
   answerText(text: string, call: HttpCall): MaybePromise<Reply> {
+    const { cache } = this;
+    if (cache && call.wallet === undefined) {
+      const known = text.startsWith('[') ? this.#answerKnownBatch(text, call, cache) : this.#answerKnown(text, call, cache);
+      if (known) return known;
+    }
     let request: JsonValue;
     try {
       request = parseJson(text);
     } catch (error) {
       return this.#failed(parseError(error), 'null', call);
     }
-    return this.#answerTo(request, call);
+    if (Array.isArray(request)) return this.#batch(request, call, (known) => cache?.requests.noteBatch(text, known));
+    const reply = this.#answerTo(request, call);
+    if (call.cachedAs && request instanceof JsonObject) cache?.requests.note(text, request, call.cachedAs);
+    return reply;
+  }
+
+  /** The reply to a request whose calls are all in the cache of answers, and that was answered from there before. */
+  #answerKnown(text: string, call: HttpCall, cache: AnswerCache): Reply | undefined {
+    const known = cache.requests.call(text);
+    if (!known) return undefined;
+    try {
+      this.operations.requireAccess(known.op.name, call.caller);
+    } catch (error) {
+      return this.#failed(error, known.id, call);
+    }
+    const result = cache.find(known.op, known.key, call.transport);
+    return result === undefined ? undefined : this.#counted(known, result);
+  }
+
+  /** As {@link #answerKnown}, for a batch with a short reply. */
+  #answerKnownBatch(text: string, call: HttpCall, cache: AnswerCache): Reply | undefined {
+    const batch = cache.requests.batch(text);
+    if (!batch) return undefined;
+    try {
+      for (const { op } of batch) this.operations.requireAccess(op.name, call.caller);
+    } catch (error) {
+      return this.#failed(error, 'null', call);
+    }
+    const results: string[] = [];
+    let length = 0;
+    for (const { op, key } of batch) {
+      const result = cache.peek(op, key);
+      if (typeof result !== 'string') return undefined;
+      length += result.length;
+      if (length > MAX_KNOWN_BATCH) return undefined;
+      results.push(result);
+    }
+    const body = new BatchBody();
+    batch.forEach((known, i) => {
+      cache.count(known.op, call.transport);
+      body.add(this.#counted(known, results[i] as string).body);
+    });
+    return { status: 200, body: body.finish() };
+  }
+
+  #counted({ op, id }: KnownCall, result: JsonAnswer): Reply {
+    const reply = succeeded(result, id);
+    this.stats?.record(op.name, 0, bodyLength(reply.body));
+    return reply;
   }
 
   answer(body: Pick<RequestBody, 'parse'>, call: HttpCall): MaybePromise<Reply> {
@@ -127,8 +187,11 @@ export class JsonRpc {
     return this.operations.answer(method, params, call);
   }
 
-  /** Runs the calls one after the other. The status is 200 even if calls fail, except for a caller that fails to authenticate. */
-  async #batch(items: readonly JsonValue[], call: HttpCall): Promise<Reply> {
+  /**
+   * Runs the calls one after the other. The status is 200 even if calls fail, except for a caller that fails to authenticate.
+   * @param cached called if all calls were answered from the cache of answers
+   */
+  async #batch(items: readonly JsonValue[], call: HttpCall, cached?: (calls: readonly KnownCall[]) => void): Promise<Reply> {
     if (items.length > MAX_BATCH_ITEMS) {
       return this.#failed(new NodeError('invalid-request', `Batch of more than ${MAX_BATCH_ITEMS} calls`), 'null', call);
     }
@@ -139,14 +202,18 @@ export class JsonRpc {
       return this.#failed(error, 'null', call);
     }
     const body = new BatchBody();
+    const known: KnownCall[] = [];
     const slicer = new Slicer();
     for (const item of items) {
       const reply = body.length > this.maxBatchBytes ? replyOf(BATCH_TOO_LONG, idOf(item)) : await this.#item(item, call);
       if (reply.status === 401) return reply;
       body.add(reply.body);
+      if (call.cachedAs) known.push({ ...call.cachedAs, id: idOf(item) });
+      call.cachedAs = undefined;
       const paused = slicer.pause();
       if (paused) await paused;
     }
+    if (known.length === items.length && known.length > 0) cached?.(known);
     return { status: 200, body: body.finish() };
   }
 

@@ -54,9 +54,12 @@ export class OperationTable implements RpcOperations {
     if (!op || op.streams) return this.#answerOther(method, params);
     const { cache } = this;
     if (!cache?.holds(op, call) || isHeavier(params, MAX_KEY_WEIGHT)) return this.#run(op, params, call);
-    const key = writeJson(params);
+    const key = `${method} ${writeJson(params)}`;
     const known = cache.find(op, key, call.transport);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      call.cachedAs = { op, key };
+      return known;
+    }
     const keep = cache.keeper(op, key);
     return withValue(this.#run(op, params, call), keep);
   }

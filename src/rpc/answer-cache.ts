@@ -3,6 +3,7 @@ import type { Operation } from './catalogue.js';
 import type { CallContext, Transport } from './handler.js';
 import type { CallMetrics } from './invoke.js';
 import type { JsonAnswer } from './json-sink.js';
+import { KnownRequests } from './known-requests.js';
 import { Source } from './options.js';
 
 /** Generation of each source: a value that changes whenever the source does. */
@@ -34,6 +35,8 @@ const LONG_TEXT = 16 * 1024;
 const ONE_PIECE = 1 << 20;
 /** Share of the cache that a single answer may take. */
 const MAX_SHARE = 1 / 8;
+/** Share of the cache for texts of requests. */
+const REQUEST_SHARE = 1 / 8;
 
 interface Entry {
   readonly answer: JsonAnswer;
@@ -82,6 +85,8 @@ export type AnswerKeeper = (answer: JsonAnswer) => JsonAnswer;
  * The caller's rights are checked before a look-up, and a call that names a wallet is not looked up at all.
  */
 export class AnswerCache {
+  /** Requests that were answered from the cache. */
+  readonly requests: KnownRequests;
   readonly #groups = new Map<string, Group>();
   readonly #groupOf = new Map<Operation, Group | undefined>();
   #generations: Generations | undefined;
@@ -91,21 +96,23 @@ export class AnswerCache {
   constructor(
     readonly maxBytes: number,
     private readonly metrics: CallMetrics,
-  ) {}
+  ) {
+    this.requests = new KnownRequests(maxBytes * REQUEST_SHARE);
+  }
 
   /** Answers given from the cache so far. */
   get hits(): number {
     return this.#hits;
   }
 
-  /** Look-ups so far that found no answer. */
+  /** Calls so far that the cache had no answer to. */
   get misses(): number {
     return this.#misses;
   }
 
-  /** Estimated memory of keys and answers. */
+  /** Estimated memory of requests, keys and answers. */
   get bytes(): number {
-    let bytes = 0;
+    let bytes = this.requests.bytes;
     for (const group of this.#groups.values()) bytes += group.bytes;
     return bytes;
   }
@@ -121,29 +128,37 @@ export class AnswerCache {
   }
 
   /**
-   * Looks up an answer. One that is found counts as a call of the operation.
-   * @param key the arguments, with everything else about the request that the answer depends on
+   * Looks up an answer, and counts it as a call of the operation.
+   * @param key the operation's name, the arguments, and everything else about the request that the answer depends on
    */
   find(op: Operation, key: string, transport: Transport): JsonAnswer | undefined {
+    const known = this.peek(op, key);
+    if (known !== undefined) this.count(op, transport);
+    return known;
+  }
+
+  /** Looks up an answer that may not be used. */
+  peek(op: Operation, key: string): JsonAnswer | undefined {
     const group = this.#group(op);
-    group?.refresh();
-    const known = group?.entries.get(keyOf(op, key));
-    if (!known) {
-      this.#misses += 1;
-      return undefined;
-    }
+    if (!group) return undefined;
+    group.refresh();
+    return group.entries.get(key)?.answer;
+  }
+
+  /** Counts an answer from the cache as a call of the operation. */
+  count(op: Operation, transport: Transport): void {
     this.#hits += 1;
     this.metrics.finished(transport, op.name, 'OK', 0);
-    return known.answer;
   }
 
   /** Prepares to keep the answer of a call that runs now: it is kept only if no source changes before it is complete. */
   keeper(op: Operation, key: string): AnswerKeeper {
+    this.#misses += 1;
     const group = this.#group(op);
     const generation = group?.generation;
     return (answer) => {
       group?.refresh();
-      return group && group.generation === generation ? this.#keep(group, keyOf(op, key), answer) : answer;
+      return group && group.generation === generation ? this.#keep(group, key, answer) : answer;
     };
   }
 
@@ -190,10 +205,6 @@ export class AnswerCache {
     }
     return group;
   }
-}
-
-function keyOf(op: Operation, key: string): string {
-  return `${op.name} ${key}`;
 }
 
 /** Text without the parts it was joined from, which would stay in memory with it; bytes in one piece, which is written at once. */

@@ -19,7 +19,7 @@ function rpcWith(maxBatchBytes?: number) {
       return JSON.stringify(RESULT);
     },
   };
-  const rpc = new JsonRpc(operations, silentLogger, undefined, maxBatchBytes);
+  const rpc = new JsonRpc(operations, silentLogger, undefined, undefined, maxBatchBytes);
   const answer = async (text: string): Promise<Reply> =>
     rpc.answer({ parse: () => parseJson(text) }, new HttpCall('jsonrpc', { user: 'u', role: Role.ADMIN }, undefined, undefined, undefined));
   return { answer, ran };

@@ -4,6 +4,7 @@ import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } fro
 import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
 import { StoreClosed, StoreDamaged, StoreLocked } from './errors.js';
 import { causeOf, checkCurrentFile, damaged, guarded } from './rocks-damage.js';
+import { ALL_KEYS, boundsInFamily, seek, Walk } from './rocks-walk.js';
 import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
 import { checkVersion, meta } from './version.js';
 import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
@@ -41,6 +42,8 @@ export class RocksStore extends CellView implements Store {
   readonly #reopen: () => Promise<RocksLevel>;
   readonly #places = new Map<string, Place>();
   readonly #snapshots = new Set<RocksSnapshot>();
+  /** Iterators of short scans by direction and column. */
+  readonly #cursors = new Map<string, RocksIterator>();
   readonly #stamps = new ColumnStamps();
   #writeFailed = false;
 
@@ -94,26 +97,30 @@ export class RocksStore extends CellView implements Store {
   }
 
   override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
-    const place = this.#place(column);
-    if (this.#isEmpty(place)) return;
-    const bounds = boundsInFamily(place, range);
+    if (this.#isEmpty(this.#place(column))) return;
+    const walk = new Walk(this.#place(column), range);
+    // Most scans are short, and creating an iterator takes longer than they do.
+    for (let size = FIRST_CHUNK; size < LARGEST_CHUNK; size *= 2) {
+      yield* walk.cells(walk.seek(this.#cursor(column, range.reverse), size));
+      if (walk.ended) return;
+    }
+    yield* this.#longScan(this.#place(column), walk, range);
+  }
+
+  /** The rest of a scan, by an iterator of its own. */
+  *#longScan(place: Place, walk: Walk, range: KeyRange): Generator<readonly [string, Cell]> {
     const iterator = this.#db._iterator({
-      column: place.column,
-      keyEncoding: 'buffer',
-      valueEncoding: 'buffer',
-      gte: keyBytes(bounds.gte),
-      lt: keyBytes(bounds.lt),
-      reverse: range.reverse,
+      ...iterating(place.column, range.reverse),
+      gte: keyBytes(walk.gte),
+      lt: keyBytes(walk.lt),
       // Scans of whole columns would evict the blocks that point reads need.
       fillCache: range.gte !== '',
       highWaterMarkBytes: CHUNK_BYTES,
     });
     try {
-      for (let size = FIRST_CHUNK, finished = false; !finished; size = Math.min(size * 2, LARGEST_CHUNK)) {
+      while (!walk.ended) {
         this.#requireOpen();
-        const chunk = guarded(() => iterator._nextvSync(size));
-        finished = chunk.finished;
-        yield* cellsOfRows(chunk.rows, place);
+        yield* walk.cells(guarded(() => iterator._nextvSync(LARGEST_CHUNK)));
       }
     } finally {
       this.#release(iterator);
@@ -139,6 +146,7 @@ export class RocksStore extends CellView implements Store {
         } else batch._del(fullKey, { column: options });
       }
       if (touched.size === 0) return;
+      this.#closeCursors();
       for (const snapshot of this.#snapshots) for (const family of touched) snapshot.pin(family);
       guarded(() => batch._writeSync({ sync }));
     } catch (error) {
@@ -154,6 +162,7 @@ export class RocksStore extends CellView implements Store {
     const snapshot = new RocksSnapshot(this, {
       place: (column) => this.#place(column),
       iterate: (family, reverse) => this.#iterate(family, reverse),
+      cursor: (column, reverse) => this.#cursor(column, reverse),
       release: (iterator) => this.#release(iterator),
       closed: (closed) => this.#snapshots.delete(closed),
     });
@@ -175,13 +184,35 @@ export class RocksStore extends CellView implements Store {
 
   async close(): Promise<void> {
     for (const snapshot of this.#snapshots) snapshot.close();
+    this.#closeCursors();
     await this.#db.close();
   }
 
   /** Iterator over the present state of a family. */
   #iterate(family: string, reverse: boolean): RocksIterator {
-    const column = this.#family(family);
-    return this.#db._iterator({ column, keyEncoding: 'buffer', valueEncoding: 'buffer', reverse });
+    return this.#db._iterator(iterating(this.#family(family), reverse));
+  }
+
+  /**
+   * Iterator over a column that all scans share until the next write. Forwards it ends with the column, backwards it begins after it: the
+   * engine does not seek to an upper bound. Without these bounds it would walk over deleted rows of the next column.
+   */
+  #cursor(column: string, reverse: boolean): RocksIterator {
+    const place = this.#place(column);
+    const name = `${reverse ? '<' : '>'}${column}`;
+    let cursor = this.#cursors.get(name);
+    if (!cursor) {
+      const { gte, lt } = boundsInFamily(place, ALL_KEYS);
+      const bound = reverse ? { gte: keyBytes(gte) } : { lt: keyBytes(lt) };
+      cursor = this.#db._iterator({ ...iterating(place.column, reverse), ...bound, highWaterMarkBytes: CHUNK_BYTES });
+      this.#cursors.set(name, cursor);
+    }
+    return cursor;
+  }
+
+  #closeCursors(): void {
+    for (const cursor of this.#cursors.values()) this.#release(cursor);
+    this.#cursors.clear();
   }
 
   #place(name: string): Place {
@@ -202,14 +233,8 @@ export class RocksStore extends CellView implements Store {
   }
 
   #hasRows(place: Place): boolean {
-    const { gte, lt } = boundsInFamily(place, { gte: '', lt: undefined, reverse: false });
-    const iterator = this.#db._iterator({
-      column: place.column,
-      keyEncoding: 'buffer',
-      valueEncoding: 'buffer',
-      gte: keyBytes(gte),
-      lt: keyBytes(lt),
-    });
+    const { gte, lt } = boundsInFamily(place, ALL_KEYS);
+    const iterator = this.#db._iterator({ ...iterating(place.column, false), gte: keyBytes(gte), lt: keyBytes(lt) });
     try {
       return guarded(() => iterator._nextvSync(1)).rows.length > 0;
     } finally {
@@ -239,6 +264,8 @@ export class RocksStore extends CellView implements Store {
 interface SnapshotHost {
   place(column: string): Place;
   iterate(family: string, reverse: boolean): RocksIterator;
+  /** Shared iterator over the present state of a column. */
+  cursor(column: string, reverse: boolean): RocksIterator;
   release(iterator: RocksIterator): void;
   closed(snapshot: RocksSnapshot): void;
 }
@@ -286,27 +313,11 @@ class RocksSnapshot extends CellView implements Snapshot {
   }
 
   override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
-    const place = this.#place(column);
-    if (!this.#kept.has(place.family)) {
-      yield* this.#store.scan(column, range);
-      return;
-    }
-    const { gte, lt } = boundsInFamily(place, range);
-    // Forward: lower bound of the next key. Backward: the last key, or `lt` at the start; it is skipped.
-    let at = range.reverse ? lt : gte;
-    for (let size = FIRST_CHUNK; ; size = Math.min(size * 2, LARGEST_CHUNK)) {
+    const walk = new Walk(this.#place(column), range);
+    for (let size = FIRST_CHUNK; !walk.ended; size = Math.min(size * 2, LARGEST_CHUNK)) {
       const kept = this.#kept.get(this.#place(column).family);
-      if (!kept) return;
-      // Other scans use the same iterator in between, so each chunk seeks again.
-      const { rows, finished } = seek(range.reverse ? kept.backward : kept.forward, at, size);
-      for (let i = 0; i < rows.length; i += 2) {
-        const key = keyText(rows[i] as Uint8Array);
-        if (range.reverse && key >= at) continue;
-        if (range.reverse ? key < gte : key >= lt) return;
-        at = range.reverse ? key : `${key}\0`;
-        yield [key.slice(place.head.length), Cell.ofBytes(rows[i + 1] as Uint8Array)];
-      }
-      if (finished) return;
+      const iterator = kept ? (range.reverse ? kept.backward : kept.forward) : this.#host.cursor(column, range.reverse);
+      yield* walk.cells(walk.seek(iterator, size));
     }
   }
 
@@ -394,20 +405,7 @@ function familyOf(column: string): string {
   return slash < 0 ? column : column.slice(0, slash);
 }
 
-/** Bounds of a column's range within its family. */
-function boundsInFamily({ head }: Place, { gte, lt }: KeyRange): { readonly gte: string; readonly lt: string } {
-  return { gte: head + gte, lt: lt === undefined ? `${head.slice(0, -1)}\x01` : head + lt };
-}
-
-function seek(iterator: RocksIterator, target: string, size: number): { readonly rows: readonly Uint8Array[]; readonly finished: boolean } {
-  return guarded(() => {
-    iterator._seekSync(keyBytes(target));
-    return iterator._nextvSync(size);
-  });
-}
-
-function* cellsOfRows(rows: readonly Uint8Array[], { head }: Place): Generator<readonly [string, Cell]> {
-  for (let i = 0; i < rows.length; i += 2) {
-    yield [keyText(rows[i] as Uint8Array).slice(head.length), Cell.ofBytes(rows[i + 1] as Uint8Array)];
-  }
+/** Options that every iterator has. */
+function iterating(column: Family, reverse: boolean) {
+  return { column, keyEncoding: 'buffer', valueEncoding: 'buffer', reverse } as const;
 }

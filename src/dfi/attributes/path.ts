@@ -1,3 +1,4 @@
+import { Lru } from '../../util/lru.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { ATTRIBUTES_SINCE_METACHAIN } from './eras.js';
 import { type AttributeKey, hasKeyId, letter } from './key.js';
@@ -50,10 +51,16 @@ export function parsePath(text: string, types: AttributeTable): AttributeKey | u
   return { ...found, keyId: wanted === 5 ? requireInt32(keyIdText) >>> 0 : 0 };
 }
 
-/** Key of a constant path, of any height. @throws {TxRejected} if no attribute has this path */
+/** Parsed paths of rules and operations: a few for each token and pool. */
+const known = new Lru<string, AttributeKey>(8_192);
+
+/** Key of a path that the program itself writes, of any height. @throws {TxRejected} if no attribute has this path */
 export function attributeAt(path: string): AttributeKey {
+  const found = known.get(path);
+  if (found) return found;
   const key = parsePath(path, ATTRIBUTE_TYPES);
   if (!key) throw new Error(`unknown attribute path: ${path}`);
+  known.set(path, key);
   return key;
 }
 
@@ -67,10 +74,10 @@ function parseId(type: AttributeType, text: string): { readonly id: number; read
 function parseKey(type: AttributeType, group: AttributeGroup, text: string): number | undefined {
   if (group.numbered) return parseNumberedKey(type, group, text);
   if (text === ALIAS) return undefined;
-  const known = (type.groups ?? [group]).find(({ keys }) => keys?.has(text))?.keys?.get(text);
-  if (!known) throw unrecognised('key', keyNames(type));
-  if (!group.keys?.has(text)) throw new TxRejected(group.misplaced(known.code));
-  return known.code;
+  const row = (type.groups ?? [group]).find(({ keys }) => keys?.has(text))?.keys?.get(text);
+  if (!row) throw unrecognised('key', keyNames(type));
+  if (!group.keys?.has(text)) throw new TxRejected(group.misplaced(row.code));
+  return row.code;
 }
 
 const DTOKEN_RESTART = 'dtoken_restart';

@@ -145,7 +145,10 @@ export function hasPool(view: StateView, id: number): boolean {
 }
 
 function withHoldings(view: StateView, id: number, terms: PoolTerms): PoolPair {
-  return { ...terms, ...(view.get(poolHoldings, id) ?? NO_HOLDINGS) };
+  const { reserveA, reserveB, totalLiquidity, commissionA, commissionB } = view.get(poolHoldings, id) ?? NO_HOLDINGS;
+  const { tokenA, tokenB, commission, owner, status, creationTx, creationHeight, rewards } = terms;
+  const held = { reserveA, reserveB, totalLiquidity, commissionA, commissionB };
+  return Object.assign(held, { tokenA, tokenB, commission, owner, status, creationTx, creationHeight, rewards });
 }
 
 /** Stores a new pool without reserves. @throws {TxRejected} @see docs/protocol/defi.md 2.2 */

@@ -28,9 +28,12 @@ export function formatTokenNames({ id, token }: IdentifiedToken): Pick<ShownToke
 
 /** Token as operations show it. */
 export function formatToken(found: IdentifiedToken, chain: TokenChain): ShownToken {
-  const { token } = found;
+  const { id, token } = found;
+  // Written out, because spreading takes longer than all the rest.
   return {
-    ...formatTokenNames(found),
+    symbol: readableText(token.symbol),
+    symbolkey: readableText(symbolKey(token, id)),
+    name: readableText(token.name),
     decimal: token.decimal,
     limit: token.limit,
     mintable: hasFlag(token, 'mintable'),
@@ -38,7 +41,7 @@ export function formatToken(found: IdentifiedToken, chain: TokenChain): ShownTok
     isDat: hasFlag(token, 'dat'),
     isLps: hasFlag(token, 'poolShare'),
     finalized: hasFlag(token, 'finalized'),
-    isloantoken: hasFlag(token, 'loanToken') || isLoanToken(found.id, chain.state),
+    isloantoken: hasFlag(token, 'loanToken') || isLoanToken(id, chain.state),
     minted: token.minted,
     creationtx: formatHash(token.creationTx),
     creationheight: token.creationHeight,

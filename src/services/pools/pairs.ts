@@ -66,7 +66,7 @@ function describe(view: StateView, found: IdentifiedPool, token: Token, params: 
     priceB: undefined,
     customrewards: undefined,
   };
-  return verbose ? { ...names, ...feesOf(view, found), ...holdingsOf(view, found, params) } : names;
+  return verbose ? Object.assign(names, feesOf(view, found), holdingsOf(view, found, params)) : names;
 }
 
 type Fees = Pick<
@@ -81,12 +81,12 @@ function feesOf(view: StateView, { id, pool: { tokenA, tokenB } }: IdentifiedPoo
   const inB = dexFeeOf(view, 'in', id, tokenB);
   const outB = dexFeeOf(view, 'out', id, tokenB);
   return {
-    ...(inA > 0n && { dexfeepcttokena: inA }),
-    ...(outB > 0n && { dexfeepcttokenb: outB }),
-    ...(inA > 0n && chargesFee(view, id, 'a', 'in') && { dexfeeinpcttokena: inA }),
-    ...(outA > 0n && chargesFee(view, id, 'a', 'out') && { dexfeeoutpcttokena: outA }),
-    ...(inB > 0n && chargesFee(view, id, 'b', 'in') && { dexfeeinpcttokenb: inB }),
-    ...(outB > 0n && chargesFee(view, id, 'b', 'out') && { dexfeeoutpcttokenb: outB }),
+    dexfeepcttokena: inA > 0n ? inA : undefined,
+    dexfeepcttokenb: outB > 0n ? outB : undefined,
+    dexfeeinpcttokena: inA > 0n && chargesFee(view, id, 'a', 'in') ? inA : undefined,
+    dexfeeoutpcttokena: outA > 0n && chargesFee(view, id, 'a', 'out') ? outA : undefined,
+    dexfeeinpcttokenb: inB > 0n && chargesFee(view, id, 'b', 'in') ? inB : undefined,
+    dexfeeoutpcttokenb: outB > 0n && chargesFee(view, id, 'b', 'out') ? outB : undefined,
   };
 }
 

@@ -72,7 +72,8 @@ export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsRes
   const found: VaultEntry[] = [];
   try {
     for (const [vaultId, vault] of filter.owner ? vaultsOf(snapshot, filter.owner, start) : allVaults(snapshot, start)) {
-      await slicer.pause();
+      const paused = slicer.pause();
+      if (paused) await paused;
       const entry = skips ? undefined : formatMatch(tip, vaultId, vault, filter);
       skips = false;
       if (entry) found.push(entry);

@@ -86,8 +86,27 @@ const HASH_SIZE = 20;
 const addressBytes = new Uint8Array(1 + HASH_SIZE + CHECKSUM_SIZE);
 const addressPayload = addressBytes.subarray(0, 1 + HASH_SIZE);
 
+/** An address with the bytes that it encodes. */
+interface EncodedHash {
+  readonly prefix: number;
+  readonly hash: Uint8Array;
+  readonly text: string;
+}
+
+/** Addresses encoded recently, in the slot of the first bits of their hash: about half a megabyte. Comparing takes a tenth of encoding. */
+const recentHashes: (EncodedHash | undefined)[] = new Array(2 ** 12).fill(undefined);
+
 /** Base58Check of a prefix byte and a hash of 20 bytes, as for addresses. */
 export function encodeBase58Hash(prefix: number, hash: Uint8Array): string {
+  const slot = (((hash[0] as number) << 4) | ((hash[1] as number) >> 4)) & (recentHashes.length - 1);
+  const recent = recentHashes[slot];
+  if (recent?.prefix === prefix && equalBytes(recent.hash, hash)) return recent.text;
+  const text = encodeHash(prefix, hash);
+  recentHashes[slot] = { prefix, hash: Uint8Array.from(hash), text };
+  return text;
+}
+
+function encodeHash(prefix: number, hash: Uint8Array): string {
   addressBytes[0] = prefix;
   addressBytes.set(hash, 1);
   writeChecksum(addressPayload, addressBytes, addressPayload.length, CHECKSUM_SIZE);

@@ -70,7 +70,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   const notify = notifier(notifyCommand, log);
   if (notify) notifyBlocks(chain, notify);
   retryWhenFull(chain, store, parts);
-  await catchUp(chain, pool, log, parts, progress);
+  await catchUp(chain, log, parts, progress);
   const metrics = observeChain(parts.registry, chain);
   chain.on('timed', ({ stage, seconds }) => metrics.connected(stage, seconds));
   return { chain, memory, ...startIndexes(store, chain, parts) };
@@ -157,23 +157,13 @@ function retryWhenFull(chain: Chain, store: Pick<HotStore, 'revive'>, { lifecycl
 }
 
 /** Imports stored blocks that are not in the block index, and verifies the last blocks unless the database was rebuilt. */
-async function catchUp(
-  chain: Chain,
-  pool: VerifyPool,
-  log: Logger,
-  { config, lifecycle }: StartParts,
-  progress: StartProgress,
-): Promise<void> {
+async function catchUp(chain: Chain, log: Logger, { config, lifecycle }: StartParts, progress: StartProgress): Promise<void> {
   const { interrupt } = lifecycle;
   const rebuilding = chain.isRebuilding;
-  if (rebuilding) {
-    pool.start();
-    progress.setWarmup('Reindexing blocks...');
-  }
+  if (rebuilding) progress.setWarmup('Reindexing blocks...');
   const recovered = await chain.recover(interrupt);
   interrupt.throwIfAborted();
   if (recovered > 0) log.info('imported blocks from disk', { blocks: recovered, height: chain.tip.height });
-  pool.start();
   if (rebuilding || chain.tip.height === 0) return;
   progress.setWarmup('Verifying blocks...');
   const { checkLevel, checkBlocks } = config.chain;

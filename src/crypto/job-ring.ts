@@ -45,8 +45,13 @@ export class JobRing {
     this.capacity = Math.floor(jobs.byteLength / JOB_BYTES);
   }
 
+  /** Number of jobs since the ring was emptied. */
+  get size(): number {
+    return Atomics.load(this.#control, HEAD);
+  }
+
   get isFull(): boolean {
-    return Atomics.load(this.#control, HEAD) >= this.capacity;
+    return this.size >= this.capacity;
   }
 
   /** Adds a job; only for the producer, and only while the ring is not full. */

@@ -22,9 +22,12 @@ export interface VerifyPoolOptions {
 
 const CAPACITY = 4096;
 const MAX_THREADS = 16;
+/** Jobs of the first batch that is worth the start of the threads, each of which takes 5 MB. */
+const JOBS_TO_START = 32;
 
 /**
- * Threads that verify signatures in parallel with the one that runs scripts, which verifies too once it has no more scripts.
+ * Threads that verify signatures in parallel with the one that runs scripts, which verifies too once it has no more scripts. They start
+ * with the first batch that is large enough.
  */
 export class VerifyPool implements SignatureBatch {
   readonly #ring: JobRing;
@@ -32,6 +35,7 @@ export class VerifyPool implements SignatureBatch {
   readonly #memory: RingMemory;
   /** True if a signature was invalid before the ring was emptied for more. */
   #failedEarly = false;
+  #isStopped = false;
   /** The signature added last, as scripts often check the same one several times. */
   #last: Signed | undefined;
 
@@ -44,8 +48,8 @@ export class VerifyPool implements SignatureBatch {
     this.#ring = new JobRing(this.#memory);
   }
 
-  start(): void {
-    while (this.#workers.length < this.threads - 1) {
+  #start(): void {
+    while (!this.#isStopped && this.#workers.length < this.threads - 1) {
       const worker = new Worker(this.options.program, { workerData: this.#memory, name: 'verify' });
       // A thread that could not start has claimed no job, so the other threads process all.
       worker.on('error', (error) => this.options.onError(error));
@@ -55,6 +59,7 @@ export class VerifyPool implements SignatureBatch {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all(this.#workers.splice(0).map((worker) => worker.terminate()));
   }
 
@@ -74,6 +79,7 @@ export class VerifyPool implements SignatureBatch {
   }
 
   #drain(): boolean {
+    if (this.#ring.size >= JOBS_TO_START) this.#start();
     this.#ring.call();
     while (this.#ring.work(verifyJob)) {}
     return this.#ring.finish();

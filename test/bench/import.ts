@@ -87,14 +87,12 @@ export async function run(): Promise<void> {
 }
 
 function startPool(): VerifyPool {
-  const pool = new VerifyPool(threadsOf(0), {
+  return new VerifyPool(threadsOf(0), {
     program: verifyWorkerProgram(),
     onError(error) {
       throw error;
     },
   });
-  pool.start();
-  return pool;
 }
 
 /** A batch that records the signatures that it verifies, block by block. */

@@ -22,7 +22,6 @@ describe('VerifyPool with two threads', () => {
   let pool: VerifyPool;
   before(() => {
     pool = new VerifyPool(2, { program: verifyWorkerProgram(), onError: (error) => assert.fail(error) });
-    pool.start();
   });
   after(() => pool.stop());
 

@@ -1,18 +1,23 @@
 #!/usr/bin/env node
 // The program `dfid`: runs the bundle of src/main.ts (build.mjs) with code that was compiled when the bundle was made.
+// Loaded before flags are set: the modules of Node.js are compiled in advance for the default flags only.
+import 'node:child_process';
+import 'node:dns/promises';
 import { readFileSync, writeFileSync } from 'node:fs';
+import 'node:http2';
+import 'node:https';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import 'node:perf_hooks';
+import 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
+import 'node:worker_threads';
+import 'node:zlib';
 
 /** File name of the bundle, in the folder of this program; it contains a hash of the bundle. */
 declare const DAEMON: string;
-
-// By default V8 lets garbage grow to several times what is alive: the memory of a node under load is 200 MiB more.
-// Flags must be set before the code is loaded: V8 rejects code that was compiled with others.
-setFlagsFromString('--heap-growing-percent=40');
 
 const file = fileURLToPath(new URL(DAEMON, import.meta.url));
 // The bundle is ASCII. A text of one byte per character takes half the memory.
@@ -21,7 +26,16 @@ const script = new Script(source, { filename: file, cachedData: compiledCode(`${
 // Set by build.mjs, which starts the node once, so that the functions of a start are compiled too.
 const target = process.env.DFI_WRITE_CODE;
 if (target) process.on('exit', () => writeFileSync(target, script.createCachedData()));
+else setHeapFlags();
 script.runInThisContext()(createRequire(file), file, dirname(file));
+
+/** V8 rejects code that was compiled with other flags, so these are set after the code is loaded, and not while it is written. */
+function setHeapFlags(): void {
+  // By default V8 lets garbage grow to several times what is alive: the memory of a node under load is 200 MiB more.
+  setFlagsFromString('--heap-growing-percent=40');
+  // Young objects get 1 MiB instead of 16 until the start is complete (app/node.ts): the memory would not be returned.
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
 
 /** Compiled code; undefined if there is none. V8 ignores that of another version of itself. */
 function compiledCode(path: string): Buffer | undefined {

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Chain } from '../chain/chain.js';
 import type { Config } from '../config/config.js';
 import { ecdsaBackend } from '../crypto/ecdsa.js';
@@ -112,6 +113,8 @@ export class Node {
     this.#bind({ ...started, ...pool, ...minting, network, wallets, warnings });
     this.#served.cache?.start(generations({ ...started, ...pool, wallets, warnings }, parts.clock));
     invoker.setWarmup(undefined);
+    // From now on the space of young objects grows with the load; src/launch.ts had limited it.
+    void Promise.resolve(wallets?.filling).then(() => setFlagsFromString('--semi-space-growth-factor=2'));
     parts.log.info('ready', { height: started.chain.tip.height, ecdsa: ecdsaBackend });
   }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
 import type { NetworkParams } from '../../params/network.js';
 import { userAgent } from '../../params/protocol.js';
 import type { Clock } from '../../util/clock.js';
@@ -9,16 +8,14 @@ import { systemRandom } from '../../util/random.js';
 import { AddressBook } from '../addresses/address-book.js';
 import { Bans } from '../addresses/bans.js';
 import { numericResolve, type Resolve, systemResolve } from '../addresses/dns.js';
-import { formatEndpoint, parseEndpoint, parseIp, remoteEndpoint } from '../addresses/ip.js';
+import { parseEndpoint } from '../addresses/ip.js';
 import { LOCAL_SCORE, LocalAddresses } from '../addresses/local-addresses.js';
 import { Networks } from '../addresses/networks.js';
-import { type Grant, NO_PERMISSIONS, type Permissions } from '../addresses/permissions.js';
+import { NO_PERMISSIONS } from '../addresses/permissions.js';
 import { findFirstAddresses } from '../addresses/seeds.js';
 import type { Subnet } from '../addresses/subnet.js';
 import { KeyFiles } from '../tor/key-file.js';
 import { OnionService } from '../tor/onion-service.js';
-import { wireCodecs } from '../wire/messages.js';
-import type { Endpoint } from '../wire/net-address.js';
 import { AddedNodes } from './added-nodes.js';
 import { AddressExchange } from './address-exchange.js';
 import { Admission } from './admission.js';
@@ -26,10 +23,9 @@ import { Connector } from './connector.js';
 import type { PeersEvents } from './events.js';
 import { RoundRobin } from './inbox.js';
 import { sendPing } from './keepalive.js';
-import { Link, type LinkContext } from './link.js';
+import { Links } from './links.js';
 import { Listener } from './listener.js';
 import { Maintenance } from './maintenance.js';
-import { BanScores } from './misbehaviour/ban-score.js';
 import { NetTotals } from './net-totals.js';
 import { MAX_OUTBOUND, type PeersOptions } from './options.js';
 import { Outbound } from './outbound.js';
@@ -78,12 +74,10 @@ export class Peers {
   readonly #events = new Emitter<PeersEvents>();
   readonly #table = new PeerTable();
   readonly #turns = new RoundRobin();
-  readonly #linkContext: LinkContext;
   readonly #router: Router;
   readonly #exchange: AddressExchange;
   readonly #outbound: Outbound;
   readonly #listener: Listener;
-  readonly #admission: Admission;
   readonly #connector: Connector;
   readonly #maintenance: Maintenance;
   readonly #time: TimeOffset;
@@ -115,11 +109,13 @@ export class Peers {
     this.#exchange = this.#makeExchange();
     this.#router = this.#makeRouter();
     this.#outbound = this.#makeOutbound();
-    this.#listener = new Listener(options, (socket, grant) => this.#accept(socket, grant));
-    this.#linkContext = this.#makeLinkContext();
-    const { book, bans, networks } = this;
+    const { book, bans, networks, totals } = this;
     const table = this.#table;
     const active = () => this.#active && !this.#stopping.signal.aborted;
+    const admission = new Admission(options, { table, bans, key: book.key, active });
+    const linked = { params: deps.params, table, bans, totals, turns: this.#turns, admission, router: this.#router };
+    const links = new Links(options, { ...linked, log: deps.log, monotonic: this.#monotonic });
+    this.#listener = new Listener(options, (socket, grant) => links.accept(socket, grant));
     this.#connector = new Connector(
       { timeoutMs: options.connectTimeoutMs, defaultPort: deps.params.p2pPort },
       {
@@ -132,10 +128,9 @@ export class Peers {
         resolve: this.#resolve,
         random: this.#random,
         stopping: this.#stopping.signal,
-        adopt: (socket, kind, endpoint, name) => this.#adopt(socket, kind, endpoint, name, NO_PERMISSIONS),
+        adopt: (socket, kind, endpoint, name) => links.adopt(socket, kind, endpoint, name, NO_PERMISSIONS),
       },
     );
-    this.#admission = new Admission(options, { table, bans, key: book.key, active });
     const maintained = { table, exchange: this.#exchange, book, bans, files, log: deps.log, monotonic: this.#monotonic };
     this.#maintenance = new Maintenance(options.peerTimeoutSec, maintained);
   }
@@ -346,29 +341,6 @@ export class Peers {
     return new OnionService(config, { keys: new KeyFiles(directory), local, networks, log: this.#log.child('tor') });
   }
 
-  #makeLinkContext(): LinkContext {
-    const { params } = this.#deps;
-    const scores = new BanScores(this.options.banScore, { table: this.#table, bans: this.bans, log: this.#log });
-    return {
-      magic: params.p2pMagic,
-      codecs: wireCodecs(params.txFormat),
-      maxReceiveBytes: this.options.maxReceiveBytes,
-      maxSendBytes: this.options.maxSendBytes,
-      sendsRejects: this.options.sendsRejects,
-      turns: this.#turns,
-      totals: this.totals,
-      log: this.#log,
-      monotonic: this.#monotonic,
-      handle: (peer, message) => this.#router.handle(peer, message),
-      handleUnknown: (peer) => this.#router.handleUnknown(peer),
-      misbehaved: (peer, score, reason) => scores.add(peer, score, reason),
-      closed: (peer) => {
-        this.#table.remove(peer);
-        this.#router.closed(peer);
-      },
-    };
-  }
-
   #findFirstAddresses(): Promise<void> {
     const { dnsSeeds, fixedSeeds, p2pPort } = this.#deps.params;
     return findFirstAddresses(
@@ -384,43 +356,5 @@ export class Peers {
         signal: this.#stopping.signal,
       },
     );
-  }
-
-  #accept(socket: Socket, grant: Grant | undefined): void {
-    const endpoint = remoteEndpoint(socket);
-    socket.on('error', () => {});
-    if (!endpoint) {
-      socket.destroy();
-      return;
-    }
-    const admitted = this.#admission.admit(endpoint, grant);
-    if ('permissions' in admitted) this.#adopt(socket, 'inbound', endpoint, formatEndpoint(endpoint), admitted.permissions);
-    else {
-      this.#log.debug(`connection from ${formatEndpoint(endpoint)} dropped (${admitted.refusal})`);
-      socket.destroy();
-    }
-  }
-
-  #adopt(socket: Socket, kind: PeerKind, endpoint: Endpoint, name: string, permissions: Permissions): Peer {
-    const local = parseIp(socket.localAddress ?? '');
-    const link = new Link(
-      {
-        id: this.#table.nextId(),
-        kind,
-        endpoint,
-        name,
-        logName: this.options.logsAddresses || kind === 'manual' ? name : undefined,
-        boundTo: local && formatEndpoint({ ip: local, port: socket.localPort ?? 0 }),
-        permissions,
-        nonce: randomBytes(8).readBigUInt64LE(),
-        connectedMs: this.#monotonic(),
-      },
-      socket,
-      this.#linkContext,
-    );
-    this.#table.add(link);
-    this.#log.debug('connected', { peer: link.peer.id, name: link.peer.logName, kind });
-    if (kind !== 'inbound') this.#router.handshake.greet(link.peer);
-    return link.peer;
   }
 }

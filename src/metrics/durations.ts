@@ -18,6 +18,7 @@ class Observed {
   }
 }
 
+/** Definition of a histogram of durations with one label. */
 export interface DurationsOptions<Label extends string> {
   readonly name: string;
   readonly help: string;

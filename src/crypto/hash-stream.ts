@@ -26,7 +26,12 @@ export function isLong(bytes: Uint8Array): boolean {
 
 /** Double SHA-256 in slices, for megabytes. @returns 32 bytes, wire order */
 export function* longSha256d(bytes: Uint8Array): Steps<Uint8Array> {
-  const hash = new Sha256d();
+  return sha256(yield* longSha256(bytes));
+}
+
+/** SHA-256 in slices, for megabytes. @returns 32 bytes */
+export function* longSha256(bytes: Uint8Array): Steps<Uint8Array> {
+  const hash = createHash('sha256');
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
     hash.update(bytes.subarray(at, at + BYTES_AT_ONCE));
     yield;

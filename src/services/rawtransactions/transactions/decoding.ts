@@ -6,7 +6,8 @@ import type {
   DecodeScriptResponse,
 } from '../../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import { COMPRESSED_KEY_SIZE } from '../../../crypto/ecdsa.js';
-import { hash160, sha256 } from '../../../crypto/hash.js';
+import { hash160, ripemd160, sha256 } from '../../../crypto/hash.js';
+import { isLong, longSha256 } from '../../../crypto/hash-stream.js';
 import type { AddressParams, NetworkParams } from '../../../params/network.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHex } from '../../../rpc/shapes.js';
@@ -42,28 +43,34 @@ function* describeScript(hexstring: string, params: NetworkParams): Steps<Decode
   // A text that is not hex gets the usual error of hex arguments.
   const script = hexstring === '' ? EMPTY_BYTES : ((yield* fromLongHex(hexstring)) ?? parseHex(hexstring, 'argument'));
   const { asm, reqsigs, type, addresses } = yield* formatLongScriptPubKey(script, params);
+  const digest = isLong(script) ? yield* longSha256(script) : sha256(script);
   return {
     asm,
     reqsigs,
     type,
     addresses,
-    p2sh: type === 'scripthash' ? undefined : payToScriptHash(script, params.address),
-    segwit: witnessForm(script, params),
+    p2sh: type === 'scripthash' ? undefined : payToScriptHash(digest, params.address),
+    segwit: witnessForm(script, digest, params),
   };
 }
 
-function payToScriptHash(script: Uint8Array, address: AddressParams): string {
-  return encodeDestination({ type: 'sh', hash: hash160(script) }, address);
+/** @param digest SHA-256 of the script */
+function payToScriptHash(digest: Uint8Array, address: AddressParams): string {
+  return encodeDestination({ type: 'sh', hash: ripemd160(digest) }, address);
 }
 
-function witnessForm(script: Uint8Array, params: { readonly address: AddressParams }): DecodedWitnessScript | undefined {
-  const witness = witnessScript(script);
+function witnessForm(
+  script: Uint8Array,
+  digest: Uint8Array,
+  params: { readonly address: AddressParams },
+): DecodedWitnessScript | undefined {
+  const witness = witnessScript(script, digest);
   if (!witness) return undefined;
-  return { ...formatScriptPubKey(witness, params), p2shSegwit: payToScriptHash(witness, params.address) };
+  return { ...formatScriptPubKey(witness, params), p2shSegwit: payToScriptHash(sha256(witness), params.address) };
 }
 
-/** Witness program equivalent to a script; undefined if there is none. */
-function witnessScript(script: Uint8Array): Uint8Array | undefined {
+/** Witness program equivalent to a script; undefined if there is none. @param digest SHA-256 of the script */
+function witnessScript(script: Uint8Array, digest: Uint8Array): Uint8Array | undefined {
   const { type, solutions } = classify(script);
   const [first = EMPTY_BYTES] = solutions;
   switch (type) {
@@ -73,9 +80,9 @@ function witnessScript(script: Uint8Array): Uint8Array | undefined {
       return scriptOf({ type: 'wpkh', hash: first });
     case 'multisig':
       if (solutions.some((key) => key.length !== COMPRESSED_KEY_SIZE)) return undefined;
-      return scriptOf({ type: 'wsh', hash: sha256(script) });
+      return scriptOf({ type: 'wsh', hash: digest });
     case 'nonstandard':
-      return scriptOf({ type: 'wsh', hash: sha256(script) });
+      return scriptOf({ type: 'wsh', hash: digest });
     default:
       return undefined;
   }

@@ -106,9 +106,11 @@ export function isUnspendable(script: Uint8Array): boolean {
 /** True if the script consists of complete pushes. OP_RESERVED counts as a push. */
 export function isPushOnly(script: Uint8Array): boolean {
   for (let at = 0; at < script.length; ) {
-    if ((script[at] as number) > Op.SIXTEEN) return false;
-    at = opEnd(script, at);
-    if (at < 0) return false;
+    const opcode = script[at] as number;
+    if (opcode > Op.SIXTEEN) return false;
+    // Without a call for direct pushes: scripts that callers send may have millions.
+    at = opcode < Op.PUSHDATA1 ? at + 1 + opcode : opEnd(script, at);
+    if (at < 0 || at > script.length) return false;
   }
   return true;
 }

@@ -38,6 +38,11 @@ export function* balancesOf(view: StateView, owner: Uint8Array, fromTokenId = 0)
   for (const [{ tokenId }, amount] of view.entries(accountBalances, range)) yield { tokenId, amount };
 }
 
+/** Balances of all owners from one on, shorter scripts first, each owner's ascending by token id. */
+export function allBalances(view: StateView, from?: Uint8Array): Iterable<readonly [BalanceKey, bigint]> {
+  return view.entries(accountBalances, from ? { from: { owner: from, tokenId: 0 } } : {});
+}
+
 /** Owners in the list of accounts, shorter scripts first. */
 export function* accountOwners(view: StateView, from?: Uint8Array): Generator<Uint8Array> {
   for (const [owner] of view.entries(materialisedHeights, from ? { from } : {})) yield owner;

@@ -209,6 +209,11 @@ export function* poolsOfOwner(view: StateView, owner: Uint8Array): Generator<num
   for (const [{ pool }] of view.entries(sharesOfOwners, { prefix: encode(varBytes, owner) })) yield pool;
 }
 
+/** Pools of all owners from one on, shorter scripts first. */
+export function sharesByOwner(view: StateView, from?: Uint8Array): Iterable<readonly [ShareKey, unknown]> {
+  return view.entries(sharesOfOwners, from ? { from: { owner: from, pool: 0 } } : {});
+}
+
 /** Shares of all pools from `fromPool` on, by pool, then by owner. */
 export function* shares(view: StateView, fromPool: number): Generator<ShareKey> {
   for (const [key] of view.entries(shareHeights, { from: { pool: fromPool, owner: EMPTY_BYTES } })) yield key;

@@ -8,8 +8,9 @@ import type {
   ListAccountsResponse,
 } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import type { TokenAmounts } from '../../../../gen/ts/dfi/types/v1/types.js';
-import { accountOwners, balancesOf } from '../../../dfi/accounts/columns.js';
+import { accountOwners, allBalances, balancesOf } from '../../../dfi/accounts/columns.js';
 import type { TokenAmount } from '../../../dfi/kernel/amounts.js';
+import { sharesByOwner } from '../../../dfi/pools/columns.js';
 import type { NetworkParams } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
@@ -28,6 +29,7 @@ import { pageLimit } from '../../format/page.js';
 import { formatScriptPubKey } from '../../format/script.js';
 import { evmDfi } from '../evm/dfi-balance.js';
 import type { AccountsModules } from '../modules.js';
+import { OwnerRows } from './owner-rows.js';
 import { materialiserOf, readingOf, readingWallet } from './scratch-view.js';
 
 const TOKEN_ID = /^\d{1,10}$/;
@@ -131,6 +133,8 @@ export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAcc
   const snapshot = chain.snapshot();
   const slicer = new Slicer(call.signal);
   const balances: AccountBalance[] = [];
+  const stored = new OwnerRows(allBalances(snapshot, start.owner));
+  const shares = new OwnerRows(sharesByOwner(snapshot, start.owner));
   try {
     const reading = readingOf(snapshot, chain);
     const { view } = reading;
@@ -141,8 +145,13 @@ export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAcc
       const paused = slicer.pause();
       if (paused) await paused;
       if (!shows(owner)) continue;
-      await slicer.run(materialise(owner));
-      for (const amount of balancesOf(view, owner, fromToken)) {
+      const rows = stored.of(owner);
+      // Without shares there are no rewards.
+      const earns = shares.of(owner).length > 0;
+      if (earns) await slicer.run(materialise(owner));
+      const amounts = earns ? balancesOf(view, owner) : rows.map(([{ tokenId }, amount]) => ({ tokenId, amount }));
+      for (const amount of amounts) {
+        if (amount.tokenId < fromToken) continue;
         if (balances.length >= limit) return { balances };
         balances.push(formatBalance(view, owner, amount, form, chain.params));
       }
@@ -150,6 +159,8 @@ export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAcc
     }
     return { balances };
   } finally {
+    stored.close();
+    shares.close();
     snapshot.close();
   }
 };

@@ -2,21 +2,43 @@ import type { Generations } from '../rpc/answer-cache.js';
 import type { Clock } from '../util/clock.js';
 import type { StartedNode } from './started-node.js';
 
-type Sources = Pick<StartedNode, 'chain' | 'mempool' | 'mempoolPersistence' | 'wallets' | 'txIndex' | 'filterIndex' | 'warnings'>;
+type Sources = Pick<
+  StartedNode,
+  'chain' | 'mempool' | 'mempoolPersistence' | 'wallets' | 'txIndex' | 'filterIndex' | 'warnings' | 'minter' | 'staker'
+>;
 
 /** Generations of everything that cached answers depend on. */
 export function generations(sources: Sources, clock: Pick<Clock, 'seconds'>): Generations {
-  const { chain, mempool, mempoolPersistence, wallets, txIndex, filterIndex, warnings } = sources;
+  const { chain, mempool, mempoolPersistence, wallets, txIndex, filterIndex, warnings, minter, staker } = sources;
   // Of an index that catches up with the chain nothing is cached: every value is new.
   const progress = (): unknown => (txIndex?.synced === false || filterIndex?.synced === false ? {} : undefined);
   return {
     tip: () => chain.tipChanges,
     blocks: () => chain.blockChanges,
-    // Negative until the stored mempool is loaded.
-    mempool: () => (mempoolPersistence.loaded ? mempool.pool.updates : -1 - mempool.pool.updates),
+    mempool: together(
+      () => mempool.pool.updates,
+      () => mempoolPersistence.loaded,
+    ),
     wallets: () => wallets?.changes,
     indexes: progress,
     clock: () => clock.seconds(),
     warnings: () => warnings.text,
+    minting: together(
+      () => minter.lastAssembled,
+      () => staker?.running,
+      () => staker?.attempts,
+    ),
+  };
+}
+
+/** One generation for several values: it changes with each of them. */
+function together(...values: readonly (() => unknown)[]): () => unknown {
+  let last: readonly unknown[] = [];
+  let generation = {};
+  return () => {
+    if (values.every((value, i) => value() === last[i]) && last.length > 0) return generation;
+    last = values.map((value) => value());
+    generation = {};
+    return generation;
   };
 }

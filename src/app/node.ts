@@ -111,7 +111,7 @@ export class Node {
     const walletKeys: OperatorKeys = (operator) => wallets?.privateKey(operator);
     const minting = startMinting(parts, { ...started, ...pool, walletKeys, peers: network.peers });
     this.#bind({ ...started, ...pool, ...minting, network, wallets, warnings });
-    this.#served.cache?.start(generations({ ...started, ...pool, wallets, warnings }, parts.clock));
+    this.#served.cache?.start(generations({ ...started, ...pool, ...minting, wallets, warnings }, parts.clock));
     invoker.setWarmup(undefined);
     // From now on the space of young objects grows with the load; src/launch.ts had limited it.
     void Promise.resolve(wallets?.filling).then(() => setFlagsFromString('--semi-space-growth-factor=2'));

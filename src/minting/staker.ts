@@ -45,6 +45,7 @@ export class Staker {
   readonly #searches = new Map<string, TimeSearch>();
   /** Times of the last attempts, seconds since 1970, by masternode. */
   readonly #lastAttempts = new Map<string, number>();
+  #attempts = 0;
   readonly #keyless = new Set<string>();
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
@@ -55,12 +56,18 @@ export class Staker {
     this.#deps = deps;
     this.#unsubscribe = deps.forge.on('attempted', ({ masternode }) => {
       this.#lastAttempts.set(toHex(masternode), deps.clock.seconds());
+      this.#attempts += 1;
     });
   }
 
   /** True from start to stop. */
   get running(): boolean {
     return this.#loop !== undefined && !this.#stopping.signal.aborted;
+  }
+
+  /** Number of attempts of all masternodes so far. */
+  get attempts(): number {
+    return this.#attempts;
   }
 
   /** Time of the last attempt of a masternode, seconds since 1970. */

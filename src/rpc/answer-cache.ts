@@ -15,6 +15,7 @@ export interface Generations {
   indexes(): unknown;
   clock(): unknown;
   warnings(): unknown;
+  minting(): unknown;
 }
 
 const generationOf: Readonly<Record<Exclude<Source, typeof Source.NONE>, keyof Generations>> = {
@@ -25,6 +26,7 @@ const generationOf: Readonly<Record<Exclude<Source, typeof Source.NONE>, keyof G
   [Source.INDEXES]: 'indexes',
   [Source.CLOCK]: 'clock',
   [Source.WARNINGS]: 'warnings',
+  [Source.MINTING]: 'minting',
 };
 
 /** Estimated memory of an entry besides its key and answer, bytes. */

@@ -7,11 +7,11 @@ import { committedCatalogue } from './catalogue.js';
 const { operations } = committedCatalogue();
 
 /**
- * Operations that only read but are not cached: their answers depend on peers, memory, the minter, an option that may change, randomness,
+ * Operations that only read but are not cached: their answers depend on peers, memory, an option that may change, randomness,
  * a search under way or the caller; they wait or write to the log; or their arguments may be private keys, which must not stay in memory.
  */
 const UNCACHED_READS = `addressmap deriveaddresses echo echojson getaccess getaddednodeinfo getaddressesbylabel getaddressinfo getbalance
-  getbalances getblocktemplate getconnectioncount getdescriptorinfo getmemoryinfo getmininginfo getmintinginfo getnettotals
+  getbalances getblocktemplate getconnectioncount getdescriptorinfo getmemoryinfo getnettotals
   getnetworkinfo getnodeaddresses getpeerinfo getreceivedbyaddress getreceivedbylabel getrpcinfo getrpcstats gettransaction
   getunconfirmedbalance getversioninfo getwalletinfo getzmqnotifications help joinpsbts listaddressgroupings listbanned listlabels
   listlockunspent listreceivedbyaddress listreceivedbylabel listrpcstats listsinceblock listtransactions listunspent listwalletdir

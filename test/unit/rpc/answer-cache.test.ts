@@ -10,7 +10,7 @@ const unnamed = { wallet: undefined };
 
 /** Cache with generations that the test sets, and the calls that it counted. */
 function cacheOf(maxBytes = 100_000) {
-  const values = { tip: 0, blocks: 0, mempool: 0, wallets: 0, indexes: 0, clock: 0, warnings: '' };
+  const values = { tip: 0, blocks: 0, mempool: 0, wallets: 0, indexes: 0, clock: 0, warnings: '', minting: 0 };
   const finished: string[] = [];
   const cache = new AnswerCache(maxBytes, {
     finished: (transport, method, code) => {
@@ -43,6 +43,7 @@ const changes = [
   { source: 'indexes', name: 'getrawtransaction' },
   { source: 'clock', name: 'listmasternodes' },
   { source: 'warnings', name: 'getblockchaininfo' },
+  { source: 'minting', name: 'getmininginfo' },
 ] as const;
 for (const { source, name } of changes) {
   test(`answers of ${name} are dropped when this changes: ${source}`, () => {

@@ -30,6 +30,8 @@ export enum Source {
   SOURCE_CLOCK = 7,
   /** SOURCE_WARNINGS - Warnings to the operator. */
   SOURCE_WARNINGS = 8,
+  /** SOURCE_MINTING - The minter: the last assembled block, and the attempts of its masternodes. */
+  SOURCE_MINTING = 9,
   UNRECOGNIZED = -1,
 }
 

@@ -94,7 +94,7 @@ export function inSlices<T>(steps: Steps<T>, call: { readonly signal: AbortSigna
 }
 
 /**
- * Runs steps that read the present state: synchronously if they fit into the time left, else anew in a later turn, so that all steps of the
+ * Runs steps that read the present state: synchronously if they fit into the time left, else again from the start in a later turn, so that all steps of the
  * run that finishes see one state. The work must keep what it has computed, or it never finishes.
  * @returns the result, or a promise that rejects with the reason of the signal if the work is aborted
  */

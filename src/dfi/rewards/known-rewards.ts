@@ -92,7 +92,7 @@ export class KnownRewards {
       const { tokenA, tokenB } = holding.terms;
       if (!last || to - begin < LEAST_BLOCKS) continue;
       this.#known.set(key, { begin, last, shares: holding.shares, tokenA, tokenB, sums });
-      // Work that begins anew after a pause continues from here.
+      // Work that starts again after a pause continues from here.
       yield;
     }
     return sums;

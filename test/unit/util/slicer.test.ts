@@ -92,7 +92,7 @@ test('items are visited in order over any number of slices', async () => {
   assert.ok(seen.every((n, i) => n === i));
 });
 
-test('work of one turn begins anew after a pause and finishes within a turn', async () => {
+test('work of one turn starts again after a pause and finishes within a turn', async () => {
   await new Promise(setImmediate);
   const turns = countTurns();
   let done = 0;

@@ -18,7 +18,6 @@ class Observed {
   }
 }
 
-/** Definition of a histogram of durations with one label. */
 export interface DurationsOptions<Label extends string> {
   readonly name: string;
   readonly help: string;

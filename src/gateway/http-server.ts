@@ -138,7 +138,7 @@ export class HttpServer {
     // Connections get to the listener of `node:http` by way of ours.
     const [parse] = server.listeners('connection');
     server.removeAllListeners('connection');
-    server.on('connection', (socket) => this.#onConnection(socket, () => parse?.call(server, socket)));
+    server.on('connection', (socket) => this.#onConnection(socket, server, () => parse?.call(server, socket)));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       this.deps.rejected?.('malformed');
       answerBadRequest(error, socket);
@@ -148,7 +148,7 @@ export class HttpServer {
   }
 
   /** @param parse serves the connection by `node:http` */
-  #onConnection(socket: Socket, parse: () => void): void {
+  #onConnection(socket: Socket, server: Server, parse: () => void): void {
     if (!this.deps.allowList.allows(socket.remoteAddress)) {
       parse();
       this.#refuseSource(socket);
@@ -165,11 +165,11 @@ export class HttpServer {
       free();
     });
     const requests = this.deps.plain;
-    if (requests) this.#servePlain(socket, requests, parse);
+    if (requests) this.#servePlain(socket, server, requests, parse);
     else parse();
   }
 
-  #servePlain(socket: Socket, requests: PlainRequests, parse: () => void): void {
+  #servePlain(socket: Socket, server: Server, requests: PlainRequests, parse: () => void): void {
     const connection = new PlainConnection(socket, {
       requests,
       idleTimeoutMs: this.options.idleTimeoutMs,
@@ -179,6 +179,7 @@ export class HttpServer {
         this.#plain.delete(connection);
         parse();
       },
+      refuse: () => void server.emit('clientError', new Error('The connection ended within a request'), socket),
     });
     this.#plain.add(connection);
     socket.once('close', () => this.#plain.delete(connection));

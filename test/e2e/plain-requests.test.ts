@@ -165,6 +165,14 @@ const seeds: readonly { readonly name: string; readonly chunks: readonly string[
   { name: 'a body beyond a plain one', chunks: [post(JSON.stringify({ id: 'i'.repeat(20_000), method: 'getblockcount' }))] },
   { name: 'a body at the limit of a plain one', chunks: [post(`{"method":"getblockcount"}${' '.repeat(16 * 1024 - 26)}`)] },
   { name: 'head and body in two chunks', chunks: one.split(/(?<=\r\n\r\n)/) },
+  { name: 'head and body in two chunks, twice', chunks: [...one.split(/(?<=\r\n\r\n)/), ...late.split(/(?<=\r\n\r\n)/)] },
+  { name: 'a body in two chunks', chunks: [one.slice(0, -10), one.slice(-10, -5), one.slice(-5)] },
+  { name: 'a body and the next request in one chunk', chunks: [one.slice(0, -10), one.slice(-10) + late.slice(0, -10), late.slice(-10)] },
+  { name: 'a head without credentials before its body', chunks: [post('{}', { headers: [HOST] }).slice(0, -2), '{}'] },
+  {
+    name: 'a head with wrong credentials before its body',
+    chunks: [post('{}', { headers: [HOST, `Authorization: ${basic('user:wrong')}`] }).slice(0, -2), '{}'],
+  },
   { name: 'a chunk that ends within the next head', chunks: [one + one.slice(0, 20), one.slice(20)] },
   { name: 'a chunk that ends within the next body', chunks: [late + one.slice(0, -5), one.slice(-5)] },
 ];
@@ -172,6 +180,14 @@ test('plain requests: the same outcome as by node:http', async (t) => {
   const pair = await startPair(t);
   for (const { name, chunks } of seeds) await t.test(name, async () => void (await assertEqual(pair, chunks)));
 });
+
+for (const cut of [1, one.length - 1, one.indexOf('{')]) {
+  test(`plain requests: a connection that ends within a request, after ${cut} bytes`, async (t) => {
+    const { plain, parsed } = await startPair(t);
+    const part = [Buffer.from(one.slice(0, cut))];
+    assert.equal(await exchange(plain, part), await exchange(parsed, part));
+  });
+}
 
 test('plain requests: answers are those of the handlers', async (t) => {
   const received = await assertEqual(await startPair(t), [one + late]);

@@ -23,6 +23,8 @@ export interface PlainServer {
   readonly isServing: () => boolean;
   /** Serves the connection by `node:http` from now on. */
   readonly handOver: () => void;
+  /** Answers a connection that ended within a request. */
+  readonly refuse: () => void;
 }
 
 /** Bytes that may wait for the reply to an earlier request before the connection is read no further. */
@@ -30,7 +32,7 @@ const MAX_WAITING_BYTES = 256 * 1024;
 
 /**
  * A connection whose requests are read without the parser of `node:http`, which costs more than most calls, as long as each is plain
- * and arrives in one chunk. At the first other one the connection is handed over, with all that is unread, for the rest of its life.
+ * and arrives in one chunk, or its body in a second one. At the first other one the connection is handed over, with all that is unread, for the rest of its life.
  * Requests are answered one at a time, in the order of arrival.
  */
 export class PlainConnection {
@@ -40,6 +42,8 @@ export class PlainConnection {
   /** Set from the arrival of a request until the socket has accepted the reply. */
   #isReplying = false;
   #hasReplied = false;
+  /** A request whose body is not complete. */
+  #partial: Buffer | undefined;
   /** Received bytes after the request that is being answered. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -57,19 +61,24 @@ export class PlainConnection {
   /** Ends the connection if it is idle. One that has sent nothing yet is handed over, so that its first request is refused in words. */
   closeIdle(): void {
     if (this.#isReplying) return;
-    if (this.#hasReplied) this.socket.destroy();
-    else this.#handOver();
+    if (this.#partial || !this.#hasReplied) this.#handOver(this.#partial);
+    else this.socket.destroySoon();
   }
 
   /** Not paused while a call runs: the end of the connection, which aborts the call, is noticed only by reading. */
   readonly #onData = (chunk: Buffer): void => {
     if (this.#isReplying) this.#wait(chunk);
-    else this.#serve(chunk);
+    else if (this.#partial) {
+      const bytes = Buffer.concat([this.#partial, chunk]);
+      this.#partial = undefined;
+      this.#serve(bytes, true);
+    } else this.#serve(chunk);
   };
 
   /** As `node:http` does, ends the connection even if a reply is under way: the client has left or does not keep to the protocol. */
   readonly #onEnd = (): void => {
-    this.socket.end();
+    if (this.#partial) this.server.refuse();
+    else this.socket.end();
   };
 
   readonly #onError = (): void => {
@@ -85,14 +94,17 @@ export class PlainConnection {
     else this.#reply.drained();
   };
 
-  /** Answers the requests in a chunk until one has to wait or is not plain. */
-  #serve(bytes: Buffer): void {
+  /**
+   * Answers the requests in a chunk until one has to wait or is not plain.
+   * @param isContinued the chunk begins with a request that was incomplete before
+   */
+  #serve(bytes: Buffer, isContinued = false): void {
     for (let at = 0; at < bytes.length; ) {
       const head = this.server.isServing() ? this.#readHead(bytes, at) : undefined;
       const from = at + (head?.text.length ?? 0);
       const end = from + (head?.bodyBytes ?? 0);
       if (!head || end > bytes.length) {
-        this.#handOver(bytes.subarray(at));
+        this.#interrupt(bytes.subarray(at), head !== undefined && (at > 0 || !isContinued));
         return;
       }
       at = end;
@@ -104,6 +116,15 @@ export class PlainConnection {
         return;
       }
     }
+  }
+
+  /**
+   * Many clients send the body in a second chunk, which is waited for, unless the head is to be refused before it arrives.
+   * @param isPlain the head is complete and plain
+   */
+  #interrupt(bytes: Buffer, isPlain: boolean): void {
+    if (isPlain && this.#head?.headers.authorization !== undefined) this.#partial = bytes;
+    else this.#handOver(bytes);
   }
 
   #readHead(bytes: Buffer, at: number): PlainHead | undefined {

@@ -5,7 +5,7 @@ import type { PrivateKey } from '../../crypto/keys.js';
 import { scriptOf } from '../../script/address.js';
 import type { KeySource } from '../../script/key-source.js';
 import { classify } from '../../script/standard.js';
-import { toHex } from '../../util/bytes.js';
+import { equalBytes, fromHex, toHex } from '../../util/bytes.js';
 import type { HdChain, Metadata, SealedMasterKey, StoredKey } from '../store/records.js';
 import * as records from '../store/records.js';
 import { unseal } from '../store/seal.js';
@@ -28,10 +28,10 @@ export class Keys implements KeySource {
   readonly #watchedKeys = new Map<string, Uint8Array>();
   readonly #keyMetadata = new Map<string, Metadata>();
   readonly #scriptMetadata = new Map<string, Metadata>();
-  /** Redeem and witness scripts by HASH160, including the witness programs of keys. */
-  readonly #scripts = new Map<string, Uint8Array>();
-  /** Those of them that were added, by HASH160. */
+  /** Redeem and witness scripts that were added, by HASH160. */
   readonly #addedScripts = new Map<string, Uint8Array>();
+  /** Ids of keys by the HASH160 of their witness programs, which the keys imply. */
+  readonly #programs = new Map<string, string>();
   /** Watch-only output scripts, by hex. */
   readonly #watched = new Map<string, Uint8Array>();
   readonly #evmKeys = new EvmKeys();
@@ -45,7 +45,11 @@ export class Keys implements KeySource {
     this.#store = store;
     for (const [, record] of store.rows(records.masterKeys)) this.#master.record = record;
     for (const [publicKey, stored] of store.rows(records.keys)) this.#add({ ...stored, publicKey });
-    for (const [publicKey, meta] of store.rows(records.keyMetadata)) this.#keyMetadata.set(idOf(publicKey), meta);
+    let last: Metadata | undefined;
+    for (const [publicKey, meta] of store.rows(records.keyMetadata)) {
+      last = sharing(meta, last);
+      this.#keyMetadata.set(idOf(publicKey), last);
+    }
     for (const [script, meta] of store.rows(records.scriptMetadata)) this.#scriptMetadata.set(toHex(script), meta);
     for (const [script] of store.rows(records.scripts)) this.#addScriptToMemory(script);
     for (const [script] of store.rows(records.watched)) this.#watch(script);
@@ -109,7 +113,9 @@ export class Keys implements KeySource {
   }
 
   script(scriptId: Uint8Array): Uint8Array | undefined {
-    return this.#scripts.get(toHex(scriptId));
+    const id = toHex(scriptId);
+    const keyId = this.#programs.get(id);
+    return this.#addedScripts.get(id) ?? (keyId === undefined ? undefined : programOf(keyId));
   }
 
   /** Redeem and witness scripts that were added, without the witness programs of keys. */
@@ -118,8 +124,9 @@ export class Keys implements KeySource {
   }
 
   /** All redeem and witness scripts with their ids in hex. */
-  scripts(): Iterable<readonly [string, Uint8Array]> {
-    return this.#scripts;
+  *scripts(): Generator<readonly [string, Uint8Array]> {
+    yield* this.#addedScripts;
+    for (const [id, keyId] of this.#programs) if (!this.#addedScripts.has(id)) yield [id, programOf(keyId)];
   }
 
   /** True if the wallet has the private key, encrypted or not. */
@@ -256,13 +263,12 @@ export class Keys implements KeySource {
     const id = idOf(own.publicKey);
     this.#keys.set(id, own);
     this.#watchedKeys.delete(id);
-    this.#addProgramOf(own.publicKey);
+    this.#addProgramOf(own.publicKey, id);
     this.#keyChanged(own.publicKey);
   }
 
   #addScriptToMemory(script: Uint8Array): void {
     const id = toHex(hash160(script));
-    this.#scripts.set(id, script);
     this.#addedScripts.set(id, script);
     for (const keyId of keyIdsOf(script, this)) {
       const known = this.#scriptsByKey.get(toHex(keyId));
@@ -273,10 +279,9 @@ export class Keys implements KeySource {
   }
 
   /** Adds the witness program of a compressed key, which the key implies. */
-  #addProgramOf(publicKey: Uint8Array): void {
+  #addProgramOf(publicKey: Uint8Array, id: string): void {
     if (publicKey.length !== COMPRESSED_KEY_SIZE) return;
-    const script = scriptOf({ type: 'wpkh', hash: hash160(publicKey) });
-    this.#scripts.set(toHex(hash160(script)), script);
+    this.#programs.set(toHex(hash160(programOf(id))), id);
   }
 
   #watch(script: Uint8Array): void {
@@ -286,7 +291,7 @@ export class Keys implements KeySource {
     this.#watchChanged(script);
     if (type !== 'pubkey' || !key || !isPublicKey(key)) return;
     if (!this.#keys.has(idOf(key))) this.#watchedKeys.set(idOf(key), key);
-    this.#addProgramOf(key);
+    this.#addProgramOf(key, idOf(key));
     this.#keyChanged(key);
   }
 
@@ -367,7 +372,7 @@ export class Keys implements KeySource {
       this.#keys.set(id, own);
       this.#watchedKeys.delete(id);
     }
-    for (const [id, script] of fresh.#scripts) this.#scripts.set(id, script);
+    for (const [id, keyId] of fresh.#programs) this.#programs.set(id, keyId);
     for (const [id, meta] of fresh.#keyMetadata) this.#keyMetadata.set(id, meta);
     this.#hdChain = fresh.#hdChain;
     const named = [...fresh.#keys.keys()].flatMap((id) => this.#scriptsByKey.get(id) ?? []);
@@ -375,6 +380,21 @@ export class Keys implements KeySource {
     if (!this.watchesAnything) return;
     for (const { publicKey } of fresh.#keys.values()) this.#unwatchKey(publicKey);
   }
+}
+
+/** Witness program of the compressed key with this id. */
+function programOf(keyId: string): Uint8Array {
+  return scriptOf({ type: 'wpkh', hash: fromHex(keyId) });
+}
+
+/** Metadata that shares byte arrays with those of another key, where they are equal: the keys of a seed have them in common. */
+function sharing({ createdAt, origin, seedId }: Metadata, other: Metadata | undefined): Metadata {
+  const same = (own: Uint8Array | undefined, like: Uint8Array | undefined) => (own && like && equalBytes(own, like) ? like : own);
+  return {
+    createdAt,
+    origin: origin && { path: origin.path, fingerprint: same(origin.fingerprint, other?.origin?.fingerprint) ?? origin.fingerprint },
+    seedId: same(seedId, other?.seedId),
+  };
 }
 
 function idOf(publicKey: Uint8Array): string {

@@ -82,8 +82,8 @@ for (const { method, args } of longReads) {
   });
 }
 
-/** Operations whose answer is a list or a map. */
-const listing = longReads.filter(({ method }) => method.startsWith('list'));
+/** Operations whose answer is a list or a map, or a message in a oneof that has one. */
+const listing = longReads.filter(({ method }) => method.startsWith('list') || method === 'getrawmempool');
 for (const { method, args } of listing) {
   test(`${method}: gRPC encodes the same synchronously and in slices`, async () => {
     const response = await handle(method, args);

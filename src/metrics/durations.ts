@@ -18,6 +18,7 @@ class Observed {
   }
 }
 
+/** Names and buckets of a {@link Durations}. */
 export interface DurationsOptions<Label extends string> {
   readonly name: string;
   readonly help: string;

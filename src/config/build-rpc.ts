@@ -3,7 +3,7 @@ import type { RoleName } from '../rpc/access.js';
 import type { GatewayConfig, GrpcConfig, MetricsConfig, RpcConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import type { PortName } from './networks.js';
-import type { KeyOf } from './options.js';
+import { DEFAULT_ANSWER_CACHE_MIB, type KeyOf } from './options.js';
 import type { Settings } from './settings.js';
 import type { Sources } from './sources.js';
 
@@ -38,7 +38,7 @@ export function rpcConfig({ settings, network }: Base): RpcConfig {
     serialVersion: serialVersion(settings),
     strict: settings.bool('rpcstrict'),
     keepsStats: settings.bool('rpcstats'),
-    cacheBytes: Math.max(0, settings.int('rpccache')) * 2 ** 20,
+    cacheBytes: answerCacheBytes(settings.int('rpccache')),
     deprecated: settings.list('deprecatedrpc'),
     singleKeyTransfers: settings.bool('tdsinglekeycheck'),
     ownAccountsOnly: settings.bool('dvmownerskipcheck'),
@@ -148,4 +148,10 @@ function serialVersion(settings: Settings): 0 | 1 {
 function fileOf(settings: Settings, key: KeyOf<'text'>): string | undefined {
   const file = settings.text(key);
   return file === '' ? undefined : resolve(file);
+}
+
+/** Size of the cache of answers for -rpccache, which `defid` accepts as 0, 1 or 2: off, on, and on for slow operations. */
+function answerCacheBytes(mebibytes: number): number {
+  const isSwitch = mebibytes === 1 || mebibytes === 2;
+  return (isSwitch ? DEFAULT_ANSWER_CACHE_MIB : Math.max(0, mebibytes)) * 2 ** 20;
 }

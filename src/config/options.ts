@@ -2,6 +2,9 @@ import { UPGRADE_FLAGS } from '../params/upgrade-heights.js';
 import { portsText } from './networks.js';
 import { amount, flag, int, list, type Option, type OptionGroup, text } from './option.js';
 
+/** Size of the cache of answers, MiB. */
+export const DEFAULT_ANSWER_CACHE_MIB = 16;
+
 const networkOnly = { networkOnly: true };
 const hidden = { hidden: true };
 /** Accepted for compatibility with `defid`; the feature behind it does not exist here. */
@@ -88,7 +91,11 @@ const rpc = [
   ),
   int('rpcserialversion', 1, 'Serialisation of raw transactions and blocks: 0 without, 1 with witness data'),
   list('deprecatedrpc', '<name>', 'Enable a deprecated method or field'),
-  int('rpccache', 16, 'Cache answers of calls until the data changes that they depend on, in MiB; 0 turns the cache off'),
+  int(
+    'rpccache',
+    DEFAULT_ANSWER_CACHE_MIB,
+    'Cache answers of calls until the data changes that they depend on, in MiB; 1 and 2 mean the default, 0 turns the cache off',
+  ),
   flag('rpcstrict', false, 'JSON-RPC answers have exactly the members of defid, without those that only the operations document has'),
   flag('rpcstats', true, 'Collect statistics of calls'),
   flag('rest', false, 'Serve the public REST interface of defid at /rest'),

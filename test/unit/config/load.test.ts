@@ -326,6 +326,13 @@ test('amounts and sizes', () => {
   assert.equal(load('', ['-incrementalrelayfee=0.0003']).config.mempool.minRelayFeeRate, 30_000n);
 });
 
+test('-rpccache is a size in MiB, and as in defid 0, 1 and 2 turn the cache off and on', () => {
+  const sizes = ['', '-rpccache=0', '-rpccache=1', '-rpccache=2', '-rpccache=3', '-rpccache=-1'].map((flag) => {
+    return load('', flag ? [flag] : []).config.rpc.cacheBytes / 2 ** 20;
+  });
+  assert.deepEqual(sizes, [16, 0, 16, 16, 3, 0]);
+});
+
 test('options of transfers between DVM and EVM', () => {
   const { mempool, rpc } = load('', ['-mempoolexpiryevm=1', '-tdsinglekeycheck=0']).config;
   assert.deepEqual([mempool.evmExpirySec, rpc.singleKeyTransfers, load('', []).config.rpc.singleKeyTransfers], [3_600, false, true]);

@@ -35,9 +35,9 @@ test('a master key opens with its passphrase, which ends at a NUL', async () => 
   assert.equal(await openMasterKey(record, ''), undefined);
 });
 
-test('a master key is sealed with 64 MiB and two passes by default, and records of another cost open', async () => {
+test('a master key is sealed with 32 MiB and three passes by default, and records of another cost open', async () => {
   const masterKey = newMasterKey();
-  assert.deepEqual((await sealMasterKey(masterKey, 'p')).cost, { logN: 16, passes: 2 });
+  assert.deepEqual((await sealMasterKey(masterKey, 'p')).cost, { logN: 15, passes: 3 });
   const old = await sealMasterKey(masterKey, 'p', { logN: 17, passes: 1 });
   assert.deepEqual(await openMasterKey(old, 'p'), masterKey);
   assert.equal(await openMasterKey({ ...old, cost: { logN: 17, passes: 2 } }, 'p'), undefined);

@@ -32,7 +32,7 @@ script.runInThisContext()(createRequire(file), file, dirname(file));
 /** V8 rejects code that was compiled with other flags, so these are set after the code is loaded, and not while it is written. */
 function setHeapFlags(): void {
   // By default V8 lets garbage grow to several times what is alive: the memory of a node under load is 200 MiB more.
-  setFlagsFromString('--heap-growing-percent=40');
+  setFlagsFromString('--heap-growing-percent=30');
   // Young objects get 1 MiB instead of 16 until the start is complete (app/node.ts): the memory would not be returned.
   setFlagsFromString('--semi-space-growth-factor=1');
 }

@@ -4,7 +4,7 @@ import type { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
 import type { Candidates } from './candidates.js';
-import { type ChainEvents, timed } from './events.js';
+import type { ChainEvents } from './events.js';
 import { InternalFault } from './faults.js';
 import type { Flusher } from './flusher.js';
 import type { CheckedBlocks } from './stored-blocks.js';
@@ -25,7 +25,7 @@ export interface ActivatorParts {
   readonly tree: Pick<BlockTree, 'tip' | 'forkPoint'>;
   readonly candidates: Pick<Candidates, 'best' | 'drop'>;
   readonly unlinked: Pick<UnlinkedBlocks, 'waitFor'>;
-  readonly connector: Pick<TipConnector, 'connect' | 'disconnect'>;
+  readonly connector: Pick<TipConnector, 'prepare' | 'connect' | 'disconnect'>;
   readonly checkedBlocks: Pick<CheckedBlocks, 'require'>;
   readonly flusher: Pick<Flusher, 'flushIfDue'>;
   readonly events: Emitter<ChainEvents>;
@@ -39,6 +39,8 @@ export class Activator {
   readonly #parts: ActivatorParts;
   /** True if blocks were disconnected since the last `tip` event. */
   #disconnected = false;
+  /** Time already spent on the block whose connection is paused. */
+  #preparedMs = 0;
 
   constructor(parts: ActivatorParts) {
     this.#parts = parts;
@@ -57,27 +59,29 @@ export class Activator {
 
   /**
    * Moves to the candidate with the most work, repeatedly until it is the tip.
-   * @param isTimeUp asked between blocks, but only while the tip has more work than at the start
+   * @param isTimeUp asked between blocks and within large ones, but not while the tip has less work than at the start
    */
   activate(isTimeUp = () => false): Activated {
     const { candidates } = this.#parts;
     const verdicts: Verdicts = new Map();
     const before = this.#tip;
     let best = candidates.best();
+    let isPaused = false;
     try {
       let stopped = this.#isHighEnough;
       while (best !== this.#tip && !stopped) {
-        this.#moveTo(best, isTimeUp, verdicts);
+        isPaused = this.#moveTo(best, isTimeUp, verdicts);
         // Transactions of disconnected blocks return to the mempool before the next block is connected.
         if (this.#disconnected && this.#tip.chainWork > before.chainWork) this.#emitTip();
         best = candidates.best();
-        stopped = this.#isHighEnough || (this.#tip.chainWork > before.chainWork && isTimeUp());
+        stopped = isPaused || this.#isHighEnough || (this.#tip.chainWork > before.chainWork && isTimeUp());
       }
     } finally {
       // Also after a reorganisation that failed and was reverted: its blocks were disconnected and connected again.
       if (this.#tip !== before || this.#disconnected) this.#emitTip();
     }
-    this.#parts.flusher.flushIfDue();
+    // Writing the changes would replace the state on which the paused block is being connected.
+    if (!isPaused) this.#parts.flusher.flushIfDue();
     return { verdicts, pending: best !== this.#tip && !this.#isHighEnough };
   }
 
@@ -86,15 +90,23 @@ export class Activator {
     this.#parts.events.emit('tip', this.#tip);
   }
 
-  #moveTo(target: BlockIndexEntry, isTimeUp: () => boolean, verdicts: Verdicts): void {
+  /** @returns true if time is up within a block that continues the best chain */
+  #moveTo(target: BlockIndexEntry, isTimeUp: () => boolean, verdicts: Verdicts): boolean {
     const { connector, events } = this.#parts;
     const { fork, path } = this.#pathTo(target);
     const before = this.#tip;
-    if (before !== fork && !this.#isReadable(path, target)) return;
+    if (before !== fork && !this.#isReadable(path, target)) return false;
     try {
       this.disconnectTo(fork);
       for (const entry of path) {
-        const verdict = timed(events, 'connect', () => connector.connect(entry));
+        const start = performance.now() - this.#preparedMs;
+        this.#preparedMs = 0;
+        if (before === fork && !connector.prepare(entry, isTimeUp)) {
+          this.#preparedMs = performance.now() - start;
+          return true;
+        }
+        const verdict = connector.connect(entry);
+        events.emit('timed', { stage: 'connect', seconds: (performance.now() - start) / 1000 });
         verdicts.set(entry, verdict);
         if (verdict || this.#isHighEnough) break;
         // The loop does not stop while the tip has less work than before the reorganisation. Afterwards the best candidate is chosen again.
@@ -104,6 +116,7 @@ export class Activator {
       if (error instanceof InternalFault && this.#tip.chainWork < before.chainWork) this.#returnTo(before);
       throw error;
     }
+    return false;
   }
 
   /** Disconnects blocks until `entry`, a block of the active chain, is the tip. */

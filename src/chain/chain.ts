@@ -7,6 +7,7 @@ import { equalBytes } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
+import { finish, inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
 import { type Activated, Activator } from './activation.js';
 import { BlockAcceptance } from './block-acceptance.js';
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
@@ -30,12 +31,13 @@ import { verifyChain } from './verify.js';
 
 export type { ChainEvent, ChainEvents } from './events.js';
 
-/** Longest time for which blocks of peers are connected in one turn, unless a single block takes longer. */
-const ADVANCE_MS = 20;
+/** Time for which blocks of peers are connected in one turn; the end of a large block adds to it. */
+const ADVANCE_MS = 10;
+const NOT_ABORTED = { signal: new AbortController().signal };
 
 /**
- * The one writer of the chain's state, and the queries about it. Each method but `recover` and `verify` runs in one turn of the event
- * loop, so code that runs between turns sees one tip and its state.
+ * The one writer of the chain's state, and the queries about it. Each method but `recover`, `verify` and `submitBlockInSlices` runs in one
+ * turn of the event loop, so code that runs between turns sees one tip and its state.
  */
 export class Chain extends ChainReader {
   /** Options of `-prune`; undefined if all blocks are kept. */
@@ -103,15 +105,34 @@ export class Chain extends ChainReader {
    * @throws {DecodeError} if the bytes are no block
    */
   submitBlock(bytes: Uint8Array): SubmitResult {
+    return finish(this.#submitSteps(bytes, Number.POSITIVE_INFINITY));
+  }
+
+  /** The same; a large block is connected in slices. The work cannot be aborted, because the stored block would wait for the next one. */
+  submitBlockInSlices(bytes: Uint8Array): MaybePromise<SubmitResult> {
+    return inSlices(this.#submitSteps(bytes, ADVANCE_MS), NOT_ABORTED);
+  }
+
+  /** @param turnMs time for which blocks are connected in one turn */
+  *#submitSteps(bytes: Uint8Array, turnMs: number): Steps<SubmitResult> {
     const { guard, acceptance, activator } = this.#parts;
     const { block, raw } = readBlock(bytes, this.params);
     const known = this.entry(block.hash);
     if (known?.failed) return { status: 'duplicate-invalid' };
     if (known?.valid) return { status: 'duplicate' };
     try {
-      const { status, entry, verdicts } = guard.change(() => ({ ...acceptance.accept(block, raw), ...activator.activate() }));
+      const accepted = guard.change(() => ({ ...acceptance.accept(block, raw), ...activator.activate(timeLimit(turnMs)) }));
+      const { status, entry } = accepted;
+      const verdicts = new Map(accepted.verdicts);
+      for (let { pending } = accepted; pending; ) {
+        yield;
+        const activated = this.#activate(timeLimit(turnMs));
+        pending = activated.pending;
+        for (const [each, verdict] of activated.verdicts) verdicts.set(each, verdict);
+      }
       if (status === 'known') return { status: 'duplicate' };
-      if (!verdicts.has(entry)) return { status: 'inconclusive' };
+      // Between two slices a block of a peer may have continued the work.
+      if (!verdicts.has(entry)) return { status: entry.valid ? 'accepted' : entry.failed ? 'duplicate-invalid' : 'inconclusive' };
       const verdict = verdicts.get(entry);
       return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
     } catch (error) {
@@ -148,8 +169,7 @@ export class Chain extends ChainReader {
 
   /** Connects stored blocks for a short time. @returns true if some remain */
   advance(): boolean {
-    const end = performance.now() + ADVANCE_MS;
-    return this.#activate(() => performance.now() >= end).pending;
+    return this.#activate(timeLimit(ADVANCE_MS)).pending;
   }
 
   /** True while the block index is rebuilt from the block files, also after an interruption. */
@@ -285,6 +305,12 @@ export class Chain extends ChainReader {
   close(): void {
     this.#parts.flusher.flush();
   }
+}
+
+/** @returns a function that returns true once the time has passed */
+function timeLimit(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  return () => performance.now() >= end;
 }
 
 /** Foundations that the parts of a chain share. */

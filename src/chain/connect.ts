@@ -40,6 +40,7 @@ import { isCoinbase, type Transaction } from '../primitives/transaction.js';
 import { isUnspendable } from '../script/script.js';
 import type { StateView, UndoLog, WritableView } from '../storage/view.js';
 import { equalBytes } from '../util/bytes.js';
+import { finish, type Steps } from '../util/slicer.js';
 import { type Coin, coins } from './coins.js';
 
 /** Context in which a block is connected: all that a rule may know besides the block and the state. */
@@ -74,6 +75,11 @@ const NO_COINS: readonly Coin[] = [];
  * @see docs/protocol/chain.md 4.5
  */
 export function connectBlock(block: CheckedBlock, at: ConnectContext, view: WritableView): ConnectedBlock {
+  return finish(connectSteps(block, at, view));
+}
+
+/** The same in steps of a transaction each. Until the last step `view` is partly written, and the state below it must not change. */
+export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: WritableView): Steps<ConnectedBlock> {
   const minter = checkProofOfStake(block, at, view);
   checkRewardAddress(block, at, view, minter);
   checkNoOverwrite(block, view);
@@ -83,8 +89,8 @@ export function connectBlock(block: CheckedBlock, at: ConnectContext, view: Writ
   const coin = (point: OutPoint) => view.get(coins, point)?.out;
   const defi = new DefiExecution(block, { view, height, time, params, blockTime, coin }, at);
   defi.begin();
-  const result = withScriptChecks(scripts, () => {
-    const connected = connectTransactions(block, at, view, scripts, defi);
+  const result = yield* withScriptChecks(scripts, function* () {
+    const connected = yield* connectTransactions(block, at, view, scripts, defi);
     creditCommunityShares(view, at);
     checkCoinbase(block.transactions[0] as Transaction, height, connected.fees, params);
     return connected;
@@ -179,13 +185,13 @@ function creditCommunityShares(view: WritableView, { height, params }: ConnectCo
   }
 }
 
-function connectTransactions(
+function* connectTransactions(
   block: Block,
   at: ConnectContext,
   view: WritableView,
   scripts: BlockScripts,
   defi: DefiExecution,
-): ConnectedBlock {
+): Steps<ConnectedBlock> {
   const spent: (readonly Coin[])[] = [];
   prefetchSpent(block, view);
   const segwit = at.height >= at.params.buried.segwit;
@@ -213,6 +219,7 @@ function connectTransactions(
     if (spends) for (const { prevout } of tx.vin) view.delete(coins, prevout);
     addCoins(tx, at.height, view);
     spent.push(spentHere);
+    yield;
   }
   return { fees, spent };
 }
@@ -234,15 +241,16 @@ function prefetchSpent(block: Block, view: StateView): void {
   view.getMany(tokenCreations, collaterals);
 }
 
-/** Runs work that queues script checks, then waits for their verdict. If the work fails, queued checks are abandoned. */
-function withScriptChecks<T>(scripts: BlockScripts, work: () => T): T {
+/** Runs work that queues script checks, then waits for their verdict. If the work fails or is given up, queued checks are abandoned. */
+function* withScriptChecks<T>(scripts: BlockScripts, work: () => Steps<T>): Steps<T> {
+  let isVerified = false;
   try {
-    const result = work();
+    const result = yield* work();
     awaitVerdict(scripts);
+    isVerified = true;
     return result;
-  } catch (error) {
-    scripts.abandon();
-    throw error;
+  } finally {
+    if (!isVerified) scripts.abandon();
   }
 }
 

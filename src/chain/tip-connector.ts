@@ -6,8 +6,9 @@ import { toHex } from '../util/bytes.js';
 import type { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import { isAssumedValid } from './assume-valid.js';
+import { BlockDraft } from './block-draft.js';
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
-import { type ConnectContext, connectBlock, spentCoinsOf } from './connect.js';
+import { type ConnectContext, spentCoinsOf } from './connect.js';
 import type { ChainDatabase } from './database.js';
 import type { ChainEvents } from './events.js';
 import { atBlock } from './faults.js';
@@ -33,6 +34,8 @@ export interface TipConnectorParts {
 /** Connects stored blocks to the tip, and disconnects the tip. */
 export class TipConnector {
   readonly #parts: TipConnectorParts;
+  /** The block whose connection has begun, on the state that was below it then. */
+  #draft: { readonly entry: BlockIndexEntry; readonly work: BlockDraft } | undefined;
 
   constructor(parts: TipConnectorParts) {
     this.#parts = parts;
@@ -47,13 +50,50 @@ export class TipConnector {
     return atBlock('connecting', entry, () => this.#connectOrReject(entry));
   }
 
+  /**
+   * Connects transactions of a child of the tip for a short time; `connect` does the rest. A block whose work has to begin again, because
+   * the state has changed since, is left to `connect`, so that each block is connected in the end.
+   * @returns true if `connect` has little left to do, or should do it all
+   * @throws {InternalFault} if this program fails, or the storage error
+   */
+  prepare(entry: BlockIndexEntry, isTimeUp: () => boolean): boolean {
+    const isNew = this.#draft?.entry !== entry;
+    if (!isNew && !this.#isCurrent(this.#draft)) return true;
+    return atBlock('connecting', entry, () => {
+      if (!isNew) return this.#draft?.work.advance(isTimeUp) ?? true;
+      this.#dropDraft();
+      const work = this.#begin(entry);
+      this.#draft = { entry, work };
+      return work.advance(isTimeUp);
+    });
+  }
+
+  #begin(entry: BlockIndexEntry): BlockDraft {
+    const { db, checkedBlocks } = this.#parts;
+    return new BlockDraft(checkedBlocks.require(entry), db.view, this.contextAbove(entry.parent as BlockIndexEntry));
+  }
+
+  /** False if the state was changed or written since the work began. */
+  #isCurrent(draft = this.#draft): boolean {
+    const { tree, db } = this.#parts;
+    return draft !== undefined && draft.entry.parent === tree.tip && draft.work.below === db.view;
+  }
+
+  #dropDraft(): void {
+    this.#draft?.work.abandon();
+    this.#draft = undefined;
+  }
+
   #connectOrReject(entry: BlockIndexEntry): BlockInvalid | undefined {
     const { tree, db, events, log } = this.#parts;
-    const overlay = new Overlay(db.view);
     const hash = toHex(entry.hash);
+    const begun = this.#draft?.entry === entry && this.#isCurrent() ? this.#draft.work : undefined;
+    if (!begun) this.#dropDraft();
+    this.#draft = undefined;
     try {
-      const block = this.#parts.checkedBlocks.require(entry);
-      const { spent } = connectBlock(block, this.contextAbove(entry.parent as BlockIndexEntry), overlay);
+      const work = begun ?? this.#begin(entry);
+      const { block, overlay } = work;
+      const { spent } = work.finish();
       overlay.put(undoLogs, entry.hash, overlay.undo());
       overlay.commit();
       entry.valid = true;
@@ -97,6 +137,7 @@ export class TipConnector {
   }
 
   #undoTip(): void {
+    this.#dropDraft();
     const { chain, tree, db, events } = this.#parts;
     const entry = chain.tip;
     const block = chain.block(entry);

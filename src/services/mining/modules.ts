@@ -11,7 +11,7 @@ import type { Clock } from '../../util/clock.js';
 
 /** Modules for the mining operations. */
 export interface MiningModules {
-  readonly chain: ChainQueries & Pick<Chain, 'submitBlock' | 'acceptHeader' | 'testBlock' | 'on'>;
+  readonly chain: ChainQueries & Pick<Chain, 'submitBlock' | 'submitBlockInSlices' | 'acceptHeader' | 'testBlock' | 'on'>;
   readonly clock: Pick<Clock, 'seconds'>;
   readonly catalogue: Pick<Catalogue, 'byName'>;
   readonly mempool: Pick<Mempool, 'prioritise'> & { readonly pool: Pick<Pool, 'size' | 'updates'> };

@@ -14,6 +14,7 @@ import { type BlockHeader, blockHeader } from '../../primitives/header.js';
 import { hasWitness, isCoinbase, makeTransaction, type Transaction, transaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
+import { withValue } from '../../util/slicer.js';
 import { decoding, hexBytes } from './decode-errors.js';
 import type { MiningModules } from './modules.js';
 
@@ -30,10 +31,11 @@ export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockRespon
       throw new NodeError('deserialization', 'Block does not start with a coinbase');
     }
     const complete = lacksWitnessNonce(chain, start.header, start.coinbase) ? withWitnessNonce(bytes, chain.params) : bytes;
-    const result = chain.submitBlock(complete);
-    if (result.status === 'accepted') return { verdict: undefined };
-    const value = result.status === 'rejected' ? result.reason || 'rejected' : result.status;
-    return { verdict: { $case: 'rejectReason', value } };
+    return withValue(chain.submitBlockInSlices(complete), (result): SubmitBlockResponse => {
+      if (result.status === 'accepted') return { verdict: undefined };
+      const value = result.status === 'rejected' ? result.reason || 'rejected' : result.status;
+      return { verdict: { $case: 'rejectReason', value } };
+    });
   });
 
 /** @see docs/protocol/rpc-chain.md 3.2.6 */

@@ -23,6 +23,7 @@ function fixture(invalid?: number) {
   events.on('tip', ({ height }) => tips.push(height));
   const failed = new BlockInvalid('bad-cb-amount');
   const connector = {
+    prepare: () => true,
     connect(entry: BlockIndexEntry) {
       if (entry.height === invalid) return failed;
       tree.push(entry);

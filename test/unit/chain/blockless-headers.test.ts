@@ -102,6 +102,7 @@ describe('headers without blocks', () => {
     const again = open();
     assert.equal(again.entry(third.hash)?.hasData, true);
     for (const block of [first, second]) again.processBlock(bytesOf(again, block), { requested: true, from: ALICE });
+    while (again.advance());
     assert.equal(again.tip.height, 3);
   });
 

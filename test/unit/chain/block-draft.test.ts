@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { chainColumns } from '../../../src/chain/database.js';
+import { sha256d } from '../../../src/crypto/hash.js';
+import type { SignatureBatch } from '../../../src/crypto/verify-pool.js';
+import { dfiColumns } from '../../../src/dfi/execution/all-columns.js';
+import { networkParams } from '../../../src/params/index.js';
+import type { Block } from '../../../src/primitives/block.js';
+import { encode } from '../../../src/primitives/codec.js';
+import type { OutPoint } from '../../../src/primitives/outpoint.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { concatBytes, toHex } from '../../../src/util/bytes.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
+import { fc } from '../../property.js';
+
+const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
+const MATURITY = 100;
+/** Enough transactions for several slices. */
+const TRANSACTIONS = 300;
+
+/** Every row of the state. */
+function digest(chain: Chain): string {
+  let hash: Uint8Array = new Uint8Array(32);
+  for (const column of [...chainColumns, ...dfiColumns]) {
+    for (const [key, value] of chain.state.entries(column))
+      hash = sha256d(concatBytes(hash, encode(column.key, key), encode(column.value, value)));
+  }
+  return toHex(hash);
+}
+
+interface Opened {
+  readonly chain: Chain;
+  /** Number of ended batches of signatures. */
+  readonly batches: () => number;
+}
+
+function open(): Opened {
+  let batches = 0;
+  const batch: SignatureBatch = {
+    add: () => true,
+    finish() {
+      batches += 1;
+      return true;
+    },
+  };
+  const clock = new FixedClock(params.genesis.header.time + 5_000);
+  const chain = new Chain(
+    { params },
+    { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger, scripts: { batch } },
+  );
+  return { chain, batches: () => batches };
+}
+
+/** A chain with one mature coinbase, and blocks above it: a large one, one that competes with it, and an invalid large one. */
+function fixture() {
+  const { chain } = open();
+  const [first] = extend(chain, 1);
+  const below = [first as Block, ...extend(chain, MATURITY)];
+  const [coinbase] = first?.transactions ?? [];
+  let point: OutPoint = { txid: coinbase?.txid ?? new Uint8Array(), vout: 0 };
+  let value = coinbase?.vout[0]?.value ?? 0n;
+  const transactions = Array.from({ length: TRANSACTIONS }, () => {
+    value -= 1_000n;
+    const tx = spend(chain, [point], [], { vout: [{ value, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }] });
+    point = { txid: tx.txid, vout: 0 };
+    return tx;
+  });
+  const large = blockOn(chain, chain.tip, { transactions, tag: 1 });
+  const again = spend(chain, [point], [], { vout: [{ value: value + 1n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }] });
+  const invalid = blockOn(chain, chain.tip, { transactions: [...transactions, again], tag: 2 });
+  const rival = blockOn(chain, chain.tip, { transactions: [], tag: 3 });
+  return { below, large, invalid, rival };
+}
+
+const blocks = fixture();
+
+/** A chain at the parent of the large block. */
+function start(): Opened {
+  const opened = open();
+  for (const block of blocks.below) assert.deepEqual(opened.chain.submitBlock(bytesOf(opened.chain, block)), { status: 'accepted' });
+  return opened;
+}
+
+/** Makes each look at the clock find that time is up. */
+function hurry(t: { readonly mock: { method(object: object, name: 'now', implementation: () => number): unknown } }): void {
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => {
+    now += 1_000;
+    return now;
+  });
+}
+
+function whole(...names: readonly ('large' | 'invalid' | 'rival')[]): string {
+  const { chain } = start();
+  for (const name of names) chain.submitBlock(bytesOf(chain, blocks[name]));
+  return digest(chain);
+}
+
+test('a large block of a peer is connected in slices, between which the state is that of its parent', (t) => {
+  const { chain, batches } = start();
+  const before = digest(chain);
+  const parent = chain.tip;
+  hurry(t);
+  const ended = batches();
+  const receipt = chain.processBlock(bytesOf(chain, blocks.large), { requested: true });
+  assert.ok(receipt.status === 'stored' && receipt.pending);
+  let slices = 0;
+  while (chain.tip === parent) {
+    assert.equal(chain.coin({ txid: blocks.large.transactions[1]?.txid ?? new Uint8Array(), vout: 0 }), undefined);
+    assert.equal(batches() - ended, slices + 1, 'signatures are verified before each pause');
+    chain.advance();
+    slices += 1;
+  }
+  assert.ok(slices > 5, `${slices} slices`);
+  assert.notEqual(digest(chain), before);
+  assert.equal(digest(chain), whole('large'));
+});
+
+test('a block that is submitted in slices has the verdict of one that is not', async (t) => {
+  for (const name of ['large', 'invalid'] as const) {
+    const { chain } = start();
+    const plain = start().chain.submitBlock(bytesOf(chain, blocks[name]));
+    hurry(t);
+    const result = chain.submitBlockInSlices(bytesOf(chain, blocks[name]));
+    assert.ok(result instanceof Promise);
+    t.mock.restoreAll();
+    assert.deepEqual(await result, plain);
+    assert.equal(digest(chain), whole(name));
+  }
+});
+
+test('any changes of the chain between the slices of a block: the state is that of the tip', (t) => {
+  const step = fc.constantFrom('large', 'invalid', 'rival', 'advance', 'disconnect', 'reconsider', 'flush', 'precious');
+  const property = fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+    const { chain } = start();
+    const parent = chain.tip;
+    hurry(t);
+    for (const name of steps) {
+      if (name === 'advance') chain.advance();
+      else if (name === 'disconnect') {
+        if (chain.tip.height >= parent.height) chain.invalidate(chain.tip);
+      } else if (name === 'reconsider') chain.reconsider(parent);
+      else if (name === 'flush') chain.close();
+      else if (name === 'precious') {
+        const rival = chain.entry(blocks.rival.hash);
+        if (rival) chain.precious(rival);
+      } else chain.processBlock(bytesOf(chain, blocks[name]), { requested: true });
+    }
+    while (chain.advance());
+    chain.reconsider(parent);
+    t.mock.restoreAll();
+    const { tip } = chain;
+    const name = (['large', 'rival'] as const).find((each) => toHex(blocks[each].hash) === toHex(tip.hash));
+    assert.ok(name !== undefined || tip === parent);
+    const expected = start().chain;
+    if (name) expected.submitBlock(bytesOf(expected, blocks[name]));
+    assert.equal(stateOf(chain), stateOf(expected));
+  });
+  fc.assert(property, { numRuns: Number(process.env.FC_RUNS ?? 10) });
+});
+
+/** Coins and DeFi state, without headers and undo records of other branches. */
+function stateOf(chain: Chain): string {
+  const rows = chainColumns.filter(({ name }) => name.includes('coins')).concat(dfiColumns);
+  return rows
+    .flatMap((column) => [...chain.state.entries(column)].map(([k, v]) => toHex(encode(column.key, k)) + toHex(encode(column.value, v))))
+    .join();
+}

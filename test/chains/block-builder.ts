@@ -21,13 +21,15 @@ export interface BlockParts {
   readonly coinbase?: Partial<TransactionFields>;
   /** Number in the coinbase that makes blocks of the same height differ. */
   readonly tag?: number;
+  /** Script that the coinbase pays to. */
+  readonly scriptPubKey?: Uint8Array;
 }
 
 /** Block above `parent` for a network with `-dummypos`; valid unless the parts make it invalid. */
 export function blockOn(
-  chain: Chain,
+  chain: Pick<Chain, 'params'>,
   parent: BlockIndexEntry,
-  { transactions = [], header = {}, coinbase = {}, tag = 0 }: BlockParts = {},
+  { transactions = [], header = {}, coinbase = {}, tag = 0, scriptPubKey = OP_TRUE_SCRIPT }: BlockParts = {},
 ): Block {
   const { params } = chain;
   const height = parent.height + 1;
@@ -41,7 +43,7 @@ export function blockOn(
         witness: [],
       },
     ],
-    vout: [{ value: blockSubsidy(height, params), scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }],
+    vout: [{ value: blockSubsidy(height, params), scriptPubKey, tokenId: 0 }],
     lockTime: 0,
     ...coinbase,
   };
@@ -61,7 +63,7 @@ export function blockOn(
   return { header: full, hash: blockHash(full), transactions: all };
 }
 
-export function bytesOf(chain: Chain, block: Block): Uint8Array {
+export function bytesOf(chain: Pick<Chain, 'params'>, block: Block): Uint8Array {
   return encode(blockCodec(chain.params.txFormat), block);
 }
 

@@ -2,6 +2,7 @@ import type { Rejected } from '../metrics/rpc.js';
 import { type Caller, requireAccess } from '../rpc/access.js';
 import type { AnswerCache } from '../rpc/answer-cache.js';
 import type { Catalogue, Operation } from '../rpc/catalogue.js';
+import { bindJson } from '../rpc/document.js';
 import type { CallContext } from '../rpc/handler.js';
 import type { OpenCall } from '../rpc/invoke.js';
 import type { JsonAnswer } from '../rpc/json-sink.js';
@@ -55,16 +56,45 @@ export class OperationTable implements RpcOperations {
   answer(method: string, params: readonly JsonValue[] | JsonObject, call: HttpCall): MaybePromise<JsonAnswer> {
     const op = this.catalogue.byName(method);
     if (!op || op.streams) return this.#answerOther(method, params);
+    return this.#cached(
+      op,
+      () => (isHeavier(params, MAX_KEY_WEIGHT) ? undefined : `${method} ${writeJson(params)}`),
+      call,
+      () => this.#run(op, params, call),
+    );
+  }
+
+  /**
+   * Runs a REST call whose caller has access to the operation.
+   * @param json values of path, query and body, in the dialect of the operations document
+   * @param isTextual all values are texts of the URL
+   * @returns JSON of the response
+   * @throws {NodeError}
+   */
+  answerRest(op: Operation, json: JsonObject, isTextual: boolean, call: HttpCall): MaybePromise<JsonAnswer> {
+    return this.#cached(
+      op,
+      () => (isHeavier(json, MAX_KEY_WEIGHT) ? undefined : `rest ${isTextual} ${op.name} ${writeJson(json)}`),
+      call,
+      () => {
+        const request = bindJson(op, json, { textual: isTextual });
+        return withValue(this.invoker.invoke(op, request, call), (response) => op.codec.write(response, call, 'document'));
+      },
+    );
+  }
+
+  /** @param keyOf key of the call in the cache of answers; undefined if its answer is not to be kept */
+  #cached(op: Operation, keyOf: () => string | undefined, call: HttpCall, run: () => MaybePromise<JsonAnswer>): MaybePromise<JsonAnswer> {
     const { cache } = this;
-    if (!cache?.holds(op, call) || isHeavier(params, MAX_KEY_WEIGHT)) return this.#run(op, params, call);
-    const key = `${method} ${writeJson(params)}`;
+    const key = cache?.holds(op, call) ? keyOf() : undefined;
+    if (!cache || key === undefined) return run();
     const known = cache.find(op, key, call.transport);
     if (known !== undefined) {
       call.cachedAs = { op, key };
       return known;
     }
     const keep = cache.keeper(op, key);
-    return withValue(this.#run(op, params, call), keep);
+    return withValue(run(), keep);
   }
 
   #run(op: Operation, params: readonly JsonValue[] | JsonObject, call: HttpCall): MaybePromise<JsonAnswer> {

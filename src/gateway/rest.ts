@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { type Request, Router } from 'express';
 import type { Rejected } from '../metrics/rpc.js';
 import type { Operation } from '../rpc/catalogue.js';
-import { bindJson } from '../rpc/document.js';
 import type { HttpRoute } from '../rpc/options.js';
 import { NodeError } from '../util/errors.js';
 import { JsonObject, type JsonValue } from '../util/json.js';
@@ -123,9 +122,8 @@ class RestCall {
     const { op } = this.route;
     try {
       const { operations, pending } = this.parts;
-      const request = bindJson(op, this.#requestJson(body), { textual: body === undefined });
-      const written = withValue(operations.invoker.invoke(op, request, call), (response) => op.codec.write(response, call, 'document'));
-      const replied = withValue(written, (body) => send(this.res, 200, JSON_TYPE, body));
+      const answer = operations.answerRest(op, this.#requestJson(body), body === undefined, call);
+      const replied = withValue(answer, (json) => send(this.res, 200, JSON_TYPE, json));
       if (!(replied instanceof Promise)) return;
       const settled = replied.catch((error: unknown) => this.#fail(call.abortReason ?? error));
       pending.track(call, this.req.socket, settled);

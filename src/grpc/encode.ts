@@ -6,11 +6,6 @@ import type { CallContext } from '../rpc/handler.js';
 import { propertyName } from '../rpc/names.js';
 import { inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
 
-/** A response that is encoded already. */
-export class Encoded {
-  constructor(readonly bytes: Buffer) {}
-}
-
 type Method = Pick<MethodDefinition<unknown, unknown>, 'responseSerialize' | 'responseDeserialize'>;
 
 /** In the shape of gen/ts. */
@@ -44,14 +39,13 @@ const NO_CASES: ReadonlyMap<string, CaseType> = new Map();
 /**
  * Encodes responses with long lists or maps in slices, their own or those of the message in a oneof: the parts of a message, encoded one
  * by one and joined, are the bytes of the whole.
- * @returns the response itself if it is short: the gRPC library encodes it
  */
-export function encoderOf(op: Operation, method: Method): (response: unknown, call: Pick<CallContext, 'signal'>) => MaybePromise<unknown> {
+export function encoderOf(op: Operation, method: Method): (response: unknown, call: Pick<CallContext, 'signal'>) => MaybePromise<Buffer> {
   const properties = propertiesOf(op.output, casesOf);
-  if (properties.every(({ kind }) => kind === 'single')) return (response) => response;
+  if (properties.every(({ kind }) => kind === 'single')) return method.responseSerialize;
   return (response, call) => {
     const message = response as Message;
-    return isLong(properties, message) ? inSlices(encode(method, message, properties), call) : response;
+    return isLong(properties, message) ? inSlices(encode(method, message, properties), call) : method.responseSerialize(message);
   };
 }
 
@@ -99,7 +93,7 @@ function elementsOf({ name, kind }: Property, message: Message): readonly unknow
   return kind === 'map' ? Object.keys(value as Message) : (value as readonly unknown[]);
 }
 
-function* encode(method: Method, message: Message, properties: readonly Property[]): Steps<Encoded> {
+function* encode(method: Method, message: Message, properties: readonly Property[]): Steps<Buffer> {
   const empty = method.responseDeserialize(Buffer.alloc(0)) as Message;
   const encoded: Buffer[] = [];
   for (const property of properties) {
@@ -107,7 +101,7 @@ function* encode(method: Method, message: Message, properties: readonly Property
     if (chosen) yield* encodeCase(method, property.name, chosen, encoded);
     else yield* encodeProperty(property, message, (part) => method.responseSerialize({ ...empty, ...part }), encoded);
   }
-  return new Encoded(Buffer.concat(encoded));
+  return Buffer.concat(encoded);
 }
 
 /** A long message in a oneof is a record of a tag, a length, and the parts of the message. Each part is encoded as such a record first. */

@@ -14,26 +14,26 @@ import {
 import { HealthService as HealthDefinition } from '../../gen/ts/grpc/health/v1/health.js';
 import { ServerReflectionService } from '../../gen/ts/grpc/reflection/v1/reflection.js';
 import { ServerReflectionService as AlphaReflectionService } from '../../gen/ts/grpc/reflection/v1alpha/reflection.js';
-import type { Catalogue, Operation } from '../rpc/catalogue.js';
+import type { AnswerCache } from '../rpc/answer-cache.js';
+import type { Catalogue } from '../rpc/catalogue.js';
 import type { CertificateRoles } from '../rpc/certificate-roles.js';
 import type { Credentials } from '../rpc/credentials.js';
-import { applyDocumentDefaults } from '../rpc/document.js';
 import { toNodeError } from '../rpc/errors.js';
 import { abortError, type Invoker } from '../rpc/invoke.js';
 import type { LoginThrottle } from '../rpc/login-throttle.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
-import { withValue } from '../util/slicer.js';
 import { ADMISSION_LIMITS, type AdmissionLimits, GrpcAdmission } from './admission.js';
 import { GrpcCall } from './call.js';
 import { serverCredentials, type TlsFiles } from './certificates.js';
 import { serviceDefinitions } from './definitions.js';
-import { Encoded, encoderOf } from './encode.js';
+import { encoderOf } from './encode.js';
 import { grpcStatusOf } from './errors.js';
 import { HealthService } from './health.js';
 import { CONNECTION_LIMITS, type ConnectionLimits, type GrpcEndpoints, GrpcListener, type ListenerParts } from './listen.js';
 import { Reflection } from './reflection.js';
 import { EncodedRequest, MAX_LARGE_REQUEST_BYTES } from './request.js';
+import { type Method, requestOf, UnaryCalls } from './unary.js';
 
 export interface GrpcOptions extends GrpcEndpoints, Partial<ConnectionLimits>, Partial<AdmissionLimits> {
   /** Undefined for connections without TLS. */
@@ -49,6 +49,8 @@ export interface GrpcOptions extends GrpcEndpoints, Partial<ConnectionLimits>, P
 export interface GrpcParts {
   readonly catalogue: Catalogue;
   readonly invoker: Pick<Invoker, 'invoke' | 'stream'>;
+  /** Absent if no answers are cached. */
+  readonly cache?: AnswerCache | undefined;
   readonly credentials: Pick<Credentials, 'check'>;
   readonly allowList?: ListenerParts['allowList'];
   readonly certificates?: Pick<CertificateRoles, 'callerOf'>;
@@ -77,12 +79,6 @@ const SERVER_OPTIONS: ServerOptions = {
 type Unary = ServerUnaryCall<EncodedRequest, unknown>;
 type Streaming = ServerWritableStream<EncodedRequest, unknown>;
 
-/** Codecs of the messages of an operation. */
-interface Codec {
-  readonly decode: (bytes: Buffer) => unknown;
-  readonly encode: ReturnType<typeof encoderOf>;
-}
-
 /** The gRPC server: all operations of the catalogue, health and reflection. */
 export class GrpcServer {
   readonly #options: Required<Omit<GrpcOptions, 'tls'>> & Pick<GrpcOptions, 'tls'>;
@@ -90,6 +86,7 @@ export class GrpcServer {
   readonly #admission: GrpcAdmission;
   readonly #listener: GrpcListener;
   readonly #server: Server;
+  readonly #unary: UnaryCalls;
   readonly #health: HealthService;
   /** Open streams, which are aborted when the server stops. */
   readonly #streams = new Set<GrpcCall>();
@@ -101,6 +98,7 @@ export class GrpcServer {
     this.#parts = parts;
     this.#listener = new GrpcListener(this.#options, { ...parts, serve: (socket) => this.#serveConnection(socket) });
     this.#admission = new GrpcAdmission(this.#options, { ...parts, connections: this.#listener });
+    this.#unary = new UnaryCalls(parts.invoker, parts.cache);
     this.#server = new Server({ ...SERVER_OPTIONS, interceptors: [this.#admission.interceptor] });
     const services = [...new Set(parts.catalogue.operations.map(({ service }) => service))];
     this.#health = new HealthService(services, parts.isServing);
@@ -150,13 +148,14 @@ export class GrpcServer {
         methods[name] = {
           ...method,
           requestDeserialize: (bytes: Buffer) => new EncodedRequest(bytes),
-          responseSerialize: (value: unknown) => (value instanceof Encoded ? value.bytes : method.responseSerialize(value)),
+          // The answers of unary calls are encoded already.
+          responseSerialize: operation?.streams === false ? (bytes: Buffer) => bytes : method.responseSerialize,
         };
         if (!operation) continue;
-        const codec: Codec = { decode: method.requestDeserialize, encode: encoderOf(operation, method) };
+        const served: Method = { operation, decode: method.requestDeserialize, encode: encoderOf(operation, method) };
         implementation[name] = operation.streams
-          ? (call: Streaming) => void this.#serveStream(operation, codec, call)
-          : (call: Unary, callback: sendUnaryData<unknown>) => this.#serve(operation, codec, call, callback);
+          ? (call: Streaming) => void this.#serveStream(served, call)
+          : (call: Unary, callback: sendUnaryData<Uint8Array>) => this.#serve(served, call, callback);
       }
       // The library rejects a service without methods.
       if (Object.keys(methods).length > 0) this.#server.addService(methods, implementation);
@@ -168,18 +167,17 @@ export class GrpcServer {
     this.#server.addService(AlphaReflectionService, implementation);
   }
 
-  #serve(operation: Operation, codec: Codec, call: Unary, callback: sendUnaryData<unknown>): void {
+  #serve(method: Method, call: Unary, callback: sendUnaryData<Uint8Array>): void {
     const fail = (error: unknown): void => callback(grpcStatusOf(toNodeError(error)));
-    const context = this.#contextOf(call, operation.heavy ? this.#options.heavyLimitMs : this.#options.limitMs);
+    const context = this.#contextOf(call, method.operation.heavy ? this.#options.heavyLimitMs : this.#options.limitMs);
     try {
-      const response = this.#parts.invoker.invoke(operation, requestOf(operation, codec, call, context), context);
-      const result = withValue(response, (value) => codec.encode(value, context));
-      if (!(result instanceof Promise)) {
+      const answer = this.#unary.answer(method, call.request, context);
+      if (!(answer instanceof Promise)) {
         context.end();
-        callback(null, result);
+        callback(null, answer);
         return;
       }
-      result.then((value) => callback(null, value), fail).finally(() => context.end());
+      answer.then((value) => callback(null, value), fail).finally(() => context.end());
     } catch (error) {
       context.end();
       fail(error);
@@ -187,12 +185,12 @@ export class GrpcServer {
   }
 
   /** Serves a call that is answered with a stream. It has no time limit but the deadline of the client. */
-  async #serveStream(operation: Operation, codec: Codec, call: Streaming): Promise<void> {
+  async #serveStream(method: Method, call: Streaming): Promise<void> {
     const context = this.#contextOf(call, Number.POSITIVE_INFINITY);
     this.#streams.add(context);
     try {
       const { signal } = context;
-      for await (const message of this.#parts.invoker.stream(operation, requestOf(operation, codec, call, context), context)) {
+      for await (const message of this.#parts.invoker.stream(method.operation, requestOf(method, call.request, context), context)) {
         // Waits for a slow client.
         if (!call.write(message)) await once(call, 'drain', { signal });
       }
@@ -215,12 +213,4 @@ export class GrpcServer {
 function quieten(log: Logger): void {
   const say = (detail: unknown): void => log.debug('grpc-js', { detail: String(detail) });
   setLogger({ error: say, info: say, debug: say });
-}
-
-/** The request of a call, with its defaults. @throws {NodeError} `invalid-params` for bytes that are no request */
-function requestOf(operation: Operation, codec: Codec, call: Unary | Streaming, { dialect }: GrpcCall): object {
-  const request = call.request.decode(operation, codec.decode);
-  // A gateway has set the defaults of JSON-RPC already, when it bound the arguments.
-  if (dialect === 'document') applyDocumentDefaults(operation, request);
-  return request;
 }

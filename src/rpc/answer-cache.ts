@@ -31,6 +31,8 @@ const generationOf: Readonly<Record<Exclude<Source, typeof Source.NONE>, keyof G
 
 /** Estimated memory of an entry besides its key and answer, bytes. */
 const ENTRY_BYTES = 250;
+/** Estimated memory of a piece of bytes besides its content. */
+const PIECE_BYTES = 150;
 /** Longer answers are kept as bytes, shorter ones as text. */
 const LONG_TEXT = 16 * 1024;
 /** Pieces up to this size together are joined, bytes. */
@@ -166,7 +168,7 @@ export class AnswerCache {
 
   #keep(group: Group, key: string, answer: JsonAnswer): JsonAnswer {
     const kept = compact(answer);
-    const bytes = ENTRY_BYTES + key.length + sizeOf(kept);
+    const bytes = ENTRY_BYTES + key.length + sizeOf(kept) + (typeof kept === 'string' ? 0 : kept.length * PIECE_BYTES);
     if (bytes > this.maxBytes * MAX_SHARE) return answer;
     group.drop(group.entries.get(key));
     group.entries.set(key, { answer: kept, bytes });
@@ -209,11 +211,29 @@ export class AnswerCache {
   }
 }
 
-/** Text without the parts it was joined from, which would stay in memory with it; bytes in one piece, which is written at once. */
+/**
+ * Text without the parts it was joined from, which would stay in memory with it; bytes in one piece, which is written at once, and without
+ * the rest of a shared buffer.
+ */
 function compact(answer: JsonAnswer): JsonAnswer {
-  if (typeof answer !== 'string') return answer.length > 1 && sizeOf(answer) <= ONE_PIECE ? [Buffer.concat(answer)] : answer;
+  if (typeof answer !== 'string') return sizeOf(answer) <= ONE_PIECE && !isWhole(answer) ? [joined(answer)] : answer;
   const bytes = Buffer.from(answer);
   return answer.length > LONG_TEXT ? [bytes] : bytes.toString();
+}
+
+/** True for a single piece that has its memory for itself. */
+function isWhole([piece, ...more]: readonly Uint8Array[]): boolean {
+  return more.length === 0 && piece?.length === piece?.buffer.byteLength;
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(sizeOf(pieces));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 function sizeOf(answer: JsonAnswer): number {

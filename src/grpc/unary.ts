@@ -1,0 +1,59 @@
+import type { AnswerCache } from '../rpc/answer-cache.js';
+import type { Operation } from '../rpc/catalogue.js';
+import { applyDocumentDefaults } from '../rpc/document.js';
+import type { Invoker } from '../rpc/invoke.js';
+import { type MaybePromise, withValue } from '../util/slicer.js';
+import type { GrpcCall } from './call.js';
+import type { encoderOf } from './encode.js';
+import type { EncodedRequest } from './request.js';
+
+/** An operation and the codecs of its messages. */
+export interface Method {
+  readonly operation: Operation;
+  readonly decode: (bytes: Buffer) => unknown;
+  readonly encode: ReturnType<typeof encoderOf>;
+}
+
+/** Calls with longer requests are not cached, bytes. */
+const MAX_KEY_BYTES = 16 * 1024;
+
+/** Runs calls that have one answer, or finds the answer in the cache. */
+export class UnaryCalls {
+  constructor(
+    readonly invoker: Pick<Invoker, 'invoke'>,
+    /** Undefined without a cache of answers. */
+    readonly cache: AnswerCache | undefined,
+  ) {}
+
+  /**
+   * @returns the encoded response, as a promise only if the call takes more than this turn of the event loop
+   * @throws whatever the call throws
+   */
+  answer(method: Method, request: EncodedRequest, call: GrpcCall): MaybePromise<Uint8Array> {
+    const { operation } = method;
+    const { cache } = this;
+    if (!cache?.holds(operation, call) || request.bytes.length > MAX_KEY_BYTES) return this.#run(method, request, call);
+    const key = `grpc ${call.dialect} ${operation.name} ${request.bytes.toString('latin1')}`;
+    const known = cache.find(operation, key, call.transport);
+    // Kept as bytes below.
+    if (known !== undefined) return known[0] as Uint8Array;
+    const keep = cache.keeper(operation, key);
+    return withValue(this.#run(method, request, call), (response) => {
+      keep([response]);
+      return response;
+    });
+  }
+
+  #run(method: Method, request: EncodedRequest, call: GrpcCall): MaybePromise<Uint8Array> {
+    const response = this.invoker.invoke(method.operation, requestOf(method, request, call), call);
+    return withValue(response, (value) => method.encode(value, call));
+  }
+}
+
+/** The request of a call, with its defaults. @throws {NodeError} `invalid-params` for bytes that are no request */
+export function requestOf({ operation, decode }: Method, request: EncodedRequest, { dialect }: GrpcCall): object {
+  const message = request.decode(operation, decode);
+  // A gateway has set the defaults of JSON-RPC already, when it bound the arguments.
+  if (dialect === 'document') applyDocumentDefaults(operation, message);
+  return message;
+}

@@ -40,13 +40,19 @@ class Turns {
 
 const turns = new Turns();
 
+/** Waits for a slice in a later turn. The signal is read only here: creating that of a call costs more than most calls. */
+async function nextSlice(call: { readonly signal?: AbortSignal | undefined }): Promise<void> {
+  await turns.next();
+  call.signal?.throwIfAborted();
+}
+
 /** Divides long work into time slices: call `pause` after each step and await the promise, if there is one. */
 export class Slicer {
-  constructor(private readonly signal?: AbortSignal) {}
+  constructor(readonly signal?: AbortSignal | undefined) {}
 
   /** @returns undefined while the turn has time left; else a promise that rejects with the reason of the signal if the work is aborted */
   pause(): Promise<void> | undefined {
-    return turns.isSpent ? this.#yield() : undefined;
+    return turns.isSpent ? nextSlice(this) : undefined;
   }
 
   /** Runs steps in time slices. */
@@ -57,11 +63,6 @@ export class Slicer {
       const paused = this.pause();
       if (paused) await paused;
     }
-  }
-
-  async #yield(): Promise<void> {
-    await turns.next();
-    this.signal?.throwIfAborted();
   }
 }
 
@@ -81,13 +82,11 @@ export function finish<T>(steps: Steps<T>): T {
  * @returns the result, or a promise that rejects with the reason of the signal if the work is aborted
  */
 export function inSlices<T>(steps: Steps<T>, call: { readonly signal: AbortSignal }): MaybePromise<T> {
-  const slicer = new Slicer(call.signal);
   const go = (): MaybePromise<T> => {
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
-      const paused = slicer.pause();
-      if (paused) return paused.then(go);
+      if (turns.isSpent) return nextSlice(call).then(go);
     }
   };
   return go();
@@ -99,13 +98,11 @@ export function inSlices<T>(steps: Steps<T>, call: { readonly signal: AbortSigna
  * @returns the result, or a promise that rejects with the reason of the signal if the work is aborted
  */
 export function inOneTurn<T>(begin: () => Steps<T>, call: { readonly signal: AbortSignal }): MaybePromise<T> {
-  const slicer = new Slicer(call.signal);
   const steps = begin();
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    const paused = slicer.pause();
-    if (paused) return paused.then(() => inOneTurn(begin, call));
+    if (turns.isSpent) return nextSlice(call).then(() => inOneTurn(begin, call));
   }
 }
 
@@ -126,17 +123,13 @@ const ITEMS_PER_LOOK = 16;
  * @returns undefined, or a promise that rejects with the reason of the signal if the work is aborted
  */
 export function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void, call: { readonly signal: AbortSignal }): MaybePromise<void> {
-  let slicer: Slicer | undefined;
   let visited = 0;
   const iterator = items[Symbol.iterator]();
   const go = (): MaybePromise<void> => {
     for (let next = iterator.next(); !next.done; next = iterator.next()) {
       visit(next.value);
       visited += 1;
-      if (visited % ITEMS_PER_LOOK !== 0) continue;
-      slicer ??= new Slicer(call.signal);
-      const paused = slicer.pause();
-      if (paused) return paused.then(go);
+      if (visited % ITEMS_PER_LOOK === 0 && turns.isSpent) return nextSlice(call).then(go);
     }
   };
   return go();

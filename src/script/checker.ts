@@ -79,10 +79,11 @@ export class TransactionChecker implements SignatureChecker {
     const hashType = signature[signature.length - 1];
     if (hashType === undefined) return false;
     const verifySignature = decides ? this.#verifyNow : this.#verifyLater;
-    return verifySignature(publicKey, signature.subarray(0, -1), this.#signedHash(scriptCode, hashType, version));
+    return verifySignature(publicKey, signature.subarray(0, -1), this.signatureHash(scriptCode, hashType, version));
   }
 
-  #signedHash(scriptCode: Uint8Array, hashType: number, version: ScriptVersion): Hash256 {
+  /** Hash that a signature of this input signs. */
+  signatureHash(scriptCode: Uint8Array, hashType: number, version: ScriptVersion): Hash256 {
     const known = this.#known[hashType];
     if (known && known.version === version && equalBytes(known.scriptCode, scriptCode)) return known.hash;
     const { tx, format, input, value } = this;

@@ -8,7 +8,7 @@ import {
   type TxOut,
 } from '../primitives/transaction.js';
 import { finish, type Steps } from '../util/slicer.js';
-import { TransactionChecker } from './checker.js';
+import type { SignatureChecker } from './checker.js';
 import { extractSignatures } from './extract.js';
 import { STANDARD_FLAGS } from './flags.js';
 import type { KeySource } from './key-source.js';
@@ -17,7 +17,7 @@ import { WitnessHashes } from './sighash.js';
 import { completeSignature } from './sign.js';
 import { SIGHASH_ANYONECANPAY, SIGHASH_SINGLE } from './signature-encoding.js';
 import { TransactionSigner } from './signer.js';
-import { verifyScript } from './verify.js';
+import { type Spend, verifyScript } from './verify.js';
 
 /** Options of signing; `hashType` is a `SIGHASH_` value. */
 export interface SigningOptions {
@@ -56,30 +56,39 @@ export function* signLongInputs(tx: TransactionFields, options: SigningOptions):
   for (const [i, input] of tx.vin.entries()) {
     yield;
     const output = options.output(input.prevout);
-    const signed = output ? signInput(tx, i, output, options, hashes) : input;
-    const checker = output && new TransactionChecker(tx, format, i, output.value, { hashes });
-    const text = checker ? faultOf({ ...signed, scriptPubKey: output.scriptPubKey }, checker) : 'Input already spent';
+    const { signed, text } = output ? signInput(tx, i, output, options, hashes) : { signed: input, text: 'Input already spent' };
     if (text !== undefined) faults.push({ input: signed, text });
     vin.push(signed);
   }
   return { tx: yield* makeLongTransaction({ ...tx, vin }, format), faults };
 }
 
-function signInput(tx: TransactionFields, index: number, output: TxOut, options: SigningOptions, hashes: WitnessHashes): TxIn {
+/** Signs and verifies one input. @returns the signed input, and the error text if its script fails */
+function signInput(
+  tx: TransactionFields,
+  index: number,
+  output: TxOut,
+  options: SigningOptions,
+  hashes: WitnessHashes,
+): { signed: TxIn; text: string | undefined } {
   const { format, keys, hashType } = options;
   const input = tx.vin[index] as TxIn;
   const { value, scriptPubKey } = output;
-  const data = extractSignatures(input, output, new TransactionChecker(tx, format, index, value, { hashes }));
+  const signer = new TransactionSigner({ tx, format, input: index, value, hashType, hashes });
+  const data = extractSignatures(input, output, signer.checker);
   // A SINGLE signature without an output of the same index commits to nothing.
   const isSingle = (hashType & ~SIGHASH_ANYONECANPAY) === SIGHASH_SINGLE;
   if (!isSingle || index < tx.vout.length) {
-    completeSignature(keys, new TransactionSigner({ tx, format, input: index, value, hashType, hashes }), scriptPubKey, data);
+    completeSignature(keys, signer, scriptPubKey, data);
   }
-  return { ...input, scriptSig: data.scriptSig, witness: data.witness };
+  const { scriptSig, witness, complete } = data;
+  // A complete spend was verified under the same flags.
+  const text = complete ? undefined : faultOf({ scriptSig, witness, scriptPubKey }, signer.checker);
+  return { signed: { ...input, scriptSig, witness }, text };
 }
 
 /** Error text of a spend; undefined if it is valid. */
-function faultOf(spend: Parameters<typeof verifyScript>[0], checker: TransactionChecker): string | undefined {
+function faultOf(spend: Spend, checker: SignatureChecker): string | undefined {
   try {
     verifyScript(spend, STANDARD_FLAGS, checker);
     return undefined;

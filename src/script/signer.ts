@@ -3,7 +3,7 @@ import type { TransactionFields, TxFormat } from '../primitives/transaction.js';
 import { concatBytes } from '../util/bytes.js';
 import { type ScriptVersion, type SignatureChecker, TransactionChecker } from './checker.js';
 import type { KeySource } from './key-source.js';
-import { legacySignatureHash, WitnessHashes, witnessSignatureHash } from './sighash.js';
+import type { WitnessHashes } from './sighash.js';
 import { SIGHASH_ALL } from './signature-encoding.js';
 
 /** Makes and checks signatures for one input. */
@@ -27,27 +27,21 @@ export interface SigningContext {
 
 /** Signer with private keys. */
 export class TransactionSigner implements Signer {
-  readonly checker: SignatureChecker;
-  readonly #context: SigningContext;
-  readonly #hashes: WitnessHashes;
+  readonly checker: TransactionChecker;
+  readonly #hashType: number;
 
   constructor(context: SigningContext) {
-    const { tx, format, input, value, hashes = new WitnessHashes(tx, format) } = context;
-    this.#context = context;
-    this.#hashes = hashes;
-    this.checker = new TransactionChecker(tx, format, input, value, { hashes });
+    const { tx, format, input, value, hashes, hashType = SIGHASH_ALL } = context;
+    this.#hashType = hashType;
+    this.checker = new TransactionChecker(tx, format, input, value, hashes && { hashes });
   }
 
   sign(keys: KeySource, keyId: Uint8Array, scriptCode: Uint8Array, version: ScriptVersion): Uint8Array | undefined {
     const key = keys.privateKey(keyId);
     // Witnesses with uncompressed keys are not relayed.
     if (!key || (version === 'witness0' && !key.compressed)) return undefined;
-    const { hashType = SIGHASH_ALL, input, value } = this.#context;
-    const hash =
-      version === 'witness0'
-        ? witnessSignatureHash(this.#hashes, input, { scriptCode, value, hashType })
-        : legacySignatureHash(this.#context, scriptCode, hashType, this.#hashes);
-    return concatBytes(signLowR(hash, key.secret), Uint8Array.of(hashType));
+    const hash = this.checker.signatureHash(scriptCode, this.#hashType, version);
+    return concatBytes(signLowR(hash, key.secret), Uint8Array.of(this.#hashType));
   }
 }
 

@@ -66,6 +66,7 @@ export class Operation {
   #signatures: readonly Signature[] | undefined;
   #routes: readonly HttpRoute[] | undefined;
   #codec: OperationCodec | undefined;
+  #help: string | undefined;
 
   constructor(
     readonly descriptor: DescMethod,
@@ -128,7 +129,8 @@ export class Operation {
   }
 
   get help(): string {
-    return helpText(this, this.catalogue.comments);
+    this.#help ??= helpText(this, this.catalogue.comments);
+    return this.#help;
   }
 }
 

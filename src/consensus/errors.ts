@@ -1,3 +1,5 @@
+import { TracelessError } from '../util/errors.js';
+
 /**
  * Class of a violation, which decides the penalty of the peer and whether the block is marked as invalid.
  * - `consensus`: permanently invalid
@@ -23,7 +25,7 @@ export type InvalidKind =
   | 'too-many-headers-total';
 
 /** An invalid block or header, for which the peer is responsible. Other errors are faults of this node. */
-export class BlockInvalid extends Error {
+export class BlockInvalid extends TracelessError {
   override name = 'BlockInvalid';
 
   constructor(
@@ -38,7 +40,7 @@ export class BlockInvalid extends Error {
 }
 
 /** A transaction that violates consensus or policy. */
-export class TxInvalid extends Error {
+export class TxInvalid extends TracelessError {
   override name = 'TxInvalid';
 
   constructor(

@@ -12,6 +12,7 @@ import { formatHash, type Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction, type TxOut } from '../primitives/transaction.js';
 import { equalBytes } from '../util/bytes.js';
+import { TracelessError } from '../util/errors.js';
 import { type CustomTxGate, EVM_NOT_EXECUTED } from './custom-tx-gate.js';
 import type { EntryFacts, MempoolEntry } from './entry.js';
 import type { EvmQueue } from './evm-queue.js';
@@ -61,7 +62,7 @@ export interface Candidate {
 }
 
 /** Some inputs are unknown: the transaction may be an orphan. */
-export class MissingInputs extends Error {
+export class MissingInputs extends TracelessError {
   override name = 'MissingInputs';
 
   constructor(

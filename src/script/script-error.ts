@@ -1,3 +1,5 @@
+import { TracelessError } from '../util/errors.js';
+
 /** Error texts that clients see, by the names of the published vectors. @see docs/protocol/rpc-chain.md 3.3.8 */
 export const SCRIPT_ERROR_TEXTS = {
   UNKNOWN_ERROR: 'unknown error',
@@ -48,7 +50,7 @@ export const SCRIPT_ERROR_TEXTS = {
 export type ScriptErrorKind = keyof typeof SCRIPT_ERROR_TEXTS;
 
 /** Failure of a script. */
-export class ScriptError extends Error {
+export class ScriptError extends TracelessError {
   override name = 'ScriptError';
 
   constructor(readonly kind: ScriptErrorKind) {

@@ -58,8 +58,21 @@ export type ErrorKind =
   | 'cancelled'
   | 'unavailable';
 
+/**
+ * Base of errors that report bad input or a broken rule. They have no stack trace: it would never be shown, and capturing it takes longer
+ * than most of the calls and checks that fail.
+ */
+export class TracelessError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** Error that a caller may see: a kind for programs, and a text, that of `defid` where it has the same error. */
-export class NodeError extends Error {
+export class NodeError extends TracelessError {
   constructor(
     readonly kind: ErrorKind,
     message: string,

@@ -1,4 +1,5 @@
 import { EncodeError } from '../../primitives/codec.js';
+import { TracelessError } from '../../util/errors.js';
 
 /** Consequences of a rejection. */
 export interface RejectionKind {
@@ -12,7 +13,7 @@ export interface RejectionKind {
  * A broken rule of the DeFi state. The text equals that of `defid` without the type's name in front, because clients match it.
  * `execution/apply.ts` decides whether the block is invalid or only the transaction's effects are dropped.
  */
-export class TxRejected extends Error {
+export class TxRejected extends TracelessError {
   override name = 'TxRejected';
   readonly fatal: boolean;
   readonly lacksBalance: boolean;

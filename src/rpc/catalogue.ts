@@ -2,7 +2,7 @@ import { createFileRegistry, type DescField, type DescMessage, type DescMethod, 
 import { type FileDescriptorSet, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { OperationCodec } from './codec.js';
 import { Comments } from './comments.js';
-import { helpText, usageLine } from './help.js';
+import { helpList, helpText, usageLine } from './help.js';
 import { propertyName, wireName } from './names.js';
 import {
   Dialect,
@@ -142,6 +142,7 @@ export class Catalogue {
   readonly #byPath = new Map<string, Operation>();
   readonly #docs: () => Uint8Array;
   #comments: Comments | undefined;
+  #helpList: string | undefined;
 
   /**
    * @param docs loads the image with source info, when the first help text is made
@@ -180,6 +181,12 @@ export class Catalogue {
   /** @param path gRPC path, e.g. `/dfi.blockchain.v1.BlockchainService/GetBlock` */
   byPath(path: string): Operation | undefined {
     return this.#byPath.get(path);
+  }
+
+  /** Usage lines of all operations, by group. */
+  get helpList(): string {
+    this.#helpList ??= helpList(this.operations);
+    return this.#helpList;
   }
 
   get comments(): Comments {

@@ -8,15 +8,15 @@ import { Format, type Options } from './options.js';
 
 /** Answer of `help`: the list of operations, or the text of one (docs/protocol/rpc-chain.md 1.7). */
 export function help(catalogue: Catalogue, command: string | undefined): string {
-  if (command === undefined || command === '') return helpList(catalogue);
+  if (command === undefined || command === '') return catalogue.helpList;
   const operation = catalogue.byName(command);
   return operation ? operation.help : `help: unknown command: ${command}`;
 }
 
 /** Headings such as `== Accounts ==`, each followed by its usage lines in alphabetical order. */
-function helpList(catalogue: Catalogue): string {
+export function helpList(operations: readonly Operation[]): string {
   const groups = new Map<string, Operation[]>();
-  for (const operation of catalogue.operations) {
+  for (const operation of operations) {
     const { category } = operation;
     if (category === 'hidden' || operation.streams) continue;
     const heading = category.charAt(0).toUpperCase() + category.slice(1);

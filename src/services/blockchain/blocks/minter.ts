@@ -1,27 +1,16 @@
 import type { BlockIndexEntry } from '../../../chain/block-index.js';
-import { recoverMinter } from '../../../consensus/pos/signature.js';
 import { type Masternode, masternodeByOperator } from '../../../dfi/masternodes/columns.js';
 import type { NetworkParams } from '../../../params/network.js';
-import { formatHash, type Hash160 } from '../../../primitives/hash.js';
+import { formatHash } from '../../../primitives/hash.js';
 import type { BlockHeader } from '../../../primitives/header.js';
 import { encodeDestination } from '../../../script/address.js';
 import type { StateView } from '../../../storage/view.js';
-import { toHex } from '../../../util/bytes.js';
+import { fromHex } from '../../../util/bytes.js';
 import { Lru } from '../../../util/lru.js';
+import { minterKey } from '../../format/minter-key.js';
 
 /** Operator type of a key that is paid as P2PKH. */
 const PAY_TO_KEY_HASH = 1;
-
-/** Cache of recovered minter keys: recovery costs more than the rest of a shown header, and headers never change. */
-const minters = new WeakMap<BlockIndexEntry, Hash160 | null>();
-
-function minterOf(entry: BlockIndexEntry, header: BlockHeader): Hash160 | undefined {
-  const known = minters.get(entry);
-  if (known !== undefined) return known ?? undefined;
-  const minter = recoverMinter(header);
-  minters.set(entry, minter ?? null);
-  return minter;
-}
 
 /** Minter of a block as results show it. */
 export interface ShownMinter {
@@ -58,13 +47,12 @@ function mintersAt(tip: BlockIndexEntry): ShownMinters['byOperator'] {
 
 /** Masternode that the minter of a block operates at present; undefined if there is none, as for the genesis block. */
 export function shownMinter(entry: BlockIndexEntry, header: BlockHeader, chain: MinterChain): ShownMinter | undefined {
-  const operator = minterOf(entry, header);
-  if (!operator) return undefined;
+  const key = minterKey(entry, () => header);
+  if (key === undefined) return undefined;
   const shown = mintersAt(chain.tip);
-  const key = toHex(operator);
   const known = shown.get(key);
   if (known !== undefined) return known ?? undefined;
-  const found = masternodeByOperator(chain.state, operator);
+  const found = masternodeByOperator(chain.state, fromHex(key));
   const minter = found && { masternode: formatHash(found.id), minter: operatorAddress(found.node, chain.params) };
   shown.set(key, minter ?? null);
   return minter;

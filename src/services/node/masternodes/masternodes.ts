@@ -11,7 +11,6 @@ import type {
   Masternode as ShownMasternode,
 } from '../../../../gen/ts/dfi/node/v1/masternodes.js';
 import type { BlockIndexEntry } from '../../../chain/block-index.js';
-import { recoverMinter } from '../../../consensus/pos/signature.js';
 import {
   getMasternode as findMasternode,
   type IdentifiedMasternode,
@@ -30,11 +29,12 @@ import { formatHash, type Hash160, type Hash256 } from '../../../primitives/hash
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { decodeDestination, scriptOf } from '../../../script/address.js';
-import { equalBytes, toHex } from '../../../util/bytes.js';
+import { equalBytes, fromHex, toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
-import { Slicer } from '../../../util/slicer.js';
+import { eachInSlices, Slicer, withValue } from '../../../util/slicer.js';
 import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
 import { keyAddress, keyDestination, targetMultipliers, timelockName, timelockOf } from '../../format/masternode.js';
+import { minterKey } from '../../format/minter-key.js';
 import { pageLimit } from '../../format/page.js';
 import type { NodeModules } from '../modules.js';
 
@@ -148,10 +148,12 @@ export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, G
   const slicer = new Slicer(signal);
   const found = await recordedBlocks(chain, id, lowest, slicer);
   const { dakotaCrescent } = chain.params.upgrades;
+  const operated = new Operated(chain);
   const unrecorded = chain.tip.height < dakotaCrescent ? chain.tip : chain.entryAt(dakotaCrescent - 1);
   for (let at = unrecorded; at && at.height >= lowest; at = at.parent) {
-    await slicer.pause();
-    const minter = minterOf(at, chain);
+    const paused = slicer.pause();
+    if (paused) await paused;
+    const minter = operated.minterOf(at);
     if (minter && equalBytes(minter, id)) found.set(at.height, at);
   }
   const blocks = [...found].sort(([a], [b]) => b - a).map(([height, { hash }]) => ({ height: String(height), hash: formatHash(hash) }));
@@ -181,10 +183,23 @@ async function recordedBlocks(chain: Modules['chain'], id: Hash256, lowest: numb
   }
 }
 
-/** Masternode that minted a block, found by its current operator key. */
-function minterOf(entry: BlockIndexEntry, chain: Modules['chain']): Hash256 | undefined {
-  const operator = entry.height > 0 ? recoverMinter(chain.header(entry)) : undefined;
-  return operator && masternodeByOperator(chain.state, operator)?.id;
+/** Masternodes by the operator keys that they have at present. */
+class Operated {
+  readonly #ids = new Map<string, Hash256 | undefined>();
+
+  constructor(private readonly chain: Modules['chain']) {}
+
+  /** Masternode that minted a block. */
+  minterOf(entry: BlockIndexEntry): Hash256 | undefined {
+    const key = minterKey(entry, () => this.chain.header(entry));
+    if (key === undefined) return undefined;
+    let id = this.#ids.get(key);
+    if (!id && !this.#ids.has(key)) {
+      id = masternodeByOperator(this.chain.state, fromHex(key))?.id;
+      this.#ids.set(key, id);
+    }
+    return id;
+  }
 }
 
 function parseIdentifier({ id, owneraddress, operatoraddress }: GetMasternodeBlocksRequest, chain: Modules['chain']): Hash256 {
@@ -209,18 +224,22 @@ function parseKey(text: string, { params }: Modules['chain']): Hash160 {
 /** Blocks to look back: a week. */
 const DEFAULT_LOOKBACK = 20_160;
 
-export const getActiveMasternodeCount: Handler<Modules, GetActiveMasternodeCountRequest, GetActiveMasternodeCountResponse> = async (
+export const getActiveMasternodeCount: Handler<Modules, GetActiveMasternodeCountRequest, GetActiveMasternodeCountResponse> = (
   { chain },
   { blockcount },
-  { signal },
+  call,
 ) => {
-  const found = new Set<string>();
-  const slicer = new Slicer(signal);
-  let left = blockcount ?? DEFAULT_LOOKBACK;
-  for (let at: BlockIndexEntry | undefined = chain.tip; at && left > 0; at = at.parent, left--) {
-    await slicer.pause();
-    const minter = minterOf(at, chain);
-    if (minter) found.add(toHex(minter));
-  }
-  return { count: found.size };
+  const found = new Set<Hash256>();
+  const operated = new Operated(chain);
+  const visit = (entry: BlockIndexEntry): void => {
+    const minter = operated.minterOf(entry);
+    if (minter) found.add(minter);
+  };
+  return withValue(eachInSlices(newestBlocks(chain.tip, blockcount ?? DEFAULT_LOOKBACK), visit, call), () => ({
+    count: new Set([...found].map(toHex)).size,
+  }));
 };
+
+function* newestBlocks(tip: BlockIndexEntry, count: number): Generator<BlockIndexEntry> {
+  for (let at: BlockIndexEntry | undefined = tip, left = count; at && left > 0; at = at.parent, left--) yield at;
+}

@@ -1,6 +1,6 @@
 import type { SignatureBatch } from '../crypto/verify-pool.js';
 import { formatHash } from '../primitives/hash.js';
-import type { Transaction, TxFormat } from '../primitives/transaction.js';
+import type { Transaction, TxFormat, TxIn, TxOut } from '../primitives/transaction.js';
 import { type SignatureVerifiers, TransactionChecker } from '../script/checker.js';
 import { MANDATORY_FLAGS, type VerifyFlags } from '../script/flags.js';
 import { ScriptError } from '../script/script-error.js';
@@ -21,24 +21,33 @@ export function checkScripts(
   format: TxFormat,
   verifiers: Omit<SignatureVerifiers, 'hashes'> = {},
 ): void {
-  const hashes = new WitnessHashes(tx, format);
-  tx.vin.forEach(({ scriptSig, witness }, input) => {
-    const { scriptPubKey, value } = (spent[input] as SpentOutput).out;
-    const run = (rules: VerifyFlags): ScriptError | undefined => {
-      try {
-        const checker = new TransactionChecker(tx, format, input, value, { ...verifiers, hashes });
-        verifyScript({ scriptSig, witness, scriptPubKey }, rules, checker);
-        return undefined;
-      } catch (error) {
-        if (error instanceof ScriptError) return error;
-        throw error;
-      }
-    };
-    const error = run(flags);
-    if (!error) return;
-    const reason = run(flags & MANDATORY_FLAGS) === undefined ? 'non-mandatory-script-verify-flag' : 'mandatory-script-verify-flag-failed';
+  const all: SignatureVerifiers = { ...verifiers, hashes: new WitnessHashes(tx, format) };
+  for (let input = 0; input < tx.vin.length; input++) {
+    const { out } = spent[input] as SpentOutput;
+    const error = scriptError(tx, input, out, flags, format, all);
+    if (!error) continue;
+    const isMandatory = scriptError(tx, input, out, flags & MANDATORY_FLAGS, format, all) !== undefined;
+    const reason = isMandatory ? 'mandatory-script-verify-flag-failed' : 'non-mandatory-script-verify-flag';
     throw new TxInvalid(`${reason} (${error.message})`);
-  });
+  }
+}
+
+function scriptError(
+  tx: Transaction,
+  input: number,
+  { scriptPubKey, value }: TxOut,
+  flags: VerifyFlags,
+  format: TxFormat,
+  verifiers: SignatureVerifiers,
+): ScriptError | undefined {
+  const { scriptSig, witness } = tx.vin[input] as TxIn;
+  try {
+    verifyScript({ scriptSig, witness, scriptPubKey }, flags, new TransactionChecker(tx, format, input, value, verifiers));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ScriptError) return error;
+    throw error;
+  }
 }
 
 /** Transactions whose scripts are known to be valid, by witness id and flags. */

@@ -129,6 +129,10 @@ export class ByteWriter {
   finish(): Uint8Array {
     return Uint8Array.prototype.slice.call(this.#buffer, 0, this.#at);
   }
+  /** View of the bytes written so far, until the next one is written. */
+  view(): Uint8Array {
+    return this.#buffer.subarray(0, this.#at);
+  }
   /** The bytes written so far, as a string of one char per byte. */
   text(): string {
     return this.#buffer.toString('latin1', 0, this.#at);

@@ -42,7 +42,7 @@ export function legacySignatureHash(
   const blank = signsAll ? shared?.blank : undefined;
   if (blank) return hashWithScript(blank, blankInputEnd(tx, input), withoutCodeSeparators(scriptCode), hashType);
   if (base === SIGHASH_SINGLE && input >= tx.vout.length) return ONE;
-  const w = new ByteWriter(512);
+  const w = scratch();
   i32.write(w, tx.version);
   writeLegacyInputs(w, tx, input, withoutCodeSeparators(scriptCode), hashType);
   const outputs = legacyOutputs(tx, input, base);
@@ -51,7 +51,7 @@ export function legacySignatureHash(
   for (const out of outputs) output.write(w, out);
   u32.write(w, tx.lockTime);
   i32.write(w, hashType | 0);
-  return sha256d(w.finish());
+  return sha256d(w.view());
 }
 
 /** Outpoint, an empty script, and sequence. */
@@ -100,6 +100,15 @@ function withoutCodeSeparators(script: Uint8Array): Uint8Array {
   }
   kept.push(script.subarray(at));
   return Buffer.concat(kept);
+}
+
+const SCRATCH_BYTES = 1024;
+const shared = new ByteWriter(SCRATCH_BYTES);
+
+/** Shared buffer for bytes that are hashed at once. */
+function scratch(): ByteWriter {
+  shared.reset();
+  return shared;
 }
 
 /** Cached hash of the sequence of a single input: nearly all transactions of one input have the same. */
@@ -205,9 +214,9 @@ export class WitnessHashes {
   }
 
   #hash(write: (w: ByteWriter) => void): Hash256 {
-    const w = new ByteWriter(512);
+    const w = scratch();
     write(w);
-    return sha256d(w.finish());
+    return sha256d(w.view());
   }
 }
 
@@ -228,16 +237,20 @@ export function witnessSignatureHash(
   const own = tx.vin[input];
   if (!own) throw new RangeError(`no input ${input}`);
   const single = tx.vout[input];
-  const w = new ByteWriter(256);
+  const prevouts = alone ? NULL_SIGHASH : hashes.prevouts;
+  const sequences = alone || !all ? NULL_SIGHASH : hashes.sequences;
+  const outputs = all ? hashes.outputs : base === SIGHASH_SINGLE && single ? hashes.outputsHash([single]) : NULL_SIGHASH;
+  // Only now, because the hashes above are of the same buffer.
+  const w = scratch();
   i32.write(w, tx.version);
-  w.bytes(alone ? NULL_SIGHASH : hashes.prevouts);
-  w.bytes(alone || !all ? NULL_SIGHASH : hashes.sequences);
+  w.bytes(prevouts);
+  w.bytes(sequences);
   outPoint.write(w, own.prevout);
   varBytes.write(w, scriptCode);
   w.i64(value);
   u32.write(w, own.sequence);
-  w.bytes(all ? hashes.outputs : base === SIGHASH_SINGLE && single ? hashes.outputsHash([single]) : NULL_SIGHASH);
+  w.bytes(outputs);
   u32.write(w, tx.lockTime);
   i32.write(w, hashType | 0);
-  return sha256d(w.finish());
+  return sha256d(w.view());
 }

@@ -3,6 +3,7 @@ import { EMPTY_BYTES, equalBytes } from '../util/bytes.js';
 import type { SignatureChecker } from './checker.js';
 import { VerifyFlag, type VerifyFlags } from './flags.js';
 import { type Execution, Machine } from './interpreter.js';
+import { isValidKeySpend } from './key-spend.js';
 import { Op } from './opcodes.js';
 import { buildScript, isPayToScriptHash, isPushOnly, type WitnessProgram, witnessProgram } from './script.js';
 import { ScriptError } from './script-error.js';
@@ -22,7 +23,12 @@ const ETHEREUM_VERSION = 16;
  * Verifies a spend under the given flags.
  * @throws {ScriptError} if it does not satisfy the output script
  */
-export function verifyScript({ scriptSig, witness, scriptPubKey }: Spend, flags: VerifyFlags, checker: SignatureChecker): void {
+export function verifyScript(spend: Spend, flags: VerifyFlags, checker: SignatureChecker): void {
+  if (!isValidKeySpend(spend, flags, checker)) runScripts(spend, flags, checker);
+}
+
+/** Verifies a spend with the interpreter. @throws {ScriptError} */
+export function runScripts({ scriptSig, witness, scriptPubKey }: Spend, flags: VerifyFlags, checker: SignatureChecker): void {
   const has = (flag: number) => (flags & flag) !== 0;
   const legacy = { flags, checker, version: 'legacy' } as const;
   if (has(VerifyFlag.SIGPUSHONLY) && !isPushOnly(scriptSig)) throw new ScriptError('SIG_PUSHONLY');

@@ -17,7 +17,7 @@ export function parseLaxDer(der: Uint8Array): Uint8Array | undefined {
   const r = readInteger(der, at);
   const s = r && readInteger(der, r.end);
   if (!r || !s) return undefined;
-  const signature = new Uint8Array(2 * SCALAR_SIZE);
+  const signature = Buffer.alloc(2 * SCALAR_SIZE);
   // If one integer overflows, the whole signature becomes zero.
   if (!placeScalar(signature, 0, r.digits) || !placeScalar(signature, SCALAR_SIZE, s.digits)) signature.fill(0);
   return signature;
@@ -56,8 +56,18 @@ function placeScalar(signature: Uint8Array, offset: number, padded: Uint8Array):
   while (padded[zeros] === 0) zeros += 1;
   const digits = padded.subarray(zeros);
   if (digits.length > SCALAR_SIZE) return false;
-  signature.set(digits, offset + SCALAR_SIZE - digits.length);
-  return Buffer.compare(signature.subarray(offset, offset + SCALAR_SIZE), GROUP_ORDER) < 0;
+  const at = offset + SCALAR_SIZE - digits.length;
+  for (let i = 0; i < digits.length; i++) signature[at + i] = digits[i] as number;
+  return isBelow(signature, offset, GROUP_ORDER);
+}
+
+/** Compares the scalar at `offset`, big-endian. */
+function isBelow(scalars: Uint8Array, offset: number, limit: Uint8Array): boolean {
+  for (let i = 0; i < SCALAR_SIZE; i++) {
+    const difference = (scalars[offset + i] as number) - (limit[i] as number);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
 }
 
 /** Strict DER of a signature. @param signature r and s, 32 bytes big-endian each */
@@ -82,5 +92,5 @@ const HALF_ORDER = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff
 /** True if s is in the lower half of the group (BIP62); false for malformed bytes. */
 export function isLowS(der: Uint8Array): boolean {
   const signature = parseLaxDer(der);
-  return signature !== undefined && Buffer.compare(signature.subarray(SCALAR_SIZE), HALF_ORDER) <= 0;
+  return signature !== undefined && !isBelow(HALF_ORDER, 0, signature.subarray(SCALAR_SIZE));
 }

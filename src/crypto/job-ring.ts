@@ -10,15 +10,19 @@ const PUBLIC_KEY_BYTES = 65;
 const SIGNATURE_AT = 66;
 const HASH_AT = 130;
 const JOB_BYTES = 164;
-/** Jobs per wake-up of threads, since waking one costs a tenth of a job. */
-const JOBS_PER_CALL = 8;
+/** Jobs per wake-up of a thread, since waking one costs a tenth of a job, and often the processor. */
+const JOBS_PER_CALL = 16;
 
 /** Indexes of the shared counters in the control words. */
 const HEAD = 0;
 const NEXT = 1;
 const DONE = 2;
 const FAILED = 3;
-const WORDS = 4;
+/** Number of threads that wait for jobs. */
+const IDLE = 4;
+/** 1 while the producer waits for the results. */
+const AWAITED = 5;
+const WORDS = 6;
 
 export interface RingMemory {
   readonly control: SharedArrayBuffer;
@@ -37,6 +41,11 @@ export function ringMemory(capacity: number): RingMemory {
 export class JobRing {
   readonly #control: Int32Array;
   readonly #bytes: Uint8Array;
+  /** Copy of the job in process, because libraries do not accept shared memory. */
+  readonly #copy = Buffer.alloc(JOB_BYTES);
+  readonly #keys = Array.from({ length: PUBLIC_KEY_BYTES + 1 }, (_, size) => this.#copy.subarray(1, 1 + size));
+  readonly #signature = this.#copy.subarray(SIGNATURE_AT, HASH_AT);
+  readonly #hash = this.#copy.subarray(HASH_AT, HASH_AT + 32);
   readonly capacity: number;
 
   constructor({ control, jobs }: RingMemory) {
@@ -63,7 +72,7 @@ export class JobRing {
     this.#bytes.set(signature, at + SIGNATURE_AT);
     this.#bytes.set(hash, at + HASH_AT);
     Atomics.store(this.#control, HEAD, head + 1);
-    if ((head + 1) % JOBS_PER_CALL === 0) Atomics.notify(this.#control, HEAD, 1);
+    if ((head + 1) % JOBS_PER_CALL === 0 && Atomics.load(this.#control, IDLE) > 0) Atomics.notify(this.#control, HEAD, 1);
   }
 
   /** Wakes sleeping threads after the last jobs were added. */
@@ -71,13 +80,13 @@ export class JobRing {
     Atomics.notify(this.#control, HEAD);
   }
 
-  /** Claims and processes the next job. @returns false if there is none */
+  /** Claims and processes the next job, whose bytes `verify` must not keep. @returns false if there is none */
   work(verify: (job: SignatureJob) => boolean): boolean {
     const index = this.#claim();
     if (index === undefined) return false;
     if (!verify(this.#jobAt(index))) Atomics.store(this.#control, FAILED, 1);
     Atomics.add(this.#control, DONE, 1);
-    Atomics.notify(this.#control, DONE);
+    if (Atomics.load(this.#control, AWAITED) !== 0) Atomics.notify(this.#control, DONE);
     return true;
   }
 
@@ -89,20 +98,22 @@ export class JobRing {
     }
   }
 
-  /** Copies a job, because libraries do not accept shared memory. */
+  /** The job at an index, until the next one is asked for. */
   #jobAt(index: number): SignatureJob {
-    const job = this.#bytes.slice(index * JOB_BYTES, (index + 1) * JOB_BYTES);
-    return {
-      publicKey: job.subarray(1, 1 + Math.min(job[0] as number, PUBLIC_KEY_BYTES)),
-      signature: job.subarray(SIGNATURE_AT, HASH_AT),
-      hash: job.subarray(HASH_AT, HASH_AT + 32),
-    };
+    const start = index * JOB_BYTES;
+    for (let i = 0; i < JOB_BYTES; i++) this.#copy[i] = this.#bytes[start + i] as number;
+    const publicKey = this.#keys[Math.min(this.#copy[0] as number, PUBLIC_KEY_BYTES)] as Uint8Array;
+    return { publicKey, signature: this.#signature, hash: this.#hash };
   }
 
   /** Blocks until a job may be available; for worker threads only. */
   waitForWork(): void {
     const head = Atomics.load(this.#control, HEAD);
-    if (Atomics.load(this.#control, NEXT) >= head) Atomics.wait(this.#control, HEAD, head);
+    if (Atomics.load(this.#control, NEXT) < head) return;
+    // A job added from here on either changes the awaited value or finds this thread idle.
+    Atomics.add(this.#control, IDLE, 1);
+    Atomics.wait(this.#control, HEAD, head);
+    Atomics.sub(this.#control, IDLE, 1);
   }
 
   /**
@@ -111,9 +122,11 @@ export class JobRing {
    */
   finish(): boolean {
     const head = Atomics.load(this.#control, HEAD);
+    Atomics.store(this.#control, AWAITED, 1);
     for (let done = Atomics.load(this.#control, DONE); done < head; done = Atomics.load(this.#control, DONE)) {
       Atomics.wait(this.#control, DONE, done);
     }
+    Atomics.store(this.#control, AWAITED, 0);
     const good = Atomics.load(this.#control, FAILED) === 0;
     // HEAD is reset first, so that a thread that reads in between finds no job.
     Atomics.store(this.#control, HEAD, 0);

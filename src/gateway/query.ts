@@ -1,4 +1,5 @@
-import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import type { DescField } from '../rpc/descriptor-fields.js';
+import type { DescMessage } from '../rpc/descriptors.js';
 import { wireName } from '../rpc/names.js';
 import { JsonObject, type JsonValue, parseJson } from '../util/json.js';
 

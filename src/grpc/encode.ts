@@ -1,7 +1,8 @@
-import type { DescMessage, DescOneof } from '@bufbuild/protobuf';
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { MethodDefinition } from '@grpc/grpc-js';
 import type { Operation } from '../rpc/catalogue.js';
+import type { DescOneof } from '../rpc/descriptor-fields.js';
+import type { DescMessage } from '../rpc/descriptors.js';
 import type { CallContext } from '../rpc/handler.js';
 import { propertyName } from '../rpc/names.js';
 import { inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
@@ -41,9 +42,10 @@ const NO_CASES: ReadonlyMap<string, CaseType> = new Map();
  * by one and joined, are the bytes of the whole.
  */
 export function encoderOf(op: Operation, method: Method): (response: unknown, call: Pick<CallContext, 'signal'>) => MaybePromise<Buffer> {
-  const properties = propertiesOf(op.output, casesOf);
-  if (properties.every(({ kind }) => kind === 'single')) return method.responseSerialize;
+  // Read with the first answer: the start needs no message.
+  let properties: readonly Property[] | undefined;
   return (response, call) => {
+    properties ??= propertiesOf(op.output, casesOf);
     const message = response as Message;
     return isLong(properties, message) ? inSlices(encode(method, message, properties), call) : method.responseSerialize(message);
   };

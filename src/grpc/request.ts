@@ -1,7 +1,8 @@
-import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import type { Operation } from '../rpc/catalogue.js';
+import type { DescField } from '../rpc/descriptor-fields.js';
+import type { DescMessage } from '../rpc/descriptors.js';
 import { errorText, NodeError } from '../util/errors.js';
 
 /** Maximum size of a request, in bytes. */

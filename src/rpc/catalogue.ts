@@ -1,7 +1,7 @@
-import { createFileRegistry, type DescField, type DescMessage, type DescMethod, type FileRegistry, fromBinary } from '@bufbuild/protobuf';
-import { type FileDescriptorSet, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { OperationCodec } from './codec.js';
 import { Comments } from './comments.js';
+import type { DescField } from './descriptor-fields.js';
+import { type DescMessage, type DescMethod, Descriptors } from './descriptors.js';
 import { helpList, helpText, usageLine } from './help.js';
 import { propertyName, wireName } from './names.js';
 import {
@@ -58,8 +58,6 @@ export class Operation {
   readonly method: string;
   /** gRPC path, e.g. `/dfi.blockchain.v1.BlockchainService/GetBlock`. */
   readonly path: string;
-  readonly input: DescMessage;
-  readonly output: DescMessage;
   /** Answers with a stream of messages, over gRPC only. */
   readonly streams: boolean;
   #params: readonly Param[] | undefined;
@@ -83,13 +81,19 @@ export class Operation {
     this.service = descriptor.parent.typeName;
     this.method = descriptor.name.charAt(0).toLowerCase() + descriptor.name.slice(1);
     this.path = `/${descriptor.parent.typeName}/${descriptor.name}`;
-    this.input = descriptor.input;
-    this.output = descriptor.output;
-    this.streams = descriptor.methodKind !== 'unary';
+    this.streams = descriptor.streams;
   }
 
   get options(): Options {
     return this.catalogue.options;
+  }
+
+  get input(): DescMessage {
+    return this.descriptor.input;
+  }
+
+  get output(): DescMessage {
+    return this.descriptor.output;
   }
 
   get params(): readonly Param[] {
@@ -149,15 +153,14 @@ export class Catalogue {
    * @param strict JSON-RPC answers have exactly the members of `defid`
    */
   constructor(
-    readonly image: FileDescriptorSet,
-    readonly registry: FileRegistry,
+    readonly descriptors: Descriptors,
     docs: () => Uint8Array,
     strict = false,
   ) {
-    this.options = new Options(registry, strict);
+    this.options = new Options(descriptors, strict);
     this.#docs = docs;
     const operations: Operation[] = [];
-    for (const file of registry.files) {
+    for (const file of descriptors.files) {
       for (const service of file.services) {
         for (const method of service.methods) {
           const declared = this.options.operation(method);
@@ -201,8 +204,7 @@ export class Catalogue {
  * @param strict JSON-RPC answers have exactly the members of `defid`
  */
 export function loadCatalogue(image: Uint8Array, docs: () => Uint8Array = () => new Uint8Array(), strict = false): Catalogue {
-  const set = fromBinary(FileDescriptorSetSchema, image);
-  return new Catalogue(set, createFileRegistry(set), docs, strict);
+  return new Catalogue(new Descriptors(image), docs, strict);
 }
 
 function param(field: DescField, index: number, options: Options): Param {

@@ -1,5 +1,6 @@
-import type { DescField, DescMessage, DescMethod } from '@bufbuild/protobuf';
-import { BinaryReader } from '@bufbuild/protobuf/wire';
+import type { DescField } from './descriptor-fields.js';
+import type { DescMessage, DescMethod } from './descriptors.js';
+import { eachField } from './wire-fields.js';
 
 /**
  * Comments of proto elements by `<file>:<path>`, read from an image with source info. The image is parsed by hand: decoding 300 kB of
@@ -57,15 +58,6 @@ export class Comments {
   }
 }
 
-/** Calls `visit` with the number of each field. It reads the value and returns true; the value is skipped if it returns false. */
-function eachField(bytes: Uint8Array, visit: (field: number, reader: BinaryReader) => boolean): void {
-  const reader = new BinaryReader(bytes);
-  while (reader.pos < reader.len) {
-    const [field, wireType] = reader.tag();
-    if (!visit(field, reader)) reader.skip(wireType);
-  }
-}
-
 /** Strips the blank that follows `//` from each line of a comment. */
 function tidy(comment: string): string {
   return comment
@@ -76,23 +68,18 @@ function tidy(comment: string): string {
 }
 
 function keyOf(desc: DescMethod | DescField | DescMessage): string {
-  return `${desc.kind === 'rpc' ? desc.parent.file.proto.name : fileOf(desc)}:${pathOf(desc).join(',')}`;
-}
-
-function fileOf(desc: DescField | DescMessage): string {
-  return desc.kind === 'message' ? desc.file.proto.name : desc.parent.file.proto.name;
+  const { file } = desc.kind === 'message' ? desc : desc.parent;
+  return `${file.name}:${pathOf(desc).join(',')}`;
 }
 
 /** Path of an element in its FileDescriptorProto: field numbers and positions, as in `SourceCodeInfo.Location`. */
 function pathOf(desc: DescMethod | DescField | DescMessage): number[] {
   switch (desc.kind) {
     case 'rpc':
-      return [6, desc.parent.file.proto.service.indexOf(desc.parent.proto), 2, desc.parent.proto.method.indexOf(desc.proto)];
+      return [6, desc.parent.index, 2, desc.index];
     case 'field':
-      return [...pathOf(desc.parent), 2, desc.parent.proto.field.indexOf(desc.proto)];
+      return [...pathOf(desc.parent), 2, desc.index];
     default:
-      return desc.parent
-        ? [...pathOf(desc.parent), 3, desc.parent.proto.nestedType.indexOf(desc.proto)]
-        : [4, desc.file.proto.messageType.indexOf(desc.proto)];
+      return desc.parent ? [...pathOf(desc.parent), 3, desc.index] : [4, desc.index];
   }
 }

@@ -1,9 +1,9 @@
-import { type DescField, type DescMessage, type DescOneof, ScalarType } from '@bufbuild/protobuf';
-import { FeatureSet_FieldPresence as Presence } from '@bufbuild/protobuf/wkt';
 import { isMoneyRange, parseAmount } from '../primitives/amount.js';
 import { isHex } from '../util/bytes.js';
 import { JsonNumber, JsonObject, type JsonValue, kindOf } from '../util/json.js';
 import type { Operation } from './catalogue.js';
+import { type DescField, type DescOneof, Presence, ScalarType } from './descriptor-fields.js';
+import type { DescMessage } from './descriptors.js';
 import { InvalidField } from './errors.js';
 import { kindsOf } from './kinds.js';
 import { fittingMember, zeroOf } from './lazy.js';

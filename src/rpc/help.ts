@@ -1,7 +1,8 @@
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { writeJson } from '../util/json.js';
 import type { Catalogue, Operation, Param, Position } from './catalogue.js';
 import type { Comments } from './comments.js';
+import { type DescField, ScalarType } from './descriptor-fields.js';
+import type { DescMessage } from './descriptors.js';
 import { kindsOf } from './kinds.js';
 import { wireName } from './names.js';
 import { Format, type Options } from './options.js';

@@ -1,5 +1,6 @@
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import type { JsonKind } from '../util/json.js';
+import { type DescField, ScalarType } from './descriptor-fields.js';
+import type { DescMessage } from './descriptors.js';
 import { JsonType, type Options } from './options.js';
 
 const ANY: readonly JsonKind[] = ['object', 'array', 'string', 'number', 'bool', 'null'];

@@ -1,6 +1,6 @@
-import { type DescField, type DescMessage, type DescOneof, ScalarType } from '@bufbuild/protobuf';
-import { FeatureSet_FieldPresence as Presence } from '@bufbuild/protobuf/wkt';
 import { JsonNumber, type JsonValue, kindOf } from '../util/json.js';
+import { type DescField, type DescOneof, Presence, ScalarType } from './descriptor-fields.js';
+import type { DescMessage } from './descriptors.js';
 import { kindsOf } from './kinds.js';
 import { propertyName, wireName } from './names.js';
 import { Dialect, JsonType, type Options } from './options.js';

@@ -1,4 +1,4 @@
-import type { DescField, DescOneof } from '@bufbuild/protobuf';
+import type { DescField, DescOneof } from './descriptor-fields.js';
 
 /** Property of a field or oneof in the objects of gen/ts, in camel case. */
 export function propertyName(desc: DescField | DescOneof): string {

@@ -1,13 +1,9 @@
-import {
-  type DescExtension,
-  type DescField,
-  type DescMessage,
-  type DescMethod,
-  getOption,
-  hasOption,
-  type Registry,
-} from '@bufbuild/protobuf';
+import { Operation, Param, Result, Shape } from '../../gen/ts/dfi/rpc/v1/options.js';
+import { HttpRule } from '../../gen/ts/google/api/http.js';
 import { type JsonValue, parseJson } from '../util/json.js';
+import type { DescField } from './descriptor-fields.js';
+import type { DescMessage, DescMethod, Descriptors } from './descriptors.js';
+import { bytesOf, joined } from './wire-fields.js';
 
 /** Permission that an operation needs. This and the enums below are those of `dfi/rpc/v1/options.proto`. */
 export const Role = { UNSPECIFIED: 0, READ: 1, SPEND: 2, ADMIN: 3 } as const;
@@ -86,21 +82,6 @@ export interface HttpRoute {
   readonly body: string;
 }
 
-interface RawParam {
-  readonly required: boolean;
-  readonly defaultJson: string;
-  readonly jsonrpcDefault: string;
-  readonly alias: readonly string[];
-  readonly jsonType: JsonType;
-  readonly only: Dialect;
-}
-
-interface RawHttpRule {
-  readonly pattern: { readonly case: string | undefined; readonly value?: unknown };
-  readonly body: string;
-  readonly additionalBindings: readonly RawHttpRule[];
-}
-
 const NO_PARAM: ParamOptions = {
   required: false,
   jsonRpcRequired: false,
@@ -116,11 +97,11 @@ const VERBS: Readonly<Record<string, HttpRoute['verb']>> = { get: 'GET', put: 'P
 
 /** Reads the custom options of a descriptor image. Those of an element are decoded once, when they are first read. */
 export class Options {
-  readonly #operation: DescExtension;
-  readonly #param: DescExtension;
-  readonly #result: DescExtension;
-  readonly #shape: DescExtension;
-  readonly #http: DescExtension | undefined;
+  readonly #operation: number;
+  readonly #param: number;
+  readonly #result: number;
+  readonly #shape: number;
+  readonly #http: number | undefined;
   readonly #params = new Map<DescField, ParamOptions>();
   readonly #shapes = new Map<DescMessage, ShapeOptions>();
 
@@ -129,36 +110,37 @@ export class Options {
    * @throws {Error} if the image has no `dfi/rpc/v1/options.proto`
    */
   constructor(
-    registry: Registry,
+    descriptors: Descriptors,
     readonly strict = false,
   ) {
-    const extensionOf = (name: string): DescExtension => {
-      const found = registry.getExtension(`dfi.rpc.v1.${name}`);
-      if (!found) throw new Error(`the descriptor image lacks the option dfi.rpc.v1.${name}`);
+    const numberOf = (name: string): number => {
+      const found = descriptors.extensionNumber(`dfi.rpc.v1.${name}`);
+      if (found === undefined) throw new Error(`the descriptor image lacks the option dfi.rpc.v1.${name}`);
       return found;
     };
-    this.#operation = extensionOf('operation');
-    this.#param = extensionOf('param');
-    this.#result = extensionOf('result');
-    this.#shape = extensionOf('shape');
-    this.#http = registry.getExtension('google.api.http');
+    this.#operation = numberOf('operation');
+    this.#param = numberOf('param');
+    this.#result = numberOf('result');
+    this.#shape = numberOf('shape');
+    this.#http = descriptors.extensionNumber('google.api.http');
   }
 
   operation(method: DescMethod): OperationOptions | undefined {
-    return hasOption(method, this.#operation) ? (getOption(method, this.#operation) as OperationOptions) : undefined;
+    return decoded(method, this.#operation, Operation) as OperationOptions | undefined;
   }
 
   param(field: DescField): ParamOptions {
     let options = this.#params.get(field);
     if (!options) {
-      options = hasOption(field, this.#param) ? paramOptions(field, getOption(field, this.#param) as RawParam) : NO_PARAM;
+      const raw = decoded(field, this.#param, Param);
+      options = raw ? paramOptions(field, raw) : NO_PARAM;
       this.#params.set(field, options);
     }
     return options;
   }
 
   result(field: DescField): ResultOptions {
-    return hasOption(field, this.#result) ? (getOption(field, this.#result) as ResultOptions) : NO_RESULT;
+    return (decoded(field, this.#result, Result) as ResultOptions | undefined) ?? NO_RESULT;
   }
 
   /** True if a field of a result is part of a dialect. */
@@ -170,7 +152,7 @@ export class Options {
   shape(message: DescMessage): ShapeOptions {
     let shape = this.#shapes.get(message);
     if (!shape) {
-      shape = hasOption(message, this.#shape) ? (getOption(message, this.#shape) as unknown as ShapeOptions) : NO_SHAPE;
+      shape = decoded(message, this.#shape, Shape) ?? NO_SHAPE;
       this.#shapes.set(message, shape);
     }
     return shape;
@@ -183,16 +165,22 @@ export class Options {
 
   /** Routes of a method, the main one first; none if it has no `google.api.http`. */
   routes(method: DescMethod): readonly HttpRoute[] {
-    if (!this.#http || !hasOption(method, this.#http)) return [];
-    const rule = getOption(method, this.#http) as unknown as RawHttpRule;
-    return [rule, ...rule.additionalBindings].flatMap((each) => {
-      const verb = VERBS[each.pattern.case ?? ''];
-      return verb === undefined ? [] : [{ verb, path: String(each.pattern.value), body: each.body }];
+    const rule = this.#http === undefined ? undefined : decoded(method, this.#http, HttpRule);
+    if (!rule) return [];
+    return [rule, ...rule.additionalBindings].flatMap(({ pattern, body }) => {
+      const verb = VERBS[pattern?.$case ?? ''];
+      return verb === undefined ? [] : [{ verb, path: String(pattern?.value), body }];
     });
   }
 }
 
-function paramOptions(field: DescField, raw: RawParam): ParamOptions {
+/** An option of an element; undefined if it is not set. @param number of the extension */
+function decoded<T>(desc: { readonly options: Uint8Array }, number: number, codec: { decode(bytes: Uint8Array): T }): T | undefined {
+  const parts = bytesOf(desc.options, number);
+  return parts.length === 0 ? undefined : codec.decode(joined(parts));
+}
+
+function paramOptions(field: DescField, raw: Param): ParamOptions {
   const documentDefault = defaultOf(field, raw.defaultJson);
   const own = raw.jsonrpcDefault === 'unset' ? undefined : defaultOf(field, raw.jsonrpcDefault);
   return {
@@ -201,8 +189,8 @@ function paramOptions(field: DescField, raw: RawParam): ParamOptions {
     documentDefault,
     jsonRpcDefault: raw.jsonrpcDefault === '' ? documentDefault : own,
     aliases: raw.alias,
-    jsonType: raw.jsonType,
-    only: raw.only,
+    jsonType: raw.jsonType as number as JsonType,
+    only: raw.only as number as Dialect,
   };
 }
 

@@ -1,6 +1,7 @@
-import { type DescEnum, ScalarType } from '@bufbuild/protobuf';
 import { invalidParameter, NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../util/json.js';
+import { ScalarType } from './descriptor-fields.js';
+import type { DescEnum } from './descriptors.js';
 
 /** Typed reads of JSON values with the errors of `defid` (docs/protocol/rpc-chain.md 1.8). */
 

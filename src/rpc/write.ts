@@ -1,9 +1,9 @@
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { FeatureSet_FieldPresence as Presence } from '@bufbuild/protobuf/wkt';
 import { formatAmount } from '../primitives/amount.js';
 import { toHex } from '../util/bytes.js';
 import { formatDouble, JsonNumber, JsonObject, quoteJson } from '../util/json.js';
 import type { MaybePromise } from '../util/slicer.js';
+import { type DescField, Presence, ScalarType } from './descriptor-fields.js';
+import type { DescMessage } from './descriptors.js';
 import { type JsonAnswer, JsonSink, type Paused, PIECE_CHARS } from './json-sink.js';
 import { propertyName, wireName } from './names.js';
 import { Format, type Options } from './options.js';
@@ -117,7 +117,7 @@ export class JsonWriter {
   #template(desc: DescMessage, template: string): Write {
     const parts = template.split(/\{(\w+)\}/).map((part, i) => {
       if (i % 2 === 0) return () => part;
-      const field = desc.field[part] ?? desc.fields.find((each) => each.name === part);
+      const field = desc.fields.find((each) => propertyName(each) === part || each.name === part);
       if (!field) throw new Error(`${desc.typeName} has no field ${part} for its text`);
       const property = propertyName(field);
       const isText = field.scalar === ScalarType.STRING;

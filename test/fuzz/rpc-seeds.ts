@@ -1,6 +1,7 @@
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { Operation, Param, Position } from '../../src/rpc/catalogue.js';
+import { type DescField, ScalarType } from '../../src/rpc/descriptor-fields.js';
+import type { DescMessage } from '../../src/rpc/descriptors.js';
 import { kindsOf } from '../../src/rpc/kinds.js';
 import { catalogue, type GrpcMethod, grpcMethods } from './grpc-methods.js';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { Role, Source } from '../../src/rpc/options.js';
 import { committedCatalogue } from './catalogue.js';
 
@@ -29,7 +28,7 @@ test('only operations that read and have no side effects are cached', () => {
     if (reads.length === 0) continue;
     assert.equal(role, Role.READ, name);
     assert.equal(streams, false, name);
-    assert.equal(descriptor.idempotency, MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS, name);
+    assert.equal(descriptor.isFreeOfEffects, true, name);
   }
 });
 

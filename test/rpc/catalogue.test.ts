@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DescMessage } from '@bufbuild/protobuf';
+import type { DescMessage } from '../../src/rpc/descriptors.js';
 import { help } from '../../src/rpc/help.js';
 import { wireName } from '../../src/rpc/names.js';
 import { committedCatalogue } from './catalogue.js';

@@ -1,16 +1,10 @@
-import { type DescField, type DescMessage, getOption, hasOption, ScalarType } from '@bufbuild/protobuf';
-import { FeatureSet_FieldPresence as Presence } from '@bufbuild/protobuf/wkt';
 import type { Catalogue } from '../../src/rpc/catalogue.js';
+import { type DescField, Presence, ScalarType } from '../../src/rpc/descriptor-fields.js';
+import type { DescMessage } from '../../src/rpc/descriptors.js';
 import { wireName } from '../../src/rpc/names.js';
 import { Format } from '../../src/rpc/options.js';
 import { integerRange } from '../../src/rpc/scalars.js';
 import { JsonNumber, JsonObject, type JsonValue, kindOf } from '../../src/util/json.js';
-
-interface Shape {
-  readonly inline: boolean;
-  readonly text: string;
-  readonly tuple: boolean;
-}
 
 /** Compares the JSON of a result with the message that its operation declares: names, their order, presence and kinds. */
 export class Conformance {
@@ -23,18 +17,13 @@ export class Conformance {
   /** @returns place and reason of the first mismatch between value and message; undefined if there is none */
   check(desc: DescMessage, value: JsonValue, path = ''): string | undefined {
     if (desc.typeName.startsWith('google.protobuf.')) return undefined;
-    const shape = this.#shape(desc);
-    if (shape?.inline) return this.#inline(desc, value, path);
-    if (shape?.text) return typeof value === 'string' ? undefined : `${path}: text expected, not ${kindOf(value)}`;
-    if (shape?.tuple) return this.#tuple(desc, value, path);
+    const shape = this.#catalogue.options.shape(desc);
+    if (shape.inline) return this.#inline(desc, value, path);
+    if (shape.text) return typeof value === 'string' ? undefined : `${path}: text expected, not ${kindOf(value)}`;
+    if (shape.tuple) return this.#tuple(desc, value, path);
     if (desc.fields.length === 0 && value === null) return undefined;
     if (!(value instanceof JsonObject)) return `${path}: object expected, not ${kindOf(value)}`;
     return this.#members(desc, value, path);
-  }
-
-  #shape(desc: DescMessage): Shape | undefined {
-    const option = this.#catalogue.registry.getExtension('dfi.rpc.v1.shape');
-    return option && hasOption(desc, option) ? (getOption(desc, option) as unknown as Shape) : undefined;
   }
 
   #inline(desc: DescMessage, value: JsonValue, path: string): string | undefined {

@@ -1,5 +1,5 @@
-import type { DescField } from '@bufbuild/protobuf';
 import type { Catalogue, Operation } from '../../rpc/catalogue.js';
+import type { DescField } from '../../rpc/descriptor-fields.js';
 import { wireName } from '../../rpc/names.js';
 import type { HttpRoute } from '../../rpc/options.js';
 import { pathTemplate } from '../route.js';

@@ -1,5 +1,6 @@
-import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import type { Catalogue } from '../../rpc/catalogue.js';
+import { type DescField, ScalarType } from '../../rpc/descriptor-fields.js';
+import type { DescEnum, DescMessage } from '../../rpc/descriptors.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { wireName } from '../../rpc/names.js';
 import { Dialect, Format, JsonType } from '../../rpc/options.js';
@@ -121,7 +122,7 @@ export class Schemas {
 
   #isAlwaysThere(field: DescField, direction: Direction): boolean {
     if (direction === 'input') return this.isRequired(field);
-    const mayBeAbsent = field.oneof !== undefined || field.proto.proto3Optional || field.fieldKind === 'message';
+    const mayBeAbsent = field.oneof !== undefined || field.isOptional || field.fieldKind === 'message';
     return !mayBeAbsent;
   }
 

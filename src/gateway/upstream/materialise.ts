@@ -1,4 +1,5 @@
-import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import type { DescField } from '../../rpc/descriptor-fields.js';
+import type { DescMessage } from '../../rpc/descriptors.js';
 import { plainJson } from '../../rpc/document.js';
 import { propertyName } from '../../rpc/names.js';
 import type { JsonValue } from '../../util/json.js';

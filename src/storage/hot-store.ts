@@ -17,8 +17,19 @@ export interface HotStoreOptions {
 /** Store below, with the part of it that a failed write concerns. */
 type LowerStore = Store & CellView & { revive?(): Promise<void> };
 
-/** Largest column that is kept as a whole. Loading one of this size takes a few milliseconds. */
+/** Largest column that is kept as a whole. */
 const RESIDENT_ROWS = 8_192;
+/**
+ * Attempts to load a column: after so many reads, unless it has more rows. So loading, or finding that the column is too large, never
+ * takes much longer than the reads before it. A large state is not read in part whenever it is opened.
+ */
+const LOADS = [
+  { reads: 1, rows: 128 },
+  { reads: 64, rows: 1_024 },
+  { reads: 1_024, rows: RESIDENT_ROWS },
+] as const;
+/** Reads of single rows that a scan counts as. */
+const SCAN_READS = 8;
 const RESIDENT_BYTES = 4 * 2 ** 20;
 
 const ALL: KeyRange = { gte: '', lt: undefined, reverse: false };
@@ -31,6 +42,10 @@ interface HotColumn {
   readonly isAlwaysLarge: boolean;
   isLarge: boolean;
   bytes: number;
+  /** Reads before the rows were loaded. */
+  reads: number;
+  /** Attempts to load the rows so far. */
+  loads: number;
 }
 
 /**
@@ -78,7 +93,7 @@ export class HotStore extends CellView implements Store {
   override cell(column: string, key: string): Cell | undefined {
     const hot = this.#columns.get(column);
     if (!hot) return this.#below.cell(column, key);
-    const rows = this.#resident(hot);
+    const rows = this.#resident(hot, 1);
     const known = rows ? rows.get(key) : this.#recent.get(column, key);
     if (known !== 'unknown') {
       this.#hits += 1;
@@ -93,7 +108,7 @@ export class HotStore extends CellView implements Store {
   override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
     const hot = this.#columns.get(column);
     if (!hot) return this.#below.cells(column, keys);
-    const rows = this.#resident(hot);
+    const rows = this.#resident(hot, keys.length);
     if (rows) {
       this.#hits += keys.length;
       return keys.map((key) => rows.get(key));
@@ -110,7 +125,7 @@ export class HotStore extends CellView implements Store {
 
   override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
     const hot = this.#columns.get(column);
-    const rows = hot && this.#resident(hot);
+    const rows = hot && this.#resident(hot, SCAN_READS);
     return rows ? rows.scan(range) : this.#below.scan(column, range);
   }
 
@@ -148,23 +163,32 @@ export class HotStore extends CellView implements Store {
     await this.#below.close();
   }
 
-  /** All rows of a column if it is small; they are loaded by the first read. */
-  #resident(hot: HotColumn): Table<Cell> | undefined {
+  /** All rows of a column if they are in memory. @param reads rows that are about to be read */
+  #resident(hot: HotColumn, reads: number): Table<Cell> | undefined {
     if (hot.rows || hot.isLarge) return hot.rows;
+    hot.reads += reads;
+    for (let next = LOADS[hot.loads]; next && hot.reads >= next.reads; next = LOADS[hot.loads]) {
+      hot.loads += 1;
+      if (this.#load(hot, next.rows)) break;
+      hot.isLarge = hot.loads === LOADS.length;
+    }
+    return hot.rows;
+  }
+
+  /** @returns false if the column has more rows than `limit`, or more bytes than there is room for */
+  #load(hot: HotColumn, limit: number): boolean {
     const rows = new Table<Cell>();
     let bytes = 0;
     for (const [key, cell] of this.#below.scan(hot.name, ALL)) {
       bytes += rowBytes(key, cell);
       rows.set(key, cell);
-      if (!this.#hasRoom(rows.size, bytes, this.#residentBytes + bytes)) {
-        hot.isLarge = true;
-        return undefined;
-      }
+      if (rows.size > limit || !this.#hasRoom(rows.size, bytes, this.#residentBytes + bytes)) return false;
     }
     hot.rows = rows;
     hot.bytes = bytes;
     this.#residentBytes += bytes;
-    return rows;
+    this.#recent.deleteColumn(hot.name);
+    return true;
   }
 
   #hasRoom(rows: number, bytes: number, total: number): boolean {
@@ -174,7 +198,7 @@ export class HotStore extends CellView implements Store {
   /** Brings the rows in memory up to date with a change that is written. */
   #keep({ column, key, value }: RawChange): void {
     const hot = this.#columns.get(column);
-    if (!hot || !(hot.rows || hot.isLarge)) return;
+    if (!hot) return;
     const text = keyText(key);
     // Copied, because the caller may reuse the memory.
     const cell = value && Cell.ofBytes(Uint8Array.prototype.slice.call(value));
@@ -205,13 +229,15 @@ export class HotStore extends CellView implements Store {
     for (const hot of this.#columns.values()) {
       this.#release(hot);
       hot.isLarge = hot.isAlwaysLarge;
+      hot.reads = 0;
+      hot.loads = 0;
     }
     this.#recent.clear();
   }
 }
 
 function columnsOf(columns: readonly AnyColumn[], isAlwaysLarge: boolean): [string, HotColumn][] {
-  return columns.map(({ name }) => [name, { name, rows: undefined, isAlwaysLarge, isLarge: isAlwaysLarge, bytes: 0 }]);
+  return columns.map(({ name }) => [name, { name, rows: undefined, isAlwaysLarge, isLarge: isAlwaysLarge, bytes: 0, reads: 0, loads: 0 }]);
 }
 
 /** Snapshot that shares the rows in memory of every column that was not written since. */

@@ -69,12 +69,26 @@ export class RecentCells {
     this.#oldBytes -= removed(this.#old.get(column), key);
   }
 
+  /** Drops all entries of a column. */
+  deleteColumn(column: string): void {
+    this.#youngBytes -= bytesOf(this.#young.get(column));
+    this.#oldBytes -= bytesOf(this.#old.get(column));
+    this.#young.delete(column);
+    this.#old.delete(column);
+  }
+
   clear(): void {
     this.#young = new Map();
     this.#old = new Map();
     this.#youngBytes = 0;
     this.#oldBytes = 0;
   }
+}
+
+function bytesOf(rows: ReadonlyMap<string, Cell | undefined> = new Map()): number {
+  let bytes = 0;
+  for (const [key, cell] of rows) bytes += rowBytes(key, cell);
+  return bytes;
 }
 
 /** Removes a key. @returns the bytes that this frees */

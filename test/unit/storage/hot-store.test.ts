@@ -68,6 +68,26 @@ test('a large column: single rows are kept, absent ones included, and follow the
   assert.equal(below.reads, 3);
 });
 
+test('a column of medium size is loaded after some reads, and its rows stay right through loading and growth', () => {
+  const below = new ObservedStore();
+  const key = (n: number) => n.toString(16).padStart(4, '0');
+  below.write(Array.from({ length: 500 }, (_, i) => put(key(i), 'aa')));
+  const hot = hotStore(below, 2 ** 26);
+  const values = (...ids: number[]) => ids.map((n) => hex(hot.get(column, bytes(key(n)))));
+  assert.deepEqual(values(1, 2), ['aa', 'aa']);
+  hot.write([put(key(1), 'bb')]);
+  assert.deepEqual(values(1, 2), ['bb', 'aa']);
+  for (let i = 0; i < 100; i++) values(i);
+  const { reads } = below;
+  assert.deepEqual(values(1, 2, 499), ['bb', 'aa', 'aa']);
+  assert.equal(below.reads, reads, 'the column is in memory');
+  hot.write([put(key(1), 'cc'), put(key(2), 'dd')]);
+  assert.deepEqual(values(1, 2), ['cc', 'dd']);
+  hot.write(Array.from({ length: 9_000 }, (_, i) => put(key(i + 1_000), 'ee')));
+  assert.deepEqual(values(1, 2, 1_001), ['cc', 'dd', 'ee']);
+  assert.ok(below.reads > reads, 'it is too large for memory');
+});
+
 test('a column declared as large is never loaded, however few rows it has', () => {
   const below = new ObservedStore();
   below.write([put('01', 'aa')]);

@@ -1,5 +1,5 @@
 import { encodeText } from '../primitives/codec.js';
-import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
+import { Cell, CellView, decodeStored, type KeyRange, keyBytes, keyText } from './cells.js';
 import { newStamp, type Stamp } from './stamp.js';
 import { Table } from './table.js';
 import type { Column, RawChange, StateView, UndoLog, WritableView } from './view.js';
@@ -116,6 +116,14 @@ export class Overlay extends CellView implements WritableView {
 
   delete<K, V>(column: Column<K, V>, key: K): void {
     this.#change(column.name, encodeText(column.key, key), undefined);
+  }
+
+  changedKeys<K>(column: Column<K, unknown>): K[] {
+    const changed: K[] = [];
+    const table = this.#columns.get(column.name);
+    if (table?.stamp === undefined) return changed;
+    for (const [key, row] of table.rows()) if (row.changed) changed.push(decodeStored(column.name, column.key, keyBytes(key)));
+    return changed;
   }
 
   /** Restores the old values of an undo log. */

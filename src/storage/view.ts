@@ -31,6 +31,8 @@ export interface StateView {
 export interface WritableView extends StateView {
   put<K, V>(column: Column<K, V>, key: K, value: V): void;
   delete<K, V>(column: Column<K, V>, key: K): void;
+  /** Keys that were written or deleted here, not in the views below, in no particular order. */
+  changedKeys<K>(column: Column<K, unknown>): K[];
 }
 
 /** Change of one key, as bytes. In an undo log `value` is the old value, otherwise the new one; undefined: the key is absent. */

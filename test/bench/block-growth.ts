@@ -8,6 +8,7 @@ import { chainColumns } from '../../src/chain/database.js';
 import { undoLogs } from '../../src/chain/records.js';
 import type { CheckedBlock } from '../../src/consensus/block.js';
 import { descending, historyByHeight } from '../../src/dfi/accounts/history-columns.js';
+import { alarmProgress } from '../../src/dfi/auctions/alarm-columns.js';
 import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
 import { encode } from '../../src/primitives/codec.js';
 import { HotStore } from '../../src/storage/hot-store.js';
@@ -89,10 +90,31 @@ function connect(counter: CountingStore, block: CheckedBlock, height: number): C
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] as number;
 
+/** Connects empty blocks until the next but one is a price block. @returns height of the last one */
+function skip(counter: CountingStore, from: number): number {
+  let height = from;
+  while ((height + 2) % PRICE_INTERVAL !== 0) connect(counter, emptyBlock(++height), height);
+  return height;
+}
+
+/** Connects empty blocks until the alarms of all vaults are set. @returns height of the last one */
+async function settle(directory: string): Promise<number> {
+  const counter = await CountingStore.open(directory);
+  let height = TIP_HEIGHT;
+  const isSettled = () => {
+    const progress = counter.store.get(alarmProgress, 0);
+    return progress !== undefined && progress.next === undefined;
+  };
+  while (!isSettled()) connect(counter, emptyBlock(++height), height);
+  height = skip(counter, height);
+  await counter.store.close();
+  return height;
+}
+
 /** Costs of a busy block that is no price block, of a busy price block, and of the price block without transactions. */
 async function costsIn(directory: string, sizes: StateSizes): Promise<ReadonlyMap<string, readonly Cost[]>> {
   const costs = new Map<string, Cost[]>();
-  let height = TIP_HEIGHT;
+  let height = await settle(directory);
   for (let round = 0; round < ROUNDS; round++) {
     for (const kind of ['plain', 'price'] as const) {
       dropPages(directory);
@@ -106,7 +128,7 @@ async function costsIn(directory: string, sizes: StateSizes): Promise<ReadonlyMa
       height += 1;
       const cost = connect(counter, busyBlock(height, 2 * round + (kind === 'price' ? 1 : 0), sizes), height);
       costs.set(kind, [...(costs.get(kind) ?? []), cost]);
-      if (kind === 'price') while ((height + 2) % PRICE_INTERVAL !== 0) connect(counter, emptyBlock(++height), height);
+      if (kind === 'price') height = skip(counter, height);
       await counter.store.close();
     }
   }

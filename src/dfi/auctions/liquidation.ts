@@ -1,6 +1,6 @@
 import type { Hash256 } from '../../primitives/hash.js';
 import { CachingView } from '../../storage/caching-view.js';
-import type { WritableView } from '../../storage/view.js';
+import type { StateView, WritableView } from '../../storage/view.js';
 import { addToLive, liveKey, storedTotals } from '../attributes/live-totals.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import { governedNumber } from '../governance/governed-columns.js';
@@ -15,7 +15,8 @@ import { getLoanScheme } from '../loans/scheme-columns.js';
 import { countNegativeInterest, subEconomy } from '../loans/totals.js';
 import { ACTIVE_PRICE } from '../oracles/fixed-prices.js';
 import { tokenBySymbol } from '../tokens/columns.js';
-import { getVault, putVault, subCollateral, type Vault, vaultCollaterals } from '../vaults/columns.js';
+import { collateralOf, getVault, putVault, subCollateral, type Vault, vaultCollaterals } from '../vaults/columns.js';
+import { alarmedVaults, resetAlarms } from './alarms.js';
 import { type BatchParts, divideIntoBatches } from './batches.js';
 import { type AuctionBatch, openAuction } from './columns.js';
 import { recordSnapshot } from './vault-snapshots.js';
@@ -37,7 +38,7 @@ interface DueVault {
 
 /**
  * Liquidates vaults whose collateral ratio is too low: moves their collateral to an auction. All vaults are checked before the first one
- * changes. A vault without live prices is skipped.
+ * changes, except those that cannot have become liquidatable. A vault without live prices is skipped.
  * @see docs/protocol/defi.md 3.13
  */
 export function liquidateVaults(context: BlockEventContext): void {
@@ -45,8 +46,20 @@ export function liquidateVaults(context: BlockEventContext): void {
   if (height % Math.floor(CHECK_SECONDS / params.pos.targetSpacing) !== 0) return;
   // Vaults share few tokens, so values read from the view are cached for all of them.
   const cached = { view: new CachingView(view), height, params };
-  const due = [...view.entries(vaultCollaterals)].flatMap(([vaultId, held]) => dueVault(cached, vaultId, held) ?? []);
+  const alarmed = alarmedVaults(context);
+  const due = [...(alarmed ? collateralsOf(view, alarmed) : view.entries(vaultCollaterals))].flatMap(
+    ([vaultId, held]) => dueVault(cached, vaultId, held) ?? [],
+  );
   for (const vault of due) liquidate(context, vault);
+  // Liquidated vaults follow with the other changes of the block.
+  for (const vaultId of alarmed ?? []) resetAlarms(context, vaultId);
+}
+
+function* collateralsOf(view: StateView, vaultIds: readonly Hash256[]): Generator<readonly [Hash256, Balances]> {
+  for (const vaultId of vaultIds) {
+    const held = collateralOf(view, vaultId);
+    if (held) yield [vaultId, held];
+  }
 }
 
 function dueVault(context: ReadContext, vaultId: Hash256, held: Balances): DueVault | undefined {

@@ -3,6 +3,7 @@ import { accountBalances, materialisedHeights } from '../accounts/columns.js';
 import { communityColumns } from '../accounts/community-columns.js';
 import { historyColumns } from '../accounts/history-columns.js';
 import { anchorColumns } from '../anchors/columns.js';
+import { alarmColumns } from '../auctions/alarm-columns.js';
 import { auctionColumns } from '../auctions/columns.js';
 import { evmColumns } from '../evm/columns.js';
 import { futureColumns } from '../futures/columns.js';
@@ -61,6 +62,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...poolAverageColumns,
   ...dexFeeColumns,
   ...auctionColumns,
+  ...alarmColumns,
   ...splitColumns,
   ...tokenLockColumns,
   ...proposalColumns,

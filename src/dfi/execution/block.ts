@@ -4,6 +4,7 @@ import type { Block } from '../../primitives/block.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { storedAttributes } from '../attributes/attributes.js';
 import { isFeatureOn } from '../attributes/features.js';
+import { updateAlarms } from '../auctions/alarms.js';
 import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import type { TxContext } from '../context/custom-tx.js';
 import { BlockHistory } from '../context/history.js';
@@ -93,13 +94,14 @@ export class DefiExecution {
    * @throws {BlockInvalid} if the EVM block does not match the commitment in the coinbase
    */
   finish(): void {
-    const { view, height } = this.context;
+    const { view, height, params } = this.context;
     const { hash, transactions } = this.block;
     this.#run(splitEvents);
     if (this.#commitment) endEvmBlock(view, { height, hash }, this.#commitment);
     this.#run(blockEvents);
     this.#history.addBurntOutputs(transactions);
     this.#history.write(view);
+    if (isActive(params, 'fortCanning', height)) updateAlarms(this.context);
   }
 
   #run(events: readonly BlockEvent[]): void {

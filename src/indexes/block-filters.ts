@@ -31,6 +31,7 @@ export class BlockFilterIndex extends Follower {
 
   /** Filter of a block; undefined if the block was never connected, or is not indexed yet. */
   filter({ hash }: Pick<BlockIndexEntry, 'hash'>): BlockFilter | undefined {
+    this.indexWaiting();
     return this.#store.get(blockFilters, hash);
   }
 }

@@ -34,9 +34,14 @@ export interface BlockIndexer {
  */
 export const indexPositions: Column<string, readonly Hash256[]> = { name: 'index/position', key: varString, value: list(hash256) };
 
+/** A block of no more transactions is indexed in the turn of the event loop that connected it. */
+const SMALL_BLOCK = 100;
+/** Connected blocks that may wait to be indexed: each is held in memory. */
+const MAX_WAITING = 4;
+
 /**
- * Keeps an index in sync with the active chain. Behind the tip it catches up in slices of 10 ms; once in sync it indexes each block
- * synchronously, so that a reported tip is already indexed.
+ * Keeps an index in sync with the active chain. Behind the tip it catches up in slices of 10 ms. Once in sync it indexes a small block when
+ * it is connected and a large one in a later turn, but no later than the next read, so that a reported tip counts as indexed.
  */
 export class Follower {
   readonly #index: BlockIndexer;
@@ -46,6 +51,8 @@ export class Follower {
   #position: BlockIndexEntry | undefined;
   #synced = false;
   #running = false;
+  /** Connected blocks that are not indexed yet, in order. */
+  #waiting: ChainEvent[] = [];
   #unsubscribe: (() => void)[] = [];
 
   constructor(index: BlockIndexer, { store, chain, log }: FollowerDeps) {
@@ -62,6 +69,7 @@ export class Follower {
 
   /** Last indexed block of the active chain. */
   get position(): BlockIndexEntry | undefined {
+    this.indexWaiting();
     return this.#position;
   }
 
@@ -77,6 +85,7 @@ export class Follower {
   }
 
   stop(): void {
+    this.indexWaiting();
     this.#running = false;
     this.#synced = false;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
@@ -93,15 +102,34 @@ export class Follower {
 
   #onConnected(event: ChainEvent): void {
     if (!this.#synced) return;
+    this.#waiting.push(event);
+    if (event.block.transactions.length <= SMALL_BLOCK || this.#waiting.length > MAX_WAITING) this.indexWaiting();
+    else void this.#indexLater();
+  }
+
+  async #indexLater(): Promise<void> {
+    const pause = new Slicer().pause();
+    if (pause) await pause;
+    this.indexWaiting();
+  }
+
+  /** Indexes the connected blocks that wait for it; to be called before each read. */
+  protected indexWaiting(): void {
+    if (this.#waiting.length === 0) return;
+    const events = this.#waiting;
+    this.#waiting = [];
     this.#guard(() => {
-      if (event.entry.parent !== this.#position) throw new Error('a block was connected out of order');
       const batch = new Overlay(this.#store);
-      this.#add(batch, event);
+      for (const event of events) {
+        if (event.entry.parent !== this.#position) throw new Error('a block was connected out of order');
+        this.#add(batch, event);
+      }
       this.#write(batch);
     });
   }
 
   #onDisconnected(entry: BlockIndexEntry): void {
+    this.indexWaiting();
     // Not written: a stored position off the active chain is resolved to its fork point on start.
     if (this.#synced && this.#position === entry) this.#position = entry.parent;
   }

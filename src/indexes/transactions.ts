@@ -27,6 +27,7 @@ export class TransactionIndex extends Follower {
   }
 
   find(txid: Hash256): TransactionPosition | undefined {
+    this.indexWaiting();
     return this.#store.get(transactionPositions, txid);
   }
 }

@@ -1,6 +1,6 @@
 import { BlockInvalid } from '../consensus/errors.js';
 import type { Checkpoint } from '../params/checkpoints.js';
-import type { Block } from '../primitives/block.js';
+import { type Block, readLongBlock } from '../primitives/block.js';
 import { ByteReader } from '../primitives/codec.js';
 import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
 import { equalBytes } from '../util/bytes.js';
@@ -108,23 +108,25 @@ export class Chain extends ChainReader {
     return finish(this.#submitSteps(bytes, Number.POSITIVE_INFINITY));
   }
 
-  /** The same; a large block is connected in slices. The work cannot be aborted, because the stored block would wait for the next one. */
+  /** The same; a large block is decoded and connected in slices. The work cannot be aborted, because the stored block would wait for the next one. */
   submitBlockInSlices(bytes: Uint8Array): MaybePromise<SubmitResult> {
     return inSlices(this.#submitSteps(bytes, ADVANCE_MS), NOT_ABORTED);
   }
 
   /** @param turnMs time for which blocks are connected in one turn */
   *#submitSteps(bytes: Uint8Array, turnMs: number): Steps<SubmitResult> {
-    const { guard, acceptance, activator } = this.#parts;
-    const { block, raw } = readBlock(bytes, this.params);
+    const { guard, acceptance } = this.#parts;
+    const r = new ByteReader(bytes);
+    const block = yield* readLongBlock(r, this.params.txFormat);
+    const raw = r.since(0);
+    yield;
     const known = this.entry(block.hash);
     if (known?.failed) return { status: 'duplicate-invalid' };
     if (known?.valid) return { status: 'duplicate' };
     try {
-      const accepted = guard.change(() => ({ ...acceptance.accept(block, raw), ...activator.activate(timeLimit(turnMs)) }));
-      const { status, entry } = accepted;
-      const verdicts = new Map(accepted.verdicts);
-      for (let { pending } = accepted; pending; ) {
+      const { status, entry } = guard.change(() => acceptance.accept(block, raw));
+      const verdicts = new Map<BlockIndexEntry, BlockInvalid | undefined>();
+      for (let pending = true; pending; ) {
         yield;
         const activated = this.#activate(timeLimit(turnMs));
         pending = activated.pending;

@@ -1,4 +1,5 @@
-import { type ByteReader, ByteWriter, type Codec, list } from './codec.js';
+import type { Steps } from '../util/slicer.js';
+import { type ByteReader, ByteWriter, type Codec, compactSize, list } from './codec.js';
 import type { Hash256 } from './hash.js';
 import { type BlockHeader, blockHash, blockHeader } from './header.js';
 import { compactSizeLength, type Transaction, type TxFormat, transaction } from './transaction.js';
@@ -23,6 +24,22 @@ export function block(format: TxFormat): Codec<Block> {
       return { header, hash: blockHash(header), transactions: transactions.read(r) };
     },
   };
+}
+
+/** Transactions decoded between two yields. */
+const TRANSACTIONS_AT_ONCE = 64;
+
+/** Reads the block at the reader's position in slices. @throws {DecodeError} as the codec does */
+export function* readLongBlock(r: ByteReader, format: TxFormat): Steps<Block> {
+  const header = blockHeader.read(r);
+  const codec = transaction(format);
+  const count = compactSize.read(r);
+  const transactions: Transaction[] = [];
+  for (let i = 0; i < count; i++) {
+    if (i > 0 && i % TRANSACTIONS_AT_ONCE === 0) yield;
+    transactions.push(codec.read(r));
+  }
+  return { header, hash: blockHash(header), transactions };
 }
 
 /** Sizes of a serialised block. */

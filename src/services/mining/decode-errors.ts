@@ -7,9 +7,13 @@ export function decoding<T>(fault: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof DecodeError) throw new NodeError('deserialization', fault);
-    throw error;
+    throw decodeFault(error, fault);
   }
+}
+
+/** The error of a client whose bytes are invalid; any other error is returned unchanged. */
+export function decodeFault(error: unknown, fault: string): unknown {
+  return error instanceof DecodeError ? new NodeError('deserialization', fault) : error;
 }
 
 /** Bytes of a text in hex. @throws {DecodeError} for any other text */

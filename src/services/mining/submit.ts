@@ -4,6 +4,7 @@ import type {
   SubmitHeaderRequest,
   SubmitHeaderResponse,
 } from '../../../gen/ts/dfi/mining/v1/mining.js';
+import type { SubmitResult } from '../../chain/events.js';
 import { WITNESS_NONCE, witnessCommitmentIndex } from '../../consensus/block.js';
 import { BlockInvalid } from '../../consensus/errors.js';
 import type { NetworkParams } from '../../params/network.js';
@@ -14,29 +15,40 @@ import { type BlockHeader, blockHeader } from '../../primitives/header.js';
 import { hasWitness, isCoinbase, makeTransaction, type Transaction, transaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import { withValue } from '../../util/slicer.js';
-import { decoding, hexBytes } from './decode-errors.js';
+import type { MaybePromise } from '../../util/slicer.js';
+import { decodeFault, decoding, hexBytes } from './decode-errors.js';
 import type { MiningModules } from './modules.js';
 
 type Modules = { readonly chain: MiningModules['chain'] };
 
+const UNDECODABLE = 'Block decode failed';
+
 /** @see docs/protocol/rpc-chain.md 3.2.5 */
-export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockResponse> = ({ chain }, { hexdata }) =>
-  decoding('Block decode failed', () => {
-    const bytes = hexBytes(hexdata);
-    const start = readStart(bytes, chain.params);
-    if (!start.coinbase) {
-      // Invalid bytes fail here with the decoding error, before the check for a coinbase.
-      blockCodec(chain.params.txFormat).read(new ByteReader(bytes));
-      throw new NodeError('deserialization', 'Block does not start with a coinbase');
-    }
-    const complete = lacksWitnessNonce(chain, start.header, start.coinbase) ? withWitnessNonce(bytes, chain.params) : bytes;
-    return withValue(chain.submitBlockInSlices(complete), (result): SubmitBlockResponse => {
-      if (result.status === 'accepted') return { verdict: undefined };
-      const value = result.status === 'rejected' ? result.reason || 'rejected' : result.status;
-      return { verdict: { $case: 'rejectReason', value } };
-    });
+export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockResponse> = ({ chain }, { hexdata }) => {
+  const submitted = decoding(UNDECODABLE, () => submit(chain, hexdata));
+  if (!(submitted instanceof Promise)) return formatVerdict(submitted);
+  return submitted.then(formatVerdict, (error) => {
+    throw decodeFault(error, UNDECODABLE);
   });
+};
+
+/** @throws {DecodeError} if the text is no block; the promise rejects with the same */
+function submit(chain: Modules['chain'], hex: string): MaybePromise<SubmitResult> {
+  const bytes = hexBytes(hex);
+  const start = readStart(bytes, chain.params);
+  if (!start.coinbase) {
+    // Invalid bytes fail here with the decoding error, before the check for a coinbase.
+    blockCodec(chain.params.txFormat).read(new ByteReader(bytes));
+    throw new NodeError('deserialization', 'Block does not start with a coinbase');
+  }
+  return chain.submitBlockInSlices(lacksWitnessNonce(chain, start.header, start.coinbase) ? withWitnessNonce(bytes, chain.params) : bytes);
+}
+
+function formatVerdict(result: SubmitResult): SubmitBlockResponse {
+  if (result.status === 'accepted') return { verdict: undefined };
+  const value = result.status === 'rejected' ? result.reason || 'rejected' : result.status;
+  return { verdict: { $case: 'rejectReason', value } };
+}
 
 /** @see docs/protocol/rpc-chain.md 3.2.6 */
 export const submitHeader: Handler<Modules, SubmitHeaderRequest, SubmitHeaderResponse> = ({ chain }, { hexdata }) => {

@@ -9,6 +9,7 @@ import type { HeightContext } from '../kernel/block-context.js';
 import { earnedBetween } from './earned.js';
 import { materialiseRewards } from './owner-rewards.js';
 import { type Payment, paymentsOf } from './payments.js';
+import { storedHistories } from './pool-histories.js';
 import { PoolPayouts } from './reward-runs.js';
 import { type Holding, holdingsOf, PaidTokens } from './steady-share.js';
 
@@ -83,7 +84,7 @@ export class KnownRewards {
     let sums: Sums = known?.sums ?? new Map();
     let from = known ? known.last.height + 1 : begin;
     if (from >= end) return sums;
-    const payouts = new PoolPayouts({ view, pool: holding.pool, begin, end, params });
+    const payouts = new PoolPayouts({ histories: storedHistories(view), pool: holding.pool, begin, end, params });
     while (from < end) {
       const to = Math.min(end, from + STEP_BLOCKS);
       sums = extended(sums, payouts, holding, { begin: from, end: to, params });

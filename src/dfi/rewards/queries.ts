@@ -1,7 +1,7 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
-import { toHex } from '../../util/bytes.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
 import type { Steps } from '../../util/slicer.js';
 import { Accounts, balanceOf } from '../accounts/columns.js';
@@ -10,6 +10,7 @@ import { deleteShare, hasPool, poolIds, poolsOfOwner, setShare, shareHeight, ter
 import { earnedBetween } from './earned.js';
 import { creditOrDebit } from './owner-rewards.js';
 import { type Payment, paymentsOf } from './payments.js';
+import { KeptHistories, type PoolHistories } from './pool-histories.js';
 import { rewardRuns } from './reward-runs.js';
 import { type Holding, holdingsOf, PaidTokens, SteadyShare } from './steady-share.js';
 
@@ -45,7 +46,10 @@ function* rewardsOf(share: SteadyShare, owner: Uint8Array, from: number, to: num
  */
 export class PastRewards {
   #view: Overlay;
+  /** Shares of an owner in the view; undefined if they are to be read. */
+  #shares: { readonly owner: Uint8Array; readonly held: readonly Holding[] | undefined } | undefined;
   readonly #paid: PaidTokens;
+  readonly #histories: PoolHistories;
 
   constructor(
     private readonly state: StateView,
@@ -53,6 +57,7 @@ export class PastRewards {
   ) {
     this.#view = new Overlay(state);
     this.#paid = new PaidTokens(state);
+    this.#histories = new KeptHistories(state);
   }
 
   /** False if there are no pools, hence no rewards. */
@@ -64,14 +69,17 @@ export class PastRewards {
   /** Returns to the state at the tip. */
   restart(): void {
     this.#view = new Overlay(this.state);
+    this.#shares = undefined;
   }
 
   /** Reverts the changes of a record. Like in `defid`, shares that the record added or removed count as held since height 0. */
   reverse(owner: Uint8Array, differences: Balances): void {
     const view = this.#view;
     for (const { tokenId, amount } of differences) {
-      creditOrDebit(new Accounts(view), owner, { tokenId, amount: -amount });
+      // Other balances earn nothing.
       if (!hasPool(view, tokenId)) continue;
+      this.#shares = undefined;
+      creditOrDebit(new Accounts(view), owner, { tokenId, amount: -amount });
       const left = balanceOf(view, owner, tokenId);
       if (amount < 0n) {
         if (left === -amount) setShare(view, tokenId, owner, 0);
@@ -116,8 +124,9 @@ export class PastRewards {
   }
 
   #steadyShares(owner: Uint8Array, begin: number, end: number): SteadyShare[] | undefined {
-    const held = holdingsOf(this.#view, owner, this.#paid)?.filter(({ since }) => since < end);
-    return held?.map((holding) => new SteadyShare(this.state, holding, { begin, end, params: this.params }));
+    if (!this.#shares || !equalBytes(this.#shares.owner, owner)) this.#shares = { owner, held: holdingsOf(this.#view, owner, this.#paid) };
+    const blocks = { histories: this.#histories, begin, end, params: this.params };
+    return this.#shares.held?.map((holding) => new SteadyShare(this.state, holding, blocks)).filter((share) => share.earns);
   }
 
   /** The same rewards pool by pool, each from the oldest block on, as the balance grows by each. */
@@ -170,6 +179,7 @@ const MAX_OWNERS = 10_000;
  */
 export class TipRewardCounts {
   readonly #paid: PaidTokens;
+  readonly #histories: PoolHistories;
   /** By owner; undefined for an owner whose shares change by rewards. */
   readonly #owners = new Lru<string, { readonly held: readonly CountedHolding[] | undefined }>(MAX_OWNERS);
 
@@ -181,6 +191,7 @@ export class TipRewardCounts {
     private readonly tokenId: number | undefined,
   ) {
     this.#paid = new PaidTokens(view);
+    this.#histories = new KeptHistories(view);
   }
 
   /** Number of the rewards of the blocks from `begin` up to, but excluding, the tip. */
@@ -208,7 +219,12 @@ export class TipRewardCounts {
     if (from >= this.tip) return 0;
     const { counted } = known;
     if (counted?.share.begin === from) return counted.count;
-    const share = new SteadyShare(this.view, known.holding, { begin: from, end: this.tip, params: this.params });
+    const share = new SteadyShare(this.view, known.holding, {
+      histories: this.#histories,
+      begin: from,
+      end: this.tip,
+      params: this.params,
+    });
     let count: number;
     if (counted && from < counted.share.begin && share.continues(counted.share)) {
       count = counted.count + (yield* share.count(this.tokenId, counted.share.begin));

@@ -5,13 +5,12 @@ import {
   customRewardHistory,
   liquidityHistory,
   loanRewardHistory,
-  newestEntry,
   type PoolHeight,
   rewardHistory,
   type SwapEntry,
   swapHistory,
-  valuesAfter,
 } from '../pools/history-columns.js';
+import { type PoolHistories, storedHistories } from './pool-histories.js';
 
 /** Blocks with equal payments to the providers of a pool: from `begin` up to, but excluding, `end`. */
 export interface RewardRun {
@@ -63,7 +62,7 @@ class Walk<V> {
 }
 
 type Range = {
-  readonly view: StateView;
+  readonly histories: PoolHistories;
   readonly pool: number;
   readonly begin: number;
   readonly end: number;
@@ -80,23 +79,27 @@ interface First<V> {
  * First entry of a column for the range. Without an entry at or below `begin`, the column counts as empty for the whole range if the
  * range ends before Grand Central; otherwise the search continues from there, height by height.
  */
-function firstEntry<V>({ view, pool, begin, end, params }: Range, column: Column<PoolHeight, V>): First<V> | undefined {
-  const before = newestEntry(view, column, pool, begin);
+function firstEntry<V>({ histories, pool, begin, end, params }: Range, column: Column<PoolHeight, V>): First<V> | undefined {
+  const before = histories.newest(column, pool, begin);
   if (before) return { at: begin, entry: before };
   const from = Math.max(begin, params.upgrades.grandCentral);
   if (from >= end) return undefined;
-  const older = newestEntry(view, column, pool, from);
+  const older = histories.newest(column, pool, from);
   if (older) return { at: from, entry: older };
-  for (const entry of valuesAfter(view, column, pool, from)) return entry[0] < end ? { at: entry[0], entry } : undefined;
+  for (const entry of histories.after(column, pool, from)) return entry[0] < end ? { at: entry[0], entry } : undefined;
   return undefined;
 }
 
 const NO_ENTRIES: Iterator<never> = { next: () => ({ done: true, value: undefined }) };
 
 /** First entry of a column for a part of the range that `first` belongs to. */
-function firstOfPart<V>({ view, pool, begin }: Range, column: Column<PoolHeight, V>, first: First<V> | undefined): First<V> | undefined {
+function firstOfPart<V>(
+  { histories, pool, begin }: Range,
+  column: Column<PoolHeight, V>,
+  first: First<V> | undefined,
+): First<V> | undefined {
   if (!first || first.at >= begin) return first;
-  const entry = newestEntry(view, column, pool, begin);
+  const entry = histories.newest(column, pool, begin);
   return entry && { at: begin, entry };
 }
 
@@ -104,7 +107,7 @@ function firstOfPart<V>({ view, pool, begin }: Range, column: Column<PoolHeight,
 function walk<V>(part: Range, column: Column<PoolHeight, V>, ofRange: First<V> | undefined): Walk<V> {
   const first = firstOfPart(part, column, ofRange);
   if (!first) return new Walk<V>(undefined, NO_ENTRIES);
-  return new Walk([first.at, first.entry[1]], valuesAfter(part.view, column, part.pool, first.entry[0])[Symbol.iterator]());
+  return new Walk([first.at, first.entry[1]], part.histories.after(column, part.pool, first.entry[0]));
 }
 
 /** Blocks with swaps. Entries of commissions that remained from an earlier block are left out. */
@@ -112,7 +115,7 @@ function* swaps(part: Range, ofRange: First<SwapEntry> | undefined): Generator<r
   const first = firstOfPart(part, swapHistory, ofRange)?.entry;
   if (!first) return;
   if (first[1].swapped) yield first;
-  for (const entry of valuesAfter(part.view, swapHistory, part.pool, first[0])) if (entry[1].swapped) yield entry;
+  for (const entry of part.histories.after(swapHistory, part.pool, first[0])) if (entry[1].swapped) yield entry;
 }
 
 /** First entries of all histories of a pool for a range. */
@@ -141,6 +144,12 @@ export class PoolPayouts {
     };
   }
 
+  /** True if the pool pays nothing in the whole range. */
+  get isEmpty(): boolean {
+    const { liquidity, reward, loanReward, custom, swap } = this.#firsts;
+    return !liquidity || !(reward || loanReward || custom || swap);
+  }
+
   /** Runs of a part, in as few as there are changes. */
   runs(begin: number, end: number): IterableIterator<RewardRun> {
     return new RewardRuns({ ...this.range, begin, end }, this.#firsts);
@@ -163,7 +172,7 @@ export class PoolPayouts {
  * @see docs/protocol/defi.md 2.9
  */
 export function rewardRuns(view: StateView, pool: number, begin: number, end: number, params: NetworkParams): IterableIterator<RewardRun> {
-  return new PoolPayouts({ view, pool, begin, end, params }).runs(begin, end);
+  return new PoolPayouts({ histories: storedHistories(view), pool, begin, end, params }).runs(begin, end);
 }
 
 /** An iterator instead of a generator, for speed: an owner whose rewards were not materialised for long has a run for every other block. */

@@ -6,6 +6,7 @@ import { type PoolTerms, poolsOfOwner, shareHeight, termsOf } from '../pools/col
 import { customRewardHistory, valuesAfter } from '../pools/history-columns.js';
 import { earnedBetween } from './earned.js';
 import { type Payment, paymentsOf } from './payments.js';
+import type { PoolHistories } from './pool-histories.js';
 import { PoolPayouts } from './reward-runs.js';
 
 /** Share of an owner in a pool. */
@@ -47,8 +48,9 @@ export function holdingsOf(view: StateView, owner: Uint8Array, paid: PaidTokens)
   return held.every(({ pool, terms }) => held.every((other) => !paid.of(pool, terms).has(other.pool))) ? held : undefined;
 }
 
-/** Blocks from `begin` up to, but excluding, `end`. */
+/** Blocks from `begin` up to, but excluding, `end`, and the histories of pools. */
 interface Blocks {
+  readonly histories: PoolHistories;
   readonly begin: number;
   readonly end: number;
   readonly params: NetworkParams;
@@ -77,18 +79,23 @@ export class SteadyShare {
   constructor(
     private readonly view: StateView,
     private readonly holding: Holding,
-    { begin, end, params }: Blocks,
+    { histories, begin, end, params }: Blocks,
   ) {
     this.#params = params;
     this.begin = Math.max(begin, holding.since);
     this.#end = end;
     this.#df24 = params.upgrades.df24;
-    const range = { view, pool: holding.pool, begin: this.begin, end: Math.min(end, this.#df24), params };
+    const range = { histories, pool: holding.pool, begin: this.begin, end: Math.min(end, this.#df24), params };
     this.#payouts = range.begin < range.end ? new PoolPayouts(range) : undefined;
   }
 
   get pool(): number {
     return this.holding.pool;
+  }
+
+  /** False if the share earns nothing in the whole range. */
+  get earns(): boolean {
+    return this.begin < this.#end && (this.#end > this.#df24 || this.#payouts?.isEmpty === false);
   }
 
   /** Payments of the blocks of the range from `from` up to, but excluding, `to`, oldest first. */

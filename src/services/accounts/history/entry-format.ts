@@ -19,29 +19,29 @@ const REWARD_TYPES = { coinbase: 'Coinbase', loan: 'LoanTokenDEXReward', custom:
 
 /** Pseudo entry for a reward of a pool. @see docs/protocol/accounts.md 5.5 */
 export function formatReward({ owner, height, pool, kind, tokenId, amount }: Reward, form: EntryForm): AccountHistoryRecord {
-  return {
-    ...placeOf(owner, height, form),
-    type: kind === 'commission' ? 'Commission' : 'Rewards',
-    ...(kind === 'commission' ? {} : { rewardtype: REWARD_TYPES[kind] }),
-    poolid: String(pool),
-    amounts: { amounts: [formatTokenAmount(form.view, { tokenId, amount }, form.naming)] },
-  };
-}
-
-function placeOf(owner: Uint8Array, height: number, { chain }: EntryForm): Omit<AccountHistoryRecord, 'amounts'> {
+  const { chain, view, naming } = form;
   const block = chain.entryAt(height);
   return {
     owner: formatOwner(owner, chain.params),
     blockheight: height,
-    ...(block ? { blockhash: formatHash(block.hash), blocktime: block.time } : {}),
+    blockhash: block && formatHash(block.hash),
+    blocktime: block?.time,
+    type: kind === 'commission' ? 'Commission' : 'Rewards',
+    rewardtype: kind === 'commission' ? undefined : REWARD_TYPES[kind],
+    poolid: String(pool),
+    amounts: { amounts: [formatTokenAmount(view, { tokenId, amount }, naming)] },
   };
 }
 
 /** Stored history entry. @see docs/protocol/accounts.md 5.5 */
 export function formatHistoryEntry({ key, record }: HistoryEntry, form: EntryForm): AccountHistoryRecord {
-  const { view, naming } = form;
+  const { chain, view, naming } = form;
+  const block = chain.entryAt(key.height);
   return {
-    ...placeOf(key.owner, key.height, form),
+    owner: formatOwner(key.owner, chain.params),
+    blockheight: key.height,
+    blockhash: block && formatHash(block.hash),
+    blocktime: block?.time,
     type: categoryName(record.category),
     txn: key.txn,
     txid: formatHash(record.txid),

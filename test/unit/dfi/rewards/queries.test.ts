@@ -76,6 +76,25 @@ describe('past rewards', () => {
     );
   });
 
+  test('are the same in a call that asks for many ranges', () => {
+    const range = fc.tuple(fc.nat({ max: END }), fc.nat({ max: END }));
+    const record = fc.record({ tokenId: fc.constantFrom(0, 1, POOL), amount: fc.bigInt({ min: -5n, max: 5n }) });
+    fc.assert(
+      fc.property(scene, fc.array(fc.tuple(range, record), { minLength: 3, maxLength: 8 }), ({ told, df24 }, steps) => {
+        const params = paramsWith(told, df24);
+        const view = prepared(told, df24);
+        const rewards = new PastRewards(view, params);
+        steps.forEach(([[begin, end]], i) => {
+          const once = new PastRewards(view, params);
+          for (const [, difference] of steps.slice(0, i)) once.reverse(owner, [difference]);
+          assert.deepEqual([...rewards.newestFirst(owner, begin, end)].flat(), [...once.newestFirst(owner, begin, end)].flat());
+          rewards.reverse(owner, [steps[i]?.[1] as never]);
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test('up to the tip are counted for one height after the other', () => {
     fc.assert(
       fc.property(scene, fc.array(fc.nat({ max: END }), { maxLength: 8 }), ({ told, df24 }, begins) => {

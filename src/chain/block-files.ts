@@ -34,11 +34,14 @@ const MAX_RECORD_BYTES = 64_000_000;
 const MAX_OPEN_FILES = 32;
 /** Free space that must remain on the disk: the database on the same disk does not tolerate a full one. */
 const RESERVED_BYTES = 50 * 2 ** 20;
+/** Zeros written ahead of small blocks: a sync within a file is several times faster than one of a grown file. */
+const ZEROS = Buffer.alloc(256 * 2 ** 10);
 
 /**
  * Blocks in flat files `blk00000.dat`, `blk00001.dat`, ..., each block once, in the order of arrival. A record is the network's magic
  * (4 bytes), the length (u32), and the block's bytes; a position refers to the first byte of the block. Files only grow, so an unclean
- * shutdown leaves at most one torn record at the end, which is cut off at the next start. Pruning deletes whole files.
+ * shutdown leaves at most torn records and zeros at the end. These are cut off at the next start; if that is not possible, because the
+ * end looks like damage, a new file is begun. Pruning deletes whole files.
  */
 export class BlockFiles implements BlockStore {
   readonly #directory: string;
@@ -50,6 +53,12 @@ export class BlockFiles implements BlockStore {
   readonly #open = new Map<number, number>();
   readonly #unsynced = new Set<number>();
   #newFiles = false;
+  /** Bytes appended since the last sync. */
+  #sinceSync = 0;
+  /** Size of the last file with the zeros at its end, bytes; 0 if there are none. */
+  #extended = 0;
+  /** True if the last file ends in bytes that are no record: records after them would not be found again. */
+  #isEndDamaged = false;
 
   /** @throws {StoreDamaged} if a file in the middle of the sequence is missing although nothing was pruned */
   constructor(directory: string, { magic, fileBytes = FILE_BYTES, pruned = false }: BlockFilesOptions) {
@@ -111,9 +120,11 @@ export class BlockFiles implements BlockStore {
       for (let done = 0; done < record.length; ) done += writeSync(descriptor, record, done, record.length - done, at + done);
     } catch (error) {
       ftruncateSync(descriptor, at);
+      this.#extended = 0;
       throw error;
     }
     this.#sizes[file] = at + record.length;
+    this.#sinceSync += record.length;
     this.#unsynced.add(file);
     return { file, offset: at + HEADER_BYTES, size: bytes.length };
   }
@@ -144,8 +155,20 @@ export class BlockFiles implements BlockStore {
 
   /** Makes appended blocks survive a power failure. */
   sync(): void {
+    this.#extend();
+    this.#syncFiles();
+  }
+
+  close(): void {
+    this.#cutZeros();
+    this.#syncFiles();
+    for (const file of [...this.#open.keys()]) this.#close(file);
+  }
+
+  #syncFiles(): void {
     for (const file of this.#unsynced) fdatasyncSync(this.#descriptor(file));
     this.#unsynced.clear();
+    this.#sinceSync = 0;
     if (!this.#newFiles) return;
     const directory = openSync(this.#directory, 'r');
     try {
@@ -154,11 +177,6 @@ export class BlockFiles implements BlockStore {
       closeSync(directory);
     }
     this.#newFiles = false;
-  }
-
-  close(): void {
-    this.sync();
-    for (const file of [...this.#open.keys()]) this.#close(file);
   }
 
   *#recordsOf(file: number, from = 0): Generator<BlockPosition> {
@@ -171,6 +189,27 @@ export class BlockFiles implements BlockStore {
     }
   }
 
+  /** Writes zeros after small blocks that have reached the end of the last file, so that the sync of the next ones is fast. */
+  #extend(): void {
+    const file = this.#sizes.length - 1;
+    const size = this.#sizes[file] ?? 0;
+    if (!this.#unsynced.has(file) || size <= this.#extended || this.#sinceSync > ZEROS.length / 2) return;
+    const zeros = Math.min(ZEROS.length, this.#fileBytes - size);
+    if (zeros <= 0) return;
+    try {
+      this.#extended = size + writeSync(this.#descriptor(file), ZEROS, 0, zeros, size);
+    } catch {
+      // No room: the files are synced as they are.
+    }
+  }
+
+  #cutZeros(): void {
+    const file = this.#sizes.length - 1;
+    const size = this.#sizes[file] ?? 0;
+    if (this.#extended > size) ftruncateSync(this.#descriptor(file), size);
+    this.#extended = 0;
+  }
+
   /** Cuts off a record that an unclean shutdown left incomplete: its beginning, or zeros. Other bytes are kept. */
   #cutTornTail(): void {
     const file = this.#sizes.length - 1;
@@ -181,7 +220,8 @@ export class BlockFiles implements BlockStore {
     const rest = this.#read(file, end, Math.min(size - end, MAX_RECORD_BYTES));
     if (rest === undefined || rest.length === 0) return;
     const isBeginning = rest.length < HEADER_BYTES || this.#lengthIn(rest) !== undefined;
-    if (!isBeginning && rest.some((byte) => byte !== 0)) return;
+    this.#isEndDamaged = !isBeginning && rest.some((byte) => byte !== 0);
+    if (this.#isEndDamaged) return;
     ftruncateSync(this.#descriptor(file), end);
     this.#sizes[file] = end;
     this.#unsynced.add(file);
@@ -190,7 +230,9 @@ export class BlockFiles implements BlockStore {
   #fileFor(recordBytes: number): number {
     const last = this.#sizes.length - 1;
     const used = this.#sizes[last];
-    if (used !== undefined && (used === 0 || used + recordBytes <= this.#fileBytes)) return last;
+    if (used !== undefined && !this.#isEndDamaged && (used === 0 || used + recordBytes <= this.#fileBytes)) return last;
+    this.#cutZeros();
+    this.#isEndDamaged = false;
     this.#sizes.push(0);
     this.#newFiles = true;
     return last + 1;

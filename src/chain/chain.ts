@@ -113,6 +113,16 @@ export class Chain extends ChainReader {
     return inSlices(this.#submitSteps(bytes, ADVANCE_MS), NOT_ABORTED);
   }
 
+  /** Submits one of many blocks: the caller must call `persist` before it reports any of them. */
+  submitOneOfMany(bytes: Uint8Array): SubmitResult {
+    return this.#parts.flusher.postponing(() => this.submitBlock(bytes));
+  }
+
+  /** Writes the changes of submitted blocks: afterwards the blocks survive a power failure. */
+  persist(): void {
+    this.#parts.flusher.flushIfDue();
+  }
+
   /** @param turnMs time for which blocks are connected in one turn */
   *#submitSteps(bytes: Uint8Array, turnMs: number): Steps<SubmitResult> {
     const { guard, acceptance } = this.#parts;

@@ -2,12 +2,12 @@ import { checkCommitments } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
 import { type Block, block as blockCodec } from '../primitives/block.js';
-import { ByteReader, DecodeError, decode } from '../primitives/codec.js';
+import { ByteReader, DecodeError, decode, encode } from '../primitives/codec.js';
 import { formatHash } from '../primitives/hash.js';
 import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
-import type { AnyColumn, Snapshot, Store, UndoLog } from '../storage/view.js';
+import type { AnyColumn, RawChange, Snapshot, Store, UndoLog } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
 import { isCheckpointed } from './assume-valid.js';
@@ -40,6 +40,8 @@ export class ChainDatabase {
   readonly blockless = new BlocklessHeaders();
   #pending: Overlay;
   #dirty = false;
+  /** True if changes were written without a sync since the last one. */
+  #unsynced = false;
   #entryChanges = 0;
 
   constructor(
@@ -257,13 +259,25 @@ export class ChainDatabase {
     this.#dirty = true;
   }
 
-  /** Writes pending changes in one batch. With `sync` they survive a power failure. */
+  /**
+   * Writes pending changes in one batch, after the blocks that it refers to. With `sync` this batch and all before it survive a power
+   * failure; otherwise the last ones may be lost, but not the blocks.
+   */
   flush({ sync }: { readonly sync: boolean }): void {
-    if (!this.#dirty) return;
-    if (sync) this.blocks.sync();
-    this.store.write(this.#pending.changes(), { sync });
-    this.#pending = new Overlay(this.store);
-    this.#dirty = false;
+    if (!this.#dirty && !(sync && this.#unsynced)) return;
+    this.blocks.sync();
+    if (this.#dirty) {
+      this.store.write(this.#pending.changes(), { sync });
+      this.#pending = new Overlay(this.store);
+      this.#dirty = false;
+    } else this.store.write(this.#unchangedTip(), { sync });
+    this.#unsynced = !sync;
+  }
+
+  /** A batch that changes nothing; an empty one would not sync those before it. */
+  #unchangedTip(): RawChange[] {
+    const tip = this.store.get(tips, TIP_KEY);
+    return tip ? [{ column: tips.name, key: encode(tips.key, TIP_KEY), value: encode(tips.value, tip) }] : [];
   }
 
   /** Consistent snapshot of the state at the tip; the caller must close it. */

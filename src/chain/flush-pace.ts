@@ -1,14 +1,14 @@
 import type { Clock } from '../util/clock.js';
 
 const INTERVAL_SEC = 60;
-/** Blocks after which pending changes are written during initial download. */
+/** Blocks after which changes are synced: the most that are connected again after a power failure. */
 const MAX_BLOCKS = 1_000;
 /** Rows after which pending changes are written during initial download: about a hundred megabytes. */
 const MAX_ROWS = 400_000;
 /** Headers after which pending changes are written. */
 const MAX_HEADERS = 10_000;
 
-/** Schedule of flushes: with each block near the tip of the network, and in large batches while catching up. */
+/** Schedule of synced flushes. Near the tip of the network each block is also written, without a sync, when it is connected. */
 export class FlushPace {
   readonly #clock: Clock;
   readonly #intervalMs: number;
@@ -34,9 +34,9 @@ export class FlushPace {
     return this.#headers >= MAX_HEADERS;
   }
 
-  isDue({ pendingRows, catchingUp }: { readonly pendingRows: number; readonly catchingUp: boolean }): boolean {
+  isDue({ pendingRows }: { readonly pendingRows: number }): boolean {
     const overdue = this.#clock.now() - this.#last >= this.#intervalMs;
-    return overdue || this.#blocks >= MAX_BLOCKS || pendingRows >= MAX_ROWS || !catchingUp;
+    return overdue || this.#blocks >= MAX_BLOCKS || pendingRows >= MAX_ROWS;
   }
 
   /** Restarts the counters after a flush. */

@@ -20,15 +20,30 @@ export class Flusher {
   readonly #parts: FlusherParts;
   /** True while stored blocks are imported, which are then written in large batches. */
   isImporting = false;
+  #isPostponed = false;
 
   constructor(parts: FlusherParts) {
     this.#parts = parts;
   }
 
+  /**
+   * Near the tip of the network the stored blocks are synced and the changes written without a sync: the engine keeps the order of
+   * writes, so after a power failure the state is that of an earlier tip, and the blocks above it are connected again.
+   */
   flushIfDue(): void {
     const { chain, db, pace } = this.#parts;
-    const catchingUp = this.isImporting || chain.isInitialDownload();
-    if (pace.isDue({ pendingRows: db.pendingRows, catchingUp })) this.flush();
+    if (pace.isDue({ pendingRows: db.pendingRows })) this.flush();
+    else if (!this.#isPostponed && !this.isImporting && !chain.isInitialDownload()) this.#write({ sync: false });
+  }
+
+  /** Runs work whose changes are written by a later `flushIfDue`, unless they are due at its end. */
+  postponing<T>(work: () => T): T {
+    this.#isPostponed = true;
+    try {
+      return work();
+    } finally {
+      this.#isPostponed = false;
+    }
   }
 
   /** Notes headers that were stored without their blocks. */
@@ -40,14 +55,18 @@ export class Flusher {
 
   /** Writes pending changes. If that fails they stay in memory, and block processing is halted until they can be written. */
   flush(): void {
-    const { db, pruner, guard, events, pace } = this.#parts;
+    if (this.#write({ sync: true })) this.#parts.pace.reset();
+  }
+
+  #write({ sync }: { readonly sync: boolean }): boolean {
+    const { db, pruner, guard, events } = this.#parts;
     try {
-      timed(events, 'write', () => db.flush({ sync: true }));
+      timed(events, 'write', () => db.flush({ sync }));
       pruner?.pruneIfDue();
+      return true;
     } catch (error) {
       guard.noteFlushFailure(error);
-      return;
+      return false;
     }
-    pace.reset();
   }
 }

@@ -21,7 +21,7 @@ import type { TimeSearch } from './search.js';
 import { withHeader } from './template.js';
 
 /** The part of the chain that minting uses. */
-export type ForgeChain = Pick<Chain, 'params' | 'tip' | 'state' | 'header' | 'entryAt' | 'testBlock' | 'submitBlock'>;
+export type ForgeChain = Pick<Chain, 'params' | 'tip' | 'state' | 'header' | 'entryAt' | 'testBlock' | 'submitBlock' | 'submitOneOfMany'>;
 
 export interface ForgeDeps {
   readonly chain: ForgeChain;
@@ -38,6 +38,8 @@ export interface Attempt {
   readonly payout: Uint8Array;
   /** Block times that this operator has tried. */
   readonly search: TimeSearch;
+  /** True for one of several blocks: the caller persists them together. */
+  readonly isOneOfMany?: boolean;
 }
 
 /**
@@ -104,7 +106,7 @@ export class Forge {
     return nextStakeModifier(chain.header(chain.tip).stakeModifier, node.operatorKey);
   }
 
-  #mint(masternode: IdentifiedMasternode, time: number, { key, payout }: Attempt): AttemptOutcome {
+  #mint(masternode: IdentifiedMasternode, time: number, { key, payout, isOneOfMany = false }: Attempt): AttemptOutcome {
     const { chain, log } = this.deps;
     const block = this.#makeBlock(masternode, time, key, payout);
     const reason = chain.testBlock(block);
@@ -112,7 +114,8 @@ export class Forge {
       log.warn('assembled block is invalid', { height: chain.tip.height + 1, reason });
       return 'invalid';
     }
-    const result = chain.submitBlock(encode(blockCodec(chain.params.txFormat), block));
+    const bytes = encode(blockCodec(chain.params.txFormat), block);
+    const result = isOneOfMany ? chain.submitOneOfMany(bytes) : chain.submitBlock(bytes);
     if (result.status === 'accepted') {
       log.info('minted block', { height: chain.tip.height, hash: formatHash(block.hash) });
       return 'minted';

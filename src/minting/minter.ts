@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Chain } from '../chain/chain.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { type IdentifiedMasternode, isActiveMasternode } from '../dfi/masternodes/columns.js';
 import { isActive } from '../params/network.js';
@@ -19,7 +20,7 @@ export interface MinterOptions {
 }
 
 export interface MinterDeps {
-  readonly chain: ForgeChain;
+  readonly chain: ForgeChain & Pick<Chain, 'persist'>;
   readonly clock: Clock;
   /** Private key of an operator; undefined if this node does not have it. */
   readonly keys: (operator: Hash160) => PrivateKey | undefined;
@@ -77,7 +78,15 @@ export class Minter {
     const key = this.#deps.keys(operator);
     if (!key) throw new NodeError('not-found', 'Error: masternode operator private key not found');
     const ended = signal ? AbortSignal.any([signal, this.#stopping.signal]) : this.#stopping.signal;
-    const attempt: Attempt = { operator, key, payout: scriptPubKey, search: this.#search };
+    const attempt: Attempt = { operator, key, payout: scriptPubKey, search: this.#search, isOneOfMany: true };
+    try {
+      return await this.#mint(attempt, count, maxTries, ended);
+    } finally {
+      this.#deps.chain.persist();
+    }
+  }
+
+  async #mint(attempt: Attempt, count: number, maxTries: number, ended: AbortSignal): Promise<number> {
     let minted = 0;
     for (let tried = 1; ; tried++) {
       const outcome = this.#forge.attempt(attempt);

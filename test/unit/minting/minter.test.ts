@@ -163,6 +163,7 @@ test('Forge: mints no block on a network with EVM commitments, and logs that onc
     entryAt: (height) => chain.entryAt(height),
     testBlock: () => assert.fail('a block was made'),
     submitBlock: () => assert.fail('a block was sent'),
+    submitOneOfMany: () => assert.fail('a block was sent'),
   };
   const forge = new Forge({ chain: seen, clock, log, assembler: { assemble: () => assert.fail('a block was put together') } });
   const operator = hash160(publicKeyOf(key.secret, key.compressed));

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import { type BlockPosition, MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { coins } from '../../../src/chain/coins.js';
+import { networkParams } from '../../../src/params/index.js';
+import { encode } from '../../../src/primitives/codec.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import type { RawChange } from '../../../src/storage/view.js';
+import { toHex } from '../../../src/util/bytes.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { blockOn, bytesOf } from '../../chains/block-builder.js';
+import { fc } from '../../property.js';
+
+const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
+
+/** Store that notes its batches, and which of them survive a power failure for certain. */
+class NotingStore extends MemoryStore {
+  readonly batches: RawChange[][] = [];
+  synced = 0;
+  override write(changes: Iterable<RawChange>, { sync = false } = {}): void {
+    const batch = [...changes];
+    this.batches.push(batch);
+    if (sync && batch.length > 0) this.synced = this.batches.length;
+    super.write(batch);
+  }
+  /** The store as a power failure may leave it: the engine loses the last batches only. */
+  after(kept: number): MemoryStore {
+    const store = new MemoryStore();
+    for (const batch of this.batches.slice(0, kept)) store.write(batch);
+    return store;
+  }
+}
+
+class NotingBlocks extends MemoryBlocks {
+  readonly all: Uint8Array[] = [];
+  synced = 0;
+  override append(bytes: Uint8Array): BlockPosition {
+    this.all.push(Uint8Array.from(bytes));
+    return super.append(bytes);
+  }
+  override sync(): void {
+    this.synced = this.all.length;
+  }
+  after(kept: number): MemoryBlocks {
+    const blocks = new MemoryBlocks();
+    for (const bytes of this.all.slice(0, kept)) blocks.append(bytes);
+    return blocks;
+  }
+}
+
+/** The clock is near the time of the blocks, unless the node is far behind the network. */
+function open(store: MemoryStore, blocks: MemoryBlocks, catchingUp: boolean): Chain {
+  const clock = new FixedClock(params.genesis.header.time + (catchingUp ? 300_000 : 3_000));
+  return new Chain({ params }, { store, blocks, clock, log: silentLogger });
+}
+
+function digest(chain: Chain): string {
+  return [...chain.state.entries(coins)].map(([point, coin]) => toHex(encode(coins.key, point)) + toHex(encode(coins.value, coin))).join();
+}
+
+type Step = { readonly kind: 'block' | 'one of many' | 'persist' | 'snapshot' | 'flush' | 'invalidate'; readonly back: number };
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom('block', 'block', 'one of many', 'one of many', 'persist', 'snapshot', 'flush', 'invalidate'),
+  /** Height below the tip at which a block forks off; most extend the tip. */
+  back: fc.constantFrom(0, 0, 0, 0, 1, 2),
+});
+
+/** Runs steps. @returns the tip that was last acknowledged */
+function run(chain: Chain, steps: readonly Step[]): BlockIndexEntry {
+  let acknowledged = chain.tip;
+  for (const [tag, { kind, back }] of steps.entries()) {
+    const parent = chain.entryAt(Math.max(chain.tip.height - back, 0)) as BlockIndexEntry;
+    if (kind === 'snapshot') chain.snapshot().close();
+    else if (kind === 'persist') chain.persist();
+    else if (kind === 'flush') chain.close();
+    else if (kind === 'invalidate') {
+      if (chain.tip.height > 1) chain.invalidate(chain.tip);
+    } else {
+      const bytes = bytesOf(chain, blockOn(chain, parent, { tag }));
+      if (kind === 'block') chain.submitBlock(bytes);
+      else chain.submitOneOfMany(bytes);
+    }
+    if (kind !== 'one of many' && kind !== 'snapshot') acknowledged = chain.tip;
+  }
+  return acknowledged;
+}
+
+const plan = fc.record({ steps: fc.array(step, { maxLength: 25 }), lostBatches: fc.nat(4), lostBlocks: fc.nat(2) });
+
+test('after a power failure at the tip, acknowledged blocks are connected again', async () => {
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ steps, lostBatches, lostBlocks }) => {
+      const [store, blocks] = [new NotingStore(), new NotingBlocks()];
+      const chain = open(store, blocks, false);
+      const acknowledged = run(chain, steps);
+      const keptBatches = Math.max(store.synced, store.batches.length - lostBatches);
+      const keptBlocks = Math.max(blocks.synced, blocks.all.length - lostBlocks);
+      const again = open(store.after(keptBatches), blocks.after(keptBlocks), false);
+      await again.recover();
+      assert.ok(again.tip.chainWork >= acknowledged.chainWork, `height ${again.tip.height} of ${acknowledged.height}`);
+      if (toHex(again.tip.hash) === toHex(chain.tip.hash)) assert.equal(digest(again), digest(chain));
+      assert.equal(await again.verify(4, 0), true);
+    }),
+  );
+});
+
+test('far behind the network, a power failure leaves a state whose blocks are all stored', async () => {
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ steps, lostBatches, lostBlocks }) => {
+      const [store, blocks] = [new NotingStore(), new NotingBlocks()];
+      run(open(store, blocks, true), steps);
+      const keptBatches = Math.max(store.synced, store.batches.length - lostBatches);
+      const keptBlocks = Math.max(blocks.synced, blocks.all.length - lostBlocks);
+      const again = open(store.after(keptBatches), blocks.after(keptBlocks), true);
+      await again.recover();
+      assert.equal(await again.verify(4, 0), true);
+    }),
+  );
+});
+
+test('blocks that are persisted together are written once', () => {
+  const [store, blocks] = [new NotingStore(), new NotingBlocks()];
+  const chain = open(store, blocks, false);
+  const before = store.batches.length;
+  for (let i = 0; i < 10; i++) {
+    assert.deepEqual(chain.submitOneOfMany(bytesOf(chain, blockOn(chain, chain.tip))), { status: 'accepted' });
+  }
+  assert.deepEqual([store.batches.length - before, blocks.synced], [0, 1]);
+  chain.persist();
+  assert.deepEqual([store.batches.length - before, blocks.synced], [1, 11]);
+  assert.equal(open(store.after(store.batches.length), blocks, false).tip.height, 10);
+});
+
+test('changes written without a sync are synced by a clean shutdown', () => {
+  const [store, blocks] = [new NotingStore(), new NotingBlocks()];
+  const chain = open(store, blocks, false);
+  chain.submitBlock(bytesOf(chain, blockOn(chain, chain.tip)));
+  assert.ok(store.synced < store.batches.length);
+  chain.close();
+  assert.equal(store.synced, store.batches.length);
+  chain.close();
+  assert.equal(store.synced, store.batches.length);
+});

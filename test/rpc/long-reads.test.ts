@@ -81,12 +81,31 @@ for (const { method, args } of longReads) {
   });
 }
 
-/** Operations whose answer is a list or a map, or a message in a oneof that has one. */
-const listing = longReads.filter(({ method }) => method.startsWith('list') || method === 'getrawmempool');
-for (const { method, args } of listing) {
-  test(`${method}: gRPC encodes the same synchronously and in slices`, async () => {
+for (const { method, args } of longReads) {
+  test(`${method} ${JSON.stringify(args).slice(0, 80)}: gRPC encodes the same synchronously and in slices`, async () => {
     const response = await handle(method, args);
     const { atOnce, inSlices } = await encode(method, response);
     assert.deepEqual(inSlices, atOnce);
+  });
+}
+
+/** Elements that are encoded between two turns. */
+const ELEMENTS_AT_ONCE = 64;
+
+for (const { method, args } of longReads.filter(({ method }) => method.startsWith('list') || /^get(block|rawmempool)$/.test(method))) {
+  test(`${method} ${JSON.stringify(args).slice(0, 80)}: gRPC yields between the parts of a message`, async () => {
+    const response = await handle(method, args);
+    let now = 0;
+    // At each reading of the clock the slice is over.
+    const clock = mock.method(performance, 'now', () => {
+      now += 1_000;
+      return now;
+    });
+    try {
+      const turns = await turnsOf(() => encode(method, response));
+      assert.ok(turns >= Math.floor(ROWS / ELEMENTS_AT_ONCE), `${turns} turns for ${ROWS} rows`);
+    } finally {
+      clock.mock.restore();
+    }
   });
 }

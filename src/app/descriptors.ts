@@ -13,6 +13,9 @@ const STORE_FILES = 1000;
 /** Number of connections that are accepted even if there are too few descriptors. */
 const MIN_CONNECTIONS = 16;
 
+/** A connection, and both ends of the inner one by which it is relayed to the gRPC library. */
+const GRPC_DESCRIPTORS = 3;
+
 type Uses = Pick<Config, 'mode' | 'p2p' | 'grpc' | 'metrics'>;
 
 /** @returns maximum number of open file descriptors of the process; undefined if the system has no such limit */
@@ -42,5 +45,5 @@ export function httpConnections(config: Uses, limit: number | undefined, log: Lo
 function descriptorsOf({ mode, p2p, grpc, metrics }: Uses): number {
   const ofMetrics = metrics ? METRICS_CONNECTIONS.total : 0;
   if (mode === 'gateway') return ofMetrics;
-  return ofMetrics + STORE_FILES + p2p.maxConnections + (grpc ? CONNECTION_LIMITS.connections : 0);
+  return ofMetrics + STORE_FILES + p2p.maxConnections + (grpc ? CONNECTION_LIMITS.connections * GRPC_DESCRIPTORS : 0);
 }

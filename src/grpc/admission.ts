@@ -28,7 +28,7 @@ export interface AdmissionParts {
   /** Undefined if no role is configured for client certificates. */
   readonly certificates?: Pick<CertificateRoles, 'callerOf'> | undefined;
   readonly throttle: Pick<LoginThrottle, 'mayTry' | 'failed'>;
-  readonly connections: Pick<GrpcListener, 'provenCaller' | 'keepProof'>;
+  readonly connections: Pick<GrpcListener, 'connectionOf'>;
   readonly metrics?: { rejected(reason: 'unauthenticated' | 'permission' | 'queue'): void };
 }
 
@@ -89,17 +89,18 @@ export class GrpcAdmission {
 
   #authenticated(call: ServerInterceptingCallInterface, authorization: string): Caller | NodeError | Promise<NodeError> {
     const { credentials, throttle, connections } = this.#parts;
-    const peer = call.getPeer();
-    const proven = connections.provenCaller(peer, authorization);
+    const connection = connections.connectionOf(call.getPeer());
+    const proven = connection?.proofs.get(authorization);
     if (proven) return proven;
-    const { remoteAddress } = call.getConnectionInfo();
+    // The library sees the inner end of a connection that is relayed to it.
+    const { remoteAddress } = connection ?? call.getConnectionInfo();
     if (!throttle.mayTry(remoteAddress)) {
       this.#parts.metrics?.rejected('unauthenticated');
       return new NodeError('resource-exhausted', 'Too many failed log-ins');
     }
     const caller = credentials.check(authorization);
     if (caller) {
-      connections.keepProof(peer, authorization, caller);
+      connection?.proofs.set(authorization, caller);
       return caller;
     }
     const error = this.#unauthenticated('incorrect credentials');

@@ -13,7 +13,11 @@ let lastRequestId = 0;
 /** Longest delay of a timer of Node.js, ms. */
 const MAX_TIMER_MS = 0x7fff_ffff;
 
-type Call = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' | 'on' | 'cancelled'>;
+/** The part of a call of the library that its context uses. */
+export interface CallSource extends Pick<ServerUnaryCall<unknown, unknown>, 'getDeadline' | 'cancelled'> {
+  readonly metadata: Pick<Metadata, 'get'>;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
 
 /**
  * Context of one gRPC call. The signal is made when it is first read, because calls that are answered synchronously need neither timer
@@ -22,7 +26,7 @@ type Call = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' |
 export class GrpcCall implements CallContext {
   readonly dialect: CallContext['dialect'];
   readonly transport = 'grpc';
-  readonly #call: Call;
+  readonly #call: CallSource;
   readonly #limitMs: number;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -30,7 +34,7 @@ export class GrpcCall implements CallContext {
 
   /** @param limitMs time limit of a call without a deadline of the client; JSON-RPC calls of a gateway have none */
   constructor(
-    call: Call,
+    call: CallSource,
     readonly caller: Caller,
     limitMs: number,
   ) {
@@ -92,7 +96,7 @@ export class GrpcCall implements CallContext {
 }
 
 /** First value of a metadata key; undefined if there is none or it is binary. */
-export function firstText(metadata: Metadata, key: string): string | undefined {
+export function firstText(metadata: Pick<Metadata, 'get'>, key: string): string | undefined {
   const [value] = metadata.get(key);
   return typeof value === 'string' ? value : undefined;
 }

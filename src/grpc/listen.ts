@@ -4,6 +4,7 @@ import type { Caller } from '../rpc/access.js';
 import { ConnectionSlots } from '../util/connection-slots.js';
 import type { Logger } from '../util/logger.js';
 import { Lru } from '../util/lru.js';
+import type { BegunCall, PlainPeer } from './plain/plain-calls.js';
 
 export interface GrpcEndpoints {
   /** Port of the addresses that name none; 0 for any free port. */
@@ -29,13 +30,27 @@ export class CannotListen extends Error {
   }
 }
 
-/** Callers that have authenticated over a connection, by their credentials. The connection of a gateway has several. */
-type Proofs = Lru<string, Caller>;
 const PROOFS_PER_CONNECTION = 32;
+
+/** An accepted connection. */
+export class GrpcConnection implements PlainPeer {
+  /**
+   * Callers that have authenticated, by their credentials; the connection of a gateway has several. Later calls compare with them without
+   * a constant time or a throttle, which reveals only what the client has sent itself.
+   */
+  readonly proofs = new Lru<string, Caller>(PROOFS_PER_CONNECTION);
+  readonly begun = new Map<string, BegunCall>();
+
+  constructor(
+    readonly socket: Socket,
+    /** Undefined for a Unix socket. */
+    readonly remoteAddress: string | undefined,
+  ) {}
+}
 
 export interface ListenerParts {
   /** Serves an accepted connection. */
-  readonly serve: (socket: Socket) => void;
+  readonly serve: (connection: GrpcConnection) => void;
   /** Addresses that may connect; undefined for all. Clients of a Unix socket always may. */
   readonly allowList?: { allows(address: string | undefined): boolean } | undefined;
   readonly log: Logger;
@@ -48,7 +63,8 @@ export class GrpcListener {
   readonly #slots: ConnectionSlots;
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
-  readonly #proofs = new Map<string, Proofs>();
+  /** Connections by `address:port` of their peers, as the library reports them. */
+  readonly #connections = new Map<string, GrpcConnection>();
 
   constructor({ connections, connectionsPerAddress }: ConnectionLimits, parts: ListenerParts) {
     this.#parts = parts;
@@ -89,17 +105,16 @@ export class GrpcListener {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** The caller that authenticated with these credentials over this connection. @param peer `address:port`, as the library reports it */
-  provenCaller(peer: string, authorization: string): Caller | undefined {
-    return this.#proofs.get(peer)?.get(authorization);
+  /** The connection of a call. @param peer as the library reports it @returns undefined for a Unix socket that is served directly */
+  connectionOf(peer: string): GrpcConnection | undefined {
+    return this.#connections.get(peer);
   }
 
-  /**
-   * Keeps a verified caller for as long as the connection is open. Later calls compare with it without a constant time or a throttle, which
-   * reveals only what the client has sent itself.
-   */
-  keepProof(peer: string, authorization: string, caller: Caller): void {
-    this.#proofs.get(peer)?.set(authorization, caller);
+  /** Adds a peer by which a connection is known while it is open. */
+  addPeer(peer: string, connection: GrpcConnection): void {
+    if (connection.socket.destroyed) return;
+    this.#connections.set(peer, connection);
+    connection.socket.once('close', () => this.#connections.delete(peer));
   }
 
   #bind(target: ListenOptions): Promise<number> {
@@ -131,14 +146,13 @@ export class GrpcListener {
       return;
     }
     this.#sockets.add(socket);
-    const peer = `${remoteAddress}:${remotePort}`;
-    if (remotePort !== undefined) this.#proofs.set(peer, new Lru(PROOFS_PER_CONNECTION));
     socket.once('close', () => {
       free();
       this.#sockets.delete(socket);
-      this.#proofs.delete(peer);
     });
-    this.#parts.serve(socket);
+    const connection = new GrpcConnection(socket, remoteAddress);
+    if (remotePort !== undefined) this.addPeer(`${remoteAddress}:${remotePort}`, connection);
+    this.#parts.serve(connection);
   }
 }
 

@@ -21,7 +21,7 @@ import type { Credentials } from '../rpc/credentials.js';
 import { toNodeError } from '../rpc/errors.js';
 import { abortError, type Invoker } from '../rpc/invoke.js';
 import type { LoginThrottle } from '../rpc/login-throttle.js';
-import { NodeError } from '../util/errors.js';
+import { errorText, NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { ADMISSION_LIMITS, type AdmissionLimits, GrpcAdmission } from './admission.js';
 import { GrpcCall } from './call.js';
@@ -30,7 +30,17 @@ import { serviceDefinitions } from './definitions.js';
 import { encoderOf } from './encode.js';
 import { grpcStatusOf } from './errors.js';
 import { HealthService } from './health.js';
-import { CONNECTION_LIMITS, type ConnectionLimits, type GrpcEndpoints, GrpcListener, type ListenerParts } from './listen.js';
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  type GrpcConnection,
+  type GrpcEndpoints,
+  GrpcListener,
+  type ListenerParts,
+} from './listen.js';
+import { Loopback } from './plain/loopback.js';
+import { PlainCalls, takeBegun } from './plain/plain-calls.js';
+import { PlainConnection } from './plain/plain-connection.js';
 import { Reflection } from './reflection.js';
 import { EncodedRequest, MAX_LARGE_REQUEST_BYTES } from './request.js';
 import { type Method, requestOf, UnaryCalls } from './unary.js';
@@ -44,6 +54,8 @@ export interface GrpcOptions extends GrpcEndpoints, Partial<ConnectionLimits>, P
   readonly heavyLimitMs?: number;
   /** Time that running calls have to end when the server stops. */
   readonly graceMs?: number;
+  /** False to have the library answer all calls. */
+  readonly plainCalls?: boolean;
 }
 
 export interface GrpcParts {
@@ -61,7 +73,7 @@ export interface GrpcParts {
   readonly metrics?: { rejected(reason: 'unauthenticated' | 'permission' | 'queue' | 'source'): void };
 }
 
-const DEFAULTS = { limitMs: 30_000, heavyLimitMs: 120_000, graceMs: 20_000, ...CONNECTION_LIMITS, ...ADMISSION_LIMITS };
+const DEFAULTS = { limitMs: 30_000, heavyLimitMs: 120_000, graceMs: 20_000, plainCalls: true, ...CONNECTION_LIMITS, ...ADMISSION_LIMITS };
 
 const SERVER_OPTIONS: ServerOptions = {
   // Our own metrics count the calls; the library's registry of connections and calls costs a third of a short call.
@@ -90,15 +102,24 @@ export class GrpcServer {
   readonly #health: HealthService;
   /** Open streams, which are aborted when the server stops. */
   readonly #streams = new Set<GrpcCall>();
-  #serveConnection: (socket: Socket) => void = (socket) => socket.destroy();
+  readonly #methods = new Map<string, Method>();
+  readonly #plainCalls: PlainCalls;
+  #serveConnection: (connection: GrpcConnection) => void = ({ socket }) => socket.destroy();
+  #loopback: Loopback | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(options: GrpcOptions, parts: GrpcParts) {
     this.#options = { ...DEFAULTS, ...options };
     this.#parts = parts;
-    this.#listener = new GrpcListener(this.#options, { ...parts, serve: (socket) => this.#serveConnection(socket) });
+    this.#listener = new GrpcListener(this.#options, { ...parts, serve: (connection) => this.#serveConnection(connection) });
     this.#admission = new GrpcAdmission(this.#options, { ...parts, connections: this.#listener });
     this.#unary = new UnaryCalls(parts.invoker, parts.cache);
+    this.#plainCalls = new PlainCalls({
+      methods: this.#methods,
+      unary: this.#unary,
+      limitMs: this.#options.limitMs,
+      isServing: () => this.#stopping === undefined,
+    });
     this.#server = new Server({ ...SERVER_OPTIONS, interceptors: [this.#admission.interceptor] });
     const services = [...new Set(parts.catalogue.operations.map(({ service }) => service))];
     this.#health = new HealthService(services, parts.isServing);
@@ -110,10 +131,41 @@ export class GrpcServer {
   async start(): Promise<number> {
     const { tls } = this.#options;
     const { injectConnection } = this.#server.createConnectionInjector(serverCredentials(tls, this.#parts.log));
-    this.#serveConnection = injectConnection;
-    const port = await this.#listener.listen(this.#options);
+    if (tls || !this.#options.plainCalls) this.#serveConnection = ({ socket }) => injectConnection(socket);
+    else await this.#startLoopback(injectConnection);
+    const port = await this.#listener.listen(this.#options).catch((error: unknown) => {
+      this.#loopback?.close();
+      throw error;
+    });
     this.#parts.log.info('gRPC server listening', { port, bind: this.#options.bind, tls: tls !== undefined });
     return port;
+  }
+
+  /** Has connections without TLS answered by {@link PlainConnection}, with the library behind it. */
+  async #startLoopback(serve: (socket: Socket) => void): Promise<void> {
+    const loopback = new Loopback(serve);
+    try {
+      await loopback.start();
+      this.#loopback = loopback;
+      this.#serveConnection = (connection) => void this.#relay(loopback, connection);
+    } catch (error) {
+      this.#parts.log.warn('no connection over the loopback interface: gRPC is slower', { reason: errorText(error) });
+      this.#serveConnection = ({ socket }) => serve(socket);
+    }
+  }
+
+  async #relay(loopback: Loopback, connection: GrpcConnection): Promise<void> {
+    const { socket } = connection;
+    socket.on('error', () => socket.destroy());
+    try {
+      const inner = await loopback.connect();
+      this.#listener.addPeer(inner.peer, connection);
+      if (socket.destroyed) inner.socket.destroy();
+      else new PlainConnection(socket, inner.socket, connection, this.#plainCalls);
+    } catch (error) {
+      this.#parts.log.warn('cannot serve a gRPC connection', { reason: errorText(error) });
+      socket.destroy();
+    }
   }
 
   /** Reports NOT_SERVING, refuses new calls and streams, and aborts calls that still run after the grace time. */
@@ -125,6 +177,7 @@ export class GrpcServer {
   async #stop(): Promise<void> {
     this.#health.stop();
     this.#listener.close();
+    this.#loopback?.close();
     for (const stream of this.#streams) stream.abort(new NodeError('unavailable', 'the node is stopping'));
     const ended = new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()));
     const grace = new AbortController();
@@ -153,6 +206,7 @@ export class GrpcServer {
         };
         if (!operation) continue;
         const served: Method = { operation, decode: method.requestDeserialize, encode: encoderOf(operation, method) };
+        this.#methods.set(method.path, served);
         implementation[name] = operation.streams
           ? (call: Streaming) => void this.#serveStream(served, call)
           : (call: Unary, callback: sendUnaryData<Uint8Array>) => this.#serve(served, call, callback);
@@ -169,9 +223,10 @@ export class GrpcServer {
 
   #serve(method: Method, call: Unary, callback: sendUnaryData<Uint8Array>): void {
     const fail = (error: unknown): void => callback(grpcStatusOf(toNodeError(error)));
-    const context = this.#contextOf(call, method.operation.heavy ? this.#options.heavyLimitMs : this.#options.limitMs);
+    const begun = takeBegun(call, this.#listener.connectionOf(call.getPeer()));
+    const context = begun?.context ?? this.#contextOf(call, method.operation.heavy ? this.#options.heavyLimitMs : this.#options.limitMs);
     try {
-      const answer = this.#unary.answer(method, call.request, context);
+      const answer = begun?.answer ?? this.#unary.answer(method, call.request, context);
       if (!(answer instanceof Promise)) {
         context.end();
         callback(null, answer);

@@ -340,7 +340,7 @@ describe('gRPC', () => {
 });
 
 test('gRPC: stopping notifies health watchers, aborts calls that run too long, and refuses new ones', async () => {
-  const { server, port } = await start({ graceMs: 50 });
+  const { server, port, calls } = await start({ graceMs: 50 });
   const health = new HealthClient(`127.0.0.1:${port}`, channelCredentials.createInsecure());
   const client = new BlockchainServiceClient(`127.0.0.1:${port}`, channelCredentials.createInsecure());
   const seen: Serving[] = [];
@@ -353,10 +353,14 @@ test('gRPC: stopping notifies health watchers, aborts calls that run too long, a
     }),
   );
   const node = new NodeServiceClient(`127.0.0.1:${port}`, channelCredentials.createInsecure());
-  const streamed = readAll(node.subscribeRescan({}, metadata(ADMIN, { 'x-wallet': 'endless' })));
+  let streamed: Promise<unknown> = Promise.resolve();
+  const begun = new Promise<void>((resolve) => {
+    streamed = readAll(node.subscribeRescan({}, metadata(ADMIN, { 'x-wallet': 'endless' })), (count) => count === 2 && resolve());
+  });
   const hanging = answer((done) => client.getDifficulty({}, metadata(ADMIN), done));
   const rejected = assert.rejects(hanging, (error: ServiceError) => error.code !== status.UNKNOWN);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await begun;
+  while (calls.length === 0) await sleep(5);
   const from = performance.now();
   await server.stop();
   assert.ok(performance.now() - from < 2000);

@@ -1,6 +1,6 @@
+import { decodeNumber, encodeInteger } from '../../evm/words.js';
 import { bool, type Codec, fixedBytes, mapped, struct, u8, u32, u32be, u64, varBytes } from '../../primitives/codec.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
-import { decodeNumber, encodeInteger } from '../kernel/evm-numbers.js';
 
 /** EVM address: 20 bytes in display order. */
 const address: Codec<Uint8Array> = fixedBytes(20);

@@ -1,8 +1,9 @@
 import { keccak256 } from '../../crypto/hash.js';
+import { encodeRlp, type Rlp } from '../../evm/codec/rlp.js';
+import { encodeInteger } from '../../evm/words.js';
 import { encode, fixedBytes } from '../../primitives/codec.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { concatBytes } from '../../util/bytes.js';
-import { encodeInteger } from '../kernel/evm-numbers.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { isReserved, refusesCoins } from './addresses.js';
@@ -18,7 +19,6 @@ import {
   evmTouched,
   evmTransactions,
 } from './columns.js';
-import { encodeRlp, type Rlp } from './rlp.js';
 
 /** EVM transaction that transfers DFI or a token between DVM and EVM. */
 export interface EvmTransfer {

@@ -1,10 +1,11 @@
 import { recoverCompact, signCompact } from '../../crypto/ecdsa.js';
 import { keccak256 } from '../../crypto/hash.js';
+import { decodeInteger, decodeRlp, encodeRlp, type Rlp, requireBytes } from '../../evm/codec/rlp.js';
+import { decodeNumber, encodeInteger } from '../../evm/words.js';
 import { DecodeError } from '../../primitives/codec.js';
 import { EVM_ADDRESS_SIZE, evmAddressOf } from '../../script/erc55.js';
 import { concatBytes, EMPTY_BYTES } from '../../util/bytes.js';
-import { decodeNumber, encodeInteger, encodeWord } from '../kernel/evm-numbers.js';
-import { decodeInteger, decodeRlp, encodeRlp, type Rlp, requireBytes } from './rlp.js';
+import { encodeWord } from '../kernel/evm-numbers.js';
 
 /** Legacy Ethereum transaction without signature. Amounts are wei. */
 export interface LegacyTransaction {

@@ -1,8 +1,9 @@
 import { keccak256 } from '../../crypto/hash.js';
+import { decodeNumber } from '../../evm/words.js';
 import { DecodeError } from '../../primitives/codec.js';
 import { EVM_ADDRESS_SIZE } from '../../script/erc55.js';
 import { concatBytes, equalBytes } from '../../util/bytes.js';
-import { decodeNumber, encodeWord } from '../kernel/evm-numbers.js';
+import { encodeWord } from '../kernel/evm-numbers.js';
 
 /** Arguments of a call of the transfer contract. @see docs/protocol/evm.md 3.4 */
 export interface TransferCall {

@@ -1,4 +1,4 @@
-import { EMPTY_BYTES, fromHex, toHex } from '../../util/bytes.js';
+import { fromHex } from '../../util/bytes.js';
 import { ArithmeticError } from './rejected.js';
 
 /** The EVM counts in wei (18 decimals), the DVM in satoshis (8 decimals). */
@@ -15,20 +15,8 @@ export function toSatoshis(wei: bigint): bigint {
   return wei / WEI_PER_SATOSHI;
 }
 
-/** Big-endian bytes without leading zeros, as RLP requires; 0 has no bytes. */
-export function encodeInteger(value: bigint): Uint8Array {
-  if (value === 0n) return EMPTY_BYTES;
-  const digits = value.toString(16);
-  return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
-}
-
 /** 32 bytes, big-endian. @throws {ArithmeticError} if the number is negative or exceeds 256 bits */
 export function encodeWord(value: bigint): Uint8Array {
   if (value < 0n || value >> 256n !== 0n) throw new ArithmeticError('number exceeds 256 bits');
   return fromHex(value.toString(16).padStart(2 * WORD_SIZE, '0'));
-}
-
-/** Value of big-endian bytes of any length; 0 for none. */
-export function decodeNumber(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
 }

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../primitives/codec.js';
 import { concatBytes } from '../../util/bytes.js';
-import { decodeNumber, encodeInteger } from '../kernel/evm-numbers.js';
+import { decodeNumber, encodeInteger } from '../words.js';
 
 /** RLP item: bytes, or a list of items. @see Ethereum yellow paper, appendix B */
 export type Rlp = Uint8Array | readonly Rlp[];

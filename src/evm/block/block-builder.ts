@@ -1,0 +1,227 @@
+import { keccak256 } from '../../crypto/hash.js';
+import { addBloom, BLOOM_SIZE, bloomOf } from '../codec/bloom.js';
+import { type EvmHeader, headerHash } from '../codec/header.js';
+import { orderedRoot } from '../codec/ordered-root.js';
+import { encodeReceipt, type Receipt } from '../codec/receipt.js';
+import { type EvmTransaction, effectivePrice, encodeEvmTransaction, priceCap, type SignedEvmTransaction } from '../codec/transaction.js';
+import { type Executed, executeMessage, hasTooMuchInitCode } from '../execute.js';
+import type { FindPrecompile } from '../interpreter.js';
+import type { Environment } from '../machine.js';
+import { BlockState } from '../state/block-state.js';
+import { commitBlock, type StateStore } from '../state/commit.js';
+import { addressBytes, readWord } from '../words.js';
+import { EntryRefused } from './entry-error.js';
+import { nextBaseFee } from './fees.js';
+import * as system from './system-entries.js';
+import { type DomainTransfer, finishTransfer, prepareTransfer } from './transfer-domain.js';
+
+/** Facts about a block that are known before its first transaction. @see docs/protocol/evm-engine.md 6.1 */
+export interface BlockOptions {
+  /** Last EVM block; undefined for the first. */
+  readonly parent: (Pick<EvmHeader, 'number' | 'gasLimit' | 'gasUsed' | 'baseFee'> & { readonly hash: Uint8Array }) | undefined;
+  readonly store: StateStore;
+  /** Address of the miner. */
+  readonly beneficiary: bigint;
+  /** Compact target of the DVM block. */
+  readonly bits: number;
+  /** Seconds. */
+  readonly timestamp: number;
+  readonly gasLimit: bigint;
+  readonly gasTargetFactor: bigint;
+  readonly dvmHeight: number;
+  readonly chainId: bigint;
+  readonly upgrades: system.UpgradeHeights;
+  /** Hash of an EVM block of the best chain, 32 bytes; undefined for unknown numbers. */
+  readonly blockHash: (number: bigint) => Uint8Array | undefined;
+  readonly findPrecompile: FindPrecompile;
+}
+
+/** An entry of a block. */
+export interface BlockEntry {
+  readonly tx: EvmTransaction;
+  /** 32 bytes in natural order. */
+  readonly hash: Uint8Array;
+  readonly receipt: Receipt;
+  /** Contract of a creation or of a system entry. */
+  readonly contract: bigint | undefined;
+  /** Wei per gas that was paid. */
+  readonly price: bigint;
+}
+
+/** A finished block. */
+export interface BuiltBlock {
+  readonly header: EvmHeader;
+  readonly hash: Uint8Array;
+  readonly entries: readonly BlockEntry[];
+  /** Wei. */
+  readonly burnt: bigint;
+  /** Wei, credited to the beneficiary. */
+  readonly priority: bigint;
+}
+
+const MAX_WEI = 1n << 256n;
+const NO_HASH = new Uint8Array(32);
+const MAX_GAS = (1n << 64n) - 1n;
+
+/** An EVM block under construction: for validation, and for mining. @see docs/protocol/evm-engine.md 6 */
+export class BlockBuilder {
+  readonly state: BlockState;
+  readonly number: bigint;
+  readonly baseFee: bigint;
+  readonly #entries: BlockEntry[] = [];
+  #usedGas = 0n;
+  #fees = 0n;
+
+  constructor(private readonly options: BlockOptions) {
+    const { parent, gasTargetFactor } = options;
+    this.state = new BlockState(options.store);
+    this.number = parent ? parent.number + 1n : 0n;
+    this.baseFee = nextBaseFee(parent, gasTargetFactor);
+  }
+
+  /** Entries of the node itself at the start of the block. @param tokens for the first block: tokens that exist, by ascending id */
+  startBlock(tokens: readonly system.TokenEntry[]): void {
+    const { dvmHeight, upgrades } = this.options;
+    if (this.number === 0n) {
+      for (const entry of system.deployGenesis(this.state, dvmHeight, this.baseFee)) this.#addSystem(entry);
+      for (const token of tokens) this.#addSystem(system.deployToken(this.state, token, this.#implementation(), this.baseFee));
+    } else {
+      system.updateIntrinsics(this.state, this.number, dvmHeight);
+    }
+    for (const entry of system.deployUpgrades(this.state, dvmHeight, upgrades, this.baseFee)) this.#addSystem(entry);
+    this.state.keep();
+  }
+
+  /** @throws {EntryRefused} if the block may not contain the transaction */
+  addTransaction({ tx, sender, hash }: SignedEvmTransaction): Executed {
+    return this.#attempt(() => {
+      if (hasTooMuchInitCode(tx)) throw new EntryRefused('initcode size exceeded');
+      if (priceCap(tx) < this.baseFee) throw new EntryRefused('tx gas price per gas is lower than block base fee per gas');
+      this.#checkNonce(sender, tx.nonce);
+      const price = effectivePrice(tx, this.baseFee);
+      this.#prepay(sender, tx.gasLimit * price);
+      const executed = this.#execute(sender, tx, price);
+      if (this.#usedGas + executed.usedGas > this.options.gasLimit)
+        throw new EntryRefused('[exec] block size limit exceeded, tx cannot make it into the block');
+      this.state.apply(executed.changes);
+      this.#credit(sender, (tx.gasLimit - executed.usedGas) * price);
+      this.#usedGas += executed.usedGas;
+      this.#fees += executed.usedGas * price;
+      const { isSuccess, usedGas, logs } = executed;
+      this.#entries.push({ tx, hash, price, contract: executed.created, receipt: { isSuccess, usedGas, logs, isSystem: false } });
+      return executed;
+    });
+  }
+
+  /** Moves DFI or a token between the domains. @throws {EntryRefused} */
+  addTransfer(transfer: DomainTransfer): void {
+    this.#attempt(() => {
+      const { tx, sender, hash } = transfer.signed;
+      this.#checkNonce(sender, tx.nonce);
+      prepareTransfer(this.state, transfer);
+      const { isSuccess, exit, changes, logs } = this.#execute(sender, { ...tx, gasLimit: MAX_GAS }, 0n);
+      finishTransfer(this.state, transfer, { isSuccess, exit }, changes);
+      this.#entries.push({ tx, hash, price: 0n, contract: undefined, receipt: { isSuccess, usedGas: 0n, logs, isSystem: false } });
+    });
+  }
+
+  /** Contract of a new token. @throws {EntryRefused} */
+  createToken(token: system.TokenEntry): void {
+    this.#attempt(() => this.#addSystem(system.deployToken(this.state, token, this.#implementation(), this.baseFee)));
+  }
+
+  /** New name and symbol of a token. @throws {EntryRefused} */
+  renameToken(token: system.TokenEntry): void {
+    this.#attempt(() => this.#addSystem(system.updateToken(this.state, token, this.#implementation(), this.baseFee)));
+  }
+
+  /** Pays the beneficiary, writes the state and makes the header. */
+  finish(): BuiltBlock {
+    const { parent, store, beneficiary, bits, timestamp, gasLimit, dvmHeight } = this.options;
+    const burnt = this.#usedGas * this.baseFee;
+    const priority = this.#fees - burnt;
+    this.#credit(beneficiary, priority);
+    const bloom = new Uint8Array(BLOOM_SIZE);
+    for (const { receipt } of this.#entries) addBloom(bloom, bloomOf(receipt.logs));
+    const header: EvmHeader = {
+      parentHash: parent?.hash ?? NO_HASH,
+      beneficiary: addressBytes(beneficiary),
+      stateRoot: commitBlock(this.state, store),
+      transactionsRoot: orderedRoot(this.#entries.map(({ tx }) => encodeEvmTransaction(tx))),
+      receiptsRoot: orderedRoot(this.#entries.map(({ receipt }) => encodeReceipt(receipt))),
+      logsBloom: bloom,
+      difficulty: BigInt(bits),
+      number: this.number,
+      gasLimit,
+      gasUsed: this.#usedGas,
+      timestamp: BigInt(timestamp),
+      extraData: Buffer.from(`DFI: ${dvmHeight}`, 'ascii'),
+      baseFee: this.baseFee,
+    };
+    return { header, hash: headerHash(header), entries: this.#entries, burnt, priority };
+  }
+
+  /** Does a step wholly or not at all. */
+  #attempt<R>(step: () => R): R {
+    if (this.number === 0n) throw new EntryRefused('genesis block, tx cannot be added into block template');
+    const checkpoint = this.state.checkpoint();
+    try {
+      const result = step();
+      this.state.keep();
+      return result;
+    } catch (error) {
+      this.state.rollback(checkpoint);
+      throw error;
+    }
+  }
+
+  #execute(from: bigint, tx: EvmTransaction, gasPrice: bigint): Executed {
+    const { findPrecompile } = this.options;
+    const environment = this.#environment(from, gasPrice);
+    return executeMessage({ from, ...tx }, { below: this.state, environment, findPrecompile });
+  }
+
+  #environment(origin: bigint, gasPrice: bigint): Environment {
+    const { beneficiary, bits, timestamp, gasLimit, chainId, blockHash } = this.options;
+    return {
+      number: this.number,
+      timestamp: BigInt(timestamp),
+      coinbase: beneficiary,
+      gasLimit,
+      baseFee: this.baseFee,
+      difficulty: BigInt(bits),
+      chainId,
+      gasPrice,
+      origin,
+      blockHash: (number) => readWord(blockHash(number) ?? NO_HASH, 0),
+    };
+  }
+
+  #checkNonce(sender: bigint, nonce: bigint): void {
+    const expected = this.state.account(sender)?.nonce ?? 0n;
+    if (nonce !== expected) throw new EntryRefused(`[execute_tx] nonce check failed. Account nonce ${expected}, signed_tx nonce ${nonce}`);
+  }
+
+  #prepay(sender: bigint, cost: bigint): void {
+    const { nonce, balance } = this.state.account(sender) ?? { nonce: 0n, balance: 0n };
+    if (cost >= MAX_WEI) throw new EntryRefused('effective_gas_price overflow');
+    if (balance < cost)
+      throw new EntryRefused('EVM: Backend error: DeductPrepayGasFailed("failed checked sub prepay gas with account balance")');
+    this.state.write(sender, { basic: { nonce, balance: balance - cost } });
+  }
+
+  #credit(address: bigint, amount: bigint): void {
+    const { nonce, balance } = this.state.account(address) ?? { nonce: 0n, balance: 0n };
+    this.state.write(address, { basic: { nonce, balance: balance + amount } });
+  }
+
+  #addSystem({ tx, contract }: system.SystemEntry): void {
+    const hash = keccak256(encodeEvmTransaction(tx));
+    const receipt = { isSuccess: true, usedGas: 0n, logs: [], isSystem: true };
+    this.#entries.push({ tx, hash, price: this.baseFee, contract, receipt });
+  }
+
+  #implementation(): bigint {
+    return system.tokenImplementation(this.options.dvmHeight, this.options.upgrades);
+  }
+}

@@ -1,0 +1,220 @@
+import { recoverCompact } from '../../crypto/ecdsa.js';
+import { keccak256 } from '../../crypto/hash.js';
+import { DecodeError } from '../../primitives/codec.js';
+import { concatBytes, EMPTY_BYTES } from '../../util/bytes.js';
+import type { AccessListItem } from '../execute.js';
+import { addressBytes, addressWord, encodeInteger, readWord, WORD_SIZE, wordBytes } from '../words.js';
+import { decodeInteger, decodeRlp, encodeRlp, type Rlp, requireBytes } from './rlp.js';
+
+/** Fields that all kinds of transactions have. Amounts are wei, addresses numbers. */
+interface CommonFields {
+  readonly nonce: bigint;
+  readonly gasLimit: bigint;
+  /** Undefined for the creation of a contract. */
+  readonly to: bigint | undefined;
+  readonly value: bigint;
+  readonly data: Uint8Array;
+  /** Empty for legacy transactions. */
+  readonly accessList: readonly AccessListItem[];
+  readonly signature: Signature;
+}
+
+/** Signature of a transaction. Scalars are numbers below the order of the curve. */
+export interface Signature {
+  /** Parity of the y coordinate, 0 or 1. */
+  readonly parity: number;
+  readonly r: bigint;
+  readonly s: bigint;
+}
+
+/** Transaction without type byte: v 27, 28, or 35 and more with a chain id. */
+export interface LegacyTransaction extends CommonFields {
+  readonly type: 0;
+  readonly gasPrice: bigint;
+  /** Undefined for a signature that is valid on every chain. @see EIP-155 */
+  readonly chainId: bigint | undefined;
+}
+
+/** @see EIP-2930 */
+export interface AccessListTransaction extends CommonFields {
+  readonly type: 1;
+  readonly gasPrice: bigint;
+  readonly chainId: bigint;
+}
+
+/** @see EIP-1559 */
+export interface FeeMarketTransaction extends CommonFields {
+  readonly type: 2;
+  readonly maxPriorityFee: bigint;
+  readonly maxFee: bigint;
+  readonly chainId: bigint;
+}
+
+export type EvmTransaction = LegacyTransaction | AccessListTransaction | FeeMarketTransaction;
+
+/** A transaction with what is derived from it. */
+export interface SignedEvmTransaction {
+  readonly tx: EvmTransaction;
+  /** Address of the signer. */
+  readonly sender: bigint;
+  /** Hash of the canonical encoding, 32 bytes in natural order. */
+  readonly hash: Uint8Array;
+}
+
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const ADDRESS_SIZE = 20;
+const SMALL_SIZE = 8;
+/** `v` of a signature without a chain id. */
+const PLAIN_V = 27n;
+/** Smallest `v` with a chain id; 35 and 36, for chain id 0, are refused. @see docs/protocol/evm-engine.md 5.2 */
+const FIRST_CHAIN_V = 37n;
+const CHAIN_V = 35n;
+const LEGACY_FIELDS = 9;
+const ACCESS_LIST_FIELDS = 11;
+const FEE_MARKET_FIELDS = 12;
+
+/** Decodes a signed transaction of any kind and recovers its sender. @throws {DecodeError} @see docs/protocol/evm-engine.md 5.1 */
+export function decodeEvmTransaction(raw: Uint8Array): SignedEvmTransaction {
+  const tx = decode(raw);
+  const { parity, r, s } = tx.signature;
+  const compact = concatBytes(Uint8Array.of(Number(PLAIN_V) + parity), wordBytes(r), wordBytes(s));
+  const key = recoverCompact(compact, keccak256(encodeUnsigned(tx)))?.publicKey;
+  if (!key) throw new DecodeError('invalid signature');
+  return { tx, sender: addressWord(keccak256(key.subarray(1)).subarray(12)), hash: keccak256(encodeEvmTransaction(tx)) };
+}
+
+/** Canonical bytes: type byte unless it is legacy, then RLP. */
+export function encodeEvmTransaction(tx: EvmTransaction): Uint8Array {
+  const { parity, r, s } = tx.signature;
+  const signature = [encodeInteger(r), encodeInteger(s)];
+  if (tx.type === 0) {
+    const v = BigInt(parity) + (tx.chainId === undefined ? PLAIN_V : CHAIN_V + 2n * tx.chainId);
+    return encodeRlp([...legacyFields(tx), encodeInteger(v), ...signature]);
+  }
+  return typed(tx.type, [...typedFields(tx), encodeInteger(BigInt(parity)), ...signature]);
+}
+
+/** Bytes whose hash is signed. */
+export function encodeUnsigned(tx: EvmTransaction): Uint8Array {
+  if (tx.type !== 0) return typed(tx.type, typedFields(tx));
+  const chain = tx.chainId === undefined ? [] : [encodeInteger(tx.chainId), EMPTY_BYTES, EMPTY_BYTES];
+  return encodeRlp([...legacyFields(tx), ...chain]);
+}
+
+/** Highest price of a unit of gas that the sender pays. */
+export function priceCap(tx: EvmTransaction): bigint {
+  return tx.type === 2 ? tx.maxFee : tx.gasPrice;
+}
+
+/** Price of a unit of gas in a block with a base fee. */
+export function effectivePrice(tx: EvmTransaction, baseFee: bigint): bigint {
+  if (tx.type !== 2) return tx.gasPrice;
+  const price = tx.maxPriorityFee + baseFee;
+  return price < tx.maxFee ? price : tx.maxFee;
+}
+
+function decode(raw: Uint8Array): EvmTransaction {
+  const [first] = raw;
+  if (first === 1) return decodeAccessList(fieldsOf(raw.subarray(1), ACCESS_LIST_FIELDS));
+  if (first === 2) return decodeFeeMarket(fieldsOf(raw.subarray(1), FEE_MARKET_FIELDS));
+  if (first === undefined || first <= 0x7f) throw new DecodeError('unknown type of transaction');
+  return decodeLegacy(fieldsOf(raw, LEGACY_FIELDS));
+}
+
+function fieldsOf(bytes: Uint8Array, count: number): readonly Rlp[] {
+  const fields = decodeRlp(bytes);
+  if (fields instanceof Uint8Array || fields.length !== count) throw new DecodeError('RLP list of fields expected');
+  return fields;
+}
+
+function decodeLegacy([nonce, gasPrice, gasLimit, to, value, data, v, r, s]: readonly Rlp[]): LegacyTransaction {
+  const { chainId, parity } = decodeV(decodeInteger(v, SMALL_SIZE));
+  const signature = { parity, r: decodeWord(r), s: decodeWord(s) };
+  if (signature.r === 0n || signature.s === 0n) throw new DecodeError('invalid signature');
+  return { type: 0, gasPrice: decodeWord(gasPrice), chainId, ...common([nonce, gasLimit, to, value, data, []], signature) };
+}
+
+function decodeV(v: bigint): { readonly chainId: bigint | undefined; readonly parity: number } {
+  if (v === PLAIN_V || v === PLAIN_V + 1n) return { chainId: undefined, parity: Number(v - PLAIN_V) };
+  if (v < FIRST_CHAIN_V) throw new DecodeError('invalid signature');
+  return { chainId: (v - CHAIN_V) / 2n, parity: Number((v - CHAIN_V) % 2n) };
+}
+
+function decodeAccessList(fields: readonly Rlp[]): AccessListTransaction {
+  const [chainId, nonce, gasPrice, gasLimit, to, value, data, accessList, parity, r, s] = fields;
+  const signature = typedSignature(parity, r, s);
+  const rest = common([nonce, gasLimit, to, value, data, accessList], signature);
+  return { type: 1, chainId: decodeInteger(chainId, SMALL_SIZE), gasPrice: decodeWord(gasPrice), ...rest };
+}
+
+function decodeFeeMarket(fields: readonly Rlp[]): FeeMarketTransaction {
+  const [chainId, nonce, maxPriorityFee, maxFee, gasLimit, to, value, data, accessList, parity, r, s] = fields;
+  const rest = common([nonce, gasLimit, to, value, data, accessList], typedSignature(parity, r, s));
+  const prices = { maxPriorityFee: decodeWord(maxPriorityFee), maxFee: decodeWord(maxFee) };
+  return { type: 2, chainId: decodeInteger(chainId, SMALL_SIZE), ...prices, ...rest };
+}
+
+function common(fields: readonly (Rlp | undefined)[], signature: Signature): CommonFields {
+  const [nonce, gasLimit, to, value, data, accessList] = fields;
+  if (signature.r >= CURVE_ORDER || signature.s >= CURVE_ORDER) throw new DecodeError('invalid signature');
+  return {
+    nonce: decodeWord(nonce),
+    gasLimit: decodeWord(gasLimit),
+    to: decodeTo(requireBytes(to)),
+    value: decodeWord(value),
+    data: requireBytes(data),
+    accessList: requireList(accessList).map(decodeAccess),
+    signature,
+  };
+}
+
+function typedSignature(parity: Rlp | undefined, r: Rlp | undefined, s: Rlp | undefined): Signature {
+  const bit = Number(decodeInteger(parity, SMALL_SIZE));
+  if (bit > 1) throw new DecodeError('invalid signature');
+  return { parity: bit, r: decodeWord(r), s: decodeWord(s) };
+}
+
+function decodeAccess(item: Rlp): AccessListItem {
+  const [address, keys, ...rest] = requireList(item);
+  if (rest.length > 0) throw new DecodeError('not an access list');
+  return { address: sizedWord(address, ADDRESS_SIZE), keys: requireList(keys).map((key) => sizedWord(key, WORD_SIZE)) };
+}
+
+function decodeTo(bytes: Uint8Array): bigint | undefined {
+  return bytes.length === 0 ? undefined : sizedWord(bytes, ADDRESS_SIZE);
+}
+
+function sizedWord(value: Rlp | undefined, size: number): bigint {
+  const bytes = requireBytes(value);
+  if (bytes.length !== size) throw new DecodeError('not an address or key');
+  return readWord(bytes, 0, size);
+}
+
+function decodeWord(value: Rlp | undefined): bigint {
+  return decodeInteger(value, WORD_SIZE);
+}
+
+function requireList(value: Rlp | undefined): readonly Rlp[] {
+  if (value === undefined || value instanceof Uint8Array) throw new DecodeError('RLP list expected');
+  return value;
+}
+
+function legacyFields({ nonce, gasPrice, gasLimit, to, value, data }: LegacyTransaction): readonly Rlp[] {
+  return [encodeInteger(nonce), encodeInteger(gasPrice), encodeInteger(gasLimit), encodeTo(to), encodeInteger(value), data];
+}
+
+function typedFields(tx: AccessListTransaction | FeeMarketTransaction): readonly Rlp[] {
+  const prices = tx.type === 1 ? [tx.gasPrice] : [tx.maxPriorityFee, tx.maxFee];
+  const accessList = tx.accessList.map(({ address, keys }) => [addressBytes(address), keys.map(wordBytes)]);
+  const { chainId, nonce, gasLimit, to, value, data } = tx;
+  const numbers = [chainId, nonce, ...prices, gasLimit].map(encodeInteger);
+  return [...numbers, encodeTo(to), encodeInteger(value), data, accessList];
+}
+
+function encodeTo(to: bigint | undefined): Uint8Array {
+  return to === undefined ? EMPTY_BYTES : addressBytes(to);
+}
+
+function typed(type: number, fields: readonly Rlp[]): Uint8Array {
+  return concatBytes(Uint8Array.of(type), encodeRlp(fields));
+}

@@ -1,0 +1,68 @@
+import { OUT_OF_GAS } from './failure.js';
+
+/** Gas that is counted as a number; more is kept in reserve as a bigint, so that no count loses digits. */
+const COUNTED = 2 ** 52;
+const FORWARDED_DIVISOR = 64n;
+
+/** Gas of a frame: at most 2^64 - 1. Ordinary frames have all of it in `gas`. */
+export class Meter {
+  /** Gas at hand. Below zero while a drained frame continues: the next opcode fails, even a free one. */
+  gas: number;
+  #reserve: bigint;
+
+  constructor(limit: bigint) {
+    const { counted, reserve } = split(limit);
+    this.gas = counted;
+    this.#reserve = reserve;
+  }
+
+  /** All gas that is left. */
+  get left(): bigint {
+    return BigInt(Math.max(this.gas, 0)) + this.#reserve;
+  }
+
+  /** @throws {Failure} if less gas is left */
+  charge(cost: number): void {
+    this.gas -= cost;
+    if (this.gas < 0) this.refill();
+  }
+
+  /** Takes gas from the reserve after a charge. @throws {Failure} if there is too little */
+  refill(): void {
+    if (this.#reserve === 0n || this.gas === Number.NEGATIVE_INFINITY) throw OUT_OF_GAS;
+    const total = BigInt(this.gas) + this.#reserve;
+    if (total < 0n) throw OUT_OF_GAS;
+    this.#set(total);
+  }
+
+  /** Records gas that is handed to a child frame. @param wanted limit that the caller names; the child gets at most all but a 64th */
+  forward(wanted: bigint): bigint {
+    const { left } = this;
+    const most = left - left / FORWARDED_DIVISOR;
+    const limit = wanted < most ? wanted : most;
+    this.#set(left - limit);
+    return limit;
+  }
+
+  /** Gas that a child frame did not use. */
+  giveBack(unused: bigint): void {
+    this.#set(this.left + unused);
+  }
+
+  /** Leaves nothing, so that every further opcode fails. @see docs/protocol/evm-engine.md 2.8, deviation 5 */
+  drain(): void {
+    this.gas = Number.NEGATIVE_INFINITY;
+    this.#reserve = 0n;
+  }
+
+  #set(total: bigint): void {
+    const { counted, reserve } = split(total);
+    this.gas = counted;
+    this.#reserve = reserve;
+  }
+}
+
+function split(total: bigint): { readonly counted: number; readonly reserve: bigint } {
+  const counted = total < BigInt(COUNTED) ? Number(total) : COUNTED;
+  return { counted, reserve: total - BigInt(counted) };
+}

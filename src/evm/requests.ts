@@ -1,0 +1,27 @@
+import type { Code } from './code.js';
+
+/** Call that an opcode or a transaction asks for. */
+export interface ChildCall {
+  readonly kind: 'call';
+  /** Address whose code runs. */
+  readonly codeAddress: bigint;
+  readonly address: bigint;
+  readonly caller: bigint;
+  readonly value: bigint;
+  /** True if `value` moves from caller to address. */
+  readonly transfers: boolean;
+  readonly data: Uint8Array;
+  readonly isStatic: boolean;
+  readonly gas: bigint;
+  readonly outputOffset: number;
+  readonly outputLength: number;
+}
+
+/** Creation that an opcode or a transaction asks for. */
+export interface ChildCreation {
+  readonly kind: 'create';
+  readonly address: bigint;
+  readonly value: bigint;
+  readonly code: Code;
+  readonly gas: bigint;
+}

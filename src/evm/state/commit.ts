@@ -1,0 +1,58 @@
+import { toHex } from '../../util/bytes.js';
+import type { Code } from '../code.js';
+import { encodeRlp } from '../codec/rlp.js';
+import { addressBytes, encodeInteger, wordBytes } from '../words.js';
+import type { Account } from './account.js';
+import type { BlockState, ChangedAccount } from './block-state.js';
+import type { StateBelow } from './transaction-state.js';
+import { EMPTY_ROOT, Trie, type TrieNodes } from './trie.js';
+
+/** State that is kept between blocks: records for execution, trie nodes for the roots. */
+export interface StateStore extends StateBelow {
+  putAccount(address: bigint, account: Account): void;
+  deleteAccount(address: bigint): void;
+  putCode(address: bigint, codeHash: Uint8Array, code: Code): void;
+  putSlot(address: bigint, slot: bigint, value: bigint): void;
+  /** Forgets all slots and trie nodes of an account. */
+  clearStorage(address: bigint): void;
+  /** Nodes of the trie of all accounts. */
+  accountNodes(): TrieNodes;
+  /** Nodes of the trie of an account's storage. */
+  storageNodes(address: bigint): TrieNodes;
+}
+
+/** Stored form of an account. */
+export function encodeAccount({ nonce, balance, storageRoot, codeHash }: Account): Uint8Array {
+  return encodeRlp([encodeInteger(nonce), encodeInteger(balance), storageRoot, codeHash]);
+}
+
+/** Writes the state of a finished block. @returns root of the state, 32 bytes @see docs/protocol/evm-engine.md 4.3 */
+export function commitBlock(block: BlockState, store: StateStore): Uint8Array {
+  const accounts = new Trie(store.accountNodes());
+  for (const [address, changed] of block.changed) {
+    const key = toHex(addressBytes(address));
+    if (block.isCreated(address)) store.clearStorage(address);
+    if (block.isDeleted(address)) {
+      accounts.delete(key);
+      store.clearStorage(address);
+      store.deleteAccount(address);
+      continue;
+    }
+    const account = { ...changed.account, storageRoot: commitStorage(address, changed, block.isCreated(address), store) };
+    if (changed.code) store.putCode(address, account.codeHash, changed.code);
+    store.putAccount(address, account);
+    accounts.set(key, encodeAccount(account));
+  }
+  return accounts.commit();
+}
+
+function commitStorage(address: bigint, { account, storage }: ChangedAccount, isCreated: boolean, store: StateStore): Uint8Array {
+  if (storage.size === 0) return isCreated ? EMPTY_ROOT : account.storageRoot;
+  const trie = new Trie(store.storageNodes(address));
+  for (const [slot, value] of storage) {
+    const bytes = wordBytes(value);
+    trie.set(toHex(wordBytes(slot)), bytes);
+    store.putSlot(address, slot, value);
+  }
+  return trie.commit();
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+
+/** Secret modulus of the keys: without it, a contract cannot choose words that fall into one bucket of a map. */
+const MODULUS = BigInt(`0x${randomBytes(8).toString('hex')}`) | (1n << 63n) | 1n;
+const LIMB_BITS = 64n;
+
+/** The engine's hash of a bigint is its lowest 64 bits, which a contract chooses for its slots. @returns a key whose lowest 64 bits are secret */
+function keyOf(word: bigint): bigint {
+  return word >> LIMB_BITS === 0n ? word : (word << LIMB_BITS) | (word % MODULUS);
+}
+
+/** Map by words that strangers choose: addresses and storage slots. */
+export class WordMap<V> {
+  readonly #entries = new Map<bigint, { readonly word: bigint; value: V }>();
+
+  constructor(entries: Iterable<readonly [bigint, V]> = []) {
+    for (const [word, value] of entries) this.set(word, value);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(word: bigint): V | undefined {
+    return this.#entries.get(keyOf(word))?.value;
+  }
+
+  has(word: bigint): boolean {
+    return this.#entries.has(keyOf(word));
+  }
+
+  set(word: bigint, value: V): void {
+    const key = keyOf(word);
+    const entry = this.#entries.get(key);
+    if (entry) entry.value = value;
+    else this.#entries.set(key, { word, value });
+  }
+
+  delete(word: bigint): boolean {
+    return this.#entries.delete(keyOf(word));
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  /** Words and values in order of insertion. */
+  *[Symbol.iterator](): IterableIterator<readonly [bigint, V]> {
+    for (const { word, value } of this.#entries.values()) yield [word, value];
+  }
+}

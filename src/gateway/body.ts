@@ -197,14 +197,21 @@ class Chunks {
 }
 
 /** Number of commas outside the strings of a JSON text, which has more values than that. */
-class CommaCounter {
+export class CommaCounter {
   count = 0;
   #inString = false;
   #escaped = false;
 
   add(chunk: Uint8Array): void {
     let [count, inString, escaped] = [this.count, this.#inString, this.#escaped];
+    // The rest of a string without a backslash is skipped, because a block is one string of megabytes.
+    let [backslash, quote] = [-1, -1];
     for (let i = 0; i < chunk.length; i++) {
+      if (inString && !escaped) {
+        if (backslash < i) backslash = positionOf(BACKSLASH, chunk, i);
+        if (quote < i) quote = positionOf(QUOTE, chunk, i);
+        i = Math.min(quote, backslash);
+      }
       const byte = chunk[i];
       if (escaped) escaped = false;
       else if (byte === QUOTE) inString = !inString;
@@ -213,6 +220,12 @@ class CommaCounter {
     }
     [this.count, this.#inString, this.#escaped] = [count, inString, escaped];
   }
+}
+
+/** Position of the byte from `from` on; the length of the chunk if there is none. */
+function positionOf(byte: number, chunk: Uint8Array, from: number): number {
+  const at = chunk.indexOf(byte, from);
+  return at < 0 ? chunk.length : at;
 }
 
 const QUOTE = 0x22;

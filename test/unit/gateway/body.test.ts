@@ -3,8 +3,9 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { BodyBudget, type BodyRefusal, bodyText, MAX_JSON_VALUES, RequestBody, readBody } from '../../../src/gateway/body.js';
+import { BodyBudget, type BodyRefusal, bodyText, CommaCounter, MAX_JSON_VALUES, RequestBody, readBody } from '../../../src/gateway/body.js';
 import { JsonNumber, type JsonValue, writeJson } from '../../../src/util/json.js';
+import { fc } from '../../property.js';
 
 const LIMIT = 10;
 
@@ -139,6 +140,21 @@ test('readBody: commas in strings are no values', async () => {
   const text = `["${'\\",'.repeat(MAX_JSON_VALUES)}"]`;
   const body = await received(Buffer.from(text));
   assert.equal(writeJson(await body.parse()), text);
+});
+
+test('CommaCounter: counts the commas outside strings, however the text is cut', () => {
+  const pieces = ['"', '\\', '\\"', ',', 'a', '","', '"x,y"', '[]'].map((text) => fc.constant(text));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(...pieces), { maxLength: 40 }), fc.array(fc.nat(60), { maxLength: 4 }), (parts, cuts) => {
+      const text = parts.join('');
+      const counter = new CommaCounter();
+      const ends = [...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length];
+      ends.forEach((end, i) => {
+        counter.add(Buffer.from(text.slice(ends[i - 1] ?? 0, end)));
+      });
+      assert.equal(counter.count, text.replace(/"(?:[^"\\]|\\[^])*(?:"|\\?$)/g, '').split(',').length - 1);
+    }),
+  );
 });
 
 test('RequestBody: values count towards the budget of all bodies until the answer is sent', async () => {

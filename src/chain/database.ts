@@ -267,7 +267,7 @@ export class ChainDatabase {
     if (!this.#dirty && !(sync && this.#unsynced)) return;
     this.blocks.sync();
     if (this.#dirty) {
-      this.store.write(this.#pending.changes(), { sync });
+      this.store.writeRows(this.#pending.rowChanges(), { sync });
       this.#pending = new Overlay(this.store);
       this.#dirty = false;
     } else this.store.write(this.#unchangedTip(), { sync });

@@ -180,10 +180,9 @@ export class Follower {
   }
 
   #write(batch: Overlay): void {
-    const changes = batch.changes();
-    if (changes.length === 0 || !this.#position) return;
+    if (batch.size === 0 || !this.#position) return;
     batch.put(indexPositions, this.#index.name, locatorOf(this.#position));
-    this.#store.write(batch.changes());
+    this.#store.writeRows(batch.rowChanges());
   }
 
   /** Stops the index on an error, which is logged; the chain continues. */

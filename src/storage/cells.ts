@@ -1,7 +1,7 @@
 import { type Codec, DecodeError, decode, encode, encodeText } from '../primitives/codec.js';
 import { StoreDamaged } from './errors.js';
 import type { Stamp } from './stamp.js';
-import type { Column, Range, StateView } from './view.js';
+import type { Column, Range, RawChange, RowChange, StateView } from './view.js';
 
 /**
  * Value of a column in encoded form, decoded form, or both. The missing form is made on first use and kept, so a coin that is created
@@ -68,6 +68,15 @@ export function keyText(key: Uint8Array): string {
 
 export function keyBytes(text: string): Buffer {
   return Buffer.from(text, 'latin1');
+}
+
+/** Changes in the form that a store writes, with copies of the values, because the caller may reuse their memory. */
+export function rowChanges(changes: Iterable<RawChange>): RowChange[] {
+  const rows: RowChange[] = [];
+  for (const { column, key, value } of changes) {
+    rows.push({ column, key: keyText(key), value: value && Uint8Array.prototype.slice.call(value) });
+  }
+  return rows;
 }
 
 /** Keys from `gte` (inclusive) to `lt` (exclusive; undefined: no upper bound). */

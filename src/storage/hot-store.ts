@@ -1,9 +1,9 @@
-import { Cell, CellView, type KeyRange, keyText } from './cells.js';
+import { Cell, CellView, type KeyRange, rowChanges } from './cells.js';
 import { StoreClosed } from './errors.js';
 import { RecentCells, rowBytes } from './recent-cells.js';
 import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
 import { Table } from './table.js';
-import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
+import type { AnyColumn, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
 
 export interface HotStoreOptions {
   /** Columns whose rows are kept in memory; all others are read from the store below. */
@@ -129,19 +129,22 @@ export class HotStore extends CellView implements Store {
     return rows ? rows.scan(range) : this.#below.scan(column, range);
   }
 
-  write(changes: Iterable<RawChange>, options?: { readonly sync?: boolean }): void {
-    const list = Array.isArray(changes) ? (changes as readonly RawChange[]) : [...changes];
+  write(changes: Iterable<RawChange>, options?: WriteOptions): void {
+    this.writeRows(rowChanges(changes), options);
+  }
+
+  writeRows(rows: readonly RowChange[], options?: WriteOptions): void {
     const touched = new Set<string>();
-    for (const { column } of list) touched.add(column);
+    for (const { column } of rows) touched.add(column);
     for (const snapshot of this.#snapshots) snapshot.leave(touched);
     for (const column of touched) this.#stamps.change(column);
     try {
-      this.#below.write(list, options);
+      this.#below.writeRows(rows, options);
     } catch (error) {
       this.#forget();
       throw error;
     }
-    for (const change of list) this.#keep(change);
+    for (const change of rows) this.#keep(change);
   }
 
   snapshot(): Snapshot {
@@ -196,12 +199,10 @@ export class HotStore extends CellView implements Store {
   }
 
   /** Brings the rows in memory up to date with a change that is written. */
-  #keep({ column, key, value }: RawChange): void {
+  #keep({ column, key: text, value }: RowChange): void {
     const hot = this.#columns.get(column);
     if (!hot) return;
-    const text = keyText(key);
-    // Copied, because the caller may reuse the memory.
-    const cell = value && Cell.ofBytes(Uint8Array.prototype.slice.call(value));
+    const cell = value && Cell.ofBytes(value);
     if (!hot.rows) {
       if (this.#recent.get(column, text) === 'unknown') return;
       this.#recent.delete(column, text);

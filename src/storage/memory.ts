@@ -1,7 +1,7 @@
-import { Cell, CellView, type KeyRange, keyText } from './cells.js';
+import { Cell, CellView, type KeyRange, rowChanges } from './cells.js';
 import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
 import { Table } from './table.js';
-import type { RawChange, Snapshot, Store } from './view.js';
+import type { RawChange, RowChange, Snapshot, Store } from './view.js';
 
 type Tables = Map<string, Table<Cell>>;
 
@@ -30,12 +30,15 @@ export class MemoryStore extends CellView implements Store {
   }
 
   write(changes: Iterable<RawChange>): void {
-    for (const { column, key, value } of changes) {
+    this.writeRows(rowChanges(changes));
+  }
+
+  writeRows(rows: readonly RowChange[]): void {
+    for (const { column, key, value } of rows) {
       const table = this.#writable(column);
       this.#stamps.change(column);
-      // Copied, because the caller may reuse the memory.
-      if (value) table.set(keyText(key), Cell.ofBytes(Uint8Array.prototype.slice.call(value)));
-      else table.delete(keyText(key));
+      if (value) table.set(key, Cell.ofBytes(value));
+      else table.delete(key);
     }
   }
 

@@ -2,7 +2,7 @@ import { encodeText } from '../primitives/codec.js';
 import { Cell, CellView, decodeStored, type KeyRange, keyBytes, keyText } from './cells.js';
 import { newStamp, type Stamp } from './stamp.js';
 import { Table } from './table.js';
-import type { Column, RawChange, StateView, UndoLog, WritableView } from './view.js';
+import type { Column, RawChange, RowChange, StateView, UndoLog, WritableView } from './view.js';
 
 /** State of one key in an overlay. */
 interface Row {
@@ -133,10 +133,15 @@ export class Overlay extends CellView implements WritableView {
 
   /** Changes that bring the store below to the state of this overlay. */
   changes(): RawChange[] {
-    const changes: RawChange[] = [];
+    return this.rowChanges().map(({ column, key, value }) => ({ column, key: keyBytes(key), value }));
+  }
+
+  /** The same in the form that a store writes. */
+  rowChanges(): RowChange[] {
+    const changes: RowChange[] = [];
     for (const [column, table] of this.#columns) {
       for (const [key, row] of table.rows()) {
-        if (row.changed && !isNoChange(row)) changes.push({ column, key: keyBytes(key), value: row.cell?.bytes() });
+        if (row.changed && !isNoChange(row)) changes.push({ column, key, value: row.cell?.bytes() });
       }
     }
     return changes;

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } from 'rocksdb';
-import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
+import { Cell, CellView, type KeyRange, keyBytes, keyText, rowChanges } from './cells.js';
 import { StoreClosed, StoreDamaged, StoreLocked } from './errors.js';
 import { causeOf, checkCurrentFile, damaged, guarded } from './rocks-damage.js';
 import { ALL_KEYS, boundsInFamily, seek, Walk } from './rocks-walk.js';
 import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
 import { checkVersion, meta } from './version.js';
-import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
+import type { AnyColumn, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
 
 export interface RocksOptions {
   /** Size of the block cache in bytes, divided evenly among the column families. */
@@ -127,23 +127,28 @@ export class RocksStore extends CellView implements Store {
     }
   }
 
-  write(changes: Iterable<RawChange>, { sync = false }: { readonly sync?: boolean } = {}): void {
+  write(changes: Iterable<RawChange>, options?: WriteOptions): void {
+    this.writeRows(rowChanges(changes), options);
+  }
+
+  writeRows(rows: readonly RowChange[], { sync = false }: WriteOptions = {}): void {
     this.#requireOpen();
     const batch = this.#db._chainedBatch();
     try {
       const touched = new Set<string>();
-      for (const { column, key, value } of changes) {
-        const place = this.#place(column);
-        const { family, head, column: options } = place;
-        touched.add(family);
-        this.#stamps.change(column);
-        const fullKey = Buffer.allocUnsafe(head.length + key.length);
-        fullKey.write(head, 'latin1');
-        fullKey.set(key, head.length);
+      let last: { readonly name: string; readonly place: Place } | undefined;
+      for (const { column, key, value } of rows) {
+        if (last?.name !== column) {
+          last = { name: column, place: this.#place(column) };
+          touched.add(last.place.family);
+          this.#stamps.change(column);
+        }
+        const { place } = last;
+        const fullKey = keyBytes(place.head + key);
         if (value) {
           place.filled = true;
-          batch._put(fullKey, value, { column: options });
-        } else batch._del(fullKey, { column: options });
+          batch._put(fullKey, value, place);
+        } else batch._del(fullKey, place);
       }
       if (touched.size === 0) return;
       this.#closeCursors();

@@ -45,10 +45,24 @@ export interface RawChange {
 /** Old values of every key that an overlay changed. Restored in any order, they give the state below the overlay. */
 export type UndoLog = readonly RawChange[];
 
+/** Change of one key to be written. The key is a text of one char per byte, as overlays keep it. */
+export interface RowChange {
+  readonly column: string;
+  readonly key: string;
+  readonly value: Uint8Array | undefined;
+}
+
+export interface WriteOptions {
+  /** True if the changes are to survive a power failure. */
+  readonly sync?: boolean;
+}
+
 /** Store below all overlays. */
 export interface Store extends StateView {
-  /** Writes all changes or none; with `sync` they survive a power failure. */
-  write(changes: Iterable<RawChange>, options?: { readonly sync?: boolean }): void;
+  /** Writes all changes or none. */
+  write(changes: Iterable<RawChange>, options?: WriteOptions): void;
+  /** The same for changes of an overlay. The store may keep the values, which must not be changed later. */
+  writeRows(rows: readonly RowChange[], options?: WriteOptions): void;
   /** View that later writes do not change; the caller must close it. */
   snapshot(): Snapshot;
   close(): Promise<void>;

@@ -190,7 +190,7 @@ test('an index that fails stops with a log line, and the chain continues', async
   const indexes = new Indexes(chain, store, { ...silentLogger, error: (msg, fields) => said.push(`${msg} ${JSON.stringify(fields)}`) });
   await indexes.untilSynced();
   extend(chain, 2);
-  store.write = () => {
+  store.writeRows = () => {
     throw new Error('no space left on device');
   };
   extend(chain, 2);

@@ -8,8 +8,9 @@ import { Chain } from '../../src/chain/chain.js';
 import { block as blockCodec } from '../../src/primitives/block.js';
 import { decode } from '../../src/primitives/codec.js';
 import { markerPayload } from '../../src/script/marker.js';
+import { keyBytes } from '../../src/storage/cells.js';
 import { MemoryStore } from '../../src/storage/memory.js';
-import type { RawChange } from '../../src/storage/view.js';
+import type { RowChange } from '../../src/storage/view.js';
 import { fromHex, toHex } from '../../src/util/bytes.js';
 import { FixedClock } from '../../src/util/clock.js';
 import { silentLogger } from '../../src/util/logger.js';
@@ -40,13 +41,12 @@ function offer(name: string, bytes: Uint8Array): void {
 
 /** A store that exposes the rows that are written to it. */
 class OfferingStore extends MemoryStore {
-  override write(changes: Iterable<RawChange>): void {
-    const all = [...changes];
-    for (const { column, key, value } of all) {
-      offer(columnDecoderName(column, 'key'), key);
+  override writeRows(rows: readonly RowChange[]): void {
+    for (const { column, key, value } of rows) {
+      offer(columnDecoderName(column, 'key'), keyBytes(key));
       if (value) offer(columnDecoderName(column, 'value'), value);
     }
-    super.write(all);
+    super.writeRows(rows);
   }
 }
 

@@ -12,7 +12,7 @@ import { EncodeError, encode } from '../../../src/primitives/codec.js';
 import { formatHash } from '../../../src/primitives/hash.js';
 import { DiskFull, isDiskFull, StoreDamaged } from '../../../src/storage/errors.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
-import type { RawChange } from '../../../src/storage/view.js';
+import type { RowChange } from '../../../src/storage/view.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
@@ -30,9 +30,9 @@ class FullStore extends MemoryStore {
     if (this.bug && column === coins.name && this.bugShows-- > 0) throw this.bug;
     return super.cells(column, keys);
   }
-  override write(changes: Iterable<RawChange>): void {
+  override writeRows(rows: readonly RowChange[]): void {
     if (this.error) throw this.error;
-    super.write(changes);
+    super.writeRows(rows);
   }
 }
 

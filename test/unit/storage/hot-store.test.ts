@@ -6,7 +6,7 @@ import { StoreClosed } from '../../../src/storage/errors.js';
 import { HotStore } from '../../../src/storage/hot-store.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
-import type { RawChange, StateView } from '../../../src/storage/view.js';
+import type { RawChange, RowChange, StateView } from '../../../src/storage/view.js';
 import { bytes, columns, dump, hex, openRocks } from './helpers.js';
 
 const [column, other] = columns as [(typeof columns)[number], (typeof columns)[number]];
@@ -29,9 +29,9 @@ class ObservedStore extends MemoryStore {
     return super.scan(...args);
   }
 
-  override write(changes: Iterable<RawChange>): void {
+  override writeRows(rows: readonly RowChange[]): void {
     if (this.fails) throw new Error('disk full');
-    super.write(changes);
+    super.writeRows(rows);
   }
 
   async revive(): Promise<void> {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { coins } from '../../src/chain/coins.js';
@@ -100,7 +100,7 @@ function skip(counter: CountingStore, from: number): number {
 /** Connects empty blocks until the alarms of all vaults are set. @returns height of the last one */
 async function settle(directory: string): Promise<number> {
   const counter = await CountingStore.open(directory);
-  let height = TIP_HEIGHT;
+  let height = counter.store.get(alarmProgress, 0)?.height ?? TIP_HEIGHT;
   const isSettled = () => {
     const progress = counter.store.get(alarmProgress, 0);
     return progress !== undefined && progress.next === undefined;
@@ -112,7 +112,7 @@ async function settle(directory: string): Promise<number> {
 }
 
 /** Costs of a busy block that is no price block, of a busy price block, and of the price block without transactions. */
-async function costsIn(directory: string, sizes: StateSizes): Promise<ReadonlyMap<string, readonly Cost[]>> {
+async function costsIn(directory: string, sizes: StateSizes, run = 0): Promise<ReadonlyMap<string, readonly Cost[]>> {
   const costs = new Map<string, Cost[]>();
   let height = await settle(directory);
   for (let round = 0; round < ROUNDS; round++) {
@@ -126,7 +126,7 @@ async function costsIn(directory: string, sizes: StateSizes): Promise<ReadonlyMa
         counter.store.write(overlay.changes());
       }
       height += 1;
-      const cost = connect(counter, busyBlock(height, 2 * round + (kind === 'price' ? 1 : 0), sizes), height);
+      const cost = connect(counter, busyBlock(height, 2 * (run * ROUNDS + round) + (kind === 'price' ? 1 : 0), sizes), height);
       costs.set(kind, [...(costs.get(kind) ?? []), cost]);
       if (kind === 'price') height = skip(counter, height);
       await counter.store.close();
@@ -135,31 +135,45 @@ async function costsIn(directory: string, sizes: StateSizes): Promise<ReadonlyMa
   return costs;
 }
 
-async function costsAt(sizes: StateSizes, quiet = false): Promise<ReadonlyMap<string, readonly Cost[]>> {
-  const directory = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'growth-'));
+/** Writes a state into an empty directory. */
+async function generate(directory: string, sizes: StateSizes, note?: (part: string) => void): Promise<void> {
+  const { store } = await CountingStore.open(directory);
+  writeBigState(store, sizes, bigParams, note);
+  await store.close();
+}
+
+async function costsAt(sizes: StateSizes): Promise<ReadonlyMap<string, readonly Cost[]>> {
+  const directory = mkdtempSync(join(tmpdir(), 'growth-'));
   try {
-    const { store } = await CountingStore.open(directory);
-    const started = performance.now();
-    writeBigState(store, sizes, bigParams, (part) => {
-      if (!quiet) console.log(`  ${part} written after ${Math.round((performance.now() - started) / 1_000)} s`);
-    });
-    await store.close();
+    await generate(directory, sizes);
     return await costsIn(directory, sizes);
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
+/** Like {@link costsAt}, but keeps the state, which takes minutes to write, if a directory for it is given. */
+async function costsAtKept(directory: string, sizes: StateSizes): Promise<ReadonlyMap<string, readonly Cost[]>> {
+  if (!existsSync(directory)) {
+    const started = performance.now();
+    await generate(directory, sizes, (part) => {
+      console.log(`  ${part} written after ${Math.round((performance.now() - started) / 1_000)} s`);
+    });
+  }
+  return costsIn(directory, sizes, Number(process.env.BENCH_RUN ?? 0));
+}
+
 /**
  * Connects blocks of 100 transfers, 20 swaps and 20 vault messages to a small and to a large state, from stores that were just opened,
  * with no page of their files in memory. BENCH_SCALE=1 is 1,000,000 accounts, 100,000 vaults, 10,000,000 coins and 50,000,000 rows of
- * history.
+ * history. BENCH_STATE keeps the large state in that directory; each run on it needs a BENCH_RUN of its own, from 0 on.
  */
 export async function run(): Promise<void> {
   // The code is compiled by then.
-  await costsAt(SMALL, true);
+  await costsAt(SMALL);
   const small = await costsAt(SMALL);
-  const large = await costsAt(LARGE);
+  const kept = process.env.BENCH_STATE;
+  const large = kept ? await costsAtKept(kept, LARGE) : await costsAt(LARGE);
   console.log(`  small: ${JSON.stringify(SMALL)}`);
   console.log(`  large: ${JSON.stringify(LARGE)}`);
   for (const [kind, costs] of small) {

@@ -88,9 +88,18 @@ export const auctionColumns: readonly AnyColumn[] = [auctions, auctionBatches, a
 /** An auction with its key, as the column lists it. */
 export type AuctionEntry = readonly [key: AuctionKey, auction: Auction];
 
-/** First auction of a vault that ends at `height` or later. */
+/** First auction of a vault that ends at `height` or later. Auctions end at few heights, each of which is looked up once or twice. */
 export function auctionOf(view: StateView, vaultId: Hash256, height: number): AuctionEntry | undefined {
-  for (const entry of view.entries(auctions, { from: { height, vaultId } })) if (equalBytes(entry[0].vaultId, vaultId)) return entry;
+  for (let at = height; ; ) {
+    const entry = firstAuction(view, { height: at, vaultId });
+    if (!entry || equalBytes(entry[0].vaultId, vaultId)) return entry;
+    // An entry of the same height comes after the vault's place: it has none there.
+    at = entry[0].height === at ? at + 1 : entry[0].height;
+  }
+}
+
+function firstAuction(view: StateView, from: AuctionKey): AuctionEntry | undefined {
+  for (const entry of view.entries(auctions, { from })) return entry;
   return undefined;
 }
 

@@ -50,7 +50,7 @@ export function closeAuctions(context: BlockEventContext): void {
   const changes = new BalanceChanges();
   const at: SettlementContext = { ...context, accounts: new Accounts(view, changes) };
   for (const entry of auctionsEndingAt(view, height)) closeAuction(at, entry);
-  history.add(changes, { txid: blockHash, category: categoryByte(auctionBid), txn: LAST_EVENT_TXN });
+  history.add(changes.entries(), { txid: blockHash, category: categoryByte(auctionBid), txn: LAST_EVENT_TXN });
 }
 
 function closeAuction(context: SettlementContext, entry: AuctionEntry): void {

@@ -36,5 +36,5 @@ export function withHistory(
   const writer: HistoryWriter = { txid, category, txn: context.history.takeEventTxn() };
   const changes = new BalanceChanges();
   change(new Accounts(context.view, changes));
-  context.history.add(changes, writer);
+  context.history.add(changes.entries(), writer);
 }

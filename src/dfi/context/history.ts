@@ -19,6 +19,9 @@ import {
 import { type Balances, compareOwners, toBalances } from '../kernel/amounts.js';
 import { BlockVaultHistory } from './vault-history.js';
 
+/** Net balance changes of an owner, ascending by token id; in satoshis. */
+export type OwnerChange = readonly [owner: Uint8Array, differences: Balances];
+
 /** Net balance changes of one transaction or event, by owner and token, in satoshis. Changes that cancel out remain as 0. */
 export class BalanceChanges implements BalanceRecorder {
   readonly #owners = new Map<string, { readonly owner: Uint8Array; readonly tokens: Map<number, bigint> }>();
@@ -32,7 +35,7 @@ export class BalanceChanges implements BalanceRecorder {
   }
 
   /** Owners in the order of {@link compareOwners}, with their changes ascending by token id. */
-  *entries(): Generator<readonly [Uint8Array, Balances]> {
+  *entries(): Generator<OwnerChange> {
     const all = [...this.#owners.values()].sort((a, b) => compareOwners(a.owner, b.owner));
     for (const { owner, tokens } of all) yield [owner, toBalances(tokens)];
   }
@@ -96,8 +99,8 @@ export class BlockHistory {
   }
 
   /** Adds the changes of a transaction or event whose effects are committed. */
-  add(changes: BalanceChanges, { txid, category, txn, height = this.height }: HistoryWriter): void {
-    for (const [owner, differences] of changes.entries()) {
+  add(changes: Iterable<OwnerChange>, { txid, category, txn, height = this.height }: HistoryWriter): void {
+    for (const [owner, differences] of changes) {
       const key = { owner, height, txn };
       if (this.keepsAccounts) this.#accounts.set(rowKey(key), [key, { txid, category, differences }]);
       if (equalBytes(owner, this.params.scripts.burn)) this.addBurn({ owner, txid, category, txn, height, differences });

@@ -116,7 +116,7 @@ function recordEffects(definition: AnyCustomTx, changes: BalanceChanges, context
   const { feeBurn } = definition;
   const { tx, txIndex, eventRecords, vaultHistoryRecorder } = context;
   const writer = { txid: tx.txid, category: categoryByte(definition), txn: txIndex };
-  history.add(changes, writer);
+  history.add(changes.entries(), writer);
   if (vaultHistoryRecorder) history.vaults?.add(vaultHistoryRecorder, changes.entries(), writer);
   eventRecords?.addTo(history);
   const [first] = tx.vout;

@@ -20,7 +20,7 @@ export function closeAuctions(context: BlockEventContext): void {
   const open = [...view.entries(auctions, { from: { height, vaultId: new Uint8Array(32) } })];
   const changes = new BalanceChanges();
   for (const entry of open) close(context, entry, new Accounts(view, changes));
-  history.add(changes, { txid: blockHash, category: categoryByte(auctionBid), txn: LAST_EVENT_TXN });
+  history.add(changes.entries(), { txid: blockHash, category: categoryByte(auctionBid), txn: LAST_EVENT_TXN });
   for (const entry of open) deleteAuction(view, entry);
 }
 

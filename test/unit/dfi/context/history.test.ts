@@ -28,12 +28,12 @@ const writer = (txn: number, category = SENT) => ({ txid: Buffer.alloc(32, txn),
 function written(keepsAccounts = true): Overlay {
   const view = new Overlay(new MemoryStore());
   const first = new BlockHistory(10, params, keepsAccounts);
-  first.add(changes([short, 1, 50n]), writer(1, MINTED));
-  first.add(changes([short, 1, -5n], [long, 1, 5n]), writer(2));
-  first.add(changes([short, 0, 3n], [short, 0, -3n], [short, 1, -1n], [burn, 1, 1n]), writer(3));
+  first.add(changes([short, 1, 50n]).entries(), writer(1, MINTED));
+  first.add(changes([short, 1, -5n], [long, 1, 5n]).entries(), writer(2));
+  first.add(changes([short, 0, 3n], [short, 0, -3n], [short, 1, -1n], [burn, 1, 1n]).entries(), writer(3));
   first.write(view);
   const second = new BlockHistory(11, params, keepsAccounts);
-  second.add(changes([long, 1, -5n], [short, 1, 5n]), writer(1));
+  second.add(changes([long, 1, -5n], [short, 1, 5n]).entries(), writer(1));
   second.write(view);
   return view;
 }
@@ -97,8 +97,8 @@ describe('burns', () => {
   test('add up by type and token; a negative amount lowers the net total only', () => {
     const view = new Overlay(new MemoryStore());
     const history = new BlockHistory(10, params, true);
-    history.add(changes([burn, 1, 7n]), writer(1));
-    history.add(changes([burn, 1, -2n]), writer(2));
+    history.add(changes([burn, 1, 7n]).entries(), writer(1));
+    history.add(changes([burn, 1, -2n]).entries(), writer(2));
     history.write(view);
     assert.deepEqual(view.get(burnTotals, { category: SENT, tokenId: 1 }), { net: 5n, burnt: 7n });
   });
@@ -106,7 +106,7 @@ describe('burns', () => {
   test('of outputs replace those of the same transaction, and the last output counts', () => {
     const view = new Overlay(new MemoryStore());
     const history = new BlockHistory(10, params, true);
-    history.add(changes([burn, 1, 7n]), writer(1));
+    history.add(changes([burn, 1, 7n]).entries(), writer(1));
     const vout = [dfi(1n, burn), dfi(2n, burn)];
     const tx = makeTransaction({ version: 4, vin: [], vout, lockTime: 0 }, params.txFormat);
     const empty = makeTransaction({ version: 4, vin: [], vout: [], lockTime: 0 }, params.txFormat);

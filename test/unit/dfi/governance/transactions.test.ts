@@ -169,7 +169,7 @@ describe('refunds of future swaps that a change of attributes ends are recorded'
       const history = new BlockHistory(height, fixture.params, true);
       const changes = new BalanceChanges();
       changes.recordChange(depositor, 0, 5n);
-      history.add(changes, { txid: NULL_HASH, category: 0x77, txn: history.takeEventTxn(), height: 200 });
+      history.add(changes.entries(), { txid: NULL_HASH, category: 0x77, txn: history.takeEventTxn(), height: 200 });
       history.write(fixture.view);
       assert.equal(count(), 1);
     }

@@ -1,6 +1,8 @@
 import { isActive } from '../../params/network.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import type { StateView } from '../../storage/view.js';
 import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
-import { listVaults, putVault } from '../vaults/columns.js';
+import { listVaults, putVault, type Vault } from '../vaults/columns.js';
 import { defaultScheme, deleteLoanScheme, endingSchemes, getLoanScheme, loanSchemes, pendingSchemes } from './scheme-columns.js';
 
 /** Changes and destroys schemes at their heights. The stored interest of loans stays unchanged. @see docs/protocol/defi.md 3.13 */
@@ -30,7 +32,11 @@ function end({ view, height }: BlockEventContext): void {
   }
   const fallback = defaultScheme(view);
   if (fallback === undefined) return;
-  for (const [vaultId, vault] of [...listVaults(view)]) {
-    if (!getLoanScheme(view, vault.scheme)) putVault(view, vaultId, { ...vault, scheme: fallback });
-  }
+  for (const [vaultId, vault] of vaultsWithoutScheme(view)) putVault(view, vaultId, { ...vault, scheme: fallback });
+}
+
+function vaultsWithoutScheme(view: StateView): readonly (readonly [Hash256, Vault])[] {
+  const found: (readonly [Hash256, Vault])[] = [];
+  for (const entry of listVaults(view)) if (!getLoanScheme(view, entry[1].scheme)) found.push(entry);
+  return found;
 }

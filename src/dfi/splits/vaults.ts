@@ -33,9 +33,11 @@ export interface VaultTokens {
 }
 
 function amountsOf({ view }: SplitContext, column: Column<Hash256, Balances>, tokenId: number): readonly VaultAmount[] {
-  return [...view.entries(column)].flatMap(([vaultId, balances]) =>
-    balances.filter((own) => own.tokenId === tokenId).map(({ amount }) => ({ vaultId, amount })),
-  );
+  const found: VaultAmount[] = [];
+  for (const [vaultId, balances] of view.entries(column)) {
+    for (const own of balances) if (own.tokenId === tokenId) found.push({ vaultId, amount: own.amount });
+  }
+  return found;
 }
 
 /** Removes loans and, from Metachain on, collateral in the old token from vaults. @throws {TxRejected} @see docs/protocol/defi.md 9.4 */
@@ -45,10 +47,11 @@ export function removeFromVaults(context: SplitContext, tokenId: number): VaultT
   for (const { vaultId, amount } of collaterals) subCollateral(context, vaultId, { tokenId, amount });
   const loans = amountsOf(context, loanAmounts, tokenId);
   for (const { vaultId, amount } of loans) subLoan(context, vaultId, { tokenId, amount });
-  const rates = [...view.entries(interestRates)].flatMap(([key]) => {
+  const rates: VaultRate[] = [];
+  for (const [key] of view.entries(interestRates)) {
     const rate = key.tokenId === tokenId ? interestRate(view, key, context) : undefined;
-    return rate ? [{ vaultId: key.vaultId, rate }] : [];
-  });
+    if (rate) rates.push({ vaultId: key.vaultId, rate });
+  }
   return { collaterals, loans, rates };
 }
 

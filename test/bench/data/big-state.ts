@@ -43,7 +43,7 @@ export const TIP_TIME = 1_700_000_000;
 
 /** Records of the history in each block. */
 const RECORDS_PER_BLOCK = 100;
-const BATCH_ROWS = 20_000;
+const BATCH_ROWS = 1_000;
 const ACCOUNT_TO_ACCOUNT = 'B'.charCodeAt(0);
 const BALANCE = 1_000n * COIN;
 

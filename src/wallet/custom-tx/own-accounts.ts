@@ -4,6 +4,8 @@ import { masternodes, ownerScript, rewardScript } from '../../dfi/masternodes/co
 import { materialiseRewards } from '../../dfi/rewards/owner-rewards.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
 import type { WritableView } from '../../storage/view.js';
+import { toHex } from '../../util/bytes.js';
+import type { Steps } from '../../util/slicer.js';
 import { Ownership } from '../keys/ownership.js';
 import type { Wallet } from '../wallet.js';
 
@@ -23,30 +25,51 @@ export function isMine(wallet: OwnershipJudge, owner: Uint8Array): boolean {
   return wallet.ownershipOf(owner) === Ownership.Spendable;
 }
 
+/** Scripts of masternodes that the wallet can spend from. */
+function* ownMasternodeScripts(wallet: OwnershipJudge, { view, height, params }: AccountReading): Steps<Uint8Array[]> {
+  const late = isActive(params, 'metachain', height);
+  const own: Uint8Array[] = [];
+  for (const [, node] of view.entries(masternodes)) {
+    for (const script of [rewardScript(node, late), ownerScript(node)]) if (script.length > 0 && isMine(wallet, script)) own.push(script);
+    yield;
+  }
+  return own;
+}
+
 /**
  * Materialises rewards of the wallet's masternode scripts, so that their accounts are listed: a coinbase credits an account without
  * listing its owner.
  * @see docs/protocol/accounts.md 5.1
  */
-export function listOwnMasternodes(wallet: OwnershipJudge, { view, height, params }: AccountReading): void {
-  const late = isActive(params, 'metachain', height);
-  for (const [, node] of view.entries(masternodes)) {
-    for (const script of [rewardScript(node, late), ownerScript(node)]) {
-      if (script.length > 0 && isMine(wallet, script)) materialiseRewards(view, script, { height, params });
-    }
+export function* listOwnMasternodes(wallet: OwnershipJudge, reading: AccountReading): Steps<void> {
+  for (const script of yield* ownMasternodeScripts(wallet, reading)) {
+    materialiseRewards(reading.view, script, reading);
+    yield;
   }
 }
 
-/** Non-empty accounts that the wallet can spend from, with their balances; shorter scripts first, then by bytes. */
-export function ownAccounts(wallet: OwnershipJudge, reading: AccountReading): AccountAmounts {
+/**
+ * Non-empty accounts that the wallet can spend from, with their balances; shorter scripts first, then by bytes.
+ * @param materialise materialises the rewards of an owner in the view
+ */
+export function* ownAccounts(
+  wallet: OwnershipJudge,
+  reading: AccountReading,
+  materialise: (owner: Uint8Array) => Steps<void>,
+): Steps<AccountAmounts> {
   const { view } = reading;
-  listOwnMasternodes(wallet, reading);
-  const found: AccountAmounts[number][] = [];
-  for (const owner of [...accountOwners(view)]) {
-    if (!isMine(wallet, owner)) continue;
-    materialiseRewards(view, owner, reading);
-    const balances = [...balancesOf(view, owner)];
-    if (balances.length > 0) found.push({ owner, balances });
+  // Searched before anything is materialised, because a scan may or may not see such changes.
+  const own = yield* ownMasternodeScripts(wallet, reading);
+  for (const owner of accountOwners(view)) {
+    if (isMine(wallet, owner)) own.push(owner);
+    yield;
   }
-  return found.sort((a, b) => compareOwners(a.owner, b.owner));
+  const found = new Map<string, AccountAmounts[number]>();
+  for (const owner of own) {
+    yield* materialise(owner);
+    const balances = [...balancesOf(view, owner)];
+    if (balances.length > 0) found.set(toHex(owner), { owner, balances });
+    yield;
+  }
+  return [...found.values()].sort((a, b) => compareOwners(a.owner, b.owner));
 }

@@ -139,7 +139,7 @@ export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAcc
     const reading = readingOf(snapshot, chain);
     const { view } = reading;
     const materialise = materialiserOf(modules, reading, chain.tip);
-    if (wallet) listOwnMasternodes(wallet, reading);
+    if (wallet) await slicer.run(listOwnMasternodes(wallet, reading));
     let fromToken = start.tokenId + (includingStart ? 0 : 1);
     for (const owner of accountOwners(view, start.owner)) {
       const paused = slicer.pause();

@@ -1,12 +1,13 @@
 import type { GetTokenBalancesRequest, GetTokenBalancesResponse } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { type Balances, sumTransfers, toBalances } from '../../../dfi/kernel/amounts.js';
 import { rawJson } from '../../../rpc/bind.js';
-import type { Handler } from '../../../rpc/handler.js';
+import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { asInteger } from '../../../rpc/scalars.js';
 import { evmAddressOf } from '../../../script/erc55.js';
 import type { StateView } from '../../../storage/view.js';
 import { invalidParameter } from '../../../util/errors.js';
 import { INT64_MAX, INT64_MIN } from '../../../util/numbers.js';
+import { Slicer } from '../../../util/slicer.js';
 import { ownAccounts } from '../../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { formatTokenAmount, tokenSymbol } from '../../format/amounts.js';
@@ -14,30 +15,44 @@ import { refuseNull } from '../../format/options-object.js';
 import { pageLimit } from '../../format/page.js';
 import { evmDfi } from '../evm/dfi-balance.js';
 import type { AccountsModules } from '../modules.js';
-import { readingOf, readingWallet } from './scratch-view.js';
+import { materialiserOf, readingOf, readingWallet } from './scratch-view.js';
 
 /** Sum of the balances of all accounts of the wallet. @see docs/protocol/accounts.md 6.7 */
-export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest, GetTokenBalancesResponse> = (modules, request, call) => {
-  const { chain } = modules;
+export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest, GetTokenBalancesResponse> = async (
+  modules,
+  request,
+  call,
+) => {
   refuseNull(request);
   const wallet = readingWallet(modules, call);
   const limit = pageLimit(request.limit);
   const start = firstToken(request);
   const indexed = request.indexedAmounts ?? false;
   const bySymbol = request.symbolLookup ?? false;
-  const reading = readingOf(chain.state, chain);
-  const own = wallet ? sumTransfers(ownAccounts(wallet, reading)) : [];
-  const sums = wallet && request.evm ? withEvm(own, wallet, chain.state) : own;
-  const shown = sums.filter(({ tokenId }) => tokenId >= start).slice(0, limit);
-  const { view } = reading;
-  if (indexed) {
-    const name = (tokenId: number) => (bySymbol ? tokenSymbol(view, tokenId) : String(tokenId));
+  const snapshot = modules.chain.snapshot();
+  try {
+    const sums = wallet ? await ownBalances(modules, wallet, snapshot, call) : [];
+    const all = wallet && request.evm ? withEvm(sums, wallet, snapshot) : sums;
+    const shown = all.filter(({ tokenId }) => tokenId >= start).slice(0, limit);
+    if (!indexed) {
+      const amounts = shown.map((amount) => formatTokenAmount(snapshot, amount, bySymbol ? 'symbol' : 'id'));
+      return { balances: { form: { $case: 'list', value: { amounts } } } };
+    }
+    const name = (tokenId: number) => (bySymbol ? tokenSymbol(snapshot, tokenId) : String(tokenId));
     const amounts = Object.fromEntries(shown.map(({ tokenId, amount }) => [name(tokenId), amount]));
     return { balances: { form: { $case: 'indexed', value: { amounts } } } };
+  } finally {
+    snapshot.close();
   }
-  const amounts = shown.map((amount) => formatTokenAmount(view, amount, bySymbol ? 'symbol' : 'id'));
-  return { balances: { form: { $case: 'list', value: { amounts } } } };
 };
+
+/** Sums of the wallet's accounts. @param state state of the tip */
+function ownBalances(modules: AccountsModules, wallet: Wallet, state: StateView, call: CallContext): Promise<Balances> {
+  const { chain } = modules;
+  const reading = readingOf(state, chain);
+  const accounts = ownAccounts(wallet, reading, materialiserOf(modules, reading, chain.tip));
+  return new Slicer(call.signal).run(accounts).then(sumTransfers);
+}
 
 /** Adds the EVM balances of DFI of the wallet's keys. @throws {NodeError} */
 function withEvm(balances: Balances, wallet: Wallet, state: StateView): Balances {

@@ -1,7 +1,7 @@
 import { historyByOwner } from '../../../dfi/accounts/history-columns.js';
 import { blockHistory, countHistory, type HistoryFilter, historyOwners, passesFilter } from '../../../dfi/accounts/history-queries.js';
 import type { StateView } from '../../../storage/view.js';
-import type { Slicer } from '../../../util/slicer.js';
+import type { Slicer, Steps } from '../../../util/slicer.js';
 import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { accountsOf } from './lines.js';
@@ -14,14 +14,20 @@ type IsRecorded = (payment: WalletPayment) => boolean;
 /** Number of lines in a history; without rewards the time does not grow with the number of records. @see docs/protocol/accounts.md 5.8 */
 export async function countLines(query: HistoryQuery, tip: number, slicer: Slicer): Promise<number> {
   const { view, selection, filter, wallet } = query;
-  const owners = selection === 'mine' ? ownersOf(view, wallet) : accountsOf(selection);
+  const owners = selection === 'mine' ? await slicer.run(ownersOf(view, wallet)) : accountsOf(selection);
   const records = owners.reduce((sum, owner) => sum + countHistory(view, owner, filter), 0);
   const lines = records + (await slicer.run(countRewards(query, tip)));
   return query.showsPayments && wallet ? lines + countPayments(query, wallet) : lines;
 }
 
-function ownersOf(view: StateView, wallet: Wallet | undefined): Uint8Array[] {
-  return wallet ? [...historyOwners(view)].filter((owner) => isMine(wallet, owner)) : [];
+function* ownersOf(view: StateView, wallet: Wallet | undefined): Steps<Uint8Array[]> {
+  const own: Uint8Array[] = [];
+  if (!wallet) return own;
+  for (const owner of historyOwners(view)) {
+    if (isMine(wallet, owner)) own.push(owner);
+    yield;
+  }
+  return own;
 }
 
 /** Counts payments whose transaction has no record among those of the accounts counted so far. */

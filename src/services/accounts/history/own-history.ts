@@ -11,11 +11,12 @@ interface Source extends HeapItem {
 
 /**
  * Merged histories of the selected owners, in the order of the whole history: newest block first, then by owner, then the last
- * transaction first. Records of other owners are not read.
+ * transaction first. Records of other owners are not read; undefined for each owner that is looked at.
  */
-export function* ownHistory(view: StateView, isOwn: (owner: Uint8Array) => boolean, highest: number): Generator<HistoryEntry> {
+export function* ownHistory(view: StateView, isOwn: (owner: Uint8Array) => boolean, highest: number): Generator<HistoryEntry | undefined> {
   const sources = new Heap<Source>((a, b) => compare(a.head, b.head) < 0);
   for (const owner of historyOwners(view)) {
+    yield undefined;
     if (!isOwn(owner)) continue;
     const rest = accountHistory(view, owner, { height: highest, txn: UNBOUNDED });
     const first = rest.next();

@@ -53,6 +53,10 @@ export class Walk {
   *steps(): Generator<Step> {
     const { rewards, filter } = this.query;
     for (const entry of recordsOf(this.query, this.account, this.page)) {
+      if (!entry) {
+        yield NOTHING;
+        continue;
+      }
       if (this.#isOver(entry)) return;
       if (!filter.categories || filter.categories.has(entry.record.category)) yield* this.#stepsOf(entry);
       else yield NOTHING;
@@ -103,7 +107,11 @@ export class Walk {
   }
 }
 
-function recordsOf({ view, selection, wallet }: HistoryQuery, account: Uint8Array | undefined, page: Page): Iterable<HistoryEntry> {
+function recordsOf(
+  { view, selection, wallet }: HistoryQuery,
+  account: Uint8Array | undefined,
+  page: Page,
+): Iterable<HistoryEntry | undefined> {
   const from = { height: page.highest, txn: page.txn };
   if (account) return accountHistory(view, account, from);
   if (selection !== 'mine') return wholeHistory(view, from);

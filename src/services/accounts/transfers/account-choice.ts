@@ -1,9 +1,10 @@
 import type { AccountAmounts, Balances } from '../../../dfi/kernel/amounts.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
+import { finish } from '../../../util/slicer.js';
 import { type SelectionMode, selectAccounts } from '../../../wallet/custom-tx/account-selection.js';
 import { ownAccounts } from '../../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../../wallet/wallet.js';
-import { readingOf } from '../balances/scratch-view.js';
+import { materialiserOf, readingOf } from '../balances/scratch-view.js';
 import type { AccountsModules } from '../modules.js';
 
 const MODES: readonly string[] = ['pie', 'crumbs', 'forward'] satisfies SelectionMode[];
@@ -15,7 +16,8 @@ export function chooseAccounts(
   mode: string,
   chain: Pick<AccountsModules['chain'], 'tip' | 'params' | 'state'>,
 ): AccountAmounts {
-  const accounts = ownAccounts(wallet, readingOf(chain.state, chain));
+  const reading = readingOf(chain.state, chain);
+  const accounts = finish(ownAccounts(wallet, reading, materialiserOf({ knownRewards: undefined }, reading, chain.tip)));
   if (!MODES.includes(mode)) throw invalidParameter('Invalide accounts selection mode.');
   const chosen = selectAccounts(accounts, wanted, mode as SelectionMode);
   if (!chosen) throw new NodeError('invalid-request', 'Not enough balance on wallet accounts, call utxostoaccount to increase it.\n');

@@ -1,4 +1,5 @@
 import type {
+  DusdSwap,
   FutureSwapValue,
   GetPendingDusdSwapsRequest,
   GetPendingDusdSwapsResponse,
@@ -8,8 +9,9 @@ import type {
   ListPendingDusdSwapsResponse,
   ListPendingFutureSwapsRequest,
   ListPendingFutureSwapsResponse,
+  PendingFutureSwap,
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import { type FutureSwap, listFutures } from '../../dfi/futures/columns.js';
+import { dusdSwaps, type FutureSwap, futureSwaps } from '../../dfi/futures/columns.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { getToken } from '../../dfi/tokens/columns.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -18,6 +20,7 @@ import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
 import { parseOwner } from '../format/owner.js';
+import { readState } from '../format/read-state.js';
 import type { AccountsModules } from './modules.js';
 
 /** Swap as operations show it; undefined if its source token is unknown. */
@@ -29,43 +32,66 @@ function formatSwap(view: StateView, { source, destination }: FutureSwap): Futur
   return { source: formatTokenAmount(view, source), destination: symbol, tokensymbol, amount: source.amount };
 }
 
-export const listPendingFutureSwaps: Handler<AccountsModules, ListPendingFutureSwapsRequest, ListPendingFutureSwapsResponse> = ({
-  chain: { state, params },
-}) => ({
-  swaps: listFutures(state, 'dfip2203').flatMap(([key, swap]) => {
-    const [owner] = addressesOf(key.owner, params.address);
-    const value = formatSwap(state, swap);
-    return owner === undefined || !value ? [] : [{ owner, source: value.source, destination: value.destination, values: [value] }];
-  }),
-});
+export const listPendingFutureSwaps: Handler<AccountsModules, ListPendingFutureSwapsRequest, ListPendingFutureSwapsResponse> = (
+  { chain },
+  _request,
+  call,
+) =>
+  readState(chain, call, function* answer(state) {
+    const swaps: PendingFutureSwap[] = [];
+    for (const [key, swap] of state.entries(futureSwaps)) {
+      yield;
+      const [owner] = addressesOf(key.owner, chain.params.address);
+      const value = formatSwap(state, swap);
+      if (owner !== undefined && value) swaps.push({ owner, source: value.source, destination: value.destination, values: [value] });
+    }
+    return { swaps };
+  });
 
 export const getPendingFutureSwaps: Handler<AccountsModules, GetPendingFutureSwapsRequest, GetPendingFutureSwapsResponse> = (
   { chain },
   { address },
+  call,
 ) => {
-  const { state } = chain;
   const owner = parseOwner(address, chain);
-  const own = listFutures(state, 'dfip2203').filter(([key]) => equalBytes(key.owner, owner));
-  return { owner: address, values: own.flatMap(([, swap]) => formatSwap(state, swap) ?? []) };
+  return readState(chain, call, function* answer(state) {
+    const values: FutureSwapValue[] = [];
+    for (const [key, swap] of state.entries(futureSwaps)) {
+      yield;
+      const value = equalBytes(key.owner, owner) ? formatSwap(state, swap) : undefined;
+      if (value) values.push(value);
+    }
+    return { owner: address, values };
+  });
 };
 
-export const listPendingDusdSwaps: Handler<AccountsModules, ListPendingDusdSwapsRequest, ListPendingDusdSwapsResponse> = ({
-  chain: { state, params },
-}) => ({
-  swaps: listFutures(state, 'dfip2206f').flatMap(([key, { source }]) =>
-    addressesOf(key.owner, params.address)
-      .slice(0, 1)
-      .map((owner) => ({ owner, amount: source.amount })),
-  ),
-});
+export const listPendingDusdSwaps: Handler<AccountsModules, ListPendingDusdSwapsRequest, ListPendingDusdSwapsResponse> = (
+  { chain },
+  _request,
+  call,
+) =>
+  readState(chain, call, function* answer(state) {
+    const swaps: DusdSwap[] = [];
+    for (const [key, amount] of state.entries(dusdSwaps)) {
+      yield;
+      const [owner] = addressesOf(key.owner, chain.params.address);
+      if (owner !== undefined) swaps.push({ owner, amount });
+    }
+    return { swaps };
+  });
 
 export const getPendingDusdSwaps: Handler<AccountsModules, GetPendingDusdSwapsRequest, GetPendingDusdSwapsResponse> = (
   { chain },
   { address },
+  call,
 ) => {
-  const { state } = chain;
   const owner = parseOwner(address, chain);
-  const own = listFutures(state, 'dfip2206f').filter(([key]) => equalBytes(key.owner, owner));
-  const amount = own.reduce((sum, [, { source }]) => sum + source.amount, 0n);
-  return amount === 0n ? {} : { owner: address, amount };
+  return readState(chain, call, function* answer(state) {
+    let sum = 0n;
+    for (const [key, amount] of state.entries(dusdSwaps)) {
+      yield;
+      if (equalBytes(key.owner, owner)) sum += amount;
+    }
+    return sum === 0n ? {} : { owner: address, amount: sum };
+  });
 };

@@ -43,7 +43,8 @@ async function sumUp(context: ReadContext, slicer: Slicer): Promise<LoanTotals> 
   let collateralValue = 0n;
   let loanValue = 0n;
   for (const [vaultId] of listVaults(view)) {
-    await slicer.pause();
+    const paused = slicer.pause();
+    if (paused) await paused;
     openVaults += 1;
     const assets = assetsIfAny(context, vaultId, ACTIVE_PRICE);
     collateralValue = BigInt.asUintN(64, collateralValue + (assets?.totalCollaterals ?? 0n));

@@ -25,24 +25,27 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
-import { Slicer } from '../../util/slicer.js';
+import { Slicer, type Steps } from '../../util/slicer.js';
 import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
 import { formatInterest } from '../format/interest.js';
+import { readState } from '../format/read-state.js';
 import { requireToken } from '../format/token.js';
 import type { LoansModules } from './modules.js';
 import { requireLoanScheme } from './schemes.js';
 
 type Modules = Pick<LoansModules, 'chain'>;
 
-export const getInterest: Handler<Modules, GetInterestRequest, GetInterestResponse> = ({ chain }, request) => {
-  const { state, params, tip } = chain;
+export const getInterest: Handler<Modules, GetInterestRequest, GetInterestResponse> = ({ chain }, request, call) => {
+  const { params, tip } = chain;
   const { id } = request;
   const text = (request.token ?? '').trim();
-  requireLoanScheme(state, id);
-  const tokenId = text === '' ? undefined : requireToken(state, text).id;
+  requireLoanScheme(chain.state, id);
+  const tokenId = text === '' ? undefined : requireToken(chain.state, text).id;
   const at = { height: tip.height + 1, params };
-  const sums = [...sumInterest(state, byteText(id), at)].filter(([token]) => tokenId === undefined || token === tokenId);
-  return { interest: sums.sort(([a], [b]) => a - b).map(([token, sum]) => formatSum(state, token, sum, at)) };
+  return readState(chain, call, function* answer(view) {
+    const sums = [...(yield* sumInterest(view, byteText(id), at))].filter(([token]) => tokenId === undefined || token === tokenId);
+    return { interest: sums.sort(([a], [b]) => a - b).map(([token, sum]) => formatSum(view, token, sum, at)) };
+  });
 };
 
 interface InterestSum {
@@ -51,9 +54,10 @@ interface InterestSum {
 }
 
 /** Interest owed by all vaults of a scheme, by token. */
-function sumInterest(view: StateView, scheme: string, at: HeightContext): Map<number, InterestSum> {
+function* sumInterest(view: StateView, scheme: string, at: HeightContext): Steps<Map<number, InterestSum>> {
   const sums = new Map<number, InterestSum>();
   for (const [key] of view.entries(interestRates)) {
+    yield;
     const rate = getVault(view, key.vaultId)?.scheme === scheme ? interestRate(view, key, at) : undefined;
     if (!rate) continue;
     const { total, perBlock } = sums.get(key.tokenId) ?? { total: NO_INTEREST, perBlock: NO_INTEREST };
@@ -95,7 +99,8 @@ export const logStoredInterests: Handler<Modules, LogStoredInterestsRequest, Log
   const snapshot = chain.snapshot();
   try {
     for (const [vaultId, loans] of snapshot.entries(loanAmounts)) {
-      await slicer.pause();
+      const paused = slicer.pause();
+      if (paused) await paused;
       if (!getVault(snapshot, vaultId)) continue;
       vaults.push({ vaultid: formatHash(vaultId), items: loans.flatMap((loan) => storedInterest(snapshot, vaultId, loan, at) ?? []) });
     }

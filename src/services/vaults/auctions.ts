@@ -23,29 +23,35 @@ import { isStandardScript } from '../../mempool/policy.js';
 import { formatHash, HASH_DIGITS, type Hash256, NULL_HASH, parseHash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
+import type { StateView } from '../../storage/view.js';
 import { EMPTY_BYTES, equalBytes, fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import { formatTokenAmount } from '../format/amounts.js';
 import { formatOwner, MAX_DATA_SCRIPT, parseOwner } from '../format/owner.js';
 import { lowerUint32, pageLimit, UNBOUNDED } from '../format/page.js';
+import { readState } from '../format/read-state.js';
 import type { VaultsModules } from './modules.js';
 
 type ReadModules = Pick<VaultsModules, 'chain'>;
 
-export const listAuctions: Handler<VaultsModules, ListAuctionsRequest, ListAuctionsResponse> = ({ chain }, request) => {
+export const listAuctions: Handler<VaultsModules, ListAuctionsRequest, ListAuctionsResponse> = ({ chain }, request, call) => {
   const limit = pageLimit(request.limit);
   const { start } = request;
   const vaultId = start?.vaultid === undefined ? NULL_HASH : parseHash(start.vaultid, 'vaultId');
   const height = lowerUint32(start?.height) ?? 0;
-  let skips = !(request.includingStart ?? start === undefined);
-  const found: ShownAuction[] = [];
-  for (const entry of chain.state.entries(auctions, { from: { height, vaultId } })) {
-    if (!skips) found.push(formatAuction(chain, entry));
-    skips = false;
-    if (found.length >= limit) break;
-  }
-  return { auctions: found };
+  const includesStart = request.includingStart ?? start === undefined;
+  return readState(chain, call, function* answer(state) {
+    const found: ShownAuction[] = [];
+    let skips = !includesStart;
+    for (const entry of state.entries(auctions, { from: { height, vaultId } })) {
+      if (!skips) found.push(formatAuction({ state, params: chain.params }, entry));
+      skips = false;
+      if (found.length >= limit) break;
+      yield;
+    }
+    return { auctions: found };
+  });
 };
 
 type ShownFrom = Pick<ReadModules['chain'], 'state' | 'params'>;
@@ -100,15 +106,18 @@ export const listAuctionHistory: Handler<VaultsModules, ListAuctionHistoryReques
   const isMine = (owner: Uint8Array) => text !== 'mine' || wallet?.ownershipOf(owner) === Ownership.Spendable;
   // The filter also sets the position within the first block.
   const from = { height, owner: filter.owner ?? EMPTY_BYTES, vaultId: filter.vaultId ?? vaultId, index };
-  const wins: ShownWin[] = [];
-  for (const [key, win] of chain.state.entries(auctionWins, { from })) {
-    if (filter.owner && !equalBytes(filter.owner, key.owner)) continue;
-    if (filter.vaultId && !equalBytes(filter.vaultId, key.vaultId)) continue;
-    if (!isMine(key.owner)) continue;
-    wins.push(formatWin(chain, key, win));
-    if (wins.length >= limit) break;
-  }
-  return { wins };
+  return readState(chain, call, function* answer(state) {
+    const wins: ShownWin[] = [];
+    for (const [key, win] of state.entries(auctionWins, { from })) {
+      yield;
+      if (filter.owner && !equalBytes(filter.owner, key.owner)) continue;
+      if (filter.vaultId && !equalBytes(filter.vaultId, key.vaultId)) continue;
+      if (!isMine(key.owner)) continue;
+      wins.push(formatWin(chain, state, key, win));
+      if (wins.length >= limit) break;
+    }
+    return { wins };
+  });
 };
 
 /** Filter by an address, a script in hex, or a vault id. @throws {NodeError} `invalid-address` */
@@ -120,8 +129,8 @@ function parseFilter(text: string, { chain }: ReadModules): WinFilter {
   throw new NodeError('invalid-address', 'not solvable/non-standard address neither txid');
 }
 
-function formatWin(chain: ReadModules['chain'], key: AuctionWinKey, { bid, collaterals }: AuctionWin): ShownWin {
-  const { state, params } = chain;
+function formatWin(chain: ReadModules['chain'], state: StateView, key: AuctionWinKey, { bid, collaterals }: AuctionWin): ShownWin {
+  const { params } = chain;
   const block = chain.entryAt(key.height);
   return {
     winner: formatOwner(key.owner, params),

@@ -3,6 +3,7 @@ import type {
   GetLockedTokensResponse,
   ListLockedTokensRequest,
   ListLockedTokensResponse,
+  LockedTokens,
   ReleaseLockedTokensRequest,
   ReleaseLockedTokensResponse,
 } from '../../../../gen/ts/dfi/node/v1/tokens.js';
@@ -19,17 +20,22 @@ import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { readInputs } from '../../format/inputs.js';
 import { parseOwner } from '../../format/owner.js';
+import { readState } from '../../format/read-state.js';
 import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { NodeModules } from '../modules.js';
 
-type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'tip'> };
+type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'snapshot' | 'state' | 'tip'> };
 
-export const listLockedTokens: Handler<Modules, ListLockedTokensRequest, ListLockedTokensResponse> = ({ chain: { state, params } }) => ({
-  locks: [...state.entries(lockedTokens)].flatMap(([script, held]) => {
-    const owner = destinationOf(script);
-    return owner ? [{ owner: encodeDestination(owner, params.address), values: formatLocked(state, held) }] : [];
-  }),
-});
+export const listLockedTokens: Handler<Modules, ListLockedTokensRequest, ListLockedTokensResponse> = ({ chain }, _request, call) =>
+  readState(chain, call, function* answer(state) {
+    const locks: LockedTokens[] = [];
+    for (const [script, held] of state.entries(lockedTokens)) {
+      yield;
+      const owner = destinationOf(script);
+      if (owner) locks.push({ owner: encodeDestination(owner, chain.params.address), values: formatLocked(state, held) });
+    }
+    return { locks };
+  });
 
 export const getLockedTokens: Handler<Modules, GetLockedTokensRequest, GetLockedTokensResponse> = ({ chain }, { address }) => ({
   values: formatLocked(chain.state, chain.state.get(lockedTokens, parseOwner(address, chain)) ?? []),

@@ -5,29 +5,36 @@ import type {
   ListTokensResponse,
   Token as ShownToken,
 } from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import { coins } from '../../../chain/coins.js';
 import { listTokens as tokensOf } from '../../../dfi/tokens/columns.js';
 import { findTokenByText } from '../../../dfi/tokens/queries.js';
+import type { OutPoint } from '../../../primitives/outpoint.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { NodeError } from '../../../util/errors.js';
 import { pageLimit } from '../../format/page.js';
+import { readState } from '../../format/read-state.js';
 import { formatToken, formatTokenNames } from '../../format/token.js';
 import type { NodeModules } from '../modules.js';
 
-type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'coin'> };
+type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'snapshot' | 'coin'> };
 
-export const listTokens: Handler<Modules, ListTokensRequest, ListTokensResponse> = ({ chain }, request) => {
+export const listTokens: Handler<Modules, ListTokensRequest, ListTokensResponse> = ({ chain }, request, call) => {
   const start = request.start === undefined ? undefined : Number(BigInt.asUintN(32, request.start));
   const includingStart = request.includingStart ?? start === undefined;
   const limit = pageLimit(request.limit);
   const verbose = request.verbose ?? true;
-  const tokens: Record<number, ShownToken> = {};
-  let count = 0;
-  for (const found of tokensOf(chain.state, (start ?? 0) + (includingStart ? 0 : 1))) {
-    if (count >= limit) break;
-    count += 1;
-    tokens[found.id] = verbose ? formatToken(found, chain) : formatTokenNames(found);
-  }
-  return { tokens };
+  return readState(chain, call, function* answer(state) {
+    const shown = { params: chain.params, state, coin: (point: OutPoint) => state.get(coins, point) };
+    const tokens: Record<number, ShownToken> = {};
+    let count = 0;
+    for (const found of tokensOf(state, (start ?? 0) + (includingStart ? 0 : 1))) {
+      if (count >= limit) break;
+      count += 1;
+      tokens[found.id] = verbose ? formatToken(found, shown) : formatTokenNames(found);
+      yield;
+    }
+    return { tokens };
+  });
 };
 
 export const getToken: Handler<Modules, GetTokenRequest, GetTokenResponse> = ({ chain }, { key }) => {

@@ -1,7 +1,8 @@
+import { checkBlock } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { Checkpoint } from '../params/checkpoints.js';
-import { type Block, readLongBlock } from '../primitives/block.js';
-import { ByteReader } from '../primitives/codec.js';
+import { type Block, block as blockCodec, readLongBlock } from '../primitives/block.js';
+import { ByteReader, encode } from '../primitives/codec.js';
 import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
 import { equalBytes } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
@@ -113,12 +114,26 @@ export class Chain extends ChainReader {
     return inSlices(this.#submitSteps(bytes, ADVANCE_MS), NOT_ABORTED);
   }
 
-  /** Submits one of many blocks: the caller must call `persist` before it reports any of them. */
-  submitOneOfMany(bytes: Uint8Array): SubmitResult {
-    return this.#parts.flusher.postponing(() => this.submitBlock(bytes));
+  /**
+   * Accepts a block that the minter made for the tip. It is connected before it is stored, so that an invalid one leaves no trace.
+   * @param isOneOfMany true if the caller calls `persist` before it reports the block
+   */
+  submitMinted(block: Block, { isOneOfMany = false } = {}): SubmitResult {
+    const { guard, acceptance, connector, activator, flusher } = this.#parts;
+    const submit = (): SubmitResult => {
+      const draft = connector.draftOnTip(checkBlock(block, this.tip.height + 1, this.params));
+      const { entry } = acceptance.accept(block, encode(blockCodec(this.params.txFormat), block));
+      connector.adopt(entry, draft);
+      return resultOf(entry, activator.activate().verdicts);
+    };
+    try {
+      return guard.change(() => (isOneOfMany ? flusher.postponing(submit) : submit()));
+    } catch (error) {
+      return rejectionFor(error);
+    }
   }
 
-  /** Writes the changes of submitted blocks: afterwards the blocks survive a power failure. */
+  /** Writes the changes of minted blocks: afterwards the blocks survive a power failure. */
   persist(): void {
     this.#parts.flusher.flushIfDue();
   }
@@ -143,13 +158,9 @@ export class Chain extends ChainReader {
         for (const [each, verdict] of activated.verdicts) verdicts.set(each, verdict);
       }
       if (status === 'known') return { status: 'duplicate' };
-      // Between two slices a block of a peer may have continued the work.
-      if (!verdicts.has(entry)) return { status: entry.valid ? 'accepted' : entry.failed ? 'duplicate-invalid' : 'inconclusive' };
-      const verdict = verdicts.get(entry);
-      return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
+      return resultOf(entry, verdicts);
     } catch (error) {
-      if (error instanceof BlockInvalid) return { status: 'rejected', reason: error.reason };
-      throw error;
+      return rejectionFor(error);
     }
   }
 
@@ -323,6 +334,20 @@ export class Chain extends ChainReader {
 function timeLimit(ms: number): () => boolean {
   const end = performance.now() + ms;
   return () => performance.now() >= end;
+}
+
+/** Result for a submitted block that was stored. */
+function resultOf(entry: BlockIndexEntry, verdicts: Activated['verdicts']): SubmitResult {
+  // Between two slices a block of a peer may have continued the work.
+  if (!verdicts.has(entry)) return { status: entry.valid ? 'accepted' : entry.failed ? 'duplicate-invalid' : 'inconclusive' };
+  const verdict = verdicts.get(entry);
+  return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
+}
+
+/** @throws the error unless it is a verdict on the block */
+function rejectionFor(error: unknown): SubmitResult {
+  if (error instanceof BlockInvalid) return { status: 'rejected', reason: error.reason };
+  throw error;
 }
 
 /** Foundations that the parts of a chain share. */

@@ -1,3 +1,4 @@
+import type { CheckedBlock } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { ScriptHelpers } from '../consensus/scripts.js';
 import { StoreDamaged } from '../storage/errors.js';
@@ -66,6 +67,21 @@ export class TipConnector {
       this.#draft = { entry, work };
       return work.advance(isTimeUp);
     });
+  }
+
+  /** Connects a block on the tip without a change of the state. @throws {BlockInvalid} if it breaks a rule */
+  draftOnTip(block: CheckedBlock): BlockDraft {
+    const { db, chain } = this.#parts;
+    const work = new BlockDraft(block, db.view, this.contextAbove(chain.tip));
+    work.advance(() => false);
+    work.finish();
+    return work;
+  }
+
+  /** Lets the next `connect` of a block use work that is done. */
+  adopt(entry: BlockIndexEntry, work: BlockDraft): void {
+    this.#dropDraft();
+    this.#draft = { entry, work };
   }
 
   #begin(entry: BlockIndexEntry): BlockDraft {

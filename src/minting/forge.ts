@@ -7,8 +7,7 @@ import type { PrivateKey } from '../crypto/keys.js';
 import { isFeatureOn } from '../dfi/attributes/features.js';
 import { type IdentifiedMasternode, isActiveMasternode, masternodeByOperator } from '../dfi/masternodes/columns.js';
 import { stakeOf } from '../dfi/masternodes/staking.js';
-import { type Block, block as blockCodec } from '../primitives/block.js';
-import { encode } from '../primitives/codec.js';
+import type { Block } from '../primitives/block.js';
 import { formatHash, type Hash160, type Hash256 } from '../primitives/hash.js';
 import { type BlockHeader, hashToSign } from '../primitives/header.js';
 import { evmAddressOf } from '../script/erc55.js';
@@ -21,7 +20,7 @@ import type { TimeSearch } from './search.js';
 import { withHeader } from './template.js';
 
 /** The part of the chain that minting uses. */
-export type ForgeChain = Pick<Chain, 'params' | 'tip' | 'state' | 'header' | 'entryAt' | 'testBlock' | 'submitBlock' | 'submitOneOfMany'>;
+export type ForgeChain = Pick<Chain, 'params' | 'tip' | 'state' | 'header' | 'entryAt' | 'submitMinted'>;
 
 export interface ForgeDeps {
   readonly chain: ForgeChain;
@@ -109,18 +108,13 @@ export class Forge {
   #mint(masternode: IdentifiedMasternode, time: number, { key, payout, isOneOfMany = false }: Attempt): AttemptOutcome {
     const { chain, log } = this.deps;
     const block = this.#makeBlock(masternode, time, key, payout);
-    const reason = chain.testBlock(block);
-    if (reason !== undefined) {
-      log.warn('assembled block is invalid', { height: chain.tip.height + 1, reason });
-      return 'invalid';
-    }
-    const bytes = encode(blockCodec(chain.params.txFormat), block);
-    const result = isOneOfMany ? chain.submitOneOfMany(bytes) : chain.submitBlock(bytes);
+    const height = chain.tip.height + 1;
+    const result = chain.submitMinted(block, { isOneOfMany });
     if (result.status === 'accepted') {
-      log.info('minted block', { height: chain.tip.height, hash: formatHash(block.hash) });
+      log.info('minted block', { height, hash: formatHash(block.hash) });
       return 'minted';
     }
-    log.warn('minted block rejected', { ...result, hash: formatHash(block.hash) });
+    log.warn('minted block rejected', { ...result, height, hash: formatHash(block.hash) });
     return result.status === 'rejected' ? 'invalid' : 'waiting';
   }
 

@@ -134,7 +134,7 @@ test('a block that is submitted in slices has the verdict of one that is not', a
 });
 
 test('any changes of the chain between the slices of a block: the state is that of the tip', (t) => {
-  const step = fc.constantFrom('large', 'invalid', 'rival', 'advance', 'disconnect', 'reconsider', 'flush', 'precious');
+  const step = fc.constantFrom('large', 'invalid', 'rival', 'advance', 'disconnect', 'reconsider', 'flush', 'precious', 'mint');
   const property = fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
     const { chain } = start();
     const parent = chain.tip;
@@ -145,7 +145,9 @@ test('any changes of the chain between the slices of a block: the state is that 
         if (chain.tip.height >= parent.height) chain.invalidate(chain.tip);
       } else if (name === 'reconsider') chain.reconsider(parent);
       else if (name === 'flush') chain.close();
-      else if (name === 'precious') {
+      else if (name === 'mint') {
+        if (chain.tip === parent) chain.submitMinted(blocks.rival);
+      } else if (name === 'precious') {
         const rival = chain.entry(blocks.rival.hash);
         if (rival) chain.precious(rival);
       } else chain.processBlock(bytesOf(chain, blocks[name]), { requested: true });
@@ -161,6 +163,28 @@ test('any changes of the chain between the slices of a block: the state is that 
     assert.equal(stateOf(chain), stateOf(expected));
   });
   fc.assert(property, { numRuns: Number(process.env.FC_RUNS ?? 10) });
+});
+
+test('a minted block has the effect of a submitted one, and can be disconnected', () => {
+  const { chain } = start();
+  const before = stateOf(chain);
+  assert.deepEqual(chain.submitMinted(blocks.large), { status: 'accepted' });
+  assert.equal(digest(chain), whole('large'));
+  assert.deepEqual(chain.submitMinted(blockOn(chain, chain.tip)), { status: 'accepted' });
+  assert.equal(chain.tip.height, (chain.entry(blocks.large.hash)?.height ?? 0) + 1);
+  chain.invalidate(chain.entry(blocks.large.hash) ?? assert.fail());
+  assert.equal(stateOf(chain), before);
+});
+
+test('an invalid minted block leaves no trace', () => {
+  const { chain } = start();
+  const { tip, sizeOnDisk } = chain;
+  const before = digest(chain);
+  assert.equal(chain.submitMinted(blocks.invalid).status, 'rejected');
+  const badHeader = blockOn(chain, tip, { header: { time: tip.medianTimePast() } });
+  assert.deepEqual(chain.submitMinted(badHeader), { status: 'rejected', reason: 'time-too-old' });
+  for (const { hash } of [blocks.invalid, badHeader]) assert.equal(chain.entry(hash), undefined);
+  assert.deepEqual([chain.tip, chain.sizeOnDisk, digest(chain)], [tip, sizeOnDisk, before]);
 });
 
 /** Coins and DeFi state, without headers and undo records of other branches. */

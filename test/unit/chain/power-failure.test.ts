@@ -80,9 +80,9 @@ function run(chain: Chain, steps: readonly Step[]): BlockIndexEntry {
     else if (kind === 'invalidate') {
       if (chain.tip.height > 1) chain.invalidate(chain.tip);
     } else {
-      const bytes = bytesOf(chain, blockOn(chain, parent, { tag }));
-      if (kind === 'block') chain.submitBlock(bytes);
-      else chain.submitOneOfMany(bytes);
+      const block = blockOn(chain, parent, { tag });
+      if (kind === 'block' || parent !== chain.tip) chain.submitBlock(bytesOf(chain, block));
+      else chain.submitMinted(block, { isOneOfMany: true });
     }
     if (kind !== 'one of many' && kind !== 'snapshot') acknowledged = chain.tip;
   }
@@ -127,7 +127,7 @@ test('blocks that are persisted together are written once', () => {
   const chain = open(store, blocks, false);
   const before = store.batches.length;
   for (let i = 0; i < 10; i++) {
-    assert.deepEqual(chain.submitOneOfMany(bytesOf(chain, blockOn(chain, chain.tip))), { status: 'accepted' });
+    assert.deepEqual(chain.submitMinted(blockOn(chain, chain.tip), { isOneOfMany: true }), { status: 'accepted' });
   }
   assert.deepEqual([store.batches.length - before, blocks.synced], [0, 1]);
   chain.persist();

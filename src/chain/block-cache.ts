@@ -4,15 +4,16 @@ import { Lru } from '../util/lru.js';
 
 /** Estimated memory of the cached blocks, bytes. */
 const MAX_BYTES = 16 * 2 ** 20;
-/** Blocks that stay cached whatever their size: those that arrive while earlier ones are being connected. */
-const LEAST_BLOCKS = 16;
+/** Blocks that arrive while earlier ones are being connected stay cached whatever their size. */
+const MAX_WAITING = 16;
 
-/** Decoded blocks that were used last. A block never changes, so nothing but pruning and the bound removes one. */
+/** Decoded blocks: those that wait to be connected, and those that were used last. A block never changes. */
 export class BlockCache {
   /** Lookups since the start that found their block, and those that did not. */
   hits = 0;
   misses = 0;
-  readonly #blocks = new Lru<string, Block>(Number.POSITIVE_INFINITY);
+  readonly #used = new Lru<string, Block>(Number.POSITIVE_INFINITY);
+  readonly #waiting = new Map<string, Block>();
   #bytes = 0;
 
   constructor(readonly maxBytes = MAX_BYTES) {}
@@ -23,29 +24,58 @@ export class BlockCache {
   }
 
   get(hash: Uint8Array): Block | undefined {
-    const block = this.#blocks.get(toHex(hash));
+    const key = toHex(hash);
+    const block = this.#waiting.get(key) ?? this.#used.get(key);
     if (block) this.hits += 1;
     else this.misses += 1;
     return block;
   }
 
+  /** Keeps a block that was used. The last one is kept whatever its size. */
   set(block: Block): void {
-    this.delete(block.hash);
-    this.#blocks.set(toHex(block.hash), block);
+    const key = toHex(block.hash);
+    if (this.#waiting.has(key)) return;
+    this.#remove(key);
+    this.#used.set(key, block);
     this.#bytes += memoryOf(block);
-    while (this.#bytes > this.maxBytes && this.#blocks.size > LEAST_BLOCKS) {
-      for (const oldest of this.#blocks.values()) {
-        this.delete(oldest.hash);
-        break;
+    this.#evict();
+  }
+
+  /** Keeps a block until it is connected, or until too many came after it. */
+  hold(block: Block): void {
+    const key = toHex(block.hash);
+    this.#remove(key);
+    this.#waiting.set(key, block);
+    this.#bytes += memoryOf(block);
+    if (this.#waiting.size > MAX_WAITING) {
+      for (const { hash } of this.#waiting.values()) {
+        this.release(hash);
+        return;
       }
     }
+    this.#evict();
+  }
+
+  /** From now on a held block is one of those that were used. */
+  release(hash: Uint8Array): void {
+    const block = this.#waiting.get(toHex(hash));
+    if (!block) return;
+    this.delete(hash);
+    this.set(block);
   }
 
   delete(hash: Uint8Array): void {
-    const key = toHex(hash);
-    const block = this.#blocks.get(key);
+    this.#remove(toHex(hash));
+  }
+
+  #evict(): void {
+    while (this.#bytes > this.maxBytes && this.#used.size > 1) this.#bytes -= memoryOf(this.#used.deleteOldest() as Block);
+  }
+
+  #remove(key: string): void {
+    const block = this.#waiting.get(key) ?? this.#used.get(key);
     if (!block) return;
-    this.#blocks.delete(key);
+    if (!this.#waiting.delete(key)) this.#used.delete(key);
     this.#bytes -= memoryOf(block);
   }
 }

@@ -226,7 +226,7 @@ export class ChainDatabase {
 
   /** Caches a block that was just checked and stored, and will soon be connected. */
   cacheBlock(block: Block, entry: BlockIndexEntry): void {
-    this.blockCache.set(block);
+    this.blockCache.hold(block);
     this.#verified.add(entry);
   }
 

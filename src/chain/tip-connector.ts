@@ -48,7 +48,9 @@ export class TipConnector {
    * @throws {InternalFault} if this program fails, or the storage error
    */
   connect(entry: BlockIndexEntry): BlockInvalid | undefined {
-    return atBlock('connecting', entry, () => this.#connectOrReject(entry));
+    const verdict = atBlock('connecting', entry, () => this.#connectOrReject(entry));
+    this.#parts.db.blockCache.release(entry.hash);
+    return verdict;
   }
 
   /**

@@ -21,17 +21,26 @@ test('the cache of decoded blocks evicts the least recently used ones beyond its
   assert.deepEqual([cache.hits, cache.misses, cache.bytes], [2, 1, 40 * 8096]);
 });
 
-test('the cache of decoded blocks keeps the last 16 whatever their size, and counts a block once', () => {
+test('the cache of decoded blocks keeps the block used last, and 16 that wait to be connected, whatever their size', () => {
   const cache = new BlockCache(1);
   const blocks = Array.from({ length: 20 }, (_, i) => blockOf(i, 10_000));
+  const kept = () => blocks.filter((block) => cache.get(block.hash) === block);
   for (const block of blocks) {
     cache.set(block);
     cache.set(block);
   }
-  assert.deepEqual(
-    blocks.filter((block) => cache.get(block.hash) === block),
-    blocks.slice(4),
-  );
+  assert.deepEqual(kept(), blocks.slice(19));
+  for (const block of blocks) {
+    cache.hold(block);
+    cache.hold(block);
+  }
+  assert.deepEqual(kept(), blocks.slice(3));
+  for (const block of blocks.slice(0, 19)) {
+    cache.release(block.hash);
+    cache.release(block.hash);
+    cache.set(block);
+  }
+  assert.deepEqual(kept(), blocks.slice(18));
   for (const { hash } of blocks) cache.delete(hash);
   assert.equal(cache.bytes, 0);
 });

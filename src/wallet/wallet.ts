@@ -17,7 +17,7 @@ import { KeyChanges } from './keys/key-changes.js';
 import { KeyPool } from './keys/key-pool.js';
 import { payToPublicKey } from './keys/key-scripts.js';
 import { Keys } from './keys/keys.js';
-import { isSolvable, keyIdsOf, Ownership, ownershipOf } from './keys/ownership.js';
+import { isSolvable, keyIdsOf, mayOwn, Ownership, ownershipOf } from './keys/ownership.js';
 import { DEFAULT_LOAD, type LoadOptions } from './options.js';
 import { Rescan } from './rescan.js';
 import { WalletFile } from './store/file.js';
@@ -279,6 +279,10 @@ export class Wallet implements TrackedWallet {
 
   ownershipOf(script: Uint8Array): Ownership {
     return ownershipOf(script, this.keys);
+  }
+
+  mayOwn(script: Uint8Array): boolean {
+    return mayOwn(script, this.keys);
   }
 
   /**

@@ -6,6 +6,7 @@ import { scriptOf } from '../../script/address.js';
 import type { KeySource } from '../../script/key-source.js';
 import { classify } from '../../script/standard.js';
 import { equalBytes, fromHex, toHex } from '../../util/bytes.js';
+import { MaybeSet } from '../../util/maybe-set.js';
 import type { HdChain, Metadata, SealedMasterKey, StoredKey } from '../store/records.js';
 import * as records from '../store/records.js';
 import { unseal } from '../store/seal.js';
@@ -32,6 +33,8 @@ export class Keys implements KeySource {
   readonly #addedScripts = new Map<string, Uint8Array>();
   /** Ids of keys by the HASH160 of their witness programs, which the keys imply. */
   readonly #programs = new Map<string, string>();
+  /** Ids of the private keys, the added scripts and the programs. */
+  readonly #known = new MaybeSet();
   /** Watch-only output scripts, by hex. */
   readonly #watched = new Map<string, Uint8Array>();
   readonly #evmKeys = new EvmKeys();
@@ -132,6 +135,11 @@ export class Keys implements KeySource {
   /** True if the wallet has the private key, encrypted or not. */
   hasPrivateKey(keyId: Uint8Array): boolean {
     return this.#keys.has(toHex(keyId));
+  }
+
+  /** @returns false if the hash at that place is neither the id of a key of the wallet nor that of a script that it has */
+  mayKnow(bytes: Uint8Array, at: number): boolean {
+    return this.#known.mayHave(bytes, at);
   }
 
   /** Public keys of all private keys. */
@@ -262,6 +270,7 @@ export class Keys implements KeySource {
   #add(own: OwnKey): void {
     const id = idOf(own.publicKey);
     this.#keys.set(id, own);
+    this.#known.add(id);
     this.#watchedKeys.delete(id);
     this.#addProgramOf(own.publicKey, id);
     this.#keyChanged(own.publicKey);
@@ -270,6 +279,7 @@ export class Keys implements KeySource {
   #addScriptToMemory(script: Uint8Array): void {
     const id = toHex(hash160(script));
     this.#addedScripts.set(id, script);
+    this.#known.add(id);
     for (const keyId of keyIdsOf(script, this)) {
       const known = this.#scriptsByKey.get(toHex(keyId));
       if (known) known.push(script);
@@ -281,7 +291,9 @@ export class Keys implements KeySource {
   /** Adds the witness program of a compressed key, which the key implies. */
   #addProgramOf(publicKey: Uint8Array, id: string): void {
     if (publicKey.length !== COMPRESSED_KEY_SIZE) return;
-    this.#programs.set(toHex(hash160(programOf(id))), id);
+    const programId = toHex(hash160(programOf(id)));
+    this.#programs.set(programId, id);
+    this.#known.add(programId);
   }
 
   #watch(script: Uint8Array): void {
@@ -370,9 +382,13 @@ export class Keys implements KeySource {
   adopt(fresh: Keys, scripts: readonly Uint8Array[]): void {
     for (const [id, own] of fresh.#keys) {
       this.#keys.set(id, own);
+      this.#known.add(id);
       this.#watchedKeys.delete(id);
     }
-    for (const [id, keyId] of fresh.#programs) this.#programs.set(id, keyId);
+    for (const [id, keyId] of fresh.#programs) {
+      this.#programs.set(id, keyId);
+      this.#known.add(id);
+    }
     for (const [id, meta] of fresh.#keyMetadata) this.#keyMetadata.set(id, meta);
     this.#hdChain = fresh.#hdChain;
     const named = [...fresh.#keys.keys()].flatMap((id) => this.#scriptsByKey.get(id) ?? []);

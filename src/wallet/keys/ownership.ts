@@ -1,6 +1,7 @@
 import { COMPRESSED_KEY_SIZE } from '../../crypto/ecdsa.js';
 import { hash160, ripemd160 } from '../../crypto/hash.js';
 import { scriptOf } from '../../script/address.js';
+import { Op } from '../../script/opcodes.js';
 import { classify } from '../../script/standard.js';
 import type { Keys } from './keys.js';
 
@@ -10,6 +11,10 @@ export enum Ownership {
   Watched = 1,
   Spendable = 2,
 }
+
+/** Shortest script that pays a key or a script: a witness program of 20 bytes. */
+const SHORTEST_OWNED = 22;
+const HASH_SIZE = 20;
 
 export type KnownKeys = Pick<Keys, 'publicKey' | 'script' | 'hasPrivateKey' | 'isWatched' | 'watchesAnything'>;
 
@@ -22,6 +27,20 @@ type Answer = Ownership | 'invalid';
 export function ownershipOf(script: Uint8Array, known: KnownKeys): Ownership {
   const answer = judge(script, known, 'top');
   return answer === 'invalid' ? Ownership.None : answer;
+}
+
+/**
+ * False for nearly every script that is not owned, at a fraction of the cost of {@link ownershipOf}: an output that pays a key hash or a
+ * script hash is owned only if that hash is known.
+ */
+export function mayOwn(script: Uint8Array, known: Pick<Keys, 'watchesAnything' | 'mayKnow'>): boolean {
+  if (known.watchesAnything) return true;
+  const { length } = script;
+  if (length < SHORTEST_OWNED || script[0] === Op.RETURN) return false;
+  if (length === SHORTEST_OWNED && script[0] === Op.ZERO && script[1] === HASH_SIZE) return known.mayKnow(script, 2);
+  if (length === 23 && script[0] === Op.HASH160 && script[1] === HASH_SIZE) return known.mayKnow(script, 2);
+  if (length === 25 && script[0] === Op.DUP && script[1] === Op.HASH160 && script[2] === HASH_SIZE) return known.mayKnow(script, 3);
+  return true;
 }
 
 /** A watched script inside another one makes that watch-only too. */

@@ -20,6 +20,8 @@ export interface TrackedWallet {
   readonly txs: Transactions;
   readonly avoidsReuse: boolean;
   ownershipOf(script: Uint8Array): Ownership;
+  /** @returns false for a script that the wallet does not own; cheaper than `ownershipOf` */
+  mayOwn(script: Uint8Array): boolean;
   outputOwnership(wtx: WalletTx): readonly Ownership[];
   /** Marks keys of the key pool that the script pays as used. */
   markKeysUsed(script: Uint8Array): void;
@@ -59,6 +61,7 @@ export class Tracker {
    * @returns undefined if it was skipped or does not concern the wallet
    */
   importIfRelevant(tx: Transaction, position?: TxPosition, { update = true } = {}): WalletTx | undefined {
+    if (!this.#mayConcern(tx)) return undefined;
     const { txs } = this.wallet;
     if (position) this.#markConflicts(tx, position.entry);
     const known = txs.get(tx.txid);
@@ -66,6 +69,17 @@ export class Tracker {
     if (!known && !this.#concerns(tx)) return undefined;
     for (const { scriptPubKey } of tx.vout) this.wallet.markKeysUsed(scriptPubKey);
     return this.import(tx, position);
+  }
+
+  /** False, at little cost, for nearly every transaction that the wallet neither has nor conflicts with, and that does not concern it. */
+  #mayConcern({ txid, vin, vout }: Transaction): boolean {
+    const { wallet } = this;
+    const { txs } = wallet;
+    return (
+      txs.mayInvolve(txid) ||
+      vin.some(({ prevout }) => txs.mayInvolve(prevout.txid)) ||
+      vout.some(({ scriptPubKey }) => wallet.mayOwn(scriptPubKey))
+    );
   }
 
   /** True if the transaction pays the wallet or spends an output of it. */

@@ -5,6 +5,7 @@ import { type OutPoint, pointKey } from '../../primitives/outpoint.js';
 import { type Transaction, type TxFormat, transaction } from '../../primitives/transaction.js';
 import { Table } from '../../storage/table.js';
 import { toHex } from '../../util/bytes.js';
+import { MaybeSet } from '../../util/maybe-set.js';
 import * as records from '../store/records.js';
 import type { WalletStore } from '../store/store.js';
 import { ABANDONED, type TxStatus, UNCONFIRMED, WalletTx, type WalletTxFacts } from './wallet-tx.js';
@@ -29,6 +30,8 @@ export class Transactions {
   readonly #byId = new Table<WalletTx>();
   /** Spenders of outputs of transactions that the wallet does not have, by `pointKey`. */
   readonly #foreignSpenders = new Map<string, readonly WalletTx[]>();
+  /** Txids of both. */
+  readonly #involved = new MaybeSet();
   #ordered: WalletTx[] = [];
   #observer: TransactionsObserver | undefined;
 
@@ -42,7 +45,7 @@ export class Transactions {
       const notes = record.notes.length > 0 ? new Map(record.notes) : NO_NOTES;
       found.push(new WalletTx({ tx, receivedAt, smartTime, isFromMe, order, notes, status: statusOf(record, entry) }));
     }
-    for (const wtx of found) this.#byId.set(wtx.key, wtx);
+    for (const wtx of found) this.#setById(wtx);
     for (const wtx of found) this.#linkInputs(wtx);
     this.#ordered = found.sort((a, b) => a.order - b.order);
   }
@@ -77,6 +80,11 @@ export class Transactions {
   /** Transaction of the wallet that has the output; undefined if the wallet does not have it. */
   parentOf({ txid }: OutPoint): WalletTx | undefined {
     return this.get(txid);
+  }
+
+  /** @returns false if the wallet neither has the transaction nor a spender of its outputs */
+  mayInvolve(txid: Hash256): boolean {
+    return this.#involved.mayHave(txid);
   }
 
   /** Transactions of the wallet that spend the output; several if they conflict. */
@@ -142,7 +150,7 @@ export class Transactions {
   }
 
   #enter(wtx: WalletTx): void {
-    this.#byId.set(wtx.key, wtx);
+    this.#setById(wtx);
     wtx.tx.vout.forEach((_, vout) => {
       const key = `${wtx.key}${vout}`;
       const known = this.#foreignSpenders.get(key);
@@ -150,6 +158,11 @@ export class Transactions {
       this.#foreignSpenders.delete(key);
     });
     this.#linkInputs(wtx);
+  }
+
+  #setById(wtx: WalletTx): void {
+    this.#byId.set(wtx.key, wtx);
+    this.#involved.add(wtx.key);
   }
 
   #linkInputs(wtx: WalletTx): void {
@@ -163,8 +176,10 @@ export class Transactions {
   #setSpenders(point: OutPoint, spenders: readonly WalletTx[]): void {
     const parent = this.parentOf(point);
     if (parent) parent.spenders[point.vout] = spenders;
-    else if (spenders.length > 0) this.#foreignSpenders.set(pointKey(point), spenders);
-    else this.#foreignSpenders.delete(pointKey(point));
+    else if (spenders.length > 0) {
+      this.#foreignSpenders.set(pointKey(point), spenders);
+      this.#involved.add(toHex(point.txid));
+    } else this.#foreignSpenders.delete(pointKey(point));
   }
 }
 

@@ -6,7 +6,8 @@ import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
 import { toHex } from '../../../../src/util/bytes.js';
 import { payToPublicKey } from '../../../../src/wallet/keys/key-scripts.js';
-import { type KnownKeys, Ownership, ownershipOf } from '../../../../src/wallet/keys/ownership.js';
+import type { Keys } from '../../../../src/wallet/keys/keys.js';
+import { type KnownKeys, mayOwn, Ownership, ownershipOf } from '../../../../src/wallet/keys/ownership.js';
 
 const COMPRESSED = Uint8Array.of(2, ...new Uint8Array(32).fill(7));
 const UNCOMPRESSED = Uint8Array.of(4, ...new Uint8Array(64).fill(7));
@@ -26,7 +27,7 @@ interface Known {
   readonly watched?: readonly Uint8Array[];
 }
 
-function known({ held = [], publicKeys = [], scripts = [], watched = [] }: Known): KnownKeys {
+function known({ held = [], publicKeys = [], scripts = [], watched = [] }: Known): KnownKeys & { readonly mayKnow: Keys['mayKnow'] } {
   const byHash = (all: readonly Uint8Array[]) => new Map(all.map((each) => [toHex(hash160(each)), each]));
   const [heldKeys, keys, byId] = [byHash(held), byHash([...held, ...publicKeys]), byHash(scripts)];
   const watchedTexts = new Set(watched.map(toHex));
@@ -36,6 +37,7 @@ function known({ held = [], publicKeys = [], scripts = [], watched = [] }: Known
     script: (id) => byId.get(toHex(id)),
     watchesAnything: watched.length > 0,
     isWatched: (script) => watchedTexts.has(toHex(script)),
+    mayKnow: (bytes, at) => [heldKeys, byId].some((each) => each.has(toHex(bytes.subarray(at, at + 20)))),
   };
 }
 
@@ -75,5 +77,16 @@ const cases: readonly (readonly [string, Uint8Array, Known, Ownership])[] = [
 ];
 
 for (const [name, script, facts, expected] of cases) {
-  test(`ownership: ${name}`, () => assert.equal(ownershipOf(script, known(facts)), expected));
+  test(`ownership: ${name}`, () => {
+    assert.equal(ownershipOf(script, known(facts)), expected);
+    assert.ok(mayOwn(script, known(facts)) || expected === None);
+  });
 }
+
+test('ownership: a foreign hash, a short script and OP_RETURN are seen at once', () => {
+  const mine = known({ held: [COMPRESSED], scripts: [bare] });
+  for (const script of [p2pkh(OTHER), p2wpkh(OTHER), p2sh(payToPublicKey(OTHER)), Uint8Array.of(Op.ONE), buildScript(Op.RETURN, OTHER)]) {
+    assert.ok(!mayOwn(script, mine));
+  }
+  assert.ok(mayOwn(p2pkh(OTHER), known({ watched: [bare] })));
+});

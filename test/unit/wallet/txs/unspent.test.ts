@@ -63,6 +63,19 @@ class FullWalk {
     return shown(sums);
   }
 
+  /** The filters of the tracker let everything of the wallet pass. */
+  checkFilters(at: string): void {
+    const { txs } = this.wallet;
+    for (const { tx, isCoinbase } of txs.all()) {
+      for (const txid of [tx.txid, ...(isCoinbase ? [] : tx.vin.map(({ prevout }) => prevout.txid))])
+        assert.ok(txs.mayInvolve(txid), `txid ${at}`);
+      for (const { scriptPubKey } of tx.vout) {
+        const owned = this.wallet.ownershipOf(scriptPubKey) !== Ownership.None;
+        assert.ok(this.wallet.mayOwn(scriptPubKey) || !owned, `script ${at}`);
+      }
+    }
+  }
+
   coins({ minDepth = 0, onlySafe = false, includeUsed = true, script }: CoinQuery): string[] {
     const { wallet } = this;
     const { chain } = wallet.deps;
@@ -245,6 +258,7 @@ class Story {
     const drawn = [...this.wallet.unspent.confirmedAtRandom((below) => (7_919 * inOrder.length) % below)];
     assert.deepEqual(new Set(drawn), new Set(inOrder), `drawn at random ${at}`);
     assert.equal(drawn.length, inOrder.length);
+    walk.checkFilters(at);
   }
 }
 

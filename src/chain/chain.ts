@@ -34,6 +34,8 @@ export type { ChainEvent, ChainEvents } from './events.js';
 
 /** Time for which blocks of peers are connected in one turn; the end of a large block adds to it. */
 const ADVANCE_MS = 10;
+/** A block of a peer with no more transactions is connected in the turn in which it is decoded. */
+const SMALL_BLOCK = 100;
 const NOT_ABORTED = { signal: new AbortController().signal };
 
 /**
@@ -165,7 +167,8 @@ export class Chain extends ChainReader {
   }
 
   /**
-   * Accepts a block of a peer: checks and stores it, and connects blocks for a short time. `advance` connects the remaining ones.
+   * Accepts a block of a peer: checks and stores it. A small one is connected, or as many as are possible in a short time; `advance` connects
+   * the remaining ones.
    * @param requested false for a block that was not requested; it is ignored unless it may become the tip soon
    * @param from id of the peer that sent it
    * @throws {DecodeError} if the bytes are no block
@@ -180,7 +183,8 @@ export class Chain extends ChainReader {
         if (ignored) return ignored;
         const { block, raw } = readBlock(bytes, this.params);
         const { status, entry } = acceptance.accept(block, raw, { requested, from });
-        const pending = this.advance();
+        // The decoding of a large block has used up this turn.
+        const pending = block.transactions.length > SMALL_BLOCK || this.advance();
         return status === 'stored' ? { status, entry, pending } : { status, entry };
       });
     } catch (error) {

@@ -108,6 +108,7 @@ export class Follower {
   }
 
   async #indexLater(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
     const pause = new Slicer().pause();
     if (pause) await pause;
     this.indexWaiting();

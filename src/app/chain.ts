@@ -4,6 +4,7 @@ import { BlockFiles } from '../chain/block-files.js';
 import { Chain } from '../chain/chain.js';
 import { coins } from '../chain/coins.js';
 import { chainColumns } from '../chain/database.js';
+import { indexActiveChain } from '../chain/index-upgrade.js';
 import type { Config } from '../config/config.js';
 import { VerifiedScripts } from '../consensus/script-cache.js';
 import { SignatureCache } from '../consensus/signature-cache.js';
@@ -76,12 +77,13 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   return { chain, memory, ...startIndexes(store, chain, parts) };
 }
 
-async function openStore({ config: { paths, chain }, lifecycle, registry }: StartParts): Promise<HotStore> {
+async function openStore({ config: { paths, chain }, lifecycle, registry, log }: StartParts): Promise<HotStore> {
   const directory = join(paths.networkDir, 'chainstate');
   if (rebuilds(chain)) dropDirectory(directory);
   const maxBytes = chain.cacheBytes * HOT_SHARE;
   const rocks = await RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns], {
     cacheBytes: chain.cacheBytes - maxBytes,
+    migrations: [indexActiveChain(log.child('chain'))],
   });
   const store = new HotStore(rocks, { columns: dfiColumns, largeColumns: [coins, transactionPositions], maxBytes });
   observeHotStore(registry, store);

@@ -4,14 +4,14 @@ import { workOf } from '../consensus/pos/target.js';
 import type { Block } from '../primitives/block.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
 import type { Emitter } from '../util/events.js';
-import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockIndexEntry } from './block-index.js';
 import type { BlockPosition } from './block-store.js';
+import type { BlockTree } from './block-tree.js';
 import type { Candidates } from './candidates.js';
 import type { ChainDatabase } from './database.js';
 import { type ChainEvents, timed } from './events.js';
 import type { HeaderAcceptance } from './headers.js';
 import { markInvalid } from './invalid.js';
-import type { ChainPruner } from './pruning.js';
 import type { ChainQueries } from './reader.js';
 import type { CheckedBlocks } from './stored-blocks.js';
 import type { UnlinkedBlocks } from './unlinked-blocks.js';
@@ -42,7 +42,6 @@ export interface BlockAcceptanceParts {
   readonly candidates: Pick<Candidates, 'consider'>;
   readonly unlinked: Pick<UnlinkedBlocks, 'link'>;
   readonly checkedBlocks: Pick<CheckedBlocks, 'note'>;
-  readonly pruner: Pick<ChainPruner, 'note'> | undefined;
   readonly events: Emitter<ChainEvents>;
 }
 
@@ -71,7 +70,6 @@ export class BlockAcceptance {
     entry.lacksWitness = entry.height < chain.params.buried.segwit;
     db.cacheBlock(block, entry);
     this.#parts.checkedBlocks.note(checked);
-    this.#parts.pruner?.note(entry);
     for (const at of this.#parts.unlinked.link(entry)) {
       db.saveEntry(at);
       candidates.consider(at);

@@ -1,4 +1,5 @@
-import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockIndexEntry } from './block-index.js';
+import type { BlockTree } from './block-tree.js';
 
 /**
  * Blocks that could become the tip: their whole chain is stored, none of it is known to be invalid, and they have at least the

@@ -11,7 +11,8 @@ import type { Logger } from '../util/logger.js';
 import { finish, inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
 import { type Activated, Activator } from './activation.js';
 import { BlockAcceptance } from './block-acceptance.js';
-import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockIndexEntry } from './block-index.js';
+import type { BlockTree } from './block-tree.js';
 import { testBlockValidity } from './block-validity.js';
 import { Candidates } from './candidates.js';
 import { ChainDatabase, readBlock } from './database.js';
@@ -51,13 +52,13 @@ export class Chain extends ChainReader {
   /** Opens the chain in a store, or creates it with the genesis block, and connects the stored blocks. */
   constructor(options: ChainOptions, deps: ChainDeps) {
     const { params } = options;
-    const db = new ChainDatabase(params, deps.store, deps.blocks);
+    const db = new ChainDatabase(params, deps.store, deps.blocks, options.recentBlocks);
     const tree = db.loadTree() ?? createGenesis(params, db);
     const events = new Emitter<ChainEvents>();
     const blocks = new BlockReader(db, deps.log, (text) => events.emit('damaged', text));
     super(params, { tree, db, blocks, clock: deps.clock });
     if (!equalBytes(this.genesis.hash, params.genesis.hash)) throw new Error('the data belongs to another network');
-    checkStoredBlocks(tree, db.blockFiles, options.prune !== undefined);
+    checkStoredBlocks(db, options.prune !== undefined);
     this.pruning = options.prune;
     this.#parts = compose(this, { tree, db, blocks, events }, options, deps);
     this.#start();
@@ -79,7 +80,10 @@ export class Chain extends ChainReader {
   /** Blocks that were stored before segwit activated at their height are validated again: from disk if complete, otherwise from peers. */
   #dropBlocksLackingWitness(): void {
     const { tree, db, connector, log } = this.#parts;
-    const dropped = blocksLackingWitness(tree, this.params);
+    const { segwit } = this.params.buried;
+    const suspectBelow = db.mark('segwit') ?? 0;
+    const dropped = blocksLackingWitness(tree, this.params, suspectBelow);
+    if (suspectBelow !== segwit) db.setMark('segwit', segwit);
     if (dropped.size === 0) return;
     log.info('re-validating blocks stored before segwit activated', { blocks: dropped.size });
     while (dropped.has(this.tip)) connector.disconnect();
@@ -90,6 +94,8 @@ export class Chain extends ChainReader {
       entry.lacksWitness = false;
       db.forgetBlock(entry);
     }
+    db.fileIndex.clear();
+    for (const { position, height } of tree.from(0)) db.fileIndex.note({ position, height });
   }
 
   /** Subscribes to an event. @returns a function that ends the subscription */
@@ -393,7 +399,7 @@ function compose(chain: ChainQueries, base: ChainBase, options: ChainOptions, { 
   const connector = new TipConnector({ chain, tree, db, checkedBlocks, pace, events, log, scripts, keepsHistory, keepsVaultHistory });
   const stopAtHeight = options.stopAtHeight || Number.POSITIVE_INFINITY;
   const activator = new Activator({ tree, candidates, unlinked, connector, checkedBlocks, flusher, events, log, stopAtHeight });
-  const acceptance = new BlockAcceptance({ chain, tree, db, headers, candidates, unlinked, checkedBlocks, pruner, events });
-  const recovery = new BlockRecovery({ chain, tree, db, acceptance, activator, guard, flusher, log });
+  const acceptance = new BlockAcceptance({ chain, tree, db, headers, candidates, unlinked, checkedBlocks, events });
+  const recovery = new BlockRecovery({ chain, db, acceptance, activator, guard, flusher, log });
   return { ...base, headers, acceptance, unlinked, candidates, activator, connector, recovery, flusher, pruner, guard, clock, log };
 }

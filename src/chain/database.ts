@@ -3,7 +3,7 @@ import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
 import { type Block, block as blockCodec } from '../primitives/block.js';
 import { ByteReader, DecodeError, decode, encode } from '../primitives/codec.js';
-import { formatHash } from '../primitives/hash.js';
+import { formatHash, type Hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
@@ -12,16 +12,37 @@ import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
 import { isCheckpointed } from './assume-valid.js';
 import { BlockCache } from './block-cache.js';
-import { type BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockIndexEntry } from './block-index.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
+import { BlockTree } from './block-tree.js';
 import { BlocklessHeaders } from './blockless-headers.js';
+import { BranchIndex } from './branch-index.js';
+import type { StoredActiveChain } from './buried-blocks.js';
 import { coins } from './coins.js';
-import { type HeaderRecord, headers, isFailedRecord, recordOf, restoreEntry, type Task, tasks, tips, undoLogs } from './records.js';
+import { BlockFileIndex } from './file-index.js';
+import {
+  type ActiveBlock,
+  activeBlockOf,
+  activeBlocks,
+  branches,
+  fileSummaries,
+  type HeaderRecord,
+  headers,
+  isFailedRecord,
+  type Mark,
+  marks,
+  recordOf,
+  restoreEntry,
+  type Task,
+  TIP_KEY,
+  tasks,
+  tips,
+  undoLogs,
+} from './records.js';
 
 /** Columns of the chain, for opening its store; those of the DeFi state are declared in `dfi`. */
-export const chainColumns: readonly AnyColumn[] = [coins, headers, undoLogs, tips, tasks];
+export const chainColumns: readonly AnyColumn[] = [coins, headers, activeBlocks, branches, fileSummaries, marks, undoLogs, tips, tasks];
 
-const TIP_KEY = 0;
 /** Headers in the cache. */
 const RECENT_HEADERS = 4_000;
 /** Room on disk for a large block. */
@@ -31,13 +52,15 @@ const ROOM_BYTES = 16 * 2 ** 20;
  * Data of the chain on disk: the header tree, blocks, undo records and the state at the tip. Changes are collected in an overlay until
  * `flush` writes them in one batch, so the disk always holds the state of one tip.
  */
-export class ChainDatabase {
+export class ChainDatabase implements StoredActiveChain {
   readonly #headers = new Lru<string, BlockHeader>(RECENT_HEADERS);
   readonly blockCache = new BlockCache();
   /** Entries whose stored blocks were read and match the commitments of their headers. */
   readonly #verified = new WeakSet<BlockIndexEntry>();
   /** Headers without blocks, which are not stored. */
   readonly blockless = new BlocklessHeaders();
+  readonly fileIndex: BlockFileIndex;
+  readonly #branches = new BranchIndex();
   #pending: Overlay;
   #dirty = false;
   /** True if changes were written without a sync since the last one. */
@@ -48,8 +71,10 @@ export class ChainDatabase {
     private readonly params: NetworkParams,
     private readonly store: Store,
     private readonly blocks: BlockStore,
+    private readonly recentBlocks?: number,
   ) {
     this.#pending = new Overlay(store);
+    this.fileIndex = new BlockFileIndex(store.entries(fileSummaries));
   }
 
   /** State at the tip, including changes that are not yet flushed. */
@@ -86,19 +111,35 @@ export class ChainDatabase {
     this.blocks.remove(file);
   }
 
-  /** Loads the header tree with its tip; undefined for an empty store. */
+  /** An empty header tree. */
+  newTree(): BlockTree {
+    return new BlockTree(this.params, this, this.recentBlocks);
+  }
+
+  /**
+   * Loads the header tree with its tip; undefined for an empty store.
+   * @throws {StoreDamaged} if the index does not lead to the tip
+   */
   loadTree(): BlockTree | undefined {
     const tipHash = this.store.get(tips, TIP_KEY);
     if (!tipHash) return undefined;
-    const tree = new BlockTree(this.params);
-    const records = [...this.store.entries(headers)].sort(([, a], [, b]) => a.height - b.height);
-    for (const [hash, record] of records) this.#restore(tree, hash, record);
-    this.#dropBlockless(tree, records);
-    const tip = tree.get(tipHash);
-    if (!tip) throw new Error(`the header of the tip ${toHex(tipHash)} is missing`);
-    tree.setActive(tip);
+    const tree = this.newTree();
+    const height = this.heightOf(tipHash);
+    if (height !== undefined) tree.setActive(height, this);
+    if (height === undefined || !equalBytes(tree.tip.hash, tipHash))
+      throw new StoreDamaged(`the block index does not lead to the tip ${toHex(tipHash)}; start with -reindex to build the database again`);
+    this.#loadBranches(tree);
     tree.resetBestHeader();
     return tree;
+  }
+
+  /** Restores the headers off the active chain, parents first. */
+  #loadBranches(tree: BlockTree): void {
+    const records: [Hash256, HeaderRecord][] = [];
+    for (const [hash] of this.store.entries(branches)) records.push([hash, this.store.get(headers, hash) as HeaderRecord]);
+    records.sort(([, a], [, b]) => a.height - b.height);
+    for (const [hash, record] of records) this.#restore(tree, hash, record);
+    this.#dropBlockless(tree, records);
   }
 
   /** Drops headers without a stored block above them: earlier versions stored them, or their blocks were dropped. */
@@ -106,10 +147,13 @@ export class ChainDatabase {
     for (let i = records.length - 1; i >= 0; i--) {
       const [hash, record] = records[i] as (typeof records)[number];
       const entry = tree.get(hash);
-      if (entry && (record.nTx > 0 || isFailedRecord(record) || isCheckpointed(hash, this.params) || tree.children(entry).length > 0))
+      if (entry && (record.nTx > 0 || isFailedRecord(record) || isCheckpointed(hash, this.params) || tree.children(entry).length > 0)) {
+        this.#branches.restore(entry);
         continue;
+      }
       if (entry) tree.remove(entry);
       this.view.delete(headers, hash);
+      this.view.delete(branches, hash);
       this.#dirty = true;
     }
   }
@@ -117,12 +161,33 @@ export class ChainDatabase {
   #restore(tree: BlockTree, hash: Uint8Array, record: HeaderRecord): void {
     const parent = tree.get(record.header.prevHash);
     // Headers below a checkpoint are stored from the top down; an unclean shutdown may have come before their ancestors were stored.
-    if (!parent && record.height > 0 && record.nTx === 0) return;
+    if (!parent && record.nTx === 0) return;
     const entry = tree.add(hash, record.header, parent);
     restoreEntry(entry, record);
-    const below = entry.parent ? entry.parent.chainTx : 0;
-    if (entry.nTx > 0 && (below > 0 || entry.height === 0)) entry.chainTx = below + entry.nTx;
+    const below = entry.parent?.chainTx ?? 0;
+    if (entry.nTx > 0 && below > 0) entry.chainTx = below + entry.nTx;
     tree.noteHeader(entry);
+  }
+
+  heightOf(hash: Hash256): number | undefined {
+    const record = this.view.get(headers, hash);
+    // The header is often read next.
+    if (record) this.#headers.set(toHex(hash), record.header);
+    return record?.height;
+  }
+
+  *activeBlocks(from: number, to: number): Generator<ActiveBlock> {
+    if (from === to) {
+      const block = this.view.get(activeBlocks, from);
+      if (block) yield block;
+      return;
+    }
+    let next = from;
+    for (const [height, block] of this.view.entries(activeBlocks, { from })) {
+      if (height !== next || height > to) return;
+      yield block;
+      next += 1;
+    }
   }
 
   header(entry: BlockIndexEntry): BlockHeader {
@@ -148,6 +213,16 @@ export class ChainDatabase {
     this.blockless.delete(entry);
     this.#headers.set(toHex(entry.hash), header);
     this.view.put(headers, entry.hash, recordOf(entry, header));
+    if (entry.isActive) this.view.put(activeBlocks, entry.height, activeBlockOf(entry));
+    this.#branches.note(entry);
+    this.fileIndex.note(entry);
+    this.#dirty = true;
+  }
+
+  /** Removes a block from the stored active chain, after it was disconnected. */
+  leaveActiveChain(entry: BlockIndexEntry): void {
+    this.view.delete(activeBlocks, entry.height);
+    this.#branches.note(entry);
     this.#dirty = true;
   }
 
@@ -237,10 +312,20 @@ export class ChainDatabase {
   /** Removes the position and the undo record of a block whose bytes are dropped; its header stays. */
   forgetBlock(entry: BlockIndexEntry): void {
     entry.position = undefined;
+    if (entry.isPruned) this.setMark('pruned', Math.max(this.mark('pruned') ?? 0, entry.isActive ? entry.height + 1 : 0));
     this.#verified.delete(entry);
     this.blockCache.delete(entry.hash);
     this.view.delete(undoLogs, entry.hash);
     this.saveEntry(entry);
+  }
+
+  mark(mark: Mark): number | undefined {
+    return this.view.get(marks, mark);
+  }
+
+  setMark(mark: Mark, height: number): void {
+    this.view.put(marks, mark, height);
+    this.#dirty = true;
   }
 
   isUnderWay(task: Task): boolean {
@@ -267,6 +352,8 @@ export class ChainDatabase {
     if (!this.#dirty && !(sync && this.#unsynced)) return;
     this.blocks.sync();
     if (this.#dirty) {
+      this.#branches.save(this.view);
+      this.fileIndex.save(this.view);
       this.store.writeRows(this.#pending.rowChanges(), { sync });
       this.#pending = new Overlay(this.store);
       this.#dirty = false;

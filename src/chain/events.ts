@@ -25,6 +25,8 @@ export interface ChainOptions {
   readonly prune?: PruneOptions | undefined;
   /** Height of the tip above which no block is connected; 0 or absent: no limit. */
   readonly stopAtHeight?: number;
+  /** Number of blocks of the active chain whose index entries stay in memory. */
+  readonly recentBlocks?: number;
 }
 
 export interface ChainDeps {

@@ -2,14 +2,14 @@ import type { NetworkParams } from '../params/network.js';
 import { block as blockCodec } from '../primitives/block.js';
 import { encode } from '../primitives/codec.js';
 import { Overlay } from '../storage/overlay.js';
-import { BlockTree } from './block-index.js';
+import type { BlockTree } from './block-tree.js';
 import { connectGenesis } from './connect.js';
 import type { ChainDatabase } from './database.js';
 
 /** Creates a chain of the genesis block in an empty database. The caller imports blocks that are already in the block files. */
 export function createGenesis(params: NetworkParams, db: ChainDatabase): BlockTree {
   const { genesis } = params;
-  const tree = new BlockTree(params);
+  const tree = db.newTree();
   const entry = tree.add(genesis.hash, genesis.header, undefined);
   const overlay = new Overlay(db.view);
   connectGenesis(genesis, overlay);

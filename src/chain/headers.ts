@@ -8,7 +8,8 @@ import { type Hash256, isNullHash } from '../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../primitives/header.js';
 import type { Clock } from '../util/clock.js';
 import { isCheckpointed } from './assume-valid.js';
-import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockIndexEntry } from './block-index.js';
+import type { BlockTree } from './block-tree.js';
 import type { HeaderOwner } from './blockless-headers.js';
 import type { ChainDatabase } from './database.js';
 
@@ -148,7 +149,7 @@ export class HeaderAcceptance {
 
   /** Height of the highest checkpoint whose block is known; -1 if there is none. */
   lastCheckpoint(): number {
-    return this.#checkpoints.findLast(({ hash }) => this.tree.get(hash))?.height ?? -1;
+    return this.#checkpoints.findLast((checkpoint) => this.tree.has(checkpoint))?.height ?? -1;
   }
 
   /**

@@ -1,4 +1,5 @@
-import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockIndexEntry } from './block-index.js';
+import type { BlockTree } from './block-tree.js';
 
 /** Storage of entries. */
 interface Entries {
@@ -27,7 +28,8 @@ export function clearInvalid(tree: BlockTree, entries: Entries, entry: BlockInde
     at.invalidAncestor = false;
     entries.saveEntry(at);
   };
-  for (let at: BlockIndexEntry | undefined = entry; at; at = at.parent) clear(at);
+  // Blocks of the active chain are not marked.
+  for (let at: BlockIndexEntry | undefined = entry; at && !at.isActive; at = at.parent) clear(at);
   for (const at of tree.descendants(entry)) clear(at);
   tree.resetBestHeader();
 }

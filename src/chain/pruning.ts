@@ -1,6 +1,8 @@
 import type { Logger } from '../util/logger.js';
-import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockIndexEntry } from './block-index.js';
 import type { BlockFile } from './block-store.js';
+import type { BlockTree } from './block-tree.js';
+import type { BlockFileIndex } from './file-index.js';
 import type { ChainQueries } from './reader.js';
 
 export interface PruneOptions {
@@ -14,42 +16,6 @@ export const MIN_BLOCKS_TO_KEEP = 288;
 const STRETCH_BYTES = 16 * 2 ** 20;
 /** Room for the blocks until the next check, and for the excess of the last one: files are deleted before the target is exceeded. */
 const BUFFER_BYTES = STRETCH_BYTES + 2 ** 20;
-
-/** Blocks by file. */
-export class BlockFileIndex {
-  readonly #entries = new Map<number, BlockIndexEntry[]>();
-
-  constructor(tree: Pick<BlockTree, 'all'>) {
-    for (const entry of tree.all()) this.note(entry);
-  }
-
-  /** Records a block that was stored. */
-  note(entry: BlockIndexEntry): void {
-    if (!entry.position) return;
-    const { file } = entry.position;
-    const entries = this.#entries.get(file);
-    if (entries) entries.push(entry);
-    else this.#entries.set(file, [entry]);
-  }
-
-  entriesOf(file: number): readonly BlockIndexEntry[] {
-    return this.#entries.get(file) ?? [];
-  }
-
-  forget(file: number): void {
-    this.#entries.delete(file);
-  }
-
-  /** Numbers of the files with known blocks. */
-  get files(): Iterable<number> {
-    return this.#entries.keys();
-  }
-
-  /** Files without a block above `height`, except the last one, which still grows. */
-  filesBelow(height: number, files: readonly BlockFile[]): BlockFile[] {
-    return files.slice(0, -1).filter(({ file }) => this.entriesOf(file).every((entry) => entry.height <= height));
-  }
-}
 
 /**
  * Files to delete, oldest first, to make room for the next blocks.
@@ -75,6 +41,7 @@ export function filesToFree(
 /** Data of the chain that is pruned. */
 interface PrunedData {
   readonly blockFiles: readonly BlockFile[];
+  readonly fileIndex: BlockFileIndex;
   removeBlockFile(file: number): void;
   /** Removes the position and the undo record of a block; its header stays. */
   forgetBlock(entry: BlockIndexEntry): void;
@@ -86,25 +53,20 @@ interface PrunedData {
  * next start deletes.
  */
 export class Pruner {
-  readonly #index: BlockFileIndex;
+  readonly #tree: Pick<BlockTree, 'at' | 'all'>;
   readonly #data: PrunedData;
   /** Position of the last check of the target: the file that was being filled, and the stretch in it. */
   #last = { file: -1, stretch: -1 };
 
-  constructor(tree: Pick<BlockTree, 'all'>, data: PrunedData) {
-    this.#index = new BlockFileIndex(tree);
+  constructor(tree: Pick<BlockTree, 'at' | 'all'>, data: PrunedData) {
+    this.#tree = tree;
     this.#data = data;
     this.#removeLeftovers();
   }
 
-  /** Records a block that was stored. */
-  note(entry: BlockIndexEntry): void {
-    this.#index.note(entry);
-  }
-
   /** Deletes the files all of whose blocks are at or below `height`. @returns number of deleted files */
   pruneTo(height: number): number {
-    return this.#delete(this.#index.filesBelow(height, this.#data.blockFiles));
+    return this.#delete(this.#data.fileIndex.filesBelow(height, this.#data.blockFiles));
   }
 
   /** Deletes the files that exceed the target, if a stretch was begun since the last check. @returns number of deleted files */
@@ -115,25 +77,37 @@ export class Pruner {
     if (file === this.#last.file && stretch === this.#last.stretch) return 0;
     this.#last = { file, stretch };
     const usedBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
-    return this.#delete(filesToFree(this.#index.filesBelow(height, files), { usedBytes, targetBytes, catchingUp }));
+    return this.#delete(filesToFree(this.#data.fileIndex.filesBelow(height, files), { usedBytes, targetBytes, catchingUp }));
   }
 
   #delete(files: readonly BlockFile[]): number {
     if (files.length === 0) return 0;
-    for (const { file } of files) for (const entry of this.#index.entriesOf(file)) this.#data.forgetBlock(entry);
-    this.#data.flush({ sync: true });
+    const { fileIndex } = this.#data;
     for (const { file } of files) {
-      this.#data.removeBlockFile(file);
-      this.#index.forget(file);
+      for (const entry of this.#entriesOf(file)) this.#data.forgetBlock(entry);
+      fileIndex.forget(file);
     }
+    this.#data.flush({ sync: true });
+    for (const { file } of files) this.#data.removeBlockFile(file);
     return files.length;
+  }
+
+  /** Known blocks of a file: of the active chain by their heights, and of branches, which are all in memory. */
+  *#entriesOf(file: number): Generator<BlockIndexEntry> {
+    const { lowest, highest } = this.#data.fileIndex.get(file) ?? { lowest: 0, highest: -1 };
+    for (let height = lowest; height <= highest; height++) {
+      const entry = this.#tree.at(height);
+      if (entry?.position?.file === file) yield entry;
+    }
+    for (const entry of this.#tree.all()) if (!entry.isActive && entry.position?.file === file) yield entry;
   }
 
   /** Deletes files without known blocks, left by an unclean shutdown. Later files are kept, because their blocks may still be imported. */
   #removeLeftovers(): void {
-    const last = Math.max(...this.#index.files);
+    const { fileIndex } = this.#data;
+    const last = Math.max(...fileIndex.files);
     for (const { file } of this.#data.blockFiles) {
-      if (file < last && this.#index.entriesOf(file).length === 0) this.#data.removeBlockFile(file);
+      if (file < last && !fileIndex.get(file)) this.#data.removeBlockFile(file);
     }
   }
 }
@@ -150,11 +124,6 @@ export class ChainPruner {
     this.#targetBytes = targetBytes;
     this.#chain = chain;
     this.#log = log;
-  }
-
-  /** Records a block that was stored. */
-  note(entry: BlockIndexEntry): void {
-    this.#pruner.note(entry);
   }
 
   /** Deletes block files all of whose blocks are at or below `height`, but never the last 288 blocks. */

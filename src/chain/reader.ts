@@ -6,7 +6,8 @@ import type { OutPoint } from '../primitives/outpoint.js';
 import type { Snapshot, StateView } from '../storage/view.js';
 import type { Clock } from '../util/clock.js';
 import type { BlockCache } from './block-cache.js';
-import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockIndexEntry } from './block-index.js';
+import type { BlockTree } from './block-tree.js';
 import { type Coin, coins } from './coins.js';
 import { spentCoinsOf } from './connect.js';
 import type { ChainDatabase } from './database.js';
@@ -17,7 +18,7 @@ export type ChainQueries = Pick<ChainReader, keyof ChainReader>;
 
 interface ReaderParts {
   readonly tree: BlockTree;
-  readonly db: Pick<ChainDatabase, 'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk' | 'blockCache' | 'entryChanges'>;
+  readonly db: Pick<ChainDatabase, 'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk' | 'blockCache' | 'entryChanges' | 'mark'>;
   readonly blocks: Pick<BlockReader, 'rawBlock' | 'block' | 'damage'>;
   readonly clock: Pick<Clock, 'seconds'>;
 }
@@ -26,6 +27,7 @@ interface ReaderParts {
 export class ChainReader {
   readonly #parts: ReaderParts;
   #leftInitialDownload = false;
+  #genesis: BlockIndexEntry | undefined;
 
   constructor(
     readonly params: NetworkParams,
@@ -54,7 +56,8 @@ export class ChainReader {
   }
 
   get genesis(): BlockIndexEntry {
-    return this.#parts.tree.at(0) as BlockIndexEntry;
+    this.#genesis ??= this.#parts.tree.at(0) as BlockIndexEntry;
+    return this.#genesis;
   }
 
   entry(hash: Hash256): BlockIndexEntry | undefined {
@@ -66,7 +69,7 @@ export class ChainReader {
     return this.#parts.tree.at(height);
   }
 
-  /** Every known block or header. */
+  /** Every known block or header, except blocks of the active chain far below the tip. */
   entries(): Iterable<BlockIndexEntry> {
     return this.#parts.tree.all();
   }
@@ -154,9 +157,8 @@ export class ChainReader {
 
   /** Lowest block from which all blocks up to the tip are stored: genesis, unless old blocks were pruned. */
   lowestStored(): BlockIndexEntry {
-    let at = this.tip;
-    while (at.parent?.hasData) at = at.parent;
-    return at;
+    const { tip } = this;
+    return this.entryAt(Math.min(this.#parts.db.mark('pruned') ?? 0, tip.height)) ?? tip;
   }
 
   /** Size of the stored blocks, bytes. */

@@ -1,4 +1,4 @@
-import { bool, type Codec, optional, struct, u8, u32, varString } from '../primitives/codec.js';
+import { bool, type Codec, i32, list, mapped, optional, struct, u8, u32, u32be, u64, varString } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../primitives/header.js';
 import { undoLog } from '../storage/undo.js';
@@ -31,7 +31,8 @@ export const headers: Column<Hash256, HeaderRecord> = { name: 'chain/header', ke
 /** Undo record of each connected block by its hash: the old values of all keys that it changed. */
 export const undoLogs: Column<Hash256, UndoLog> = { name: 'chain/undo', key: hash256, value: undoLog };
 
-/** The tip, under the one key 0. */
+export const TIP_KEY = 0;
+/** The tip, under one key. */
 export const tips: Column<number, Hash256> = { name: 'chain/tip', key: u8, value: hash256 };
 
 /** Task that survives a restart. `rebuild`: all stored blocks are imported. */
@@ -46,10 +47,88 @@ const INVALID_ANCESTOR = 4;
 const LACKS_WITNESS = 8;
 
 export function recordOf(entry: BlockIndexEntry, header: BlockHeader): HeaderRecord {
-  const verdict = (entry.valid ? VALID : 0) | (entry.invalid ? INVALID : 0) | (entry.invalidAncestor ? INVALID_ANCESTOR : 0);
-  const flags = verdict | (entry.lacksWitness ? LACKS_WITNESS : 0);
-  return { header, height: entry.height, nTx: entry.nTx, flags, position: entry.position };
+  return { header, height: entry.height, nTx: entry.nTx, flags: flagsOf(entry), position: entry.position };
 }
+
+/** Entry of the active chain, with what its ancestors add up to, so that it can be read without them. */
+export interface ActiveBlock {
+  readonly hash: Hash256;
+  readonly version: number;
+  readonly time: number;
+  readonly bits: number;
+  readonly chainWork: bigint;
+  readonly maxTime: number;
+  readonly nTx: number;
+  readonly chainTx: number;
+  /** As in {@link HeaderRecord}. */
+  readonly flags: number;
+  readonly position: BlockPosition | undefined;
+}
+
+const LIMB_BITS = 64n;
+
+/** Unsigned integer of any size, as a list of its 64-bit digits, the lowest first. */
+const digits: Codec<bigint> = mapped(
+  list(u64),
+  (limbs) => limbs.reduceRight((sum, limb) => (sum << LIMB_BITS) | limb, 0n),
+  (value) => {
+    const limbs: bigint[] = [];
+    for (let rest = value; rest > 0n; rest >>= LIMB_BITS) limbs.push(BigInt.asUintN(64, rest));
+    return limbs;
+  },
+);
+
+const count: Codec<number> = mapped(u64, Number, BigInt);
+
+/** Blocks of the active chain by height. Those far below the tip are read from here when they are needed. */
+export const activeBlocks: Column<number, ActiveBlock> = {
+  name: 'chain/active',
+  key: u32be,
+  value: struct<ActiveBlock>({
+    hash: hash256,
+    version: i32,
+    time: u32,
+    bits: u32,
+    chainWork: digits,
+    maxTime: u32,
+    nTx: u32,
+    chainTx: count,
+    flags: u8,
+    position: optional(blockPosition),
+  }),
+};
+
+export function activeBlockOf(entry: BlockIndexEntry): ActiveBlock {
+  const { hash, version, time, bits, chainWork, maxTime, nTx, chainTx, position } = entry;
+  return { hash, version, time, bits, chainWork, maxTime, nTx, chainTx, flags: flagsOf(entry), position };
+}
+
+/** Hashes of the headers that are stored but not part of the active chain. They are all in memory. */
+export const branches: Column<Hash256, boolean> = { name: 'chain/branch', key: hash256, value: bool };
+
+/** Blocks in a block file. */
+export interface FileSummary {
+  /** Lowest and highest height. */
+  readonly lowest: number;
+  readonly highest: number;
+  readonly last: BlockPosition;
+}
+
+/** Summaries of the files with known blocks, by number. */
+export const fileSummaries: Column<number, FileSummary> = {
+  name: 'chain/file',
+  key: u32be,
+  value: struct<FileSummary>({ lowest: u32, highest: u32, last: blockPosition }),
+};
+
+/**
+ * Height that holds for the whole chain. `pruned`: lowest height from which all blocks are stored, present once blocks were pruned.
+ * `segwit`: activation height of segwit below which blocks may have been stored without witnesses.
+ */
+export type Mark = 'pruned' | 'segwit';
+
+/** Marks by name. */
+export const marks: Column<string, number> = { name: 'chain/mark', key: varString, value: u32 };
 
 /** True if the block or an ancestor is invalid, by a rule or by the operator. */
 export function isFailedRecord({ flags }: HeaderRecord): boolean {
@@ -57,11 +136,16 @@ export function isFailedRecord({ flags }: HeaderRecord): boolean {
 }
 
 /** Sets the fields of an entry that its header does not determine. */
-export function restoreEntry(entry: BlockIndexEntry, record: HeaderRecord): void {
-  entry.nTx = record.nTx;
-  entry.position = record.position;
-  entry.valid = (record.flags & VALID) !== 0;
-  entry.invalid = (record.flags & INVALID) !== 0;
-  entry.invalidAncestor = (record.flags & INVALID_ANCESTOR) !== 0;
-  entry.lacksWitness = (record.flags & LACKS_WITNESS) !== 0;
+export function restoreEntry(entry: BlockIndexEntry, { nTx, position, flags }: Pick<HeaderRecord, 'nTx' | 'position' | 'flags'>): void {
+  entry.nTx = nTx;
+  entry.position = position;
+  entry.valid = (flags & VALID) !== 0;
+  entry.invalid = (flags & INVALID) !== 0;
+  entry.invalidAncestor = (flags & INVALID_ANCESTOR) !== 0;
+  entry.lacksWitness = (flags & LACKS_WITNESS) !== 0;
+}
+
+function flagsOf(entry: BlockIndexEntry): number {
+  const verdict = (entry.valid ? VALID : 0) | (entry.invalid ? INVALID : 0) | (entry.invalidAncestor ? INVALID_ANCESTOR : 0);
+  return verdict | (entry.lacksWitness ? LACKS_WITNESS : 0);
 }

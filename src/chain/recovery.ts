@@ -6,13 +6,11 @@ import type { Logger } from '../util/logger.js';
 import { Slicer } from '../util/slicer.js';
 import type { Activator } from './activation.js';
 import type { BlockAcceptance } from './block-acceptance.js';
-import type { BlockTree } from './block-index.js';
 import type { BlockPosition } from './block-store.js';
 import { type ChainDatabase, readBlock } from './database.js';
 import { type FaultGuard, InternalFault } from './faults.js';
 import type { Flusher } from './flusher.js';
 import type { ChainQueries } from './reader.js';
-import { lastKnownPosition } from './stored-blocks.js';
 
 /** Time between two log lines about imported blocks. */
 const PROGRESS_MS = 5_000;
@@ -28,7 +26,6 @@ interface Attempt {
 
 export interface BlockRecoveryParts {
   readonly chain: Pick<ChainQueries, 'params' | 'tip' | 'bestHeader' | 'entry'>;
-  readonly tree: BlockTree;
   readonly db: ChainDatabase;
   readonly acceptance: Pick<BlockAcceptance, 'accept'>;
   readonly activator: Pick<Activator, 'activate'>;
@@ -55,8 +52,8 @@ export class BlockRecovery {
 
   /** Runs in slices. An aborted import is continued by the next one. @returns the number of imported blocks */
   async run(signal?: AbortSignal): Promise<number> {
-    const { tree, db, flusher } = this.#parts;
-    const last = this.isRebuilding ? undefined : lastKnownPosition(tree);
+    const { db, flusher } = this.#parts;
+    const last = this.isRebuilding ? undefined : db.fileIndex.last;
     flusher.isImporting = true;
     try {
       const imported = await this.#import(db.blocksAfter(last), signal);

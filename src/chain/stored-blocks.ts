@@ -5,9 +5,11 @@ import type { Block } from '../primitives/block.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { toHex } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
-import type { BlockIndexEntry, BlockTree } from './block-index.js';
-import type { BlockFile, BlockPosition } from './block-store.js';
+import type { BlockIndexEntry } from './block-index.js';
+import type { BlockTree } from './block-tree.js';
 import type { ChainDatabase } from './database.js';
+
+type StoredBlocks = Pick<ChainDatabase, 'fileIndex' | 'blockFiles' | 'mark'>;
 
 const REPAIR = 'start with -reindex to build the database again';
 
@@ -16,38 +18,32 @@ const REPAIR = 'start with -reindex to build the database again';
  * @throws {StoreDamaged} if one is missing
  * @throws {Error} if blocks were pruned and this start does not prune
  */
-export function checkStoredBlocks(tree: Pick<BlockTree, 'all'>, blockFiles: readonly BlockFile[], prunes: boolean): void {
-  const files = new Set(blockFiles.map(({ file }) => file));
-  for (const { position, isPruned } of tree.all()) {
-    if (position && !files.has(position.file)) throw new StoreDamaged(`block file ${position.file} is missing; ${REPAIR}`);
-    if (isPruned && !prunes) {
-      throw new Error(
-        'You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain',
-      );
-    }
+export function checkStoredBlocks(db: StoredBlocks, prunes: boolean): void {
+  const files = new Set(db.blockFiles.map(({ file }) => file));
+  for (const file of db.fileIndex.files) if (!files.has(file)) throw new StoreDamaged(`block file ${file} is missing; ${REPAIR}`);
+  if (db.mark('pruned') !== undefined && !prunes) {
+    throw new Error(
+      'You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain',
+    );
   }
 }
 
-/** Stored blocks that may lack witness data which the rules demand by now, and all stored blocks above them. */
+/**
+ * Stored blocks that may lack witness data which the rules demand by now, and all stored blocks above them.
+ * @param suspectBelow height from which all blocks were stored with their witnesses
+ */
 export function blocksLackingWitness(
-  tree: Pick<BlockTree, 'all' | 'descendants'>,
+  tree: Pick<BlockTree, 'from' | 'descendants'>,
   { buried: { segwit } }: Pick<NetworkParams, 'buried'>,
+  suspectBelow: number,
 ): ReadonlySet<BlockIndexEntry> {
   const found = new Set<BlockIndexEntry>();
-  for (const entry of tree.all()) {
+  if (suspectBelow <= segwit) return found;
+  for (const entry of tree.from(segwit)) {
     if (!entry.lacksWitness || entry.height < segwit || found.has(entry)) continue;
     for (const above of tree.descendants(entry)) if (above.nTx > 0) found.add(above);
   }
   return found;
-}
-
-/** Highest position of the blocks that the tree knows, in the order of the files. */
-export function lastKnownPosition(tree: Pick<BlockTree, 'all'>): BlockPosition | undefined {
-  let last: BlockPosition | undefined;
-  for (const { position } of tree.all()) {
-    if (position && (!last || position.file > last.file || (position.file === last.file && position.offset > last.offset))) last = position;
-  }
-  return last;
 }
 
 /** Reads stored blocks, and reports each damaged one once. */

@@ -8,7 +8,8 @@ import type { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import { isAssumedValid } from './assume-valid.js';
 import { BlockDraft } from './block-draft.js';
-import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockIndexEntry } from './block-index.js';
+import type { BlockTree } from './block-tree.js';
 import { type ConnectContext, spentCoinsOf } from './connect.js';
 import type { ChainDatabase } from './database.js';
 import type { ChainEvents } from './events.js';
@@ -169,6 +170,7 @@ export class TipConnector {
     overlay.delete(undoLogs, entry.hash);
     overlay.commit();
     tree.pop();
+    db.leaveActiveChain(entry);
     db.setTip(entry.parent);
     events.emit('disconnected', { block, entry, spent: spentCoinsOf(block, entry.height, undo) });
   }

@@ -6,12 +6,14 @@ import { StoreClosed, StoreDamaged, StoreLocked } from './errors.js';
 import { causeOf, checkCurrentFile, damaged, guarded } from './rocks-damage.js';
 import { ALL_KEYS, boundsInFamily, seek, Walk } from './rocks-walk.js';
 import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
-import { checkVersion, meta } from './version.js';
+import { checkVersion, type Migration, meta } from './version.js';
 import type { AnyColumn, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
 
 export interface RocksOptions {
   /** Size of the block cache in bytes, divided evenly among the column families. */
   readonly cacheBytes?: number;
+  /** Migrations from older formats; a new store needs none. */
+  readonly migrations?: readonly Migration[];
 }
 
 const DEFAULT_CACHE_BYTES = 64 * 2 ** 20;
@@ -66,7 +68,7 @@ export class RocksStore extends CellView implements Store {
     const openHere = () => openDatabase(directory, families, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
     const store = new RocksStore(await openHere(), openHere);
     try {
-      checkVersion(store);
+      await checkVersion(store, options.migrations ?? []);
     } catch (error) {
       await store.close();
       throw error;

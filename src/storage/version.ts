@@ -3,7 +3,7 @@ import { NewerVersion } from './errors.js';
 import type { Column, Store } from './view.js';
 
 /** Format that this program writes. A new version needs a migration and a test of it. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 /** Facts about the store itself, by name. The column's format never changes, so that an older program can read that it is too old. */
 export const meta: Column<string, number> = { name: 'meta/format', key: varString, value: u32 };
@@ -13,18 +13,16 @@ const VERSION_KEY = 'version';
 /** Migration of a store from format `from` to `from + 1`. */
 export interface Migration {
   readonly from: number;
-  run(store: Store): void;
+  run(store: Store): void | Promise<void>;
 }
-
-/** Migrations in any order. Each is tested with a store of the older program. */
-export const migrations: readonly Migration[] = [];
 
 /**
  * Brings the store to the format of this program: marks a new store, and migrates an older one step by step. An interrupted migration
  * runs again on the next start, so it must be repeatable.
+ * @param steps migrations in any order
  * @throws {NewerVersion} if a newer program wrote the store
  */
-export function checkVersion(store: Store, known = FORMAT_VERSION, steps: readonly Migration[] = migrations): void {
+export async function checkVersion(store: Store, steps: readonly Migration[], known = FORMAT_VERSION): Promise<void> {
   const found = store.get(meta, VERSION_KEY);
   if (found === undefined) {
     writeVersion(store, known);
@@ -34,7 +32,7 @@ export function checkVersion(store: Store, known = FORMAT_VERSION, steps: readon
   for (let version = found; version < known; version++) {
     const step = steps.find(({ from }) => from === version);
     if (!step) throw new Error(`no migration from format version ${version}`);
-    step.run(store);
+    await step.run(store);
     writeVersion(store, version + 1);
   }
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { test } from 'node:test';
 import type { Chain } from '../../src/chain/chain.js';
 import { chainColumns } from '../../src/chain/database.js';
-import { headers, undoLogs } from '../../src/chain/records.js';
+import { branches, fileSummaries, headers, undoLogs } from '../../src/chain/records.js';
 import { sha256d } from '../../src/crypto/hash.js';
 import { auctions } from '../../src/dfi/auctions/columns.js';
 import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
@@ -14,8 +14,10 @@ import { concatBytes, fromHex, toHex } from '../../src/util/bytes.js';
 import { readRecording, recordings } from '../shared.js';
 import { emptyChain } from './recorded-chain.js';
 
-/** Every row of the state. Headers and undo records also exist for disconnected blocks. */
-const stateColumns = [...chainColumns, ...dfiColumns].filter(({ name }) => name !== headers.name && name !== undoLogs.name);
+/** Columns that also have rows of disconnected blocks, or are updated when changes are written. */
+const otherColumns = new Set([headers, undoLogs, branches, fileSummaries].map(({ name }) => name));
+/** Every row of the state. */
+const stateColumns = [...chainColumns, ...dfiColumns].filter(({ name }) => !otherColumns.has(name));
 
 function digest({ state }: Chain): string {
   const rows = stateColumns.flatMap((column) =>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Activator } from '../../../src/chain/activation.js';
-import { type BlockIndexEntry, BlockTree } from '../../../src/chain/block-index.js';
+import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import { BlockTree } from '../../../src/chain/block-tree.js';
 import type { ChainEvents } from '../../../src/chain/events.js';
 import { UnlinkedBlocks } from '../../../src/chain/unlinked-blocks.js';
 import { BlockInvalid } from '../../../src/consensus/errors.js';

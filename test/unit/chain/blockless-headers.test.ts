@@ -4,7 +4,7 @@ import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { BlocklessHeaders } from '../../../src/chain/blockless-headers.js';
 import { Chain } from '../../../src/chain/chain.js';
-import { headers, recordOf } from '../../../src/chain/records.js';
+import { branches, headers, recordOf } from '../../../src/chain/records.js';
 import { BlockInvalid, type InvalidKind } from '../../../src/consensus/errors.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { NetworkParams } from '../../../src/params/network.js';
@@ -82,7 +82,10 @@ describe('headers without blocks', () => {
     const invalid = announce(1, { tag: 2 })[0] ?? assert.fail();
     chain.invalidate(invalid.entry);
     const overlay = new Overlay(store);
-    for (const { entry, block } of flood) overlay.put(headers, entry.hash, recordOf(entry, block.header));
+    for (const { entry, block } of flood) {
+      overlay.put(headers, entry.hash, recordOf(entry, block.header));
+      overlay.put(branches, entry.hash, true);
+    }
     store.write(overlay.changes());
     assert.equal(storedHeaders(), 7);
     const again = open();

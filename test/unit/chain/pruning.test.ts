@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BlockFiles } from '../../../src/chain/block-files.js';
-import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { type BlockStore, MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
+import { BlockFileIndex } from '../../../src/chain/file-index.js';
 import { filesToFree, type PruneOptions, Pruner } from '../../../src/chain/pruning.js';
 import { networkParams } from '../../../src/params/index.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
@@ -43,9 +43,11 @@ test('the target is kept while a file is being filled, not only when a new one i
   const perFile = 128;
   const target = 550 * MIB;
   const stored = new Map<number, number>();
+  const fileIndex = new BlockFileIndex();
   const pruner = new Pruner(
-    { all: () => [] },
+    { at: () => undefined, all: () => [] },
     {
+      fileIndex,
       get blockFiles() {
         return [...stored].map(([file, bytes]) => ({ file, bytes }));
       },
@@ -58,7 +60,7 @@ test('the target is kept while a file is being filled, not only when a new one i
   for (let height = 0; height < 1500; height++) {
     const file = Math.floor(height / perFile);
     stored.set(file, (stored.get(file) ?? 0) + MIB);
-    pruner.note({ height, position: { file, offset: 0, size: MIB } } as BlockIndexEntry);
+    fileIndex.note({ height, position: { file, offset: 0, size: MIB } });
     pruner.pruneToTarget(target, { height: height - 288, catchingUp: false });
     most = Math.max(
       most,

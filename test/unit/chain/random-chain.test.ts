@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { chainColumns } from '../../../src/chain/database.js';
-import { headers, undoLogs } from '../../../src/chain/records.js';
+import { branches, fileSummaries, headers, undoLogs } from '../../../src/chain/records.js';
 import { sha256d } from '../../../src/crypto/hash.js';
 import { dfiColumns } from '../../../src/dfi/execution/all-columns.js';
 import { networkParams } from '../../../src/params/index.js';
@@ -22,8 +22,10 @@ const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: tru
 const FUNDS = 12;
 const MATURITY = 100;
 
-/** Every row of the state: coins, DeFi columns and tip. Headers and undo records also exist for disconnected blocks. */
-const stateColumns = [...chainColumns, ...dfiColumns].filter(({ name }) => name !== headers.name && name !== undoLogs.name);
+/** Columns that also have rows of disconnected blocks, or are updated when changes are written. */
+const otherColumns = new Set([headers, undoLogs, branches, fileSummaries].map(({ name }) => name));
+/** Every row of the state: coins, DeFi columns, active chain and tip. */
+const stateColumns = [...chainColumns, ...dfiColumns].filter(({ name }) => !otherColumns.has(name));
 
 function digest(chain: Chain): string {
   let hash: Uint8Array = new Uint8Array(32);

@@ -102,16 +102,16 @@ test('data of a newer version is rejected, also if that version has other column
   });
 });
 
-test('an older store is migrated step by step, a new one gets the present version', () => {
+test('an older store is migrated step by step, a new one gets the present version', async () => {
   const store = new MemoryStore();
-  checkVersion(store, 1, []);
+  await checkVersion(store, [], 1);
   assert.equal(store.get(meta, 'version'), 1);
   const seen: string[] = [];
-  const steps: Migration[] = [1, 2].map((from) => ({ from, run: (at) => seen.push(`${from} at ${at.get(meta, 'version')}`) }));
-  checkVersion(store, 3, steps);
+  const steps: Migration[] = [1, 2].map((from) => ({ from, run: (at) => void seen.push(`${from} at ${at.get(meta, 'version')}`) }));
+  await checkVersion(store, steps, 3);
   assert.deepEqual(seen, ['1 at 1', '2 at 2']);
   assert.equal(store.get(meta, 'version'), 3);
-  assert.throws(() => checkVersion(store, 4, steps), /no migration from format version 3/);
+  await assert.rejects(checkVersion(store, steps, 4), /no migration from format version 3/);
 });
 
 test('access to a column of an unknown group throws', async (t) => {

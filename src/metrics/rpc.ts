@@ -34,7 +34,7 @@ export function rpcMetrics(registry: Registry, inFlight: () => number): RpcMetri
     name: 'dfi_rpc_duration_seconds',
     help: 'Time from the start of an operation to its answer',
     label: 'transport',
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });
   watch(registry, 'dfi_rpc_in_flight', 'Calls that run now', inFlight);
   const rejected = new Counter({

@@ -11,7 +11,12 @@ import { type LoadedConfig, loadConfig } from '../../../src/config/load.js';
 import { NETWORKS, networkBase } from '../../../src/config/networks.js';
 import { baseKey } from '../../../src/config/occurrences.js';
 import { CLIENT_OPTIONS, OPTIONS } from '../../../src/config/options.js';
+import { observeAnswers } from '../../../src/metrics/answers.js';
 import { observeChain } from '../../../src/metrics/chain.js';
+import { observeHotStore } from '../../../src/metrics/hot-store.js';
+import { observeKnownRewards } from '../../../src/metrics/known-rewards.js';
+import { observeMempool } from '../../../src/metrics/mempool.js';
+import { observePeers } from '../../../src/metrics/peers.js';
 import { createRegistry } from '../../../src/metrics/registry.js';
 import { rpcMetrics } from '../../../src/metrics/rpc.js';
 
@@ -256,6 +261,19 @@ test('dashboards and alerts: every metric exists with the labels that are querie
     on: () => () => {},
   }).stop();
   rpcMetrics(registry, () => 0);
+  const cache = { hits: 0, misses: 0, bytes: 0, size: 0 };
+  observeAnswers(registry, cache);
+  observeHotStore(registry, cache);
+  observeKnownRewards(registry, cache);
+  observeMempool(registry, { pool: { size: 0, memoryUsage: 0, on: () => () => {} }, minimumFeeRate: () => 0n });
+  observePeers(registry, {
+    count: 0,
+    countInbound: () => 0,
+    totals: { received: 0, sent: 0 },
+    bans: { list: () => [] },
+    book: { size: 0 },
+    timeOffset: () => 0,
+  });
   const targetLabels = ['instance', 'job', 'le'];
   const dashboard = JSON.parse(read('grafana/dashboards/node.json')) as {
     readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];

@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import { NodeError } from '../util/errors.js';
 import type { Documents } from './documents/documents.js';
 import { JSON_TYPE, send, sendEmpty } from './reply.js';
-import { type RestParts, restRouter } from './rest.js';
+import { plainRest, type RestParts, restRouter } from './rest.js';
 import { sendRestError } from './rest-error.js';
 
 /** Modules that the router uses. */
@@ -19,12 +19,20 @@ export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerRe
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(helmet());
+  const secure = helmet();
+  app.use(secure);
   app.get('/openapi.json', (_, res) => send(res, 200, JSON_TYPE, parts.documents.openApi));
   app.use(restRouter(parts));
   app.use((_, res) => sendEmpty(res, 404));
   app.use(refuseUrl);
-  return app;
+  const plain = plainRest(parts, (req, res) =>
+    secure(req, res, (error) => {
+      if (error) throw error;
+    }),
+  );
+  return (req, res) => {
+    if (!plain(req, res)) app(req, res);
+  };
 }
 
 /** Answers paths with wrong percent-encoding, for which the router throws. Express recognises an error handler by its four parameters. */

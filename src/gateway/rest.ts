@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import { type Request, Router } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Router } from 'express';
 import type { Rejected } from '../metrics/rpc.js';
 import type { Operation } from '../rpc/catalogue.js';
 import type { HttpRoute } from '../rpc/options.js';
@@ -17,7 +17,7 @@ import { type Pair, queryJson } from './query.js';
 import { JSON_TYPE, refuseRequest, send } from './reply.js';
 import { requestIdOf } from './request-id.js';
 import { sendRestError } from './rest-error.js';
-import { type PathTemplate, pathTemplate } from './route.js';
+import { type PathTemplate, PlainRoutes, pathTemplate } from './route.js';
 
 /** Modules that REST calls use. */
 export interface RestParts {
@@ -40,9 +40,41 @@ export function restRouter(parts: RestParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const route of routesOf(parts.operations.catalogue.operations)) {
     const verb = route.rule.verb.toLowerCase() as 'get' | 'put' | 'post' | 'delete' | 'patch';
-    router[verb](route.template.expressPath, (req, res) => new RestCall(parts, route, req, res).run());
+    router[verb](route.template.expressPath, (req, res) => {
+      const params: Record<string, string | string[] | undefined> = req.params;
+      const values = route.template.fields.map((_, i) => params[`p${i}`] ?? '');
+      new RestCall(
+        parts,
+        route,
+        values.map((value) => (Array.isArray(value) ? value.join('/') : value)),
+        req,
+        res,
+      ).run();
+    });
   }
   return router;
+}
+
+/** Runs the call of a GET request with a plain path. @returns false for any other request, and for a path that has no route */
+export type PlainRest = (req: IncomingMessage, res: ServerResponse) => boolean;
+
+/** REST calls that {@link restRouter} would route in the same way. @param before prepares each reply */
+export function plainRest(parts: RestParts, before: (req: IncomingMessage, res: ServerResponse) => void): PlainRest {
+  const gets = routesOf(parts.operations.catalogue.operations).filter(({ rule }) => rule.verb === 'GET');
+  const routes = new PlainRoutes(gets.map((route) => ({ path: route.rule.path, route })));
+  return (req, res) => {
+    const { url = '' } = req;
+    const query = url.indexOf('?');
+    const found = req.method === 'GET' ? routes.find(query < 0 ? url : url.slice(0, query)) : undefined;
+    if (!found) return false;
+    try {
+      before(req, res);
+      new RestCall(parts, found.route, found.values, req, res).run();
+    } catch (error) {
+      sendRestError(res, error);
+    }
+    return true;
+  };
 }
 
 /** All routes, those with fewer parameters and longer text first: `/v1/blocks:verify` must not match a parameter. */
@@ -58,7 +90,9 @@ class RestCall {
   constructor(
     readonly parts: RestParts,
     readonly route: Route,
-    readonly req: Request,
+    /** Values of the parameters of the path. */
+    readonly values: readonly string[],
+    readonly req: IncomingMessage,
     readonly res: ServerResponse,
   ) {}
 
@@ -148,16 +182,13 @@ class RestCall {
   }
 
   #pathValues(): Pair[] {
-    const params: Record<string, string | string[] | undefined> = this.req.params;
-    return this.route.template.fields.map((field, i) => {
-      const value = params[`p${i}`] ?? '';
-      return [field, Array.isArray(value) ? value.join('/') : value];
-    });
+    return this.route.template.fields.map((field, i) => [field, this.values[i] ?? '']);
   }
 
   #queryPairs(): Pair[] {
-    const at = this.req.url.indexOf('?');
-    return at < 0 ? [] : [...new URLSearchParams(this.req.url.slice(at + 1))];
+    const { url = '' } = this.req;
+    const at = url.indexOf('?');
+    return at < 0 ? [] : [...new URLSearchParams(url.slice(at + 1))];
   }
 
   /** Wallet named by the path `/v1/wallets/{wallet}/...`, or by the header `X-Wallet`. */

@@ -52,6 +52,17 @@ test('rest: path, query and body become one request with the defaults of the ope
   assert.deepEqual([seen[0]?.call.dialect, seen[0]?.call.transport, seen[0]?.call.user], ['document', 'rest', 'user']);
 });
 
+test('rest: a path that needs the router of Express has the same reply as its plain text', async (t) => {
+  const { note } = recorder();
+  const { ask } = await startGateway(t, { getblock: note({ block: { $case: 'hex', value: 'beef' } }) });
+  const [plain, encoded] = [
+    await ask(`/v1/blocks/${HASH}`, { method: 'GET' }),
+    await ask(`/v1/blocks/%61${HASH.slice(1)}`, { method: 'GET' }),
+  ];
+  const withoutDate = ({ status, headers: { date, ...headers }, body }: typeof plain) => ({ status, headers, body });
+  assert.deepEqual(withoutDate(plain), withoutDate(encoded));
+});
+
 test('rest: errors have the form of google.rpc.Status', async (t) => {
   const throwing = (error: Error) => () => {
     throw error;

@@ -24,7 +24,7 @@ export class EncodedRequest {
   /** @throws {NodeError} `invalid-params` for bytes that are no request of the operation, or for one with too many values */
   decode(op: Operation, deserialize: (bytes: Buffer) => unknown): object {
     try {
-      if (countValues(this.bytes, layoutOf(op.input)) > MAX_VALUES) {
+      if (this.bytes.length > 0 && countValues(this.bytes, layoutOf(op.input)) > MAX_VALUES) {
         throw new NodeError('invalid-params', `the request has more than ${MAX_VALUES} values`);
       }
       return deserialize(this.bytes) as object;

@@ -134,7 +134,7 @@ export class PlainConnection {
       if (length === 'too-long') this.#giveUp([]);
       else {
         at += length;
-        if (this.#onFrame(readFrame(bytes, at - length, length))) paused = slicer.pause();
+        if (this.#onFrame(readFrame(bytes, at - length, length)) && at < bytes.length) paused = slicer.pause();
       }
     }
     if (this.#isRaw) {

@@ -8,7 +8,7 @@ import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { AllowList } from './allow-list.js';
 import { AllowedSites, type SiteRefusal, siteRefusalText } from './allowed-sites.js';
-import { createApp } from './app.js';
+import type { AppParts } from './app.js';
 import { Authenticator, type CredentialCheck } from './auth.js';
 import { BodyBudget } from './body.js';
 import { DefidRest } from './defid-rest.js';
@@ -57,7 +57,8 @@ export class Gateway {
   readonly #rpc: RpcEndpoint;
   readonly #defidRest: DefidRest;
   readonly #sites: AllowedSites;
-  readonly #app: (req: IncomingMessage, res: ServerResponse) => void;
+  readonly #appParts: AppParts;
+  #app: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
 
   /** @throws {Error} with the text for the operator, if an option is malformed */
   constructor(
@@ -84,7 +85,7 @@ export class Gateway {
       rejected,
     );
     this.#defidRest = new DefidRest(operations, bodies, rejected, log, options.tokenIds);
-    this.#app = createApp({ operations, documents, auth, pending: this.#pending, bodies, rejected, log });
+    this.#appParts = { operations, documents, auth, pending: this.#pending, bodies, rejected, log };
     this.#server = new HttpServer(
       { endpoints, idleTimeoutMs: options.idleTimeoutMs, connections: options.connections },
       {
@@ -127,11 +128,22 @@ export class Gateway {
       return;
     }
     const wallet = url === '/' || !this.options.walletPaths ? undefined : walletOfPath(url);
-    if (url.startsWith('/v1/') || url === '/openapi.json') this.#app(req, res);
+    if (url.startsWith('/v1/') || url === '/openapi.json') this.#route(req, res);
     else if (!KNOWN_VERBS.has(req.method ?? '')) sendEmpty(res, req.method === 'DELETE' ? 405 : 501);
     else if (url === '/' || wallet !== undefined) this.#rpc.handle(req, res, wallet);
     else if (this.options.rest && url.startsWith('/rest/')) this.#defidRest.handle(req, res);
-    else if (!this.#answerProbe(url, res)) this.#app(req, res);
+    else if (!this.#answerProbe(url, res)) this.#route(req, res);
+  }
+
+  /** Passes a request to the router, which is loaded and made with the first one: a node for JSON-RPC alone never needs it. */
+  #route(req: IncomingMessage, res: ServerResponse): void {
+    if (this.#app) this.#app(req, res);
+    else void this.#makeApp().then(() => this.#app?.(req, res));
+  }
+
+  async #makeApp(): Promise<void> {
+    const { createApp } = await import('./app.js');
+    this.#app ??= createApp(this.#appParts);
   }
 
   /** JSON-RPC requests that pass all checks of `#dispatch`. */

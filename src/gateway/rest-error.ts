@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ERROR_DOMAIN } from '../grpc/errors.js';
-import { InvalidField, statusOf, toNodeError } from '../rpc/errors.js';
+import { ERROR_DOMAIN, InvalidField, statusOf, toNodeError } from '../rpc/errors.js';
 import { JSON_TYPE, send } from './reply.js';
 
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';

@@ -1,12 +1,10 @@
 import { Metadata, type StatusObject } from '@grpc/grpc-js';
 import { BadRequest, ErrorInfo, RetryInfo } from '../../gen/ts/google/rpc/error_details.js';
 import { Status } from '../../gen/ts/google/rpc/status.js';
-import { InvalidField, statusOf } from '../rpc/errors.js';
+import { ERROR_DOMAIN, InvalidField, statusOf } from '../rpc/errors.js';
 import { GrpcStatus } from '../rpc/grpc-status.js';
 import type { NodeError } from '../util/errors.js';
 
-/** `domain` of google.rpc.ErrorInfo, which makes our reasons unique. */
-export const ERROR_DOMAIN = 'node.dfi';
 const RETRY_SECONDS = 1n;
 const TYPE_PREFIX = 'type.googleapis.com/google.rpc.';
 

@@ -14,6 +14,9 @@ export interface Status {
   readonly reason: string;
 }
 
+/** `domain` of google.rpc.ErrorInfo, which makes our reasons unique. */
+export const ERROR_DOMAIN = 'node.dfi';
+
 function row(jsonRpc: number, grpc: GrpcCode, reason: string, http = jsonRpcHttp(jsonRpc)): Status {
   return { jsonRpc, grpc, http, rest: httpOfGrpc(grpc), reason };
 }

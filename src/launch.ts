@@ -4,8 +4,6 @@
 import 'node:child_process';
 import 'node:dns/promises';
 import { readFileSync, writeFileSync } from 'node:fs';
-import 'node:http2';
-import 'node:https';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import 'node:perf_hooks';

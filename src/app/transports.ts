@@ -6,7 +6,7 @@ import { Gateway } from '../gateway/gateway.js';
 import { type NodeHealth, readyz } from '../gateway/health.js';
 import { MetricsPort } from '../gateway/metrics-port.js';
 import { defaultGatewayOptions, type GatewayOptions } from '../gateway/options.js';
-import { GrpcServer } from '../grpc/server.js';
+import { GrpcOnDemand } from '../grpc/on-demand.js';
 import { images } from '../images.js';
 import type { RpcMetrics } from '../metrics/rpc.js';
 import { networkParams } from '../params/index.js';
@@ -112,7 +112,14 @@ async function startGrpc(config: GrpcConfig, logIn: LogIn, parts: StartParts, se
   const log = parts.log.child('grpc');
   const certificates = new CertificateRoles(config.certificateRoles, logIn.access);
   const allowList = config.allowIp.length > 0 ? new AllowList(config.allowIp) : undefined;
-  const server = new GrpcServer(config, { ...served, ...logIn, certificates, allowList, isServing: () => readyz(served.health()).ok, log });
+  const server = new GrpcOnDemand(config, {
+    ...served,
+    ...logIn,
+    certificates,
+    allowList,
+    isServing: () => readyz(served.health()).ok,
+    log,
+  });
   try {
     await server.start();
     parts.lifecycle.onStopFirst('gRPC', () => server.stop());

@@ -108,10 +108,11 @@ export class GrpcServer {
   #loopback: Loopback | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(options: GrpcOptions, parts: GrpcParts) {
+  /** @param listener accepts the connections that it passes to `serve`; by default the server has its own */
+  constructor(options: GrpcOptions, parts: GrpcParts, listener?: GrpcListener) {
     this.#options = { ...DEFAULTS, ...options };
     this.#parts = parts;
-    this.#listener = new GrpcListener(this.#options, { ...parts, serve: (connection) => this.#serveConnection(connection) });
+    this.#listener = listener ?? new GrpcListener(this.#options, { ...parts, serve: (connection) => this.serve(connection) });
     this.#admission = new GrpcAdmission(this.#options, { ...parts, connections: this.#listener });
     this.#unary = new UnaryCalls(parts.invoker, parts.cache);
     this.#plainCalls = new PlainCalls({
@@ -129,16 +130,24 @@ export class GrpcServer {
 
   /** @returns the port in use, the first one if addresses have different ports @throws {CannotListen} if no address could be bound */
   async start(): Promise<number> {
+    await this.open();
+    return this.#listener.listen(this.#options).catch((error: unknown) => {
+      this.#loopback?.close();
+      throw error;
+    });
+  }
+
+  /** Gets ready to serve connections. @throws {Error} for bad certificates */
+  async open(): Promise<void> {
     const { tls } = this.#options;
     const { injectConnection } = this.#server.createConnectionInjector(serverCredentials(tls, this.#parts.log));
     if (tls || !this.#options.plainCalls) this.#serveConnection = ({ socket }) => injectConnection(socket);
     else await this.#startLoopback(injectConnection);
-    const port = await this.#listener.listen(this.#options).catch((error: unknown) => {
-      this.#loopback?.close();
-      throw error;
-    });
-    this.#parts.log.info('gRPC server listening', { port, bind: this.#options.bind, tls: tls !== undefined });
-    return port;
+  }
+
+  /** Serves an accepted connection. */
+  serve(connection: GrpcConnection): void {
+    this.#serveConnection(connection);
   }
 
   /** Has connections without TLS answered by {@link PlainConnection}, with the library behind it. */

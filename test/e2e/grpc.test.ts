@@ -24,7 +24,8 @@ import {
   HealthClient,
   HealthCheckResponse_ServingStatus as Serving,
 } from '../../gen/ts/grpc/health/v1/health.js';
-import { type GrpcOptions, type GrpcParts, GrpcServer } from '../../src/grpc/server.js';
+import { GrpcOnDemand } from '../../src/grpc/on-demand.js';
+import type { GrpcOptions, GrpcParts } from '../../src/grpc/server.js';
 import { AccessRules, NO_RESTRICTIONS } from '../../src/rpc/access.js';
 import { CertificateRoles } from '../../src/rpc/certificate-roles.js';
 import { InvalidField } from '../../src/rpc/errors.js';
@@ -49,7 +50,7 @@ const callers = new Map([
 ]);
 
 interface Started {
-  readonly server: GrpcServer;
+  readonly server: GrpcOnDemand;
   readonly port: number;
   readonly calls: CallContext[];
   readonly state: { serving: boolean };
@@ -111,7 +112,7 @@ async function start(options: Partial<GrpcOptions> = {}, refusalDelayMs = 0, par
   };
   invoker.bind(SERVICE, handlers, {});
   invoker.bind(NODE_SERVICE, { subscribeRescan: (_: object, _request: object, call: CallContext) => rescanEvents(call, streams) }, {});
-  const server = new GrpcServer(
+  const server = new GrpcOnDemand(
     { port: 0, bind: ['127.0.0.1'], tls: undefined, ...options },
     {
       catalogue,

@@ -16,7 +16,7 @@ import type { UnlinkedBlocks } from './unlinked-blocks.js';
 export interface Activated {
   /** Blocks that were tried, with the rule that each breaks; undefined for a connected one. */
   readonly verdicts: ReadonlyMap<BlockIndexEntry, BlockInvalid | undefined>;
-  /** True if time was up before the best candidate was the tip. */
+  /** True if time was up before the best candidate was the tip, or before its changes were written. */
   readonly pending: boolean;
 }
 
@@ -61,8 +61,9 @@ export class Activator {
   /**
    * Moves to the candidate with the most work, repeatedly until it is the tip.
    * @param isTimeUp asked between blocks and within large ones, but not while the tip has less work than at the start
+   * @param writesLater true to leave the changes to the next call if time is up
    */
-  activate(isTimeUp = () => false): Activated {
+  activate(isTimeUp = () => false, writesLater = false): Activated {
     const { candidates } = this.#parts;
     const verdicts: Verdicts = new Map();
     const before = this.#tip;
@@ -82,8 +83,9 @@ export class Activator {
       if (this.#tip !== before || this.#disconnected) this.#emitTip();
     }
     // Writing the changes would replace the state on which the paused block is being connected.
-    if (!isPaused) this.#parts.flusher.flushIfDue();
-    return { verdicts, pending: best !== this.#tip && !this.#isHighEnough };
+    const isPostponed = writesLater && this.#tip !== before && isTimeUp();
+    if (!isPaused && !isPostponed) this.#parts.flusher.flushIfDue();
+    return { verdicts, pending: isPostponed || (best !== this.#tip && !this.#isHighEnough) };
   }
 
   #emitTip(): void {

@@ -104,9 +104,9 @@ export class Chain extends ChainReader {
   }
 
   /** Moves the tip to the best candidate. */
-  #activate(isTimeUp?: () => boolean): Activated {
+  #activate(isTimeUp?: () => boolean, writesLater = false): Activated {
     const { guard, activator } = this.#parts;
-    return guard.change(() => activator.activate(isTimeUp));
+    return guard.change(() => activator.activate(isTimeUp, writesLater));
   }
 
   /**
@@ -161,7 +161,7 @@ export class Chain extends ChainReader {
       const verdicts = new Map<BlockIndexEntry, BlockInvalid | undefined>();
       for (let pending = true; pending; ) {
         yield;
-        const activated = this.#activate(timeLimit(turnMs));
+        const activated = this.#activate(timeLimit(turnMs), true);
         pending = activated.pending;
         for (const [each, verdict] of activated.verdicts) verdicts.set(each, verdict);
       }

@@ -20,6 +20,7 @@ function fixture(invalid?: number) {
   for (let i = 1; i <= 3; i++) entries.push(tree.add(new Uint8Array(32).fill(i), genesis.header, entries.at(-1)));
   tree.push(entries[0] as BlockIndexEntry);
   const tips: number[] = [];
+  const writes: number[] = [];
   const events = new Emitter<ChainEvents>();
   events.on('tip', ({ height }) => tips.push(height));
   const failed = new BlockInvalid('bad-cb-amount');
@@ -39,12 +40,16 @@ function fixture(invalid?: number) {
     unlinked: new UnlinkedBlocks(),
     connector,
     checkedBlocks: { require: () => assert.fail('no branch is left') },
-    flusher: { flushIfDue() {} },
+    flusher: {
+      flushIfDue() {
+        writes.push(tree.tip.height);
+      },
+    },
     events,
     log: silentLogger,
     stopAtHeight: Number.POSITIVE_INFINITY,
   });
-  return { tree, tips, failed, activator, entries };
+  return { tree, tips, writes, failed, activator, entries };
 }
 
 test('an activation returns the verdicts of the blocks that it tried', () => {
@@ -68,4 +73,16 @@ test('when time is up, the activation is pending', () => {
   const { tree, activator } = fixture();
   const { verdicts, pending } = activator.activate(() => true);
   assert.deepEqual([verdicts.size, pending, tree.tip.height], [1, true, 1]);
+});
+
+test('changes are written in the same call, or in the next one if time is up and the caller can wait', () => {
+  const patient = fixture();
+  const pending = [1, 2, 3].map(() => patient.activator.activate(() => true, true).pending);
+  assert.deepEqual([pending, patient.writes, patient.tree.tip.height], [[true, true, true], [], 3]);
+  assert.equal(patient.activator.activate(() => true, true).pending, false);
+  assert.deepEqual(patient.writes, [3]);
+  const { activator, writes } = fixture();
+  activator.activate(() => true);
+  activator.activate(() => false, true);
+  assert.deepEqual(writes, [1, 3]);
 });

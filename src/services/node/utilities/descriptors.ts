@@ -11,7 +11,7 @@ import type { Descriptor } from '../../../script/descriptor.js';
 import { checkChecksum } from '../../../script/descriptor-checksum.js';
 import { parseDescriptor } from '../../../script/descriptor-parser.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
-import { inSlices, Slicer } from '../../../util/slicer.js';
+import { inSlices, type Steps } from '../../../util/slicer.js';
 import { type IndexRange, readRange } from '../../format/descriptor-range.js';
 import type { NodeModules } from '../modules.js';
 
@@ -32,24 +32,24 @@ export const getDescriptorInfo: Handler<Modules, GetDescriptorInfoRequest, GetDe
 /** Index range of a descriptor without a wildcard. */
 const SINGLE: IndexRange = { first: 0, last: 0 };
 
-export const deriveAddresses: Handler<Modules, DeriveAddressesRequest, DeriveAddressesResponse> = async ({ chain }, request, call) => {
-  const { address } = chain.params;
+export const deriveAddresses: Handler<Modules, DeriveAddressesRequest, DeriveAddressesResponse> = ({ chain }, request, call) =>
+  inSlices(derive(request, chain.params.address), call);
+
+function* derive(request: DeriveAddressesRequest, address: AddressParams): Steps<DeriveAddressesResponse> {
   const text = request.descriptor;
   const range = readRange(request);
   const descriptor = parseDescriptor(text, address, { requireChecksum: true });
   if (range && !descriptor.isRange) throw invalidParameter('Range should not be specified for an un-ranged descriptor');
   if (!range && descriptor.isRange) throw invalidParameter('Range must be specified for a ranged descriptor');
   const { first, last } = range ?? SINGLE;
-  await inSlices(descriptor.prepare(), call);
-  const slicer = new Slicer(call.signal);
+  yield* descriptor.prepare();
   const addresses: string[] = [];
   for (let index = first; index <= last; index++) {
     addresses.push(...addressesAt(descriptor, index, address));
-    const paused = slicer.pause();
-    if (paused) await paused;
+    yield;
   }
   return { addresses };
-};
+}
 
 function addressesAt(descriptor: Descriptor, index: number, address: AddressParams): string[] {
   const expansion = descriptor.expand(index);

@@ -262,8 +262,8 @@ class HotSnapshot extends CellView implements Snapshot {
     for (const column of columns) this.#written.add(column);
   }
 
-  override stamp(): Stamp {
-    return this.#stamp;
+  override stamp(column: string): Stamp {
+    return this.#written.has(column) ? this.#stamp : this.#store.stamp(column);
   }
 
   override cell(column: string, key: string): Cell | undefined {

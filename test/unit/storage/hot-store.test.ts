@@ -6,6 +6,7 @@ import { StoreClosed } from '../../../src/storage/errors.js';
 import { HotStore } from '../../../src/storage/hot-store.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
+import { Projection } from '../../../src/storage/projection.js';
 import type { RawChange, RowChange, StateView } from '../../../src/storage/view.js';
 import { bytes, columns, dump, hex, openRocks } from './helpers.js';
 
@@ -179,7 +180,18 @@ function noted(view: StateView): [string, string] {
   return [String(view.stamp(column.name)), [...view.entries(column)].map(([key, value]) => `${hex(key)}=${hex(value)}`).join()];
 }
 
-test('property: equal stamps mean equal contents, through writes, overlays, commits, discards and snapshots', () => {
+/** Derives a list from one to three columns, each read in another way; the last one only if the first is not empty. */
+function derivedOf(size: number): (view: StateView) => readonly string[] {
+  return (view) => {
+    const first = [...view.entries(column)].map(([key, value]) => `${hex(key)}=${hex(value)}`);
+    const second = size > 1 ? [String(view.has(other, bytes('01')))] : [];
+    const third =
+      size > 2 && first.length > 0 ? view.getMany(columns[2] as typeof column, [bytes('02')]).map((found) => `${hex(found)}`) : [];
+    return [...first, ...second, ...third];
+  };
+}
+
+test('property: equal stamps mean equal contents, and projections are what would be derived, through writes, overlays, commits, discards and snapshots', () => {
   const step = fc.record({
     do: fc.constantFrom('put', 'delete', 'other', 'open', 'commit', 'discard', 'snapshot', 'read'),
     key: fc.constantFrom('01', '02', '03'),
@@ -190,10 +202,13 @@ test('property: equal stamps mean equal contents, through writes, overlays, comm
       const contents = new Map<string, string>();
       const store = above ? hotStore(new MemoryStore()) : new MemoryStore();
       let views = [new Overlay(store)];
+      const snapshots: StateView[] = [];
+      const projection = new Projection<readonly string[]>(2);
       const check = (view: StateView) => {
         const [stamp, content] = noted(view);
         assert.equal(contents.get(stamp) ?? content, content);
         contents.set(stamp, content);
+        for (const size of [1, 2, 3]) assert.deepEqual(projection.of(view, `${size}`, derivedOf(size)), derivedOf(size)(view));
       };
       for (const { do: action, key, value } of steps) {
         const top = views.at(-1) as Overlay;
@@ -202,6 +217,7 @@ test('property: equal stamps mean equal contents, through writes, overlays, comm
         else if (action === 'other') {
           const before = top.stamp(column.name);
           top.put(other, bytes(key), bytes(value));
+          top.put(columns[2] as typeof column, bytes(key), bytes(value));
           assert.equal(top.stamp(column.name), before);
         } else if (action === 'open') views.push(new Overlay(top));
         else if (action === 'discard') top.discard();
@@ -209,7 +225,7 @@ test('property: equal stamps mean equal contents, through writes, overlays, comm
           const before = top.stamp(column.name);
           top.getMany(column, [bytes(key)]);
           assert.equal(top.stamp(column.name), before);
-        } else if (action === 'snapshot') check(store.snapshot());
+        } else if (action === 'snapshot') snapshots.push(store.snapshot());
         else if (views.length > 1) {
           top.commit();
           views.pop();
@@ -217,7 +233,7 @@ test('property: equal stamps mean equal contents, through writes, overlays, comm
           store.write(top.changes());
           views = [new Overlay(store)];
         }
-        for (const view of [store, ...views]) check(view);
+        for (const view of [store, ...views, ...snapshots]) check(view);
       }
     }),
     { numRuns: 300, seed: 5 },

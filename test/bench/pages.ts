@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { coins } from '../../src/chain/coins.js';
 import { type Token, TokenFlag, tokenCreations, tokenSymbols, tokens } from '../../src/dfi/tokens/columns.js';
 import { type Vault, vaults } from '../../src/dfi/vaults/columns.js';
 import { networkParams } from '../../src/params/index.js';
@@ -57,7 +58,7 @@ const CASES: Readonly<Record<string, (sized: Sized, i: number) => unknown>> = {
 
 function modules(store: HotStore) {
   const tip = { height: 1_000, time: 1_600_000_000 };
-  return { chain: { params, tip, state: store, snapshot: () => store.snapshot(), coin: () => undefined } } as never;
+  return { chain: { params, tip, state: store, snapshot: () => store.snapshot() } } as never;
 }
 
 /** Ascending by number: a column of this order can be asked for any page. */
@@ -68,7 +69,7 @@ function vaultId(n: number): Uint8Array {
 }
 
 async function filled(directory: string, rows: number): Promise<HotStore> {
-  const columns = [tokens, tokenSymbols, tokenCreations, vaults];
+  const columns = [coins, tokens, tokenSymbols, tokenCreations, vaults];
   const store = new HotStore(await RocksStore.open(directory, columns as never), { columns: columns as never, maxBytes: 32 * 2 ** 20 });
   for (let from = 0; from < rows; from += BATCH) {
     const numbers = Array.from({ length: Math.min(BATCH, rows - from) }, (_, i) => from + i);

@@ -1,18 +1,21 @@
 import type { Token as ShownToken } from '../../../gen/ts/dfi/node/v1/tokens.js';
 import type { Chain } from '../../chain/chain.js';
+import { coins } from '../../chain/coins.js';
 import { storedAttributes, valueAs } from '../../dfi/attributes/attributes.js';
 import { COLLATERAL_OUTPUT } from '../../dfi/context/auth.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { loanAttributes } from '../../dfi/loan-tokens/columns.js';
-import { collateralTxOf, hasFlag, type IdentifiedToken, symbolKey } from '../../dfi/tokens/columns.js';
+import { collateralTxOf, hasFlag, type IdentifiedToken, symbolKey, tokens } from '../../dfi/tokens/columns.js';
 import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { formatHash } from '../../primitives/hash.js';
+import { cacheJson } from '../../rpc/write.js';
 import { addressesOf } from '../../script/address.js';
+import { Projection } from '../../storage/projection.js';
 import type { StateView } from '../../storage/view.js';
 import { invalidParameter } from '../../util/errors.js';
 
 /** Chain access for tokens and their collateral outputs. */
-export type TokenChain = Pick<Chain, 'params' | 'state' | 'coin'>;
+type TokenChain = Pick<Chain, 'params' | 'state'>;
 
 /** Token that a text names. @throws {NodeError} `invalid-parameter` */
 export function requireToken(view: StateView, text: string): IdentifiedToken {
@@ -26,8 +29,19 @@ export function formatTokenNames({ id, token }: IdentifiedToken): Pick<ShownToke
   return { symbol: readableText(token.symbol), symbolkey: readableText(symbolKey(token, id)), name: readableText(token.name) };
 }
 
-/** Token as operations show it. */
-export function formatToken(found: IdentifiedToken, chain: TokenChain): ShownToken {
+/** Tokens that are kept in the form in which operations show them. */
+const KEPT_TOKENS = 1_000;
+const shownTokens = new Projection<ShownToken>(KEPT_TOKENS);
+
+/** Token as operations show it. The object may be shared with other results: treat it as frozen. */
+export function formatToken(found: IdentifiedToken, { state, params }: TokenChain): ShownToken {
+  return shownTokens.of(state, String(found.id), (view) => {
+    const token = view.get(tokens, found.id);
+    return cacheJson(describe(token ? { id: found.id, token } : found, { state: view, params }));
+  });
+}
+
+function describe(found: IdentifiedToken, chain: TokenChain): ShownToken {
   const { id, token } = found;
   // Written out, because spreading takes longer than all the rest.
   return {
@@ -60,7 +74,7 @@ function isLoanToken(id: number, view: StateView): boolean {
 
 /** Empty if the collateral output is spent or does not pay a single address. */
 function collateralAddress({ id, token }: IdentifiedToken, chain: TokenChain): string {
-  const collateral = chain.coin({ txid: collateralTxOf(chain.state, id, token), vout: COLLATERAL_OUTPUT });
+  const collateral = chain.state.get(coins, { txid: collateralTxOf(chain.state, id, token), vout: COLLATERAL_OUTPUT });
   const [address = '', ...more] = collateral ? addressesOf(collateral.out.scriptPubKey, chain.params.address) : [];
   return more.length > 0 ? '' : address;
 }

@@ -23,6 +23,8 @@ import { formatPair } from '../../dfi/oracles/columns.js';
 import { getToken, type IdentifiedToken } from '../../dfi/tokens/columns.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
+import { cacheJson } from '../../rpc/write.js';
+import { Projection } from '../../storage/projection.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { tokenSymbol } from '../format/amounts.js';
@@ -50,11 +52,12 @@ function formatLoanToken(found: IdentifiedToken, { pair, interest, mintable }: L
   return { token: { [found.id]: formatToken(found, chain) }, fixedintervalpriceid: readableText(formatPair(pair)), interest, mintable };
 }
 
-export const listCollateralTokens: Handler<Modules, ListCollateralTokensRequest, ListCollateralTokensResponse> = ({
-  chain: { state },
-}) => ({
-  tokens: collateralsOf(state).map((entry) => formatCollateral(state, entry)),
-});
+const shownCollaterals = new Projection<ListCollateralTokensResponse>(1);
+
+export const listCollateralTokens: Handler<Modules, ListCollateralTokensRequest, ListCollateralTokensResponse> = ({ chain }) =>
+  shownCollaterals.of(chain.state, '', (state) =>
+    cacheJson({ tokens: collateralsOf(state).map((entry) => formatCollateral(state, entry)) }),
+  );
 
 export const getCollateralToken: Handler<Modules, GetCollateralTokenRequest, GetCollateralTokenResponse> = ({ chain }, { token: text }) => {
   const { id } = requireToken(chain.state, text);

@@ -20,6 +20,8 @@ import type { NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
+import { cacheJson } from '../../rpc/write.js';
+import { Projection } from '../../storage/projection.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { formatTokenAmount } from '../format/amounts.js';
@@ -54,7 +56,18 @@ export const getPoolPair: Handler<Modules, GetPoolPairRequest, GetPoolPairRespon
   return { pools: { [found.id]: describe(state, { id: found.id, pool }, found.token, params, request.verbose ?? true) } };
 };
 
-function describe(view: StateView, found: IdentifiedPool, token: Token, params: NetworkParams, verbose: boolean): ShownPool {
+/** Pools that are kept in the form in which operations show them. */
+const KEPT_POOLS = 500;
+const shownPools = new Projection<ShownPool>(KEPT_POOLS);
+
+function describe(state: StateView, { id, pool }: IdentifiedPool, token: Token, params: NetworkParams, verbose: boolean): ShownPool {
+  return shownPools.of(state, `${id} ${verbose}`, (view) => {
+    const found = { id, pool: poolOf(view, id) ?? pool };
+    return cacheJson(describeNow(view, found, getToken(view, id) ?? token, params, verbose));
+  });
+}
+
+function describeNow(view: StateView, found: IdentifiedPool, token: Token, params: NetworkParams, verbose: boolean): ShownPool {
   const { pool } = found;
   const names: ShownPool = {
     symbol: readableText(token.symbol),

@@ -13,6 +13,9 @@ import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { requestJsonObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
+import { cacheJson } from '../../rpc/write.js';
+import { Projection } from '../../storage/projection.js';
+import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
 import { formatOwner, parseOwner } from '../format/owner.js';
@@ -33,8 +36,25 @@ export const getVault: Handler<Modules, GetVaultRequest, GetVaultResponse> = ({ 
   return { vault: formatEntry(tip, vaultId, vault, vaultState(tip, vaultId, vault), verbose) };
 };
 
+/** Vaults that are kept in the form in which operations show them. */
+const KEPT_VAULTS = 1_000;
+const shownVaults = new Projection<VaultEntry>(KEPT_VAULTS);
+
+function formatEntry(
+  { view, height, params }: ReadContext,
+  vaultId: Hash256,
+  vault: Vault,
+  state: VaultState,
+  verbose: boolean,
+): VaultEntry {
+  return shownVaults.of(view, `${toHex(vaultId)} ${height} ${verbose} ${state}`, (noted) => {
+    const tip = { view: noted, height, params };
+    return cacheJson(describe(tip, vaultId, vaultOf(noted, vaultId) ?? vault, state, verbose));
+  });
+}
+
 /** Vault with collateral and loans; under liquidation, its auction. */
-function formatEntry(tip: ReadContext, vaultId: Hash256, vault: Vault, state: VaultState, verbose: boolean): VaultEntry {
+function describe(tip: ReadContext, vaultId: Hash256, vault: Vault, state: VaultState, verbose: boolean): VaultEntry {
   if (state !== 'inLiquidation') return { form: { $case: 'vault', value: formatVault(tip, vaultId, vault, state, verbose) } };
   const auction = auctionOf(tip.view, vaultId, tip.height);
   return { form: auction && { $case: 'auction', value: formatAuction({ state: tip.view, params: tip.params }, auction) } };

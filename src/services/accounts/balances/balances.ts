@@ -15,6 +15,7 @@ import type { NetworkParams } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { erc55Of } from '../../../script/erc55.js';
+import { Projection } from '../../../storage/projection.js';
 import type { StateView } from '../../../storage/view.js';
 import { fromHex, isHex, toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
@@ -55,7 +56,8 @@ export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountR
   const indexed = request.indexedAmounts ?? false;
   const page = { from: (start ?? 0) + (includingStart ? 0 : 1), limit };
   return inOneTurn(function* answer() {
-    const amounts = yield* balancesAtTip(modules, owner, page);
+    const key = `${chain.tip.height} ${page.from} ${page.limit} ${toHex(owner)}`;
+    const amounts = yield* keptBalances.inSteps(chain.state, key, (state) => balancesAtTip(modules, state, owner, page));
     const evm = isLate ? erc55Of(owner) : undefined;
     const all = evm ? withCoins(amounts, evmDfi(chain.state, evm)) : amounts;
     return { balances: formatAmounts(chain.state, all, indexed) };
@@ -68,9 +70,15 @@ interface BalancePage {
   readonly limit: number;
 }
 
-function* balancesAtTip(modules: AccountsModules, owner: Uint8Array, { from, limit }: BalancePage): Steps<TokenAmount[]> {
+/** Accounts whose balances with rewards are kept. */
+const KEPT_ACCOUNTS = 10_000;
+const keptBalances = new Projection<readonly TokenAmount[]>(KEPT_ACCOUNTS);
+
+/** @param state state of the tip */
+function* balancesAtTip(modules: AccountsModules, state: StateView, owner: Uint8Array, page: BalancePage): Steps<readonly TokenAmount[]> {
   const { chain } = modules;
-  const reading = readingOf(chain.state, chain);
+  const { from, limit } = page;
+  const reading = readingOf(state, chain);
   yield* materialiserOf(modules, reading, chain.tip)(owner);
   const amounts: TokenAmount[] = [];
   for (const amount of balancesOf(reading.view, owner, from)) {

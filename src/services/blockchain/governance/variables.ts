@@ -15,37 +15,58 @@ import { decodeVariable, isVariableName, storedVariable, VARIABLE_NAMES, type Va
 import { readableText } from '../../../dfi/kernel/text.js';
 import { isActive } from '../../../params/network.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { cacheJson } from '../../../rpc/write.js';
+import { Projection } from '../../../storage/projection.js';
+import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { formatAttributes, formatVariable } from '../../format/governance-value.js';
 import type { BlockchainModules } from '../modules.js';
 import { attributeFilter, type ListFilter, listFilter } from './list-filter.js';
 
 type Modules = { readonly chain: Pick<BlockchainModules['chain'], 'params' | 'tip' | 'state'> };
-type Chain = Modules['chain'];
+type Chain = Pick<Modules['chain'], 'params' | 'state'>;
+
+const shownVariables = new Projection<GetGovResponse>(VARIABLE_NAMES.length);
+/** Lists by prefix that are kept. */
+const KEPT_LISTS = 8;
+/** Lists for longer prefixes are not kept, in characters. */
+const MAX_PREFIX = 100;
+const shownLists = new Projection<ListGovsResponse>(KEPT_LISTS);
 
 export const getGov: Handler<Modules, GetGovRequest, GetGovResponse> = ({ chain }, { name }) => {
   if (!isVariableName(name)) throw new NodeError('invalid-request', `Variable '${name}' not registered`);
-  const entries = name === 'ATTRIBUTES' ? [...listAttributes(chain.state)] : [];
-  return { variables: { [name]: formatCurrent(chain, name, entries) } };
+  return shownVariables.of(chain.state, name, (state) => {
+    const entries = name === 'ATTRIBUTES' ? [...listAttributes(state)] : [];
+    return cacheJson({ variables: { [name]: formatCurrent({ state, params: chain.params }, name, entries) } });
+  });
 };
 
 /** Every variable with its pending changes. @see docs/protocol/oracles-governance.md 5.5 */
 export const listGovs: Handler<Modules, ListGovsRequest, ListGovsResponse> = ({ chain }, request) => {
-  const filter = listFilter(request.prefix ?? '');
+  const prefix = request.prefix ?? '';
+  const filter = listFilter(prefix);
+  const { params, tip } = chain;
+  const showsDefaults = isActive(params, 'metachain', tip.height);
+  const list = (state: StateView) => cacheJson(listAll({ state, params }, filter, showsDefaults));
+  return prefix.length > MAX_PREFIX ? list(chain.state) : shownLists.of(chain.state, `${showsDefaults} ${prefix}`, list);
+};
+
+function listAll(chain: Chain, filter: ListFilter, showsDefaults: boolean): ListGovsResponse {
   const pending = pendingStates(chain);
   const variables: GovernanceEntry[] = [];
   for (const name of VARIABLE_NAMES) {
     if (name !== 'ATTRIBUTES' && !filter.showsRules) continue;
-    const current = name === 'ATTRIBUTES' ? currentAttributes(chain, filter) : [formatState(name, formatCurrent(chain, name, []))];
+    const current =
+      name === 'ATTRIBUTES' ? currentAttributes(chain, filter, showsDefaults) : [formatState(name, formatCurrent(chain, name, []))];
     variables.push({ states: [...current, ...(pending.get(name) ?? [])] });
   }
   return { variables };
-};
+}
 
-function currentAttributes(chain: Chain, filter: ListFilter): GovernanceState[] {
+function currentAttributes(chain: Chain, filter: ListFilter, showsDefaults: boolean): GovernanceState[] {
   if (!filter.showsAttributes) return [];
   const stored = [...listAttributes(chain.state)];
-  const entries = isActive(chain.params, 'metachain', chain.tip.height) ? withDefaults(stored) : stored;
+  const entries = showsDefaults ? withDefaults(stored) : stored;
   const accepts = attributeFilter(filter);
   return [formatState('ATTRIBUTES', formatAttributes(entries, shownWith(chain), accepts))];
 }

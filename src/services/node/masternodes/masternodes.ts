@@ -28,7 +28,9 @@ import { isActive } from '../../../params/network.js';
 import { formatHash, type Hash160, type Hash256 } from '../../../primitives/hash.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
+import { cacheJson } from '../../../rpc/write.js';
 import { decodeDestination, scriptOf } from '../../../script/address.js';
+import { Projection } from '../../../storage/projection.js';
 import { equalBytes, fromHex, toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { eachInSlices, Slicer, withValue } from '../../../util/slicer.js';
@@ -106,12 +108,29 @@ function relationTo({ wallets, minter }: ShownModules, { wallet }: CallContext):
   });
 }
 
-function stateOf({ node }: IdentifiedMasternode, { chain }: Shown): string {
+function stateOf({ node }: IdentifiedMasternode, { chain }: Pick<Shown, 'chain'>): string {
   return masternodeState(chain.state, node, chain.tip.height, chain.params);
 }
 
+/** Masternodes that are kept in the form in which operations show them. */
+const KEPT_MASTERNODES = 1_000;
+const shownMasternodes = new Projection<ShownMasternode>(KEPT_MASTERNODES);
+
 function describe(identified: IdentifiedMasternode, modules: Shown): ShownMasternode {
+  const { id } = identified;
   const { chain, clock, relation } = modules;
+  const related = relation(identified.node);
+  const flags = `${related.ownerismine} ${related.operatorismine} ${related.localmasternode}`;
+  const key = `${toHex(id)} ${toHex(chain.tip.hash)} ${clock.seconds()} ${flags}`;
+  return shownMasternodes.of(chain.state, key, (state) => {
+    const now = { id, node: findMasternode(state, id) ?? identified.node };
+    const at = { params: chain.params, tip: chain.tip, state, entryAt: (height: number) => chain.entryAt(height) };
+    return cacheJson(describeNow(now, related, { clock, chain: at }));
+  });
+}
+
+function describeNow(identified: IdentifiedMasternode, related: ReturnType<Relation>, modules: Omit<Shown, 'relation'>): ShownMasternode {
+  const { chain, clock } = modules;
   const { node } = identified;
   const { address } = chain.params;
   const { height } = chain.tip;
@@ -128,7 +147,7 @@ function describe(identified: IdentifiedMasternode, modules: Shown): ShownMaster
     collateraltx: formatHash(node.collateralTx),
     state: stateOf(identified, modules),
     mintedblocks: BigInt(node.mintedBlocks),
-    ...relation(node),
+    ...related,
     timelock: timelockName(timelockOf(identified, chain)),
     targetmultipliers: active && paya ? { multipliers } : undefined,
     targetmultiplier: active && !paya ? multipliers[0] : undefined,

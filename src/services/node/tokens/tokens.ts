@@ -5,10 +5,8 @@ import type {
   ListTokensResponse,
   Token as ShownToken,
 } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import { coins } from '../../../chain/coins.js';
 import { listTokens as tokensOf } from '../../../dfi/tokens/columns.js';
 import { findTokenByText } from '../../../dfi/tokens/queries.js';
-import type { OutPoint } from '../../../primitives/outpoint.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { NodeError } from '../../../util/errors.js';
 import { pageLimit } from '../../format/page.js';
@@ -16,7 +14,7 @@ import { readState } from '../../format/read-state.js';
 import { formatToken, formatTokenNames } from '../../format/token.js';
 import type { NodeModules } from '../modules.js';
 
-type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'snapshot' | 'coin'> };
+type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'snapshot'> };
 
 export const listTokens: Handler<Modules, ListTokensRequest, ListTokensResponse> = ({ chain }, request, call) => {
   const start = request.start === undefined ? undefined : Number(BigInt.asUintN(32, request.start));
@@ -24,13 +22,12 @@ export const listTokens: Handler<Modules, ListTokensRequest, ListTokensResponse>
   const limit = pageLimit(request.limit);
   const verbose = request.verbose ?? true;
   return readState(chain, call, function* answer(state) {
-    const shown = { params: chain.params, state, coin: (point: OutPoint) => state.get(coins, point) };
     const tokens: Record<number, ShownToken> = {};
     let count = 0;
     for (const found of tokensOf(state, (start ?? 0) + (includingStart ? 0 : 1))) {
       if (count >= limit) break;
       count += 1;
-      tokens[found.id] = verbose ? formatToken(found, shown) : formatTokenNames(found);
+      tokens[found.id] = verbose ? formatToken(found, { state, params: chain.params }) : formatTokenNames(found);
       yield;
     }
     return { tokens };

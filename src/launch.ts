@@ -1,21 +1,19 @@
 #!/usr/bin/env node
 // The program `dfid`: runs the bundle of src/main.ts (build.mjs) with code that was compiled when the bundle was made.
-// Loaded before flags are set: the modules of Node.js are compiled in advance for the default flags only.
-import 'node:child_process';
-import 'node:dns/promises';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import 'node:perf_hooks';
-import 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
-import 'node:worker_threads';
-import 'node:zlib';
 
 /** File name of the bundle, in the folder of this program; it contains a hash of the bundle. */
 declare const DAEMON: string;
+
+/** Modules of Node.js that the daemon uses. They are compiled in advance for the default flags only, so they are loaded before flags are set. */
+const MODULES = ['child_process', 'dns/promises', 'http', 'perf_hooks', 'stream/promises', 'worker_threads', 'zlib'];
+// An import would also read every export of the module, which for some loads more of them.
+for (const name of MODULES) process.getBuiltinModule(`node:${name}`);
 
 const file = fileURLToPath(new URL(DAEMON, import.meta.url));
 // The bundle is ASCII. A text of one byte per character takes half the memory.

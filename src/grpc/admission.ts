@@ -134,6 +134,9 @@ export class GrpcAdmission {
   }
 }
 
+/** Messages of one stream that may wait for the socket. */
+const MAX_UNSENT = 32;
+
 type Base = ServerInterceptingCallInterface;
 type Listener = Parameters<Base['start']>[0];
 
@@ -149,6 +152,10 @@ class AdmittedCall implements Base, Listener {
   #lease: Lease | undefined;
   #late: NodeJS.Timeout | undefined;
   #isOver = false;
+  /** Messages that the socket has not accepted yet. */
+  #unsent = 0;
+  /** Continues a stream that waits for a slow client. */
+  #next: (() => void) | undefined;
 
   constructor(call: Base, admission: GrpcAdmission, operation: Operation) {
     this.#call = call;
@@ -193,8 +200,20 @@ class AdmittedCall implements Base, Listener {
     this.#call.sendMetadata(metadata);
   }
 
+  /**
+   * The library sends one message at a time, each in a packet of its own. Here the next one, or the status, may follow before the last has
+   * left, so that they share packets.
+   */
   sendMessage(message: unknown, callback: () => void): void {
-    this.#call.sendMessage(message, callback);
+    this.#unsent += 1;
+    this.#call.sendMessage(message, () => {
+      this.#unsent -= 1;
+      const next = this.#next;
+      this.#next = undefined;
+      next?.();
+    });
+    if (this.#unsent < MAX_UNSENT) callback();
+    else this.#next = callback;
   }
 
   sendStatus(status: Parameters<Base['sendStatus']>[0]): void {

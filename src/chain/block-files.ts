@@ -29,6 +29,7 @@ export interface BlockFilesOptions {
 
 const FILE_BYTES = 128 * 2 ** 20;
 const HEADER_BYTES = 8;
+const CHUNK_BYTES = 2 ** 16;
 /** Maximum size of a block on the network, bytes; a longer record is damaged. */
 const MAX_RECORD_BYTES = 64_000_000;
 const MAX_OPEN_FILES = 32;
@@ -180,9 +181,16 @@ export class BlockFiles implements BlockStore {
   }
 
   *#recordsOf(file: number, from = 0): Generator<BlockPosition> {
+    // Small blocks are read many at once.
+    let chunk: Buffer = Buffer.alloc(0);
+    let chunkAt = from;
     for (let at = from; ; ) {
-      const header = this.#read(file, at, HEADER_BYTES);
-      const size = header && this.#lengthIn(header);
+      if (at + HEADER_BYTES > chunkAt + chunk.length) {
+        chunkAt = at;
+        chunk = this.#read(file, at, Math.min(CHUNK_BYTES, (this.#sizes[file] ?? 0) - at)) ?? Buffer.alloc(0);
+      }
+      const header = chunk.subarray(at - chunkAt, at - chunkAt + HEADER_BYTES);
+      const size = header.length === HEADER_BYTES ? this.#lengthIn(header) : undefined;
       if (size === undefined || at + HEADER_BYTES + size > (this.#sizes[file] ?? 0)) return;
       yield { file, offset: at + HEADER_BYTES, size };
       at += HEADER_BYTES + size;

@@ -74,12 +74,15 @@ export class Rescan {
   /** First block that may contain a payment to a key created at `time`, in seconds since 1970; undefined if it is not connected yet. */
   startFor(time: number): BlockIndexEntry | undefined {
     const wanted = time - TIMESTAMP_WINDOW_SEC;
-    const tip = this.chain.tip.height;
-    for (let height = 0; height <= tip; height++) {
-      const entry = this.chain.entryAt(height);
-      if (entry && entry.time >= wanted) return entry;
+    // The first block whose time is late enough is the first up to which the latest time is.
+    let low = 0;
+    let high = this.chain.tip.height + 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.chain.entryAt(middle)?.maxTime ?? 0) < wanted) low = middle + 1;
+      else high = middle;
     }
-    return undefined;
+    return this.chain.entryAt(low);
   }
 
   /**

@@ -5,13 +5,13 @@ import { alerter } from './notify.js';
 import type { StartParts } from './parts.js';
 
 /** Starts the warnings to the operator: storage faults, damaged blocks, unknown rules, invalid chains. */
-export function startWarnings({ config, log: root }: StartParts, chain: Chain): Warnings {
+export function startWarnings({ config, log: root, lifecycle }: StartParts, chain: Chain): Warnings {
   const log = root.child('node');
   const alert = alerter(config.chain.alertCommand, log);
   const warnings = new Warnings(log, alert);
   warnOfFaults(chain, warnings, alert);
   warnOfDamage(chain, warnings, alert);
-  warnOfUnknownRules(chain, warnings);
+  warnOfUnknownRules(chain, warnings, lifecycle.interrupt);
   warnOfInvalidChains(chain, warnings);
   return warnings;
 }

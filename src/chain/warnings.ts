@@ -1,5 +1,7 @@
 import { UnknownRules } from '../consensus/unknown-rules.js';
 import type { Logger } from '../util/logger.js';
+import { finish, inSlices } from '../util/slicer.js';
+import type { BlockIndexEntry } from './block-index.js';
 import type { Chain } from './chain.js';
 
 /** Warnings to the operator, as operations return them. */
@@ -64,15 +66,36 @@ export function warnOfDamage(chain: Pick<Chain, 'damage' | 'on'>, warnings: Warn
   chain.on('damaged', warn);
 }
 
-/** Warns of active rules that this program does not know, after initial download. */
-export function warnOfUnknownRules(chain: Pick<Chain, 'tip' | 'params' | 'on' | 'isInitialDownload'>, warnings: Warnings): void {
+/** Blocks that are read in one turn of the event loop, which takes a few milliseconds. */
+const READ_AT_ONCE = 5_000;
+
+/**
+ * Warns of active rules that this program does not know, after initial download. The blocks of a long chain are read once in the
+ * background, from then on one window at most.
+ */
+export function warnOfUnknownRules(
+  chain: Pick<Chain, 'tip' | 'params' | 'on' | 'isInitialDownload'>,
+  warnings: Warnings,
+  stopping: AbortSignal,
+): void {
   const rules = new UnknownRules(chain.params);
-  // The first call reads all blocks, which takes long, so it is made at start-up; later calls read one window at most.
-  rules.statuses(chain.tip);
-  chain.on('tip', (tip) => {
+  const update = (tip: BlockIndexEntry): void => {
     if (chain.isInitialDownload()) return;
     for (const [bit, status] of rules.statuses(tip).entries()) {
       if (status === 'active') warnings.warn(`Warning: unknown new rules activated (versionbit ${bit})`, { alerts: true });
     }
+  };
+  if (chain.tip.height < READ_AT_ONCE) {
+    finish(rules.readAll(chain.tip));
+    chain.on('tip', update);
+    return;
+  }
+  const readAll = async (): Promise<void> => {
+    await inSlices(rules.readAll(chain.tip), { signal: stopping });
+    update(chain.tip);
+    chain.on('tip', update);
+  };
+  readAll().catch((error: unknown) => {
+    if (!stopping.aborted) throw error;
   });
 }

@@ -1,5 +1,6 @@
 import type { NetworkParams } from '../params/network.js';
 import { Lru } from '../util/lru.js';
+import type { Steps } from '../util/slicer.js';
 import type { Ancestor } from './ancestry.js';
 import { blockVersion, type DeploymentStatus, SIGNAL_BITS, signalledBits, VERSIONBITS_BASE } from './versionbits.js';
 
@@ -20,6 +21,19 @@ export class UnknownRules {
   readonly #known = new Lru<Ancestor, Statuses>(KEPT_WINDOWS);
 
   constructor(readonly params: Pick<NetworkParams, 'bip9'>) {}
+
+  /** Reads all blocks up to `tip`, upwards, so that `statuses` has to read only those of the windows since. */
+  *readAll(tip: Ancestor): Steps<void> {
+    const { window } = this.params.bip9;
+    let statuses = DEFINED;
+    for (let height = window - 1; height <= tip.height; height += window) {
+      for (let at = height - window + 1; at < height; at++) tip.ancestor(at);
+      const end = tip.ancestor(height) as Ancestor;
+      statuses = this.#next(statuses, end);
+      this.#known.set(end, statuses);
+      yield;
+    }
+  }
 
   /** Status by bit, for the block after `tip`. The first call reads all blocks, a later one those of the windows since. */
   statuses(tip: Ancestor): Statuses {

@@ -32,16 +32,36 @@ export function deploymentStatus(
   deployment: Deployment,
   params: Pick<NetworkParams, 'bip9'>,
 ): DeploymentStatus {
-  const { window, threshold } = params.bip9;
+  return stageAfter(parent, deployment, params).status;
+}
+
+/** Height of the first block with the current status; 0 for `defined`. */
+export function deploymentSince(parent: Ancestor | undefined, deployment: Deployment, params: NetworkParams): number {
+  return stageAfter(parent, deployment, params).since;
+}
+
+/** Status, and the height of the first block with it. */
+interface Stage {
+  readonly status: DeploymentStatus;
+  readonly since: number;
+}
+
+const DEFINED: Stage = { status: 'defined', since: 0 };
+/** Windows from genesis on in which a final status is looked for first: most deployments were decided early, and most chains are long. */
+const EARLY_WINDOWS = 64;
+
+function stageAfter(parent: Ancestor | undefined, deployment: Deployment, params: Pick<NetworkParams, 'bip9'>): Stage {
+  const { window } = params.bip9;
   // The status changes only between windows, so it is derived at the last block of the previous window.
-  const known = knownStatuses(deployment);
+  const known = knownStages(deployment);
   const ends: Ancestor[] = [];
   let end = parent?.ancestor(parent.height - ((parent.height + 1) % window));
-  let status: DeploymentStatus = 'defined';
+  let stage = (end && known.finalStage(end)) ?? (end && decidedEarly(end, deployment, params)) ?? DEFINED;
+  if (isFinal(stage)) return stage;
   while (end) {
-    const before = known.get(end);
+    const before = known.byEnd.get(end);
     if (before) {
-      status = before;
+      stage = before;
       break;
     }
     if (BigInt(end.medianTimePast()) < deployment.startTime) break;
@@ -49,19 +69,63 @@ export function deploymentStatus(
     end = end.ancestor(end.height - window);
   }
   for (const at of ends.reverse()) {
-    status = nextStatus(status, at, deployment, { window, threshold });
-    known.set(at, status);
+    stage = nextStage(stage, at, deployment, params);
+    known.set(at, stage);
   }
-  return status;
+  return stage;
 }
 
-/** Cache of statuses by last block of a window; they never change. */
-const statuses = new WeakMap<Deployment, WeakMap<Ancestor, DeploymentStatus>>();
+/** The final status below `end` if it was reached in the first windows of the chain. */
+function decidedEarly(end: Ancestor, deployment: Deployment, params: Pick<NetworkParams, 'bip9'>): Stage | undefined {
+  const { window } = params.bip9;
+  const known = knownStages(deployment);
+  if (end.height < window * EARLY_WINDOWS || known.byEnd.has(end)) return undefined;
+  let stage = DEFINED;
+  for (let i = 1; i <= EARLY_WINDOWS; i++) {
+    const at = end.ancestor(i * window - 1) as Ancestor;
+    stage = nextStage(stage, at, deployment, params);
+    if (!isFinal(stage)) continue;
+    known.set(at, stage);
+    return stage;
+  }
+  return undefined;
+}
 
-function knownStatuses(deployment: Deployment): WeakMap<Ancestor, DeploymentStatus> {
-  const known = statuses.get(deployment) ?? new WeakMap<Ancestor, DeploymentStatus>();
-  statuses.set(deployment, known);
+function isFinal({ status }: Stage): boolean {
+  return status === 'active' || status === 'failed';
+}
+
+/** Cache of the stages of a deployment; they never change. */
+class KnownStages {
+  /** By last block of a window. */
+  readonly byEnd = new WeakMap<Ancestor, Stage>();
+  /** Last block of the window that decided on the deployment, in the chain that was asked for last. */
+  #decision: { readonly end: Ancestor; readonly stage: Stage } | undefined;
+
+  set(end: Ancestor, stage: Stage): void {
+    this.byEnd.set(end, stage);
+    if (isFinal(stage) && stage.since === end.height + 1) this.#decision = { end, stage };
+  }
+
+  /** The final stage of all blocks above the deciding one. */
+  finalStage(end: Ancestor): Stage | undefined {
+    const decision = this.#decision;
+    if (!decision || end.height < decision.end.height) return undefined;
+    return end.ancestor(decision.end.height) === decision.end ? decision.stage : undefined;
+  }
+}
+
+const stages = new WeakMap<Deployment, KnownStages>();
+
+function knownStages(deployment: Deployment): KnownStages {
+  const known = stages.get(deployment) ?? new KnownStages();
+  stages.set(deployment, known);
   return known;
+}
+
+function nextStage(before: Stage, end: Ancestor, deployment: Deployment, { bip9 }: Pick<NetworkParams, 'bip9'>): Stage {
+  const status = nextStatus(before.status, end, deployment, bip9);
+  return status === before.status ? before : { status, since: end.height + 1 };
 }
 
 function nextStatus(
@@ -89,20 +153,6 @@ function countSignals(end: Ancestor, blocks: number, deployment: Deployment): nu
   let at: Ancestor | undefined = end;
   for (let i = 0; i < blocks && at; i++, at = at.parent) if (signals(at.version, deployment)) count++;
   return count;
-}
-
-/** Height of the first block with the current status; 0 for `defined`. */
-export function deploymentSince(parent: Ancestor | undefined, deployment: Deployment, params: NetworkParams): number {
-  const status = deploymentStatus(parent, deployment, params);
-  if (status === 'defined' || !parent) return 0;
-  const { window } = params.bip9;
-  let end = parent.ancestor(parent.height - ((parent.height + 1) % window));
-  while (end) {
-    const before = end.ancestor(end.height - window);
-    if (deploymentStatus(before, deployment, params) !== status) return end.height + 1;
-    end = before;
-  }
-  return 0;
 }
 
 /** Signals for a deployment in a window of `period` blocks, of which `threshold` must signal. */

@@ -35,7 +35,7 @@ export function startNode(flags: readonly string[]): TestNode {
   filterIndex.start();
   const pool = openPool(chain, clock);
   const warnings = new Warnings(silentLogger, () => {});
-  warnOfUnknownRules(chain, warnings);
+  warnOfUnknownRules(chain, warnings, new AbortController().signal);
   return {
     chain,
     warnings,

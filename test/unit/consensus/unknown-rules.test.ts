@@ -8,6 +8,7 @@ import { UnknownRules } from '../../../src/consensus/unknown-rules.js';
 import { networkParams } from '../../../src/params/index.js';
 import { Emitter } from '../../../src/util/events.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
+import { finish } from '../../../src/util/slicer.js';
 import { chainOf, repeat, SIGNAL, SILENT } from './version-chain.js';
 
 const regtest = networkParams({ network: 'regtest' });
@@ -38,6 +39,16 @@ test('unknown rules: signals for a known deployment while it is open do not coun
   assert.equal(rules.statuses(chainOf([...known, ...repeat(SIGNAL, 144)]))[28], 'locked_in');
 });
 
+test('unknown rules: reading all blocks in advance gives the same statuses', () => {
+  for (const { versions, status } of cases) {
+    const rules = new UnknownRules(regtest);
+    const tip = chainOf(versions);
+    finish(rules.readAll(tip));
+    assert.equal(rules.statuses(tip)[27], status);
+    assert.deepEqual(rules.statuses(tip), new UnknownRules(regtest).statuses(tip));
+  }
+});
+
 test('unknown rules: statuses of a window are cached', () => {
   const rules = new UnknownRules(regtest);
   const tip = chainOf([...repeat(SILENT, 144), ...repeat(STRANGE, 144), ...repeat(SILENT, 10)]);
@@ -65,7 +76,7 @@ test('unknown active rules cause a warning once the chain is in sync, and one al
   const logged: string[] = [];
   const log: Logger = { ...silentLogger, warn: (text) => void logged.push(text) };
   const warnings = new Warnings(log, (text) => alerts.push(text));
-  warnOfUnknownRules(chain as Parameters<typeof warnOfUnknownRules>[0], warnings);
+  warnOfUnknownRules(chain as Parameters<typeof warnOfUnknownRules>[0], warnings, new AbortController().signal);
   events.emit('tip', active);
   assert.equal(warnings.text, '');
   catchingUp = false;

@@ -75,3 +75,23 @@ test('medianTimePast: the ninth of eleven from Fort Canning on, the sixth before
   assert.equal(tip.parent?.medianTimePast(), 1_600_000_014);
   assert.equal(tip.ancestor(3)?.medianTimePast(), 1_600_000_002);
 });
+
+test('a deployment that was decided early on a long chain, asked for at any height in any order', () => {
+  const versions = [...repeat(SILENT, 144), ...repeat(SIGNAL, 144), ...repeat(SILENT, 144 * 80)];
+  const tip = chainOf(versions);
+  const asked = (height: number) => {
+    const parent = tip.ancestor(height);
+    return [deploymentStatus(parent, testdummy, regtest), deploymentSince(parent, testdummy, regtest)];
+  };
+  assert.deepEqual(asked(versions.length - 1), ['active', 432]);
+  assert.deepEqual([142, 143, 287, 431, 432].map(asked), [
+    ['defined', 0],
+    ['started', 144],
+    ['locked_in', 288],
+    ['active', 432],
+    ['active', 432],
+  ]);
+  // Another chain on which nobody signals.
+  const silent = chainOf(repeat(SILENT, 144 * 80));
+  assert.deepEqual([deploymentStatus(silent, testdummy, regtest), deploymentSince(silent, testdummy, regtest)], ['started', 144]);
+});

@@ -167,6 +167,11 @@ class Counts {
   }
 
   write(view: WritableView): void {
-    for (const { key, count } of this.#added.values()) view.put(historyCounts, key, (view.get(historyCounts, key) ?? 0) + count);
+    const added = [...this.#added.values()];
+    const before = view.getMany(
+      historyCounts,
+      added.map(({ key }) => key),
+    );
+    for (const [i, { key, count }] of added.entries()) view.put(historyCounts, key, (before[i] ?? 0) + count);
   }
 }

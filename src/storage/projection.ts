@@ -83,7 +83,7 @@ export class Projection<V> {
   }
 
   #keep(key: string, view: StateView, value: V): void {
-    // What was derived without a column could belong to any state.
+    // A value derived without a column could belong to any state.
     if (view instanceof NotingView && view.noted.size > 0) this.#kept.set(key, { stamps: view.noted, value });
   }
 }

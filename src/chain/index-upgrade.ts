@@ -24,7 +24,7 @@ export function indexActiveChain(log: Pick<Logger, 'info'>): Migration {
       const tip = store.get(tips, TIP_KEY);
       const height = tip && store.get(headers, tip)?.height;
       if (height === undefined) return;
-      log.info('upgrading the block index, which takes a minute for some million blocks', { height });
+      log.info('upgrading the block index, which takes minutes for a million blocks', { height });
       await inBatches(store, writeActiveChain(store, tip as Uint8Array));
       await inBatches(store, addUp(store));
       await inBatches(store, listBranches(store, height));

@@ -31,6 +31,7 @@ export const headers: Column<Hash256, HeaderRecord> = { name: 'chain/header', ke
 /** Undo record of each connected block by its hash: the old values of all keys that it changed. */
 export const undoLogs: Column<Hash256, UndoLog> = { name: 'chain/undo', key: hash256, value: undoLog };
 
+/** Key of the one row of {@link tips}. */
 export const TIP_KEY = 0;
 /** The tip, under one key. */
 export const tips: Column<number, Hash256> = { name: 'chain/tip', key: u8, value: hash256 };

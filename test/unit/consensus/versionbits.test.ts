@@ -91,7 +91,7 @@ test('a deployment that was decided early on a long chain, asked for at any heig
     ['active', 432],
     ['active', 432],
   ]);
-  // Another chain on which nobody signals.
+  // Another chain on which no block signals.
   const silent = chainOf(repeat(SILENT, 144 * 80));
   assert.deepEqual([deploymentStatus(silent, testdummy, regtest), deploymentSince(silent, testdummy, regtest)], ['started', 144]);
 });

@@ -1,4 +1,4 @@
-import { type Codec, encode, list, optional, struct, u8, u32be } from '../../primitives/codec.js';
+import { type Codec, DecodeError, encode, list, optional, struct, u8, u32be } from '../../primitives/codec.js';
 import { type Hash256, hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
 
@@ -38,12 +38,20 @@ export interface AlarmProgress {
   readonly next: Hash256 | undefined;
 }
 
-/** All causes, in the order of the keys. */
-export const ALARM_CAUSES: readonly AlarmCause[] = ['fall', 'rise-of-collateral', 'rise-of-loan'];
+/** Bytes of the causes in keys. */
+const CAUSE_BYTES: Readonly<Record<AlarmCause, number>> = { fall: 0, 'rise-of-collateral': 1, 'rise-of-loan': 2 };
+const CAUSES = new Map(Object.entries(CAUSE_BYTES).map(([name, byte]) => [byte, name as AlarmCause]));
+
+/** All causes. */
+export const ALARM_CAUSES: readonly AlarmCause[] = [...CAUSES.values()];
 
 const cause: Codec<AlarmCause> = {
-  write: (w, value) => u8.write(w, ALARM_CAUSES.indexOf(value)),
-  read: (r) => ALARM_CAUSES[u8.read(r)] as AlarmCause,
+  write: (w, value) => u8.write(w, CAUSE_BYTES[value]),
+  read(r) {
+    const value = CAUSES.get(u8.read(r));
+    if (value === undefined) throw new DecodeError('unknown cause of an alarm');
+    return value;
+  },
 };
 
 const scratch = new DataView(new ArrayBuffer(8));

@@ -2,6 +2,7 @@ import { anchorConfirms, currentTeams } from '../../src/dfi/anchors/columns.js';
 import { messageAttributes } from '../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../src/dfi/attributes/path.js';
 import { type AttributeValue, attributeValue } from '../../src/dfi/attributes/value.js';
+import { alarmProgress, heightAlarms, priceAlarms, vaultAlarms } from '../../src/dfi/auctions/alarm-columns.js';
 import { EVM_KEY, evmAccounts, evmCounts, evmTips, evmTokens, evmTouched, evmTransactions } from '../../src/dfi/evm/columns.js';
 import { commitmentOutput } from '../../src/dfi/evm/commitment.js';
 import { signTransaction } from '../../src/dfi/evm/transaction.js';
@@ -169,6 +170,10 @@ export const stateSeeds: readonly Seed[] = [
   ...row(tokenCollaterals, 128, hash(1)),
   ...row(pendingRemovals, { height: 5, name: 'ATTRIBUTES' }, ['v0/a', 'v0/b']),
   ...row(vaultFees, hash(1), 5n),
+  ...row(priceAlarms, { cause: 'rise-of-loan', tokenId: 3, price: 1.5, vaultId: hash(1) }, 0),
+  ...row(heightAlarms, { height: 5, vaultId: hash(1) }, 0),
+  ...row(vaultAlarms, hash(1), { height: 5, prices: [{ cause: 'fall', tokenId: 3, price: 1.5 }] }),
+  ...row(alarmProgress, 0, { height: 5, next: hash(1) }),
   ...row(customRewardHistory, { pool: 1, height: 5 }, balances),
   ...row(
     earnedPerShare,

@@ -288,6 +288,7 @@ test('a pruned node refuses imports that need a rescan of pruned blocks', async 
   assert.deepEqual(await node.call('rescanblockchain'), { start_height: 0, stop_height: 2 });
   const entry = node.chain.entryAt(1);
   if (entry) entry.position = undefined;
+  Object.defineProperty(node.chain, 'lowestStored', { value: () => node.chain.entryAt(2) });
   const refusal = '-4 Rescan is disabled when blocks are pruned';
   assert.equal(await node.call('importprivkey', [SEED]), refusal);
   assert.equal(await node.call('importaddress', [ELSEWHERE]), refusal);

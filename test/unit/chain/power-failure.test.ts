@@ -6,8 +6,9 @@ import { Chain } from '../../../src/chain/chain.js';
 import { coins } from '../../../src/chain/coins.js';
 import { networkParams } from '../../../src/params/index.js';
 import { encode } from '../../../src/primitives/codec.js';
+import { rowChanges } from '../../../src/storage/cells.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
-import type { RawChange } from '../../../src/storage/view.js';
+import type { RawChange, RowChange, WriteOptions } from '../../../src/storage/view.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
@@ -18,18 +19,20 @@ const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: tru
 
 /** Store that notes its batches, and which of them survive a power failure for certain. */
 class NotingStore extends MemoryStore {
-  readonly batches: RawChange[][] = [];
+  readonly batches: (readonly RowChange[])[] = [];
   synced = 0;
-  override write(changes: Iterable<RawChange>, { sync = false } = {}): void {
-    const batch = [...changes];
-    this.batches.push(batch);
-    if (sync && batch.length > 0) this.synced = this.batches.length;
-    super.write(batch);
+  override write(changes: Iterable<RawChange>, options: WriteOptions = {}): void {
+    this.writeRows(rowChanges(changes), options);
+  }
+  override writeRows(rows: readonly RowChange[], { sync = false }: WriteOptions = {}): void {
+    this.batches.push(rows);
+    if (sync && rows.length > 0) this.synced = this.batches.length;
+    super.writeRows(rows);
   }
   /** The store as a power failure may leave it: the engine loses the last batches only. */
   after(kept: number): MemoryStore {
     const store = new MemoryStore();
-    for (const batch of this.batches.slice(0, kept)) store.write(batch);
+    for (const batch of this.batches.slice(0, kept)) store.writeRows(batch);
     return store;
   }
 }

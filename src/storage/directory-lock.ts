@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreLocked } from './errors.js';
+import { StoreDamaged, StoreLocked } from './errors.js';
 import { removeOldLocks } from './old-locks.js';
 import { lockDatabase } from './rocks.js';
 
@@ -65,13 +65,21 @@ export class DirectoryLock {
   }
 }
 
+/**
+ * Attempts to open the database of a lock. The engine reads its list of files before it locks them: a process that opens the same
+ * database in between replaces them, which looks like damage.
+ */
+const ATTEMPTS = 10;
+
 /** @returns a function that unlocks */
 async function lockFolder(directory: string, folder: string): Promise<() => Promise<void>> {
-  try {
-    return await lockDatabase(join(directory, folder));
-  } catch (error) {
-    if (error instanceof StoreLocked) throw new DirectoryLocked(directory, { cause: error });
-    throw error;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await lockDatabase(join(directory, folder));
+    } catch (error) {
+      if (error instanceof StoreLocked) throw new DirectoryLocked(directory, { cause: error });
+      if (!(error instanceof StoreDamaged) || attempt === ATTEMPTS) throw error;
+    }
   }
 }
 

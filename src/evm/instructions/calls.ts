@@ -1,11 +1,12 @@
 import { keccak256 } from '../../crypto/hash.js';
 import { concatBytes, EMPTY_BYTES } from '../../util/bytes.js';
 import { Code } from '../code.js';
+import { encodeRlp } from '../codec/rlp.js';
 import { invalidCode } from '../failure.js';
 import type { Frame } from '../frame.js';
 import { Gas, MAX_DEPTH, MAX_INIT_CODE_SIZE } from '../gas.js';
 import type { Execute, Machine } from '../machine.js';
-import { addressBytes, addressWord, wordBytes, wordToSize } from '../words.js';
+import { addressBytes, addressWord, encodeInteger, wordBytes, wordToSize } from '../words.js';
 import { toAddress } from './environment.js';
 import { chargeMemory, take, wordsCost } from './ranges.js';
 
@@ -124,13 +125,5 @@ function start(frame: Frame, machine: Machine, value: bigint, init: Uint8Array, 
 
 /** Address of the contract that an account creates with a nonce. */
 export function createAddress(creator: bigint, nonce: bigint): bigint {
-  return addressWord(keccak256(rlpOfCreator(creator, nonce)).subarray(12));
-}
-
-/** RLP of [creator, nonce]. */
-function rlpOfCreator(creator: bigint, nonce: bigint): Uint8Array {
-  const digits = nonce.toString(16);
-  const number = nonce === 0n ? EMPTY_BYTES : Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
-  const item = nonce !== 0n && nonce < 0x80n ? number : concatBytes(Uint8Array.of(0x80 + number.length), number);
-  return concatBytes(Uint8Array.of(0xc0 + 21 + item.length, 0x94), addressBytes(creator), item);
+  return addressWord(keccak256(encodeRlp([addressBytes(creator), encodeInteger(nonce)])).subarray(12));
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Bundles the programs into dist/, and compiles the daemon in advance.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -30,8 +30,9 @@ const daemon = await build({
   entryNames: '[name]-[hash]',
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
-  // Stays a package, as its binary does; that of secp256k1 is found by `createRequire` at run time.
-  external: ['rocksdb'],
+  // These stay packages: the first because of its binary (that of secp256k1 is found by `createRequire` at run time), the others because
+  // they are loaded when they are needed.
+  external: ['rocksdb', 'mcl-wasm', 'hash-wasm'],
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': '__bundleUrl' },
   banner: {
@@ -50,6 +51,7 @@ const others = await build({
   ...usual,
   entryPoints: [
     { in: 'src/launch.ts', out: 'main' },
+    { in: 'src/devnet/dfi-devnet.ts', out: 'devnet' },
     ...programs.map((name) => ({ in: `src/${name}.ts`, out: name })),
     // in the folder of the programs, where `new URL('./<name>.js', import.meta.url)` finds them
     ...workers.map((file) => ({ in: `src/${file}`, out: basename(file, '.ts') })),
@@ -61,7 +63,13 @@ const others = await build({
 });
 
 const outputs = [daemon, others].flatMap(({ metafile }) => Object.keys(metafile.outputs));
-const made = new Set(outputs.map((file) => basename(file)));
+const made = new Set(['dfi-devnet.d.ts', ...outputs.map((file) => basename(file))]);
+// The one module that other projects import.
+const declarations = ['--declaration', '--emitDeclarationOnly', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
+execFileSync('npx', ['tsc', '--ignoreConfig', ...declarations, '--types', 'node', '--outDir', 'dist', 'src/devnet/dfi-devnet.ts'], {
+  cwd: root,
+  stdio: 'inherit',
+});
 for (const file of readdirSync(dist)) if (!made.has(file)) rmSync(join(dist, file), { recursive: true });
 for (const name of ['main', ...programs]) if (existsSync(join(dist, `${name}.js`))) chmodSync(join(dist, `${name}.js`), 0o755);
 const warnings = [...daemon.warnings, ...others.warnings];

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// `npm start`: a funded regtest node for development, with all ports on loopback. Further arguments are passed to the node: `npm start -- -txindex=0`.
+// `npm start`: a development network (`dfid -dev`), with all ports on loopback. Further arguments are passed to the node: `npm start -- -devmine=5`.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import http from 'node:http';
+import { createServer } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,27 +11,20 @@ const root = dirname(fileURLToPath(import.meta.url));
 const main = join(root, 'dist', 'main.js');
 const dataDir = join(root, '.dfi-dev');
 
-// The first masternode of regtest's genesis block. Its keys are published, so anyone can spend these coins.
-const ADDRESS = 'mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU';
-const OPERATOR = 'mswsMVsyGMj1FzDMbbxw2QW3KvQAv2FKiy';
-const PRIVATE_KEY = 'cRiRQ9cHmy5evDqNDdEV8f6zfbK6epi9Fpz4CRZsmLEmkwy54dWz';
-const BLOCKS = 110; // a coinbase matures after 100 blocks
-const START_TIMEOUT_MS = 60_000;
+/** Number of funded accounts, and their published words. */
+const ACCOUNTS = 10;
+const WORDS = 'test test test test test test test test test test test junk';
+// The first start makes the world, which takes some seconds on an idle machine.
+const START_TIMEOUT_MS = 300_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 buildIfNeeded();
 mkdirSync(dataDir, { recursive: true });
-const ownFlags = [
-  '-regtest',
-  `-datadir=${dataDir}`,
-  `-masternode_operator=${OPERATOR}`,
-  '-txindex',
-  '-blockfilterindex',
-  '-listenonion=0',
-  '-printtoconsole=0',
-];
+const ownFlags = ['-dev', `-datadir=${dataDir}`, '-txindex', '-vaultindex', '-blockfilterindex', '-listenonion=0', '-printtoconsole=0'];
 const flags = [...ownFlags, ...process.argv.slice(2)];
 const settings = settingsOf(flags);
-const networkDir = join(settings.datadir, 'regtest');
+const networkDir = join(settings.datadir, 'dev');
+await requireFree(Number(settings.rpcport));
 
 const node = spawn(process.execPath, [main, ...flags], { stdio: ['ignore', 'inherit', 'inherit'] });
 const ended = new Promise((resolve) => node.once('exit', (code) => resolve(code ?? 1)));
@@ -42,8 +36,7 @@ ended.then((code) => {
 
 try {
   await ready();
-  await fund();
-  introduce(await call('getblockcount'));
+  introduce(await lookAround());
 } catch (error) {
   console.error(`Error: ${error.message}`);
   node.kill('SIGTERM');
@@ -83,13 +76,29 @@ function runNow(args) {
   }
 }
 
+/** Ends with an error if another program has the port: the node would serve IPv6 alone, and the credentials would go to a stranger. */
+function requireFree(port) {
+  return new Promise((resolve) => {
+    const probe = createServer().once('error', ({ code }) => {
+      console.error(`Error: port ${port} of 127.0.0.1 cannot be used (${code}): choose another with -rpcport`);
+      process.exit(2);
+    });
+    probe.listen({ host: '127.0.0.1', port }, () => probe.close(resolve));
+  });
+}
+
 /** Waits until the node answers. */
 async function ready() {
   const deadline = Date.now() + START_TIMEOUT_MS;
+  let announced = false;
   for (;;) {
     try {
       return await call('getblockcount');
     } catch (error) {
+      if (error.message.includes('Making the world') && !announced) {
+        announced = true;
+        console.log('The first start makes the world of the development network...');
+      }
       if (node.exitCode !== null) return new Promise(() => {}); // The node has printed the reason; `ended` exits with its code.
       if (Date.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -97,12 +106,21 @@ async function ready() {
   }
 }
 
-async function fund() {
-  if ((await call('getblockcount')) > 0) return;
-  process.stdout.write(`Minting ${BLOCKS} blocks...`);
-  if (settings.disablewallet !== '1') await call('importprivkey', [PRIVATE_KEY, 'development', false]);
-  await call('generatetoaddress', [BLOCKS, ADDRESS]);
-  process.stdout.write(' done\n');
+/** The world as it is now, for the examples. */
+async function lookAround() {
+  const accounts = [];
+  for (let index = 0; index < ACCOUNTS; index++) {
+    const known = await call('getaddressesbylabel', [`account ${index}`]);
+    const address = Object.keys(known).find((each) => each.startsWith('bcrt1'));
+    const { format } = await call('addressmap', [address, 1]);
+    accounts.push({ address, evmAddress: format.erc55 });
+  }
+  const [oracle] = await call('listoracles');
+  const vaults = await call('listvaults', [{ ownerAddress: accounts[0].address }]);
+  const [auction] = await call('listauctions');
+  const { cursor } = await call('getevents');
+  const snapshot = await call('dev_snapshot');
+  return { accounts, oracle, vault: vaults[0]?.vaultId, auction, cursor, snapshot, height: await call('getblockcount') };
 }
 
 function credentials() {
@@ -124,7 +142,8 @@ function cookieFile() {
 function call(method, params = []) {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Basic ${Buffer.from(credentials()).toString('base64')}`, 'content-type': 'application/json' };
-    const request = http.request({ host: '127.0.0.1', port: settings.rpcport, method: 'POST', headers }, (response) => {
+    const options = { host: '127.0.0.1', port: settings.rpcport, method: 'POST', headers, timeout: CALL_TIMEOUT_MS };
+    const request = http.request(options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part) => {
         text += part;
@@ -140,33 +159,69 @@ function call(method, params = []) {
       });
     });
     request.on('error', reject);
+    request.on('timeout', () => request.destroy(new Error(`${method}: no answer`)));
     request.end(JSON.stringify({ method, params, id: 1 }));
   });
 }
 
-function introduce(height) {
-  const { rpcport, grpcport, metricsport } = settings;
+function introduce({ accounts, oracle, vault, auction, cursor, snapshot, height }) {
+  const { rpcport, grpcport, metricsport, ethrpcport, wsport } = settings;
   const cookie = relative(process.cwd(), cookieFile());
-  const cli = `node dist/cli.js -regtest -datadir=${relative(process.cwd(), settings.datadir)} -rpcport=${rpcport}`;
+  const cli = `node dist/cli.js -dev -datadir=${relative(process.cwd(), settings.datadir) || '.'} -rpcport=${rpcport}`;
+  const login = settings.rpcpassword ? ` -rpcuser=${settings.rpcuser} -rpcpassword=<password>` : '';
   const user = settings.rpcpassword ? `${settings.rpcuser}:<password>` : `$(cat ${cookie})`;
+  const rpc = (method, ...params) => `curl -s --user "${user}" -d '${JSON.stringify({ method, params })}' http://127.0.0.1:${rpcport}/`;
+  const rest = (path) => `curl -s --user "${user}" 'http://127.0.0.1:${rpcport}/v1/${path}'`;
+  const [{ address, evmAddress }] = accounts;
+  const examples = [
+    [
+      'An account, and a swap in a pool',
+      [
+        rpc('getaccount', address),
+        rpc('poolswap', { from: address, tokenFrom: 'DUSD', amountFrom: 100, to: address, tokenTo: 'TSLA' }),
+        rest('pools/TSLA-DUSD'),
+      ],
+    ],
+    vault && ['A vault, and a loan on it', [rpc('getvault', vault), rpc('takeloan', { vaultId: vault, to: address, amounts: '1@TSLA' })]],
+    auction && [
+      'The auction of a liquidated vault, and a bid for it',
+      [rest('auctions'), rpc('placeauctionbid', auction.vaultId, 0, address, '10@TSLA')],
+    ],
+    oracle && [
+      'A price report, and its event',
+      [
+        `${cli}${login} setoracledata ${oracle} $(date +%s) '[{"currency":"USD","tokenAmount":"210@TSLA"}]'`,
+        rest('prices/TSLA/USD'),
+        rest(`events?kinds=oracle&cursor=${cursor}&timeout=5000`),
+      ],
+    ],
+    [
+      'Both sides of a key: DFI moves to its EVM address',
+      [
+        rpc('transferdomain', [{ src: { address, amount: '1@DFI', domain: 2 }, dst: { address: evmAddress, amount: '1@DFI', domain: 3 } }]),
+        `curl -s -H 'content-type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["${evmAddress}","latest"]}' http://127.0.0.1:${ethrpcport}/`,
+      ],
+    ],
+    ['Everything back as it is now', [rpc('dev_revert', snapshot)]],
+    ['Blocks on request', [`${cli}${login} generatetoaddress 1 ${address}`, rest('chain')]],
+  ].filter(Boolean);
   console.log(`
-A regtest node is running on 127.0.0.1 with ${height} blocks. Ctrl-C stops it.
+A development network is running on 127.0.0.1 with ${height} blocks. Ctrl-C stops it.
 
   JSON-RPC and REST  port ${rpcport}      gRPC  port ${grpcport}      metrics  port ${metricsport}
+  Ethereum JSON-RPC  port ${ethrpcport}      its WebSocket  port ${wsport}
   credentials        ${settings.rpcpassword ? 'as given' : cookie}
   log                ${relative(process.cwd(), join(networkDir, settings.debuglogfile))}
+  minting            ${mintingText(settings.devmine)}
 
-Its wallet has the rewards of these blocks, paid to ${ADDRESS}, a genesis masternode
-whose key is published (${PRIVATE_KEY}): use it for development only.
-
-Try next:
-  ${cli} getbalance
-  ${cli} sendtoaddress $(${cli} getnewaddress) 1
-  ${cli} generatetoaddress 1 ${ADDRESS}
-  curl -s --user "${user}" -d '{"method":"getblockcount","params":[]}' http://127.0.0.1:${rpcport}/
-  curl -s --user "${user}" http://127.0.0.1:${rpcport}/v1/chain
-  npx buf curl --http2-prior-knowledge --protocol grpc -H "authorization: Basic $(printf %s "${user}" | base64 -w0)" \\
-    -d '{}' http://127.0.0.1:${grpcport}/dfi.blockchain.v1.BlockchainService/GetBlockchainInfo
-  curl -s http://127.0.0.1:${metricsport}/metrics
+Funded accounts, with their keys in the wallet. The words are published: use them for development only.
+  ${WORDS}    m/44'/60'/0'/0/i
+${accounts.map((each, index) => `  ${index}  ${each.address}  ${each.evmAddress}`).join('\n')}
+${examples.map(([title, lines]) => `\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`).join('\n')}
 `);
+}
+
+function mintingText(mode) {
+  if (mode === 'tx') return 'a block for each transaction (-devmine=tx)';
+  return Number(mode) > 0 ? `a block every ${mode} s (-devmine)` : 'on request only (-devmine=off)';
 }

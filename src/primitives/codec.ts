@@ -125,6 +125,11 @@ export class ByteWriter {
     const at = this.#room(value.length);
     this.#buffer.set(value, at);
   }
+  /** Writes a text of one char per byte. */
+  latin1(text: string): void {
+    const at = this.#room(text.length);
+    this.#buffer.write(text, at, 'latin1');
+  }
   /** Copy of the bytes written so far. */
   finish(): Uint8Array {
     return Uint8Array.prototype.slice.call(this.#buffer, 0, this.#at);

@@ -9,18 +9,25 @@ export interface Clock {
 /** System clock, which `setmocktime` may override. */
 export class SystemClock implements Clock {
   private mockSeconds = 0;
+  private aheadSeconds = 0;
 
   now(): number {
     return Date.now();
   }
 
   seconds(): number {
-    return this.mockSeconds !== 0 ? this.mockSeconds : Math.floor(Date.now() / 1000);
+    return this.mockSeconds !== 0 ? this.mockSeconds : Math.floor(Date.now() / 1000) + this.aheadSeconds;
   }
 
   /** @param seconds since 1970; 0 returns to the system clock */
   setMockTime(seconds: number): void {
     this.mockSeconds = seconds;
+  }
+
+  /** Lets the time run on from a moment; ends mock time. @param seconds since 1970 */
+  runFrom(seconds: number): void {
+    this.mockSeconds = 0;
+    this.aheadSeconds = seconds - Math.floor(Date.now() / 1000);
   }
 
   /** Seconds set by `setMockTime`; 0 without mock time. */

@@ -10,6 +10,11 @@ export class Emitter<Events extends object> {
     return () => listeners.delete(listener);
   }
 
+  /** True if an event has a listener. */
+  has(name: keyof Events): boolean {
+    return (this.#listeners.get(name)?.size ?? 0) > 0;
+  }
+
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
     for (const listener of this.#listeners.get(name) ?? []) (listener as (event: Events[Name]) => void)(event);
   }

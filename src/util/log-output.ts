@@ -103,10 +103,10 @@ export class LogOutput {
   }
 }
 
-function emit(sink: pino.Logger, level: LogLevel, msg: string, fields: object | undefined): void {
+function emit(sink: pino.Logger, level: LogLevel, msg: string, fields: object | (() => object) | undefined): void {
   if (!sink.isLevelEnabled(level)) return;
   if (fields === undefined) sink[level](msg);
-  else sink[level](printable(fields), msg);
+  else sink[level](printable(typeof fields === 'function' ? (fields as () => object)() : fields), msg);
 }
 
 /** Writes a line. If the disk is full, log lines are dropped; the node keeps running. */

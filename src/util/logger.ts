@@ -13,7 +13,8 @@ export function parseLogLevel(text: string): LogLevel | undefined {
  * bigints decimal text.
  */
 export interface Logger {
-  debug(msg: string, fields?: object): void;
+  /** @param fields a function is only called where the line is written */
+  debug(msg: string, fields?: object | (() => object)): void;
   info(msg: string, fields?: object): void;
   warn(msg: string, fields?: object): void;
   error(msg: string, fields?: object): void;

@@ -114,6 +114,11 @@ export function withValue<T, U>(value: MaybePromise<T>, next: (value: T) => Mayb
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/** @returns undefined while the turn has time left; else a promise that rejects with the reason of the signal if the call is aborted */
+export function pause(call: { readonly signal: AbortSignal }): Promise<void> | undefined {
+  return turns.isSpent ? nextSlice(call) : undefined;
+}
+
 /** Number of items between two checks of the clock, which costs more than a short item. */
 const ITEMS_PER_LOOK = 16;
 

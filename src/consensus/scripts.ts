@@ -1,4 +1,3 @@
-import type { SignatureBatch } from '../crypto/verify-pool.js';
 import { formatHash } from '../primitives/hash.js';
 import type { Transaction, TxFormat, TxIn, TxOut } from '../primitives/transaction.js';
 import { type SignatureVerifiers, TransactionChecker } from '../script/checker.js';
@@ -7,6 +6,7 @@ import { ScriptError } from '../script/script-error.js';
 import { WitnessHashes } from '../script/sighash.js';
 import { verifyScript } from '../script/verify.js';
 import { TxInvalid } from './errors.js';
+import type { ScriptJob } from './script-jobs.js';
 import type { SpentOutput } from './transaction.js';
 
 /**
@@ -32,6 +32,19 @@ export function checkScripts(
   }
 }
 
+/** True if the scripts of a range of inputs are valid. @param hashes of the transaction, shared by its ranges */
+export function areScriptsValid(
+  { tx, spent, flags, format }: ScriptJob,
+  { from, to }: { readonly from: number; readonly to: number },
+  hashes: WitnessHashes,
+): boolean {
+  for (let input = from; input < to; input++) {
+    const { out } = spent[input] as SpentOutput;
+    if (scriptError(tx, input, out, flags, format, { hashes })) return false;
+  }
+  return true;
+}
+
 function scriptError(
   tx: Transaction,
   input: number,
@@ -55,71 +68,70 @@ export interface ScriptCache {
   has(tx: Transaction, flags: VerifyFlags): boolean;
 }
 
+/** Scripts that other threads verify while a block is connected. */
+export interface ScriptBatch {
+  /** Adds the scripts of a transaction. @returns false if it is too large, and must be verified by the caller */
+  add(job: ScriptJob): boolean;
+  /** Waits for the results and ends the batch. @returns true if all added scripts are valid */
+  finish(): boolean;
+}
+
+/** Threads that verify scripts. */
+export interface ScriptThreads {
+  open(): ScriptBatch;
+}
+
 /** Helpers for the scripts of a block. */
 export interface ScriptHelpers {
-  /** Threads that verify signatures in parallel. With them, an invalid script is reported only at the end of the block. */
-  readonly batch?: SignatureBatch | undefined;
+  /** With threads, an invalid script is reported only at the end of the block. */
+  readonly threads?: ScriptThreads | undefined;
   readonly cache?: ScriptCache | undefined;
 }
 
-interface DeferredTransaction {
-  readonly tx: Transaction;
-  readonly spent: readonly SpentOutput[];
-}
-
-/**
- * Verification of the scripts of one block. With threads, required signatures are assumed valid while scripts run, and verified as a
- * batch. If the batch fails, or a script fails under the assumption, scripts are run again with immediate verification.
- */
+/** Verification of the scripts of one block. If a batch fails, its scripts are run again, in order. */
 export class BlockScripts {
-  readonly #deferred: DeferredTransaction[] = [];
+  readonly #batch: ScriptBatch | undefined;
+  readonly #deferred: ScriptJob[] = [];
   #failure: TxInvalid | undefined;
 
   constructor(
     private readonly flags: VerifyFlags,
     private readonly format: TxFormat,
     private readonly helpers: ScriptHelpers = {},
-  ) {}
+  ) {
+    this.#batch = helpers.threads?.open();
+  }
 
-  /** Verifies a transaction, or defers its signatures. @throws {TxInvalid} if a script fails and there are no threads */
+  /** Verifies a transaction, or defers that. @throws {TxInvalid} if a script fails and there are no threads */
   check(tx: Transaction, spent: readonly SpentOutput[]): void {
-    const { batch, cache } = this.helpers;
-    if (this.#failure || cache?.has(tx, this.flags)) return;
-    if (batch) this.#failure = this.#checkLater(tx, spent, batch);
-    else this.#checkNow(tx, spent);
+    const { flags, format } = this;
+    if (this.#failure || this.helpers.cache?.has(tx, flags)) return;
+    const job = { tx, spent, flags, format };
+    if (!this.#batch) checkNow(job);
+    else if (this.#batch.add(job)) this.#deferred.push(job);
+    else this.#failure = invalidOf(() => checkNow(job));
   }
 
-  /** @returns a failure that is already certain */
-  #checkLater(tx: Transaction, spent: readonly SpentOutput[], batch: SignatureBatch): TxInvalid | undefined {
-    const verifyLater: SignatureBatch['add'] = (key, signature, hash) => batch.add(key, signature, hash);
-    if (!invalidOf(() => checkScripts(tx, spent, this.flags, this.format, { verifyLater }))) {
-      this.#deferred.push({ tx, spent });
-      return undefined;
-    }
-    return invalidOf(() => this.#checkNow(tx, spent));
-  }
-
-  /** Verifies immediately. The debug text names the transaction, for the log. */
-  #checkNow(tx: Transaction, spent: readonly SpentOutput[]): void {
-    try {
-      checkScripts(tx, spent, this.flags, this.format);
-    } catch (error) {
-      if (!(error instanceof TxInvalid)) throw error;
-      throw new TxInvalid(error.reason, `CheckInputs on ${formatHash(tx.txid)} failed with ${error.reason}`);
-    }
-  }
-
-  /** Waits for the deferred signatures at the end of the block. @throws {TxInvalid} if a script fails */
+  /** Waits for the deferred scripts at the end of the block. @throws {TxInvalid} if a script fails */
   verifyDeferred(): void {
-    const good = this.helpers.batch?.finish() !== false;
+    const good = this.#batch?.finish() !== false;
+    if (!good) for (const job of this.#deferred) checkNow(job);
     if (this.#failure) throw this.#failure;
-    if (good) return;
-    for (const { tx, spent } of this.#deferred) this.#checkNow(tx, spent);
   }
 
-  /** Discards the deferred signatures of a block that is invalid for another reason. */
+  /** Discards the deferred scripts of a block that is invalid for another reason. */
   abandon(): void {
-    this.helpers.batch?.finish();
+    this.#batch?.finish();
+  }
+}
+
+/** Verifies immediately. The debug text names the transaction, for the log. */
+function checkNow({ tx, spent, flags, format }: ScriptJob): void {
+  try {
+    checkScripts(tx, spent, flags, format);
+  } catch (error) {
+    if (!(error instanceof TxInvalid)) throw error;
+    throw new TxInvalid(error.reason, `CheckInputs on ${formatHash(tx.txid)} failed with ${error.reason}`);
   }
 }
 

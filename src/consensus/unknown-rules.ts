@@ -6,6 +6,13 @@ import { blockVersion, type DeploymentStatus, SIGNAL_BITS, signalledBits, VERSIO
 
 type Statuses = readonly DeploymentStatus[];
 
+/** Statuses by bit at the end of a window. */
+export interface WindowStatuses {
+  /** Last block of the window. */
+  readonly end: Ancestor;
+  readonly statuses: Statuses;
+}
+
 const KEPT_WINDOWS = 100;
 
 const DEFINED: Statuses = new Array<DeploymentStatus>(SIGNAL_BITS).fill('defined');
@@ -22,17 +29,28 @@ export class UnknownRules {
 
   constructor(readonly params: Pick<NetworkParams, 'bip9'>) {}
 
-  /** Reads all blocks up to `tip`, upwards, so that `statuses` has to read only those of the windows since. */
-  *readAll(tip: Ancestor): Steps<void> {
+  /**
+   * Reads all blocks up to `tip`, upwards, so that `statuses` has to read only those of the windows since.
+   * @param known statuses of an ancestor of `tip`, above which reading begins
+   */
+  *readAll(tip: Ancestor, known?: WindowStatuses): Steps<void> {
     const { window } = this.params.bip9;
-    let statuses = DEFINED;
-    for (let height = window - 1; height <= tip.height; height += window) {
+    let statuses = known?.statuses ?? DEFINED;
+    if (known) this.#known.set(known.end, statuses);
+    for (let height = (known?.end.height ?? -1) + window; height <= tip.height; height += window) {
       for (let at = height - window + 1; at < height; at++) tip.ancestor(at);
       const end = tip.ancestor(height) as Ancestor;
       statuses = this.#next(statuses, end);
       this.#known.set(end, statuses);
       yield;
     }
+  }
+
+  /** Statuses of the last whole window; undefined if it was not read yet. */
+  lastWindow(tip: Ancestor): WindowStatuses | undefined {
+    const end = tip.ancestor(tip.height - ((tip.height + 1) % this.params.bip9.window));
+    const statuses = end && this.#known.get(end);
+    return statuses && { end, statuses };
   }
 
   /** Status by bit, for the block after `tip`. The first call reads all blocks, a later one those of the windows since. */

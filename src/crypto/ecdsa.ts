@@ -145,15 +145,6 @@ export function verify(publicKey: Uint8Array, derSignature: Uint8Array, hash: Ui
   return signature !== undefined && backend.verify(signature, hash, publicKey);
 }
 
-/**
- * True if the signature is valid for the key.
- * @param signature r and s, 32 bytes big-endian each; may be normalised in place
- * @param hash 32 bytes
- */
-export function verifyCompact(publicKey: Uint8Array, signature: Uint8Array, hash: Uint8Array): boolean {
-  return hasPublicKeySize(publicKey) && backend.verify(signature, hash, publicKey);
-}
-
 function requireSize(bytes: Uint8Array, size: number): void {
   if (bytes.length !== size) throw new RangeError(`${bytes.length} bytes where ${size} belong`);
 }

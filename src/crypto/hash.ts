@@ -1,6 +1,5 @@
 import { createHmac, hash as nodeHash } from 'node:crypto';
 import { ripemd160 as jsRipemd160 } from '@noble/hashes/legacy.js';
-import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
  * Digest as a string of one char per byte, the fastest form: digests as bytes are allocated outside of the heap, which takes longer than
@@ -74,9 +73,4 @@ export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
 /** HMAC-SHA-512. @returns 64 bytes */
 export function hmacSha512(key: Uint8Array, message: Uint8Array): Uint8Array {
   return createHmac('sha512', key).update(message).digest();
-}
-
-/** Keccak-256 as Ethereum uses it, which is not SHA3-256. @returns 32 bytes */
-export function keccak256(bytes: Uint8Array): Uint8Array {
-  return keccak_256(bytes);
 }

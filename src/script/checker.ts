@@ -1,4 +1,4 @@
-import { verify } from '../crypto/ecdsa.js';
+import { verify as verifySignature } from '../crypto/ecdsa.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { TransactionFields, TxFormat } from '../primitives/transaction.js';
 import {
@@ -21,8 +21,6 @@ export interface SignatureQuery {
   readonly publicKey: Uint8Array;
   readonly scriptCode: Uint8Array;
   readonly version: ScriptVersion;
-  /** True if the script may continue after a failure, as when a multisig tries several keys: verification must not be deferred. */
-  readonly decides: boolean;
 }
 
 /** Checks of a script against the transaction that spends the output. */
@@ -37,12 +35,10 @@ export interface SignatureChecker {
 /** Verifies one signature. */
 export type VerifySignature = (publicKey: Uint8Array, derSignature: Uint8Array, hash: Hash256) => boolean;
 
-/** Functions that verify signatures: at once, or deferred to a batch. */
+/** Parts of a checker that its caller may provide. */
 export interface SignatureVerifiers {
   readonly hashes?: WitnessHashes;
-  readonly verifyNow?: VerifySignature;
-  /** For signatures without which the script fails; assumed valid until the batch is verified. */
-  readonly verifyLater?: VerifySignature;
+  readonly verify?: VerifySignature;
 }
 
 interface SignedHash {
@@ -54,8 +50,7 @@ interface SignedHash {
 /** Checker for one input of a transaction. */
 export class TransactionChecker implements SignatureChecker {
   readonly #hashes: WitnessHashes;
-  readonly #verifyNow: VerifySignature;
-  readonly #verifyLater: VerifySignature;
+  readonly #verify: VerifySignature;
   /**
    * Last signature hash by hash type: the next signature often has the same one, as when several keys sign or are tried. A script
    * can ask 200 times, and a hash is over the whole transaction.
@@ -68,18 +63,16 @@ export class TransactionChecker implements SignatureChecker {
     private readonly input: number,
     /** Satoshis of the spent output. */
     private readonly value: bigint,
-    { hashes = new WitnessHashes(tx, format), verifyNow = verify, verifyLater = verifyNow }: SignatureVerifiers = {},
+    { hashes = new WitnessHashes(tx, format), verify = verifySignature }: SignatureVerifiers = {},
   ) {
     this.#hashes = hashes;
-    this.#verifyNow = verifyNow;
-    this.#verifyLater = verifyLater;
+    this.#verify = verify;
   }
 
-  checkSignature({ signature, publicKey, scriptCode, version, decides }: SignatureQuery): boolean {
+  checkSignature({ signature, publicKey, scriptCode, version }: SignatureQuery): boolean {
     const hashType = signature[signature.length - 1];
     if (hashType === undefined) return false;
-    const verifySignature = decides ? this.#verifyNow : this.#verifyLater;
-    return verifySignature(publicKey, signature.subarray(0, -1), this.signatureHash(scriptCode, hashType, version));
+    return this.#verify(publicKey, signature.subarray(0, -1), this.signatureHash(scriptCode, hashType, version));
   }
 
   /** Hash that a signature of this input signs. */

@@ -1,5 +1,5 @@
 import { uncompressed } from '../crypto/ecdsa.js';
-import { keccak256 } from '../crypto/hash.js';
+import { keccak256 } from '../crypto/keccak.js';
 import { fromHex, reverseBytes, toHex } from '../util/bytes.js';
 import { Op } from './opcodes.js';
 import { buildScript, witnessProgram } from './script.js';

@@ -94,7 +94,7 @@ function matchMultisig({ script, pushed, version }: Innermost, collector: Collec
   for (const signature of pushed) {
     for (let i = next; i < solutions.length; i++) {
       const publicKey = solutions[i] ?? EMPTY_BYTES;
-      const query = { signature, publicKey, scriptCode: script, version, decides: false };
+      const query = { signature, publicKey, scriptCode: script, version };
       if (!data.hasSignatureOf(publicKey) && !collector.checkSignature(query)) continue;
       next = i + 1;
       break;

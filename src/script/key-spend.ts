@@ -26,7 +26,7 @@ export function isValidKeySpend({ scriptSig, witness, scriptPubKey }: Spend, fla
       ? scriptPubKey.subarray(2)
       : undefined;
   if (!keyHash || !isUsualPair(signature, publicKey, flags) || !isAt(hash160(publicKey), keyHash, 0)) return false;
-  return checker.checkSignature({ signature, publicKey, scriptCode: keyScriptOf(keyHash), version: 'witness0', decides: false });
+  return checker.checkSignature({ signature, publicKey, scriptCode: keyScriptOf(keyHash), version: 'witness0' });
 }
 
 /** True for OP_0 and a push of 20 bytes, up to the end. */
@@ -65,7 +65,7 @@ function isValidLegacySpend(scriptSig: Uint8Array, output: Uint8Array, flags: Ve
   const publicKey = scriptSig.subarray(2 + size);
   // A signature of the size of a hash could occur in the output script, from which its push would have to be removed.
   if (size === HASH_SIZE || !isUsualPair(signature, publicKey, flags) || !isAt(hash160(publicKey), output, 3)) return false;
-  return checker.checkSignature({ signature, publicKey, scriptCode: output, version: 'legacy', decides: false });
+  return checker.checkSignature({ signature, publicKey, scriptCode: output, version: 'legacy' });
 }
 
 function isUsualPair(signature: Uint8Array, publicKey: Uint8Array, flags: VerifyFlags): boolean {

@@ -1,4 +1,5 @@
-import { hash160, keccak256, ripemd160, sha1, sha256, sha256d } from '../crypto/hash.js';
+import { hash160, ripemd160, sha1, sha256, sha256d } from '../crypto/hash.js';
+import { keccak256 } from '../crypto/keccak.js';
 import { SEQUENCE_LOCKTIME_DISABLED } from '../primitives/transaction.js';
 import { equalBytes, reverseBytes } from '../util/bytes.js';
 import { VerifyFlag } from './flags.js';

@@ -18,7 +18,7 @@ export function checkSig(m: Machine): void {
   checkSignatureEncoding(m, signature);
   checkKeyEncoding(m, key);
   const { version } = m.execution;
-  const made = m.execution.checker.checkSignature({ signature, publicKey: key, scriptCode, version, decides: false });
+  const made = m.execution.checker.checkSignature({ signature, publicKey: key, scriptCode, version });
   if (!made && m.has(VerifyFlag.NULLFAIL) && signature.length > 0) throw new ScriptError('NULLFAIL');
   m.stack.length -= 2;
   m.pushBool(made);
@@ -55,7 +55,7 @@ function allMade(m: Machine, signatures: readonly Uint8Array[], keys: readonly U
     const key = keys[i] as Uint8Array;
     checkSignatureEncoding(m, signature);
     checkKeyEncoding(m, key);
-    if (m.execution.checker.checkSignature({ signature, publicKey: key, scriptCode, version, decides: true })) next += 1;
+    if (m.execution.checker.checkSignature({ signature, publicKey: key, scriptCode, version })) next += 1;
   }
   return true;
 }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import type { ChainEvents } from '../../../src/chain/events.js';
+import { StoredRules } from '../../../src/chain/stored-rules.js';
 import { Warnings, warnOfUnknownRules } from '../../../src/chain/warnings.js';
 import type { Ancestor } from '../../../src/consensus/ancestry.js';
 import { UnknownRules } from '../../../src/consensus/unknown-rules.js';
 import { networkParams } from '../../../src/params/index.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
 import { Emitter } from '../../../src/util/events.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { finish } from '../../../src/util/slicer.js';
@@ -88,4 +90,35 @@ test('unknown active rules cause a warning once the chain is in sync, and one al
   events.emit('tip', active);
   assert.deepEqual(logged, [text(0), text(27)]);
   assert.deepEqual(alerts, [text(0)]);
+});
+
+/** Queries of a chain whose hashes follow from the versions of its blocks. */
+function queriesOf(tip: Ancestor, params = regtest) {
+  const entryAt = (height: number) => {
+    const entry = tip.ancestor(height);
+    return entry && (Object.assign(entry, { hash: new Uint8Array(32).fill(entry.version >>> 24) }) as BlockIndexEntry);
+  };
+  return { params, entryAt };
+}
+
+test('unknown rules: stored statuses spare the next start the blocks below, unless they do not hold', () => {
+  const versions = [...repeat(SILENT, 144), ...repeat(STRANGE, 144), ...repeat(SILENT, 144 * 8)];
+  const tip = chainOf(versions);
+  const store = new MemoryStore();
+  const open = (queries: ReturnType<typeof queriesOf>) => new StoredRules(store, queries);
+  const rules = new UnknownRules(regtest);
+  finish(rules.readAll(tip));
+  assert.equal(open(queriesOf(tip)).load(), undefined);
+  open(queriesOf(tip)).note(rules.lastWindow(tip) ?? assert.fail());
+  const later = chainOf([...versions, ...repeat(0x20000002, 144), ...repeat(SILENT, 150)]);
+  const known = open(queriesOf(later)).load() ?? assert.fail();
+  assert.equal(known.end.height, 144 * 10 - 1);
+  const restarted = new UnknownRules(regtest);
+  finish(restarted.readAll(later, known));
+  assert.deepEqual(restarted.statuses(later), new UnknownRules(regtest).statuses(later));
+  assert.deepEqual([restarted.statuses(later)[27], restarted.statuses(later)[1]], ['active', 'active']);
+  assert.equal(open(queriesOf(chainOf(repeat(STRANGE, 2_000)))).load(), undefined, 'another chain');
+  assert.equal(open(queriesOf(chainOf(repeat(SILENT, 500)))).load(), undefined, 'a shorter chain');
+  const others = { ...regtest, bip9: { ...regtest.bip9, deployments: [] } };
+  assert.equal(open(queriesOf(later, others)).load(), undefined, 'other known deployments');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blockScriptFlags } from '../../../src/consensus/script-flags.js';
 import { publicKeyOf, signCompact } from '../../../src/crypto/ecdsa.js';
-import { keccak256 } from '../../../src/crypto/hash.js';
+import { keccak256 } from '../../../src/crypto/keccak.js';
 import { networkParams } from '../../../src/params/index.js';
 import { type SignatureChecker, TransactionChecker } from '../../../src/script/checker.js';
 import { flagsOf, VerifyFlag } from '../../../src/script/flags.js';

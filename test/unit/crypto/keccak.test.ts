@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import fc from 'fast-check';
+import { keccak256, useFastKeccak } from '../../../src/crypto/keccak.js';
+import { toHex } from '../../../src/util/bytes.js';
+
+const EMPTY = 'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
+
+test('Keccak-256 before and after the fast implementation is loaded', async () => {
+  assert.equal(toHex(keccak256(new Uint8Array(0))), EMPTY);
+  await useFastKeccak();
+  assert.equal(toHex(keccak256(new Uint8Array(0))), EMPTY);
+});
+
+test('hashes equal those of another implementation, and stay as later ones are computed', async () => {
+  await useFastKeccak();
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 1_000 }), fc.uint8Array({ maxLength: 300 }), (first, second) => {
+      const hash = keccak256(first);
+      keccak256(second);
+      assert.equal(toHex(hash), toHex(keccak_256(first)));
+    }),
+  );
+});

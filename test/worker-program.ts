@@ -1,0 +1,25 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
+import { projectRoot } from './shared.js';
+
+/** The program of a thread that verifies scripts. */
+export function scriptWorkerProgram(): URL {
+  return workerProgram('src/consensus/script-worker.ts');
+}
+
+/** The program of a thread, bundled for this run because threads cannot load TypeScript. @param source path in the project */
+export function workerProgram(source: string): URL {
+  const folder = mkdtempSync(join(projectRoot, 'node_modules', '.worker-'));
+  const outfile = join(folder, 'worker.mjs');
+  buildSync({
+    entryPoints: [join(projectRoot, source)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+  return pathToFileURL(outfile);
+}

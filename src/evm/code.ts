@@ -1,4 +1,4 @@
-import { keccak256 } from '../crypto/hash.js';
+import { keccak256 } from '../crypto/keccak.js';
 import { EMPTY_BYTES } from '../util/bytes.js';
 import { readWord } from './words.js';
 

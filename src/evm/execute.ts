@@ -1,9 +1,17 @@
 import { EMPTY_BYTES } from '../util/bytes.js';
 import { Code } from './code.js';
-import { OUT_OF_GAS } from './failure.js';
+import { MAX_NONCE, OUT_OF_FUND, OUT_OF_GAS } from './failure.js';
 import { Gas, MAX_INIT_CODE_SIZE, REFUND_QUOTIENT, wordCount } from './gas.js';
 import { createAddress } from './instructions/calls.js';
-import { type Exit, type FindPrecompile, Interpreter, isSuccess, type OnStep } from './interpreter.js';
+import {
+  type ExecutionSteps,
+  type Exit,
+  type FindPrecompile,
+  finishExecution,
+  Interpreter,
+  type InterpreterOptions,
+  isSuccess,
+} from './interpreter.js';
 import type { Environment } from './machine.js';
 import { type Log, type StateBelow, type TransactionChanges, TransactionState } from './state/transaction-state.js';
 
@@ -42,11 +50,10 @@ export interface Executed {
 }
 
 /** Surroundings of an execution. */
-export interface ExecuteOptions {
+export interface ExecuteOptions extends InterpreterOptions {
   readonly below: StateBelow;
   readonly environment: Environment;
   readonly findPrecompile: FindPrecompile;
-  readonly onStep?: OnStep;
 }
 
 /**
@@ -69,16 +76,26 @@ export function hasTooMuchInitCode({ to, data }: Pick<Message, 'to' | 'data'>): 
 
 /** Executes a transaction whose gas has been paid for. Nothing is changed: the caller applies the changes. @see docs/protocol/evm-engine.md 2.8 */
 export function executeMessage(message: Message, options: ExecuteOptions): Executed {
+  return finishExecution(executeInSteps(message, options));
+}
+
+/** The same, with points of interruption. The state below must not change meanwhile. */
+export function* executeInSteps(message: Message, options: ExecuteOptions): ExecutionSteps<Executed> {
   const state = new TransactionState(options.below);
   const limit = message.gasLimit > MAX_GAS ? MAX_GAS : message.gasLimit;
   const intrinsic = BigInt(intrinsicGas(message));
-  if (limit < intrinsic) return outcome(state, OUT_OF_GAS_AT_ONCE, limit, undefined);
-  const interpreter = new Interpreter(state, options.environment, options.findPrecompile, options.onStep);
+  const created = message.to === undefined ? createAddress(message.from, state.nonce(message.from)) : undefined;
+  options.tracer?.start(message, created, intrinsic);
+  if (limit < intrinsic) {
+    options.tracer?.leave(OUT_OF_GAS_AT_ONCE, undefined, undefined);
+    return outcome(state, OUT_OF_GAS_AT_ONCE, limit, undefined);
+  }
+  const interpreter = new Interpreter(state, options.environment, options.findPrecompile, options);
   const gas = limit - intrinsic;
   warm(state, message);
-  return message.to === undefined
-    ? create(interpreter, message, intrinsic, gas)
-    : call(interpreter, { ...message, to: message.to }, intrinsic, gas, options.environment.coinbase);
+  return created === undefined
+    ? yield* call(interpreter, { ...message, to: message.to as bigint }, intrinsic, gas, options.environment.coinbase)
+    : yield* create(interpreter, message, intrinsic, gas, created, options);
 }
 
 function warm(state: TransactionState, { from, accessList }: Message): void {
@@ -89,34 +106,42 @@ function warm(state: TransactionState, { from, accessList }: Message): void {
   }
 }
 
-function call(
+function* call(
   interpreter: Interpreter,
   { from, to, value, data }: Message & { readonly to: bigint },
   intrinsic: bigint,
   gas: bigint,
   coinbase: bigint,
-): Executed {
+): ExecutionSteps<Executed> {
   const { state } = interpreter;
   state.warmAccount(coinbase);
   state.warmAccount(to);
   state.setNonce(from, state.nonce(from) + 1n);
   const target = { codeAddress: to, address: to, caller: from, value, transfers: true, data, isStatic: false };
-  const exit = interpreter.run({ kind: 'call', ...target, gas, outputOffset: 0, outputLength: 0 }, from);
+  const exit = yield* interpreter.steps({ kind: 'call', ...target, gas, outputOffset: 0, outputLength: 0 }, from);
   return outcome(state, exit, intrinsic + gas - exit.gasLeft, undefined);
 }
 
 /** The beneficiary of the block is not warm here. @see docs/protocol/evm-engine.md 2.8, deviations 1, 2 and 4 */
-function create(interpreter: Interpreter, { from, value, data }: Message, intrinsic: bigint, gas: bigint): Executed {
+function* create(
+  interpreter: Interpreter,
+  { from, value, data }: Message,
+  intrinsic: bigint,
+  gas: bigint,
+  address: bigint,
+  { tracer }: InterpreterOptions,
+): ExecutionSteps<Executed> {
   const { state } = interpreter;
   const nonce = state.nonce(from);
-  const address = createAddress(from, nonce);
   state.warmAccount(address);
-  if (state.balance(from) < value || nonce >= MAX_GAS) {
-    const exit: Exit = { kind: 'Reverted', gasLeft: gas, output: EMPTY_BYTES };
+  const isShort = state.balance(from) < value;
+  if (isShort || nonce >= MAX_GAS) {
+    const exit: Exit = { kind: isShort ? OUT_OF_FUND : MAX_NONCE, gasLeft: gas, output: EMPTY_BYTES };
+    tracer?.leave(exit, undefined, undefined);
     return outcome(state, exit, intrinsic, address);
   }
   state.setNonce(from, nonce + 1n);
-  const exit = interpreter.run({ kind: 'create', address, value, code: new Code(data), gas }, from);
+  const exit = yield* interpreter.steps({ kind: 'create', address, value, code: new Code(data), gas }, from);
   return outcome(state, exit, intrinsic + gas - exit.gasLeft, address);
 }
 

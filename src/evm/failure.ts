@@ -4,6 +4,7 @@ export type FailureKind =
   | 'StackOverflow'
   | 'InvalidJump'
   | 'InvalidRange'
+  | 'CallTooDeep'
   | 'CreateCollision'
   | 'CreateContractLimit'
   | `InvalidCode(Opcode(${number}))`
@@ -23,6 +24,9 @@ export const STACK_UNDERFLOW: Failure = new Failure('StackUnderflow');
 export const STACK_OVERFLOW: Failure = new Failure('StackOverflow');
 export const INVALID_JUMP: Failure = new Failure('InvalidJump');
 export const OUT_OF_OFFSET: Failure = new Failure('OutOfOffset');
+export const CALL_TOO_DEEP: Failure = new Failure('CallTooDeep');
+export const OUT_OF_FUND: Failure = new Failure('OutOfFund');
+export const MAX_NONCE: Failure = new Failure('MaxNonce');
 export const CREATE_COLLISION: Failure = new Failure('CreateCollision');
 export const CREATE_CONTRACT_LIMIT: Failure = new Failure('CreateContractLimit');
 

@@ -1,12 +1,25 @@
+import { keccak256 } from '../crypto/keccak.js';
 import { EMPTY_BYTES } from '../util/bytes.js';
 import { Code } from './code.js';
-import { CREATE_COLLISION, CREATE_CONTRACT_LIMIT, Failure, invalidCode, OUT_OF_GAS, STACK_OVERFLOW, STACK_UNDERFLOW } from './failure.js';
+import {
+  CALL_TOO_DEEP,
+  CREATE_COLLISION,
+  CREATE_CONTRACT_LIMIT,
+  Failure,
+  invalidCode,
+  OUT_OF_FUND,
+  OUT_OF_GAS,
+  STACK_OVERFLOW,
+  STACK_UNDERFLOW,
+} from './failure.js';
 import { type CallContext, Frame, type Halt } from './frame.js';
 import { Gas, MAX_CODE_SIZE, MAX_DEPTH } from './gas.js';
 import { INSTRUCTIONS } from './instructions/table.js';
 import type { Environment, Machine, Precompile } from './machine.js';
-import type { ChildCall, ChildCreation } from './requests.js';
+import type { ChildCall, ChildCreation, ChildHash, ChildRequest } from './requests.js';
 import type { Snapshot, TransactionState } from './state/transaction-state.js';
+import type { Tracer } from './tracing/tracer.js';
+import { readWord } from './words.js';
 
 const STACK_LIMIT = 1024;
 /** First byte that code must not have. @see EIP-3541 */
@@ -20,8 +33,34 @@ export interface Exit {
   readonly output: Uint8Array;
 }
 
-/** Called before each opcode of a traced execution. */
-export type OnStep = (frame: Frame, op: number) => void;
+/** Gas between two points of interruption: far less than a millisecond of ordinary opcodes. */
+const GAS_PER_STEP = 20_000;
+/** Least gas that a call counts as, so that free ones lead to a point of interruption too. */
+const GAS_PER_CALL = 100;
+
+/** A long computation that depends on its input alone: a precompiled contract, or Keccak-256. */
+export interface LongWork {
+  /** Address of the contract; `keccak` for the hash. */
+  readonly name: bigint | 'keccak';
+  readonly data: Uint8Array;
+}
+
+/** Result of long work: its output, or the failure of a precompiled contract. */
+export type WorkResult = Uint8Array | Failure;
+
+/** Starts long work in another thread. @returns undefined for work that is short enough to be done here */
+export type Offload = (work: LongWork, cost: number) => Promise<WorkResult> | undefined;
+
+/** An execution that can be interrupted. It yields promises of long work, which the caller awaits and hands back, or undefined. */
+export type ExecutionSteps<T> = Generator<Promise<WorkResult> | undefined, T, WorkResult | undefined>;
+
+/** Runs all steps synchronously. There must be no `Offload`. */
+export function finishExecution<T>(steps: ExecutionSteps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 /**
  * Precompiled contract at an address.
@@ -30,9 +69,16 @@ export type OnStep = (frame: Frame, op: number) => void;
  */
 export type FindPrecompile = (codeAddress: bigint, context: Pick<CallContext, 'address' | 'caller'>) => Precompile | undefined;
 
-interface Finished {
-  readonly exit: Exit;
-  readonly request: ChildCall | ChildCreation;
+/** Long work that a request waits for, and its end. */
+interface Waiting {
+  readonly work: Promise<WorkResult>;
+  exitOf(result: WorkResult): Exit;
+}
+
+/** Optional parts of an execution. */
+export interface InterpreterOptions {
+  readonly tracer?: Tracer | undefined;
+  readonly offload?: Offload | undefined;
 }
 
 /** True for an end that keeps the changes of the frame. */
@@ -45,66 +91,83 @@ export function isSuccess({ kind }: Pick<Exit, 'kind'>): boolean {
  * that no depth of calls can overflow it. @see docs/protocol/evm-engine.md 2
  */
 export class Interpreter implements Machine {
-  child: ChildCall | ChildCreation | undefined;
+  child: ChildRequest | undefined;
   readonly #frames: Frame[] = [];
+  /** Gas until the next point of interruption. */
+  #gasToPause = GAS_PER_STEP;
+  readonly #tracer: Tracer | undefined;
+  readonly #offload: Offload | undefined;
 
   constructor(
     readonly state: TransactionState,
     readonly environment: Environment,
     private readonly findPrecompile: FindPrecompile,
-    private readonly onStep?: OnStep,
-  ) {}
-
-  /** Runs the call or creation of a transaction with all calls below it. @param caller sender */
-  run(request: ChildCall | ChildCreation, caller: bigint): Exit {
-    let finished = this.#enter(request, caller, 0);
-    for (;;) {
-      const frame = this.#frames.at(-1);
-      if (finished) {
-        if (!frame) return finished.exit;
-        resume(frame, finished);
-      }
-      finished = this.#advance(frame as Frame);
-    }
+    { tracer, offload }: InterpreterOptions = {},
+  ) {
+    this.#tracer = tracer;
+    this.#offload = offload;
   }
 
-  /** Runs a frame until it ends or calls another. @returns the frame that ended; undefined if one was entered */
-  #advance(frame: Frame): Finished | undefined {
-    const kind = this.#execute(frame);
-    if (kind !== undefined) {
-      this.#frames.pop();
-      return { exit: this.#leave(frame, kind), request: frame.request };
+  /** Runs the call or creation of a transaction with all calls below it; may be interrupted. @param caller sender */
+  *steps(request: ChildCall | ChildCreation, caller: bigint): ExecutionSteps<Exit> {
+    let ended: ChildRequest = request;
+    let entered = this.#enter(request, caller, 0);
+    for (;;) {
+      const exit: Exit | undefined = entered && 'work' in entered ? entered.exitOf((yield entered.work) as WorkResult) : entered;
+      const frame = this.#frames.at(-1);
+      if (exit) {
+        if (ended.kind !== 'hash') this.#tracer?.leave(exit, ended, frame);
+        if (!frame) return exit;
+        resume(frame, exit, ended);
+      }
+      if (this.#gasToPause <= 0) {
+        yield;
+        this.#gasToPause = GAS_PER_STEP;
+      }
+      const { request: running, context } = frame as Frame;
+      const kind = this.#execute(frame as Frame);
+      const { child } = this;
+      if (kind !== undefined) {
+        this.#frames.pop();
+        ended = running;
+        entered = this.#leave(frame as Frame, kind);
+      } else if (child) {
+        this.child = undefined;
+        ended = child;
+        entered = this.#enter(child, context.address, context.depth + 1);
+      } else entered = undefined;
     }
-    const request = this.child as ChildCall | ChildCreation;
-    this.child = undefined;
-    return this.#enter(request, frame.context.address, frame.context.depth + 1);
   }
 
   /** @returns the end of a request for which no frame is needed */
-  #enter(request: ChildCall | ChildCreation, caller: bigint, depth: number): Finished | undefined {
+  #enter(request: ChildRequest, caller: bigint, depth: number): Exit | Waiting | undefined {
+    if (request.kind === 'hash') return this.#hash(request);
+    this.#tracer?.enter(request, caller, this.#frames.at(-1));
     const snapshot = this.state.snapshot();
-    const exit =
-      request.kind === 'call' ? this.#enterCall(request, depth, snapshot) : this.#enterCreation(request, caller, depth, snapshot);
-    if (exit && !isSuccess(exit)) this.state.rollback(snapshot);
-    return exit && { exit, request };
+    if (request.kind === 'call') return this.#enterCall(request, depth, snapshot);
+    return this.#enterCreation(request, caller, depth, snapshot);
   }
 
-  #enterCall(request: ChildCall, depth: number, snapshot: Snapshot): Exit | undefined {
+  #enterCall(request: ChildCall, depth: number, snapshot: Snapshot): Exit | Waiting | undefined {
     const { state } = this;
     const { address, caller, value, data, gas, codeAddress, isStatic } = request;
     state.touch(address);
-    if (depth > MAX_DEPTH || (request.transfers && !state.transfer(caller, address, value))) return returned('Reverted', gas);
+    if (depth > MAX_DEPTH) return this.#failed(refused(CALL_TOO_DEEP, gas), snapshot);
+    if (request.transfers && !state.transfer(caller, address, value)) return this.#failed(refused(OUT_OF_FUND, gas), snapshot);
     const precompile = this.findPrecompile(codeAddress, request);
-    if (precompile) return this.#runPrecompile(precompile, request);
+    if (precompile) return this.#runPrecompile(precompile, request, snapshot);
+    const code = state.code(codeAddress);
+    // A tracer observes the end of a frame, so it needs one.
+    if (code.size === 0 && !this.#tracer) return returned('Stopped', gas, EMPTY_BYTES);
     const context = { address, caller, value, data, isStatic, depth };
-    this.#frames.push(new Frame(state.code(codeAddress), context, snapshot, request));
+    this.#frames.push(new Frame(code, context, snapshot, request));
     return undefined;
   }
 
   #enterCreation(request: ChildCreation, caller: bigint, depth: number, snapshot: Snapshot): Exit | undefined {
     const { state } = this;
     const { address, value, code } = request;
-    if (state.code(address).size > 0 || state.nonce(address) > 0n) return failed(CREATE_COLLISION);
+    if (state.code(address).size > 0 || state.nonce(address) > 0n) return this.#failed(refused(CREATE_COLLISION, 0n), snapshot);
     state.create(address);
     state.transfer(caller, address, value);
     const context = { address, caller, value, data: EMPTY_BYTES, isStatic: false, depth };
@@ -112,31 +175,55 @@ export class Interpreter implements Machine {
     return undefined;
   }
 
-  #runPrecompile(precompile: Precompile, { data, gas, caller, address }: ChildCall): Exit {
-    try {
-      const cost = BigInt(precompile.cost(data));
-      if (cost > gas) return failed(OUT_OF_GAS);
-      return { kind: 'Returned', gasLeft: gas - cost, output: precompile.run(data, { state: this.state, caller, address }) };
-    } catch (error) {
-      return failed(asFailure(error));
-    }
+  #runPrecompile(precompile: Precompile, request: ChildCall, snapshot: Snapshot): Exit | Waiting {
+    const { data, gas, caller, address, codeAddress } = request;
+    const ended = (run: () => WorkResult, cost: number): Exit => {
+      const output = failureOr(run);
+      this.#gasToPause -= cost;
+      if (output instanceof Failure) return this.#failed(refused(output, 0n), snapshot);
+      return returned('Returned', gas - BigInt(cost), output);
+    };
+    const cost = failureOr(() => precompile.cost(data));
+    if (cost instanceof Failure) return this.#failed(refused(cost, 0n), snapshot);
+    if (BigInt(cost) > gas) return this.#failed(refused(OUT_OF_GAS, 0n), snapshot);
+    const work = this.#offload?.({ name: codeAddress, data }, cost);
+    if (work) return { work, exitOf: (result) => ended(() => result, cost) };
+    return ended(() => precompile.run(data, { state: this.state, caller, address }), cost);
   }
 
-  /** Runs opcodes. @returns the end of the frame; undefined if it calls another */
+  #hash({ data }: ChildHash): Exit | Waiting {
+    const work = this.#offload?.({ name: 'keccak', data }, 0);
+    if (work) return { work, exitOf: (result) => returned('Returned', 0n, result as Uint8Array) };
+    return returned('Returned', 0n, keccak256(data));
+  }
+
+  /** Takes back the changes of a request that failed before its first opcode. */
+  #failed(exit: Exit, snapshot: Snapshot): Exit {
+    this.state.rollback(snapshot);
+    return exit;
+  }
+
+  /** Runs opcodes. @returns the end of the frame; undefined if it calls another or is interrupted */
   #execute(frame: Frame): Halt | Failure | undefined {
+    const { meter } = frame;
+    const before = meter.gas;
     try {
-      return this.#runOpcodes(frame);
+      return this.#tracer ? this.#runTraced(frame, this.#tracer) : this.#runOpcodes(frame);
     } catch (error) {
       return asFailure(error);
+    } finally {
+      const forwarded = this.child && this.child.kind !== 'hash' ? Number(this.child.gas) : 0;
+      this.#gasToPause -= Math.max(before - meter.gas - forwarded, GAS_PER_CALL);
     }
   }
 
   #runOpcodes(frame: Frame): Halt | undefined {
-    const { meter, onStep } = { meter: frame.meter, onStep: this.onStep };
+    const { meter } = frame;
     const { bytes } = frame.code;
+    const floor = meter.gas - this.#gasToPause;
     while (frame.pc < bytes.length) {
+      if (meter.gas < floor) return undefined;
       const op = bytes[frame.pc] as number;
-      onStep?.(frame, op);
       const instruction = INSTRUCTIONS[op];
       if (instruction === undefined) throw invalidCode(op);
       meter.gas -= instruction.cost;
@@ -152,6 +239,38 @@ export class Interpreter implements Machine {
     return 'Stopped';
   }
 
+  /** Runs opcodes one by one, as `#runOpcodes` does, and reports each. */
+  #runTraced(frame: Frame, tracer: Tracer): Halt | undefined {
+    const { bytes } = frame.code;
+    const floor = frame.meter.gas - this.#gasToPause;
+    while (frame.pc < bytes.length) {
+      if (frame.meter.gas < floor) return undefined;
+      const op = bytes[frame.pc] as number;
+      tracer.step(frame, op, this);
+      try {
+        this.#runOpcode(frame, op);
+      } catch (error) {
+        tracer.stepped(frame, op, this, asFailure(error));
+        throw error;
+      }
+      tracer.stepped(frame, op, this, undefined);
+      if (frame.halt !== undefined) return frame.halt;
+      if (this.child !== undefined) return undefined;
+    }
+    tracer.ranOff(frame);
+    return 'Stopped';
+  }
+
+  #runOpcode(frame: Frame, op: number): void {
+    const instruction = INSTRUCTIONS[op];
+    if (instruction === undefined) throw invalidCode(op);
+    frame.meter.charge(instruction.cost);
+    if (frame.height < instruction.operands) throw STACK_UNDERFLOW;
+    if (frame.height + instruction.growth > STACK_LIMIT) throw STACK_OVERFLOW;
+    frame.pc += 1;
+    instruction.execute(frame, this);
+  }
+
   #leave(frame: Frame, kind: Halt | Failure): Exit {
     const exit = this.#exitOf(frame, kind);
     if (!isSuccess(exit)) this.state.rollback(frame.snapshot);
@@ -160,10 +279,10 @@ export class Interpreter implements Machine {
   }
 
   #exitOf(frame: Frame, kind: Halt | Failure): Exit {
-    if (kind instanceof Failure) return failed(kind);
-    if (kind === 'Reverted' || frame.request.kind === 'call') return { kind, gasLeft: frame.meter.left, output: frame.output };
-    const refused = deposit(frame);
-    return refused ? failed(refused) : returned(kind, frame.meter.left);
+    if (kind instanceof Failure) return refused(kind, 0n);
+    if (kind === 'Reverted' || frame.request.kind === 'call') return returned(kind, frame.meter.left, frame.output);
+    const failure = deposit(frame);
+    return failure ? refused(failure, 0n) : returned(kind, frame.meter.left, EMPTY_BYTES);
   }
 }
 
@@ -180,7 +299,11 @@ function deposit({ output, meter }: Frame): Failure | undefined {
 }
 
 /** Hands the end of a child frame to its parent. */
-function resume(frame: Frame, { exit, request }: Finished): void {
+function resume(frame: Frame, exit: Exit, request: ChildRequest): void {
+  if (request.kind === 'hash') {
+    frame.push(readWord(exit.output, 0));
+    return;
+  }
   frame.meter.giveBack(exit.gasLeft);
   frame.returned = exit.output;
   if (request.kind === 'create') {
@@ -192,12 +315,21 @@ function resume(frame: Frame, { exit, request }: Finished): void {
   frame.push(isSuccess(exit) ? 1n : 0n);
 }
 
-function returned(kind: Halt, gasLeft: bigint): Exit {
+function returned(kind: Halt, gasLeft: bigint, output: Uint8Array): Exit {
+  return { kind, gasLeft, output };
+}
+
+function refused(kind: Failure, gasLeft: bigint): Exit {
   return { kind, gasLeft, output: EMPTY_BYTES };
 }
 
-function failed(kind: Failure): Exit {
-  return { kind, gasLeft: 0n, output: EMPTY_BYTES };
+/** Result of a step, or the failure that it throws. */
+function failureOr<T>(step: () => T): T | Failure {
+  try {
+    return step();
+  } catch (error) {
+    return asFailure(error);
+  }
 }
 
 /** The failure that was thrown. Anything else is a fault of this program and is no verdict on a contract. */

@@ -1,5 +1,5 @@
 import type { Frame } from './frame.js';
-import type { ChildCall, ChildCreation } from './requests.js';
+import type { ChildRequest } from './requests.js';
 import type { TransactionState } from './state/transaction-state.js';
 
 /** Block and transaction that contracts see. Addresses and hashes are numbers. @see docs/protocol/evm-engine.md 2.7 */
@@ -41,7 +41,7 @@ export interface Machine {
   readonly state: TransactionState;
   readonly environment: Environment;
   /** Requested by the opcode that has just run; entered before the next one. */
-  child: ChildCall | ChildCreation | undefined;
+  child: ChildRequest | undefined;
 }
 
 /** Effect of an opcode after its static cost was charged and its operands were counted. @throws {Failure} */

@@ -1,15 +1,19 @@
+import { EMPTY_BYTES } from '../util/bytes.js';
 import { OUT_OF_GAS } from './failure.js';
 import { Gas, wordCount } from './gas.js';
-import { readWord, wordToSize, writeWord } from './words.js';
+import { wordToSize, writeWord } from './words.js';
 
-const INITIAL_SIZE = 1024;
+/** Least bytes that are allocated at once. Many frames need none. */
+const LEAST_SIZE = 512;
 const WORD_SIZE = 32;
 const QUADRATIC_DIVISOR = 512;
+const LIMB_BITS = 64n;
+const NO_VIEW = new DataView(EMPTY_BYTES.buffer);
 
 /** Memory of a frame: grows by words, and its size is paid for. */
 export class Memory {
-  #bytes = new Uint8Array(INITIAL_SIZE);
-  #view = new DataView(this.#bytes.buffer);
+  #bytes = EMPTY_BYTES;
+  #view = NO_VIEW;
   #words = 0;
 
   /** Bytes in use, a multiple of 32. */
@@ -26,7 +30,7 @@ export class Memory {
     const words = wordCount(wordToSize(offset) + wordToSize(length));
     if (words <= this.#words) return 0;
     if (words === Number.POSITIVE_INFINITY) throw OUT_OF_GAS;
-    return costOf(words) - costOf(this.#words);
+    return memoryCost(words) - memoryCost(this.#words);
   }
 
   /** Makes a range of more than 0 bytes accessible. Its growth has been paid for. */
@@ -36,14 +40,19 @@ export class Memory {
     if (words <= this.#words) return;
     this.#words = words;
     if (words * WORD_SIZE <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(words * WORD_SIZE, 2 * this.#bytes.length));
+    const larger = new Uint8Array(Math.max(words * WORD_SIZE, 2 * this.#bytes.length, LEAST_SIZE));
     larger.set(this.#bytes);
     this.#bytes = larger;
     this.#view = new DataView(larger.buffer);
   }
 
   readWord(offset: number): bigint {
-    return readWord(this.#bytes, offset);
+    const view = this.#view;
+    const [first, second] = [view.getBigUint64(offset), view.getBigUint64(offset + 8)];
+    const [third, fourth] = [view.getBigUint64(offset + 16), view.getBigUint64(offset + 24)];
+    // Most words are short.
+    const low = third === 0n ? fourth : (third << LIMB_BITS) | fourth;
+    return first === 0n && second === 0n ? low : (((first << LIMB_BITS) | second) << (2n * LIMB_BITS)) | low;
   }
 
   writeWord(offset: number, word: bigint): void {
@@ -72,6 +81,7 @@ export class Memory {
   }
 }
 
-function costOf(words: number): number {
+/** Gas for a memory of so many words. */
+export function memoryCost(words: number): number {
   return Gas.memoryWord * words + Math.floor((words * words) / QUADRATIC_DIVISOR);
 }

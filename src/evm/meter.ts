@@ -2,23 +2,28 @@ import { OUT_OF_GAS } from './failure.js';
 
 /** Gas that is counted as a number; more is kept in reserve as a bigint, so that no count loses digits. */
 const COUNTED = 2 ** 52;
-const FORWARDED_DIVISOR = 64n;
+const MOST_COUNTED = BigInt(COUNTED);
+const FORWARDED_DIVISOR = 64;
 
 /** Gas of a frame: at most 2^64 - 1. Ordinary frames have all of it in `gas`. */
 export class Meter {
   /** Gas at hand. Below zero while a drained frame continues: the next opcode fails, even a free one. */
-  gas: number;
-  #reserve: bigint;
+  gas = 0;
+  #reserve = 0n;
 
   constructor(limit: bigint) {
-    const { counted, reserve } = split(limit);
-    this.gas = counted;
-    this.#reserve = reserve;
+    this.#set(limit);
   }
 
   /** All gas that is left. */
   get left(): bigint {
-    return BigInt(Math.max(this.gas, 0)) + this.#reserve;
+    const counted = BigInt(Math.max(this.gas, 0));
+    return this.#reserve === 0n ? counted : counted + this.#reserve;
+  }
+
+  /** True if more gas is left. */
+  exceeds(amount: number): boolean {
+    return this.gas > amount || (this.#reserve > 0n && this.left > BigInt(amount));
   }
 
   /** @throws {Failure} if less gas is left */
@@ -37,8 +42,18 @@ export class Meter {
 
   /** Records gas that is handed to a child frame. @param wanted limit that the caller names; the child gets at most all but a 64th */
   forward(wanted: bigint): bigint {
+    if (this.#reserve > 0n) return this.#forwardAll(wanted);
+    const left = Math.max(this.gas, 0);
+    const most = left - Math.floor(left / FORWARDED_DIVISOR);
+    const limit = Math.min(Number(wanted), most);
+    this.gas = left - limit;
+    return BigInt(limit);
+  }
+
+  /** The same for gas of which some is in reserve. */
+  #forwardAll(wanted: bigint): bigint {
     const { left } = this;
-    const most = left - left / FORWARDED_DIVISOR;
+    const most = left - left / BigInt(FORWARDED_DIVISOR);
     const limit = wanted < most ? wanted : most;
     this.#set(left - limit);
     return limit;
@@ -46,7 +61,9 @@ export class Meter {
 
   /** Gas that a child frame did not use. */
   giveBack(unused: bigint): void {
-    this.#set(this.left + unused);
+    const total = this.gas + Number(unused);
+    if (this.#reserve === 0n && this.gas >= 0 && total <= COUNTED) this.gas = total;
+    else this.#set(this.left + unused);
   }
 
   /** Leaves nothing, so that every further opcode fails. @see docs/protocol/evm-engine.md 2.8, deviation 5 */
@@ -56,13 +73,8 @@ export class Meter {
   }
 
   #set(total: bigint): void {
-    const { counted, reserve } = split(total);
-    this.gas = counted;
-    this.#reserve = reserve;
+    const isCounted = total <= MOST_COUNTED;
+    this.gas = isCounted ? Number(total) : COUNTED;
+    this.#reserve = isCounted ? 0n : total - MOST_COUNTED;
   }
-}
-
-function split(total: bigint): { readonly counted: number; readonly reserve: bigint } {
-  const counted = total < BigInt(COUNTED) ? Number(total) : COUNTED;
-  return { counted, reserve: total - BigInt(counted) };
 }

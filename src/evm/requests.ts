@@ -25,3 +25,12 @@ export interface ChildCreation {
   readonly code: Code;
   readonly gas: bigint;
 }
+
+/** Hash of so many bytes that it may be computed elsewhere. */
+export interface ChildHash {
+  readonly kind: 'hash';
+  readonly data: Uint8Array;
+}
+
+/** Anything that an opcode leaves to the interpreter. */
+export type ChildRequest = ChildCall | ChildCreation | ChildHash;

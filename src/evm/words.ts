@@ -47,16 +47,20 @@ export function writeWord(view: DataView, offset: number, word: bigint): void {
   view.setBigUint64(offset + 24, word);
 }
 
+/** Shared memory for one word: a new view of new bytes would cost more than the copy. */
+const scratch = new Uint8Array(WORD_SIZE);
+const scratchView = new DataView(scratch.buffer);
+
 /** The 32 bytes of a word, big-endian. */
 export function wordBytes(word: bigint): Uint8Array {
-  const bytes = new Uint8Array(WORD_SIZE);
-  writeWord(new DataView(bytes.buffer), 0, word);
-  return bytes;
+  writeWord(scratchView, 0, word);
+  return scratch.slice();
 }
 
 /** The 20 bytes of an address that is held as a number. */
 export function addressBytes(address: bigint): Uint8Array {
-  return wordBytes(address).subarray(WORD_SIZE - 20);
+  writeWord(scratchView, 0, address);
+  return scratch.slice(WORD_SIZE - 20);
 }
 
 /** Number of an address of 20 bytes. */
@@ -77,8 +81,16 @@ export function bitLength(word: bigint): number {
 /** Big-endian bytes without leading zeros, as RLP requires; 0 has no bytes. */
 export function encodeInteger(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES;
+  if (value <= 0xffffffffn) return encodeSmall(Number(value));
   const digits = value.toString(16);
   return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
+}
+
+/** @param value below 2^32, not 0 */
+function encodeSmall(value: number): Uint8Array {
+  const bytes = new Uint8Array(value < 0x100 ? 1 : value < 0x10000 ? 2 : value < 0x1000000 ? 3 : 4);
+  for (let i = bytes.length - 1, rest = value; i >= 0; i--, rest >>>= 8) bytes[i] = rest & 255;
+  return bytes;
 }
 
 /** Value of big-endian bytes of any length; 0 for none. */

@@ -1,14 +1,22 @@
-import { keccak256 } from '../../crypto/hash.js';
+import { keccak256 } from '../../crypto/keccak.js';
 import { addBloom, BLOOM_SIZE, bloomOf } from '../codec/bloom.js';
 import { type EvmHeader, headerHash } from '../codec/header.js';
 import { orderedRoot } from '../codec/ordered-root.js';
 import { encodeReceipt, type Receipt } from '../codec/receipt.js';
-import { type EvmTransaction, effectivePrice, encodeEvmTransaction, priceCap, type SignedEvmTransaction } from '../codec/transaction.js';
-import { type Executed, executeMessage, hasTooMuchInitCode } from '../execute.js';
-import type { FindPrecompile } from '../interpreter.js';
+import {
+  type EvmTransaction,
+  effectivePrice,
+  encodeEvmTransaction,
+  priceCap,
+  recoverSender,
+  type SignedEvmTransaction,
+} from '../codec/transaction.js';
+import { type Executed, executeInSteps, hasTooMuchInitCode } from '../execute.js';
+import { type ExecutionSteps, type FindPrecompile, finishExecution, type InterpreterOptions } from '../interpreter.js';
 import type { Environment } from '../machine.js';
 import { BlockState } from '../state/block-state.js';
 import { commitBlock, type StateStore } from '../state/commit.js';
+import type { StateBelow } from '../state/transaction-state.js';
 import { addressBytes, readWord } from '../words.js';
 import { EntryRefused } from './entry-error.js';
 import { nextBaseFee } from './fees.js';
@@ -19,7 +27,8 @@ import { type DomainTransfer, finishTransfer, prepareTransfer } from './transfer
 export interface BlockOptions {
   /** Last EVM block; undefined for the first. */
   readonly parent: (Pick<EvmHeader, 'number' | 'gasLimit' | 'gasUsed' | 'baseFee'> & { readonly hash: Uint8Array }) | undefined;
-  readonly store: StateStore;
+  /** State after the parent. A block that is only executed again needs no store. */
+  readonly store: StateStore | StateBelow;
   /** Address of the miner. */
   readonly beneficiary: bigint;
   /** Compact target of the DVM block. */
@@ -28,6 +37,8 @@ export interface BlockOptions {
   readonly timestamp: number;
   readonly gasLimit: bigint;
   readonly gasTargetFactor: bigint;
+  /** Base fee of a block that is executed again; undefined to compute it. */
+  readonly baseFee?: bigint;
   readonly dvmHeight: number;
   readonly chainId: bigint;
   readonly upgrades: system.UpgradeHeights;
@@ -41,6 +52,8 @@ export interface BlockEntry {
   readonly tx: EvmTransaction;
   /** 32 bytes in natural order. */
   readonly hash: Uint8Array;
+  /** Signer; of a system entry, the meaningless address that its artificial signature recovers to. */
+  readonly sender: bigint;
   readonly receipt: Receipt;
   /** Contract of a creation or of a system entry. */
   readonly contract: bigint | undefined;
@@ -59,6 +72,15 @@ export interface BuiltBlock {
   readonly priority: bigint;
 }
 
+/** Position of a block to return to. */
+export interface BlockCheckpoint {
+  /** Position in the journal of the state. */
+  readonly state: number;
+  readonly entries: number;
+  readonly usedGas: bigint;
+  readonly fees: bigint;
+}
+
 const MAX_WEI = 1n << 256n;
 const NO_HASH = new Uint8Array(32);
 const MAX_GAS = (1n << 64n) - 1n;
@@ -70,13 +92,42 @@ export class BlockBuilder {
   readonly baseFee: bigint;
   readonly #entries: BlockEntry[] = [];
   #usedGas = 0n;
+  #executedGas = 0n;
   #fees = 0n;
 
   constructor(private readonly options: BlockOptions) {
-    const { parent, gasTargetFactor } = options;
+    const { parent, gasTargetFactor, baseFee } = options;
     this.state = new BlockState(options.store);
     this.number = parent ? parent.number + 1n : 0n;
-    this.baseFee = nextBaseFee(parent, gasTargetFactor);
+    this.baseFee = baseFee ?? nextBaseFee(parent, gasTargetFactor);
+  }
+
+  /** Entries so far. */
+  get entries(): readonly BlockEntry[] {
+    return this.#entries;
+  }
+
+  /** Most gas that its transactions may use. */
+  get gasLimit(): bigint {
+    return this.options.gasLimit;
+  }
+
+  /** Gas of transactions that were executed but are not in the block: they were refused afterwards, or taken back. */
+  get wastedGas(): bigint {
+    return this.#executedGas - this.#usedGas;
+  }
+
+  /** Position to return to if what follows fails. */
+  checkpoint(): BlockCheckpoint {
+    return { state: this.state.checkpoint(), entries: this.#entries.length, usedGas: this.#usedGas, fees: this.#fees };
+  }
+
+  /** Takes back all entries since a checkpoint, and their effects. */
+  rollback({ state, entries, usedGas, fees }: BlockCheckpoint): void {
+    this.state.rollback(state);
+    this.#entries.length = entries;
+    this.#usedGas = usedGas;
+    this.#fees = fees;
   }
 
   /** Entries of the node itself at the start of the block. @param tokens for the first block: tokens that exist, by ascending id */
@@ -89,18 +140,24 @@ export class BlockBuilder {
       system.updateIntrinsics(this.state, this.number, dvmHeight);
     }
     for (const entry of system.deployUpgrades(this.state, dvmHeight, upgrades, this.baseFee)) this.#addSystem(entry);
-    this.state.keep();
   }
 
   /** @throws {EntryRefused} if the block may not contain the transaction */
-  addTransaction({ tx, sender, hash }: SignedEvmTransaction): Executed {
-    return this.#attempt(() => {
+  addTransaction(signed: SignedEvmTransaction): Executed {
+    return finishExecution(this.transactionSteps(signed));
+  }
+
+  /** The same, with points of interruption. @throws {EntryRefused} */
+  *transactionSteps({ tx, sender, hash }: SignedEvmTransaction, options?: InterpreterOptions): ExecutionSteps<Executed> {
+    const checkpoint = this.#begin();
+    try {
       if (hasTooMuchInitCode(tx)) throw new EntryRefused('initcode size exceeded');
       if (priceCap(tx) < this.baseFee) throw new EntryRefused('tx gas price per gas is lower than block base fee per gas');
       this.#checkNonce(sender, tx.nonce);
       const price = effectivePrice(tx, this.baseFee);
       this.#prepay(sender, tx.gasLimit * price);
-      const executed = this.#execute(sender, tx, price);
+      const executed = yield* this.#execute(sender, tx, price, options);
+      this.#executedGas += executed.usedGas;
       if (this.#usedGas + executed.usedGas > this.options.gasLimit)
         throw new EntryRefused('[exec] block size limit exceeded, tx cannot make it into the block');
       this.state.apply(executed.changes);
@@ -108,21 +165,35 @@ export class BlockBuilder {
       this.#usedGas += executed.usedGas;
       this.#fees += executed.usedGas * price;
       const { isSuccess, usedGas, logs } = executed;
-      this.#entries.push({ tx, hash, price, contract: executed.created, receipt: { isSuccess, usedGas, logs, isSystem: false } });
+      this.#entries.push({ tx, hash, sender, price, contract: executed.created, receipt: { isSuccess, usedGas, logs, isSystem: false } });
       return executed;
-    });
+    } catch (error) {
+      this.rollback(checkpoint);
+      throw error;
+    }
   }
 
   /** Moves DFI or a token between the domains. @throws {EntryRefused} */
   addTransfer(transfer: DomainTransfer): void {
-    this.#attempt(() => {
+    finishExecution(this.transferSteps(transfer));
+  }
+
+  /** The same, with points of interruption. @throws {EntryRefused} */
+  *transferSteps(transfer: DomainTransfer, options?: InterpreterOptions): ExecutionSteps<Executed> {
+    const checkpoint = this.#begin();
+    try {
       const { tx, sender, hash } = transfer.signed;
       this.#checkNonce(sender, tx.nonce);
       prepareTransfer(this.state, transfer);
-      const { isSuccess, exit, changes, logs } = this.#execute(sender, { ...tx, gasLimit: MAX_GAS }, 0n);
+      const executed = yield* this.#execute(sender, { ...tx, gasLimit: MAX_GAS }, 0n, options);
+      const { isSuccess, exit, changes, logs } = executed;
       finishTransfer(this.state, transfer, { isSuccess, exit }, changes);
-      this.#entries.push({ tx, hash, price: 0n, contract: undefined, receipt: { isSuccess, usedGas: 0n, logs, isSystem: false } });
-    });
+      this.#entries.push({ tx, hash, sender, price: 0n, contract: undefined, receipt: { isSuccess, usedGas: 0n, logs, isSystem: false } });
+      return executed;
+    } catch (error) {
+      this.rollback(checkpoint);
+      throw error;
+    }
   }
 
   /** Contract of a new token. @throws {EntryRefused} */
@@ -138,17 +209,19 @@ export class BlockBuilder {
   /** Pays the beneficiary, writes the state and makes the header. */
   finish(): BuiltBlock {
     const { parent, store, beneficiary, bits, timestamp, gasLimit, dvmHeight } = this.options;
+    if (!('putAccount' in store)) throw new Error('a block that is executed again cannot be finished');
     const burnt = this.#usedGas * this.baseFee;
     const priority = this.#fees - burnt;
     this.#credit(beneficiary, priority);
     const bloom = new Uint8Array(BLOOM_SIZE);
-    for (const { receipt } of this.#entries) addBloom(bloom, bloomOf(receipt.logs));
+    const blooms = this.#entries.map(({ receipt }) => bloomOf(receipt.logs));
+    for (const each of blooms) addBloom(bloom, each);
     const header: EvmHeader = {
       parentHash: parent?.hash ?? NO_HASH,
       beneficiary: addressBytes(beneficiary),
       stateRoot: commitBlock(this.state, store),
       transactionsRoot: orderedRoot(this.#entries.map(({ tx }) => encodeEvmTransaction(tx))),
-      receiptsRoot: orderedRoot(this.#entries.map(({ receipt }) => encodeReceipt(receipt))),
+      receiptsRoot: orderedRoot(this.#entries.map(({ receipt }, index) => encodeReceipt(receipt, blooms[index] as Uint8Array))),
       logsBloom: bloom,
       difficulty: BigInt(bits),
       number: this.number,
@@ -161,24 +234,27 @@ export class BlockBuilder {
     return { header, hash: headerHash(header), entries: this.#entries, burnt, priority };
   }
 
+  /** Position to return to if an entry is refused. @throws {EntryRefused} in the first block, which has only entries of the node */
+  #begin(): BlockCheckpoint {
+    if (this.number === 0n) throw new EntryRefused('genesis block, tx cannot be added into block template');
+    return this.checkpoint();
+  }
+
   /** Does a step wholly or not at all. */
   #attempt<R>(step: () => R): R {
-    if (this.number === 0n) throw new EntryRefused('genesis block, tx cannot be added into block template');
-    const checkpoint = this.state.checkpoint();
+    const checkpoint = this.#begin();
     try {
-      const result = step();
-      this.state.keep();
-      return result;
+      return step();
     } catch (error) {
-      this.state.rollback(checkpoint);
+      this.rollback(checkpoint);
       throw error;
     }
   }
 
-  #execute(from: bigint, tx: EvmTransaction, gasPrice: bigint): Executed {
+  #execute(from: bigint, tx: EvmTransaction, gasPrice: bigint, options?: InterpreterOptions): ExecutionSteps<Executed> {
     const { findPrecompile } = this.options;
     const environment = this.#environment(from, gasPrice);
-    return executeMessage({ from, ...tx }, { below: this.state, environment, findPrecompile });
+    return executeInSteps({ from, ...tx }, { ...options, below: this.state, environment, findPrecompile });
   }
 
   #environment(origin: bigint, gasPrice: bigint): Environment {
@@ -218,7 +294,7 @@ export class BlockBuilder {
   #addSystem({ tx, contract }: system.SystemEntry): void {
     const hash = keccak256(encodeEvmTransaction(tx));
     const receipt = { isSuccess: true, usedGas: 0n, logs: [], isSystem: true };
-    this.#entries.push({ tx, hash, price: this.baseFee, contract, receipt });
+    this.#entries.push({ tx, hash, sender: recoverSender(tx), price: this.baseFee, contract, receipt });
   }
 
   #implementation(): bigint {

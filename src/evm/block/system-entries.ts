@@ -3,20 +3,19 @@ import type { LegacyTransaction } from '../codec/transaction.js';
 import * as address from '../contracts/addresses.js';
 import { creationData, RESERVED, runtimeCode, TOKEN_PROXY, TRANSFER_DOMAIN_PROXY } from '../contracts/codes.js';
 import { Dst20Slot, IMPLEMENTATION, IntrinsicsSlot, mappingSlot, shortText } from '../contracts/slots.js';
+import type { Account } from '../state/account.js';
 import { type BlockState, codeHashOf } from '../state/block-state.js';
 import { EntryRefused } from './entry-error.js';
 
 /** Gas limit of the transactions that record system entries. */
 const MAX_GAS = (1n << 64n) - 1n;
-/** Largest name of a token, bytes. */
-const MAX_NAME_SIZE = 30;
 const RESERVED_HASH = codeHashOf(RESERVED);
 const INTRINSICS_VERSION = 1n;
 
 /** A token whose contract is deployed or renamed. */
 export interface TokenEntry {
   readonly id: number;
-  /** UTF-8. */
+  /** UTF-8, at most 32 bytes, like the symbol. */
   readonly name: Uint8Array;
   readonly symbol: Uint8Array;
 }
@@ -83,12 +82,20 @@ function deployUpgrade(state: BlockState, contract: bigint, name: 'dst20V2' | 'd
   return entry;
 }
 
-/** Contract of a new token. @throws {EntryRefused} if the address is in use or the name too long */
+/** True for an account in whose place the contract of a new token may be deployed. */
+export function isFreeForToken(account: Pick<Account, 'codeHash'> | undefined): boolean {
+  return account === undefined || Buffer.from(account.codeHash).equals(RESERVED_HASH);
+}
+
+/** Refusal of a token whose address {@link isFreeForToken} does not give away. */
+export function addressInUse({ symbol }: TokenEntry): EntryRefused {
+  return new EntryRefused(`Token ${Buffer.from(symbol).toString()} address is already in use`);
+}
+
+/** Contract of a new token. @throws {EntryRefused} if the address is in use */
 export function deployToken(state: BlockState, token: TokenEntry, implementation: bigint, baseFee: bigint): SystemEntry {
   const contract = address.tokenAddress(token.id);
-  const account = state.account(contract);
-  if (account && !Buffer.from(account.codeHash).equals(RESERVED_HASH))
-    throw new EntryRefused(`Token ${Buffer.from(token.symbol).toString()} address is already in use`);
+  if (!isFreeForToken(state.account(contract))) throw addressInUse(token);
   const storage = tokenSlots(token, implementation);
   const data = creationData('transferDomain');
   return deployContract(state, contract, TOKEN_PROXY, data, storage, baseFee, BigInt(token.id));
@@ -102,7 +109,6 @@ export function updateToken(state: BlockState, token: TokenEntry, implementation
 }
 
 function tokenSlots({ name, symbol }: TokenEntry, implementation: bigint): readonly (readonly [bigint, bigint])[] {
-  if (name.length > MAX_NAME_SIZE || symbol.length > MAX_NAME_SIZE) throw new EntryRefused('token name is larger than max bytes');
   return [
     [Dst20Slot.name, shortText(name)],
     [Dst20Slot.symbol, shortText(symbol)],

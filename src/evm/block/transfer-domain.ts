@@ -55,8 +55,10 @@ export function finishTransfer(
   { isSuccess, exit }: { readonly isSuccess: boolean; readonly exit: Exit },
   changes: TransactionChanges,
 ): void {
-  if (!isSuccess)
-    throw new EntryRefused(`[execute_tx] ${token === undefined ? 'Transfer domain' : 'DST20'} failed VM execution ${reason(exit)}`);
+  if (!isSuccess) {
+    if (token === undefined) throw new EntryRefused(`[execute_tx] Transfer domain failed VM execution ${reason(exit)}`);
+    throw new EntryRefused(`[execute_tx] DST20 bridge failed VM execution ${reason(exit)}, data [${exit.output.join(', ')}]`);
+  }
   state.apply(changes);
   if (direction === 'in') return;
   if (token === undefined) {

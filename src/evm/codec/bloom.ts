@@ -1,4 +1,4 @@
-import { keccak256 } from '../../crypto/hash.js';
+import { keccak256 } from '../../crypto/keccak.js';
 import type { Log } from '../state/transaction-state.js';
 import { addressBytes, wordBytes } from '../words.js';
 

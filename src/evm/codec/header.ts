@@ -1,4 +1,4 @@
-import { keccak256 } from '../../crypto/hash.js';
+import { keccak256 } from '../../crypto/keccak.js';
 import { encodeInteger } from '../words.js';
 import { encodeRlp } from './rlp.js';
 
@@ -21,12 +21,16 @@ export interface EvmHeader {
   readonly extraData: Uint8Array;
   /** Wei. */
   readonly baseFee: bigint;
+  /** Only of a block that a start state describes; {@link MIX_HASH} and {@link NONCE} in all others. */
+  readonly seal?: { readonly mixHash: Uint8Array; readonly nonce: Uint8Array } | undefined;
 }
 
-/** Hash of no ommers. */
-const OMMERS_HASH = keccak256(encodeRlp([]));
-const MIX_HASH = new Uint8Array(32);
-const NONCE = new Uint8Array(8);
+/** Hash of no ommers, which every block has. */
+export const OMMERS_HASH: Uint8Array = keccak256(encodeRlp([]));
+/** Mix hash of every mined block. */
+export const MIX_HASH: Uint8Array = new Uint8Array(32);
+/** Nonce of every mined block. */
+export const NONCE: Uint8Array = new Uint8Array(8);
 
 /** RLP of the 16 fields. */
 export function encodeHeader(header: EvmHeader): Uint8Array {
@@ -44,8 +48,8 @@ export function encodeHeader(header: EvmHeader): Uint8Array {
     encodeInteger(header.gasUsed),
     encodeInteger(header.timestamp),
     header.extraData,
-    MIX_HASH,
-    NONCE,
+    header.seal?.mixHash ?? MIX_HASH,
+    header.seal?.nonce ?? NONCE,
     encodeInteger(header.baseFee),
   ]);
 }

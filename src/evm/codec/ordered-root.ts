@@ -1,10 +1,11 @@
-import { keccak256 } from '../../crypto/hash.js';
+import { keccak256 } from '../../crypto/keccak.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { encodeInteger } from '../words.js';
 import { encodeRlp, type Rlp } from './rlp.js';
 
 const BRANCHES = 16;
 const HASH_SIZE = 32;
+const EMPTY_ROOT = keccak256(encodeRlp(EMPTY_BYTES));
 
 /** Entry of a Merkle-Patricia tree. */
 export interface TreeEntry {
@@ -25,7 +26,7 @@ export function orderedRoot(items: readonly Uint8Array[]): Uint8Array {
 
 /** Root of a Merkle-Patricia tree. @param entries no key is the start of another @see Ethereum yellow paper, appendix D */
 export function treeRoot(entries: readonly TreeEntry[]): Uint8Array {
-  if (entries.length === 0) return keccak256(encodeRlp(EMPTY_BYTES));
+  if (entries.length === 0) return EMPTY_ROOT;
   const paths = entries.map(({ key, value }) => ({ path: nibblesOf(key), value }));
   return keccak256(encodeRlp(nodeOf(paths, 0)));
 }

@@ -1,7 +1,6 @@
 import { concatBytes } from '../../util/bytes.js';
 import type { Log } from '../state/transaction-state.js';
 import { addressBytes, encodeInteger, wordBytes } from '../words.js';
-import { bloomOf } from './bloom.js';
 import { encodeRlp, type Rlp } from './rlp.js';
 
 /** Type byte of the receipts of all executed transactions, whatever their own type. */
@@ -17,9 +16,9 @@ export interface Receipt {
   readonly isSystem: boolean;
 }
 
-/** Bytes that the receipts root commits to. */
-export function encodeReceipt({ isSuccess, usedGas, logs, isSystem }: Receipt): Uint8Array {
-  const body = encodeRlp([encodeInteger(isSuccess ? 1n : 0n), encodeInteger(usedGas), bloomOf(logs), logs.map(logItem)]);
+/** Bytes that the receipts root commits to. @param bloom filter of the logs */
+export function encodeReceipt({ isSuccess, usedGas, logs, isSystem }: Receipt, bloom: Uint8Array): Uint8Array {
+  const body = encodeRlp([encodeInteger(isSuccess ? 1n : 0n), encodeInteger(usedGas), bloom, logs.map(logItem)]);
   return isSystem ? body : concatBytes(Uint8Array.of(EXECUTED_TYPE), body);
 }
 

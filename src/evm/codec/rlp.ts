@@ -1,6 +1,5 @@
 import { DecodeError } from '../../primitives/codec.js';
-import { concatBytes } from '../../util/bytes.js';
-import { decodeNumber, encodeInteger } from '../words.js';
+import { decodeNumber } from '../words.js';
 
 /** RLP item: bytes, or a list of items. @see Ethereum yellow paper, appendix B */
 export type Rlp = Uint8Array | readonly Rlp[];
@@ -18,16 +17,55 @@ const MAX_LENGTH_SIZE = 4;
 
 /** Canonical RLP of an item. */
 export function encodeRlp(value: Rlp): Uint8Array {
-  if (!(value instanceof Uint8Array)) return withLength(concatBytes(...value.map(encodeRlp)), SHORT_LIST, LONG_LIST);
-  const [first] = value;
-  if (value.length === 1 && first !== undefined && first < SHORT_BYTES) return value;
-  return withLength(value, SHORT_BYTES, LONG_BYTES);
+  const bytes = new Uint8Array(sizeOf(value));
+  write(bytes, 0, value);
+  return bytes;
 }
 
-function withLength(content: Uint8Array, short: number, long: number): Uint8Array {
-  if (content.length <= MAX_SHORT) return concatBytes(Uint8Array.of(short + content.length), content);
-  const length = encodeInteger(BigInt(content.length));
-  return concatBytes(Uint8Array.of(long + length.length - 1), length, content);
+/** Bytes of an encoded item. */
+function sizeOf(value: Rlp): number {
+  const isBytes = value instanceof Uint8Array;
+  const size = isBytes ? value.length : contentSize(value);
+  return isBytes && isOneByte(value) ? 1 : 1 + lengthSize(size) + size;
+}
+
+/** Bytes of the encoded items of a list. */
+function contentSize(items: readonly Rlp[]): number {
+  let size = 0;
+  for (const item of items) size += sizeOf(item);
+  return size;
+}
+
+/** True for a byte that is its own encoding. */
+function isOneByte(value: Uint8Array): boolean {
+  return value.length === 1 && (value[0] as number) < SHORT_BYTES;
+}
+
+/** Bytes of a length that does not fit in the first byte of an item; 0 for one that does. */
+function lengthSize(length: number): number {
+  if (length <= MAX_SHORT) return 0;
+  return length < 0x100 ? 1 : length < 0x10000 ? 2 : length < 0x1000000 ? 3 : 4;
+}
+
+/** @returns the position after the item */
+function write(bytes: Uint8Array, at: number, value: Rlp): number {
+  if (!(value instanceof Uint8Array)) {
+    let next = writeLength(bytes, at, contentSize(value), SHORT_LIST, LONG_LIST);
+    for (const item of value) next = write(bytes, next, item);
+    return next;
+  }
+  const start = isOneByte(value) ? at : writeLength(bytes, at, value.length, SHORT_BYTES, LONG_BYTES);
+  bytes.set(value, start);
+  return start + value.length;
+}
+
+/** @returns the position of the content */
+function writeLength(bytes: Uint8Array, at: number, length: number, short: number, long: number): number {
+  const size = lengthSize(length);
+  bytes[at] = size === 0 ? short + length : long + size - 1;
+  let rest = length;
+  for (let i = size; i > 0; i--, rest = Math.floor(rest / 256)) bytes[at + i] = rest & 255;
+  return at + 1 + size;
 }
 
 /** Number in an item. @param maxSize maximum bytes of the number @throws {DecodeError} for a list, leading zeros, or a larger number */

@@ -1,7 +1,8 @@
 import { recoverCompact } from '../../crypto/ecdsa.js';
-import { keccak256 } from '../../crypto/hash.js';
+import { keccak256 } from '../../crypto/keccak.js';
 import { DecodeError } from '../../primitives/codec.js';
-import { concatBytes, EMPTY_BYTES } from '../../util/bytes.js';
+import { concatBytes, EMPTY_BYTES, toHex } from '../../util/bytes.js';
+import { Lru } from '../../util/lru.js';
 import type { AccessListItem } from '../execute.js';
 import { addressBytes, addressWord, encodeInteger, readWord, WORD_SIZE, wordBytes } from '../words.js';
 import { decodeInteger, decodeRlp, encodeRlp, type Rlp, requireBytes } from './rlp.js';
@@ -69,29 +70,50 @@ const PLAIN_V = 27n;
 /** Smallest `v` with a chain id; 35 and 36, for chain id 0, are refused. @see docs/protocol/evm-engine.md 5.2 */
 const FIRST_CHAIN_V = 37n;
 const CHAIN_V = 35n;
+/** Senders of decoded transactions by their hashes, which cover the signatures. */
+const senders = new Lru<string, bigint>(50_000);
 const LEGACY_FIELDS = 9;
 const ACCESS_LIST_FIELDS = 11;
 const FEE_MARKET_FIELDS = 12;
 
 /** Decodes a signed transaction of any kind and recovers its sender. @throws {DecodeError} @see docs/protocol/evm-engine.md 5.1 */
 export function decodeEvmTransaction(raw: Uint8Array): SignedEvmTransaction {
-  const tx = decode(raw);
+  const tx = decodeUnrecovered(raw);
+  const hash = keccak256(encodeEvmTransaction(tx));
+  return { tx, sender: knownSender(tx, hash), hash };
+}
+
+/** Sender of a transaction, recovered once: a block consists mostly of transactions that the mempool has decoded. */
+function knownSender(tx: EvmTransaction, hash: Uint8Array): bigint {
+  const key = toHex(hash);
+  const known = senders.get(key);
+  if (known !== undefined) return known;
+  const sender = recoverSender(tx);
+  senders.set(key, sender);
+  return sender;
+}
+
+/** Address of the key that signed. @throws {DecodeError} if no key could have made the signature */
+export function recoverSender(tx: EvmTransaction): bigint {
   const { parity, r, s } = tx.signature;
   const compact = concatBytes(Uint8Array.of(Number(PLAIN_V) + parity), wordBytes(r), wordBytes(s));
   const key = recoverCompact(compact, keccak256(encodeUnsigned(tx)))?.publicKey;
   if (!key) throw new DecodeError('invalid signature');
-  return { tx, sender: addressWord(keccak256(key.subarray(1)).subarray(12)), hash: keccak256(encodeEvmTransaction(tx)) };
+  return addressWord(keccak256(key.subarray(1)).subarray(12));
 }
 
 /** Canonical bytes: type byte unless it is legacy, then RLP. */
 export function encodeEvmTransaction(tx: EvmTransaction): Uint8Array {
-  const { parity, r, s } = tx.signature;
-  const signature = [encodeInteger(r), encodeInteger(s)];
-  if (tx.type === 0) {
-    const v = BigInt(parity) + (tx.chainId === undefined ? PLAIN_V : CHAIN_V + 2n * tx.chainId);
-    return encodeRlp([...legacyFields(tx), encodeInteger(v), ...signature]);
-  }
-  return typed(tx.type, [...typedFields(tx), encodeInteger(BigInt(parity)), ...signature]);
+  const { r, s } = tx.signature;
+  const signature = [encodeInteger(signatureV(tx)), encodeInteger(r), encodeInteger(s)];
+  return tx.type === 0 ? encodeRlp([...legacyFields(tx), ...signature]) : typed(tx.type, [...typedFields(tx), ...signature]);
+}
+
+/** `v` of a signature: of a legacy transaction it contains the chain too, of others it is the parity. */
+export function signatureV(tx: EvmTransaction): bigint {
+  const parity = BigInt(tx.signature.parity);
+  if (tx.type !== 0) return parity;
+  return parity + (tx.chainId === undefined ? PLAIN_V : CHAIN_V + 2n * tx.chainId);
 }
 
 /** Bytes whose hash is signed. */
@@ -113,7 +135,8 @@ export function effectivePrice(tx: EvmTransaction, baseFee: bigint): bigint {
   return price < tx.maxFee ? price : tx.maxFee;
 }
 
-function decode(raw: Uint8Array): EvmTransaction {
+/** As {@link decodeEvmTransaction}, without the sender, whose recovery takes most of the time. @throws {DecodeError} */
+export function decodeUnrecovered(raw: Uint8Array): EvmTransaction {
   const [first] = raw;
   if (first === 1) return decodeAccessList(fieldsOf(raw.subarray(1), ACCESS_LIST_FIELDS));
   if (first === 2) return decodeFeeMarket(fieldsOf(raw.subarray(1), FEE_MARKET_FIELDS));

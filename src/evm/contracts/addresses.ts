@@ -30,12 +30,3 @@ export function* reservedAddresses(): IterableIterator<bigint> {
   for (let i = 0; i < RESERVED_TOKENS; i++) yield TOKENS | BigInt(i);
   for (let i = 0; i < RESERVED_SYSTEM; i++) yield SYSTEM | BigInt(i);
 }
-
-/** True for addresses that {@link reservedAddresses} yields. */
-export function isReservedAddress(address: bigint): boolean {
-  return isBelow(address, TOKENS, RESERVED_TOKENS) || isBelow(address, SYSTEM, RESERVED_SYSTEM);
-}
-
-function isBelow(address: bigint, first: bigint, count: number): boolean {
-  return address >= first && address < first + BigInt(count);
-}

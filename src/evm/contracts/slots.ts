@@ -1,4 +1,4 @@
-import { keccak256 } from '../../crypto/hash.js';
+import { keccak256 } from '../../crypto/keccak.js';
 import { concatBytes } from '../../util/bytes.js';
 import { readWord, WORD_SIZE, wordBytes } from '../words.js';
 
@@ -21,10 +21,13 @@ export function nestedSlot(mapping: bigint, outer: bigint, inner: bigint): bigin
   return mappingSlot(mappingSlot(mapping, outer), inner);
 }
 
-/** Word of a text of at most 31 bytes, as contracts store it: bytes from the left, twice the length in the last byte. */
+/**
+ * Word of a short text, as contracts store it: bytes from the left, twice the length in the last byte. The last of 32 bytes, too many for
+ * a contract to read, replaces the length, as in `defid`.
+ */
 export function shortText(text: Uint8Array): bigint {
   const word = new Uint8Array(WORD_SIZE);
-  word.set(text);
   word[WORD_SIZE - 1] = 2 * text.length;
+  word.set(text);
   return readWord(word, 0);
 }

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../crypto/hash.js';
+import { keccak256 } from '../../crypto/keccak.js';
 import { concatBytes, EMPTY_BYTES } from '../../util/bytes.js';
 import { Code } from '../code.js';
 import { encodeRlp } from '../codec/rlp.js';
@@ -86,8 +86,7 @@ export const create2: Execute = (frame, machine) => {
   const salt = frame.pop();
   if (!chargeInitCode(frame, length)) return;
   const code = take(frame, offset, length);
-  const hash = keccak256(concatBytes(CREATE2_PREFIX, addressBytes(frame.context.address), wordBytes(salt), keccak256(code)));
-  start(frame, machine, value, code, addressWord(hash.subarray(12)));
+  start(frame, machine, value, code, saltedAddress(frame.context.address, salt, code));
 };
 
 /**
@@ -126,4 +125,10 @@ function start(frame: Frame, machine: Machine, value: bigint, init: Uint8Array, 
 /** Address of the contract that an account creates with a nonce. */
 export function createAddress(creator: bigint, nonce: bigint): bigint {
   return addressWord(keccak256(encodeRlp([addressBytes(creator), encodeInteger(nonce)])).subarray(12));
+}
+
+/** Address of the contract that an account creates with a salt. @see EIP-1014 */
+export function saltedAddress(creator: bigint, salt: bigint, code: Uint8Array): bigint {
+  const hash = keccak256(concatBytes(CREATE2_PREFIX, addressBytes(creator), wordBytes(salt), keccak256(code)));
+  return addressWord(hash.subarray(12));
 }

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../crypto/hash.js';
+import { keccak256 } from '../../crypto/keccak.js';
 import { OUT_OF_OFFSET } from '../failure.js';
 import { Gas } from '../gas.js';
 import type { Execute } from '../machine.js';
@@ -6,6 +6,8 @@ import { readWord } from '../words.js';
 import { chargeCopy, chargeMemory, copyInto, wordsCost } from './ranges.js';
 
 const WORD = 32n;
+/** Bytes beyond which a hash takes milliseconds. */
+const LONG_HASH = 65_536n;
 
 export const mload: Execute = (frame) => {
   chargeMemory(frame, frame.peek(0), WORD);
@@ -26,11 +28,15 @@ export const mstore8: Execute = (frame) => {
 
 export const msize: Execute = (frame) => frame.push(BigInt(frame.memory.size));
 
-export const keccak: Execute = (frame) => {
+export const keccak: Execute = (frame, machine) => {
   frame.meter.charge(wordsCost(frame.peek(1), Gas.hashWord));
   chargeMemory(frame, frame.peek(0), frame.peek(1));
   const offset = frame.pop();
   const length = frame.pop();
+  if (length > LONG_HASH) {
+    machine.child = { kind: 'hash', data: frame.memory.view(Number(offset), Number(length)) };
+    return;
+  }
   frame.push(readWord(keccak256(frame.memory.view(length === 0n ? 0 : Number(offset), Number(length))), 0));
 };
 

@@ -15,7 +15,7 @@ export const sload: Execute = (frame, { state }) => {
 /** @see EIP-2200, EIP-2929, EIP-3529 */
 export const sstore: Execute = (frame, { state }) => {
   if (frame.context.isStatic) throw invalidCode(0x55);
-  if (frame.meter.left <= BigInt(Gas.slotMinimum)) throw OUT_OF_GAS;
+  if (!frame.meter.exceeds(Gas.slotMinimum)) throw OUT_OF_GAS;
   const slot = frame.pop();
   const value = frame.pop();
   const { address } = frame.context;

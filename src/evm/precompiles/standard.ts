@@ -1,5 +1,6 @@
 import { recoverCompact } from '../../crypto/ecdsa.js';
-import { keccak256, ripemd160, sha256 } from '../../crypto/hash.js';
+import { ripemd160, sha256 } from '../../crypto/hash.js';
+import { keccak256 } from '../../crypto/keccak.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { wordCount } from '../gas.js';
 import type { Precompile } from '../machine.js';

@@ -25,9 +25,16 @@ export interface AccountWrite {
   readonly reset?: boolean;
 }
 
+/** Hashes of codes in use. The first block writes one code to more than a thousand accounts. */
+const hashes = new WeakMap<Code, Uint8Array>();
+
 /** Stored hash of code: BLAKE2b-256, which contracts never see. */
 export function codeHashOf(code: Code): Uint8Array {
-  return blake2b(code.bytes, { dkLen: HASH_SIZE });
+  const known = hashes.get(code);
+  if (known) return known;
+  const hash = blake2b(code.bytes, { dkLen: HASH_SIZE });
+  hashes.set(code, hash);
+  return hash;
 }
 
 /** True if an account has neither nonce nor balance, and code was never set. */
@@ -110,11 +117,6 @@ export class BlockState implements StateBelow {
   /** Position to return to if an entry of the block fails. */
   checkpoint(): number {
     return this.#journal.length;
-  }
-
-  /** Forgets how to return to earlier checkpoints: the entry is part of the block. */
-  keep(): void {
-    this.#journal.length = 0;
   }
 
   /** Takes back everything since a checkpoint. */

@@ -1,4 +1,4 @@
-import { toHex } from '../../util/bytes.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
 import type { Code } from '../code.js';
 import { encodeRlp } from '../codec/rlp.js';
 import { addressBytes, encodeInteger, wordBytes } from '../words.js';
@@ -26,32 +26,45 @@ export function encodeAccount({ nonce, balance, storageRoot, codeHash }: Account
   return encodeRlp([encodeInteger(nonce), encodeInteger(balance), storageRoot, codeHash]);
 }
 
-/** Writes the state of a finished block. @returns root of the state, 32 bytes @see docs/protocol/evm-engine.md 4.3 */
+/**
+ * Writes the state of a finished block. What is rewritten unchanged is left alone, as it does not change the root.
+ * @returns root of the state, 32 bytes @see docs/protocol/evm-engine.md 4.3
+ */
 export function commitBlock(block: BlockState, store: StateStore): Uint8Array {
   const accounts = new Trie(store.accountNodes());
   for (const [address, changed] of block.changed) {
     const key = toHex(addressBytes(address));
-    if (block.isCreated(address)) store.clearStorage(address);
+    const isCreated = block.isCreated(address);
+    if (isCreated) store.clearStorage(address);
     if (block.isDeleted(address)) {
       accounts.delete(key);
       store.clearStorage(address);
       store.deleteAccount(address);
       continue;
     }
-    const account = { ...changed.account, storageRoot: commitStorage(address, changed, block.isCreated(address), store) };
+    const account = { ...changed.account, storageRoot: commitStorage(address, changed, isCreated, store) };
     if (changed.code) store.putCode(address, account.codeHash, changed.code);
+    const before = store.account(address);
+    if (before && isSame(before, account) && !(isCreated && changed.storage.size > 0)) continue;
     store.putAccount(address, account);
     accounts.set(key, encodeAccount(account));
   }
   return accounts.commit();
 }
 
+function isSame(a: Account, b: Account): boolean {
+  if (a.nonce !== b.nonce || a.balance !== b.balance) return false;
+  return equalBytes(a.storageRoot, b.storageRoot) && equalBytes(a.codeHash, b.codeHash);
+}
+
 function commitStorage(address: bigint, { account, storage }: ChangedAccount, isCreated: boolean, store: StateStore): Uint8Array {
   if (storage.size === 0) return isCreated ? EMPTY_ROOT : account.storageRoot;
+  // A slot that is zero may be absent, and a zero that is written has a place in the trie.
+  const isKept = (slot: bigint, value: bigint) => !isCreated && value !== 0n && store.storage(address, slot) === value;
   const trie = new Trie(store.storageNodes(address));
   for (const [slot, value] of storage) {
-    const bytes = wordBytes(value);
-    trie.set(toHex(wordBytes(slot)), bytes);
+    if (isKept(slot, value)) continue;
+    trie.set(toHex(wordBytes(slot)), wordBytes(value));
     store.putSlot(address, slot, value);
   }
   return trie.commit();

@@ -77,6 +77,9 @@ const FIRST_ORDINARY = 11n;
 export class TransactionState {
   readonly #entries = new WordMap<Entry>();
   readonly #journal: (() => void)[] = [];
+  /** Account and slot that were used last: an opcode asks for its own several times. */
+  #lastEntry: { readonly address: bigint; readonly entry: Entry } | undefined;
+  #lastSlot: { readonly entry: Entry; readonly slot: bigint; readonly state: Slot } | undefined;
   readonly logs: Log[] = [];
   /** Sum of refunds. */
   refund = 0;
@@ -148,10 +151,12 @@ export class TransactionState {
       entry.isReset = isReset;
       entry.nonce = nonce;
       entry.slots.clear();
+      this.#lastSlot = undefined;
       for (const [slot, state] of slots) entry.slots.set(slot, state);
     });
     entry.isReset = true;
     entry.nonce = 1n;
+    this.#lastSlot = undefined;
     for (const [slot, { isWarm }] of slots) entry.slots.set(slot, { below: 0n, value: 0n, isWritten: false, isWarm });
   }
 
@@ -240,8 +245,14 @@ export class TransactionState {
   }
 
   #entry(address: bigint): Entry {
-    const known = this.#entries.get(address);
-    if (known) return known;
+    const last = this.#lastEntry;
+    if (last?.address === address) return last.entry;
+    const entry = this.#entries.get(address) ?? this.#load(address);
+    this.#lastEntry = { address, entry };
+    return entry;
+  }
+
+  #load(address: bigint): Entry {
     const { nonce = 0n, balance = 0n } = this.below.account(address) ?? {};
     const flags = { isTouched: false, hasNewCode: false, isReset: false, isWarm: false, isDeleted: false };
     const entry: Entry = { nonce, balance, code: undefined, ...flags, slots: new WordMap() };
@@ -269,8 +280,14 @@ export class TransactionState {
 
   #slot(address: bigint, slot: bigint): Slot {
     const entry = this.#entry(address);
-    const known = entry.slots.get(slot);
-    if (known) return known;
+    const last = this.#lastSlot;
+    if (last?.entry === entry && last.slot === slot) return last.state;
+    const state = entry.slots.get(slot) ?? this.#loadSlot(address, entry, slot);
+    this.#lastSlot = { entry, slot, state };
+    return state;
+  }
+
+  #loadSlot(address: bigint, entry: Entry, slot: bigint): Slot {
     const below = entry.isReset ? 0n : this.below.storage(address, slot);
     const state: Slot = { below, value: below, isWritten: false, isWarm: false };
     entry.slots.set(slot, state);

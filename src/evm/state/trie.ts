@@ -1,9 +1,11 @@
-import { keccak256 } from '../../crypto/hash.js';
+import { keccak256 } from '../../crypto/keccak.js';
 import { DecodeError } from '../../primitives/codec.js';
-import { concatBytes, fromHex, toHex } from '../../util/bytes.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
 
 /** Nodes of one trie by position: the nibbles from the root to the start of the node, as hex digits; the root is ''. */
 export interface TrieNodes {
+  /** Undefined for none. */
+  readonly cache?: TrieCache | undefined;
   get(position: string): Uint8Array | undefined;
   put(position: string, node: Uint8Array): void;
   delete(position: string): void;
@@ -20,190 +22,263 @@ const BRANCH = 0x80;
 /** Root of a trie without entries. */
 export const EMPTY_ROOT: Uint8Array = keccak256(Uint8Array.of(0));
 
+/** Nodes are never changed: tries of several blocks share them. */
 interface Leaf {
   readonly kind: 'leaf';
   /** Nibbles below the start of the node, as hex digits. */
-  path: string;
+  readonly path: string;
   /** Value, or its hash if it is longer than 32 bytes. */
-  content: Uint8Array;
-  isHashed: boolean;
+  readonly content: Uint8Array;
+  readonly isHashed: boolean;
 }
 
 interface Branch {
   readonly kind: 'branch';
-  path: string;
-  readonly children: (Child | undefined)[];
+  readonly path: string;
+  readonly children: readonly (Child | undefined)[];
 }
 
-/** Node below a branch: its hash as long as it was not loaded. */
+/** Reference to a node. Its parts are added as they become known. */
 interface Child {
+  /** Undefined until the node is stored. */
   hash: Uint8Array | undefined;
+  /** Undefined until it is loaded. */
   node: Leaf | Branch | undefined;
+}
+
+/** Root of a trie as it is stored. */
+interface StoredRoot {
+  readonly encoded: Uint8Array;
+  readonly root: Child;
+  /** Nodes that were loaded or made, an upper bound. */
+  readonly nodes: number;
+}
+
+const CACHED_ROOTS = 4;
+const MAX_CACHED_NODES = 4_096;
+
+/**
+ * Loaded nodes of the last roots of one trie. A root is found by its encoding, which commits to all nodes below it, so a block that
+ * is disconnected, or one that is only tried, needs no invalidation.
+ */
+export class TrieCache {
+  readonly #roots: StoredRoot[] = [];
+
+  find(encoded: Uint8Array): StoredRoot | undefined {
+    return this.#roots.find((known) => equalBytes(known.encoded, encoded));
+  }
+
+  keep(root: StoredRoot): void {
+    if (root.nodes > MAX_CACHED_NODES || this.find(root.encoded)) return;
+    this.#roots.unshift(root);
+    if (this.#roots.length > CACHED_ROOTS) this.#roots.pop();
+  }
 }
 
 /**
  * Trie of the state (layout of Substrate's state version 1 with Keccak-256, no extension nodes). All keys have one length, and values
- * have at least 32 bytes, so that every node is referred to by its hash. Nodes
- * are loaded as changes reach them; `commit` hashes and stores the changed ones. @see docs/protocol/evm-engine.md 4.5
+ * have at least 32 bytes, so that every node is referred to by its hash. Nodes are loaded as changes reach them; `commit` hashes and
+ * stores the changed ones. @see docs/protocol/evm-engine.md 4.5
  */
 export class Trie {
-  readonly #root: Child;
+  readonly #opened: StoredRoot | undefined;
+  #root: Child | undefined;
+  #loaded: number;
   readonly #stale = new Set<string>();
 
   constructor(private readonly nodes: TrieNodes) {
-    const stored = nodes.get('');
-    this.#root = { hash: stored && keccak256(stored), node: stored && decodeNode(stored) };
+    const encoded = nodes.get('');
+    this.#opened = encoded && (nodes.cache?.find(encoded) ?? { encoded, root: { hash: undefined, node: decodeNode(encoded) }, nodes: 1 });
+    this.#root = this.#opened?.root;
+    this.#loaded = this.#opened?.nodes ?? 0;
   }
 
   /** Sets the value of a key. @param key hex digits */
   set(key: string, value: Uint8Array): void {
     const isHashed = value.length > MAX_INLINE;
-    this.#insert(this.#root, '', key, { kind: 'leaf', path: '', content: isHashed ? keccak256(value) : value, isHashed });
+    this.#root = this.#inserted(this.#root, key, 0, { content: isHashed ? keccak256(value) : value, isHashed });
   }
 
   /** Removes a key if it is there. @param key hex digits */
   delete(key: string): void {
-    this.#remove(this.#root, '', key);
+    this.#root = this.#removed(this.#root, key, 0);
   }
 
   /** Stores what changed. @returns the root, 32 bytes */
   commit(): Uint8Array {
+    const opened = this.#opened;
+    if (opened && this.#root === opened.root) {
+      opened.root.hash ??= keccak256(opened.encoded);
+      return opened.root.hash;
+    }
     for (const position of this.#stale) this.nodes.delete(position);
     this.#stale.clear();
-    if (this.#root.node === undefined) return EMPTY_ROOT;
-    return this.#store(this.#root, '');
+    return this.#root ? this.#stored(this.#root, '') : EMPTY_ROOT;
   }
 
   #load(child: Child, position: string): Leaf | Branch {
     if (child.node) return child.node;
     const stored = this.nodes.get(position);
     if (!stored) throw new DecodeError(`no trie node at ${position}`);
+    this.#loaded += 1;
     child.node = decodeNode(stored);
     return child.node;
   }
 
-  #insert(at: Child, position: string, key: string, leaf: Leaf): void {
-    const rest = key.slice(position.length);
-    if (at.hash === undefined && at.node === undefined) {
-      leaf.path = rest;
-      at.node = leaf;
-      return;
+  /** @param depth nibbles of the key above the node @returns the node with the value */
+  #inserted(at: Child | undefined, key: string, depth: number, value: Pick<Leaf, 'content' | 'isHashed'>): Child {
+    if (!at) return this.#made({ kind: 'leaf', path: key.slice(depth), ...value });
+    const node = this.#load(at, key.slice(0, depth));
+    const end = depth + commonPrefix(node.path, key, depth);
+    if (end === key.length) return this.#made({ kind: 'leaf', path: node.path, ...value });
+    if (node.kind === 'branch' && end === depth + node.path.length) {
+      const nibble = nibbleAt(key, end);
+      return this.#made(withChild(node, nibble, this.#inserted(node.children[nibble], key, end + 1, value)));
     }
-    const node = this.#load(at, position);
-    const shared = commonPrefix(node.path, rest);
-    if (node.kind === 'leaf' && shared === rest.length) {
-      node.content = leaf.content;
-      node.isHashed = leaf.isHashed;
-    } else if (shared === node.path.length && node.kind === 'branch') {
-      const nibble = Number.parseInt(rest[shared] as string, 16);
-      const child = node.children[nibble] ?? { hash: undefined, node: undefined };
-      node.children[nibble] = child;
-      this.#insert(child, position + rest.slice(0, shared + 1), key, leaf);
-    } else {
-      this.#split(at, node, shared, rest, leaf);
-    }
-    at.hash = undefined;
+    // A branch where the key leaves the path of the node.
+    const shared = end - depth;
+    const children: (Child | undefined)[] = new Array(BRANCHES).fill(undefined);
+    children[nibbleAt(node.path, shared)] = this.#made({ ...node, path: node.path.slice(shared + 1) });
+    children[nibbleAt(key, end)] = this.#made({ kind: 'leaf', path: key.slice(end + 1), ...value });
+    return this.#made({ kind: 'branch', path: node.path.slice(0, shared), children });
   }
 
-  /** Puts a branch where a key leaves the path of a node. */
-  #split(at: Child, node: Leaf | Branch, shared: number, rest: string, leaf: Leaf): void {
-    const branch: Branch = { kind: 'branch', path: node.path.slice(0, shared), children: new Array(BRANCHES) };
-    const nibble = Number.parseInt(node.path[shared] as string, 16);
-    node.path = node.path.slice(shared + 1);
-    branch.children[nibble] = { hash: undefined, node };
-    leaf.path = rest.slice(shared + 1);
-    branch.children[Number.parseInt(rest[shared] as string, 16)] = { hash: undefined, node: leaf };
-    at.node = branch;
+  #made(node: Leaf | Branch): Child {
+    this.#loaded += 1;
+    return { hash: undefined, node };
   }
 
-  /** @returns true if the key was there */
-  #remove(at: Child, position: string, key: string): boolean {
-    if (at.hash === undefined && at.node === undefined) return false;
-    const node = this.#load(at, position);
-    const rest = key.slice(position.length);
-    if (!rest.startsWith(node.path)) return false;
+  /** @returns the node without the key, `at` if it was not there; undefined if nothing is left */
+  #removed(at: Child | undefined, key: string, depth: number): Child | undefined {
+    if (!at) return undefined;
+    const node = this.#load(at, key.slice(0, depth));
+    if (!key.startsWith(node.path, depth)) return at;
     if (node.kind === 'leaf') {
-      at.node = undefined;
-      at.hash = undefined;
-      this.#stale.add(position);
-      return true;
+      this.#stale.add(key.slice(0, depth));
+      return undefined;
     }
-    const nibble = Number.parseInt(rest[node.path.length] as string, 16);
+    const end = depth + node.path.length;
+    const nibble = nibbleAt(key, end);
     const child = node.children[nibble];
-    if (!child || !this.#remove(child, position + rest.slice(0, node.path.length + 1), key)) return false;
-    if (child.node === undefined) node.children[nibble] = undefined;
-    at.hash = undefined;
-    this.#collapse(at, node, position);
-    return true;
+    const left = this.#removed(child, key, end + 1);
+    return left === child ? at : this.#collapsed(withChild(node, nibble, left), key.slice(0, end));
   }
 
-  /** Replaces a branch with one child by that child. */
-  #collapse(at: Child, node: Branch, position: string): void {
+  /** Replaces a branch with one child by that child. @param start position of the children without their nibble */
+  #collapsed(node: Branch, start: string): Child {
     const left = node.children.flatMap((child, nibble) => (child ? [{ child, nibble }] : []));
     const [only, second] = left;
-    if (!only || second) return;
+    if (!only || second) return this.#made(node);
     const digit = only.nibble.toString(16);
-    const below = position + node.path + digit;
-    const last = this.#load(only.child, below);
-    last.path = node.path + digit + last.path;
-    at.node = last;
-    this.#stale.add(below);
+    const last = this.#load(only.child, start + digit);
+    this.#stale.add(start + digit);
+    return this.#made({ ...last, path: node.path + digit + last.path });
   }
 
-  #store(at: Child, position: string): Uint8Array {
+  #stored(at: Child, position: string): Uint8Array {
     if (at.hash) return at.hash;
     const node = at.node as Leaf | Branch;
-    const encoded = node.kind === 'leaf' ? encodeLeaf(node) : this.#encodeBranch(node, position);
+    if (node.kind === 'branch') {
+      const start = position + node.path;
+      node.children.forEach((child, nibble) => {
+        if (child && !child.hash) this.#stored(child, start + nibble.toString(16));
+      });
+    }
+    const encoded = encodeNode(node);
     this.nodes.put(position, encoded);
     at.hash = keccak256(encoded);
+    if (position === '') this.nodes.cache?.keep({ encoded, root: at, nodes: this.#loaded });
     return at.hash;
-  }
-
-  #encodeBranch({ path, children }: Branch, position: string): Uint8Array {
-    let bitmap = 0;
-    const parts: Uint8Array[] = [];
-    for (let nibble = 0; nibble < BRANCHES; nibble++) {
-      const child = children[nibble];
-      if (!child) continue;
-      bitmap |= 1 << nibble;
-      parts.push(compact(HASH_SIZE), this.#store(child, position + path + nibble.toString(16)));
-    }
-    return concatBytes(header(BRANCH, 2, path.length), pack(path), Uint8Array.of(bitmap & 0xff, bitmap >> 8), ...parts);
   }
 }
 
-function commonPrefix(a: string, b: string): number {
+function withChild(node: Branch, nibble: number, child: Child | undefined): Branch {
+  const children = node.children.slice();
+  children[nibble] = child;
+  return { kind: 'branch', path: node.path, children };
+}
+
+/** Digits of a path that a key has at a position. */
+function commonPrefix(path: string, key: string, from: number): number {
   let length = 0;
-  while (length < a.length && a[length] === b[length]) length += 1;
+  while (length < path.length && path.charCodeAt(length) === key.charCodeAt(from + length)) length += 1;
   return length;
 }
 
-function encodeLeaf({ path, content, isHashed }: Leaf): Uint8Array {
-  if (isHashed) return concatBytes(header(HASHED_LEAF, 3, path.length), pack(path), content);
-  return concatBytes(header(INLINE_LEAF, 2, path.length), pack(path), compact(content.length), content);
+const ZERO = 0x30;
+const BEFORE_A = 0x57;
+
+function nibbleAt(digits: string, at: number): number {
+  const code = digits.charCodeAt(at);
+  return code > BEFORE_A ? code - BEFORE_A : code - ZERO;
 }
 
-/** Prefix and number of nibbles. @param bits bits of the first byte that the prefix takes */
-function header(prefix: number, bits: number, count: number): Uint8Array {
-  const mask = 255 >> bits;
-  if (count < mask) return Uint8Array.of(prefix | count);
-  const bytes = [prefix | mask];
-  let rest = count - (mask - 1);
-  for (; rest >= 256; rest -= 255) bytes.push(255);
-  return Uint8Array.from([...bytes, rest - 1]);
+/** Header, path and content of a leaf, or header, path, bitmap and hashes of a branch. */
+function encodeNode(node: Leaf | Branch): Uint8Array {
+  const { path } = node;
+  const head = node.kind === 'leaf' ? (node.isHashed ? HASHED_LEAF : INLINE_LEAF) : BRANCH;
+  const mask = head === HASHED_LEAF ? 0x1f : 0x3f;
+  const headerSize = path.length < mask ? 1 : 2 + Math.floor((path.length - mask) / 255);
+  const start = headerSize + ((path.length + 1) >> 1);
+  const bytes = new Uint8Array(start + contentSize(node));
+  writeHeader(bytes, head, mask, path.length);
+  writePath(bytes, headerSize, path);
+  if (node.kind === 'branch') writeChildren(bytes, start, node.children);
+  else if (node.isHashed) bytes.set(node.content, start);
+  else {
+    // An inline value has at most 32 bytes, so its length takes one byte.
+    bytes[start] = node.content.length << 2;
+    bytes.set(node.content, start + 1);
+  }
+  return bytes;
+}
+
+function contentSize(node: Leaf | Branch): number {
+  if (node.kind === 'leaf') return node.isHashed ? HASH_SIZE : 1 + node.content.length;
+  let size = 2;
+  for (const child of node.children) if (child) size += 1 + HASH_SIZE;
+  return size;
+}
+
+/** Prefix and number of nibbles. @param mask bits of the first byte that are left for the number */
+function writeHeader(bytes: Uint8Array, prefix: number, mask: number, count: number): void {
+  if (count < mask) {
+    bytes[0] = prefix | count;
+    return;
+  }
+  bytes[0] = prefix | mask;
+  let at = 1;
+  let rest = count - mask;
+  for (; rest >= 255; rest -= 255) bytes[at++] = 255;
+  bytes[at] = rest;
 }
 
 /** Nibbles as bytes; an odd first one stands alone. */
-function pack(path: string): Uint8Array {
-  return fromHex(path.length % 2 === 0 ? path : `0${path}`);
+function writePath(bytes: Uint8Array, start: number, path: string): void {
+  const odd = path.length & 1;
+  if (odd === 1) bytes[start] = nibbleAt(path, 0);
+  for (let i = odd, at = start + odd; i < path.length; i += 2, at++) bytes[at] = (nibbleAt(path, i) << 4) | nibbleAt(path, i + 1);
 }
 
-function compact(length: number): Uint8Array {
-  if (length < 64) return Uint8Array.of(length << 2);
-  return Uint8Array.of(((length << 2) | 1) & 0xff, length >> 6);
+/** Bitmap, then hashes, each after its length. */
+function writeChildren(bytes: Uint8Array, start: number, children: readonly (Child | undefined)[]): void {
+  let bitmap = 0;
+  let at = start + 2;
+  for (let nibble = 0; nibble < BRANCHES; nibble++) {
+    const child = children[nibble];
+    if (!child) continue;
+    bitmap |= 1 << nibble;
+    bytes[at] = HASH_SIZE << 2;
+    bytes.set(child.hash as Uint8Array, at + 1);
+    at += 1 + HASH_SIZE;
+  }
+  bytes[start] = bitmap & 0xff;
+  bytes[start + 1] = bitmap >> 8;
 }
 
-function decodeNode(bytes: Uint8Array): Leaf | Branch {
+function decodeNode(stored: Uint8Array): Leaf | Branch {
+  // Parts of a plain array cost less than those of a buffer.
+  const bytes = new Uint8Array(stored.buffer, stored.byteOffset, stored.length);
   const first = bytes[0] as number;
   const isBranch = (first & 0xc0) === BRANCH;
   const isInline = (first & 0xc0) === INLINE_LEAF;
@@ -228,7 +303,7 @@ function readCount(bytes: Uint8Array, mask: number): { readonly count: number; r
 
 function decodeChildren(bytes: Uint8Array): (Child | undefined)[] {
   const bitmap = (bytes[0] as number) | ((bytes[1] as number) << 8);
-  const children: (Child | undefined)[] = new Array(BRANCHES);
+  const children: (Child | undefined)[] = new Array(BRANCHES).fill(undefined);
   let at = 2;
   for (let nibble = 0; nibble < BRANCHES; nibble++) {
     if ((bitmap & (1 << nibble)) === 0) continue;

@@ -20,3 +20,9 @@ for (const { baseFee, gasUsed, expected } of cases)
   });
 
 test('base fee of the first block', () => assert.equal(nextBaseFee(undefined, 2n), 10n * GWEI));
+
+test('a target of 0 makes the next block impossible once gas was used', () => {
+  const parent = { baseFee: 10n * GWEI, gasUsed: 21_000n, gasLimit: LIMIT };
+  assert.throws(() => nextBaseFee(parent, LIMIT + 1n), { message: 'Unsatisfied bounds calculating base_fee_per_gas_delta' });
+  assert.equal(nextBaseFee({ ...parent, gasUsed: 0n }, LIMIT + 1n), 10n * GWEI);
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { encodeAccount } from '../../../src/evm/state/commit.js';
-import { EMPTY_ROOT, Trie } from '../../../src/evm/state/trie.js';
+import { EMPTY_ROOT, Trie, TrieCache, type TrieNodes } from '../../../src/evm/state/trie.js';
 import { wordBytes } from '../../../src/evm/words.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { MemoryNodes } from './memory-state.js';
@@ -76,6 +76,41 @@ describe('changes in several commits', () => {
           const fresh = new MemoryNodes();
           assert.equal(toHex(trie.commit()), rootOf(expected, fresh));
           assert.deepEqual(new Map([...nodes.nodes].sort()), new Map([...fresh.nodes].sort()));
+        }
+      }),
+    );
+  });
+
+  type Round = { readonly kind: 'kept' | 'dropped' | 'undone'; readonly changes: readonly (readonly [string, Uint8Array | null])[] };
+  const round = fc.record<Round>({
+    kind: fc.constantFrom('kept', 'kept', 'dropped', 'undone'),
+    changes: fc.array(change, { maxLength: 12 }),
+  });
+
+  /** Nodes of a trie with its cache. */
+  const cachedNodes = (map: Map<string, Uint8Array>, cache: TrieCache): TrieNodes => ({
+    cache,
+    get: (position) => map.get(position),
+    put: (position, node) => map.set(position, node),
+    delete: (position) => map.delete(position),
+  });
+
+  test('a cache changes no root and no node: blocks are kept, only tried, or disconnected', () => {
+    fc.assert(
+      fc.property(fc.array(round, { maxLength: 16 }), (rounds) => {
+        const cache = new TrieCache();
+        const history = [new Map<string, Uint8Array>()];
+        for (const { kind, changes } of rounds) {
+          if (kind === 'undone' && history.length > 1) history.pop();
+          const plain = new Map(history.at(-1));
+          const nodes = new Map(plain);
+          const [trie, expected] = [new Trie(cachedNodes(nodes, cache)), new Trie(cachedNodes(plain, new TrieCache()))];
+          for (const [at, value] of changes) {
+            for (const each of [trie, expected]) value === null ? each.delete(at) : each.set(at, value);
+          }
+          assert.equal(toHex(trie.commit()), toHex(expected.commit()));
+          assert.deepEqual([...nodes].sort(), [...plain].sort());
+          if (kind === 'kept') history.push(nodes);
         }
       }),
     );

@@ -1,0 +1,75 @@
+import { type Failure, STACK_UNDERFLOW } from '../failure.js';
+import { INSTRUCTIONS } from '../instructions/table.js';
+
+/** Names of opcodes in traces of `defid`, where they differ: its tracer does not know the newer ones. */
+const NAMES: Readonly<Record<number, string>> = { 88: 'GETPC', 254: 'INVALID', 71: 'UNKNOWN(71)', 72: 'UNKNOWN(72)', 95: 'UNKNOWN(95)' };
+
+/** Name of an opcode in a trace. */
+export function opcodeName(op: number): string {
+  return NAMES[op] ?? INSTRUCTIONS[op]?.name ?? `UNKNOWN(${op})`;
+}
+
+/**
+ * True for opcodes that the engine of `defid` executes without its surroundings. It reports the end of a frame by one of them, but not by
+ * the others, so that its traces then continue in the context of the frame that has ended.
+ */
+export function isCore(op: number): boolean {
+  const isFlow = op >= 0x50 && op <= 0x9f && op !== Op.sload && op !== Op.sstore && op !== Op.gas;
+  const isData = op === 0x35 || op === 0x36 || op === 0x37 || op === 0x38 || op === 0x39;
+  return op <= 0x1d || isData || isFlow || op === Op.return || op === Op.revert;
+}
+
+/** Opcodes that tracers know. */
+export const Op = {
+  calldatacopy: 0x37,
+  codecopy: 0x39,
+  extcodecopy: 0x3c,
+  returndatacopy: 0x3e,
+  mstore: 0x52,
+  mstore8: 0x53,
+  sload: 0x54,
+  sstore: 0x55,
+  gas: 0x5a,
+  create: 0xf0,
+  call: 0xf1,
+  callcode: 0xf2,
+  return: 0xf3,
+  delegatecall: 0xf4,
+  create2: 0xf5,
+  staticcall: 0xfa,
+  revert: 0xfd,
+  selfdestruct: 0xff,
+} as const;
+
+/** True for opcodes that may lead into another frame. */
+export function isNesting(op: number): boolean {
+  return op === Op.create || op === Op.create2 || op === Op.call || op === Op.callcode || op === Op.delegatecall || op === Op.staticcall;
+}
+
+/** True for opcodes whose cost does not depend on anything. `defid` charges them before it looks at the stack. */
+function hasFixedCost(op: number): boolean {
+  const isArithmetic = op <= 0x0b && op !== 0x0a;
+  const isLogic = op >= 0x10 && op <= 0x1d;
+  const isMemory = op >= 0x51 && op <= 0x55;
+  const isFlow = op >= 0x50 && op <= 0x9f && !isMemory;
+  return isArithmetic || isLogic || isFlow || op === 0x35 || op === 0x40;
+}
+
+/** Operands that the cost of an opcode depends on: `defid` looks at them before it executes the opcode. */
+function operandsOfCost(op: number): number {
+  if (hasFixedCost(op)) return 0;
+  if (op === Op.create2) return 3;
+  const operands = INSTRUCTIONS[op]?.operands ?? 0;
+  return op >= 0xa0 && op <= 0xa4 ? 2 : operands;
+}
+
+/** True for a failure before the opcode was executed: of its cost, or of an opcode that is not permitted. @param height of the stack before it */
+export function isRefused(op: number, failure: Failure, height: number): boolean {
+  if (failure === STACK_UNDERFLOW) return height < operandsOfCost(op);
+  return failure.kind === 'OutOfGas' || isForbidden(failure);
+}
+
+/** True for the failure of an opcode that does not exist or is not permitted in a static frame. */
+export function isForbidden(failure: Failure): boolean {
+  return failure.kind.startsWith('InvalidCode');
+}

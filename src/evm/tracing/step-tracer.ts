@@ -1,0 +1,213 @@
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import type { Failure } from '../failure.js';
+import type { Frame } from '../frame.js';
+import { Gas, wordCount } from '../gas.js';
+import { INSTRUCTIONS } from '../instructions/table.js';
+import type { Exit } from '../interpreter.js';
+import type { Machine } from '../machine.js';
+import { memoryCost } from '../memory.js';
+import type { ChildCall, ChildCreation } from '../requests.js';
+import { isCore, isNesting, isRefused, Op, opcodeName } from './opcodes.js';
+import type { Tracer } from './tracer.js';
+
+/** An opcode that was executed. */
+export interface StructLog {
+  /** The first frame is 1. */
+  readonly depth: number;
+  /** Before the opcode. */
+  readonly gas: bigint;
+  /** Without growth of the memory and without the gas of calls. */
+  readonly gasCost: bigint;
+  /** Bytes that were written so far, from offset 0. */
+  readonly memory: Uint8Array | undefined;
+  readonly op: string;
+  readonly pc: number;
+  /** The top is last. */
+  readonly stack: readonly bigint[] | undefined;
+  /** Slots that the frame has read or written, ascending. */
+  readonly storage: readonly (readonly [bigint, bigint])[] | undefined;
+}
+
+export interface StepTracerOptions {
+  readonly disableStorage: boolean;
+  readonly disableMemory: boolean;
+  readonly disableStack: boolean;
+  /** Bytes of memory and storage, and entries of stacks, that a trace may contain. */
+  readonly maxSize: number;
+  /** Characters that the trace may have as JSON. */
+  readonly maxLength: number;
+}
+
+/** The trace exceeds a limit; it ends the execution. */
+export class TraceTooLong extends Error {
+  constructor(readonly limit: 'size' | 'length') {
+    super('the trace is too long');
+  }
+}
+
+type Slots = Map<bigint, bigint>;
+type Step = Omit<StructLog, 'storage'>;
+
+/** A frame, as the tracer of `defid` sees it. */
+interface Context {
+  readonly address: bigint;
+  readonly slots: Slots;
+  /** `slots` in order; undefined after a change. */
+  sorted: StructLog['storage'];
+  /** Slots of other accounts that frames below have changed. */
+  readonly others: Map<bigint, Slots>;
+  /** Opcode whose end was not reported yet. */
+  step: Step | undefined;
+}
+
+/** Characters of a step without its lists, and of a word in them. */
+const STEP_LENGTH = 80;
+const WORD_LENGTH = 67;
+const SLOT_SIZE = 64;
+const WORD_BYTES = 32;
+
+/**
+ * Trace of each opcode. It repeats what the tracer of `defid` answers: opcodes that are refused for their cost are not in it, and after
+ * a call of a precompiled contract, a creation that is refused, or a frame that ends by a failure or by SELFDESTRUCT, depth and storage
+ * are those of a context that has ended or never was. @see docs/protocol/evm-engine.md 10.9
+ */
+export class StepTracer implements Tracer {
+  readonly logs: StructLog[] = [];
+  /** Output of the first frame. */
+  returnValue: Uint8Array = EMPTY_BYTES;
+  readonly #contexts: Context[] = [];
+  /** True if the next opcode begins a context. */
+  #isEntering = false;
+  #size = 0;
+  #length = 0;
+  /** End of the bytes that a frame has written. */
+  readonly #written = new WeakMap<Frame, number>();
+  #before = { gas: 0n, memory: 0, height: 0, operands: [] as readonly bigint[] };
+
+  constructor(private readonly options: StepTracerOptions) {}
+
+  start(): void {
+    this.#isEntering = true;
+  }
+
+  step(frame: Frame, op: number): void {
+    const operands = [0, 1, 2, 3].map((depth) => (depth < frame.height ? frame.peek(depth) : 0n));
+    this.#before = { gas: frame.meter.left, memory: frame.memory.size, height: frame.height, operands };
+    if (this.#isEntering) {
+      this.#isEntering = false;
+      const { address } = frame.context;
+      this.#contexts.push({ address, slots: new Map(), sorted: undefined, others: new Map(), step: undefined });
+    }
+    const context = this.#contexts.at(-1);
+    if (!context) return;
+    const { disableMemory, disableStack } = this.options;
+    const memory = disableMemory ? undefined : frame.memory.slice(0, this.#written.get(frame) ?? 0);
+    const stack = disableStack ? undefined : frame.stack.slice(0, frame.height);
+    this.#grow((memory?.length ?? 0) + (stack?.length ?? 0));
+    const gasCost = BigInt(INSTRUCTIONS[op]?.cost ?? 0);
+    const { gas } = this.#before;
+    context.step = { depth: this.#contexts.length, gas, gasCost, memory, op: opcodeName(op), pc: frame.pc, stack };
+  }
+
+  stepped(frame: Frame, op: number, machine: Machine, failure: Failure | undefined): void {
+    if (failure && isRefused(op, failure, this.#before.height)) return;
+    const context = this.#contexts.at(-1);
+    if (context?.step) context.step = { ...context.step, gasCost: this.#costOf(frame, op, machine) };
+    this.#report();
+    if (isCore(op)) {
+      if (failure || frame.halt) this.#exit(!failure && frame.halt !== 'Reverted', frame.output);
+    } else if (isNesting(op)) this.#isEntering = true;
+    if (!failure) this.#note(frame, op);
+  }
+
+  ranOff(): void {
+    this.#report();
+    this.#exit(true, EMPTY_BYTES);
+  }
+
+  enter(): void {}
+
+  leave({ output }: Exit, request: ChildCall | ChildCreation | undefined, parent: Frame | undefined): void {
+    if (!parent || request?.kind !== 'call') return;
+    this.#write(parent, request.outputOffset, Math.min(request.outputLength, output.length));
+  }
+
+  /** Adds the opcode that has ended. */
+  #report(): void {
+    const context = this.#contexts.at(-1);
+    const step = context?.step;
+    if (!context || !step) return;
+    context.step = undefined;
+    let storage: StructLog['storage'];
+    if (!this.options.disableStorage) {
+      this.#grow(SLOT_SIZE * context.slots.size);
+      context.sorted ??= [...context.slots].sort(([a], [b]) => (a < b ? -1 : 1));
+      storage = context.sorted;
+    }
+    const words = wordCount(step.memory?.length ?? 0) + (step.stack?.length ?? 0) + 2 * (storage?.length ?? 0);
+    this.#length += STEP_LENGTH + WORD_LENGTH * words;
+    if (this.#length > this.options.maxLength) throw new TraceTooLong('length');
+    this.logs.push({ ...step, storage });
+  }
+
+  #costOf(frame: Frame, op: number, { child }: Machine): bigint {
+    const { gas, memory, operands } = this.#before;
+    if (op === Op.create) return BigInt(Gas.create);
+    if (op === Op.create2) return BigInt(Gas.create + Gas.hashWord * wordCount(Number(operands[2])));
+    const growth = memoryCost(wordCount(frame.memory.size)) - memoryCost(wordCount(memory));
+    const forwarded = child?.kind === 'call' ? child.gas - stipendOf(child) : 0n;
+    return gas - frame.meter.left - BigInt(growth) - forwarded;
+  }
+
+  /** Ends the last context. What it has read and written is seen by its parent, unless it failed. */
+  #exit(isSuccess: boolean, output: Uint8Array): void {
+    const context = this.#contexts.pop();
+    if (!context) return;
+    const parent = this.#contexts.at(-1);
+    if (!parent) this.returnValue = output;
+    else if (isSuccess && !this.options.disableStorage) merge(context, parent);
+  }
+
+  #note(frame: Frame, op: number): void {
+    const [first = 0n, second = 0n, third = 0n, fourth = 0n] = this.#before.operands;
+    if (op === Op.sload) this.#noteSlot(first, frame.peek(0));
+    else if (op === Op.sstore) this.#noteSlot(first, second);
+    else if (op === Op.mstore) this.#write(frame, Number(first), WORD_BYTES);
+    else if (op === Op.mstore8) this.#write(frame, Number(first), 1);
+    else if (op === Op.calldatacopy || op === Op.codecopy || op === Op.returndatacopy) this.#write(frame, Number(first), Number(third));
+    else if (op === Op.extcodecopy) this.#write(frame, Number(second), Number(fourth));
+  }
+
+  #noteSlot(slot: bigint, value: bigint): void {
+    const context = this.#contexts.at(-1);
+    if (!context || this.options.disableStorage) return;
+    context.slots.set(slot, value);
+    context.sorted = undefined;
+  }
+
+  #write(frame: Frame, offset: number, length: number): void {
+    if (length > 0) this.#written.set(frame, Math.max(this.#written.get(frame) ?? 0, offset + length));
+  }
+
+  #grow(size: number): void {
+    this.#size += size;
+    if (this.#size > this.options.maxSize) throw new TraceTooLong('size');
+  }
+}
+
+function stipendOf({ transfers, value }: ChildCall): bigint {
+  return transfers && value !== 0n ? BigInt(Gas.stipend) : 0n;
+}
+
+/** Updates the slots that the parent knows, if the child belongs to the same account; else its changes wait for an ancestor that does. */
+function merge({ address, slots, others }: Context, parent: Context): void {
+  others.set(address, slots);
+  for (const [account, changed] of others) {
+    if (account !== parent.address) {
+      parent.others.set(account, new Map([...(parent.others.get(account) ?? []), ...changed]));
+      continue;
+    }
+    for (const slot of parent.slots.keys()) parent.slots.set(slot, changed.get(slot) ?? (parent.slots.get(slot) as bigint));
+    parent.sorted = undefined;
+  }
+}

@@ -139,4 +139,9 @@ export abstract class CellView implements StateView {
       yield [cell.key(column, key), cell.value(column)];
     }
   }
+
+  *rows<K, V>(column: Column<K, V>, after?: string): Generator<readonly [string, Uint8Array]> {
+    const gte = after === undefined ? '' : `${after}\0`;
+    for (const [key, cell] of this.scan(column.name, { gte, lt: undefined, reverse: false })) yield [key, cell.bytes()];
+  }
 }

@@ -1,8 +1,10 @@
 import { encodeText } from '../primitives/codec.js';
+import { equalBytes } from '../util/bytes.js';
 import { Cell, CellView, decodeStored, type KeyRange, keyBytes, keyText } from './cells.js';
 import { newStamp, type Stamp } from './stamp.js';
 import { Table } from './table.js';
-import type { Column, RawChange, RowChange, StateView, UndoLog, WritableView } from './view.js';
+import { UndoWriter } from './undo.js';
+import type { Column, RawChange, RowChange, RowDifference, StateView, UndoLog, WritableView } from './view.js';
 
 /** State of one key in an overlay. */
 interface Row {
@@ -36,6 +38,10 @@ export class Overlay extends CellView implements WritableView {
     super();
     if (!(parent instanceof CellView)) throw new TypeError('the parent of an overlay is a store, a snapshot or another overlay');
     this.#parent = parent;
+  }
+
+  get below(): StateView {
+    return this.#parent;
   }
 
   /** Number of rows in all columns, including rows that were only read. */
@@ -114,6 +120,23 @@ export class Overlay extends CellView implements WritableView {
     this.#change(column.name, encodeText(column.key, key), Cell.ofValue(column, value));
   }
 
+  putNew<K, V>(column: Column<K, V>, key: K, value: V): void {
+    const table = this.#table(column.name);
+    const text = encodeText(column.key, key);
+    const cell = Cell.ofValue(column, value);
+    if (table.get(text)) {
+      this.#change(column.name, text, cell);
+      return;
+    }
+    table.stamp = newStamp();
+    table.set(text, { cell, changed: true, below: ABSENT });
+  }
+
+  /** Puts a value that is encoded by the column's codec. */
+  putEncoded<K>(column: Column<K, unknown>, key: K, value: Uint8Array): void {
+    this.#change(column.name, encodeText(column.key, key), Cell.ofBytes(value));
+  }
+
   delete<K, V>(column: Column<K, V>, key: K): void {
     this.#change(column.name, encodeText(column.key, key), undefined);
   }
@@ -159,10 +182,48 @@ export class Overlay extends CellView implements WritableView {
     return log;
   }
 
+  /** The same, encoded as by the codec `undoLog`. */
+  encodedUndo(): Uint8Array {
+    const counts = new Map<string, number>();
+    let total = 0;
+    for (const [column, table] of this.#columns) {
+      this.#readBelow(column, table);
+      let count = 0;
+      for (const [, row] of table.rows()) if (row.changed && !isNoChange(row)) count += 1;
+      if (count > 0) counts.set(column, count);
+      total += count;
+    }
+    const log = new UndoWriter(counts.size, total);
+    for (const [column, count] of counts) {
+      log.column(column, count);
+      for (const [key, row] of this.#table(column).rows()) if (row.changed && !isNoChange(row)) log.row(key, row.below?.cell?.bytes());
+    }
+    return log.finish();
+  }
+
+  /** Rows of some columns whose values differ from those of the parent. To be called before `commit`. */
+  differences(columns: Iterable<string>): RowDifference[] {
+    const found: RowDifference[] = [];
+    for (const column of columns) {
+      const table = this.#columns.get(column);
+      if (table?.stamp === undefined) continue;
+      this.#readBelow(column, table);
+      for (const [key, row] of table.rows()) {
+        if (!row.changed) continue;
+        const [before, after] = [row.below?.cell?.bytes(), row.cell?.bytes()];
+        if (before === undefined ? after !== undefined : after === undefined || !equalBytes(before, after))
+          found.push({ column, key: keyBytes(key), before, after });
+      }
+    }
+    return found;
+  }
+
   /** Moves the changes to the parent. @throws {TypeError} if the parent is no overlay; a store is written with `changes()` */
   commit(): void {
     const parent = this.#parent;
     if (!(parent instanceof Overlay)) throw new TypeError('an overlay can only be committed to another overlay');
+    // A coin that is created and spent in memory leaves nothing there. Above another overlay the key still counts as changed.
+    const dropsNoChange = !(parent.#parent instanceof Overlay);
     for (const [column, table] of this.#columns) {
       const above = parent.#table(column);
       if (table.stamp !== undefined) above.stamp = newStamp();
@@ -171,6 +232,7 @@ export class Overlay extends CellView implements WritableView {
         const known = above.get(key);
         // If the parent has no row, this one is moved, because this overlay is emptied below.
         if (!known) above.set(key, row);
+        else if (dropsNoChange && !row.cell && known.below && !known.below.cell) above.delete(key);
         else {
           known.cell = row.cell;
           known.changed = true;

@@ -1,6 +1,11 @@
 import { Cell, type KeyRange, keyBytes, keyText } from './cells.js';
 import { guarded } from './rocks-damage.js';
 
+/** Rows of the first chunk that a scan reads. */
+export const FIRST_CHUNK = 8;
+/** Rows of the largest chunk that a scan reads. */
+export const LARGEST_CHUNK = 512;
+
 /** Rows that an iterator returns: keys and values in turns. */
 interface Chunk {
   readonly rows: readonly Uint8Array[];
@@ -8,13 +13,13 @@ interface Chunk {
 }
 
 /** The part of an iterator of the engine that a shared one is used by. */
-interface Cursor {
+export interface Cursor {
   _seekSync(target: Uint8Array): void;
   _nextvSync(size: number): Chunk;
 }
 
 /** A column's place in its family: its keys there begin with `head`, which ends in a zero byte. */
-interface Head {
+export interface Head {
   readonly head: string;
 }
 

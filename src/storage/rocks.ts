@@ -1,11 +1,13 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } from 'rocksdb';
-import { Cell, CellView, type KeyRange, keyBytes, keyText, rowChanges } from './cells.js';
+import { Cell, CellView, type KeyRange, keyBytes, rowChanges } from './cells.js';
 import { StoreClosed, StoreDamaged, StoreLocked } from './errors.js';
 import { causeOf, checkCurrentFile, damaged, guarded } from './rocks-damage.js';
-import { ALL_KEYS, boundsInFamily, seek, Walk } from './rocks-walk.js';
-import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
+import { RocksSnapshot } from './rocks-snapshot.js';
+import { type StoreFiles, type StoreWork, storeFiles, storeWork } from './rocks-stats.js';
+import { ALL_KEYS, boundsInFamily, FIRST_CHUNK, LARGEST_CHUNK, Walk } from './rocks-walk.js';
+import { ColumnStamps, type Stamp } from './stamp.js';
 import { checkVersion, type Migration, meta } from './version.js';
 import type { AnyColumn, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
 
@@ -20,9 +22,6 @@ const DEFAULT_CACHE_BYTES = 64 * 2 ** 20;
 /** Memory tables of a family, bytes. The write-ahead log that a start replays is at most six times this size per family. */
 const MEMTABLE_BYTES = 32 * 2 ** 20;
 
-/** Rows of the first and of the largest chunk that a scan reads. */
-const FIRST_CHUNK = 8;
-const LARGEST_CHUNK = 512;
 const CHUNK_BYTES = 2 ** 20;
 
 /** Location of a column: `dfi/token` is in family `dfi`, and its keys there begin with `token\0`. */
@@ -43,13 +42,19 @@ export class RocksStore extends CellView implements Store {
   #db: RocksLevel;
   readonly #reopen: () => Promise<RocksLevel>;
   readonly #places = new Map<string, Place>();
-  readonly #snapshots = new Set<RocksSnapshot>();
+  readonly #snapshots = new Set<RocksSnapshot<RocksIterator>>();
   /** Iterators of short scans by direction and column. */
   readonly #cursors = new Map<string, RocksIterator>();
   readonly #stamps = new ColumnStamps();
+  /** Batches written so far, their rows, and the time that it took. */
+  readonly writes = { batches: 0, rows: 0, seconds: 0 };
   #writeFailed = false;
 
-  private constructor(db: RocksLevel, reopen: () => Promise<RocksLevel>) {
+  private constructor(
+    readonly directory: string,
+    db: RocksLevel,
+    reopen: () => Promise<RocksLevel>,
+  ) {
     super();
     this.#db = db;
     this.#reopen = reopen;
@@ -66,7 +71,7 @@ export class RocksStore extends CellView implements Store {
     mkdirSync(directory, { recursive: true });
     checkCurrentFile(directory);
     const openHere = () => openDatabase(directory, families, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
-    const store = new RocksStore(await openHere(), openHere);
+    const store = new RocksStore(directory, await openHere(), openHere);
     try {
       await checkVersion(store, options.migrations ?? []);
     } catch (error) {
@@ -155,13 +160,29 @@ export class RocksStore extends CellView implements Store {
       if (touched.size === 0) return;
       this.#closeCursors();
       for (const snapshot of this.#snapshots) for (const family of touched) snapshot.pin(family);
-      guarded(() => batch._writeSync({ sync }));
+      this.#write(batch, rows.length, sync);
     } catch (error) {
       this.#writeFailed = true;
       throw error;
     } finally {
       this.#release(batch);
     }
+  }
+
+  #write(batch: RocksBatch, rows: number, sync: boolean): void {
+    const startedMs = performance.now();
+    guarded(() => batch._writeSync({ sync }));
+    this.writes.batches += 1;
+    this.writes.rows += rows;
+    this.writes.seconds += (performance.now() - startedMs) / 1000;
+  }
+
+  work(): StoreWork {
+    return storeWork((name) => (this.#db.status === 'open' ? Number(this.#db.getProperty(`rocksdb.${name}`)) : 0));
+  }
+
+  files(): Promise<StoreFiles> {
+    return storeFiles(this.directory);
   }
 
   snapshot(): Snapshot {
@@ -267,84 +288,6 @@ export class RocksStore extends CellView implements Store {
   }
 }
 
-/** Members of the store that a snapshot needs. */
-interface SnapshotHost {
-  place(column: string): Place;
-  iterate(family: string, reverse: boolean): RocksIterator;
-  /** Shared iterator over the present state of a column. */
-  cursor(column: string, reverse: boolean): RocksIterator;
-  release(iterator: RocksIterator): void;
-  closed(snapshot: RocksSnapshot): void;
-}
-
-/**
- * Snapshot of the store. The engine's binding has no snapshots but iterators. Therefore a family is read from the store until the first
- * write to it; from then on it is read through two iterators, one for each direction, which were created before that write.
- */
-class RocksSnapshot extends CellView implements Snapshot {
-  readonly #store: RocksStore;
-  readonly #host: SnapshotHost;
-  readonly #kept = new Map<string, { readonly forward: RocksIterator; readonly backward: RocksIterator }>();
-  readonly #stamp = newStamp();
-  #closed = false;
-
-  constructor(store: RocksStore, host: SnapshotHost) {
-    super();
-    this.#store = store;
-    this.#host = host;
-  }
-
-  override stamp(): Stamp {
-    return this.#stamp;
-  }
-
-  /** Makes later reads of the family see its present state. Called before the first write to it. */
-  pin(family: string): void {
-    if (this.#kept.has(family)) return;
-    this.#kept.set(family, { forward: this.#host.iterate(family, false), backward: this.#host.iterate(family, true) });
-  }
-
-  override cell(column: string, key: string): Cell | undefined {
-    return this.cells(column, [key])[0];
-  }
-
-  override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
-    const place = this.#place(column);
-    const kept = this.#kept.get(place.family);
-    if (!kept) return this.#store.cells(column, keys);
-    return keys.map((key) => {
-      const wanted = place.head + key;
-      const [found, value] = seek(kept.forward, wanted, 1).rows;
-      return found && value && keyText(found) === wanted ? Cell.ofBytes(value) : undefined;
-    });
-  }
-
-  override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
-    const walk = new Walk(this.#place(column), range);
-    for (let size = FIRST_CHUNK; !walk.ended; size = Math.min(size * 2, LARGEST_CHUNK)) {
-      const kept = this.#kept.get(this.#place(column).family);
-      const iterator = kept ? (range.reverse ? kept.backward : kept.forward) : this.#host.cursor(column, range.reverse);
-      yield* walk.cells(walk.seek(iterator, size));
-    }
-  }
-
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    for (const { forward, backward } of this.#kept.values()) {
-      this.#host.release(forward);
-      this.#host.release(backward);
-    }
-    this.#kept.clear();
-    this.#host.closed(this);
-  }
-
-  #place(column: string): Place {
-    if (this.#closed) throw new StoreClosed('the snapshot is closed');
-    return this.#host.place(column);
-  }
-}
-
 async function openDatabase(directory: string, families: ReadonlySet<string>, cacheBytes: number): Promise<RocksLevel> {
   const { RocksLevel } = await loadEngine();
   const names = new Set(['default', ...families]);
@@ -376,6 +319,9 @@ async function openDatabase(directory: string, families: ReadonlySet<string>, ca
   }
 }
 
+/** Open databases of locks, so that they are never garbage: the engine would close them, and so release the locks. */
+const locks = new Set<RocksLevel>();
+
 /**
  * Locks an empty database, which is created if necessary, with a lock of the kernel.
  * @returns a function that releases the lock
@@ -393,7 +339,14 @@ export async function lockDatabase(directory: string): Promise<() => Promise<voi
     for (const name of readdirSync(directory)) if (name !== 'LOCK') rmSync(join(directory, name), { recursive: true, force: true });
     db = await open();
   }
-  return () => db.close();
+  locks.add(db);
+  return async () => {
+    try {
+      await db.close();
+    } finally {
+      locks.delete(db);
+    }
+  };
 }
 
 async function loadEngine(): Promise<typeof import('rocksdb')> {

@@ -53,6 +53,8 @@ declare module 'rocksdb' {
     readonly columns: Readonly<Record<string, Family>>;
     open(): Promise<void>;
     close(): Promise<void>;
+    /** Property of the engine as text; empty for an unknown one. */
+    getProperty(name: string): string;
     detachResource(resource: RocksIterator | RocksBatch): void;
     _getManySync(
       keys: readonly Uint8Array[],

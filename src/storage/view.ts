@@ -25,11 +25,17 @@ export interface StateView {
   has<K, V>(column: Column<K, V>, key: K): boolean;
   /** Entries in key order (or reverse). Changes during the iteration may or may not be seen. */
   entries<K, V>(column: Column<K, V>, range?: Range<K>): Iterable<readonly [K, V]>;
+  /** The same of a whole column, or of its keys above `after`, not decoded. Keys are texts of one char per byte. */
+  rows<K, V>(column: Column<K, V>, after?: string): Iterable<readonly [string, Uint8Array]>;
 }
 
 /** View with changes. */
 export interface WritableView extends StateView {
+  /** View below the changes made here. */
+  readonly below: StateView;
   put<K, V>(column: Column<K, V>, key: K, value: V): void;
+  /** Puts a row whose key is known to be absent, so that it is not looked for. */
+  putNew<K, V>(column: Column<K, V>, key: K, value: V): void;
   delete<K, V>(column: Column<K, V>, key: K): void;
   /** Keys that were written or deleted here, not in the views below, in no particular order. */
   changedKeys<K>(column: Column<K, unknown>): K[];
@@ -40,6 +46,14 @@ export interface RawChange {
   readonly column: string;
   readonly key: Uint8Array;
   readonly value: Uint8Array | undefined;
+}
+
+/** Change of one key with both values, as bytes; undefined: the key is absent. */
+export interface RowDifference {
+  readonly column: string;
+  readonly key: Uint8Array;
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array | undefined;
 }
 
 /** Old values of every key that an overlay changed. Restored in any order, they give the state below the overlay. */

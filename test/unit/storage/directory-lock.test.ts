@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,9 @@ const MODULE = pathToFileURL(join(import.meta.dirname, '../../../src/storage/dir
 const NAMESPACE = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
 
 const directories: string[] = [];
+const running: ChildProcess[] = [];
 after(() => {
+  for (const child of running) child.kill('SIGKILL');
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
@@ -33,6 +35,7 @@ function contender(directory: string, prefix: readonly string[] = [], method: 'a
     setInterval(() => {}, 1000);`;
   const [program = '', ...args] = [...prefix, process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  running.push(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     said: async () => `${(await lines.next()).value}`,
@@ -51,6 +54,23 @@ test('a locked directory cannot be locked again, not even by the same process, u
   await assert.rejects(DirectoryLock.acquire(directory), { name: 'DirectoryLocked', message });
   await lock.release();
   await (await DirectoryLock.acquire(directory)).release();
+});
+
+test('a lock that the program no longer refers to is kept until the process ends', async () => {
+  const directory = newDirectory();
+  const script = `
+    import { DirectoryLock } from ${JSON.stringify(MODULE)};
+    await DirectoryLock.acquire(${JSON.stringify(directory)});
+    for (let i = 0; i < 10; i++) {
+      gc();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    const error = await DirectoryLock.acquire(${JSON.stringify(directory)}).catch(({ name }) => name);
+    process.stdout.write(error === 'DirectoryLocked' ? 'kept' : 'lost');`;
+  const { stdout } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  assert.equal(stdout, 'kept');
 });
 
 test('of several processes one locks the directory; after SIGKILL it can be locked again', async () => {

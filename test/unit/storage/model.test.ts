@@ -78,7 +78,8 @@ function run(store: Store, list: readonly Step[]): string[] {
     const overlay = overlays.at(-1) as Overlay;
     const model = models.at(-1) as Model;
     if (step.do === 'put') {
-      overlay.put(columns[step.column] as (typeof columns)[number], step.key, step.value);
+      const isNew = step.value.length !== 1 && !model.rows[step.column]?.has(hex(step.key) as string);
+      overlay[isNew ? 'putNew' : 'put'](columns[step.column] as (typeof columns)[number], step.key, step.value);
       model.rows[step.column]?.set(hex(step.key) as string, hex(step.value) as string);
     } else if (step.do === 'delete') {
       overlay.delete(columns[step.column] as (typeof columns)[number], step.key);
@@ -104,7 +105,7 @@ function run(store: Store, list: readonly Step[]): string[] {
       overlay.discard();
       models[models.length - 1] = (models.at(-2) as Model).copy();
     } else if (step.do === 'undo') {
-      overlay.undo();
+      assert.deepEqual(overlay.encodedUndo(), encode(undoLog, overlay.undo()));
     } else if (overlays.length > 1) {
       overlay.commit();
       overlays.pop();

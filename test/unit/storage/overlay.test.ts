@@ -95,7 +95,7 @@ test('a scan tolerates changes while it runs', () => {
 
 test('a commit needs an overlay as parent, and an overlay needs a view of the storage', () => {
   assert.throws(() => new Overlay(new MemoryStore()).commit(), TypeError);
-  const foreign = { get: () => undefined, getMany: () => [], has: () => false, entries: () => [] };
+  const foreign = { get: () => undefined, getMany: () => [], has: () => false, entries: () => [], rows: () => [] };
   assert.throws(() => new Overlay(foreign), TypeError);
 });
 

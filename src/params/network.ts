@@ -1,7 +1,7 @@
 import type { Block } from '../primitives/block.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { TxFormat } from '../primitives/transaction.js';
-import { NEVER, type Upgrade } from './upgrades.js';
+import { NEVER, UNSET, type Upgrade } from './upgrades.js';
 
 export type NetworkName = 'main' | 'test' | 'devnet' | 'changi' | 'regtest';
 
@@ -204,6 +204,14 @@ export interface SpecialScripts {
 /** True from the upgrade's height on. */
 export function isActive(params: Pick<NetworkParams, 'upgrades'>, upgrade: Upgrade, height: number): boolean {
   return height >= params.upgrades[upgrade];
+}
+
+/**
+ * True on networks with a height for Metachain. The releases of `defid` that have one know EVM addresses at any height; a regtest chain
+ * without one is treated as by the releases before.
+ */
+export function knowsEvm({ upgrades }: Pick<NetworkParams, 'upgrades'>): boolean {
+  return upgrades.metachain < UNSET;
 }
 
 /** False if segwit is disabled altogether: witnesses are not verified, committed to or relayed then. */

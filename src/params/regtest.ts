@@ -13,11 +13,14 @@ import {
   specialScripts,
 } from './shared.js';
 import { uniformHeights } from './upgrade-heights.js';
+import { UNSET } from './upgrades.js';
 
 /** Options that only regtest has. */
 export interface RegtestOptions {
   /** The genesis block and emission that the Jellyfish test tools expect. */
   readonly jellyfish?: boolean;
+  /** Upgrades that no option moves are active from the first block after genesis. */
+  readonly allUpgrades?: boolean;
   /** Proof of stake is not checked. */
   readonly dummyPos?: boolean;
   /** Outputs never carry a token id. */
@@ -163,7 +166,7 @@ function proofOfStake({ simulateMainnet = false, dummyPos = false }: RegtestOpti
   };
 }
 
-/** A private chain with blocks on demand (docs/protocol/chain.md 1). Its upgrades are at height 10,000,000 unless moved by options. */
+/** A private chain with blocks on demand (docs/protocol/chain.md 1). Its upgrades are at height 10,000,000 unless options say otherwise. */
 export function regtest(options: RegtestOptions = {}): NetworkParams {
   const distribution = options.jellyfish ? JELLYFISH_DISTRIBUTION : DISTRIBUTION;
   const genesis = buildGenesis({ ...GENESIS, distribution }, ADDRESS);
@@ -186,7 +189,7 @@ export function regtest(options: RegtestOptions = {}): NetworkParams {
     checkpoints: [{ height: 0, hash: genesis.block.hash }],
     buried: { bip34: 500, bip65: 1351, bip66: 1251, csv: 432, segwit: 0 },
     bip9: { window: 144, threshold: 108, deployments: [{ name: 'testdummy', bit: 28, startTime: 0n, timeout: FOREVER }] },
-    upgrades: uniformHeights(10_000_000),
+    upgrades: uniformHeights(options.allUpgrades ? 1 : UNSET),
     isTestnet: false,
     isRegtest: true,
     subsidy: subsidy(options),

@@ -44,3 +44,5 @@ export const OPTION_NAMES = Object.fromEntries(TABLE.map(([upgrade, , name]) => 
 
 /** Height of an upgrade that is disabled. */
 export const NEVER = 0x7fffffff;
+/** Height of the upgrades of regtest that no option sets. */
+export const UNSET = 10_000_000;

@@ -1,10 +1,12 @@
 import { BlockInvalid } from '../../consensus/errors.js';
+import type { BuiltBlock } from '../../evm/block/block-builder.js';
 import { ByteReader, type Codec, DecodeError, encode, struct, u32, u64 } from '../../primitives/codec.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
 import { EVM_ADDRESS_SIZE } from '../../script/erc55.js';
 import { Op } from '../../script/opcodes.js';
 import { buildScript, readOp } from '../../script/script.js';
 import { fromHex, toHex } from '../../util/bytes.js';
+import { toSatoshis } from '../kernel/evm-numbers.js';
 import { byteString } from '../kernel/text.js';
 
 /** Commitment to the EVM block in a coinbase. Hash and address are hex, made without a prefix; fees are satoshis. */
@@ -18,6 +20,9 @@ export interface EvmCommitment {
   readonly priority: bigint;
   readonly beneficiary: string;
 }
+
+/** Facts about an EVM block that the coinbase commits to. Fees are wei. */
+type CommittedBlock = Pick<BuiltBlock, 'hash' | 'burnt' | 'priority'>;
 
 /** @see docs/protocol/evm.md 6.3 */
 const commitment: Codec<EvmCommitment> = struct<EvmCommitment>({
@@ -33,9 +38,10 @@ const commitment: Codec<EvmCommitment> = struct<EvmCommitment>({
 const POSITION = 1;
 const ADDRESS = /^(?:0x)?([0-9a-fA-F]{40})$/;
 
-/** Coinbase output that commits to an EVM block without fees. */
-export function commitmentOutput(hash: Uint8Array, beneficiary: Uint8Array): TxOut {
-  const fields = { version: 0, evmVersion: 0, burnt: 0n, priority: 0n, blockHash: toHex(hash), beneficiary: toHex(beneficiary) };
+/** Coinbase output that commits to an EVM block. @param beneficiary 20 bytes */
+export function commitmentOutput({ hash, burnt, priority }: CommittedBlock, beneficiary: Uint8Array): TxOut {
+  const fees = { burnt: toSatoshis(burnt), priority: toSatoshis(priority) };
+  const fields = { version: 0, evmVersion: 0, ...fees, blockHash: toHex(hash), beneficiary: toHex(beneficiary) };
   return { value: 0n, scriptPubKey: buildScript(Op.RETURN, encode(commitment, fields)), tokenId: 0 };
 }
 

@@ -10,18 +10,30 @@ const BLOCKS = liveKey('evm');
 /** Statistics before the first block: the minimum is the largest number, the maximum the smallest. */
 const NO_FEES: EvmFees = { total: 0n, min: 2n ** 63n - 1n, minHash: NULL_HASH, max: -(2n ** 63n), maxHash: NULL_HASH };
 
+const NO_STATS: EvmStats = { burnt: NO_FEES, priority: NO_FEES };
+
 /** Fee statistics of all EVM blocks, in satoshis. */
 export function evmFees(view: StateView): EvmStats {
-  return valueAs(storedAttributes(view), BLOCKS, 'evm') ?? { burnt: NO_FEES, priority: NO_FEES };
+  return storedFees(view) ?? NO_STATS;
 }
 
-/** Adds the fees of a block to the statistics. @param hash hash of the DVM block @see docs/protocol/oracles-governance.md 4.9 */
+function storedFees(view: StateView): EvmStats | undefined {
+  return valueAs(storedAttributes(view), BLOCKS, 'evm');
+}
+
+/**
+ * Adds the fees of a block to the statistics. A block without fees changes them only if it is the first.
+ * @param hash hash of the DVM block
+ * @see docs/protocol/oracles-governance.md 4.9
+ */
 export function noteEvmFees(
   view: WritableView,
   { burnt, priority }: { readonly burnt: bigint; readonly priority: bigint },
   hash: Hash256,
 ): void {
-  const before = evmFees(view);
+  const known = storedFees(view);
+  if (known && burnt === 0n && priority === 0n) return;
+  const before = known ?? NO_STATS;
   const value = { burnt: counted(before.burnt, burnt, hash), priority: counted(before.priority, priority, hash) };
   storedTotals(view).set(BLOCKS, { kind: 'evm', value });
 }

@@ -5,11 +5,13 @@ import type { AnyColumn, Column } from '../../storage/view.js';
 const ADDRESS_SIZE = 20;
 
 /** Address as a number, stored as 20 bytes in display order. */
-const address: Codec<bigint> = mapped(fixedBytes(ADDRESS_SIZE), (bytes) => readWord(bytes, 0, ADDRESS_SIZE), addressBytes);
+export const address: Codec<bigint> = mapped(fixedBytes(ADDRESS_SIZE), (bytes) => readWord(bytes, 0, ADDRESS_SIZE), addressBytes);
 /** Word, stored as 32 bytes. */
-const word: Codec<bigint> = mapped(fixedBytes(WORD_SIZE), (bytes) => readWord(bytes, 0), wordBytes);
-const hash: Codec<Uint8Array> = fixedBytes(WORD_SIZE);
-const number: Codec<bigint> = mapped(varBytes, decodeNumber, encodeInteger);
+export const word: Codec<bigint> = mapped(fixedBytes(WORD_SIZE), (bytes) => readWord(bytes, 0), wordBytes);
+/** Hash of the EVM: 32 bytes in natural order. */
+export const hash: Codec<Uint8Array> = fixedBytes(WORD_SIZE);
+/** Integer from 0, without leading zeros. */
+export const number: Codec<bigint> = mapped(varBytes, decodeNumber, encodeInteger);
 
 /** Account of the EVM. */
 export interface StoredAccount {
@@ -26,12 +28,16 @@ export interface StoredAccount {
   readonly incarnation: number;
 }
 
+export const storedAccount: Codec<StoredAccount> = struct<StoredAccount>({
+  nonce: number,
+  balance: number,
+  storageRoot: hash,
+  codeHash: hash,
+  incarnation: u32,
+});
+
 /** Accounts by address. */
-export const evmStateAccounts: Column<bigint, StoredAccount> = {
-  name: 'evm/account',
-  key: address,
-  value: struct<StoredAccount>({ nonce: number, balance: number, storageRoot: hash, codeHash: hash, incarnation: u32 }),
-};
+export const evmStateAccounts: Column<bigint, StoredAccount> = { name: 'evm/account', key: address, value: storedAccount };
 
 /** Code by its stored hash. */
 export const evmCodes: Column<Uint8Array, Uint8Array> = { name: 'evm/code', key: hash, value: varBytes };
@@ -43,12 +49,10 @@ export interface SlotKey {
   readonly slot: bigint;
 }
 
+export const slotKey: Codec<SlotKey> = struct<SlotKey>({ address, incarnation: u32be, slot: word });
+
 /** Values of slots. A slot that was set to zero has a row, because the trie has it too. */
-export const evmSlots: Column<SlotKey, bigint> = {
-  name: 'evm/slot',
-  key: struct<SlotKey>({ address, incarnation: u32be, slot: word }),
-  value: number,
-};
+export const evmSlots: Column<SlotKey, bigint> = { name: 'evm/slot', key: slotKey, value: number };
 
 /** Nodes of the trie of all accounts, by position in hex digits. */
 export const evmAccountNodes: Column<string, Uint8Array> = { name: 'evm/account-node', key: varString, value: varBytes };

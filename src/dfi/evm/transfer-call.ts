@@ -1,16 +1,15 @@
-import { keccak256 } from '../../crypto/hash.js';
-import { decodeNumber } from '../../evm/words.js';
+import { keccak256 } from '../../crypto/keccak.js';
+import { addressWord, readWord, WORD_SIZE, wordBytes } from '../../evm/words.js';
 import { DecodeError } from '../../primitives/codec.js';
 import { EVM_ADDRESS_SIZE } from '../../script/erc55.js';
 import { concatBytes, equalBytes } from '../../util/bytes.js';
-import { encodeWord } from '../kernel/evm-numbers.js';
 
 /** Arguments of a call of the transfer contract. @see docs/protocol/evm.md 3.4 */
 export interface TransferCall {
-  /** DST20 contract of the token, 20 bytes; undefined for DFI. */
-  readonly contract: Uint8Array | undefined;
-  readonly from: Uint8Array;
-  readonly to: Uint8Array;
+  /** DST20 contract of the token; undefined for DFI. */
+  readonly contract: bigint | undefined;
+  readonly from: bigint;
+  readonly to: bigint;
   readonly wei: bigint;
   /** Address text of the DVM side. */
   readonly native: string;
@@ -21,17 +20,17 @@ function selectorOf(signature: string): Uint8Array {
 }
 
 const SELECTOR_SIZE = 4;
-const WORD_SIZE = 32;
 const TRANSFER = selectorOf('transfer(address,address,uint256,string)');
 const TRANSFER_TOKEN = selectorOf('transferDST20(address,address,address,uint256,string)');
 
 /** ABI encoding: selector, then one word per argument. The word of the text is the offset of its length and bytes. */
 export function encodeTransferCall({ contract, from, to, wei, native }: TransferCall): Uint8Array {
   const text = Buffer.from(native, 'utf8');
-  const words = [...(contract ? [contract] : []), from, to].map((address) => padded(address, 'left'));
-  const textAt = encodeWord(BigInt(WORD_SIZE * (words.length + 2)));
-  const selector = contract ? TRANSFER_TOKEN : TRANSFER;
-  return concatBytes(selector, ...words, encodeWord(wei), textAt, encodeWord(BigInt(text.length)), padded(text, 'right'));
+  const words = [...(contract === undefined ? [] : [contract]), from, to].map(wordBytes);
+  const textAt = wordBytes(BigInt(WORD_SIZE * (words.length + 2)));
+  const selector = contract === undefined ? TRANSFER : TRANSFER_TOKEN;
+  const padding = new Uint8Array((WORD_SIZE - (text.length % WORD_SIZE)) % WORD_SIZE);
+  return concatBytes(selector, ...words, wordBytes(wei), textAt, wordBytes(BigInt(text.length)), text, padding);
 }
 
 /** True if the bytes call the function for DFI or, with `ofToken`, that for tokens. */
@@ -39,7 +38,10 @@ export function isTransferCall(data: Uint8Array, ofToken: boolean): boolean {
   return equalBytes(data.subarray(0, SELECTOR_SIZE), ofToken ? TRANSFER_TOKEN : TRANSFER);
 }
 
-/** Decodes the arguments; bytes after them are ignored. @throws {DecodeError} if bytes are missing or an address is invalid */
+/**
+ * Decodes the arguments as leniently as `defid`: bytes after them and the upper bytes of addresses are ignored.
+ * @throws {DecodeError} if bytes are missing
+ */
 export function decodeTransferCall(data: Uint8Array, ofToken: boolean): TransferCall {
   const body = data.subarray(SELECTOR_SIZE);
   const first = ofToken ? 1 : 0;
@@ -47,14 +49,9 @@ export function decodeTransferCall(data: Uint8Array, ofToken: boolean): Transfer
     contract: ofToken ? addressAt(body, 0) : undefined,
     from: addressAt(body, first),
     to: addressAt(body, first + 1),
-    wei: decodeNumber(wordAt(body, WORD_SIZE * (first + 2))),
+    wei: readWord(wordAt(body, WORD_SIZE * (first + 2)), 0),
     native: textAt(body, sizeAt(body, WORD_SIZE * (first + 3))),
   };
-}
-
-function padded(bytes: Uint8Array, side: 'left' | 'right'): Uint8Array {
-  const padding = new Uint8Array((WORD_SIZE - (bytes.length % WORD_SIZE)) % WORD_SIZE);
-  return side === 'left' ? concatBytes(padding, bytes) : concatBytes(bytes, padding);
 }
 
 function wordAt(body: Uint8Array, at: number): Uint8Array {
@@ -62,16 +59,13 @@ function wordAt(body: Uint8Array, at: number): Uint8Array {
   return body.subarray(at, at + WORD_SIZE);
 }
 
-function addressAt(body: Uint8Array, word: number): Uint8Array {
-  const found = wordAt(body, WORD_SIZE * word);
-  // The ABI decoder of the contract rejects non-zero padding.
-  if (found.subarray(0, WORD_SIZE - EVM_ADDRESS_SIZE).some((byte) => byte !== 0)) throw new DecodeError('Invalid data');
-  return found.subarray(WORD_SIZE - EVM_ADDRESS_SIZE);
+function addressAt(body: Uint8Array, word: number): bigint {
+  return addressWord(wordAt(body, WORD_SIZE * word).subarray(WORD_SIZE - EVM_ADDRESS_SIZE));
 }
 
 /** Offset or length, which must not exceed the bytes. */
 function sizeAt(body: Uint8Array, at: number): number {
-  const size = decodeNumber(wordAt(body, at));
+  const size = readWord(wordAt(body, at), 0);
   if (size > BigInt(body.length)) throw new DecodeError('Invalid data');
   return Number(size);
 }

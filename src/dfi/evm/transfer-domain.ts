@@ -1,18 +1,22 @@
+import type { DomainTransfer } from '../../evm/block/transfer-domain.js';
+import type { SignedEvmTransaction } from '../../evm/codec/transaction.js';
+import { TRANSFER_DOMAIN, tokenAddress } from '../../evm/contracts/addresses.js';
+import type { StateBelow } from '../../evm/state/transaction-state.js';
+import { addressWord } from '../../evm/words.js';
 import { formatErc55 } from '../../script/erc55.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { toWei } from '../kernel/evm-numbers.js';
-import { mapRejection, TxRejected } from '../kernel/rejected.js';
+import { TxRejected } from '../kernel/rejected.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
-import { TRANSFER_DOMAIN, tokenContract } from './addresses.js';
-import { EvmLedger, type EvmTransfer } from './ledger.js';
 import { migrateTransferred } from './migration.js';
-import { type SignedTransaction, transactionHash } from './transaction.js';
+import { rejectingEntries } from './rejecting-entries.js';
 import type { TransferCall } from './transfer-call.js';
 import { type TransferDomain, transferDomainBody } from './transfer-domain-body.js';
 import { type AllowedTransfer, requireTransfer } from './transfer-domain-rules.js';
 import { noteTransfer } from './transfer-stats.js';
 import { checkNonce, readTransferTransaction } from './validate-transfer.js';
+import { EvmState, isContract } from './view-state.js';
 
 const MAX_DATA_SIZE = 1_024;
 
@@ -39,60 +43,62 @@ type CalledTransfer = Pick<AllowedTransfer, 'edge' | 'account' | 'native'> & { r
 /** Arguments for the transfer contract. In the EVM the contract itself represents the DVM side. */
 export function transferCall({ edge, amount: moved, account, native }: CalledTransfer): TransferCall {
   const { tokenId, amount } = moved;
-  const [from, to] = edge === 'dvm-evm' ? [TRANSFER_DOMAIN, account] : [account, TRANSFER_DOMAIN];
-  return { contract: tokenId === 0 ? undefined : tokenContract(tokenId), from, to, wei: toWei(amount), native };
+  const user = addressWord(account);
+  const [from, to] = edge === 'dvm-evm' ? [TRANSFER_DOMAIN, user] : [user, TRANSFER_DOMAIN];
+  return { contract: contractOf(tokenId), from, to, wei: toWei(amount), native };
+}
+
+/** Contract of a token; undefined for DFI. */
+function contractOf(tokenId: number): bigint | undefined {
+  return tokenId === 0 ? undefined : tokenAddress(tokenId);
 }
 
 function moveIn(context: TxContext, transfer: AllowedTransfer): void {
-  const { view, accounts } = context;
+  const { view, accounts, evmBlock } = context;
   const { src, dst, account } = transfer;
-  const evm = new EvmLedger(view);
-  if (evm.isContract(account)) throw new TxRejected('TransferDomain EVM destination is a smart contract');
+  if (isContract(evmStateOf(context), addressWord(account))) throw new TxRejected('TransferDomain EVM destination is a smart contract');
   materialiseRewards(view, src.address, context);
   accounts.sub(src.address, src.amount);
-  const tx = readEmbedded(evm, dst.data, transfer, 'transferdomain evm tx failed to pre-validate : ');
-  if (context.evmStage !== 'block') return;
-  const { tokenId } = dst.amount;
-  const moved = evmTransfer(dst.data, tx, transfer);
-  if (tokenId === 0) bridge('Error bridging DFI: ', () => evm.transferIn(moved));
-  else bridge('Error bridging DST20: ', () => evm.tokenIn(tokenId, moved));
+  const signed = readEmbedded(context, dst.data, transfer, 'transferdomain evm tx failed to pre-validate : ');
+  if (!evmBlock) return;
+  const prefix = dst.amount.tokenId === 0 ? 'Error bridging DFI: ' : 'Error bridging DST20: ';
+  prefixed(prefix, () => evmBlock.addTransfer(entryOf(signed, 'in', dst.amount)));
   noteTransfer(view, 'dvm-evm', dst.amount);
 }
 
 function moveOut(context: TxContext, transfer: AllowedTransfer): void {
-  const { view, accounts } = context;
+  const { view, accounts, evmBlock } = context;
   const { src, dst, account } = transfer;
-  const evm = new EvmLedger(view);
-  if (evm.isContract(account)) throw new TxRejected('TransferDomain EVM source is a smart contract');
-  const tx = readEmbedded(evm, src.data, transfer, 'transferdomain evm tx failed to pre-validate ');
-  if (context.evmStage !== 'block') return;
-  const { tokenId } = src.amount;
-  const moved = evmTransfer(src.data, tx, transfer);
-  if (tokenId === 0) withBalance(account, () => evm.transferOut(moved));
-  else bridge('Error bridging DST20: ', () => evm.tokenOut(tokenId, moved));
+  if (isContract(evmStateOf(context), addressWord(account))) throw new TxRejected('TransferDomain EVM source is a smart contract');
+  const signed = readEmbedded(context, src.data, transfer, 'transferdomain evm tx failed to pre-validate ');
+  if (!evmBlock) return;
+  const add = () => evmBlock.addTransfer(entryOf(signed, 'out', src.amount));
+  if (src.amount.tokenId === 0) rejectingEntries(() => `Not enough balance in ${formatErc55(account)} to cover "EVM" domain transfer`, add);
+  else prefixed('Error bridging DST20: ', add);
   accounts.add(dst.address, migrateTransferred(context, dst.address, dst.amount));
   noteTransfer(view, 'evm-dvm', dst.amount);
 }
 
-function readEmbedded(evm: EvmLedger, raw: Uint8Array, transfer: AllowedTransfer, failed: string): SignedTransaction {
+/** State that a transfer is checked against: that of the EVM block so far, elsewhere that of the last one. */
+function evmStateOf({ view, evmBlock }: TxContext): StateBelow {
+  return evmBlock?.state ?? new EvmState(view);
+}
+
+function readEmbedded(context: TxContext, raw: Uint8Array, transfer: AllowedTransfer, failed: string): SignedEvmTransaction {
   if (raw.length > MAX_DATA_SIZE) throw new TxRejected(`Excess data set, maximum allow is ${MAX_DATA_SIZE}`);
-  return bridge(failed, () => {
-    const tx = readTransferTransaction(raw, { sender: transfer.sender, call: transferCall({ ...transfer, amount: transfer.src.amount }) });
-    checkNonce(tx, evm.nonce(transfer.sender));
-    return tx;
+  const sender = addressWord(transfer.sender);
+  return prefixed(failed, () => {
+    const signed = readTransferTransaction(raw, { sender, call: transferCall({ ...transfer, amount: transfer.src.amount }) });
+    checkNonce(signed.tx, evmStateOf(context).account(sender)?.nonce ?? 0n);
+    return signed;
   });
 }
 
-function evmTransfer(raw: Uint8Array, { nonce }: SignedTransaction, { sender, account, src }: AllowedTransfer): EvmTransfer {
-  return { sender, nonce, hash: transactionHash(raw), account, wei: toWei(src.amount.amount) };
+function entryOf(signed: SignedEvmTransaction, direction: 'in' | 'out', { tokenId, amount }: TokenAmount): DomainTransfer {
+  return { signed, direction, token: contractOf(tokenId), wei: toWei(amount) };
 }
 
 /** Puts a text in front of a rejection by the EVM. @throws {TxRejected} */
-function bridge<T>(failed: string, step: () => T): T {
-  return mapRejection(step, ({ message }) => new TxRejected(`${failed}${message}`));
-}
-
-/** Replaces any rejection of a DFI debit by the text for an insufficient balance, as `defid` does. */
-function withBalance(account: Uint8Array, step: () => void): void {
-  mapRejection(step, () => new TxRejected(`Not enough balance in ${formatErc55(account)} to cover "EVM" domain transfer`));
+function prefixed<T>(text: string, step: () => T): T {
+  return rejectingEntries((reason) => `${text}${reason}`, step);
 }

@@ -1,4 +1,4 @@
-import { isActive, type NetworkParams } from '../../params/network.js';
+import { knowsEvm, type NetworkParams } from '../../params/network.js';
 
 /** Account whose balances only the protocol moves. Its script pays to a small constant as witness program, whose private key is unknown. */
 export interface SmartContract {
@@ -20,13 +20,13 @@ export const CONTRACT = {
   tokenLock: contractScript(3),
 } as const;
 
-/** Contracts that exist at a height, sorted by name. */
-export function smartContracts(height: number, params: NetworkParams): readonly SmartContract[] {
+/** Contracts of a network, sorted by name. */
+export function smartContracts(params: NetworkParams): readonly SmartContract[] {
   const contracts: SmartContract[] = [
     { name: 'DFIP2201', call: 'dbtcdfiswap', script: CONTRACT.dfip2201 },
     { name: 'DFIP2203', call: 'DFIP2203', script: CONTRACT.dfip2203 },
     { name: 'DFIP2206F', call: 'DFIP2206F', script: CONTRACT.dfip2206f },
   ];
-  if (isActive(params, 'metachain', height)) contracts.push({ name: 'TokenLock', call: 'TokenLock', script: CONTRACT.tokenLock });
+  if (knowsEvm(params)) contracts.push({ name: 'TokenLock', call: 'TokenLock', script: CONTRACT.tokenLock });
   return contracts;
 }

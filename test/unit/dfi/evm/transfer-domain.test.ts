@@ -8,25 +8,26 @@ import { liveKey } from '../../../../src/dfi/attributes/live-totals.js';
 import { attributeAt } from '../../../../src/dfi/attributes/path.js';
 import type { AttributeValue } from '../../../../src/dfi/attributes/value.js';
 import type { EvmStage } from '../../../../src/dfi/context/custom-tx.js';
-import { TRANSFER_DOMAIN, tokenContract } from '../../../../src/dfi/evm/addresses.js';
-import { EvmLedger, evmAccount, evmTokenBalance } from '../../../../src/dfi/evm/ledger.js';
-import { type LegacyTransaction, signTransaction } from '../../../../src/dfi/evm/transaction.js';
 import { encodeTransferCall, type TransferCall } from '../../../../src/dfi/evm/transfer-call.js';
 import { transferDomain } from '../../../../src/dfi/evm/transfer-domain.js';
 import type { TransferItem } from '../../../../src/dfi/evm/transfer-domain-body.js';
 import { transferStats } from '../../../../src/dfi/evm/transfer-stats.js';
 import { applyCustomTx, type CustomTxOutcome } from '../../../../src/dfi/execution/apply.js';
 import { CONTRACT } from '../../../../src/dfi/kernel/contract-addresses.js';
-import { countUnexecuted } from '../../../../src/dfi/kernel/unexecuted-columns.js';
 import { splitRecords } from '../../../../src/dfi/splits/columns.js';
 import { getToken, TokenFlag, tokens } from '../../../../src/dfi/tokens/columns.js';
 import { lockedTokens, setLockRatio } from '../../../../src/dfi/tokens/lock-columns.js';
+import { signEvmTransaction, type UnsignedEvmTransaction } from '../../../../src/evm/codec/sign.js';
+import { encodeEvmTransaction } from '../../../../src/evm/codec/transaction.js';
+import { TRANSFER_DOMAIN, tokenAddress } from '../../../../src/evm/contracts/addresses.js';
+import { addressBytes, addressWord, wordBytes } from '../../../../src/evm/words.js';
 import { encode } from '../../../../src/primitives/codec.js';
 import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
 import { encodeDestination, scriptOf } from '../../../../src/script/address.js';
 import { erc55Script, evmAddressOf, formatErc55 } from '../../../../src/script/erc55.js';
 import { buildScript } from '../../../../src/script/script.js';
-import { EMPTY_BYTES, equalBytes, fromHex, toHex } from '../../../../src/util/bytes.js';
+import { concatBytes, EMPTY_BYTES, equalBytes, fromHex, toHex } from '../../../../src/util/bytes.js';
+import { closeEvmBlock, evmAccountOf, evmTokenOf, openEvmBlock, startEvm } from '../evm-steps.js';
 import { DfiFixture, dataScript, dfi, GRAND_CENTRAL, heights, legacyScript, script } from '../fixture.js';
 
 const COIN = 100_000_000n;
@@ -63,7 +64,7 @@ function startedFixture(params = late): DfiFixture {
   addToken(fixture, USER, 0);
   fixture.give(alice.bech32, 0, 100n * COIN);
   fixture.give(alice.bech32, BTC, 50n * COIN);
-  new EvmLedger(fixture.view).endBlock({ height: HEIGHT - 1, beneficiary: bob.evm });
+  startEvm(fixture);
   return fixture;
 }
 
@@ -86,7 +87,7 @@ interface Wish {
   /** Differences from a valid transfer. */
   readonly src?: Partial<TransferItem>;
   readonly dst?: Partial<TransferItem>;
-  readonly evmTx?: Partial<LegacyTransaction>;
+  readonly evmTx?: Partial<UnsignedEvmTransaction>;
   readonly call?: Partial<TransferCall>;
   readonly signer?: Person;
   /** Spent script, and the data that reveals the key; by default P2WPKH of the sender. */
@@ -106,12 +107,13 @@ function addressOf(spk: Uint8Array): string {
 function make(fixture: DfiFixture, edge: 'in' | 'out', wish: Wish): Transaction {
   const { from, to, amount, tokenId = 0, nonce = 0n, signer = from, inputs = 1, transfers = 1 } = wish;
   const native = edge === 'in' ? (wish.src?.address ?? from.bech32) : (wish.dst?.address ?? to.bech32);
-  const [callFrom, callTo] = edge === 'in' ? [TRANSFER_DOMAIN, to.evm] : [from.evm, TRANSFER_DOMAIN];
-  const contract = tokenId === 0 ? undefined : tokenContract(tokenId);
+  const [callFrom, callTo] = edge === 'in' ? [TRANSFER_DOMAIN, addressWord(to.evm)] : [addressWord(from.evm), TRANSFER_DOMAIN];
+  const contract = tokenId === 0 ? undefined : tokenAddress(tokenId);
   const nativeText = native.length === 22 || native.length === 25 ? addressOf(native) : '';
   const data = encodeTransferCall({ contract, from: callFrom, to: callTo, wei: amount * SATOSHI, native: nativeText, ...wish.call });
-  const free = { nonce, gasPrice: 0n, gasLimit: 0n, to: TRANSFER_DOMAIN, value: 0n, data };
-  const raw = signTransaction({ ...free, ...wish.evmTx }, signer.secret, late.evmChainId);
+  const free = { type: 0, accessList: [], chainId: BigInt(late.evmChainId), gasPrice: 0n, gasLimit: 0n, value: 0n } as const;
+  const unsigned = { ...free, nonce, to: TRANSFER_DOMAIN, data, ...wish.evmTx } as UnsignedEvmTransaction;
+  const raw = encodeEvmTransaction(signEvmTransaction(unsigned, signer.secret));
   const nothing = { amount: { tokenId, amount }, data: EMPTY_BYTES };
   const src = edge === 'in' ? { ...nothing, address: from.bech32, domain: 2 } : { ...nothing, address: from.erc55, domain: 3, data: raw };
   const dst = edge === 'in' ? { ...nothing, address: to.erc55, domain: 3, data: raw } : { ...nothing, address: to.bech32, domain: 2 };
@@ -147,14 +149,18 @@ const back = { from: bob, to: alice, amount: 10n * COIN };
 const NO_AUTH = 'tx must have at least one input from account owner';
 const BAD_IN = 'transferdomain evm tx failed to pre-validate : ';
 const BAD_OUT = 'transferdomain evm tx failed to pre-validate ';
+/** `Error(string)` of the token contract. */
+const REVERT_TEXT = 'ERC20: transfer amount exceeds balance';
+const word = (value: number) => wordBytes(BigInt(value));
+const REVERT_DATA = concatBytes(fromHex('08c379a0'), word(32), word(REVERT_TEXT.length), Buffer.from(REVERT_TEXT.padEnd(64, '\0')));
 const hex = (bytes: Uint8Array) => `0x${toHex(bytes)}`;
 
 describe('TransferDomain', () => {
   test('moves DFI and tokens into the EVM', () => {
     const fixture = filledFixture();
     assert.deepEqual([fixture.balance(alice.bech32), fixture.balance(alice.bech32, BTC)], [90n * COIN, 45n * COIN]);
-    assert.deepEqual([evmAccount(fixture.view, bob.evm).wei, evmTokenBalance(fixture.view, bob.evm, BTC)], [10n * WEI, 5n * WEI]);
-    assert.equal(evmAccount(fixture.view, alice.evm).nonce, 2n);
+    assert.deepEqual([evmAccountOf(fixture, bob.evm).wei, evmTokenOf(fixture, bob.evm, BTC)], [10n * WEI, 5n * WEI]);
+    assert.equal(evmAccountOf(fixture, alice.evm).nonce, 2n);
   });
 
   test('moves DFI and tokens out of the EVM', () => {
@@ -162,7 +168,7 @@ describe('TransferDomain', () => {
     assert.equal(refusal(fixture, 'out', { ...back, amount: 4n * COIN }), undefined);
     assert.equal(refusal(fixture, 'out', { ...back, amount: 5n * COIN, tokenId: BTC, nonce: 1n }), undefined);
     assert.deepEqual([fixture.balance(alice.bech32), fixture.balance(alice.bech32, BTC)], [94n * COIN, 50n * COIN]);
-    assert.deepEqual([evmAccount(fixture.view, bob.evm).wei, evmTokenBalance(fixture.view, bob.evm, BTC)], [6n * WEI, 0n]);
+    assert.deepEqual([evmAccountOf(fixture, bob.evm).wei, evmTokenOf(fixture, bob.evm, BTC)], [6n * WEI, 0n]);
     const amounts = (coins: bigint, btc: bigint) => [
       { tokenId: 0, amount: coins * COIN },
       { tokenId: BTC, amount: btc * COIN },
@@ -175,6 +181,7 @@ describe('TransferDomain', () => {
 
   test('is undone when its block is disconnected', () => {
     const fixture = startedFixture();
+    fixture.evm = {};
     const rows = () =>
       JSON.stringify(
         fixture.view
@@ -184,8 +191,10 @@ describe('TransferDomain', () => {
       );
     const before = rows();
     const undo = fixture.branch();
+    openEvmBlock(fixture);
     assert.equal(refusal(fixture, 'in', ten), undefined);
-    new EvmLedger(fixture.view).endBlock({ height: HEIGHT, beneficiary: bob.evm });
+    closeEvmBlock(fixture);
+    assert.equal(evmAccountOf(fixture, bob.evm).wei, 10n * WEI);
     undo();
     assert.equal(rows(), before);
   });
@@ -194,7 +203,7 @@ describe('TransferDomain', () => {
     const fixture = startedFixture();
     assert.equal(refusal(fixture, 'in', { ...ten, amount: 0n }), undefined);
     assert.equal(refusal(fixture, 'out', { ...back, amount: 0n }), undefined);
-    assert.deepEqual([evmAccount(fixture.view, alice.evm).nonce, evmAccount(fixture.view, bob.evm).nonce], [1n, 1n]);
+    assert.deepEqual([evmAccountOf(fixture, alice.evm).nonce, evmAccountOf(fixture, bob.evm).nonce], [1n, 1n]);
   });
 
   const domain = (src: number, dst: number) => ({ src: { domain: src }, dst: { domain: dst } });
@@ -246,7 +255,7 @@ describe('TransferDomain', () => {
     [
       'a contract as destination',
       'in',
-      { dst: { address: erc55Script(tokenContract(1)) } },
+      { dst: { address: erc55Script(addressBytes(tokenAddress(1))) } },
       'TransferDomain EVM destination is a smart contract',
     ],
     ['too small a balance', 'in', both(100n * COIN + 1n), 'amount 90.00000000 is less than 100.00000001'],
@@ -257,7 +266,7 @@ describe('TransferDomain', () => {
     [
       'an EIP-1559 transaction',
       'in',
-      { dst: { data: fromHex(`02cc${'80'.repeat(12)}`) } },
+      { evmTx: { type: 2, maxFee: 0n, maxPriorityFee: 0n } },
       `${BAD_IN}[validate_raw_transferdomain_tx] invalid evm tx type 2`,
     ],
     [
@@ -272,20 +281,20 @@ describe('TransferDomain', () => {
     [
       'another contract',
       'in',
-      { evmTx: { to: bob.evm } },
+      { evmTx: { to: addressWord(bob.evm) } },
       `${BAD_IN}invalid call address. Fixed address: 0xdf00000000000000000000000000000000000001, signed_tx call address: ${hex(bob.evm)}`,
     ],
     ['the creation of a contract', 'in', { evmTx: { to: undefined } }, `${BAD_IN}tx action not a call to transferdomain contract address`],
-    ['another function', 'in', { call: { contract: tokenContract(1) } }, `${BAD_IN}invalid function signature input in evm tx`],
+    ['another function', 'in', { call: { contract: tokenAddress(1) } }, `${BAD_IN}invalid function signature input in evm tx`],
     ['no function', 'in', { evmTx: { data: fromHex('d57b28') } }, `${BAD_IN}invalid function signature input in evm tx`],
     [
       'another token',
       'in',
-      { ...both(COIN, BTC), tokenId: BTC, call: { contract: tokenContract(2) } },
+      { ...both(COIN, BTC), tokenId: BTC, call: { contract: tokenAddress(2) } },
       `${BAD_IN}invalid contract address input in evm tx`,
     ],
-    ['another sender in the call', 'in', { call: { from: alice.evm } }, `${BAD_IN}invalid from address input in evm tx`],
-    ['another recipient in the call', 'out', { call: { to: bob.evm } }, `${BAD_OUT}invalid to address input in evm tx`],
+    ['another sender in the call', 'in', { call: { from: addressWord(alice.evm) } }, `${BAD_IN}invalid from address input in evm tx`],
+    ['another recipient in the call', 'out', { call: { to: addressWord(bob.evm) } }, `${BAD_OUT}invalid to address input in evm tx`],
     ['another amount', 'out', { call: { wei: 1n } }, `${BAD_OUT}invalid value input in evm tx`],
     ['another DVM address', 'out', { call: { native: addressOf(bob.bech32) } }, `${BAD_OUT}invalid native address input in evm tx`],
     ['a used nonce', 'in', { nonce: 1n }, `${BAD_IN}Invalid nonce. Account nonce 2, signed_tx nonce 1`],
@@ -306,7 +315,7 @@ describe('TransferDomain', () => {
       'more of a token than the balance',
       'out',
       { ...both(5n * COIN + 1n, BTC), tokenId: BTC, amount: 5n * COIN + 1n },
-      'Error bridging DST20: [execute_tx] DST20 bridge failed VM execution Revert(Reverted)',
+      `Error bridging DST20: [execute_tx] DST20 bridge failed VM execution Revert(Reverted), data [${REVERT_DATA.join(', ')}]`,
     ],
   ];
   for (const [name, edge, change, expected] of asked) {
@@ -388,6 +397,7 @@ describe('TransferDomain', () => {
     const first = new DfiFixture(late, HEIGHT);
     for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(first, path, { kind: 'bool', value: true });
     first.give(alice.bech32, 0, 100n * COIN);
+    openEvmBlock(first);
     assert.equal(refusal(first, 'in', ten), 'Error bridging DFI: genesis block, tx cannot be added into block template');
     assert.equal(refusal(fixture, 'in', ten), undefined);
   });
@@ -406,7 +416,7 @@ describe('TransferDomain', () => {
       if (outcome.status !== 'applied') return;
       const { overlay } = outcome.effects;
       assert.equal(balanceOf(overlay, alice.bech32, 0), 90n * COIN);
-      assert.equal(evmAccount(overlay, bob.evm).wei, 0n);
+      assert.equal(evmAccountOf(fixture, bob.evm).wei, 0n);
       assert.deepEqual(transferStats(overlay).dvmOut, []);
     }
   });
@@ -427,18 +437,11 @@ describe('TransferDomain', () => {
     const outcome = outcomeAt(new DfiFixture(early, HEIGHT), make(startedFixture(), 'in', ten), 'call');
     assert.equal(outcome.status === 'failed' && outcome.message, 'TransferDomainTx: called before Metachain height');
   });
-
-  test('is accepted with unknown nonce and balance after a skipped EVM transaction', () => {
-    const fixture = startedFixture();
-    countUnexecuted(fixture.view);
-    assert.equal(refusal(fixture, 'out', { ...back, nonce: 40n }), undefined);
-    assert.equal(fixture.balance(alice.bech32), 110n * COIN);
-  });
 });
 
 describe('an amount that leaves the EVM after splits', () => {
-  const split = heights({ ...GRAND_CENTRAL, metachain: 0, df23: 0 });
-  const locking = heights({ ...GRAND_CENTRAL, metachain: 0, df23: 0, df24: 0 });
+  const split = heights({ ...GRAND_CENTRAL, metachain: 0, df23: HEIGHT - 1 });
+  const locking = heights({ ...GRAND_CENTRAL, metachain: 0, df23: HEIGHT - 1, df24: HEIGHT - 1 });
   const halves = { newId: NEW_BTC, multiplier: -2n, isFraction: false };
   const out = { from: bob, to: alice, amount: 5n * COIN, tokenId: BTC };
 

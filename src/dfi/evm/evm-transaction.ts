@@ -1,0 +1,62 @@
+import { decodeEvmTransaction, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
+import { DecodeError, varBytes } from '../../primitives/codec.js';
+import type { StateView } from '../../storage/view.js';
+import { isFeatureOn } from '../attributes/features.js';
+import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
+import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
+import { blockGasLimit } from './limits.js';
+import { checkForPool } from './pool-checks.js';
+import { rejectingEntries } from './rejecting-entries.js';
+import { EvmState } from './view-state.js';
+
+/** Carries an EVM transaction of any kind. @see docs/protocol/evm.md 4 */
+export const evmTx = customTx<Uint8Array>({
+  type: '9',
+  name: 'Evm',
+  since: 'metachain',
+  evm: 'transaction',
+  codec: varBytes,
+  apply(context, raw) {
+    if (!context.evmEnabled) throw new TxRejected('Cannot create tx, EVM is not enabled');
+    if (context.evmStage === 'block') execute(context, raw);
+    else checkUnexecuted(context, raw);
+  },
+});
+
+function execute({ evmBlock }: TxContext, raw: Uint8Array): void {
+  rejectingEntries(
+    (text) => `evm tx failed to queue ${text}\n`,
+    () => evmBlock?.addTransaction(decodeOrReject(raw)),
+  );
+}
+
+/** True if a transaction that passed the checks of the mempool still passes them. @param view state at the tip */
+export function isStillValid(view: StateView, signed: SignedEvmTransaction): boolean {
+  return isFeatureOn(view, 'evm') && ignoreRejection(() => checkInState(view, signed));
+}
+
+function checkInState(view: StateView, signed: SignedEvmTransaction, refusesInitCode = true): void {
+  const account = new EvmState(view).account(signed.sender);
+  checkForPool(signed, { account, blockGasLimit: blockGasLimit(view), refusesInitCode });
+}
+
+/** Checks a transaction that is not in a block yet against the state after the last EVM block. */
+function checkUnexecuted({ view, evmStage }: TxContext, raw: Uint8Array): void {
+  rejectingEntries(
+    (text) => `evm tx failed to pre-validate ${text}`,
+    () => checkInState(view, decodeOrReject(raw), evmStage !== 'call'),
+  );
+}
+
+/** Custom transactions that carry EVM transactions. */
+export const evmTypes: readonly AnyCustomTx[] = [evmTx];
+
+/** Decodes a carried transaction. @throws {TxRejected} */
+export function decodeOrReject(raw: Uint8Array): SignedEvmTransaction {
+  try {
+    return decodeEvmTransaction(raw);
+  } catch (error) {
+    if (error instanceof DecodeError) throw new TxRejected('Error: decoding raw tx to TransactionV2');
+    throw error;
+  }
+}

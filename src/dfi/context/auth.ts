@@ -1,6 +1,6 @@
 import { isActive } from '../../params/network.js';
 import type { Hash256 } from '../../primitives/hash.js';
-import { equalBytes } from '../../util/bytes.js';
+import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
 import { foundationMembers, governanceMembers } from '../attributes/features.js';
 import { TxRejected } from '../kernel/rejected.js';
 import type { TxContext } from './custom-tx.js';
@@ -21,10 +21,14 @@ export function requireAuth(context: Pick<Authorised, 'spent'>, owner: Uint8Arra
   if (!hasAuth(context, owner)) throw new TxRejected('tx must have at least one input from account owner');
 }
 
-/** True if some input spends an output with the script of the collateral output. False if the collateral output is already spent. */
+/** Script of a collateral output; empty if it is spent or never existed, as `defid` reads such outputs. */
+export function collateralScript({ coin }: Pick<Authorised, 'coin'>, collateralTx: Hash256): Uint8Array {
+  return coin({ txid: collateralTx, vout: COLLATERAL_OUTPUT })?.scriptPubKey ?? EMPTY_BYTES;
+}
+
+/** True if some input spends an output with the script of the collateral output. */
 export function hasCollateralAuth(context: Pick<Authorised, 'spent' | 'coin'>, collateralTx: Hash256): boolean {
-  const collateral = context.coin({ txid: collateralTx, vout: COLLATERAL_OUTPUT });
-  return collateral !== undefined && hasAuth(context, collateral.scriptPubKey);
+  return hasAuth(context, collateralScript(context, collateralTx));
 }
 
 /** @throws {TxRejected} */

@@ -1,3 +1,4 @@
+import type { BlockBuilder } from '../../evm/block/block-builder.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { Accounts } from '../accounts/columns.js';
@@ -12,6 +13,8 @@ export interface BlockEventContext extends BlockContext {
   readonly history: BlockHistory;
   /** Tokens that this block splits, with the creation transactions of their successors. */
   readonly splits: readonly SplitCreation[];
+  /** EVM block under construction, until the events after which it ends; undefined where the EVM is off. */
+  readonly evmBlock?: BlockBuilder | undefined;
 }
 
 /** Step that the protocol runs in a block without a transaction. Any exception it throws is a fault of this program. */

@@ -1,4 +1,5 @@
 import type { SpentOutput } from '../../consensus/transaction.js';
+import type { BlockBuilder } from '../../evm/block/block-builder.js';
 import type { Upgrade } from '../../params/upgrades.js';
 import { ByteReader, type Codec, DecodeError } from '../../primitives/codec.js';
 import type { Transaction } from '../../primitives/transaction.js';
@@ -10,8 +11,8 @@ import type { VaultHistoryRecorder } from './vault-history.js';
 
 /**
  * Extent to which transactions that touch the EVM are executed.
- * - `block`: checked and applied to the EVM ledger
- * - `pool`: checked only; a transaction in the mempool has no effect on the EVM ledger
+ * - `block`: checked and executed in the EVM block
+ * - `pool`: checked only; a transaction in the mempool has no effect on the EVM
  * - `call`: like `pool`, for the wallet's test before sending: a disabled EVM is reported by the rule, not before it
  */
 export type EvmStage = 'block' | 'pool' | 'call';
@@ -32,6 +33,11 @@ export interface TxContext extends BlockContext {
   readonly evmStage: EvmStage;
   /** True if the block contains an EVM block, which the state before its transactions decides. */
   readonly evmEnabled: boolean;
+  /**
+   * EVM block under construction in the DVM block; undefined outside of the stage `block` and where the EVM is off. What it refuses it
+   * throws as `EntryRefused`. If the custom transaction fails, its entries are taken back.
+   */
+  readonly evmBlock: BlockBuilder | undefined;
 }
 
 /**

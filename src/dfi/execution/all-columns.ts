@@ -5,11 +5,13 @@ import { historyColumns } from '../accounts/history-columns.js';
 import { anchorColumns } from '../anchors/columns.js';
 import { alarmColumns } from '../auctions/alarm-columns.js';
 import { auctionColumns } from '../auctions/columns.js';
-import { evmColumns } from '../evm/columns.js';
+import { evmBlockColumns } from '../evm/block-columns.js';
+import { evmHistoryColumns } from '../evm/history-columns.js';
+import { evmLogColumns } from '../evm/log-columns.js';
+import { evmStateColumns } from '../evm/state-columns.js';
 import { futureColumns } from '../futures/columns.js';
 import { governanceColumns } from '../governance/columns.js';
 import { icxColumns } from '../icx/columns.js';
-import { unexecuted } from '../kernel/unexecuted-columns.js';
 import { loanTokenColumns } from '../loan-tokens/columns.js';
 import { loanColumns } from '../loans/columns.js';
 import { loanSchemeColumns } from '../loans/scheme-columns.js';
@@ -67,8 +69,10 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...tokenLockColumns,
   ...proposalColumns,
   ...icxColumns,
-  ...evmColumns,
+  ...evmStateColumns,
+  ...evmHistoryColumns,
+  ...evmBlockColumns,
+  ...evmLogColumns,
   oracles,
   fixedPrices,
-  unexecuted,
 ];

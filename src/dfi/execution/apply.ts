@@ -6,7 +6,9 @@ import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { Accounts } from '../accounts/columns.js';
+import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { isFeatureOn } from '../attributes/features.js';
+import { attributeAt } from '../attributes/path.js';
 import type { AnyCustomTx, CustomTxType, TxContext } from '../context/custom-tx.js';
 import { EventRecords } from '../context/event-records.js';
 import { BalanceChanges, type BlockHistory } from '../context/history.js';
@@ -26,15 +28,16 @@ export interface CustomTxInput {
   readonly spent: readonly SpentOutput[];
 }
 
-/** Block that a transaction is executed in. By default the stage is `block`, and the state decides about the EVM. */
-export type ExecutionBlock = Omit<BlockContext, 'view'> & Partial<Pick<TxContext, 'evmStage' | 'evmEnabled'>>;
+/**
+ * Block that a transaction is executed in. By default the stage is `block`, and the state decides about the EVM. Entries that the
+ * transaction adds to `evmBlock` stay there if it is applied; a caller that drops its effects rolls the EVM block back.
+ */
+export type ExecutionBlock = Omit<BlockContext, 'view'> & Partial<Pick<TxContext, 'evmStage' | 'evmEnabled' | 'evmBlock'>>;
 
 /** Result of executing the custom part of a transaction. */
 export type CustomTxOutcome =
   /** No custom transaction, or one that is ignored. */
   | { readonly status: 'none' }
-  /** Type exists but this program does not execute it. */
-  | { readonly status: 'not-implemented' }
   /** Effects are in `overlay`; the caller commits or drops them. */
   | { readonly status: 'applied'; readonly effects: CustomTxEffects }
   /** Rejected without effect; with `fatal` its block is invalid. */
@@ -61,20 +64,21 @@ export function applyCustomTx(input: CustomTxInput, block: ExecutionBlock, state
   const { evmStage = 'block' } = block;
   const evmEnabled = isEvm && (block.evmEnabled ?? isFeatureOn(state, 'evm'));
   if (isEvm && !evmEnabled && evmStage !== 'call') return fatal('EVM is not enabled on this block');
-  const oversized = isActive(params, 'metachain', height) ? oversizedData(input.tx, found) : undefined;
+  const hasLimits = evmStage !== 'call' && isActive(params, 'metachain', height);
+  const oversized = hasLimits ? oversizedData(input.tx, found, state) : undefined;
   if (oversized) return fatal(oversized);
   if (found.kind === 'none') return NONE;
   if (found.kind === 'reject') return strict ? fatal('Invalid custom transaction') : NONE;
   const definition = customTxOf(found.type.type);
-  if (!definition) return { status: 'not-implemented' };
-  return run(definition, found.body, input, { ...block, evmStage, evmEnabled }, state);
+  if (!definition) throw new Error(`no rule for transactions of type ${found.type.type}`);
+  return run(definition, found.body, input, { ...block, evmStage, evmEnabled, evmBlock: block.evmBlock }, state);
 }
 
 function run(
   definition: AnyCustomTx,
   body: Uint8Array,
   input: CustomTxInput,
-  block: Required<ExecutionBlock>,
+  block: ExecutionBlock & Pick<TxContext, 'evmStage' | 'evmEnabled' | 'evmBlock'>,
   state: StateView,
 ): CustomTxOutcome {
   const overlay = new Overlay(state);
@@ -89,11 +93,13 @@ function run(
     eventRecords,
     vaultHistoryRecorder,
   };
+  const checkpoint = block.evmBlock?.checkpoint();
   try {
     checkGate(definition, block.height, block.params);
     if (isPaused(definition, block)) throw new TxRejected('Disabled custom transaction', { fatal: true });
     definition.run(body, context);
   } catch (error) {
+    if (checkpoint) block.evmBlock?.rollback(checkpoint);
     const rejected = rejectionOf(error, block);
     const isFatal = rejected.fatal || failsBlock(definition, input.tx, block);
     const message = `${definition.name}Tx: ${rejected.message}`;
@@ -143,17 +149,23 @@ function isPaused({ pausesAtFortCanningHill = false }: CustomTxType, { height, p
   return height === fortCanningHill - 1 || height === fortCanningHill;
 }
 
-/** Maximum size of an OP_RETURN script in bytes, including the opcode. */
-const DATA_LIMITS = { EVM: 65_536, DVM: 4_096, Core: 1_024 } as const;
+/** Maximum size of an OP_RETURN script in bytes, including the opcode: an attribute, and its value if that is not set. */
+const DATA_LIMITS = {
+  EVM: { key: attributeAt('v0/rules/tx/evm_op_return_max_size_bytes'), byDefault: 65_536n },
+  DVM: { key: attributeAt('v0/rules/tx/dvm_op_return_max_size_bytes'), byDefault: 4_096n },
+  Core: { key: attributeAt('v0/rules/tx/core_op_return_max_size_bytes'), byDefault: 1_024n },
+} as const;
 
 /** @returns error text for the first OP_RETURN output that is too long; undefined if there is none @see docs/protocol/accounts.md 1.4 */
-function oversizedData({ vout }: Transaction, found: ReturnType<typeof classify>): string | undefined {
+function oversizedData({ vout }: Transaction, found: ReturnType<typeof classify>, state: StateView): string | undefined {
   const firstKind = found.kind === 'none' ? 'Core' : found.kind === 'custom' && found.type.evm === 'transaction' ? 'EVM' : 'DVM';
   for (const [i, { scriptPubKey }] of vout.entries()) {
+    if (scriptPubKey[0] !== Op.RETURN) continue;
     const kind = i === 0 ? firstKind : 'Core';
-    if (scriptPubKey[0] === Op.RETURN && scriptPubKey.length > DATA_LIMITS[kind]) {
-      return `OP_RETURN size check: vout[${i}] ${kind} failure`;
-    }
+    const { key, byDefault } = DATA_LIMITS[kind];
+    // `defid` compares with the lower 32 bits.
+    const limit = BigInt.asUintN(32, valueAs(storedAttributes(state), key, 'u64') ?? byDefault);
+    if (BigInt(scriptPubKey.length) > limit) return `OP_RETURN size check: vout[${i}] ${kind} failure`;
   }
   return undefined;
 }

@@ -1,7 +1,9 @@
-import { BlockInvalid } from '../../consensus/errors.js';
+import type { BlockBuilder } from '../../evm/block/block-builder.js';
 import { isActive } from '../../params/network.js';
 import type { Block } from '../../primitives/block.js';
+import type { Hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
+import type { Overlay } from '../../storage/overlay.js';
 import { storedAttributes } from '../attributes/attributes.js';
 import { isFeatureOn } from '../attributes/features.js';
 import { updateAlarms } from '../auctions/alarms.js';
@@ -9,10 +11,12 @@ import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import type { TxContext } from '../context/custom-tx.js';
 import { BlockHistory } from '../context/history.js';
 import type { SplitCreation, SplitOrder } from '../context/split-creation.js';
-import { type EvmCommitment, requireCommitment } from '../evm/commitment.js';
-import { endEvmBlock } from '../evm/end-block.js';
+import { applyChanges } from '../development/apply.js';
+import { changesOf } from '../development/changes.js';
+import { beneficiaryOf, type EvmCommitment, requireCommitment } from '../evm/commitment.js';
+import { finishEvmBlock, startEvmBlock } from '../evm/evm-block.js';
+import { TokenSplits } from '../evm/token-split.js';
 import type { BlockContext } from '../kernel/block-context.js';
-import { countUnexecuted, hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { requireSplitCreations, splitOrders } from '../splits/creation.js';
 import { applyCustomTx, type CustomTxInput } from './apply.js';
 import { blockEvents, openingEvents, splitEvents } from './events.js';
@@ -25,7 +29,16 @@ export interface KeptHistories {
   readonly keepsVaultHistory?: boolean;
 }
 
-/** Executes the DeFi side of a block: events before its transactions, each transaction as it is connected, and the events at the end. */
+/** EVM block under construction in a DVM block. */
+interface EvmExecution {
+  readonly block: BlockBuilder;
+  readonly commitment: EvmCommitment;
+  readonly splits: TokenSplits;
+  /** DVM transactions of entries so far, by index of the entry. */
+  readonly txids: Map<number, Hash256>;
+}
+
+/** Executes the DeFi side of a block, in an overlay of the state before it: events before its transactions, each transaction as it is connected, and the events at the end. */
 export class DefiExecution {
   readonly #history: BlockHistory;
   /** Splits scheduled for this height by the state before the block. */
@@ -33,11 +46,11 @@ export class DefiExecution {
   #splits: readonly SplitCreation[] = [];
   /** Context of the block's transactions. The state before the block decides whether it contains an EVM block. */
   readonly #block: BlockContext & Pick<TxContext, 'evmEnabled'>;
-  #commitment: EvmCommitment | undefined;
+  #evm: EvmExecution | undefined;
 
   constructor(
     private readonly block: Block,
-    private readonly context: BlockContext,
+    private readonly context: BlockContext & { readonly view: Overlay },
     { keepsHistory, keepsVaultHistory }: KeptHistories,
   ) {
     const { view, height, params } = context;
@@ -52,24 +65,27 @@ export class DefiExecution {
    */
   transaction(input: CustomTxInput): string | undefined {
     const { view } = this.context;
-    const outcome = applyCustomTx(input, this.#block, view);
-    if (outcome.status === 'not-implemented') countUnexecuted(view);
-    if (outcome.status === 'failed') return outcome.fatal && !hasSkippedEvmTransactions(view) ? outcome.message : undefined;
+    const outcome = applyCustomTx(input, { ...this.#block, evmBlock: this.#evm?.block }, view);
+    if (outcome.status === 'failed') return outcome.fatal ? outcome.message : undefined;
     if (outcome.status === 'applied') {
+      this.#evm?.splits.noteWrites(outcome.effects.overlay);
       outcome.effects.overlay.commit();
       outcome.effects.record(this.#history);
+      this.#linkEntries(input.tx.txid);
     }
     return undefined;
   }
 
   /**
-   * Runs the events before the block's transactions.
-   * @throws {BlockInvalid} if the EVM is on and the coinbase has no well-formed EVM commitment
+   * Starts the EVM block, runs the events before the block's transactions and, on development networks, makes the changes of the coinbase.
+   * @throws {BlockInvalid} if the EVM is on and the coinbase has no well-formed EVM commitment, or if a change is impossible
    */
   begin(): void {
-    const [coinbase] = this.block.transactions;
-    if (this.#block.evmEnabled) this.#commitment = requireCommitment(coinbase as Transaction);
+    if (this.#block.evmEnabled) this.#evm = this.#startEvm();
     this.#run(openingEvents);
+    const coinbase = this.block.transactions[0];
+    const changes = coinbase ? changesOf(coinbase, this.context.params) : [];
+    applyChanges({ ...this.context, evmBlock: this.#evm?.block }, changes);
   }
 
   /**
@@ -82,11 +98,7 @@ export class DefiExecution {
     if (!isActive(params, 'fortCanningCrunch', height)) return;
     // Before Metachain the block's own transactions could still cancel a split.
     const orders = isActive(params, 'metachain', height) ? this.#splitOrders : splitOrders(storedAttributes(view), height);
-    try {
-      this.#splits = requireSplitCreations(view, transactions, orders);
-    } catch (error) {
-      if (!(error instanceof BlockInvalid) || !hasSkippedEvmTransactions(view)) throw error;
-    }
+    this.#splits = requireSplitCreations(view, transactions, orders);
   }
 
   /**
@@ -97,16 +109,39 @@ export class DefiExecution {
     const { view, height, params } = this.context;
     const { hash, transactions } = this.block;
     this.#run(splitEvents);
-    if (this.#commitment) endEvmBlock(view, { height, hash }, this.#commitment);
+    if (this.#evm) {
+      const { block, txids, commitment } = this.#evm;
+      finishEvmBlock(view, block, { dvmHeight: height, dvmHash: hash, txids }, commitment);
+    }
     this.#run(blockEvents);
     this.#history.addBurntOutputs(transactions);
     this.#history.write(view);
     if (isActive(params, 'fortCanning', height)) updateAlarms(this.context);
   }
 
+  #startEvm(): EvmExecution {
+    const { header, transactions } = this.block;
+    const { view, height, params, time } = this.context;
+    const commitment = requireCommitment(transactions[0] as Transaction);
+    const beneficiary = beneficiaryOf(commitment);
+    const splits = new TokenSplits(view.below, view);
+    const { findPrecompile } = splits;
+    const block = startEvmBlock(view, { height, params, time, bits: header.bits, beneficiary, findPrecompile });
+    return { commitment, block, splits, txids: new Map() };
+  }
+
+  /** Notes the transaction as the carrier of the entries that it added, except for those of the node itself, such as deployments. */
+  #linkEntries(txid: Hash256): void {
+    if (!this.#evm) return;
+    const { block, txids } = this.#evm;
+    const last = block.entries.length - 1;
+    if (block.entries[last]?.receipt.isSystem === false && !txids.has(last)) txids.set(last, txid);
+  }
+
   #run(events: readonly BlockEvent[]): void {
     const { hash: blockHash, transactions } = this.block;
-    const context: BlockEventContext = { ...this.context, blockHash, transactions, history: this.#history, splits: this.#splits };
+    const own = { blockHash, transactions, history: this.#history, splits: this.#splits, evmBlock: this.#evm?.block };
+    const context: BlockEventContext = { ...this.context, ...own };
     for (const event of events) if (event.isDue(context)) event.run(context);
   }
 }

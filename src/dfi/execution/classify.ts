@@ -2,7 +2,7 @@ import type { Transaction } from '../../primitives/transaction.js';
 import { CUSTOM_TX_MARKER, customTxPayload } from '../../script/custom-tx.js';
 import { markerPayload } from '../../script/marker.js';
 import type { CustomTxType } from '../context/custom-tx.js';
-import { customTxType } from './registry.js';
+import { customTxOf } from './registry.js';
 
 /** Kind of a transaction by its outputs alone. */
 export type Classified =
@@ -23,7 +23,7 @@ export function classify(tx: Pick<Transaction, 'vout'>, strict: boolean): Classi
   if (strict && tx.vout.some(({ scriptPubKey }, i) => i > 0 && markerPayload(scriptPubKey, CUSTOM_TX_MARKER))) return REJECT;
   const payload = customTxPayload(tx);
   if (!payload) return NONE;
-  const type = customTxType(payload.type);
+  const type = customTxOf(payload.type);
   if (!type || (strict && payload.extra)) return REJECT;
   return { kind: 'custom', type, body: payload.body };
 }

@@ -1,6 +1,7 @@
 import { accountTypes } from '../accounts/transactions.js';
 import { auctionTypes } from '../auctions/transactions.js';
-import type { AnyCustomTx, CustomTxType } from '../context/custom-tx.js';
+import type { AnyCustomTx } from '../context/custom-tx.js';
+import { evmTypes } from '../evm/evm-transaction.js';
 import { transferDomainTypes } from '../evm/transfer-domain.js';
 import { contractTypes } from '../futures/smart-contract.js';
 import { governanceTypes } from '../governance/transactions.js';
@@ -46,31 +47,17 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   [claimDfcHtlc],
   markerTypes,
   transferDomainTypes,
+  evmTypes,
 ];
 
-/**
- * Types that this program does not execute. Such a transaction is valid in a block and has no effect; from then on failing custom
- * transactions make no block invalid.
- */
-export const unsupportedTypes: readonly CustomTxType[] = [
-  // EVM
-  { type: '9', name: 'Evm', since: 'metachain', evm: 'transaction' },
-];
-
-/** All types that are executed. */
+/** All types. */
 export const customTxs: readonly AnyCustomTx[] = families.flat();
 
-const executed = new Map(customTxs.map((definition) => [definition.type, definition]));
-const known = new Map<string, CustomTxType>([...unsupportedTypes, ...customTxs].map((type) => [type.type, type]));
+const known = new Map(customTxs.map((definition) => [definition.type, definition]));
 
-/** Type of a letter, executed or not; undefined for unused letters. */
-export function customTxType(type: string): CustomTxType | undefined {
-  return known.get(type);
-}
-
-/** Definition of a type; undefined for types that are not executed. */
+/** Definition of a type by its letter; undefined for unused letters. */
 export function customTxOf(type: string): AnyCustomTx | undefined {
-  return executed.get(type);
+  return known.get(type);
 }
 
 /** Name of a type byte in the history; `None` for 0 and unknown ones. */

@@ -14,7 +14,6 @@ import { EventRecords } from '../context/event-records.js';
 import type { FutureKind } from '../futures/columns.js';
 import { refundFutures } from '../futures/refunds.js';
 import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
-import { hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { borrowersOf } from '../loans/columns.js';
 import { increaseInterest } from '../loans/interest.js';
@@ -112,7 +111,7 @@ function endTokenFutures(context: EffectContext, { id }: AttributeKey, value: At
 
 /** Requires a collateral factor below the lowest ratio of all loan schemes, or at most 1 if there is no scheme. */
 function limitFactor({ view, params, fromHeight }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
-  if (!isActive(params, 'fortCanningEpilogue', fromHeight) || value.kind !== 'amount' || hasSkippedEvmTransactions(view)) return;
+  if (!isActive(params, 'fortCanningEpilogue', fromHeight) || value.kind !== 'amount') return;
   if (params.vault.skipCollateralCheck) return;
   const lowest = lowestRatio(view);
   if (lowest === undefined) {

@@ -138,7 +138,7 @@ export const updateLoanToken = customTx<UpdateLoanToken>({
     requireInterest(context, body.interest);
     const found = tokenByCreation(view, body.tokenTx);
     if (!found || !isLoanToken(view, found.id)) throw new TxRejected(`Loan token (${formatHash(body.tokenTx)}) does not exist!`);
-    const { symbol, name } = cutTexts(body);
+    const { symbol, name } = changedNames(found.token, body);
     const flags = body.mintable ? found.token.flags | TokenFlag.mintable : found.token.flags & ~TokenFlag.mintable;
     alterToken(context, found, { ...found.token, symbol, name, flags });
     if (areAttributes(context)) {
@@ -151,6 +151,14 @@ export const updateLoanToken = customTx<UpdateLoanToken>({
     if (legacy) view.put(legacyLoanTokens, found.id, { ...legacy, symbol, name, pair, mintable, interest });
   },
 });
+
+type Names = Pick<SetLoanToken, 'symbol' | 'name'>;
+
+/** New names, cut to their lengths unless they are the old ones: with the prefix of a deprecated token a symbol may be longer. */
+function changedNames(old: Names, wanted: Names): Names {
+  const { symbol, name } = cutTexts(wanted);
+  return { symbol: wanted.symbol === old.symbol ? old.symbol : symbol, name: wanted.name === old.name ? old.name : name };
+}
 
 /** Custom transactions on loan and collateral tokens. */
 export const loanTokenTypes: readonly AnyCustomTx[] = [setCollateralToken, setLoanToken, updateLoanToken];

@@ -5,7 +5,6 @@ import type { Transaction } from '../../primitives/transaction.js';
 import { customTxPayload } from '../../script/custom-tx.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
-import { hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { hasFlag, isDestroyed, movedCollaterals, tokenByCreation } from '../tokens/columns.js';
 import { movesCollateral } from '../tokens/updates.js';
 import { masternodeOfCollateral, masternodeState } from './columns.js';
@@ -17,9 +16,7 @@ export function isCollateralReleased(view: StateView, txid: Hash256, height: num
   if (node) return masternodeState(view, node, height, params) === 'RESIGNED';
   if (view.has(movedCollaterals, txid)) return false;
   const created = tokenByCreation(view, txid)?.token;
-  if (!created || isDestroyed(created) || hasFlag(created, 'poolShare')) return true;
-  // A state that lacks effects may have missed a token split, which would have destroyed the token and released its collateral.
-  return hasSkippedEvmTransactions(view);
+  return !created || isDestroyed(created) || hasFlag(created, 'poolShare');
 }
 
 /**

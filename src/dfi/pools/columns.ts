@@ -78,7 +78,7 @@ const poolsByTokens: Column<TokenPair, number> = {
 };
 
 /** Current holdings, in addition to the histories, so that they need not be searched. */
-const poolHoldings: Column<number, PoolHoldings> = {
+export const poolHoldings: Column<number, PoolHoldings> = {
   name: 'dfi/pool-holdings',
   key: varInt32,
   value: struct<PoolHoldings>({ reserveA: i64, reserveB: i64, totalLiquidity: i64, commissionA: i64, commissionB: i64 }),

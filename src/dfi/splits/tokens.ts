@@ -4,7 +4,7 @@ import { subMinted } from '../tokens/minted.js';
 import { storeNewToken } from '../tokens/transactions.js';
 import { storeAltered } from '../tokens/updates.js';
 import { ascendantOf } from './attributes.js';
-import type { SplitContext, Succession } from './context.js';
+import type { SplitContext, Succession, SuccessionContext } from './context.js';
 
 /** Separator between the symbol of a destroyed token and its version number. */
 export const VERSION_MARK = '/v';
@@ -28,10 +28,10 @@ export function replaceToken(context: SplitContext): Succession {
 }
 
 /** Stores a token as destroyed in this block. @throws {TxRejected} */
-export function storeDestroyed(context: Pick<SplitContext, 'view' | 'height' | 'blockHash'>, id: number, token: Token): void {
+export function storeDestroyed(context: SuccessionContext, id: number, token: Token): void {
   const { view, height, blockHash } = context;
   const before = getToken(view, id);
-  if (before) storeAltered({ view }, { id, token: before }, { ...token, destructionHeight: height, destructionTx: blockHash });
+  if (before) storeAltered(context, { id, token: before }, { ...token, destructionHeight: height, destructionTx: blockHash });
 }
 
 /** Version number of the token to split: 1, or one more than its predecessor's. @throws {TxRejected} */

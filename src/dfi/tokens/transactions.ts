@@ -4,7 +4,7 @@ import { formatHash, NULL_HASH } from '../../primitives/hash.js';
 import { destinationOf } from '../../script/address.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { isFeatureOn } from '../attributes/features.js';
-import { COLLATERAL_OUTPUT, hasAuth, hasFoundationAuth, requireAuth, requireFoundationOrGovernance } from '../context/auth.js';
+import { collateralScript, hasAuth, hasFoundationAuth, requireAuth, requireFoundationOrGovernance } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
 import type { WriteContext } from '../kernel/block-context.js';
@@ -28,6 +28,7 @@ import {
   tokenFields,
 } from './columns.js';
 import { countMemberBurn, hasConsortiums, mintAsMember } from './consortium.js';
+import { deployTokenContract, type TokenContext } from './contracts.js';
 import { addMinted } from './minted.js';
 import { cutTexts, requireValidSymbol } from './texts.js';
 import { tokenUpdateTypes } from './updates.js';
@@ -66,13 +67,14 @@ export function addToken(context: TxContext, fields: TokenFields, maxSymbol?: nu
 }
 
 /** Assigns an id to a token and stores it. @throws {TxRejected} */
-export function storeNewToken(context: WriteContext, token: Token): number {
+export function storeNewToken(context: TokenContext, token: Token): number {
   const { view, params, height } = context;
   if (tokenByCreation(view, token.creationTx)) {
     throw new TxRejected(`token with creation tx ${formatHash(token.creationTx)} already exists!`);
   }
   requireValidSymbol(token.symbol, { createdAt: height, height }, params);
   const id = takeTokenId(context, token);
+  deployTokenContract(context, id, token);
   putToken(view, id, token);
   return id;
 }
@@ -129,8 +131,8 @@ function mintOne(context: TxContext, { tokenId, amount }: TokenAmount, to: Uint8
   if (isClosedLoanToken(context, tokenId)) throw new TxRejected('Loan tokens cannot be minted');
   const token = getToken(view, tokenId);
   if (!token) throw new TxRejected(`token ${tokenId} does not exist!`);
-  const owner = ownerScript(context, tokenId, token);
-  const isOwner = owner.length > 0 && hasAuth(context, owner);
+  const owner = collateralScript(context, collateralTxOf(view, tokenId, token));
+  const isOwner = hasAuth(context, owner);
   requireMintable(context, tokenId, token, isOwner);
   const member = isMintingOpen(context) ? undefined : mintAsMember(context, token, { tokenId, amount }, isOwner);
   addMinted(view, { tokenId, amount });
@@ -144,11 +146,6 @@ function mintOne(context: TxContext, { tokenId, amount }: TokenAmount, to: Uint8
 function isClosedLoanToken({ view, params, height }: TxContext, tokenId: number): boolean {
   const isThen = isActive(params, 'fortCanningCrunch', height) && !isActive(params, 'metachain', height);
   return isThen && params.name === 'main' && isLoanToken(view, tokenId);
-}
-
-/** Script of the token's collateral output; empty if it is spent or never existed. */
-function ownerScript({ view, coin }: TxContext, tokenId: number, token: Token): Uint8Array {
-  return coin({ txid: collateralTxOf(view, tokenId, token), vout: COLLATERAL_OUTPUT })?.scriptPubKey ?? EMPTY_BYTES;
 }
 
 /** On regtest any caller may mint, unless the parameters ask for the rules of main. */

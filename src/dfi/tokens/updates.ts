@@ -4,7 +4,7 @@ import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import { equalBytes } from '../../util/bytes.js';
 import { foundationMembers, isTokenLocked } from '../attributes/features.js';
 import {
-  COLLATERAL_OUTPUT,
+  collateralScript,
   hasCollateralAuth,
   hasFoundationAuth,
   hasGovernanceAuth,
@@ -31,6 +31,7 @@ import {
   tokenSymbols,
   tokens,
 } from './columns.js';
+import { renameTokenContract, type TokenContext } from './contracts.js';
 import { cutText, MAX_SYMBOL, requireValidSymbol, withEndOfLife, withoutEndOfLife } from './texts.js';
 
 export interface UpdateToken {
@@ -61,7 +62,7 @@ export interface UpdateTokenAny {
   readonly newCollateral: boolean | undefined;
 }
 
-const updateTokenAnyBody: Codec<UpdateTokenAny> = {
+export const updateTokenAnyBody: Codec<UpdateTokenAny> = {
   write(w, { tokenTx, token, newCollateral }) {
     hash256.write(w, tokenTx);
     tokenFields.write(w, token);
@@ -120,8 +121,8 @@ function authorise(context: TxContext, { token: old }: IdentifiedToken, { token,
   const { params, height, view } = context;
   if (newCollateral) throw new TxRejected('Collateral address update is not allowed before DF24Height');
   if (hasFlag(token, 'deprecated')) throw new TxRejected('Token cannot be deprecated below DF24Height');
-  const owner = context.coin({ txid: old.creationTx, vout: COLLATERAL_OUTPUT })?.scriptPubKey;
-  const isFoundations = owner !== undefined && foundationMembers(view, params).some((member) => equalBytes(member, owner));
+  const owner = collateralScript(context, old.creationTx);
+  const isFoundations = foundationMembers(view, params).some((member) => equalBytes(member, owner));
   if (isFoundations) requireFoundationAuth(context);
   else requireCollateralAuth(context, old.creationTx);
   if (hasFlag(token, 'dat') === hasFlag(old, 'dat')) return;
@@ -176,13 +177,15 @@ export function alterToken(context: TxContext, found: IdentifiedToken, wanted: T
   });
 }
 
-/** Stores a changed token and its new symbol key. @throws {TxRejected} if another token has that key */
-export function storeAltered({ view }: Pick<TxContext, 'view'>, { id, token: old }: IdentifiedToken, token: Token): void {
+/** Stores a changed token, its new symbol key and the names in its contract. @throws {TxRejected} if another token has that key */
+export function storeAltered(context: TokenContext, { id, token: old }: IdentifiedToken, token: Token): void {
+  const { view } = context;
   if (old.symbol !== token.symbol || hasFlag(old, 'dat') !== hasFlag(token, 'dat')) {
     const key = symbolKey(token, id);
     if (tokenBySymbol(view, key)) throw new TxRejected(`token with key '${key}' already exists!`);
     view.delete(tokenSymbols, symbolKey(old, id));
     view.put(tokenSymbols, key, id);
   }
+  renameTokenContract(context, id, old, token);
   view.put(tokens, id, token);
 }

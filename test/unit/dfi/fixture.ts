@@ -5,7 +5,7 @@ import type { AttributeValue } from '../../../src/dfi/attributes/value.js';
 import type { BlockEvent } from '../../../src/dfi/context/block-event.js';
 import type { DefinedTx } from '../../../src/dfi/context/custom-tx.js';
 import { BlockHistory } from '../../../src/dfi/context/history.js';
-import { applyCustomTx, type CustomTxOutcome } from '../../../src/dfi/execution/apply.js';
+import { applyCustomTx, type CustomTxOutcome, type ExecutionBlock } from '../../../src/dfi/execution/apply.js';
 import type { BlockContext } from '../../../src/dfi/kernel/block-context.js';
 import { createNativeToken } from '../../../src/dfi/tokens/genesis.js';
 import { networkParams } from '../../../src/params/index.js';
@@ -83,6 +83,8 @@ export const GRAND_CENTRAL: HeightOverrides = {
 /** State to which custom transactions are applied one by one, without blocks. */
 export class DfiFixture {
   view = new Overlay(new MemoryStore());
+  /** Stage of transactions and EVM block under construction. */
+  evm: Partial<Pick<ExecutionBlock, 'evmStage' | 'evmBlock'>> = {};
   readonly history: BlockHistory;
   readonly #coins = new Map<string, TxOut>();
   #next = 1;
@@ -122,7 +124,7 @@ export class DfiFixture {
   /** Applies a transaction and commits its effects; its outputs become coins. */
   apply(tx: Transaction, height = this.height): CustomTxOutcome {
     const spent = tx.vin.map(({ prevout }) => ({ out: this.#find(prevout) ?? dfi(0n, EMPTY_BYTES), height: 1, coinbase: false }));
-    const outcome = applyCustomTx({ tx, txIndex: this.#txn++, spent }, this.#block(height), this.view);
+    const outcome = applyCustomTx({ tx, txIndex: this.#txn++, spent }, { ...this.#block(height), ...this.evm }, this.view);
     if (outcome.status === 'applied') {
       outcome.effects.overlay.commit();
       outcome.effects.record(this.history);
@@ -175,7 +177,7 @@ export class DfiFixture {
   /** Runs an event as at the end of an empty block. */
   runEvent(event: BlockEvent, height: number, transactions: readonly Transaction[] = []): void {
     const block = { blockHash: Buffer.alloc(32, height), transactions, history: this.history, splits: [] };
-    const context = { ...this.#block(height), ...block };
+    const context = { ...this.#block(height), ...this.evm, ...block };
     if (event.isDue(context)) event.run(context);
   }
 

@@ -225,6 +225,29 @@ describe('data outputs', () => {
   }
 });
 
+describe('data outputs with limits by governance', () => {
+  const scriptOfSize = (size: number) => concatBytes(Uint8Array.of(Op.RETURN), new Uint8Array(size - 1));
+  const limited = (kind: string, bytes: bigint) => {
+    const fixture = new DfiFixture(heights({ amk: 0, metachain: 100 }));
+    fixture.attribute(`v0/rules/tx/${kind}_op_return_max_size_bytes`, { kind: 'u64', value: bytes });
+    return fixture;
+  };
+  const refuses = (fixture: DfiFixture, scriptPubKey: Uint8Array) =>
+    fixture.apply(fixture.transaction(scriptPubKey), 100).status === 'failed';
+
+  test('a higher and a lower limit', () => {
+    assert.equal(refuses(limited('core', 2000n), scriptOfSize(2000)), false);
+    assert.equal(refuses(limited('core', 2000n), scriptOfSize(2001)), true);
+    assert.equal(refuses(limited('dvm', 100n), dataScript('A', new Uint8Array(80))), false);
+    assert.equal(refuses(limited('dvm', 80n), dataScript('A', new Uint8Array(80))), true);
+  });
+
+  test('only the lower 32 bits count', () => {
+    assert.equal(refuses(limited('core', 2n ** 32n + 10n), scriptOfSize(10)), false);
+    assert.equal(refuses(limited('core', 2n ** 32n + 10n), scriptOfSize(11)), true);
+  });
+});
+
 test('a coinbase is never executed as a custom transaction', () => {
   const fixture = new DfiFixture(heights({ amk: 0 }));
   const paid = fixture.transaction(dataScript('U', EMPTY_BYTES));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { categoryName, categoryOf, customTxs, customTxType, unsupportedTypes } from '../../../../src/dfi/execution/registry.js';
+import { categoryName, categoryOf, customTxOf, customTxs } from '../../../../src/dfi/execution/registry.js';
 
 /** Letter, name and gate of every type (docs/protocol/accounts.md 1.3). */
 const TABLE = `
@@ -25,17 +25,17 @@ test('every type of the protocol document has its name and gate', () => {
     .split(/,\s+/)
     .map((line) => line.split(' '))
     .sort();
-  const have = [...customTxs, ...unsupportedTypes].map(({ type, name, since }) => [type, name, since]).sort();
+  const have = customTxs.map(({ type, name, since }) => [type, name, since]).sort();
   assert.deepEqual(have, expected);
 });
 
 test('no two types share a letter', () => {
-  const letters = [...customTxs, ...unsupportedTypes].map(({ type }) => type);
+  const letters = customTxs.map(({ type }) => type);
   assert.equal(new Set(letters).size, letters.length);
 });
 
 test('only the first form of UpdateToken has an end', () => {
-  const ended = [...customTxs, ...unsupportedTypes].filter(({ until }) => until !== undefined);
+  const ended = customTxs.filter(({ until }) => until !== undefined);
   assert.deepEqual(
     ended.map(({ type, until }) => [type, until]),
     [['N', 'bayfront']],
@@ -50,6 +50,6 @@ test('a name of two types maps to the smaller letter', () => {
 });
 
 test('unused letters have no type', () => {
-  for (const letter of ['\x00', '\x01', '@', '\xff']) assert.equal(customTxType(letter), undefined);
+  for (const letter of ['\x00', '\x01', '@', '\xff']) assert.equal(customTxOf(letter), undefined);
   assert.equal(categoryName(0), 'None');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { getToken, type TokenFields, TokenFlag, tokenBySymbol } from '../../../../src/dfi/tokens/columns.js';
+import { getToken, putToken, type Token, type TokenFields, TokenFlag, tokenBySymbol } from '../../../../src/dfi/tokens/columns.js';
 import { burnToken, createToken, mintToken } from '../../../../src/dfi/tokens/transactions.js';
 import { updateToken, updateTokenAny } from '../../../../src/dfi/tokens/updates.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
@@ -166,6 +166,15 @@ describe('MintToken', () => {
     const loose = new DfiFixture(bayfront);
     create(loose);
     assert.equal(mint(loose, 128, 5n, { from: [stranger] }), undefined);
+  });
+
+  test('without a collateral output is authorised by an input with an empty script', () => {
+    const fixture = new DfiFixture({ ...bayfront, token: { ...bayfront.token, mintAsOnMain: true } });
+    create(fixture);
+    putToken(fixture.view, 128, { ...(getToken(fixture.view, 128) as Token), creationTx: Buffer.alloc(32, 0xee) });
+    assert.equal(mint(fixture, 128, 5n, { from: [owner] }), 'MintTokenTx: tx must have at least one input from token owner');
+    assert.equal(mint(fixture, 128, 5n, { from: [EMPTY_BYTES] }), undefined);
+    assert.equal(fixture.balance(EMPTY_BYTES, 128), 5n);
   });
 
   test('of a DAT also works for the foundation', () => {

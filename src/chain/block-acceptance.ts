@@ -1,8 +1,9 @@
-import { type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/block.js';
+import { type CheckedBlock, checkBlock, checkBlockContext, checkCommitments } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import { workOf } from '../consensus/pos/target.js';
 import type { Block } from '../primitives/block.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
+import { equalBytes } from '../util/bytes.js';
 import type { Emitter } from '../util/events.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockPosition } from './block-store.js';
@@ -21,7 +22,7 @@ const MAX_AHEAD = 288;
 
 /** Result of accepting a block; see {@link BlockReceipt}. */
 export interface Accepted {
-  readonly status: 'stored' | 'known' | 'ignored';
+  readonly status: 'stored' | 'filled' | 'known' | 'ignored';
   readonly entry: BlockIndexEntry;
 }
 
@@ -35,7 +36,7 @@ export interface AcceptRequest {
 }
 
 export interface BlockAcceptanceParts {
-  readonly chain: Pick<ChainQueries, 'params' | 'tip' | 'entry'>;
+  readonly chain: Pick<ChainQueries, 'params' | 'tip' | 'entry' | 'entryAt'>;
   readonly tree: BlockTree;
   readonly db: ChainDatabase;
   readonly headers: Pick<HeaderAcceptance, 'accept'>;
@@ -58,6 +59,8 @@ export class BlockAcceptance {
     const { chain, db, headers, candidates, events } = this.#parts;
     const parent = chain.entry(block.header.prevHash);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
+    const connected = parent.isActive ? chain.entryAt(parent.height + 1) : undefined;
+    if (connected && !connected.hasData && equalBytes(connected.hash, block.hash)) return this.#fill(connected, block, raw, stored);
     const checked = timed(events, 'check', () => checkBlock(block, parent.height + 1, chain.params));
     // Before the header is accepted: peers would not announce the block again, so a header without its block would remain.
     if (!stored) db.requireRoom(raw.length);
@@ -76,6 +79,22 @@ export class BlockAcceptance {
     }
     if (!stored && parent === chain.tip) events.emit('arrived', entry);
     return { status: 'stored', entry };
+  }
+
+  /**
+   * Stores a block of the active chain whose bytes are missing, as those below a snapshot are. Only its commitments are checked: the block was
+   * connected before, or is validated on a state of its own.
+   * @throws {BlockInvalid} of kind `mutated`, or {DiskFull}
+   */
+  #fill(entry: BlockIndexEntry, block: Block, raw: Uint8Array, stored: BlockPosition | undefined): Accepted {
+    const { chain, db, events } = this.#parts;
+    checkCommitments(block, entry.height, chain.params);
+    if (!stored) db.requireRoom(raw.length);
+    entry.position = stored ?? db.appendBlock(raw);
+    entry.lacksWitness = entry.height < chain.params.buried.segwit;
+    db.saveEntry(entry, block.header);
+    events.emit('filled', entry);
+    return { status: 'filled', entry };
   }
 
   /**

@@ -1,6 +1,4 @@
 import type { CheckedBlock } from '../consensus/block.js';
-import type { ScriptHelpers } from '../consensus/scripts.js';
-import type { SignatureBatch } from '../crypto/verify-pool.js';
 import { Overlay } from '../storage/overlay.js';
 import { finish, type Steps } from '../util/slicer.js';
 import { type ConnectContext, type ConnectedBlock, connectSteps } from './connect.js';
@@ -16,7 +14,6 @@ const TRANSACTIONS_PER_LOOK = 16;
  */
 export class BlockDraft {
   readonly overlay: Overlay;
-  readonly #batch: PausableBatch | undefined;
   readonly #steps: Steps<ConnectedBlock>;
   #stepsDone = 0;
   #outcome: { readonly connected: ConnectedBlock } | { readonly error: unknown } | undefined;
@@ -25,12 +22,10 @@ export class BlockDraft {
   constructor(
     readonly block: CheckedBlock,
     readonly below: Overlay,
-    { scripts = {}, ...context }: ConnectContext,
+    context: ConnectContext,
   ) {
     this.overlay = new Overlay(below);
-    this.#batch = scripts.batch && new PausableBatch(scripts.batch);
-    const helpers: ScriptHelpers = { ...scripts, batch: this.#batch };
-    this.#steps = connectSteps(block, { ...context, scripts: helpers }, this.overlay);
+    this.#steps = connectSteps(block, context, this.overlay);
   }
 
   /** Connects transactions until time is up, but some in any case. @returns true if all are connected and there is time for the rest */
@@ -38,9 +33,7 @@ export class BlockDraft {
     for (let i = 0; !this.#outcome; i++) {
       const looks = i > 0 && this.#stepsDone > SMALL_BLOCK && i % TRANSACTIONS_PER_LOOK === 0;
       this.#step();
-      if (!looks || !isTimeUp()) continue;
-      this.#batch?.pause();
-      return false;
+      if (looks && isTimeUp()) return false;
     }
     return true;
   }
@@ -65,27 +58,5 @@ export class BlockDraft {
     } catch (error) {
       this.#outcome = { error };
     }
-  }
-}
-
-/** A batch that ends with each pause of its block, because the threads also serve others. */
-class PausableBatch implements SignatureBatch {
-  #isGood = true;
-
-  constructor(private readonly batch: SignatureBatch) {}
-
-  add(publicKey: Uint8Array, derSignature: Uint8Array, hash: Uint8Array): boolean {
-    return this.batch.add(publicKey, derSignature, hash);
-  }
-
-  pause(): void {
-    if (!this.batch.finish()) this.#isGood = false;
-  }
-
-  finish(): boolean {
-    this.pause();
-    const good = this.#isGood;
-    this.#isGood = true;
-    return good;
   }
 }

@@ -28,7 +28,8 @@ export interface BlockFilesOptions {
 }
 
 const FILE_BYTES = 128 * 2 ** 20;
-const HEADER_BYTES = 8;
+/** Bytes before a block: magic and length. */
+export const HEADER_BYTES = 8;
 const CHUNK_BYTES = 2 ** 16;
 /** Maximum size of a block on the network, bytes; a longer record is damaged. */
 const MAX_RECORD_BYTES = 64_000_000;
@@ -287,7 +288,8 @@ function numbersIn(directory: string): number[] {
   });
 }
 
-function nameOf(file: number): string {
+/** Name of the file of that number. */
+export function nameOf(file: number): string {
   return `blk${String(file).padStart(5, '0')}.dat`;
 }
 

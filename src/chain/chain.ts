@@ -5,30 +5,23 @@ import { type Block, block as blockCodec, readLongBlock } from '../primitives/bl
 import { ByteReader, encode } from '../primitives/codec.js';
 import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
 import { equalBytes } from '../util/bytes.js';
-import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
-import type { Logger } from '../util/logger.js';
 import { finish, inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
-import { type Activated, Activator } from './activation.js';
-import { BlockAcceptance } from './block-acceptance.js';
+import type { Activated } from './activation.js';
 import type { BlockIndexEntry } from './block-index.js';
-import type { BlockTree } from './block-tree.js';
+import type { BlockPosition } from './block-store.js';
 import { testBlockValidity } from './block-validity.js';
-import { Candidates } from './candidates.js';
-import { ChainDatabase, readBlock } from './database.js';
+import { type ChainParts, composeChain } from './chain-parts.js';
+import { ChainDatabase } from './database.js';
 import type { BlockReceipt, ChainDeps, ChainEvents, ChainOptions, SubmitResult } from './events.js';
-import { type ChainFault, FaultGuard, InternalFault } from './faults.js';
-import { FlushPace } from './flush-pace.js';
-import { Flusher } from './flusher.js';
+import { type ChainFault, InternalFault } from './faults.js';
 import { createGenesis } from './genesis.js';
-import { HeaderAcceptance, type HeaderHolder } from './headers.js';
+import type { HeaderHolder } from './headers.js';
+import type { History } from './history.js';
 import { clearInvalid, markInvalid } from './invalid.js';
-import { ChainPruner, type PruneOptions, Pruner } from './pruning.js';
-import { type ChainQueries, ChainReader } from './reader.js';
-import { BlockRecovery } from './recovery.js';
-import { BlockReader, blocksLackingWitness, CheckedBlocks, checkStoredBlocks } from './stored-blocks.js';
-import { TipConnector } from './tip-connector.js';
-import { UnlinkedBlocks } from './unlinked-blocks.js';
+import type { PruneOptions } from './pruning.js';
+import { ChainReader } from './reader.js';
+import { BlockReader, blocksLackingWitness, checkStoredBlocks, readBlock } from './stored-blocks.js';
 import { verifyChain } from './verify.js';
 
 export type { ChainEvent, ChainEvents } from './events.js';
@@ -58,9 +51,9 @@ export class Chain extends ChainReader {
     const blocks = new BlockReader(db, deps.log, (text) => events.emit('damaged', text));
     super(params, { tree, db, blocks, clock: deps.clock });
     if (!equalBytes(this.genesis.hash, params.genesis.hash)) throw new Error('the data belongs to another network');
-    checkStoredBlocks(db, options.prune !== undefined);
+    checkStoredBlocks(db, options.prune !== undefined || options.mayLackHistory === true);
     this.pruning = options.prune;
-    this.#parts = compose(this, { tree, db, blocks, events }, options, deps);
+    this.#parts = composeChain(this, { tree, db, blocks, events }, options, deps);
     this.#start();
   }
 
@@ -181,7 +174,7 @@ export class Chain extends ChainReader {
    * @see docs/protocol/chain.md 4
    */
   processBlock(bytes: Uint8Array, { requested, from }: { readonly requested: boolean; readonly from?: number }): BlockReceipt {
-    const { guard, acceptance, events } = this.#parts;
+    const { guard, acceptance, events, flusher } = this.#parts;
     const header = blockHeader.read(new ByteReader(bytes));
     try {
       return guard.change(() => {
@@ -189,6 +182,11 @@ export class Chain extends ChainReader {
         if (ignored) return ignored;
         const { block, raw } = readBlock(bytes, this.params);
         const { status, entry } = acceptance.accept(block, raw, { requested, from });
+        if (status === 'filled') {
+          // Nothing is connected, so the change waits for the next write, unless there are many.
+          flusher.noteHeaders(1);
+          return { status, entry };
+        }
         // The decoding of a large block has used up this turn.
         const pending = block.transactions.length > SMALL_BLOCK || this.advance();
         return status === 'stored' ? { status, entry, pending } : { status, entry };
@@ -213,6 +211,21 @@ export class Chain extends ChainReader {
   /** Imports the stored blocks that the block index does not know, in slices. @returns the number of imported blocks */
   recover(signal?: AbortSignal): Promise<number> {
     return this.#parts.recovery.run(signal);
+  }
+
+  /** Connects the next block, which is stored at that position. @throws {BlockInvalid} if it breaks a rule */
+  connectStored(position: BlockPosition): void {
+    this.#parts.recovery.connectAt(position);
+  }
+
+  /** Blocks that are missing because the database began with a snapshot. */
+  get history(): History {
+    return this.#parts.history;
+  }
+
+  /** True if this node does not promise old blocks to peers and callers: they are pruned, or missing below a snapshot. */
+  get isPruned(): boolean {
+    return this.pruning !== undefined || !this.history.isComplete;
   }
 
   /**
@@ -358,48 +371,4 @@ function resultOf(entry: BlockIndexEntry, verdicts: Activated['verdicts']): Subm
 function rejectionFor(error: unknown): SubmitResult {
   if (error instanceof BlockInvalid) return { status: 'rejected', reason: error.reason };
   throw error;
-}
-
-/** Foundations that the parts of a chain share. */
-interface ChainBase {
-  readonly db: ChainDatabase;
-  readonly tree: BlockTree;
-  readonly blocks: BlockReader;
-  readonly events: Emitter<ChainEvents>;
-}
-
-/** Parts of a chain, each with one duty. */
-interface ChainParts extends ChainBase {
-  readonly headers: HeaderAcceptance;
-  readonly acceptance: BlockAcceptance;
-  readonly unlinked: UnlinkedBlocks;
-  readonly candidates: Candidates;
-  readonly activator: Activator;
-  readonly connector: TipConnector;
-  readonly recovery: BlockRecovery;
-  readonly flusher: Flusher;
-  readonly pruner: ChainPruner | undefined;
-  readonly guard: FaultGuard;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
-function compose(chain: ChainQueries, base: ChainBase, options: ChainOptions, { clock, log, scripts = {} }: ChainDeps): ChainParts {
-  const { db, tree, blocks, events } = base;
-  const { params } = chain;
-  const pruner = options.prune && new ChainPruner(new Pruner(tree, db), options.prune, chain, log);
-  const guard = new FaultGuard(db, log, (fault) => events.emit('fault', fault));
-  const pace = new FlushPace(clock, options.flushIntervalSec);
-  const flusher = new Flusher({ chain, db, pace, guard, pruner, events });
-  const checkedBlocks = new CheckedBlocks(params, blocks);
-  const headers = new HeaderAcceptance(params, tree, db, clock);
-  const candidates = new Candidates(tree);
-  const unlinked = new UnlinkedBlocks();
-  const { accountHistory: keepsHistory = true, vaultHistory: keepsVaultHistory = false } = options;
-  const connector = new TipConnector({ chain, tree, db, checkedBlocks, pace, events, log, scripts, keepsHistory, keepsVaultHistory });
-  const stopAtHeight = options.stopAtHeight || Number.POSITIVE_INFINITY;
-  const activator = new Activator({ tree, candidates, unlinked, connector, checkedBlocks, flusher, events, log, stopAtHeight });
-  const acceptance = new BlockAcceptance({ chain, tree, db, headers, candidates, unlinked, checkedBlocks, events });
-  const recovery = new BlockRecovery({ chain, db, acceptance, activator, guard, flusher, log });
-  return { ...base, headers, acceptance, unlinked, candidates, activator, connector, recovery, flusher, pruner, guard, clock, log };
 }

@@ -38,6 +38,7 @@ import type { Hash160, Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction } from '../primitives/transaction.js';
 import { isUnspendable } from '../script/script.js';
+import type { Overlay } from '../storage/overlay.js';
 import type { StateView, UndoLog, WritableView } from '../storage/view.js';
 import { equalBytes } from '../util/bytes.js';
 import { finish, type Steps } from '../util/slicer.js';
@@ -70,16 +71,16 @@ export interface ConnectedBlock {
 const NO_COINS: readonly Coin[] = [];
 
 /**
- * Connects a block: changes `view` from the state of its parent to its own.
+ * Connects a block: changes `view`, an overlay of the state of its parent, to its own.
  * @throws {BlockInvalid} if the block breaks a rule; the caller must then drop `view`, which is partly written
  * @see docs/protocol/chain.md 4.5
  */
-export function connectBlock(block: CheckedBlock, at: ConnectContext, view: WritableView): ConnectedBlock {
+export function connectBlock(block: CheckedBlock, at: ConnectContext, view: Overlay): ConnectedBlock {
   return finish(connectSteps(block, at, view));
 }
 
 /** The same in steps of a transaction each. Until the last step `view` is partly written, and the state below it must not change. */
-export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: WritableView): Steps<ConnectedBlock> {
+export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Overlay): Steps<ConnectedBlock> {
   const minter = checkProofOfStake(block, at, view);
   checkRewardAddress(block, at, view, minter);
   checkNoOverwrite(block, view);
@@ -167,10 +168,12 @@ function countMintedBlock(
   recordBlockTime(view, { masternodeId, subNode, height, time: header.time }, params);
 }
 
-/** Checks that no transaction has the id of one that still has unspent outputs. @see BIP30 */
+/** Checks that no transaction has the id of one that still has unspent outputs. Outputs that cannot be spent have no coins. @see BIP30 */
 function checkNoOverwrite(block: Block, view: StateView): void {
   const created: OutPoint[] = [];
-  for (const tx of block.transactions) for (let vout = 0; vout < tx.vout.length; vout++) created.push({ txid: tx.txid, vout });
+  for (const { txid, vout } of block.transactions) {
+    for (const [index, { scriptPubKey }] of vout.entries()) if (!isUnspendable(scriptPubKey)) created.push({ txid, vout: index });
+  }
   if (view.getMany(coins, created).some((coin) => coin !== undefined)) {
     throw new BlockInvalid('bad-txns-BIP30', 'consensus', 'tried to overwrite transaction');
   }

@@ -33,15 +33,29 @@ import {
   marks,
   recordOf,
   restoreEntry,
+  snapshotBases,
   type Task,
   TIP_KEY,
   tasks,
   tips,
   undoLogs,
 } from './records.js';
+import { storedRules } from './stored-rules.js';
 
 /** Columns of the chain, for opening its store; those of the DeFi state are declared in `dfi`. */
-export const chainColumns: readonly AnyColumn[] = [coins, headers, activeBlocks, branches, fileSummaries, marks, undoLogs, tips, tasks];
+export const chainColumns: readonly AnyColumn[] = [
+  coins,
+  headers,
+  activeBlocks,
+  branches,
+  fileSummaries,
+  marks,
+  undoLogs,
+  tips,
+  tasks,
+  storedRules,
+  snapshotBases,
+];
 
 /** Headers in the cache. */
 const RECENT_HEADERS = 4_000;
@@ -226,6 +240,11 @@ export class ChainDatabase implements StoredActiveChain {
     this.#dirty = true;
   }
 
+  /** Counts a change that answers about blocks depend on. */
+  noteChange(): void {
+    this.#entryChanges += 1;
+  }
+
   appendBlock(bytes: Uint8Array): BlockPosition {
     this.#entryChanges += 1;
     return this.blocks.append(bytes);
@@ -328,6 +347,11 @@ export class ChainDatabase implements StoredActiveChain {
     this.#dirty = true;
   }
 
+  clearMark(mark: Mark): void {
+    this.view.delete(marks, mark);
+    this.#dirty = true;
+  }
+
   isUnderWay(task: Task): boolean {
     return this.view.has(tasks, task);
   }
@@ -372,11 +396,4 @@ export class ChainDatabase implements StoredActiveChain {
     this.flush({ sync: false });
     return this.store.snapshot();
   }
-}
-
-/** Reads a block from the start of `bytes`. @returns the block, and its bytes without those that follow */
-export function readBlock(bytes: Uint8Array, params: NetworkParams): { readonly block: Block; readonly raw: Uint8Array } {
-  const r = new ByteReader(bytes);
-  const block = blockCodec(params.txFormat).read(r);
-  return { block, raw: r.since(0) };
 }

@@ -3,10 +3,11 @@ import type { ScriptHelpers } from '../consensus/scripts.js';
 import type { NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
 import type { Hash256 } from '../primitives/hash.js';
-import type { Store } from '../storage/view.js';
+import type { RowDifference, Store, WritableView } from '../storage/view.js';
 import type { Clock } from '../util/clock.js';
 import type { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
+import type { Terminal } from '../util/progress.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockStore } from './block-store.js';
 import type { Coin } from './coins.js';
@@ -23,10 +24,28 @@ export interface ChainOptions {
   readonly vaultHistory?: boolean;
   /** Pruning of old blocks; undefined: all blocks are kept. */
   readonly prune?: PruneOptions | undefined;
+  /** True if the blocks up to the base of a snapshot may be missing, although nothing is pruned. */
+  readonly mayLackHistory?: boolean;
   /** Height of the tip above which no block is connected; 0 or absent: no limit. */
   readonly stopAtHeight?: number;
   /** Number of blocks of the active chain whose index entries stay in memory. */
   readonly recentBlocks?: number;
+}
+
+/** Block that is connected or disconnected now, for a journal. */
+export interface JournalBlock {
+  readonly entry: BlockIndexEntry;
+  readonly block: Block;
+  /** Height of the best known header. */
+  readonly bestHeight: number;
+  /** Changes of the state in some columns: of a disconnected block those that take it back. */
+  differences(columns: Iterable<string>): readonly RowDifference[];
+}
+
+/** Record of connected and disconnected blocks. Its rows are written in the same batch as the tip, and no undo takes them back. */
+export interface BlockJournal {
+  connected(block: JournalBlock, view: WritableView): void;
+  disconnected(block: JournalBlock, view: WritableView): void;
 }
 
 export interface ChainDeps {
@@ -34,8 +53,12 @@ export interface ChainDeps {
   readonly blocks: BlockStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Terminal for the progress of imports. */
+  readonly terminal?: Terminal | undefined;
   /** Caches and threads that speed up script checks. */
   readonly scripts?: ScriptHelpers;
+  /** Undefined if no journal is kept. */
+  readonly journal?: BlockJournal | undefined;
 }
 
 /** Block that was connected or disconnected. */
@@ -49,6 +72,8 @@ export interface ChainEvent {
 export interface ChainEvents {
   /** A child of the tip was stored. It passed all checks that do not need the state, and is connected next. */
   arrived: BlockIndexEntry;
+  /** The bytes of a block of the active chain were missing, and are stored now. */
+  filled: BlockIndexEntry;
   connected: ChainEvent;
   disconnected: ChainEvent;
   /** New tip, after all blocks of one step of the activation are connected. */
@@ -71,13 +96,14 @@ export type SubmitResult =
 /**
  * First result for a block of a peer; the `checked` event carries the verdict.
  * - `stored`: new, and connected if it could be; `pending` if time was up before all stored blocks were connected
+ * - `filled`: a block of the active chain whose bytes were missing
  * - `known`: stored before
  * - `ignored`: not requested and not worth storing; its header is accepted
  * - `invalid`: breaks a rule that is checked before the block is connected
  */
 export type BlockReceipt =
   | { readonly status: 'stored'; readonly entry: BlockIndexEntry; readonly pending: boolean }
-  | { readonly status: 'known' | 'ignored'; readonly entry: BlockIndexEntry }
+  | { readonly status: 'filled' | 'known' | 'ignored'; readonly entry: BlockIndexEntry }
   | { readonly status: 'invalid'; readonly error: BlockInvalid };
 
 /** Does a step of the work on a block, and emits its duration. */

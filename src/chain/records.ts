@@ -124,12 +124,37 @@ export const fileSummaries: Column<number, FileSummary> = {
 
 /**
  * Height that holds for the whole chain. `pruned`: lowest height from which all blocks are stored, present once blocks were pruned.
- * `segwit`: activation height of segwit below which blocks may have been stored without witnesses.
+ * `segwit`: activation height of segwit below which blocks may have been stored without witnesses. `refuted`: height at which the blocks
+ * were found not to lead to the state of the snapshot that the database began with.
  */
-export type Mark = 'pruned' | 'segwit';
+export type Mark = 'pruned' | 'segwit' | 'refuted';
 
 /** Marks by name. */
 export const marks: Column<string, number> = { name: 'chain/mark', key: varString, value: u32 };
+
+/** The snapshot that a database began with. Blocks up to its base are not stored. */
+export interface SnapshotBase {
+  readonly height: number;
+  readonly hash: Hash256;
+  /** Digest of its state or of its histories, in hex. */
+  readonly digest: string;
+  /** Options of `-acindex` and `-vaultindex` whose histories it contained. */
+  readonly histories: readonly string[];
+}
+
+/** Keys of {@link snapshotBases}: the snapshot with the digest of its state, and the same with that of its histories, if it had some. */
+export const BASE_KEY = 0;
+/** See {@link BASE_KEY}. */
+export const HISTORY_BASE_KEY = 1;
+/** The snapshot that the database began with; none if it began with the genesis block. */
+export const snapshotBases: Column<number, SnapshotBase> = {
+  name: 'chain/snapshot',
+  key: u8,
+  value: struct<SnapshotBase>({ height: u32, hash: hash256, digest: varString, histories: list(varString) }),
+};
+
+/** Flags of a block that was connected. */
+export const CONNECTED_FLAGS = VALID;
 
 /** True if the block or an ancestor is invalid, by a rule or by the operator. */
 export function isFailedRecord({ flags }: HeaderRecord): boolean {

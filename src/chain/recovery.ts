@@ -3,17 +3,16 @@ import { DecodeError } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import { toHex } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
+import { Progress, type Terminal } from '../util/progress.js';
 import { Slicer } from '../util/slicer.js';
 import type { Activator } from './activation.js';
 import type { BlockAcceptance } from './block-acceptance.js';
 import type { BlockPosition } from './block-store.js';
-import { type ChainDatabase, readBlock } from './database.js';
+import type { ChainDatabase } from './database.js';
 import { type FaultGuard, InternalFault } from './faults.js';
 import type { Flusher } from './flusher.js';
 import type { ChainQueries } from './reader.js';
-
-/** Time between two log lines about imported blocks. */
-const PROGRESS_MS = 5_000;
+import { readBlock } from './stored-blocks.js';
 
 /** Result of trying to import one stored block. */
 interface Attempt {
@@ -32,6 +31,7 @@ export interface BlockRecoveryParts {
   readonly guard: Pick<FaultGuard, 'change'>;
   readonly flusher: Flusher;
   readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly terminal?: Terminal | undefined;
 }
 
 /**
@@ -69,11 +69,27 @@ export class BlockRecovery {
     }
   }
 
+  /**
+   * Connects the next block of a chain whose blocks are in the files of another one. Changes are written in large batches.
+   * @throws {BlockInvalid} if it breaks a rule
+   */
+  connectAt(position: BlockPosition): void {
+    const { chain, db, acceptance, activator, guard, flusher } = this.#parts;
+    const { block, raw } = readBlock(db.readAt(position), chain.params);
+    flusher.isImporting = true;
+    guard.change(() => {
+      const { entry } = acceptance.accept(block, raw, { stored: position });
+      const verdict = activator.activate().verdicts.get(entry);
+      if (verdict) throw verdict;
+    });
+  }
+
   /** Blocks are stored in the order of arrival, so one may precede its parent; it is tried again after the parent. */
   async #import(positions: Iterable<BlockPosition>, signal: AbortSignal | undefined): Promise<number> {
     const slicer = new Slicer(signal);
     const waiting = new Map<string, BlockPosition[]>();
-    let nextReport = performance.now() + PROGRESS_MS;
+    const progress = new Progress(this.isRebuilding ? 'reindexing blocks' : 'importing stored blocks', this.#parts);
+    const shareAt = this.#shareAt();
     let imported = 0;
     for (const position of positions) {
       const ready = [position];
@@ -87,20 +103,29 @@ export class BlockRecovery {
           continue;
         }
         if (!block.known) imported += 1;
-        if (performance.now() >= nextReport) {
-          nextReport = performance.now() + PROGRESS_MS;
-          this.#logProgress(imported);
-        }
+        progress.update({ share: shareAt(position), blocks: imported, facts: this.#heights() });
         ready.push(...(waiting.get(toHex(block.hash)) ?? []));
         waiting.delete(toHex(block.hash));
       }
     }
+    progress.end();
     return imported;
   }
 
-  #logProgress(blocks: number): void {
-    const { chain, log } = this.#parts;
-    log.info('importing stored blocks', { blocks, height: chain.tip.height, headers: chain.bestHeader.height });
+  #heights(): { readonly height: number; readonly headers: number } {
+    const { chain } = this.#parts;
+    return { height: chain.tip.height, headers: chain.bestHeader.height };
+  }
+
+  /** @returns the share of the stored bytes up to a position */
+  #shareAt(): (position: BlockPosition) => number {
+    const before = new Map<number, number>();
+    let total = 0;
+    for (const { file, bytes } of this.#parts.db.blockFiles) {
+      before.set(file, total);
+      total += bytes;
+    }
+    return ({ file, offset, size }) => Math.min(1, ((before.get(file) ?? 0) + offset + size) / total);
   }
 
   /** @returns undefined for bytes that are no valid block */

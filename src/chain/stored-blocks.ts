@@ -1,7 +1,8 @@
 import { type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
-import type { Block } from '../primitives/block.js';
+import { type Block, block as blockCodec } from '../primitives/block.js';
+import { ByteReader } from '../primitives/codec.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { toHex } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
@@ -15,13 +16,14 @@ const REPAIR = 'start with -reindex to build the database again';
 
 /**
  * Checks that the files of all known blocks exist.
- * @throws {StoreDamaged} if one is missing
- * @throws {Error} if blocks were pruned and this start does not prune
+ * @param mayLackBlocks true if this start prunes, or old blocks may be missing for another reason
+ * @throws {StoreDamaged} if a file is missing
+ * @throws {Error} if blocks are missing although all are kept
  */
-export function checkStoredBlocks(db: StoredBlocks, prunes: boolean): void {
+export function checkStoredBlocks(db: StoredBlocks, mayLackBlocks: boolean): void {
   const files = new Set(db.blockFiles.map(({ file }) => file));
   for (const file of db.fileIndex.files) if (!files.has(file)) throw new StoreDamaged(`block file ${file} is missing; ${REPAIR}`);
-  if (db.mark('pruned') !== undefined && !prunes) {
+  if (db.mark('pruned') !== undefined && !mayLackBlocks) {
     throw new Error(
       'You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain',
     );
@@ -130,4 +132,11 @@ export class CheckedBlocks {
       });
     }
   }
+}
+
+/** Reads a block from the start of `bytes`. @returns the block, and its bytes without those that follow */
+export function readBlock(bytes: Uint8Array, params: NetworkParams): { readonly block: Block; readonly raw: Uint8Array } {
+  const r = new ByteReader(bytes);
+  const block = blockCodec(params.txFormat).read(r);
+  return { block, raw: r.since(0) };
 }

@@ -1,6 +1,7 @@
 import type { CheckedBlock } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { ScriptHelpers } from '../consensus/scripts.js';
+import type { Block } from '../primitives/block.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import { toHex } from '../util/bytes.js';
@@ -12,7 +13,7 @@ import type { BlockIndexEntry } from './block-index.js';
 import type { BlockTree } from './block-tree.js';
 import { type ConnectContext, spentCoinsOf } from './connect.js';
 import type { ChainDatabase } from './database.js';
-import type { ChainEvents } from './events.js';
+import type { BlockJournal, ChainEvents, JournalBlock } from './events.js';
 import { atBlock } from './faults.js';
 import type { FlushPace } from './flush-pace.js';
 import { markInvalid } from './invalid.js';
@@ -29,6 +30,7 @@ export interface TipConnectorParts {
   readonly events: Pick<Emitter<ChainEvents>, 'emit'>;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
   readonly scripts: ScriptHelpers;
+  readonly journal: BlockJournal | undefined;
   readonly keepsHistory: boolean;
   readonly keepsVaultHistory: boolean;
 }
@@ -113,7 +115,8 @@ export class TipConnector {
       const work = begun ?? this.#begin(entry);
       const { block, overlay } = work;
       const { spent } = work.finish();
-      overlay.put(undoLogs, entry.hash, overlay.undo());
+      overlay.putEncoded(undoLogs, entry.hash, overlay.encodedUndo());
+      this.#parts.journal?.connected(this.#journalBlock(entry, block, overlay), db.view);
       overlay.commit();
       entry.valid = true;
       tree.push(entry);
@@ -131,6 +134,11 @@ export class TipConnector {
       events.emit('checked', { hash: entry.hash, error });
       return error;
     }
+  }
+
+  #journalBlock(entry: BlockIndexEntry, block: Block, overlay: Overlay): JournalBlock {
+    const bestHeight = Math.max(entry.height, this.#parts.chain.bestHeader.height);
+    return { entry, block, bestHeight, differences: (columns) => overlay.differences(columns) };
   }
 
   /** Context of a block whose parent is `parent`. */
@@ -168,6 +176,7 @@ export class TipConnector {
     const overlay = new Overlay(db.view);
     overlay.restore(undo);
     overlay.delete(undoLogs, entry.hash);
+    this.#parts.journal?.disconnected(this.#journalBlock(entry, block, overlay), db.view);
     overlay.commit();
     tree.pop();
     db.leaveActiveChain(entry);

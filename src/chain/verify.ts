@@ -58,7 +58,9 @@ export async function verifyChain(
     await slicer.pause();
     const parent = entry.parent as BlockIndexEntry;
     const connect = () => {
-      connectBlock(checkBlock(requireBlock(blocks, entry), entry.height, blocks.params), contextOf(parent), state);
+      const changes = new Overlay(state);
+      connectBlock(checkBlock(requireBlock(blocks, entry), entry.height, blocks.params), contextOf(parent), changes);
+      changes.commit();
     };
     if (!isValid(connect)) return false;
   }

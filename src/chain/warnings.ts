@@ -3,6 +3,7 @@ import type { Logger } from '../util/logger.js';
 import { finish, inSlices } from '../util/slicer.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { Chain } from './chain.js';
+import type { StoredRules } from './stored-rules.js';
 
 /** Warnings to the operator, as operations return them. */
 export class Warnings {
@@ -11,10 +12,14 @@ export class Warnings {
   readonly #logged = new Set<string>();
   #alerted = false;
 
-  /** @param alert called once, with the first text that is given with `alerts` */
+  /**
+   * @param alert called once, with the first text that is given with `alerts`
+   * @param changed called for each warning that begins or no longer holds
+   */
   constructor(
     private readonly log: Logger,
     private readonly alert: (text: string) => void,
+    private readonly changed: (text: string, holds: boolean) => void = () => {},
   ) {}
 
   /** Last warning; empty if there is none. */
@@ -25,14 +30,17 @@ export class Warnings {
   /** Removes a warning that no longer holds. */
   clear(text: string): void {
     if (this.#text === text) this.#text = '';
-    this.#logged.delete(text);
+    if (this.#logged.delete(text)) this.changed(text, false);
   }
 
   /** @param options.alerts true to run the operator's alert command, once */
   warn(text: string, { alerts = false } = {}): void {
     this.#text = text;
-    if (!this.#logged.has(text)) this.log.warn(text);
-    this.#logged.add(text);
+    if (!this.#logged.has(text)) {
+      this.#logged.add(text);
+      this.log.warn(text);
+      this.changed(text, true);
+    }
     if (!alerts || this.#alerted) return;
     this.#alerted = true;
     this.alert(text);
@@ -71,27 +79,34 @@ const READ_AT_ONCE = 5_000;
 
 /**
  * Warns of active rules that this program does not know, after initial download. The blocks of a long chain are read once in the
- * background, from then on one window at most.
+ * background, from then on one window at most; the next start reads those since the last stored statuses.
+ * @param stored statuses of the last run; undefined to keep none
  */
 export function warnOfUnknownRules(
   chain: Pick<Chain, 'tip' | 'params' | 'on' | 'isInitialDownload'>,
   warnings: Warnings,
   stopping: AbortSignal,
+  stored?: StoredRules,
 ): void {
   const rules = new UnknownRules(chain.params);
   const update = (tip: BlockIndexEntry): void => {
+    // Also during initial download, which would leave all blocks to be read at its end.
+    const statuses = rules.statuses(tip);
+    const window = rules.lastWindow(tip);
+    if (window) stored?.note(window);
     if (chain.isInitialDownload()) return;
-    for (const [bit, status] of rules.statuses(tip).entries()) {
+    for (const [bit, status] of statuses.entries()) {
       if (status === 'active') warnings.warn(`Warning: unknown new rules activated (versionbit ${bit})`, { alerts: true });
     }
   };
-  if (chain.tip.height < READ_AT_ONCE) {
-    finish(rules.readAll(chain.tip));
+  const known = stored?.load();
+  if (chain.tip.height - (known?.end.height ?? 0) < READ_AT_ONCE) {
+    finish(rules.readAll(chain.tip, known));
     chain.on('tip', update);
     return;
   }
   const readAll = async (): Promise<void> => {
-    await inSlices(rules.readAll(chain.tip), { signal: stopping });
+    await inSlices(rules.readAll(chain.tip, known), { signal: stopping });
     update(chain.tip);
     chain.on('tip', update);
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { MemoryBlocks } from '../../src/chain/block-store.js';
 import { Chain } from '../../src/chain/chain.js';
+import type { BlockJournal } from '../../src/chain/events.js';
 import { networkParams } from '../../src/params/index.js';
 import type { NetworkParams } from '../../src/params/network.js';
 import { heightsOfFlags } from '../../src/params/upgrade-heights.js';
@@ -34,10 +35,10 @@ export interface RecordedChain {
 }
 
 /** New chain in memory with a recording's parameters. */
-export function emptyChain({ header }: Pick<Recording, 'header'>): RecordedChain {
+export function emptyChain({ header }: Pick<Recording, 'header'>, journal?: BlockJournal): RecordedChain {
   const clock = new FixedClock(1_579_045_065);
   const params = paramsOfFlags(header.flags);
-  const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
+  const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger, journal });
   return { chain, clock };
 }
 

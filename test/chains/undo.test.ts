@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { test } from 'node:test';
-import type { Chain } from '../../src/chain/chain.js';
-import { chainColumns } from '../../src/chain/database.js';
-import { branches, fileSummaries, headers, undoLogs } from '../../src/chain/records.js';
-import { sha256d } from '../../src/crypto/hash.js';
 import { auctions } from '../../src/dfi/auctions/columns.js';
-import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
 import { isDestroyed, tokens } from '../../src/dfi/tokens/columns.js';
-import { encode } from '../../src/primitives/codec.js';
 import type { StateView } from '../../src/storage/view.js';
-import { concatBytes, fromHex, toHex } from '../../src/util/bytes.js';
+import { fromHex } from '../../src/util/bytes.js';
 import { readRecording, recordings } from '../shared.js';
 import { emptyChain } from './recorded-chain.js';
-
-/** Columns that also have rows of disconnected blocks, or are updated when changes are written. */
-const otherColumns = new Set([headers, undoLogs, branches, fileSummaries].map(({ name }) => name));
-/** Every row of the state. */
-const stateColumns = [...chainColumns, ...dfiColumns].filter(({ name }) => !otherColumns.has(name));
-
-function digest({ state }: Chain): string {
-  const rows = stateColumns.flatMap((column) =>
-    [...state.entries(column)].map(([key, value]) => concatBytes(encode(column.key, key), encode(column.value, value))),
-  );
-  return toHex(sha256d(concatBytes(...rows)));
-}
+import { digest } from './state-digest.js';
 
 /** Parts of recorded chains with liquidations and auctions of vaults, or splits of tokens with their pools and loans. */
 const stretches = [

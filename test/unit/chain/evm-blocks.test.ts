@@ -4,17 +4,20 @@ import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { attributes } from '../../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../../src/dfi/attributes/path.js';
-import { evmTip } from '../../../src/dfi/evm/columns.js';
+import { evmBlock, evmHashOf, evmTransaction as evmPlace, evmReceipts, evmTip } from '../../../src/dfi/evm/blocks.js';
 import { commitmentOutput } from '../../../src/dfi/evm/commitment.js';
+import { startEvmBlock } from '../../../src/dfi/evm/evm-block.js';
 import { evmFees } from '../../../src/dfi/evm/fees.js';
-import { EvmLedger } from '../../../src/dfi/evm/ledger.js';
+import { EvmState, ViewState } from '../../../src/dfi/evm/view-state.js';
 import { dfiColumns } from '../../../src/dfi/execution/all-columns.js';
-import { hasSkippedEvmTransactions } from '../../../src/dfi/kernel/unexecuted-columns.js';
-import { DvmGate } from '../../../src/mempool/dvm-gate.js';
+import type { BuiltBlock } from '../../../src/evm/block/block-builder.js';
+import { signEvmTransaction } from '../../../src/evm/codec/sign.js';
+import { decodeEvmTransaction, encodeEvmTransaction } from '../../../src/evm/codec/transaction.js';
+import { EMPTY_ROOT } from '../../../src/evm/state/trie.js';
 import { assembleBlock } from '../../../src/minting/template.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { Block } from '../../../src/primitives/block.js';
-import { encode } from '../../../src/primitives/codec.js';
+import { encode, varBytes } from '../../../src/primitives/codec.js';
 import { NULL_OUTPOINT } from '../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
 import { customTxScript } from '../../../src/script/custom-tx.js';
@@ -30,20 +33,41 @@ import { GRAND_CENTRAL } from '../dfi/fixture.js';
 const params = networkParams({ network: 'regtest', dummyPos: true, upgradeHeights: { ...GRAND_CENTRAL, metachain: 0 } });
 const clock = new FixedClock(1_600_000_000);
 const minter = new Uint8Array(20).fill(9);
-/** EVM block hash from a node that executes contracts; the ledger here computes another one. */
 const FOREIGN = new Uint8Array(32).fill(0xab);
+const SECRET = new Uint8Array(32).fill(1);
+const GWEI = 10n ** 9n;
+const SATOSHI = 10n ** 10n;
 
-/** Chain whose governance has enabled the EVM. */
-function open(): Chain {
+/** EVM transactions of the key. */
+function payment(nonce: bigint, { gasPrice = 20n * GWEI, data = EMPTY_BYTES } = {}): Uint8Array {
+  const call = { nonce, gasLimit: 30_000n, to: 0x77n, value: 5n, data, accessList: [], chainId: 1133n };
+  return encodeEvmTransaction(signEvmTransaction({ type: 0, gasPrice, ...call }, SECRET));
+}
+
+const { sender } = decodeEvmTransaction(payment(0n));
+
+/** Chain whose governance has enabled the EVM, in which the key has 1 DFI. */
+function openFunded(): Chain {
   const store = new MemoryStore();
   const view = new Overlay(store);
   view.put(attributes, attributeAt('v0/params/feature/evm'), { kind: 'bool', value: true });
+  const account = { nonce: 0n, balance: 10n ** 18n, storageRoot: EMPTY_ROOT, codeHash: new Uint8Array(32) };
+  new ViewState(view, 0).putAccount(sender, account);
   store.write(view.changes());
   return new Chain({ params }, { store, blocks: new MemoryBlocks(), clock, log: silentLogger });
 }
 
-function ledgerHash({ state, tip }: Chain): Uint8Array {
-  return new EvmLedger(new Overlay(state)).endBlock({ height: tip.height + 1, beneficiary: minter }).hash;
+/** EVM block of the next block. */
+function nextEvmBlock({ state, tip }: Chain, raws: readonly Uint8Array[] = []): BuiltBlock {
+  const site = { height: tip.height + 1, params, time: tip.medianTimePast() + 1, bits: 0x207fffff, beneficiary: minter };
+  const findPrecompile = () => undefined;
+  const block = startEvmBlock(new Overlay(state), { ...site, findPrecompile });
+  for (const raw of raws) block.addTransaction(decodeEvmTransaction(raw));
+  return block.finish();
+}
+
+function commitmentFor(chain: Chain, raws: readonly Uint8Array[] = []): TxOut {
+  return commitmentOutput(nextEvmBlock(chain, raws), minter);
 }
 
 function blockWith(chain: Chain, commitments: readonly TxOut[], transactions: readonly Transaction[] = []): Block {
@@ -60,11 +84,13 @@ interface Shape {
   readonly inputs?: number;
   readonly outputs?: number;
   readonly value?: bigint;
+  /** Bytes of the EVM transaction. */
+  readonly raw?: Uint8Array;
 }
 
-function evmTransaction({ scriptSig = Uint8Array.of(0), inputs = 2, outputs = 1, value = 0n }: Shape = {}): Transaction {
+function evmTransaction({ scriptSig = Uint8Array.of(0), inputs = 2, outputs = 1, value = 0n, raw = payment(0n) }: Shape = {}): Transaction {
   const vin = Array.from({ length: inputs }, () => ({ prevout: NULL_OUTPOINT, scriptSig, sequence: 0xffffffff, witness: [] }));
-  const message = { value, scriptPubKey: customTxScript({ type: '9', body: fromHex('03f8aa') }), tokenId: 0 };
+  const message = { value, scriptPubKey: customTxScript({ type: '9', body: encode(varBytes, raw) }), tokenId: 0 };
   return makeTransaction({ version: 4, vin, vout: Array.from({ length: outputs }, () => message), lockTime: 0 }, params.txFormat);
 }
 
@@ -81,50 +107,71 @@ function digest({ state }: Chain): string {
 const accepted = { status: 'accepted' };
 
 test('a block with an EVM commits to it', () => {
-  const chain = open();
+  const chain = openFunded();
   assert.deepEqual(submit(chain, []), { status: 'rejected', reason: 'bad-xvm-coinbase' });
-  assert.deepEqual(
-    submit(chain, [commitmentOutput(EMPTY_BYTES, EMPTY_BYTES)]),
-    accepted,
-    'nobody may get the fees, and a hash may be none',
-  );
-  const wrong = Uint8Array.from(ledgerHash(chain), (byte, i) => (i === 31 ? byte ^ 1 : byte));
-  assert.deepEqual(submit(chain, [commitmentOutput(wrong, minter)]), { status: 'rejected', reason: '' });
-  assert.deepEqual(submit(chain, [commitmentOutput(ledgerHash(chain), minter)]), accepted);
-  assert.deepEqual(submit(chain, [commitmentOutput(FOREIGN, minter)]), accepted);
-  assert.equal(evmTip(chain.state)?.number, 2);
+  assert.deepEqual(submit(chain, [commitmentOutput({ ...nextEvmBlock(chain), hash: FOREIGN }, minter)]), {
+    status: 'rejected',
+    reason: '',
+  });
+  assert.deepEqual(submit(chain, [commitmentOutput(nextEvmBlock(chain), FOREIGN.subarray(12))]), { status: 'rejected', reason: '' });
+  assert.deepEqual(submit(chain, [commitmentOutput({ ...nextEvmBlock(chain), burnt: SATOSHI }, minter)]), {
+    status: 'rejected',
+    reason: '',
+  });
+  assert.deepEqual(submit(chain, [commitmentFor(chain)]), accepted);
+  assert.deepEqual(submit(chain, [commitmentFor(chain)]), accepted);
+  assert.equal(evmTip(chain.state)?.number, 1);
+  assert.equal(evmBlock(chain.state, 0)?.dvmHeight, 1);
 });
 
-test('an EVM transaction spends no outputs, is counted as not executed, and is undone with its block', () => {
-  const chain = open();
-  assert.deepEqual(submit(chain, [commitmentOutput(ledgerHash(chain), minter)]), accepted);
+test('EVM transactions are executed, stored with their links, and undone with their block', () => {
+  const chain = openFunded();
+  assert.deepEqual(submit(chain, [commitmentFor(chain)]), accepted);
   const before = digest(chain);
-  const block = blockWith(
-    chain,
-    [commitmentOutput(FOREIGN, minter)],
-    [evmTransaction(), evmTransaction({ scriptSig: Uint8Array.of(0x51) })],
-  );
+  const raws = [payment(0n), payment(1n, { data: Uint8Array.of(1) })];
+  const carriers = raws.map((raw, i) => evmTransaction({ raw, scriptSig: Uint8Array.of(i === 0 ? 0 : 0x51) }));
+  const built = nextEvmBlock(chain, raws);
+  const block = blockWith(chain, [commitmentOutput(built, minter)], carriers);
   assert.deepEqual(chain.submitBlock(bytesOf(chain, block)), accepted);
-  assert.equal(hasSkippedEvmTransactions(chain.state), true);
+  const { state } = chain;
   assert.deepEqual(chain.spentCoins(chain.tip, block), [[], [], []]);
+  assert.equal(new EvmState(state).account(sender)?.nonce, 2n);
+  assert.equal(new EvmState(state).account(0x77n)?.balance, 10n);
+  const gas = 2n * 21_000n + 16n;
+  assert.deepEqual([evmFees(state).burnt.total, evmFees(state).priority.total], [(gas * GWEI) / GWEI, gas]);
+  for (const [index, raw] of raws.entries()) {
+    const { hash } = decodeEvmTransaction(raw);
+    const txid = carriers[index]?.txid as Uint8Array;
+    assert.deepEqual(evmPlace(state, hash), { number: 1, index, txid });
+    assert.equal(toHex(evmHashOf(state, txid) as Uint8Array), toHex(hash));
+    assert.deepEqual(evmReceipts(state, 1)?.[index]?.isSuccess, true);
+  }
+  assert.deepEqual(
+    evmBlock(state, 1)?.entries.map(({ raw }) => toHex(raw)),
+    raws.map(toHex),
+  );
   chain.invalidate(chain.tip);
   assert.equal(digest(chain), before);
-  assert.equal(hasSkippedEvmTransactions(chain.state), false);
 });
 
-test('EVM fees are read from the coinbase, once a transaction may have paid some', () => {
-  const paying = (chain: Chain) => {
-    const { scriptPubKey, ...rest } = commitmentOutput(FOREIGN, minter);
-    // The fees follow the push, two versions and the hash.
-    const script = Uint8Array.from(scriptPubKey);
-    script[3 + 4 + 4 + 65] = 7;
-    return submit(chain, [{ ...rest, scriptPubKey: script }], chain.tip.height === 1 ? [evmTransaction()] : []);
-  };
-  const chain = open();
-  assert.deepEqual(paying(chain), { status: 'rejected', reason: '' });
-  assert.deepEqual(submit(chain, [commitmentOutput(ledgerHash(chain), minter)]), accepted);
-  assert.deepEqual(paying(chain), accepted);
-  assert.equal(evmFees(chain.state).burnt.total, 7n);
+test('a block with an EVM transaction that cannot be executed is invalid', () => {
+  const cases: readonly (readonly [string, Uint8Array])[] = [
+    ['bytes that are no transaction', fromHex('03f8aa')],
+    ['a nonce that is too high', payment(1n)],
+    ['a price below the base fee', payment(0n, { gasPrice: 10n * GWEI - 1n })],
+    ['fees above the balance', payment(0n, { gasPrice: 10n ** 15n })],
+  ];
+  for (const [name, raw] of cases) {
+    const chain = openFunded();
+    assert.deepEqual(submit(chain, [commitmentFor(chain)]), accepted);
+    const before = digest(chain);
+    const refused = submit(chain, [commitmentFor(chain)], [evmTransaction({ raw })]);
+    assert.deepEqual(refused, { status: 'rejected', reason: 'bad-custom-tx' }, name);
+    assert.equal(digest(chain), before);
+  }
+  const chain = openFunded();
+  const early = submit(chain, [commitmentFor(chain)], [evmTransaction()]);
+  assert.deepEqual(early, { status: 'rejected', reason: 'bad-custom-tx' }, 'the first EVM block has no transactions');
 });
 
 test('a transaction that only resembles an EVM transaction is checked like any other', () => {
@@ -136,8 +183,8 @@ test('a transaction that only resembles an EVM transaction is checked like any o
     [{ value: 1n }, 'bad-txns-inputs-duplicate'],
   ];
   for (const [change, reason] of cases) {
-    const chain = open();
-    assert.deepEqual(submit(chain, [commitmentOutput(ledgerHash(chain), minter)], [evmTransaction(change)]), {
+    const chain = openFunded();
+    assert.deepEqual(submit(chain, [commitmentFor(chain)], [evmTransaction(change)]), {
       status: 'rejected',
       reason,
     });
@@ -149,22 +196,7 @@ test('an EVM transaction is invalid in a block without an EVM', () => {
   assert.deepEqual(submit(chain, [], [evmTransaction()]), { status: 'rejected', reason: 'bad-custom-tx' });
 });
 
-test('the mempool rejects EVM transactions without a penalty for the peer', () => {
-  const refusal = (chain: Chain) => {
-    const verdict = openPool(chain, clock).mempool.accept(evmTransaction());
-    return verdict.status === 'rejected' ? [verdict.reason, verdict.misbehaviour] : verdict.status;
-  };
-  assert.deepEqual(refusal(open()), ['evm-not-executed', 0]);
-  const off = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
-  assert.deepEqual(refusal(off), ['EVM is not enabled on this block', 0]);
-});
-
-test('the mempool rejects an EVM message in a transaction that spends coins', () => {
-  const chain = open();
-  const coin = { out: { value: 1n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }, height: 1, coinbase: false };
-  const { vin, vout } = evmTransaction();
-  const spending = vin.slice(1).map((input) => ({ ...input, prevout: { txid: FOREIGN, vout: 0 } }));
-  const tx = makeTransaction({ version: 4, vin: spending, vout, lockTime: 0 }, params.txFormat);
-  const at = { height: 1, time: 1_600_000_000, spent: [coin], coin: () => coin.out };
-  assert.throws(() => new DvmGate(chain).apply(tx, at), { reason: 'evm-not-executed' });
+test('the mempool rejects a malformed EVM transaction without a penalty for the peer', () => {
+  const verdict = openPool(openFunded(), clock).mempool.accept(evmTransaction({ raw: fromHex('03f8aa') }));
+  assert.deepEqual(verdict.status === 'rejected' && [verdict.reason, verdict.misbehaviour], ['evm-sender-info', 0]);
 });

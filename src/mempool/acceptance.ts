@@ -3,19 +3,19 @@ import { TxInvalid } from '../consensus/errors.js';
 import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
-import { checkInputs, checkTransaction, isEvmTransaction, isFinal, type SpentOutput } from '../consensus/transaction.js';
+import { checkInputs, checkTransaction, isEvmTransaction, isFinal, type SpentOutput, spendsOutputs } from '../consensus/transaction.js';
 import { firstMintedOutput } from '../dfi/accounts/transactions.js';
-import { isFeatureOn } from '../dfi/attributes/features.js';
 import { collateralRule, isCollateralReleased, makesCollateral } from '../dfi/masternodes/collateral.js';
 import { isActive } from '../params/network.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
-import { isCoinbase, type Transaction, type TxOut } from '../primitives/transaction.js';
+import { hasWitness, isCoinbase, type Transaction, type TxOut } from '../primitives/transaction.js';
 import { equalBytes } from '../util/bytes.js';
 import { TracelessError } from '../util/errors.js';
-import { type CustomTxGate, EVM_NOT_EXECUTED } from './custom-tx-gate.js';
+import type { CustomTxGate } from './custom-tx-gate.js';
 import type { EntryFacts, MempoolEntry } from './entry.js';
-import type { EvmQueue } from './evm-queue.js';
+import type { EvmIndex } from './evm-index.js';
+import { pooledEvm } from './evm-tip.js';
 import { feeForSize } from './fee-rate.js';
 import { ancestorsWithinLimits, type ChainLimits } from './limits.js';
 import { areInputsStandard, checkStandard, isWitnessStandard, MIN_STANDARD_STRIPPED_SIZE, type Policy, policySize } from './policy.js';
@@ -34,7 +34,7 @@ export interface AcceptanceDeps {
   readonly gate: CustomTxGate;
   readonly rollingFee: RollingFee;
   readonly scripts: ScriptCheck;
-  readonly evmQueue: Pick<EvmQueue, 'check'>;
+  readonly evmIndex: Pick<EvmIndex, 'check'>;
 }
 
 export interface AcceptanceOptions {
@@ -55,7 +55,7 @@ export interface AcceptanceRequest {
 /** A transaction that passed all checks. */
 export interface Candidate {
   readonly facts: EntryFacts;
-  /** Entries that it replaces (BIP125), descendants included. */
+  /** Entries that it replaces: by BIP125, descendants included, and the one with the same EVM sender and nonce. */
   readonly replaced: ReadonlySet<MempoolEntry>;
   /** Commits the effects of its custom transaction, so that the next transaction is checked on top of them. */
   readonly commitEffects: () => void;
@@ -96,7 +96,6 @@ export class Acceptance {
     this.#checkForm(tx);
     this.#checkFinal(tx);
     if (this.deps.pool.get(tx.txid)) throw new TxInvalid('txn-already-in-mempool');
-    if (isEvmTransaction(tx)) this.#refuseEvm();
     const conflicts = this.#replaceableConflicts(tx);
     const spent = this.#spentOutputs(tx);
     this.#checkUncreatedCollateral(tx);
@@ -110,9 +109,11 @@ export class Acceptance {
     const replaced = this.#checkPlace(facts, conflicts, request);
     const { burn } = this.deps.chain.params.scripts;
     if (spent.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new TxInvalid('burnt-output');
-    this.deps.scripts.check(tx, spent, this.#height);
-    this.deps.evmQueue.check(tx);
-    return { facts, replaced, commitEffects };
+    if (spendsOutputs(tx)) this.deps.scripts.check(tx, spent, this.#height);
+    const evm = pooledEvm(tx, this.deps.gate.state);
+    const sameNonce = evm && this.deps.evmIndex.check(evm);
+    if (sameNonce) replaced.add(sameNonce);
+    return { facts: { ...facts, evm }, replaced, commitEffects };
   }
 
   /** Height of the next block. */
@@ -132,12 +133,6 @@ export class Acceptance {
     if (tx.strippedSize < MIN_STANDARD_STRIPPED_SIZE) throw new TxInvalid('tx-size-small');
   }
 
-  /** EVM transactions are not executed by this node, so the pool rejects them all. @throws {TxInvalid} */
-  #refuseEvm(): never {
-    const isOn = isFeatureOn(this.deps.gate.state, 'evm');
-    throw new TxInvalid(isOn ? EVM_NOT_EXECUTED : 'EVM is not enabled on this block');
-  }
-
   #checkFinal(tx: Transaction): void {
     if (!this.isFinal(tx)) throw new TxInvalid('non-final');
   }
@@ -149,6 +144,7 @@ export class Acceptance {
 
   /** True if the relative lock times (BIP68) permit the next block. */
   areSequenceLocksOver(tx: Transaction, spent: readonly SpentOutput[]): boolean {
+    if (!spendsOutputs(tx)) return true;
     const heights = spent.map((coin) => coin.height);
     return sequenceLocksPass(tx, heights, this.deps.chain.tip, true);
   }
@@ -163,7 +159,7 @@ export class Acceptance {
   #spentOutputs(tx: Transaction): readonly SpentOutput[] {
     const found: SpentOutput[] = [];
     const missing: Hash256[] = [];
-    for (const { prevout } of tx.vin) {
+    for (const { prevout } of inputsOf(tx)) {
       const out = this.#findOne(prevout);
       if (out) found.push(out);
       else missing.push(prevout.txid);
@@ -182,12 +178,12 @@ export class Acceptance {
 
   /** Outputs that the inputs spend, by input, from the pool or the chain; undefined for one that is unknown or spent on the chain. */
   findSpent(tx: Transaction): readonly (SpentOutput | undefined)[] {
-    return tx.vin.map(({ prevout }) => this.#findOne(prevout));
+    return inputsOf(tx).map(({ prevout }) => this.#findOne(prevout));
   }
 
   /** Like {@link findSpent}, but confirmed outputs only. */
   findConfirmed(tx: Transaction): readonly (SpentOutput | undefined)[] {
-    return tx.vin.map(({ prevout }) => this.deps.chain.coin(prevout));
+    return inputsOf(tx).map(({ prevout }) => this.deps.chain.coin(prevout));
   }
 
   /** An output of a pooled transaction, or a coin of the chain. */
@@ -211,6 +207,7 @@ export class Acceptance {
    * @throws {TxInvalid}
    */
   checkInputs(tx: Transaction, spent: readonly (SpentOutput | undefined)[], height: number): bigint {
+    if (!spendsOutputs(tx)) return 0n;
     const { chain, gate } = this.deps;
     const takesEffect = this.#tryMessage(tx, spent, height);
     const canSpendCollateral = takesEffect
@@ -240,8 +237,11 @@ export class Acceptance {
   #checkSpending(tx: Transaction, spent: readonly SpentOutput[]): void {
     const { requireStandard } = this.options.policy;
     if (!this.areSequenceLocksOver(tx, spent)) throw new TxInvalid('non-BIP68-final');
-    if (requireStandard && !areInputsStandard(tx, spent)) throw new TxInvalid('bad-txns-nonstandard-inputs');
-    if (requireStandard && !isWitnessStandard(tx, spent)) throw new TxInvalid('bad-witness-nonstandard');
+    if (!requireStandard) return;
+    const spends = spendsOutputs(tx);
+    if (spends && !areInputsStandard(tx, spent)) throw new TxInvalid('bad-txns-nonstandard-inputs');
+    // Null inputs are no witness programs, so any witness is nonstandard.
+    if (spends ? !isWitnessStandard(tx, spent) : hasWitness(tx)) throw new TxInvalid('bad-witness-nonstandard');
   }
 
   #weigh(tx: Transaction, spent: readonly SpentOutput[], fee: bigint, { time }: AcceptanceRequest): EntryFacts {
@@ -264,7 +264,7 @@ export class Acceptance {
     const { pool } = this.deps;
     const { tx, vsize } = facts;
     const modifiedFee = facts.fee + pool.feeDelta(tx.txid);
-    if (!bypassLimits) this.#checkFee(modifiedFee, vsize);
+    if (!bypassLimits) this.#checkFee(modifiedFee, vsize, !isEvmTransaction(tx));
     const ancestors = ancestorsWithinLimits(tx, vsize, pool, limits);
     for (const ancestor of ancestors) {
       if (!conflicts.has(ancestor)) continue;
@@ -275,13 +275,20 @@ export class Acceptance {
     return checkReplacement({ tx, vsize, modifiedFee, conflicts }, pool, policy.incrementalRelayFeeRate);
   }
 
-  #checkFee(modifiedFee: bigint, vsize: number): void {
+  #checkFee(modifiedFee: bigint, vsize: number, paysRelayFee: boolean): void {
     const { rollingFee, pool } = this.deps;
     const poolMinimum = feeForSize(rollingFee.minimum(pool.memoryUsage), vsize);
     if (poolMinimum > 0n && modifiedFee < poolMinimum) {
       throw new TxInvalid('mempool min fee not met', `${modifiedFee} < ${poolMinimum}`);
     }
+    // The fee of an EVM transaction is paid in the EVM.
+    if (!paysRelayFee) return;
     const relayMinimum = feeForSize(this.options.policy.minRelayFeeRate, vsize);
     if (modifiedFee < relayMinimum) throw new TxInvalid('min relay fee not met', `${modifiedFee} < ${relayMinimum}`);
   }
+}
+
+/** Inputs that spend outputs: none of a transaction that only carries an EVM transaction. */
+function inputsOf(tx: Transaction): Transaction['vin'] {
+  return spendsOutputs(tx) ? tx.vin : [];
 }

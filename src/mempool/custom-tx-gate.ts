@@ -3,9 +3,6 @@ import type { OutPoint } from '../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
 import type { StateView } from '../storage/view.js';
 
-/** Reject reason for EVM transactions, which this node does not execute. */
-export const EVM_NOT_EXECUTED = 'evm-not-executed';
-
 /** Block context in which a pooled transaction is applied. */
 export interface GateContext {
   /** Height of the block that would include it. */

@@ -4,7 +4,7 @@ import { applyCustomTx } from '../dfi/execution/apply.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { Overlay } from '../storage/overlay.js';
 import type { StateView } from '../storage/view.js';
-import { type CustomTxGate, EVM_NOT_EXECUTED, type GateContext } from './custom-tx-gate.js';
+import type { CustomTxGate, GateContext } from './custom-tx-gate.js';
 
 /** The part of the chain that the gate reads. */
 export type GateChain = Pick<Chain, 'params' | 'tip' | 'state' | 'entryAt'>;
@@ -51,8 +51,6 @@ export class DvmGate implements CustomTxGate {
     const block = { height, time, params: this.#chain.params, coin, blockTime, evmStage: 'pool' } as const;
     const outcome = applyCustomTx({ tx, txIndex: 0, spent }, block, this.state);
     if (outcome.status === 'failed') throw new TxInvalid(outcome.message);
-    // The state of this node is incomplete from the first block with such a transaction on, so it does not mint one itself.
-    if (outcome.status === 'not-implemented') throw new TxInvalid(EVM_NOT_EXECUTED);
     return outcome.status === 'applied' ? () => outcome.effects.overlay.commit() : () => {};
   }
 }

@@ -2,6 +2,7 @@ import { type Transaction, transactionWeight } from '../primitives/transaction.j
 import { customTxPayload } from '../script/custom-tx.js';
 import { toHex } from '../util/bytes.js';
 import type { HeapItem } from '../util/heap.js';
+import type { PooledEvm } from './evm-tip.js';
 
 /** Sums over an entry and its unconfirmed ancestors, or its descendants. */
 export interface PackageTotals {
@@ -27,6 +28,8 @@ export interface EntryFacts {
   readonly height: number;
   /** Spends a coinbase output, which a reorganisation may make immature again. */
   readonly spendsCoinbase: boolean;
+  /** The EVM transaction that it carries. */
+  readonly evm?: PooledEvm | undefined;
 }
 
 /** A pooled transaction with its links to parents and children. */
@@ -39,6 +42,7 @@ export class MempoolEntry implements EntryFacts, HeapItem {
   readonly time: number;
   readonly height: number;
   readonly spendsCoinbase: boolean;
+  readonly evm: PooledEvm | undefined;
   /** Carries a custom transaction of any type, known or unknown. */
   readonly isCustom: boolean;
   /** The txid as a key: hex in wire order. */
@@ -66,6 +70,7 @@ export class MempoolEntry implements EntryFacts, HeapItem {
     this.time = facts.time;
     this.height = facts.height;
     this.spendsCoinbase = facts.spendsCoinbase;
+    this.evm = facts.evm;
     this.isCustom = customTxPayload(facts.tx) !== undefined;
     this.key = toHex(facts.tx.txid);
     this.feeDelta = feeDelta;
@@ -73,6 +78,11 @@ export class MempoolEntry implements EntryFacts, HeapItem {
     this.ancestors = totalsOf(this);
     this.descendants = totalsOf(this);
     this.rescore();
+  }
+
+  /** True if it only carries an EVM transaction: it spends no outputs and pays no fee in the DVM. */
+  get isEvmOnly(): boolean {
+    return this.evm?.kind === 'transaction';
   }
 
   /** Fee including the delta of prioritisation, satoshis. */

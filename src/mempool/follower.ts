@@ -1,19 +1,22 @@
 import type { Chain, ChainEvent } from '../chain/chain.js';
 import { TxInvalid } from '../consensus/errors.js';
 import type { SpentOutput } from '../consensus/transaction.js';
+import { nextNonces } from '../dfi/evm/senders.js';
 import { isActive } from '../params/network.js';
 import { decode } from '../primitives/codec.js';
 import { type Transaction, transaction } from '../primitives/transaction.js';
 import type { Acceptance } from './acceptance.js';
 import { DisconnectedTransactions } from './disconnected-transactions.js';
+import type { EvmIndex } from './evm-index.js';
 import type { FeeEstimator } from './fee-estimator.js';
 import type { Pool } from './pool.js';
 import type { CustomTxReplay } from './replay.js';
 import type { RollingFee } from './rolling-fee.js';
 
 export interface FollowerDeps {
-  readonly chain: Pick<Chain, 'params' | 'tip' | 'on'>;
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'on'>;
   readonly pool: Pool;
+  readonly evmIndex: Pick<EvmIndex, 'size' | 'below'>;
   readonly acceptance: Acceptance;
   readonly replay: CustomTxReplay;
   readonly rollingFee: RollingFee;
@@ -32,6 +35,7 @@ export interface FollowerDeps {
 export class ChainFollower {
   readonly #returned = new DisconnectedTransactions();
   readonly #unsubscribe: (() => void)[] = [];
+  #forgetsReturned = false;
 
   constructor(private readonly deps: FollowerDeps) {}
 
@@ -48,6 +52,16 @@ export class ChainFollower {
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
   }
 
+  /** Runs a change of the chain after which no transaction of a disconnected block returns. */
+  withoutReturns(change: () => void): void {
+    this.#forgetsReturned = true;
+    try {
+      change();
+    } finally {
+      this.#forgetsReturned = false;
+    }
+  }
+
   #blockConnected({ block, entry }: ChainEvent): void {
     const { pool, feeEstimator, rollingFee, replay } = this.deps;
     const { transactions } = block;
@@ -56,6 +70,7 @@ export class ChainFollower {
     feeEstimator.blockConnected(entry.height, confirmed);
     pool.remove(confirmed, 'block');
     if (pool.size > 0) for (const tx of transactions) this.#removeConflicts(tx);
+    this.#removeUsedNonces(entry.height);
     if (pool.feeDeltas().size > 0) for (const tx of transactions) pool.clearPrioritisation(tx.txid);
     rollingFee.blockConnected();
     if (isActive(this.deps.chain.params, 'metachain', entry.height)) replay.refresh(entry.height);
@@ -67,6 +82,15 @@ export class ChainFollower {
     for (const conflict of pool.conflictsOf(tx)) {
       pool.clearPrioritisation(conflict.tx.txid);
       pool.removeWithDescendants([conflict], 'conflict');
+    }
+  }
+
+  /** Removes EVM transactions whose nonces were used by others in the block. */
+  #removeUsedNonces(height: number): void {
+    const { chain, pool, evmIndex } = this.deps;
+    if (evmIndex.size === 0) return;
+    for (const [sender, nonce] of nextNonces(chain.state, height)) {
+      pool.removeWithDescendants(evmIndex.below(sender, nonce), 'conflict');
     }
   }
 
@@ -86,7 +110,7 @@ export class ChainFollower {
   #tipChanged(): void {
     if (!this.#returned.pending) return;
     for (const { tx, mayReturn } of this.#returned.take()) {
-      if (!mayReturn || !this.deps.takeBack(this.#detached(tx))) this.#removeDependents(tx);
+      if (this.#forgetsReturned || !mayReturn || !this.deps.takeBack(this.#detached(tx))) this.#removeDependents(tx);
     }
     this.#removeInvalidated();
     this.deps.replay.reorganised();

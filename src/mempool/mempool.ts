@@ -7,7 +7,7 @@ import type { Logger } from '../util/logger.js';
 import { Acceptance, type AcceptanceRequest, type Candidate, MissingInputs } from './acceptance.js';
 import { acceptAllGate, type CustomTxGate } from './custom-tx-gate.js';
 import type { MempoolEntry } from './entry.js';
-import { EvmQueue } from './evm-queue.js';
+import { EvmIndex } from './evm-index.js';
 import { FeeEstimator } from './fee-estimator.js';
 import { feeRateOf } from './fee-rate.js';
 import { ChainFollower } from './follower.js';
@@ -74,12 +74,13 @@ const MAX_TIP_AGE_SEC = 3 * 3600;
 export class Mempool {
   readonly pool = new Pool();
   readonly feeEstimator = new FeeEstimator();
+  /** Pooled EVM transactions by sender and nonce. */
+  readonly evm = new EvmIndex(this.pool);
   readonly #options: MempoolOptions;
   readonly #chain: MempoolChain;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #rollingFee: RollingFee;
-  readonly #evmQueue = new EvmQueue(this.pool);
   readonly #acceptance: Acceptance;
   readonly #replay: CustomTxReplay;
   readonly #follower: ChainFollower;
@@ -94,12 +95,13 @@ export class Mempool {
     const { maxBytes, policy, limits } = options;
     this.#rollingFee = new RollingFee({ maxBytes, incrementalRelayFeeRate: policy.incrementalRelayFeeRate }, clock);
     const scripts = new ScriptCheck(chain.params, memory);
-    const parts = { chain, pool: this.pool, gate, rollingFee: this.#rollingFee, scripts, evmQueue: this.#evmQueue };
+    const parts = { chain, pool: this.pool, gate, rollingFee: this.#rollingFee, scripts, evmIndex: this.evm };
     this.#acceptance = new Acceptance({ policy, limits }, parts);
     this.#replay = new CustomTxReplay({ pool: this.pool, gate, acceptance: this.#acceptance });
     this.#follower = new ChainFollower({
       chain,
       pool: this.pool,
+      evmIndex: this.evm,
       acceptance: this.#acceptance,
       replay: this.#replay,
       rollingFee: this.#rollingFee,
@@ -185,7 +187,7 @@ export class Mempool {
 
   /** True if the fee reflects what the sender pays for confirmation: no replacement, no unconfirmed parents, node in sync. */
   #isValidForFeeEstimation({ replaced }: Candidate, entry: MempoolEntry): boolean {
-    return replaced.size === 0 && entry.parents.size === 0 && this.#isUpToDate();
+    return !entry.isEvmOnly && replaced.size === 0 && entry.parents.size === 0 && this.#isUpToDate();
   }
 
   /** True if the tip is recent and at most one block below the best header. */
@@ -198,7 +200,7 @@ export class Mempool {
   /** Removes expired entries, then evicts those of the lowest fee rate until memory use is within the limit. */
   #makeRoom(): void {
     this.#expire(this.#clock.seconds() - this.#options.expirySec);
-    this.#removeExpired(this.#evmQueue.olderThan(this.#clock.seconds() - this.#options.evmExpirySec));
+    this.#removeExpired(this.evm.olderThan(this.#clock.seconds() - this.#options.evmExpirySec));
     for (let worst = this.pool.worst; worst && this.pool.memoryUsage > this.maxBytes; worst = this.pool.worst) {
       this.#rollingFee.evicted(feeRateOf(worst.descendants.fees, worst.descendants.size));
       this.pool.removeWithDescendants([worst], 'size-limit');
@@ -222,6 +224,16 @@ export class Mempool {
   prioritise(txid: Hash256, delta: bigint): void {
     this.pool.prioritise(txid, delta);
     this.#log.info('changed the fee delta of a transaction', { txid, delta });
+  }
+
+  /**
+   * Runs a change of the chain after which the pool holds the given transactions, as far as they are valid then, and no others.
+   * @param kept in the order of {@link inRelayOrder}
+   */
+  restore(kept: readonly { readonly tx: Transaction; readonly time: number }[], change: () => void): void {
+    this.clear();
+    this.#follower.withoutReturns(change);
+    for (const { tx, time } of kept) this.accept(tx, { time, bypassLimits: true });
   }
 
   /** Empties the pool. @returns the removed entries, parents first */

@@ -1,5 +1,5 @@
 import type { Hash256 } from '../primitives/hash.js';
-import { type OutPoint, pointKey } from '../primitives/outpoint.js';
+import { isNullOutPoint, type OutPoint, pointKey } from '../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
 import { Emitter } from '../util/events.js';
@@ -18,6 +18,7 @@ export interface PoolEvents {
 const ENTRY_OVERHEAD_BYTES = 1_200;
 const INPUT_OVERHEAD_BYTES = 400;
 const OUTPUT_OVERHEAD_BYTES = 200;
+const EVM_OVERHEAD_BYTES = 1_000;
 
 /**
  * Container of unconfirmed transactions, their dependencies and the outputs that they spend. It validates nothing: `Acceptance` does.
@@ -125,7 +126,8 @@ export class Pool {
     this.#totalSize += entry.vsize;
     this.#memory += memoryOf(entry);
     this.#updates += 1;
-    for (const { prevout } of entry.tx.vin) this.#spenders.set(pointKey(prevout), entry);
+    // All transactions that carry an EVM transaction have the same null inputs, which conflict with nothing.
+    for (const { prevout } of entry.tx.vin) if (!isNullOutPoint(prevout)) this.#spenders.set(pointKey(prevout), entry);
     this.#worstFirst.push(entry);
     this.#link(entry);
     this.#events.emit('added', entry);
@@ -184,7 +186,7 @@ export class Pool {
     this.#worstFirst.delete(entry);
     for (const parent of entry.parents) parent.children.delete(entry);
     for (const child of entry.children) child.parents.delete(entry);
-    for (const { prevout } of entry.tx.vin) this.#spenders.delete(pointKey(prevout));
+    for (const { prevout } of entry.tx.vin) if (!isNullOutPoint(prevout)) this.#spenders.delete(pointKey(prevout));
     this.#totalSize -= entry.vsize;
     this.#memory -= memoryOf(entry);
     this.#updates += 1;
@@ -246,6 +248,8 @@ function leavesBefore(a: MempoolEntry, b: MempoolEntry): boolean {
   return a.time > b.time || (a.time === b.time && a.sequence > b.sequence);
 }
 
-function memoryOf({ tx }: MempoolEntry): number {
-  return ENTRY_OVERHEAD_BYTES + tx.raw.length + tx.vin.length * INPUT_OVERHEAD_BYTES + tx.vout.length * OUTPUT_OVERHEAD_BYTES;
+function memoryOf({ tx, evm }: MempoolEntry): number {
+  // A decoded access list has up to twice the size of its bytes.
+  const decoded = evm ? EVM_OVERHEAD_BYTES + 2 * tx.raw.length : 0;
+  return ENTRY_OVERHEAD_BYTES + tx.raw.length + tx.vin.length * INPUT_OVERHEAD_BYTES + tx.vout.length * OUTPUT_OVERHEAD_BYTES + decoded;
 }

@@ -1,5 +1,6 @@
 import { TxInvalid } from '../consensus/errors.js';
 import type { SpentOutput } from '../consensus/transaction.js';
+import { isStillValid } from '../dfi/evm/evm-transaction.js';
 import type { Acceptance } from './acceptance.js';
 import type { CustomTxGate } from './custom-tx-gate.js';
 import type { MempoolEntry } from './entry.js';
@@ -23,8 +24,9 @@ export class CustomTxReplay {
   #hasLost = false;
 
   constructor(private readonly deps: ReplayDeps) {
-    deps.pool.on('removed', ({ entry }) => {
-      this.#isStale ||= entry.isCustom;
+    deps.pool.on('removed', ({ entry, reason }) => {
+      // A replaced EVM transaction leaves no effects; without this, each replacement would cost a check of the whole pool.
+      this.#isStale ||= entry.isCustom && !(entry.isEvmOnly && reason === 'replaced');
       this.#hasLost = true;
     });
   }
@@ -44,7 +46,9 @@ export class CustomTxReplay {
     this.#hasLost = false;
     if (!this.#isStale) return;
     const { acceptance } = this.deps;
-    this.#replay((entry) => !entry.isCustom || this.#apply(entry, height, entry.time, acceptance.findSpent(entry.tx)));
+    const passes = (entry: MempoolEntry) =>
+      !entry.isCustom || (entry.isEvmOnly ? this.#canPay(entry) : this.#apply(entry, height, entry.time, acceptance.findSpent(entry.tx)));
+    this.#replay(passes);
   }
 
   /**
@@ -67,6 +71,11 @@ export class CustomTxReplay {
       pool.removeWithDescendants([entry], 'block');
     }
     this.#isStale = false;
+  }
+
+  /** Checks the decoded EVM transaction of an entry against the state at the tip. It has no effects on the state. */
+  #canPay({ evm }: MempoolEntry): boolean {
+    return evm === undefined || isStillValid(this.deps.gate.state, evm.signed);
   }
 
   #apply(

@@ -37,7 +37,7 @@ export class ScriptCheck {
 
   #run(tx: Transaction, spent: readonly SpentOutput[], flags: VerifyFlags): TxInvalid | undefined {
     try {
-      checkScripts(tx, spent, flags, this.params.txFormat, { verifyNow: this.memory.signatures.verify });
+      checkScripts(tx, spent, flags, this.params.txFormat, { verify: this.memory.signatures.verify });
       return undefined;
     } catch (error) {
       if (error instanceof TxInvalid) return error;

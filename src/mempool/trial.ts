@@ -1,4 +1,4 @@
-import { customTxType } from '../dfi/execution/registry.js';
+import { customTxOf } from '../dfi/execution/registry.js';
 import { updateMasternode } from '../dfi/masternodes/updates.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import type { Transaction } from '../primitives/transaction.js';
@@ -20,7 +20,7 @@ export function failureConsequenceOf(tx: Transaction, height: number, params: Ne
   if (isActive(params, 'metachain', height)) return undefined;
   const type = customTxPayload(tx)?.type ?? '';
   const dakota = isActive(params, 'dakota', height);
-  if (customTxType(type)?.mustSucceed) return dakota ? undefined : 'fatal';
+  if (customTxOf(type)?.mustSucceed) return dakota ? undefined : 'fatal';
   if (type !== updateMasternode.type || !isActive(params, 'grandCentral', height)) return undefined;
   return dakota ? 'fatal' : 'harmless';
 }

@@ -1,8 +1,11 @@
 import type { Chain } from '../chain/chain.js';
 import { MAX_BLOCK_WEIGHT } from '../consensus/limits.js';
+import { nextBits } from '../consensus/pos/difficulty.js';
+import { changesOutput, type DevelopmentChange } from '../dfi/development/changes.js';
 import type { MempoolEntry } from '../mempool/entry.js';
 import { feeRateOf } from '../mempool/fee-rate.js';
 import type { Pool } from '../mempool/pool.js';
+import { isActive } from '../params/network.js';
 import { formatAmount } from '../primitives/amount.js';
 import { formatHash } from '../primitives/hash.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
@@ -32,12 +35,25 @@ export const DEFAULT_ASSEMBLY: AssemblySettings = { ordering: 1, maxBlockWeight:
 
 /** Trial of the custom transactions of a block, which also yields the outputs by which the coinbase commits to them. */
 export interface BlockTrial extends PackageTrial {
-  /** Outputs to append to the coinbase. @param beneficiary EVM address of the minter, 20 bytes */
-  coinbaseOutputs?(beneficiary: Uint8Array): readonly TxOut[];
+  /** Outputs to append to the coinbase. @param transactions all of the block, in order, without the coinbase */
+  coinbaseOutputs?(transactions: readonly Transaction[]): readonly TxOut[];
+}
+
+/** Facts about a block on the tip that its custom transactions and its EVM block depend on. */
+export interface TrialBlock {
+  readonly height: number;
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** Compact target. */
+  readonly bits: number;
+  /** EVM address of the minter, 20 bytes. */
+  readonly beneficiary: Uint8Array;
+  /** Changes of a development network before the first transaction. */
+  readonly changes?: readonly DevelopmentChange[] | undefined;
 }
 
 /** Starts the trial of custom transactions for a block on the tip. */
-export type StartTrial = (block: { readonly height: number; readonly time: number }) => BlockTrial;
+export type StartTrial = (block: TrialBlock) => BlockTrial;
 
 /** Accepts all custom transactions without trial: the mempool has already checked them. */
 const acceptAll: StartTrial = () => ({ accepts: () => true });
@@ -62,8 +78,13 @@ export interface BlockRequest {
   readonly time: number;
   /** EVM address of the minter, 20 bytes; zeros by default. */
   readonly beneficiary?: Uint8Array | undefined;
+  /** Number that makes the block differ from an equal one; 0 by default. */
+  readonly extraNonce?: number | undefined;
+  /** Changes of a development network; a block with changes contains no transactions of the pool. */
+  readonly changes?: readonly DevelopmentChange[] | undefined;
 }
 
+const NO_TRANSACTIONS: Selection = { entries: [], fees: 0n, weight: RESERVED_WEIGHT };
 const NULL_EVM_ADDRESS = new Uint8Array(20);
 
 /** An unsigned block on the tip. */
@@ -97,17 +118,18 @@ export class BlockAssembler {
     return this.#last;
   }
 
-  assemble({ scriptPubKey, time, beneficiary = NULL_EVM_ADDRESS }: BlockRequest): AssembledBlock {
+  assemble({ scriptPubKey, time, beneficiary = NULL_EVM_ADDRESS, extraNonce, changes }: BlockRequest): AssembledBlock {
     const { beginTrial = acceptAll, chain } = this.#deps;
     const { params, tip } = chain;
-    const trial = beginTrial({ height: tip.height + 1, time });
-    const { entries, fees, weight } = this.#select(trial);
+    const trial = beginTrial({ height: tip.height + 1, time, bits: nextBits(tip, params), beneficiary, changes });
+    const { entries, fees, weight } = changes ? NO_TRANSACTIONS : this.#select(trial);
     if (this.#settings.logsFeeRates) this.#logFeeRates(entries);
     const required = this.#deps.requiredTransactions?.(tip.height + 1) ?? [];
     const transactions = [...entries.map(({ tx }) => tx), ...required];
     const version = params.isRegtest ? this.#settings.blockVersion : undefined;
-    const commitments = trial.coinbaseOutputs?.(beneficiary) ?? [];
-    const { block } = assembleBlock({ parent: tip, time, scriptPubKey, transactions, fees, version, commitments }, params);
+    const own = trial.coinbaseOutputs?.(transactions) ?? [];
+    const commitments = changes ? [...own, changesOutput(changes)] : own;
+    const { block } = assembleBlock({ parent: tip, time, scriptPubKey, transactions, fees, version, commitments, extraNonce }, params);
     this.#last = { weight, transactions: entries.length };
     return { block, weight, entries };
   }
@@ -115,12 +137,18 @@ export class BlockAssembler {
   #select(trial: PackageTrial): Selection {
     const { chain, pool } = this.#deps;
     const { params, tip } = chain;
-    if (!pool) return { entries: [], fees: 0n, weight: RESERVED_WEIGHT };
+    if (!pool) return NO_TRANSACTIONS;
     const height = tip.height + 1;
     return selectTransactions(
       pool,
       { order: this.#order(), maxWeight: this.#maxWeight, minFeeRate: this.#settings.minFeeRate },
-      { height, lockTimeCutoff: tip.medianTimePast(), witness: height >= params.buried.segwit, trial },
+      {
+        height,
+        lockTimeCutoff: tip.medianTimePast(),
+        witness: height >= params.buried.segwit,
+        tiesByTime: isActive(params, 'metachain', height),
+        trial,
+      },
     );
   }
 

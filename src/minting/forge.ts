@@ -1,10 +1,12 @@
 import type { Chain } from '../chain/chain.js';
+import { BlockInvalid } from '../consensus/errors.js';
 import { nextBits } from '../consensus/pos/difficulty.js';
 import { findKernel } from '../consensus/pos/kernel.js';
 import { nextStakeModifier } from '../consensus/pos/signature.js';
 import { publicKeyOf, signCompact } from '../crypto/ecdsa.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { isFeatureOn } from '../dfi/attributes/features.js';
+import type { DevelopmentChange } from '../dfi/development/changes.js';
 import { type IdentifiedMasternode, isActiveMasternode, masternodeByOperator } from '../dfi/masternodes/columns.js';
 import { stakeOf } from '../dfi/masternodes/staking.js';
 import type { Block } from '../primitives/block.js';
@@ -15,12 +17,11 @@ import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import type { BlockAssembler } from './assembler.js';
-import { canMintNextBlock, NO_EVM_COMMITMENT } from './evm-blocks.js';
 import type { TimeSearch } from './search.js';
 import { withHeader } from './template.js';
 
 /** The part of the chain that minting uses. */
-export type ForgeChain = Pick<Chain, 'params' | 'tip' | 'state' | 'header' | 'entryAt' | 'submitMinted'>;
+export type ForgeChain = Pick<Chain, 'params' | 'tip' | 'state' | 'header' | 'entry' | 'entryAt' | 'submitMinted'>;
 
 export interface ForgeDeps {
   readonly chain: ForgeChain;
@@ -39,6 +40,8 @@ export interface Attempt {
   readonly search: TimeSearch;
   /** True for one of several blocks: the caller persists them together. */
   readonly isOneOfMany?: boolean;
+  /** Changes of a development network that the block carries. */
+  readonly changes?: readonly DevelopmentChange[] | undefined;
 }
 
 /**
@@ -56,8 +59,8 @@ export interface ForgeEvents {
 /** Mints blocks on the tip for this node's masternodes. @see docs/protocol/chain.md 3.8 */
 export class Forge {
   readonly #events = new Emitter<ForgeEvents>();
-  /** The refusal is logged once, as attempts come every second. */
-  #hasRefused = false;
+  /** Last extra nonce that was used; it does not begin again, so that after many equal histories the first attempt is new. */
+  #extraNonce = 0;
 
   constructor(private readonly deps: ForgeDeps) {}
 
@@ -70,18 +73,10 @@ export class Forge {
     const { chain } = this.deps;
     const masternode = masternodeByOperator(chain.state, attempt.operator);
     if (!masternode || !isActiveMasternode(chain.state, masternode.node, chain.tip.height + 1, chain.params)) return 'waiting';
-    if (!canMintNextBlock(chain)) return this.#refuse(masternode);
     const time = this.#findTime(masternode, attempt.search);
     const outcome = time === undefined ? 'waiting' : this.#mint(masternode, time, attempt);
     this.#events.emit('attempted', { masternode: masternode.id, outcome });
     return outcome;
-  }
-
-  #refuse(masternode: IdentifiedMasternode): AttemptOutcome {
-    if (!this.#hasRefused) this.deps.log.error(NO_EVM_COMMITMENT);
-    this.#hasRefused = true;
-    this.#events.emit('attempted', { masternode: masternode.id, outcome: 'invalid' });
-    return 'invalid';
   }
 
   #findTime(masternode: IdentifiedMasternode, search: TimeSearch): number | undefined {
@@ -105,10 +100,12 @@ export class Forge {
     return nextStakeModifier(chain.header(chain.tip).stakeModifier, node.operatorKey);
   }
 
-  #mint(masternode: IdentifiedMasternode, time: number, { key, payout, isOneOfMany = false }: Attempt): AttemptOutcome {
+  #mint(masternode: IdentifiedMasternode, time: number, attempt: Attempt): AttemptOutcome {
     const { chain, log } = this.deps;
-    const block = this.#makeBlock(masternode, time, key, payout);
+    const { isOneOfMany = false } = attempt;
     const height = chain.tip.height + 1;
+    const block = this.#tryMakeBlock(height, masternode, time, attempt);
+    if (!block) return 'waiting';
     const result = chain.submitMinted(block, { isOneOfMany });
     if (result.status === 'accepted') {
       log.info('minted block', { height, hash: formatHash(block.hash) });
@@ -118,9 +115,23 @@ export class Forge {
     return result.status === 'rejected' ? 'invalid' : 'waiting';
   }
 
-  #makeBlock(masternode: IdentifiedMasternode, time: number, key: PrivateKey, scriptPubKey: Uint8Array): Block {
+  /** @returns undefined if no valid block can be made on the tip, as for a token whose name fits no contract of the first EVM block */
+  #tryMakeBlock(height: number, masternode: IdentifiedMasternode, time: number, attempt: Attempt): Block | undefined {
+    try {
+      let block = this.#makeBlock(masternode, time, attempt, 0);
+      // After `invalidateblock` the same block would be made again, and be refused as invalid.
+      while (this.deps.chain.entry(block.hash)) block = this.#makeBlock(masternode, time, attempt, ++this.#extraNonce);
+      return block;
+    } catch (error) {
+      if (!(error instanceof BlockInvalid)) throw error;
+      this.deps.log.warn('no block can be minted', { height, error });
+      return undefined;
+    }
+  }
+
+  #makeBlock(masternode: IdentifiedMasternode, time: number, { key, payout, changes }: Attempt, extraNonce: number): Block {
     const beneficiary = evmAddressOf(publicKeyOf(key.secret));
-    const { block } = this.deps.assembler.assemble({ scriptPubKey, time, beneficiary });
+    const { block } = this.deps.assembler.assemble({ scriptPubKey: payout, time, beneficiary, extraNonce, changes });
     const stake = { stakeModifier: this.#modifier(masternode), mintedBlocks: BigInt(masternode.node.mintedBlocks + 1) };
     return signBlock(withHeader(block.transactions, { ...block.header, ...stake }), key);
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.js';
 import type { PrivateKey } from '../crypto/keys.js';
+import type { DevelopmentChange } from '../dfi/development/changes.js';
 import { type IdentifiedMasternode, isActiveMasternode } from '../dfi/masternodes/columns.js';
 import { isActive } from '../params/network.js';
 import type { Hash160 } from '../primitives/hash.js';
@@ -69,16 +70,23 @@ export class Minter {
    * Mints blocks whose coinbases pay to a script. The count is checked after the first attempt: a request for 0 blocks mints one.
    * @param maxTries maximum number of attempts; -1 for no limit
    * @param signal ends the loop early
+   * @param changes of a development network, which each block carries
    * @returns number of minted blocks; lower than requested if `maxTries` is reached or a block is invalid
    * @throws {NodeError} if this node has no masternode for minting
    * @see docs/protocol/chain.md 3.8
    */
-  async mintTo(scriptPubKey: Uint8Array, count: number, maxTries: number, signal?: AbortSignal): Promise<number> {
+  async mintTo(
+    scriptPubKey: Uint8Array,
+    count: number,
+    maxTries: number,
+    signal?: AbortSignal,
+    changes?: readonly DevelopmentChange[],
+  ): Promise<number> {
     const operator = this.#chooseMasternode(scriptPubKey).node.operatorKey;
     const key = this.#deps.keys(operator);
     if (!key) throw new NodeError('not-found', 'Error: masternode operator private key not found');
     const ended = signal ? AbortSignal.any([signal, this.#stopping.signal]) : this.#stopping.signal;
-    const attempt: Attempt = { operator, key, payout: scriptPubKey, search: this.#search, isOneOfMany: true };
+    const attempt: Attempt = { operator, key, payout: scriptPubKey, search: this.#search, isOneOfMany: true, changes };
     try {
       return await this.#mint(attempt, count, maxTries, ended);
     } finally {

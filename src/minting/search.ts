@@ -21,6 +21,7 @@ export interface SearchTip {
 export class TimeSearch {
   #tip: Hash256 | undefined;
   #last = 0;
+  #now = 0;
 
   constructor(private readonly params: NetworkParams) {}
 
@@ -33,7 +34,9 @@ export class TimeSearch {
    * @see docs/protocol/chain.md 3.8
    */
   find(tip: SearchTip, now: number, hits: (time: number) => boolean, ascending = false): number | undefined {
-    if (!this.#tip || !equalBytes(this.#tip, tip.hash)) this.#restart(tip, now, ascending);
+    // Mock time may be set back.
+    if (!this.#tip || !equalBytes(this.#tip, tip.hash) || now < this.#now) this.#restart(tip, now, ascending);
+    this.#now = now;
     const ahead = isActive(this.params, 'eunosPaya', tip.height + 1) ? LOOK_AHEAD_PAYA_SEC : LOOK_AHEAD_SEC;
     const end = now + ahead;
     if (end <= this.#last) return undefined;

@@ -25,6 +25,8 @@ export interface SelectionContext {
   readonly lockTimeCutoff: number;
   /** True if transactions may have witnesses. */
   readonly witness: boolean;
+  /** True from Metachain on: of equal fee rates, the first to enter is selected first, not the lower txid. */
+  readonly tiesByTime: boolean;
   readonly trial: PackageTrial;
 }
 
@@ -35,11 +37,8 @@ export interface PackageTrial {
    * @returns false, with nothing applied, if one of them fails
    */
   accepts(transactions: readonly Transaction[]): boolean;
-  /**
-   * EVM nonce of a transaction that is too high for now; it becomes valid once the sender's lower nonces are in the block. Undefined for
-   * all other transactions.
-   */
-  pendingNonce?(tx: Transaction): bigint | undefined;
+  /** Nonce of the next EVM transaction of a sender, after those that were accepted; undefined if the block has no EVM. */
+  nextNonce?(sender: bigint): bigint | undefined;
 }
 
 export interface Selection {
@@ -72,6 +71,8 @@ class Candidate implements HeapItem {
   readonly totals: PackageTotals;
   /** Fee and size for its priority: of the package, or of the transaction alone if its fee rate is lower. */
   rank = { fee: 0, size: 1 };
+  /** Its EVM nonce was too high when it was first considered. */
+  wasParked = false;
 
   constructor(readonly entry: MempoolEntry) {
     this.totals = { ...entry.ancestors };
@@ -85,6 +86,17 @@ class Candidate implements HeapItem {
   }
 }
 
+/** A package whose EVM nonce is too high until lower ones of the sender are in the block. */
+class Parked implements HeapItem {
+  heapIndex = -1;
+
+  constructor(
+    readonly candidate: Candidate,
+    readonly nonce: bigint,
+    readonly sequence: number,
+  ) {}
+}
+
 class Selector {
   readonly #candidates = new Map<MempoolEntry, Candidate>();
   readonly #queue: Heap<Candidate>;
@@ -93,39 +105,56 @@ class Selector {
   #sigOpsCost = RESERVED_SIGOPS_COST;
   #fees = 0n;
   #failures = 0;
-  /** Packages whose EVM nonce is too high for now. */
-  readonly #waiting: { readonly candidate: Candidate; readonly nonce: bigint }[] = [];
+  #sequence = 0;
+  /** Transactions in the queue that pay no fee in the DVM, whatever the order. */
+  #queuedEvm = 0;
+  readonly #parked = new Heap<Parked>(hasLowerNonce);
 
   constructor(
     pool: Pick<Pool, 'entries'>,
     private readonly options: SelectionOptions,
     private readonly at: SelectionContext,
   ) {
-    this.#queue = new Heap<Candidate>(options.order === 'fee' ? paysMoreWithAncestors : enteredBefore);
+    const firstOfEqual = at.tiesByTime ? enteredBefore : hasLowerTxid;
+    const paysMoreOrFirst = (a: Candidate, b: Candidate) => compareRanks(a, b) > 0 || (compareRanks(a, b) === 0 && firstOfEqual(a, b));
+    this.#queue = new Heap<Candidate>(options.order === 'fee' ? paysMoreOrFirst : enteredBefore);
     for (const entry of pool.entries()) {
       const candidate = new Candidate(entry);
       this.#candidates.set(entry, candidate);
       this.#queue.push(candidate);
+      if (entry.isEvmOnly) this.#queuedEvm += 1;
     }
   }
 
   run(): Selection {
-    for (let next = this.#queue.peek(); next && !this.#isDone(next); next = this.#queue.peek()) {
-      this.#queue.delete(next);
-      this.#consider(next);
-    }
-    this.#considerWaiting();
+    for (let next = this.#next(); next; next = this.#next()) this.#consider(next);
     return { entries: this.#chosen, fees: this.#fees, weight: this.#weight };
   }
 
+  /** The next package of the queue; when it is exhausted, the parked ones by their nonces, once each. */
+  #next(): Candidate | undefined {
+    const first = this.#queue.peek();
+    if (first && !this.#isDone(first)) {
+      this.#queue.delete(first);
+      if (first.entry.isEvmOnly) this.#queuedEvm -= 1;
+      return first;
+    }
+    for (let parked = this.#parked.peek(); parked; parked = this.#parked.peek()) {
+      this.#parked.delete(parked);
+      const { candidate } = parked;
+      if (this.#candidates.has(candidate.entry)) return candidate;
+    }
+    return undefined;
+  }
+
   #isDone(next: Candidate): boolean {
-    // By fee rate, all remaining packages pay less.
-    if (this.options.order === 'fee' && this.#isTooCheap(next)) return true;
+    // By fee rate, all remaining packages pay less, except for those that pay their fee in the EVM.
+    if (this.options.order === 'fee' && this.#queuedEvm === 0 && this.#isTooCheap(next)) return true;
     return this.#failures > MAX_FAILURES && this.#weight > this.options.maxWeight - NEARLY_FULL_WEIGHT;
   }
 
-  #isTooCheap({ totals }: Candidate): boolean {
-    return totals.fees < feeForSize(this.options.minFeeRate, totals.size);
+  #isTooCheap({ entry, totals }: Candidate): boolean {
+    return !entry.isEvmOnly && totals.fees < feeForSize(this.options.minFeeRate, totals.size);
   }
 
   #consider(candidate: Candidate): void {
@@ -136,21 +165,24 @@ class Selector {
     }
     const entries = this.#packageOf(candidate.entry);
     if (!entries.every(({ tx }) => this.#isAllowed(tx))) return;
-    const nonce = this.at.trial.pendingNonce?.(candidate.entry.tx);
-    if (nonce !== undefined) {
-      this.#waiting.push({ candidate, nonce });
-      return;
-    }
+    if (!this.#hasNextNonce(candidate)) return;
     if (!this.at.trial.accepts(entries.map(({ tx }) => tx))) return;
     this.#failures = 0;
     for (const entry of entries) this.#take(entry);
     for (const entry of entries) this.#relieveDescendants(entry);
   }
 
-  /** Retries waiting packages once, by nonce from the lowest; those that still fail are left for a later block. */
-  #considerWaiting(): void {
-    const waiting = this.#waiting.splice(0).sort((a, b) => (a.nonce < b.nonce ? -1 : a.nonce > b.nonce ? 1 : 0));
-    for (const { candidate } of waiting) if (this.#candidates.has(candidate.entry)) this.#consider(candidate);
+  /** True unless it carries an EVM transaction whose nonce is used, or too high: then it is parked, if it was not before. */
+  #hasNextNonce(candidate: Candidate): boolean {
+    const { evm } = candidate.entry;
+    const next = evm && this.at.trial.nextNonce?.(evm.signed.sender);
+    if (!evm || next === undefined) return true;
+    const { nonce } = evm.signed.tx;
+    if (nonce > next && !candidate.wasParked) {
+      candidate.wasParked = true;
+      this.#parked.push(new Parked(candidate, nonce, this.#sequence++));
+    }
+    return nonce === next;
   }
 
   #fits({ size, sigOpsCost }: PackageTotals): boolean {
@@ -191,10 +223,17 @@ class Selector {
   }
 }
 
-function paysMoreWithAncestors(a: Candidate, b: Candidate): boolean {
-  const left = a.rank.fee * b.rank.size;
-  const right = b.rank.fee * a.rank.size;
-  return left === right ? a.entry.key < b.entry.key : left > right;
+/** Positive if the package of `a` pays a higher fee rate. */
+function compareRanks({ rank: a }: Candidate, { rank: b }: Candidate): number {
+  return a.fee * b.size - b.fee * a.size;
+}
+
+function hasLowerTxid({ entry: a }: Candidate, { entry: b }: Candidate): boolean {
+  return a.key < b.key;
+}
+
+function hasLowerNonce(a: Parked, b: Parked): boolean {
+  return a.nonce < b.nonce || (a.nonce === b.nonce && a.sequence < b.sequence);
 }
 
 function enteredBefore({ entry: a }: Candidate, { entry: b }: Candidate): boolean {

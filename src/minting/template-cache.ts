@@ -1,6 +1,7 @@
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain } from '../chain/chain.js';
 import { nextBits } from '../consensus/pos/difficulty.js';
+import { isFeatureOn } from '../dfi/attributes/features.js';
 import { isActiveMasternode } from '../dfi/masternodes/columns.js';
 import type { MempoolEntry } from '../mempool/entry.js';
 import type { Pool } from '../mempool/pool.js';
@@ -10,7 +11,6 @@ import { Op } from '../script/opcodes.js';
 import type { Clock } from '../util/clock.js';
 import { NodeError } from '../util/errors.js';
 import type { BlockAssembler } from './assembler.js';
-import { canMintNextBlock, NO_EVM_COMMITMENT } from './evm-blocks.js';
 import type { Minter } from './minter.js';
 import { withHeader } from './template.js';
 
@@ -33,7 +33,7 @@ export interface TemplateCacheDeps {
   readonly pool: Pick<Pool, 'updates'>;
 }
 
-/** Seconds for which a template is reused although the pool has changed. */
+/** Seconds for which a template is reused although the pool has changed, or although it cannot get the current time. */
 const REUSE_SEC = 5;
 /** Anyone-can-spend script, which the minter replaces by its own. */
 const PLACEHOLDER = Uint8Array.of(Op.ONE);
@@ -55,19 +55,25 @@ export class TemplateCache {
   }
 
   /**
-   * Returns a template on the tip with the current time.
+   * Returns a template on the tip with the current time. With an EVM its time may be some seconds old: the coinbase commits to it.
    * @throws {NodeError} if this node has no active masternode, or the block would be invalid
    */
   current(): BlockTemplate {
     const kept = this.#isFresh() ? (this.#kept as BlockTemplate) : this.#make();
-    this.#kept = this.#redated(kept);
+    this.#kept = this.#hasEvm ? kept : this.#redated(kept);
     return this.#kept;
+  }
+
+  /** True if the next block contains an EVM block, whose header has the time of the block. */
+  get #hasEvm(): boolean {
+    return isFeatureOn(this.#deps.chain.state, 'evm');
   }
 
   #isFresh(): boolean {
     const { chain, clock, pool } = this.#deps;
     if (this.#kept?.parent !== chain.tip) return false;
-    return pool.updates === this.#poolUpdates || clock.seconds() - this.#madeAt <= REUSE_SEC;
+    const keepsForLong = pool.updates === this.#poolUpdates && !this.#hasEvm;
+    return keepsForLong || clock.seconds() - this.#madeAt <= REUSE_SEC;
   }
 
   #make(): BlockTemplate {
@@ -77,7 +83,6 @@ export class TemplateCache {
     this.#poolUpdates = pool.updates;
     this.#madeAt = clock.seconds();
     this.#requireActiveMasternode();
-    if (!canMintNextBlock(chain)) throw new NodeError('misc', `CreateNewBlock: ${NO_EVM_COMMITMENT}`);
     const parent = chain.tip;
     const { block, entries } = assembler.assemble({ scriptPubKey: PLACEHOLDER, time: this.#time(parent) });
     const reason = chain.testBlock(block);
@@ -104,7 +109,8 @@ export class TemplateCache {
   #redated(template: BlockTemplate): BlockTemplate {
     const { block, parent } = template;
     const time = Math.max(block.header.time, this.#time(parent));
-    if (time === block.header.time) return template;
+    // The EVM block, to which the coinbase commits, has the time of its block.
+    if (time === block.header.time || isFeatureOn(this.#deps.chain.state, 'evm')) return template;
     const bits = nextBits(parent, this.#deps.chain.params);
     return { ...template, block: withHeader(block.transactions, { ...block.header, time, bits }) };
   }

@@ -31,6 +31,8 @@ export interface TemplateInput {
   readonly fees?: bigint;
   /** Commitment outputs without value, after those that pay. */
   readonly commitments?: readonly TxOut[];
+  /** Number in the input of the coinbase that makes a block differ from an equal one; 0 writes none. */
+  readonly extraNonce?: number | undefined;
   /** Block version; by default it signals for the active deployments (BIP9). */
   readonly version?: number | undefined;
 }
@@ -44,12 +46,12 @@ export interface Template {
 
 /** A block on top of `parent`, unsigned. @see docs/protocol/chain.md 6.1 */
 export function assembleBlock(
-  { parent, time, scriptPubKey, transactions = [], fees = 0n, version, commitments = [] }: TemplateInput,
+  { parent, time, scriptPubKey, transactions = [], fees = 0n, version, commitments = [], extraNonce = 0 }: TemplateInput,
   params: NetworkParams,
 ): Template {
   const height = parent.height + 1;
   const outputs = [...coinbaseOutputs(scriptPubKey, height, fees, params), ...commitments];
-  const all = [makeCoinbase(outputs, height, transactions, params), ...transactions];
+  const all = [makeCoinbase(outputs, height, extraNonce, transactions, params), ...transactions];
   const header: BlockHeader = {
     version: version ?? blockVersion(parent, params),
     prevHash: parent.hash,
@@ -70,13 +72,20 @@ export function withHeader(transactions: readonly Transaction[], header: BlockHe
   return { header, hash: blockHash(header), transactions };
 }
 
-function makeCoinbase(outputs: readonly TxOut[], height: number, transactions: readonly Transaction[], params: NetworkParams): Transaction {
+function makeCoinbase(
+  outputs: readonly TxOut[],
+  height: number,
+  extraNonce: number,
+  transactions: readonly Transaction[],
+  params: NetworkParams,
+): Transaction {
+  const nonce = extraNonce === 0 ? EMPTY_BYTES : scriptNumber(extraNonce);
   const fields = {
     version: transactionVersion(params, height),
     vin: [
       {
         prevout: NULL_OUTPOINT,
-        scriptSig: concatBytes(scriptNumber(height), Uint8Array.of(Op.ZERO)),
+        scriptSig: concatBytes(scriptNumber(height), Uint8Array.of(Op.ZERO), nonce),
         sequence: SEQUENCE_FINAL,
         witness: [] as readonly Uint8Array[],
       },

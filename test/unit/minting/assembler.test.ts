@@ -98,7 +98,7 @@ test('-blockversion has an effect on regtest only', () => {
   assert.notEqual(test.assemble(MINE).block.header.version, 7);
 });
 
-test('custom transactions are tried at the height and time of the block', () => {
+test('custom transactions are tried in the block that is made', () => {
   const { node, early, rich } = twoPayments();
   const begun: object[] = [];
   const beginTrial = (block: object) => {
@@ -110,5 +110,6 @@ test('custom transactions are tried at the height and time of the block', () => 
     entries.map(({ tx }) => tx),
     [early],
   );
-  assert.deepEqual(begun, [{ height: node.chain.tip.height + 1, time: MINE.time }]);
+  const [height, bits] = [node.chain.tip.height + 1, 0x207fffff];
+  assert.deepEqual(begun, [{ height, time: MINE.time, bits, beneficiary: new Uint8Array(20), changes: undefined }]);
 });

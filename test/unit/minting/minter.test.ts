@@ -2,19 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
+import { BlockInvalid } from '../../../src/consensus/errors.js';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
 import { hash160 } from '../../../src/crypto/hash.js';
 import { type PrivateKey, parseWif } from '../../../src/crypto/keys.js';
-import { attributes } from '../../../src/dfi/attributes/attributes.js';
-import { attributeAt } from '../../../src/dfi/attributes/path.js';
-import { Forge, type ForgeChain } from '../../../src/minting/forge.js';
+import { Forge } from '../../../src/minting/forge.js';
 import { Minter } from '../../../src/minting/minter.js';
-import { TimeSearch } from '../../../src/minting/search.js';
 import { type NetworkOptions, networkParams } from '../../../src/params/index.js';
 import { formatHash } from '../../../src/primitives/hash.js';
 import { decodeDestination, scriptOf } from '../../../src/script/address.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
-import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
@@ -29,9 +26,11 @@ interface Setup {
   /** Indexes of the genesis masternodes that the node operates. */
   readonly operate?: readonly number[];
   readonly withKeys?: boolean;
+  /** True if no valid block can be assembled. */
+  readonly fails?: boolean;
 }
 
-function setUp({ options = {}, operate = [0, 1], withKeys = true }: Setup = {}) {
+function setUp({ options = {}, operate = [0, 1], withKeys = true, fails = false }: Setup = {}) {
   const params = networkParams({ network: 'regtest', ...options });
   const clock = new FixedClock(NOW);
   const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
@@ -42,9 +41,13 @@ function setUp({ options = {}, operate = [0, 1], withKeys = true }: Setup = {}) 
     keys.set(toHex(id), key);
     return id;
   });
+  const assemble = () => {
+    throw new BlockInvalid('bad-evm-template');
+  };
+  const forge = fails ? { forge: new Forge({ chain, clock, assembler: { assemble }, log: silentLogger }) } : {};
   const minter = new Minter(
     { operators: operate.map((i) => ids[i] as Uint8Array) },
-    { chain, clock, keys: (id) => (withKeys ? keys.get(toHex(id)) : undefined), log: silentLogger },
+    { chain, clock, keys: (id) => (withKeys ? keys.get(toHex(id)) : undefined), log: silentLogger, ...forge },
   );
   const script = (address: string) => {
     const destination = decodeDestination(address, params.address);
@@ -147,25 +150,20 @@ for (const { name, setup, text } of refusals) {
   });
 }
 
-test('Forge: mints no block on a network with EVM commitments, and logs that once', () => {
-  const { chain, clock, params } = setUp();
-  const [genesisNode] = params.masternode.genesis;
-  const key = parseWif(genesisNode?.operatorKey ?? '', params.address) as PrivateKey;
-  const state = new Overlay(chain.state);
-  state.put(attributes, attributeAt('v0/params/feature/evm'), { kind: 'bool', value: true });
-  const errors: string[] = [];
-  const log = { ...silentLogger, error: (text: string) => void errors.push(text) };
-  const seen: ForgeChain = {
-    params: { ...params, isRegtest: false },
-    state,
-    tip: chain.tip,
-    header: (entry) => chain.header(entry),
-    entryAt: (height) => chain.entryAt(height),
-    submitMinted: () => assert.fail('a block was made'),
-  };
-  const forge = new Forge({ chain: seen, clock, log, assembler: { assemble: () => assert.fail('a block was put together') } });
-  const operator = hash160(publicKeyOf(key.secret, key.compressed));
-  const attempt = { operator, key, payout: Uint8Array.of(0x51), search: new TimeSearch(params) };
-  assert.deepEqual([forge.attempt(attempt), forge.attempt(attempt)], ['invalid', 'invalid']);
-  assert.deepEqual(errors, ['this version cannot make blocks with an EVM for this network']);
+test('Minter: an attempt without a valid block is no error', async () => {
+  const { chain, minter, script } = setUp({ fails: true });
+  assert.equal(await minter.mintTo(script(STRANGER), 1, 2), 0);
+  assert.equal(chain.tip.height, 0);
+});
+
+test('Minter: a block that was invalidated is not made again at the same time', async () => {
+  const { chain, minter, script } = setUp();
+  for (let round = 0; round < 3; round++) {
+    assert.equal(await minter.mintTo(script(STRANGER), 2, -1), 2);
+    assert.equal(chain.tip.height, 2);
+    const first = chain.entryAt(1);
+    assert.ok(first);
+    chain.invalidate(first);
+    assert.equal(chain.tip.height, 0);
+  }
 });

@@ -46,4 +46,10 @@ export class MadeUpPool {
 }
 
 export const OPTIONS: SelectionOptions = { order: 'fee', maxWeight: 63_996_000, minFeeRate: 1n };
-export const AT: SelectionContext = { height: 100, lockTimeCutoff: 1_600_000_000, witness: true, trial: { accepts: () => true } };
+export const AT: SelectionContext = {
+  height: 100,
+  lockTimeCutoff: 1_600_000_000,
+  witness: true,
+  tiesByTime: false,
+  trial: { accepts: () => true },
+};

@@ -59,3 +59,12 @@ test('TimeSearch: with ascending times it searches back to the tip, not to the m
   new TimeSearch(main).find(tip(500), 1_000, (time) => tried.push(time) < 0, true);
   assert.equal(Math.min(...tried), 801);
 });
+
+test('TimeSearch: begins again if the clock is set back', () => {
+  const search = new TimeSearch(regtest);
+  assert.equal(
+    search.find(tip(500), 1_000, () => false),
+    undefined,
+  );
+  assert.equal(search.find(tip(500), 600, always), 600);
+});

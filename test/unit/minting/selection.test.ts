@@ -52,6 +52,15 @@ test('by time, the first to enter is selected first regardless of fees', () => {
   assert.deepEqual(select(pool, { order: 'time' }).entries, [early, between, late]);
 });
 
+test('of equal fee rates the lower txid is selected first, from Metachain on the first to enter', () => {
+  const { pool, ...made } = build();
+  const late = made.add({ time: 20 });
+  const all = Array.from({ length: 6 }, () => made.add({ time: 10 }));
+  const byTxid = [late, ...all].sort((a, b) => (a.key < b.key ? -1 : 1));
+  assert.deepEqual(select(pool).entries, byTxid);
+  assert.deepEqual(select(pool, {}, { tiesByTime: true }).entries, [...all, late]);
+});
+
 test('a package below the minimum fee rate ends selection by fee, but not by time', () => {
   const { pool, ...made } = build();
   const cheap = made.add({ fee: 10n, time: 10 });
@@ -232,27 +241,3 @@ function build() {
   const made = new MadeUpPool();
   return { pool: made.pool, add: made.add.bind(made) };
 }
-
-test('packages of a too high EVM nonce wait for the others, and are retried by nonce', () => {
-  const { pool, ...made } = build();
-  const [third, first, second, never, plain] = [9_000n, 8_000n, 7_000n, 6_000n, 1_000n].map((fee) => made.add({ fee })) as [
-    MempoolEntry,
-    MempoolEntry,
-    MempoolEntry,
-    MempoolEntry,
-    MempoolEntry,
-  ];
-  const numbers = new Map([third, first, second, never].map(({ tx }, i) => [tx, [2n, 0n, 1n, 4n][i] as bigint]));
-  let next = 0n;
-  const trial = {
-    accepts: ([tx]: readonly Transaction[]) => {
-      if (tx && numbers.has(tx)) next += 1n;
-      return true;
-    },
-    pendingNonce: (tx: Transaction) => {
-      const number = numbers.get(tx);
-      return number !== undefined && number > next ? number : undefined;
-    },
-  };
-  assert.deepEqual(select(pool, {}, { trial }).entries, [first, second, plain, third]);
-});

@@ -3,13 +3,11 @@ import { test } from 'node:test';
 import { attributes } from '../../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import { BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
-import { canMintNextBlock } from '../../../src/minting/evm-blocks.js';
 import { ownMasternodes } from '../../../src/minting/own-masternodes.js';
 import { TemplateCache, type TemplateCacheDeps } from '../../../src/minting/template-cache.js';
 import type { NetworkParams } from '../../../src/params/network.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { fromHex } from '../../../src/util/bytes.js';
-import { NodeError } from '../../../src/util/errors.js';
 import { genesisKeys } from '../../rpc/service-node.js';
 import { NOW, PoolNode } from '../mempool/fixture.js';
 
@@ -130,15 +128,16 @@ for (const { name, metachain, operated = true, kind, message } of refusals) {
   });
 }
 
-test('no template on a network with EVM commitments', () => {
+test('with an EVM, whose block has the time of the template, it is made again after five seconds instead of dated again', () => {
   const { node } = setUp();
   const view = new Overlay(node.chain.state);
   view.put(attributes, attributeAt('v0/params/feature/evm'), { kind: 'bool', value: true });
-  const text = 'CreateNewBlock: this version cannot make blocks with an EVM for this network';
-  const chain = (isRegtest: boolean) => ({ params: { ...node.chain.params, isRegtest }, state: view });
-  assert.equal(canMintNextBlock(chain(true)), true);
-  assert.equal(canMintNextBlock(chain(false)), false);
-  assert.equal(canMintNextBlock({ params: { ...node.chain.params, isRegtest: false }, state: node.chain.state }), true);
-  const { cache } = setUp({ chain: { ...chain(false) } });
-  assert.throws(() => cache.current(), new NodeError('misc', text));
+  const { cache, now } = setUp({ chain: { state: view, testBlock: () => undefined } });
+  const first = cache.current();
+  now(5);
+  assert.equal(cache.current(), first);
+  now(6);
+  const later = cache.current();
+  assert.notEqual(later, first);
+  assert.equal(later.block.header.time, NOW + 6);
 });

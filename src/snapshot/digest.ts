@@ -1,0 +1,94 @@
+import { createHash, type Hash } from 'node:crypto';
+import { encode, struct, u32, varBytes } from '../primitives/codec.js';
+import { type Hash256, hash256 } from '../primitives/hash.js';
+import { toHex } from '../util/bytes.js';
+import { roleOf } from './column-roles.js';
+import { BLOCKS, type ColumnDigest, columnDigests, MAGIC, SNAPSHOT_VERSION, type SnapshotHeader } from './format.js';
+
+/** Digests of a state, each 64 hexadecimal digits. */
+export interface SnapshotDigest {
+  /** Of the headers and of all columns that are the same on every node. */
+  readonly state: string;
+  /** Of the histories that -acindex and -vaultindex keep; undefined if the state has none. */
+  readonly history: string | undefined;
+}
+
+/** Facts that a digest covers besides the rows. */
+const covered = struct<{
+  readonly magic: Uint8Array;
+  readonly version: number;
+  readonly genesis: Hash256;
+  readonly height: number;
+  readonly hash: Hash256;
+}>({
+  magic: varBytes,
+  version: u32,
+  genesis: hash256,
+  height: u32,
+  hash: hash256,
+});
+
+/**
+ * Digest of a state. It depends on the rows of the columns alone, in key order, not on the way they came about or on how they are split
+ * into chunks. Columns without rows are left out, so that a column that is added to the program does not change the digests of older heights.
+ */
+export class Digester {
+  readonly #header: SnapshotHeader;
+  readonly #columns: ColumnDigest[] = [];
+  #open: { readonly column: string; readonly hash: Hash; rows: bigint } | undefined;
+
+  constructor(header: SnapshotHeader) {
+    this.#header = header;
+  }
+
+  /** Adds rows of a column, encoded. Columns come one after the other, in any order. */
+  add(column: string, rows: number, bytes: Uint8Array): void {
+    if (this.#open?.column !== column) {
+      this.#close();
+      this.#open = { column, hash: createHash('sha256'), rows: 0n };
+    }
+    this.#open.hash.update(bytes);
+    this.#open.rows += BigInt(rows);
+  }
+
+  #close(): void {
+    if (!this.#open) return;
+    const { column, hash, rows } = this.#open;
+    this.#columns.push({ column, rows, hash: new Uint8Array(hash.digest()) });
+    this.#open = undefined;
+  }
+
+  /** Digests of all columns with rows, ascending by name. */
+  columns(): readonly ColumnDigest[] {
+    this.#close();
+    return this.#columns.sort((a, b) => (a.column < b.column ? -1 : 1));
+  }
+
+  digest(): SnapshotDigest {
+    const columns = this.columns();
+    const isHistory = ({ column }: ColumnDigest) => column !== BLOCKS && roleOf(column) === 'history';
+    const history = columns.filter(isHistory);
+    return { state: this.#hash(columns.filter((each) => !isHistory(each))), history: history.length > 0 ? this.#hash(history) : undefined };
+  }
+
+  #hash(columns: readonly ColumnDigest[]): string {
+    const { genesis, height, hash } = this.#header;
+    return toHex(
+      createHash('sha256')
+        .update(encode(covered, { magic: MAGIC, version: SNAPSHOT_VERSION, genesis, height, hash }))
+        .update(encode(columnDigests, columns))
+        .digest(),
+    );
+  }
+}
+
+/** Text form: the digest of the state, and that of the histories after a plus sign if there are any. */
+export function formatDigest({ state, history }: SnapshotDigest): string {
+  return history ? `${state}+${history}` : state;
+}
+
+/** @returns undefined for a text that is no digest */
+export function parseDigest(text: string): SnapshotDigest | undefined {
+  const found = /^([0-9a-f]{64})(?:\+([0-9a-f]{64}))?$/.exec(text.toLowerCase());
+  return found?.[1] === undefined ? undefined : { state: found[1], history: found[2] };
+}

@@ -1,0 +1,128 @@
+import { Code } from '../../evm/code.js';
+import type { AccessListItem } from '../../evm/execute.js';
+import type { AccountOverride } from '../../evm/state/overridden.js';
+import { WordMap } from '../../evm/word-map.js';
+import { readWord } from '../../evm/words.js';
+import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
+import type { JsonValue } from '../../util/json.js';
+import { customError } from '../errors.js';
+import { type Members, readList, readMap, readMembers, readWhole } from '../members.js';
+import { parseAddress, parseBytes, parseHash, parseQuantity } from '../values.js';
+
+const CALL = {
+  from: parseAddress,
+  to: parseAddress,
+  gasPrice: parseQuantity,
+  maxFeePerGas: parseQuantity,
+  maxPriorityFeePerGas: parseQuantity,
+  gas: parseQuantity,
+  value: parseQuantity,
+  data: parseBytes,
+  input: parseBytes,
+  nonce: parseQuantity,
+  accessList: parseAccessList,
+  type: parseQuantity,
+} as const;
+
+const NAMES = Object.keys(CALL) as readonly (keyof typeof CALL)[];
+
+/** Foundry names the chain in each call, which `defid` refuses. */
+const WITH_CHAIN = { ...CALL, chainId: parseQuantity } as const;
+
+/** A call as clients describe it. @see docs/protocol/evm-engine.md 10.4 */
+export type CallRequest = Members<typeof WITH_CHAIN>;
+
+/** Accounts that a call sees instead of those of its block. */
+export type StateOverrides = readonly (readonly [bigint, AccountOverride])[];
+
+const OVERRIDE = {
+  name: 'CallStateOverride',
+  readers: { balance: parseQuantity, nonce: parseQuantity, code: parseBytes, state: parseSlots, stateDiff: parseSlots },
+} as const;
+const ACCESS_LIST_ITEM = { name: 'AccessListItem', readers: { address: parseAddress, storageKeys: parseKeys } } as const;
+const MAX_U64 = (1n << 64n) - 1n;
+
+/** Reads a call object. @throws {Unreadable} */
+export function parseCallRequest(value: JsonValue, isStrict: boolean): CallRequest {
+  return readMembers(value, { name: 'CallRequest', ...membersOf(isStrict) });
+}
+
+/** Reads the object of a transaction to sign. @throws {Unreadable} */
+export function parseTransactionRequest(value: JsonValue, isStrict: boolean): CallRequest {
+  return readMembers(value, { name: 'TransactionRequest', ...membersOf(isStrict), omissible: PRICES });
+}
+
+function membersOf(isStrict: boolean) {
+  return { readers: (isStrict ? CALL : WITH_CHAIN) as typeof WITH_CHAIN, named: NAMES };
+}
+
+const PRICES = ['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas', 'accessList'] as const;
+
+/** Reads accounts that replace stored ones. @throws {Unreadable} */
+export function parseOverrides(value: JsonValue): StateOverrides {
+  return readMap(value, parseAddress, parseOverride);
+}
+
+/** `state` and `stateDiff` add up; of a slot in both, the latter counts. */
+function parseOverride(value: JsonValue): AccountOverride {
+  const { balance = 0n, nonce = 0n, code, state = [], stateDiff = [] } = readMembers(value, OVERRIDE);
+  return { balance, nonce, code: code && new Code(code), storage: new WordMap([...state, ...stateDiff]) };
+}
+
+function parseSlots(value: JsonValue): readonly (readonly [bigint, bigint])[] {
+  return readMap(value, parseWord, parseWord);
+}
+
+function parseAccessList(value: JsonValue): readonly AccessListItem[] {
+  return readList(value, (item) => {
+    const { address, storageKeys } = readWhole(item, ACCESS_LIST_ITEM);
+    return { address, keys: storageKeys };
+  });
+}
+
+function parseKeys(value: JsonValue): readonly bigint[] {
+  return readList(value, parseWord);
+}
+
+function parseWord(value: JsonValue): bigint {
+  return readWord(parseHash(value), 0);
+}
+
+/**
+ * Input of a call. Foundry gives it under both names, with the id of the chain, which no request that `defid` accepts has.
+ * @throws {EthereumError} if it is given twice otherwise
+ */
+export function inputOf({ data, input, chainId }: CallRequest): Uint8Array {
+  const isTwice = data !== undefined && input !== undefined;
+  if (isTwice && (chainId === undefined || !equalBytes(data, input))) throw customError('data and input fields are mutually exclusive');
+  return data ?? input ?? EMPTY_BYTES;
+}
+
+/** Gas limit of a call. @throws {EthereumError} beyond 64 bits */
+export function gasLimitOf({ gas }: CallRequest, blockGasLimit: bigint): bigint {
+  if (gas !== undefined && gas > MAX_U64) throw customError('integer overflow when casting to u64');
+  return gas ?? blockGasLimit;
+}
+
+/**
+ * Price of a unit of gas that a call names.
+ * @returns undefined for none, and for zero
+ * @throws {EthereumError} if the fields contradict each other
+ */
+export function namedPrice(request: CallRequest): bigint | undefined {
+  const price = typeOf(request) === 2n ? request.maxFeePerGas : request.gasPrice;
+  return price === 0n ? undefined : price;
+}
+
+function typeOf({ type, gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList }: CallRequest): bigint {
+  if (type !== undefined) {
+    if (type > 2n) throw customError('invalid transaction type specified');
+    return type;
+  }
+  const hasMaximum = maxFeePerGas !== undefined;
+  const hasPriority = maxPriorityFeePerGas !== undefined;
+  if ((gasPrice !== undefined && (hasMaximum || hasPriority)) || (hasMaximum && !hasPriority))
+    throw customError('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified');
+  if (hasMaximum) return 2n;
+  return accessList ? 1n : 0n;
+}

@@ -1,0 +1,71 @@
+import { Failure } from '../../evm/failure.js';
+import { NO_CODE_HASH } from '../../evm/state/account.js';
+import { equalBytes } from '../../util/bytes.js';
+import { customError } from '../errors.js';
+import type { EthereumCall } from '../method.js';
+import { messageOf } from './call.js';
+import { type CallRequest, gasLimitOf, inputOf, namedPrice, type StateOverrides } from './call-request.js';
+import type { CallSite } from './execution.js';
+
+const TRANSACTION_GAS = 21_000n;
+const PERCENT = 100;
+
+/** Facts about an estimate besides the request. */
+export interface EstimateOptions {
+  readonly blockGasLimit: bigint;
+  /** Percent of the estimate that it may be above the least gas. */
+  readonly errorRatio: number;
+  readonly overrides: StateOverrides;
+}
+
+/** Gas with which a call succeeds. @throws {EthereumError} if it never does @see docs/protocol/evm-engine.md 10.5 */
+export async function estimateGas(
+  request: CallRequest,
+  { blockGasLimit, errorRatio, overrides }: EstimateOptions,
+  siteOf: () => CallSite,
+  call: EthereumCall,
+): Promise<bigint> {
+  const data = inputOf(request);
+  const callGas = gasLimitOf(request, blockGasLimit);
+  const site = siteOf();
+  const named = namedPrice(request);
+  const most = callGas >= TRANSACTION_GAS ? callGas : blockGasLimit;
+  const affordable = named === undefined ? undefined : affordableGas(request, named, site);
+  let high = affordable !== undefined && affordable < most ? affordable : most;
+  const price = named ?? site.baseFee;
+  const attempt = async (gasLimit: bigint) => site.run(messageOf(request, data, gasLimit), price, call);
+
+  if (data.length === 0 && request.to !== undefined && !hasCode(site, request.to, overrides)) {
+    const { isSuccess, usedGas } = await attempt(callGas);
+    if (isSuccess) return usedGas;
+  }
+  const first = await attempt(high);
+  const { kind } = first.exit;
+  if (kind instanceof Failure && kind.kind === 'OutOfGas') throw customError(`gas required exceeds allowance ${high}`);
+  if (!first.isSuccess) throw customError('transaction execution failed');
+  let low = first.usedGas > 0n ? first.usedGas - 1n : 0n;
+  while (low + 1n < high && Math.trunc((Number(high - low) / Number(high)) * PERCENT) >= errorRatio) {
+    // Most calls need little more than they use.
+    const half = (high + low) / 2n;
+    const middle = half > 2n * low ? 2n * low : half;
+    if ((await attempt(middle)).isSuccess) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** Gas that the sender can pay for at a price. @returns undefined if there is no sender, or more than 64 bits hold @throws {EthereumError} */
+function affordableGas({ from, value }: CallRequest, price: bigint, site: CallSite): bigint | undefined {
+  if (from === undefined) return undefined;
+  const balance = site.state.account(from)?.balance ?? 0n;
+  if (value !== undefined && balance < value) throw customError('insufficient funds for transfer');
+  const gas = (balance - (value ?? 0n)) / price;
+  return gas < 1n << 64n ? gas : undefined;
+}
+
+/** True if code was ever set, even to nothing. An override hides no stored code here, as in `defid`. */
+function hasCode(site: CallSite, address: bigint, overrides: StateOverrides): boolean {
+  if (overrides.some(([each, { code }]) => each === address && code)) return true;
+  const stored = site.storedAccount(address);
+  return stored !== undefined && !equalBytes(stored.codeHash, NO_CODE_HASH);
+}

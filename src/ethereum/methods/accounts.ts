@@ -1,0 +1,25 @@
+import { decodeEvmTransaction } from '../../evm/codec/transaction.js';
+import { formatErc55 } from '../../script/erc55.js';
+import { toHex } from '../../util/bytes.js';
+import { withValue } from '../../util/slicer.js';
+import { parseTransactionRequest } from '../calls/call-request.js';
+import { type EthereumMethod, method } from '../method.js';
+import { required } from '../params.js';
+import { publish } from '../publish.js';
+import { accountsOf, signRequest } from '../sign.js';
+import { formatBytes } from '../values.js';
+
+const asked = required('req', parseTransactionRequest);
+
+/** Methods about accounts of the node's wallets. @see docs/protocol/evm-engine.md 10.3, 10.5 */
+export const accountMethods: readonly EthereumMethod[] = [
+  method('eth_accounts', [], (modules) => accountsOf(modules).map(formatErc55)),
+  // Without `0x`, as `defid` answers.
+  method('eth_signTransaction', [asked], (modules, [request], call) => withValue(signRequest(modules, request, call), toHex)),
+  method('eth_sendTransaction', [asked], (modules, [request], call) => {
+    return withValue(signRequest(modules, request, call), (raw) => {
+      publish(modules, raw, toHex(raw));
+      return formatBytes(decodeEvmTransaction(raw).hash);
+    });
+  }),
+];

@@ -1,0 +1,37 @@
+import { keccak256 } from '../../crypto/keccak.js';
+import { RELEASE_VERSION } from '../../params/protocol.js';
+import { type EthereumMethod, method } from '../method.js';
+import type { EthereumModules } from '../modules.js';
+import { required } from '../params.js';
+import { formatBytes, formatQuantity, parseBytes, parseText } from '../values.js';
+
+const WORK = [required('nonce', parseText), required('hash', parseText), required('digest', parseText)] as const;
+
+/** Methods about the network and the node. @see docs/protocol/evm-engine.md 10.3 */
+export const networkMethods: readonly EthereumMethod[] = [
+  method('eth_chainId', [], ({ chain }) => formatQuantity(chain.params.evmChainId)),
+  method('net_version', [], ({ chain }) => String(chain.params.evmChainId)),
+  method('net_peerCount', [], ({ peers }) => formatQuantity(peers.count)),
+  method('web3_clientVersion', [], clientVersion),
+  method('web3_sha3', [required('input', parseBytes)], (_, [data]) => formatBytes(keccak256(data))),
+  method('eth_syncing', [], ({ chain }) => {
+    const [current, highest] = [chain.tip.height, chain.bestHeader.height];
+    if (current >= highest) return false;
+    // Snake case, as `defid` writes it.
+    return { starting_block: formatQuantity(0), current_block: formatQuantity(current), highest_block: formatQuantity(highest) };
+  }),
+  method('eth_mining', [], ({ minting }) => minting.isMinting()),
+  method('eth_hashrate', [], () => '0x0'),
+  method('eth_submitHashrate', [required('hashrate', parseText), required('id', parseText)], () => false),
+  method('eth_submitWork', WORK, () => false),
+  method('eth_getWork', [], () => [NO_WORK, NO_WORK, NO_WORK]),
+];
+
+/** With -rpcstrict in the form of `defid`, which its clients take apart: version of `defid`, names of Rust for the system, compiler. */
+function clientVersion({ version, isStrict }: EthereumModules): string {
+  if (!isStrict) return `DeFiChain/${version}/${process.platform}-${process.arch}`;
+  const architecture = process.arch === 'x64' ? 'x86_64' : 'aarch64';
+  return `DeFiChain/v${RELEASE_VERSION}-${version}/${process.platform === 'darwin' ? 'macos' : 'linux'}-${architecture}/rustc-none`;
+}
+
+const NO_WORK = formatBytes(new Uint8Array(32));

@@ -1,0 +1,69 @@
+import { hash160 } from '../crypto/hash.js';
+import { evmStateAccounts } from '../dfi/evm/state-columns.js';
+import { signEvmTransaction, type UnsignedEvmTransaction } from '../evm/codec/sign.js';
+import { type EvmTransaction, encodeEvmTransaction } from '../evm/codec/transaction.js';
+import { addressBytes, addressWord } from '../evm/words.js';
+import { EMPTY_BYTES } from '../util/bytes.js';
+import { inSlices, type MaybePromise, withValue } from '../util/slicer.js';
+import type { CallRequest } from './calls/call-request.js';
+import { customError } from './errors.js';
+import { lastBaseFee, suggestedPriorityFee } from './fees.js';
+import type { EthereumCall } from './method.js';
+import type { EthereumModules } from './modules.js';
+
+const DEFAULT_GAS = 21_000n;
+
+/** EVM addresses in the address books of all wallets. */
+export function accountsOf({ wallets }: Pick<EthereumModules, 'wallets'>): Uint8Array[] {
+  return [...(wallets?.loaded() ?? [])].flatMap(({ book }) =>
+    book.entries().flatMap(({ destination }) => (destination.type === 'evm' ? [destination.hash] : [])),
+  );
+}
+
+/**
+ * Completes a request of a caller and signs it with the key of a wallet.
+ * @returns bytes of the transaction
+ * @throws {EthereumError} @see docs/protocol/evm-engine.md 10.5
+ */
+export function signRequest(modules: EthereumModules, request: CallRequest, call: EthereumCall): MaybePromise<Uint8Array> {
+  const { evmChainId } = modules.chain.params;
+  if (request.chainId !== undefined && request.chainId !== BigInt(evmChainId)) throw customError(`the chain id is ${evmChainId}`);
+  const [first] = accountsOf(modules);
+  const from = request.from ?? (first && addressWord(first));
+  if (from === undefined) throw customError('from is not available');
+  if (request.gasPrice !== undefined && request.maxFeePerGas !== undefined) throw customError('invalid transaction message parameters');
+  const named = request.gasPrice ?? request.maxFeePerGas;
+  const price = named ?? suggestedPrice(modules, call);
+  return withValue(price, (perGas) => encodeEvmTransaction(sign(modules, from, completed(modules, from, request, perGas))));
+}
+
+function suggestedPrice({ chain, execution }: EthereumModules, call: EthereumCall): MaybePromise<bigint> {
+  const above = inSlices(suggestedPriorityFee(chain, execution.priorityFeePercentile), call);
+  return withValue(above, (fee) => lastBaseFee(chain.state) + fee);
+}
+
+function completed({ chain, mempool }: EthereumModules, from: bigint, request: CallRequest, price: bigint): UnsignedEvmTransaction {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas = 0n, accessList, to, gas = DEFAULT_GAS, value = 0n } = request;
+  const nonce = request.nonce ?? mempool.evm.freeNonce(from, chain.state.get(evmStateAccounts, from)?.nonce ?? 0n);
+  const common = { nonce, gasLimit: gas, to, value, data: request.input ?? request.data ?? EMPTY_BYTES };
+  const chainId = BigInt(chain.params.evmChainId);
+  if (accessList && maxFeePerGas === undefined) return { type: 1, chainId, gasPrice: price, accessList, ...common };
+  if (gasPrice !== undefined) return { type: 0, chainId, gasPrice: price, accessList: [], ...common };
+  return { type: 2, chainId, maxFee: price, maxPriorityFee: maxPriorityFeePerGas, accessList: accessList ?? [], ...common };
+}
+
+function sign(modules: EthereumModules, from: bigint, unsigned: UnsignedEvmTransaction): EvmTransaction {
+  const secret = secretOf(modules, from);
+  if (!secret) throw customError('Error parsing SecretKey Invalid secret key');
+  return signEvmTransaction(unsigned, secret);
+}
+
+/** Secret key of an address; undefined if no open wallet has it. */
+export function secretOf({ wallets }: Pick<EthereumModules, 'wallets'>, address: bigint): Uint8Array | undefined {
+  for (const { keys } of wallets?.loaded() ?? []) {
+    const publicKey = keys.publicKeyOfEvm(addressBytes(address));
+    const key = publicKey && keys.privateKey(hash160(publicKey));
+    if (key) return key.secret;
+  }
+  return undefined;
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import type { ChainEvent } from '../chain/events.js';
+import type { StoredReceipt } from '../dfi/evm/block-columns.js';
+import { evmBlock, evmBlockNumberAt, evmReceipts, type StoredBlock } from '../dfi/evm/blocks.js';
+import { type LogFilter, logsOfBlock } from '../dfi/evm/log-index.js';
+import type { MempoolEntry } from '../mempool/entry.js';
+import { equalBytes, toHex } from '../util/bytes.js';
+import { errorText } from '../util/errors.js';
+import { JsonObject, type JsonValue } from '../util/json.js';
+import type { Logger } from '../util/logger.js';
+import { finish, Slicer } from '../util/slicer.js';
+import { EthereumError } from './errors.js';
+import { weightOfLogs } from './filters.js';
+import { headerForm } from './forms/block.js';
+import { type EthereumJson, writeAnswer } from './json.js';
+import { objectsOf } from './log-filter.js';
+import { parseLogFilter } from './log-request.js';
+import { readAt } from './members.js';
+import type { EthereumModules } from './modules.js';
+import { optional, type Params, readParams, required } from './params.js';
+import { type Point, shown, Unreadable, wrongType } from './unreadable.js';
+import { formatBytes, formatQuantity } from './values.js';
+
+/** Receiver of the notifications of a connection. */
+export type Notify = (text: string) => void;
+
+type Kind = (typeof KINDS)[number];
+
+interface Subscription {
+  readonly id: string;
+  readonly kind: Kind;
+  /** Of `logs`. */
+  readonly filter: LogFilter | undefined;
+  readonly notify: Notify;
+}
+
+/** Connected block whose notifications are due. */
+interface Due {
+  readonly number: number;
+  readonly dvmHash: Uint8Array;
+}
+
+const KINDS = ['newHeads', 'logs', 'newPendingTransactions', 'syncing'] as const;
+const PARAMS = [required('subscription', parseKind), optional('params', parseLogFilter, undefined)] as const;
+const ID_BYTES = 16;
+/** Maximum number of addresses and topics of all subscriptions together. */
+const MAX_VALUES = 200_000;
+/** Blocks whose notifications may be due; beyond it, those of the oldest are dropped. */
+const MAX_DUE = 10_000;
+const TOO_MANY = -32006;
+const NO_FILTER: LogFilter = { addresses: new Set(), topics: [] };
+
+/** Subscriptions of all connections. @see docs/protocol/evm-engine.md 10.8 */
+export class Subscriptions {
+  readonly #subscriptions = new Map<string, Subscription>();
+  #values = 0;
+  #due: Due[] = [];
+  #isSending = false;
+
+  constructor(
+    private readonly modules: Pick<EthereumModules, 'chain' | 'mempool' | 'isStrict'>,
+    private readonly log: Logger,
+  ) {
+    modules.chain.on('connected', (event) => this.#onConnected(event));
+    modules.mempool.pool.on('added', (entry) => this.#onPooled(entry));
+  }
+
+  get size(): number {
+    return this.#subscriptions.size;
+  }
+
+  /** @returns id of the subscription @throws {EthereumError} */
+  add(params: Params, notify: Notify): string {
+    const [kind, options] = readParams(PARAMS, params, this.modules.isStrict);
+    const filter = kind === 'logs' ? (options ?? NO_FILTER) : undefined;
+    this.#values += weightOfLogs(filter ?? NO_FILTER);
+    if (this.#values > MAX_VALUES) {
+      this.#values -= weightOfLogs(filter ?? NO_FILTER);
+      throw new EthereumError(TOO_MANY, 'Too many addresses and topics in subscriptions');
+    }
+    const id = `0x${toHex(randomBytes(ID_BYTES))}`;
+    this.#subscriptions.set(id, { id, kind, filter, notify });
+    return id;
+  }
+
+  /** @returns false if there is no such subscription */
+  remove(id: string): boolean {
+    const known = this.#subscriptions.get(id);
+    if (!known) return false;
+    this.#values -= weightOfLogs(known.filter ?? NO_FILTER);
+    return this.#subscriptions.delete(id);
+  }
+
+  #onPooled({ evm }: MempoolEntry): void {
+    if (this.#subscriptions.size === 0 || evm?.kind !== 'transaction') return;
+    const hash = quoted(formatBytes(evm.signed.hash));
+    for (const each of this.#of('newPendingTransactions')) send(each, hash);
+  }
+
+  #onConnected({ entry }: ChainEvent): void {
+    if (this.#subscriptions.size === 0) return;
+    this.#notifySync();
+    const number = evmBlockNumberAt(this.modules.chain.state, entry.height);
+    if (number === undefined) return;
+    if (this.#due.push({ number, dvmHash: entry.hash }) > MAX_DUE) this.#due.shift();
+    if (this.#isSending) return;
+    this.#isSending = true;
+    void this.#sendDue()
+      .catch((error: unknown) => this.log.error('failed to notify subscribers of a block', { error: errorText(error) }))
+      .finally(() => {
+        this.#isSending = false;
+      });
+  }
+
+  /** In slices, because many subscriptions may look at many logs. */
+  async #sendDue(): Promise<void> {
+    const slicer = new Slicer();
+    // Calls that the block answers are served first.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let due = this.#due.shift(); due; due = this.#due.shift()) {
+      const block = evmBlock(this.modules.chain.state, due.number);
+      // A block that was disconnected meanwhile is not announced.
+      if (!block || !equalBytes(block.dvmHash, due.dvmHash)) continue;
+      const receipts = evmReceipts(this.modules.chain.state, due.number) ?? [];
+      for (const deliver of this.#deliveries(block, receipts)) {
+        deliver();
+        const paused = slicer.pause();
+        if (paused) await paused;
+      }
+    }
+  }
+
+  *#deliveries(block: StoredBlock, receipts: readonly StoredReceipt[]): Generator<() => void> {
+    const head = written({ ...headerForm(block) });
+    for (const each of this.#of('newHeads')) yield () => send(each, head);
+    if (receipts.every(({ logs }) => logs.length === 0)) return;
+    const number = Number(block.header.number);
+    for (const each of this.#of('logs')) {
+      yield () => {
+        const found = logsOfBlock(receipts, number, each.filter ?? NO_FILTER);
+        for (const log of objectsOf(block, found)) send(each, written(log));
+      };
+    }
+  }
+
+  #notifySync(): void {
+    const { tip, bestHeader } = this.modules.chain;
+    const isSyncing = tip.height < bestHeader.height;
+    for (const each of this.#of('syncing')) {
+      const status = {
+        syncing: true,
+        startingBlock: formatQuantity(0),
+        currentBlock: formatQuantity(tip.height),
+        highestBlock: formatQuantity(bestHeader.height),
+      };
+      send(each, written(isSyncing ? status : false));
+      if (!isSyncing) this.remove(each.id);
+    }
+  }
+
+  #of(kind: Subscription['kind']): Subscription[] {
+    return [...this.#subscriptions.values()].filter((each) => each.kind === kind);
+  }
+}
+
+/** Reads a kind by its name, or as in `defid` from an object with one member of that name, which is null. @throws {Unreadable} */
+function parseKind(value: JsonValue): Kind {
+  if (typeof value === 'string') return kindNamed(value);
+  if (!(value instanceof JsonObject)) throw new Unreadable('expected value', 'start', 1);
+  const [first, ...more] = value.entries;
+  if (!first) throw new Unreadable('expected value', 'opened');
+  return readAt(0, () => {
+    const kind = kindNamed(first[0], 'name');
+    if (first[1] !== null) throw wrongType(first[1], 'unit');
+    if (more.length > 0) throw new Unreadable('expected value', 'followed');
+    return kind;
+  });
+}
+
+function kindNamed(value: string, point: Point = 'end'): Kind {
+  const known = KINDS.find((kind) => kind === value);
+  if (!known)
+    throw new Unreadable(`unknown variant \`${shown(value)}\`, expected one of ${KINDS.map((kind) => `\`${kind}\``).join(', ')}`, point);
+  return known;
+}
+
+/** @param result as JSON text */
+function send({ id, notify }: Subscription, result: string): void {
+  notify(`{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`);
+}
+
+function written(value: EthereumJson): string {
+  return finish(writeAnswer(value, Number.POSITIVE_INFINITY));
+}
+
+function quoted(text: string): string {
+  return `"${text}"`;
+}

@@ -1,0 +1,126 @@
+import { errorText, NodeError } from '../../util/errors.js';
+import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '../../util/json.js';
+import { valueAt } from '../../util/json-places.js';
+import { type MaybePromise, Slicer, withValue } from '../../util/slicer.js';
+import type { AbortableCall } from '../abortable-call.js';
+import type { CallError, CallOutcome, CallParams, EthereumCalls } from './calls.js';
+
+const PARSE_ERROR: CallError = { code: -32700, message: 'Parse error' };
+const INVALID_REQUEST: CallError = { code: -32600, message: 'Invalid request' };
+const BATCH_TOO_LONG: CallError = { code: -32011, message: 'The batch response was too large' };
+/** Maximum length of an id that is a string. */
+const MAX_ID_LENGTH = 4096;
+
+/** Body that is refused for its size. */
+export const REQUEST_TOO_LONG: CallError = { code: -32007, message: 'Request is too big' };
+
+/** Length of a body, and requests of a batch, up to which the source of parameters is looked up: each look-up reads the body from its start. */
+const MAX_PLACED_BODY = 128 * 1024;
+const MAX_PLACED_REQUESTS = 100;
+
+/** Body of a request. */
+export interface EnvelopeBody {
+  /** Throws, or rejects, if the body is not JSON. */
+  parse(): MaybePromise<JsonValue>;
+  text(): string;
+}
+
+/** Calls, and the request whose end aborts them. */
+export interface Answering {
+  readonly calls: EthereumCalls;
+  readonly call: AbortableCall;
+  /** Maximum length of the answers of a batch together. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Answers a body of JSON-RPC 2.0: one call or a batch.
+ * @returns undefined if the body has notifications only
+ */
+export function answerBody(body: EnvelopeBody, answering: Answering): MaybePromise<string | undefined> {
+  const answer = (request: JsonValue) =>
+    isBatch(request) ? answerBatch(request, body, answering) : answerOne(request, [], body, answering);
+  try {
+    const request = body.parse();
+    return request instanceof Promise ? request.then(answer, notParsed) : answer(request);
+  } catch (error) {
+    return notParsed(error);
+  }
+}
+
+function notParsed(error: unknown): string {
+  if (error instanceof SyntaxError || (error instanceof NodeError && error.kind === 'parse-error')) return failed(PARSE_ERROR);
+  return failed({ ...REQUEST_TOO_LONG, data: errorText(error) });
+}
+
+async function answerBatch(requests: readonly JsonValue[], body: EnvelopeBody, answering: Answering): Promise<string | undefined> {
+  const { call, maxBytes } = answering;
+  if (requests.length === 0) return failed(INVALID_REQUEST);
+  const slicer = new Slicer();
+  const answers: string[] = [];
+  let length = 0;
+  for (const [i, request] of requests.entries()) {
+    if (call.abortReason) return undefined;
+    const pending = answerOne(request, [i], body, answering);
+    // Not awaited otherwise, because that would cost more than a short call.
+    const answer = pending instanceof Promise ? await pending : pending;
+    if (answer !== undefined) answers.push(answer);
+    length += answer?.length ?? 0;
+    if (length > maxBytes) return failed({ ...BATCH_TOO_LONG, data: `Exceeded max limit of ${maxBytes}` });
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+  return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
+}
+
+/** @param place of the request in the body */
+function answerOne(
+  request: JsonValue,
+  place: readonly number[],
+  body: EnvelopeBody,
+  { calls, call }: Answering,
+): MaybePromise<string | undefined> {
+  if (!(request instanceof JsonObject)) return failed(INVALID_REQUEST);
+  const id = idOf(request);
+  const method = request.get('method');
+  const version = request.get('jsonrpc');
+  if (id === undefined || typeof method !== 'string' || version !== '2.0') return failed(INVALID_REQUEST, id || 'null');
+  const outcome = calls.call(method, paramsOf(request, place, body), call);
+  return withValue(outcome, (result) => (id === '' ? undefined : answerOf(result, id)));
+}
+
+function paramsOf(request: JsonObject, place: readonly number[], body: EnvelopeBody): CallParams {
+  return {
+    value: request.get('params'),
+    text() {
+      const member = request.entries.findIndex(([name]) => name === 'params');
+      if (member < 0 || (place[0] ?? 0) >= MAX_PLACED_REQUESTS) return '';
+      const text = body.text();
+      if (text.length > MAX_PLACED_BODY) return '';
+      const { start, end } = valueAt(text, [...place, member]);
+      return text.slice(start, end);
+    },
+  };
+}
+
+function isBatch(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** Id of a request as JSON; empty for a notification, undefined if it is not valid. */
+function idOf(request: JsonObject): string | undefined {
+  const id = request.get('id');
+  if (id === undefined) return '';
+  if (id === null || (typeof id === 'string' && id.length <= MAX_ID_LENGTH)) return writeJson(id);
+  return id instanceof JsonNumber && /^\d{1,20}$/.test(id.text) ? id.text : undefined;
+}
+
+function answerOf(outcome: CallOutcome, id: string): string {
+  return 'result' in outcome ? `{"jsonrpc":"2.0","result":${outcome.result},"id":${id}}` : failed(outcome.error, id);
+}
+
+/** Answer of a call that failed. */
+export function failed({ code, message, data }: CallError, id = 'null'): string {
+  const detail = data === undefined ? '' : `,"data":${quoteJson(data)}`;
+  return `{"jsonrpc":"2.0","error":{"code":${code},"message":${quoteJson(message)}${detail}},"id":${id}}`;
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { carriedTransaction } from '../../../src/dfi/evm/carried.js';
+import { Filters } from '../../../src/ethereum/filters.js';
+import type { MempoolEntry } from '../../../src/mempool/entry.js';
+import { evm, transfer } from '../mempool/evm-transactions.js';
+import { ServingNode } from './serving-node.js';
+
+const custom = (text: string) => ({ code: -32001, message: `Custom error: error calling EVM : "${text}"` });
+
+/** Adds a DVM transaction with an EVM transaction to the mempool. */
+function pooled(node: ServingNode, tx: ReturnType<typeof evm>): MempoolEntry {
+  const facts = { tx, fee: 0n, vsize: 100, sigOpsCost: 0, time: 1, height: 1, spendsCoinbase: false };
+  const carried = carriedTransaction(tx);
+  return node.pool.add({ ...facts, evm: carried && { ...carried, tip: 0n, replacementTip: 0n } });
+}
+
+function hashOf(entry: MempoolEntry): string {
+  return `0x${Buffer.from(entry.evm?.signed.hash ?? []).toString('hex')}`;
+}
+
+test('ids are counted over all kinds; unknown ids', async () => {
+  const node = new ServingNode('main', { blocks: 2 });
+  assert.equal(await node.ask('eth_newBlockFilter'), '0x1');
+  assert.equal(await node.ask('eth_newFilter', {}), '0x2');
+  assert.equal(await node.ask('eth_newPendingTransactionFilter'), '0x3');
+  assert.deepEqual(await node.ask('eth_getFilterChanges', '0x4'), custom('filter not found'));
+  assert.deepEqual(await node.ask('eth_getFilterLogs', '0x4'), custom('filter not found'));
+  assert.deepEqual(await node.ask('eth_getFilterLogs', '0x1'), custom('invalid filter'));
+  assert.equal(await node.ask('eth_uninstallFilter', '0x1'), true);
+  assert.equal(await node.ask('eth_uninstallFilter', '0x1'), false);
+  assert.deepEqual(await node.ask('eth_getFilterChanges', '0x1'), custom('filter not found'));
+});
+
+test('block filters report the blocks since the last poll, not that of their creation', async () => {
+  const node = new ServingNode('main', { blocks: 2 });
+  const id = await node.ask('eth_newBlockFilter');
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), []);
+  node.connect();
+  node.connect();
+  const hashes = node.built.slice(2).map(({ hash }) => `0x${Buffer.from(hash).toString('hex')}`);
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), hashes);
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), []);
+});
+
+test('log filters with blocks report from the first on, then what is new', async () => {
+  const node = new ServingNode('main', { blocks: 2 });
+  const id = await node.ask('eth_newFilter', { fromBlock: '0x0', toBlock: '0x100' });
+  const before = (await node.ask('eth_getLogs', {})) as unknown[];
+  assert.ok(before.length > 0);
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), before);
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), []);
+  for (let i = 0; i < 4; i++) node.connect();
+  const after = (await node.ask('eth_getLogs', {})) as unknown[];
+  assert.ok(after.length > before.length);
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), after.slice(before.length));
+  assert.deepEqual(await node.ask('eth_getFilterLogs', id), after);
+});
+
+test('log filters without blocks follow the chain; with -rpcstrict they end where they were made', async () => {
+  for (const isStrict of [false, true]) {
+    const node = new ServingNode('main', { blocks: 2, isStrict });
+    const before = (await node.ask('eth_getLogs', {})) as unknown[];
+    const id = await node.ask('eth_newFilter', {});
+    assert.deepEqual(await node.ask('eth_getFilterChanges', id), isStrict ? before : []);
+    for (let i = 0; i < 4; i++) node.connect();
+    const added = ((await node.ask('eth_getLogs', {})) as unknown[]).slice(before.length);
+    assert.deepEqual(await node.ask('eth_getFilterChanges', id), isStrict ? [] : added);
+    assert.deepEqual(await node.ask('eth_getFilterLogs', id), isStrict ? before : added);
+  }
+});
+
+test('log filters are checked as ranges of logs are', async () => {
+  const node = new ServingNode('main', { blocks: 2 });
+  assert.deepEqual(await node.ask('eth_newFilter', { fromBlock: '0x1', toBlock: '0x0' }), custom('fromBlock is greater than toBlock'));
+  assert.deepEqual(await node.ask('eth_newFilter', { fromBlock: '0x0', toBlock: '0x7D1' }), custom('block range exceed max limit'));
+  assert.deepEqual(await node.ask('eth_newFilter', { topics: new Array(5).fill('11'.repeat(32)) }), custom('exceed max topics'));
+  const refused = await node.ask('eth_newFilter', { blockHash: '11'.repeat(32) });
+  assert.equal((refused as { code: number }).code, -32602);
+});
+
+test('pending filters report EVM transactions that entered the pool, not transfers between DVM and EVM', async () => {
+  const node = new ServingNode('main', { blocks: 1 });
+  pooled(node, evm(1, 0));
+  const id = await node.ask('eth_newPendingTransactionFilter');
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), []);
+  const added = [pooled(node, evm(1, 1)), pooled(node, evm(2, 0))];
+  pooled(node, transfer(3, 0));
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), added.map(hashOf));
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), []);
+});
+
+test('the least recently used filter is dropped beyond the limit', () => {
+  const filters = new Filters();
+  const ids = Array.from({ length: 5000 }, () => filters.install({ kind: 'blocks', next: 0 }));
+  filters.require(1n);
+  for (let i = 0; i < 5000; i++) filters.install({ kind: 'blocks', next: 0 });
+  assert.equal(filters.size, 5000);
+  assert.equal(ids.filter((id) => filters.uninstall(id)).length, 0);
+  filters.require(10_000n);
+});
+
+test('addresses and topics of all filters are bounded', () => {
+  const filters = new Filters();
+  const logs = (count: number) => {
+    const addresses = new Set(Array.from({ length: count }, (_, i) => BigInt(i)));
+    return { kind: 'logs', filter: { addresses, topics: [] }, from: 0, to: 0, next: 0 } as const;
+  };
+  for (let i = 0; i < 30; i++) filters.install(logs(10_000));
+  assert.equal(filters.size, 20);
+  const large = filters.install(logs(250_000));
+  assert.equal(filters.size, 1);
+  filters.uninstall(large);
+  for (let i = 0; i < 30; i++) filters.install(logs(10_000));
+  assert.equal(filters.size, 20);
+});
+
+test('transactions of the mempool are known by hash and count for the tag pending, except with -rpcstrict', async () => {
+  for (const isStrict of [false, true]) {
+    const node = new ServingNode('main', { blocks: 1, isStrict });
+    const first = pooled(node, evm(1, 0));
+    pooled(node, evm(1, 1));
+    pooled(node, evm(1, 3));
+    const from = `0x${first.evm?.signed.sender.toString(16).padStart(40, '0')}`;
+    const found = (await node.ask('eth_getTransactionByHash', hashOf(first))) as Record<string, unknown> | null;
+    assert.deepEqual(found && [found.from, found.blockHash, found.blockNumber], isStrict ? null : [from, null, null]);
+    assert.equal(await node.ask('eth_getTransactionCount', from, 'pending'), isStrict ? '0x0' : '0x2');
+    assert.equal(await node.ask('eth_getTransactionCount', from, 'latest'), '0x0');
+    const [shown] = (await node.ask('eth_pendingTransactions')) as [Record<string, unknown>];
+    assert.deepEqual([shown.hash, shown.blockNumber, shown.transactionIndex], [hashOf(first), 'null', '0x0']);
+    assert.deepEqual(await node.ask('txpool_status'), { pending: '0x2', queued: '0x1' });
+    const content = (await node.ask('txpool_contentFrom', from)) as Record<string, object>;
+    assert.deepEqual([Object.keys(content.pending ?? {}), Object.keys(content.queued ?? {})], [['0', '1'], ['3']]);
+    assert.deepEqual(await node.ask('txpool_content'), { pending: { [from]: content.pending }, queued: { [from]: content.queued } });
+    const inspected = (await node.ask('txpool_inspect')) as Record<string, Record<string, Record<string, string>>>;
+    assert.equal(inspected.queued?.[from]?.['3'], `0x${'00'.repeat(7)}10${'00'.repeat(12)}: 0 wei + 21000 gas × 30000000000 wei`);
+    node.pool.remove([first], 'expiry');
+    assert.equal(await node.ask('eth_getTransactionByHash', hashOf(first)), null);
+  }
+});

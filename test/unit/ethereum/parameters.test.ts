@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type CallRequest, inputOf } from '../../../src/ethereum/calls/call-request.js';
+import { EthereumError } from '../../../src/ethereum/errors.js';
+import { ETHEREUM_METHODS } from '../../../src/ethereum/methods.js';
+import { optional, readParams, required } from '../../../src/ethereum/params.js';
+import { debugText, formatFloat, Unreadable } from '../../../src/ethereum/unreadable.js';
+import { parseQuantity, parseText } from '../../../src/ethereum/values.js';
+import { parseJson } from '../../../src/util/json.js';
+import { vectorFile } from '../../vectors.js';
+
+/** Method, JSON text of the parameters or null for none, and message of the error -32602 of `defid` 4.2.5. */
+const recorded = vectorFile<readonly (readonly [string, string | null, string])[]>('ethereum-parameters.json');
+
+const textOf = (text: string | null) => ({ value: text === null ? undefined : parseJson(text), text: () => text ?? '' });
+
+/** Error of parameters, or their values. */
+function outcome(method: string, params: string | null): unknown {
+  const declared = ETHEREUM_METHODS.find(({ name }) => name === method)?.params ?? [];
+  try {
+    return readParams(declared, textOf(params), true);
+  } catch (error) {
+    if (error instanceof EthereumError) return { code: error.code, message: error.message, data: error.data };
+    throw error;
+  }
+}
+
+test('parameters that cannot be read are refused with the text and place of defid', () => {
+  for (const [method, params, message] of recorded) {
+    assert.deepEqual(outcome(method, params), { code: -32602, message, data: undefined }, `${method} ${params}`);
+  }
+  assert.ok(recorded.length >= 900);
+});
+
+test('parameters by position and by name', () => {
+  const declared = [required('first_one', parseText), optional('second', parseQuantity, 7n)] as const;
+  const read = (text: string | null) => readParams(declared, textOf(text), true);
+  assert.deepEqual(read('["a"]'), ['a', 7n]);
+  assert.deepEqual(read('["a", null, 5]'), ['a', 7n]);
+  assert.deepEqual(read('{"first_one":"a"}'), ['a', 7n]);
+  assert.deepEqual(read('{"second":"0x5","more":{},"firstOne":"a"}'), ['a', 5n]);
+  assert.deepEqual(readParams([], textOf('"anything"'), true), []);
+});
+
+test('lists of topics that mix hashes and lists are read, but not with -rpcstrict', () => {
+  const params = textOf(`[{"topics":["${'11'.repeat(32)}",["${'22'.repeat(32)}"]]}]`);
+  const declared = ETHEREUM_METHODS.find(({ name }) => name === 'eth_getLogs')?.params ?? [];
+  const [lenient] = readParams(declared, params, false) as unknown as { topics: ReadonlySet<bigint>[] }[];
+  assert.deepEqual(lenient?.topics, [new Set([BigInt(`0x${'11'.repeat(32)}`)]), new Set([BigInt(`0x${'22'.repeat(32)}`)])]);
+  assert.throws(() => readParams(declared, params, true), /untagged enum/);
+});
+
+test('an empty list of addresses is any address, but none with -rpcstrict', () => {
+  const declared = ETHEREUM_METHODS.find(({ name }) => name === 'eth_getLogs')?.params ?? [];
+  const addresses = (isStrict: boolean) =>
+    (readParams(declared, textOf('[{"address":[]}]'), isStrict) as unknown as { addresses: ReadonlySet<bigint> }[])[0]?.addresses.size;
+  assert.deepEqual([addresses(false), addresses(true)], [0, 1]);
+});
+
+test('without the source there is no place', () => {
+  const params = { value: parseJson('["0x12"]'), text: () => '' };
+  const declared = ETHEREUM_METHODS.find(({ name }) => name === 'eth_getCode')?.params ?? [];
+  assert.throws(() => readParams(declared, params, true), { message: /containing 20 bytes$/ });
+});
+
+test('long texts of a caller are cut', () => {
+  assert.equal(debugText('x'.repeat(20_000)).length, 10_003);
+  assert.ok(new Unreadable('x').describe('["y"]', 1).endsWith('at line 1 column 4'));
+});
+
+const floats = [
+  ['1.5', '1.5'],
+  ['0', '0.0'],
+  ['-0', '-0.0'],
+  ['1e15', '1000000000000000.0'],
+  ['1e16', '1e16'],
+  ['1.25e30', '1.25e30'],
+  ['0.00001', '0.00001'],
+  ['0.000001', '1e-6'],
+  ['-12.5e-9', '-1.25e-8'],
+] as const;
+for (const [text, expected] of floats) test(`the number ${text} in an error`, () => assert.equal(formatFloat(Number(text)), expected));
+
+test('Foundry: the chain in a call, its input under both names, and percentiles with a fraction', () => {
+  const of = (method: string, text: string, isStrict: boolean) =>
+    readParams(ETHEREUM_METHODS.find(({ name }) => name === method)?.params ?? [], textOf(text), isStrict) as unknown as unknown[];
+  const call = '[{"chainId":"0x46d","data":"0x12","input":"0x12"}]';
+  const [request] = of('eth_estimateGas', call, false) as [CallRequest];
+  assert.deepEqual([request.chainId, [...inputOf(request)]], [1133n, [0x12]]);
+  assert.throws(() => of('eth_estimateGas', call, true), /^EthereumError: unknown field `chainId`, expected one of `from`/);
+  assert.throws(() => inputOf({ ...request, chainId: undefined }), /mutually exclusive/);
+  assert.throws(() => inputOf({ ...request, data: Uint8Array.of(1) }), /mutually exclusive/);
+  assert.deepEqual(of('eth_feeHistory', '["0x1","latest",[20.0,99.5]]', false)[2], [20, 99.5]);
+  assert.throws(() => of('eth_feeHistory', '["0x1","latest",[20.0]]', true), /floating point `20\.0`, expected i64/);
+  assert.throws(() => of('eth_getCode', '["0x12"]', false), /invalid length 2/);
+});

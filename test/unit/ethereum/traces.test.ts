@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { xxhash128 } from '../../../src/ethereum/traces/xxhash.js';
+import { toHex } from '../../../src/util/bytes.js';
+import { RecordedNode } from './recorded-node.js';
+
+const TOKEN = '0xff00000000000000000000000000000000000001';
+const BALANCE = `0x70a08231${'c50d87f19c20dfdd140a387a20365f7e4198ca6a'.padStart(64, '0')}`;
+const NOBODY = '0x00000000000000000000000000000000000abcde';
+const limits = { maxTraceBytes: 20_000_000, maxResponseBytes: 25 * 2 ** 20, isTracing: true, isDebug: true };
+const node = new RecordedNode('main', limits).connect();
+
+function withCode(code: string) {
+  return { [NOBODY]: { code: `0x${code}` } };
+}
+
+interface Steps {
+  readonly gas: string;
+  readonly failed: boolean;
+  readonly returnValue: string;
+  readonly structLogs: readonly Record<string, unknown>[];
+}
+
+test('the hash of tracers', () => {
+  assert.equal(toHex(xxhash128(new Uint8Array(0))), '99e9d85137db46ef4bbea33613baafd5');
+  assert.equal(toHex(xxhash128(Buffer.from('System'))), '26aa394eea5630e07c48ae0c9558cef7');
+});
+
+test('opcodes of a call: gas, memory that was written, stack and storage', async () => {
+  // Stores a byte, reads slot 1, stops.
+  const trace = (await node.ask('debug_traceCall', { to: NOBODY }, 'latest', {}, withCode('60ff60005360015400'))) as Steps;
+  assert.deepEqual(
+    trace.structLogs.map(({ op, gasCost, depth }) => [op, gasCost, depth]),
+    [
+      ['PUSH1', 3, 1],
+      ['PUSH1', 3, 1],
+      ['MSTORE8', 3, 1],
+      ['PUSH1', 3, 1],
+      ['SLOAD', 2100, 1],
+      ['STOP', 0, 1],
+    ],
+  );
+  assert.deepEqual(trace.structLogs[3]?.memory, ['ff'.padStart(64, '0')]);
+  assert.deepEqual(trace.structLogs[5]?.storage, { [`0x${'1'.padStart(64, '0')}`]: `0x${'0'.repeat(64)}` });
+  assert.deepEqual([trace.failed, BigInt(trace.gas)], [false, 21_000n + 3n + 3n + 3n + 3n + 3n + 2100n]);
+});
+
+test('an opcode that is refused is not in the trace, and a precompiled contract leaves its depth behind', async () => {
+  const refused = (await node.ask('debug_traceCall', { to: NOBODY }, 'latest', {}, withCode('6000fe'))) as Steps;
+  assert.deepEqual(
+    refused.structLogs.map(({ op }) => op),
+    ['PUSH1'],
+  );
+  assert.equal(refused.failed, true);
+  // STATICCALL of the identity, then STOP
+  const called = (await node.ask('debug_traceCall', { to: NOBODY }, 'latest', {}, withCode('600060006000600060045afa00'))) as Steps;
+  assert.deepEqual(called.structLogs.at(-1), { ...called.structLogs.at(-1), op: 'STOP', depth: 2 });
+});
+
+test('calls of a call through a proxy', async () => {
+  const trace = (await node.ask('debug_traceCall', { to: TOKEN, data: BALANCE }, 'latest', { tracer: 'callTracer' })) as Record<
+    string,
+    unknown
+  >;
+  const [inner] = trace.calls as Record<string, unknown>[];
+  assert.deepEqual([trace.type, trace.to, inner?.type, inner?.from], ['CALL', TOKEN, 'DELEGATECALL', TOKEN]);
+  assert.equal(inner?.output, trace.output);
+  assert.equal(trace.output, await node.ask('eth_call', { to: TOKEN, data: BALANCE }));
+});
+
+test('limits and refused tracers', async () => {
+  const short = new RecordedNode('main', { ...limits, maxTraceBytes: 100 }).connect();
+  const answers = [
+    await short.ask('debug_traceCall', { to: TOKEN, data: BALANCE }, 'latest', {}),
+    await node.ask('debug_traceCall', { to: TOKEN }, 'latest', { tracer: '' }),
+    await new RecordedNode('main').connect().ask('debug_traceCall', { to: TOKEN }, 'latest', {}),
+    await node.ask('debug_traceTransaction', `0x${'00'.repeat(32)}`),
+  ];
+  const texts = answers.map((answer) => (answer as { error: Error }).error.message.replace('Custom error: ', ''));
+  assert.deepEqual(texts, [
+    'error calling EVM : "replayed transaction generated too much data. try disabling memory or storage?"',
+    'javascript based tracing is not available (hash :[153, 233, 216, 81, 55, 219, 70, 239, 75, 190, 163, 54, 19, 186, 175, 213])',
+    'debug_* RPCs have not been enabled',
+    `could not find receipt for transaction hash 0x${'00'.repeat(32)}`,
+  ]);
+});
+
+test('an access list has the slots that a call reads', async () => {
+  const { accessList, gasUsed } = (await node.ask('eth_createAccessList', { to: TOKEN, data: BALANCE })) as Record<string, unknown>;
+  const [item] = accessList as { address: string; storageKeys: string[] }[];
+  assert.deepEqual([item?.address, item?.storageKeys.length], [TOKEN, 2]);
+  assert.ok(BigInt(gasUsed as string) > 21_000n);
+});

@@ -1,0 +1,27 @@
+/** An event for a sink. */
+export interface SinkMessage {
+  /** Id of the event, by which receivers drop repeated messages. */
+  readonly id: string;
+  /** Place in the stream after the event. */
+  readonly cursor: string;
+  /** Kind of the event, as in filters; `gap` if events were missed. */
+  readonly kind: string;
+  /** The text that streams send. */
+  readonly json: string;
+}
+
+/** A receiver of events outside of the node. */
+export interface Sink {
+  /** Name for logs and metrics, without secrets. */
+  readonly name: string;
+  /** Key under which its cursor is stored. */
+  readonly key: string;
+  /** Resolves when the receiver has acknowledged all messages. @throws {SinkGone} if it wants no more */
+  publish(messages: readonly SinkMessage[], signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The receiver wants no more events. */
+export class SinkGone extends Error {
+  override name = 'SinkGone';
+}

@@ -4,6 +4,7 @@ import type { Chain } from '../chain/chain.js';
 import type { Mempool } from '../mempool/mempool.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
+import type { Terminal } from '../util/progress.js';
 import { systemRandom } from '../util/random.js';
 import { hasServices, Service } from './addresses/services.js';
 import { MAX_OUTBOUND } from './net/options.js';
@@ -24,7 +25,7 @@ import { BlockIntake } from './sync/block-intake.js';
 import { CompactRelay } from './sync/compact-relay.js';
 import { BlockDownloads } from './sync/download.js';
 import { HeadersSync } from './sync/headers-sync.js';
-import { SyncProgress, type Terminal } from './sync/progress.js';
+import { SyncProgress } from './sync/progress.js';
 import { BlockServer } from './sync/serve.js';
 import { StaleTip } from './sync/stale-tip.js';
 import { SyncPeer } from './sync/sync-peer.js';
@@ -34,7 +35,7 @@ import { isTransaction } from './wire/inventory.js';
 const NEAR_TIP_BLOCKS = 20;
 
 export interface SyncOptions extends RelayOptions {
-  /** -prune: only recent blocks are served. */
+  /** True if only recent blocks are served: others are pruned, or missing below a snapshot. It ends when these are stored. */
   readonly pruned: boolean;
 }
 
@@ -126,7 +127,7 @@ export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, 
     deliver: (peer, hash, bytes) => void intake.deliver(peer, { hash, bytes, requested: true, compact: true }),
     fetch: (peer, hash) => fetcher.refetch(peer, hash),
   });
-  const server = new BlockServer({ ...common, pruned: options.pruned, servesHistorical: () => peers.totals.servesHistoricalBlocks });
+  const server = new BlockServer({ ...common, pruned: () => options.pruned, servesHistorical: () => peers.totals.servesHistoricalBlocks });
   const anchors = new AnchorRelay({ ...common, peers: () => sessions().map(({ peer }) => peer) });
   return {
     downloads,

@@ -265,13 +265,15 @@ export class Peers {
 
   #makeRouter(): Router {
     const { chain, clock, log } = this.#deps;
-    const { services, blocksOnly } = this.options;
+    const { options } = this;
     const { book, local } = this;
     return new Router({
       handshake: {
         userAgent: this.userAgent,
-        services,
-        relay: !blocksOnly,
+        get services() {
+          return options.services;
+        },
+        relay: !options.blocksOnly,
         height: () => chain.tip.height,
         syncing: () => chain.isInitialDownload(),
         now: () => clock.seconds(),
@@ -289,12 +291,23 @@ export class Peers {
   }
 
   #makeExchange(): AddressExchange {
-    const { listen, services, discover, advertiseLoopback, addressRate, addressBurst, port } = this.options;
+    const { options } = this;
+    const { listen, discover, advertiseLoopback, addressRate, addressBurst, port } = options;
     const { params, chain } = this.#deps;
     const rate = addressRate ?? (params.isRegtest ? UNLIMITED : 0.1);
     const burst = addressBurst ?? (params.isRegtest ? UNLIMITED : 1000);
     return new AddressExchange(
-      { listening: listen, port, services, discover, advertiseLoopback, rate, burst },
+      {
+        listening: listen,
+        port,
+        get services() {
+          return options.services;
+        },
+        discover,
+        advertiseLoopback,
+        rate,
+        burst,
+      },
       {
         book: this.book,
         local: this.local,

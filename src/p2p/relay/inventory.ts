@@ -99,7 +99,8 @@ export class TxInventory {
   }
 
   #wants(entry: MempoolEntry): boolean {
-    if (this.feeFilter > 0n && entry.fee < feeForSize(this.feeFilter, entry.vsize)) return false;
+    // EVM transactions pay their fees in the EVM.
+    if (!entry.isEvmOnly && this.feeFilter > 0n && entry.fee < feeForSize(this.feeFilter, entry.vsize)) return false;
     return this.bloom?.matches(entry.tx) ?? true;
   }
 }

@@ -7,7 +7,7 @@ import type { SyncPeer } from './sync-peer.js';
 
 /** Parts of the node that `BlockFetcher` uses. */
 export interface BlockFetcherDeps {
-  readonly chain: Pick<Chain, 'tip' | 'entry' | 'isActive' | 'isInitialDownload' | 'isHalted' | 'params'>;
+  readonly chain: Pick<Chain, 'tip' | 'entry' | 'isActive' | 'isInitialDownload' | 'isHalted' | 'params' | 'history'>;
   readonly downloads: BlockDownloads;
   readonly peers: () => readonly SyncPeer[];
   /** Monotonic clock, ms. */
@@ -43,7 +43,17 @@ export class BlockFetcher {
     peer.resolveAnnounced(chain);
     const { entries, staller } = downloads.next(peer, count);
     this.#request(peer, entries);
+    this.#requestHistorical(peer);
     if (peer.requested.size === 0 && staller && staller.stallingSinceMs === 0) staller.stallingSinceMs = nowMs();
+  }
+
+  /** Requests blocks below a snapshot, unless new blocks are still to be downloaded. */
+  #requestHistorical(peer: SyncPeer): void {
+    const { chain, downloads } = this.#deps;
+    const { wanted } = chain.history;
+    if (!wanted || chain.isInitialDownload() || chain.isHalted) return;
+    const count = MAX_REQUESTS_PER_PEER - peer.requested.size;
+    this.#request(peer, downloads.nextHistorical(peer, wanted, count), { historical: true });
   }
 
   /** Near the tip, requests all missing blocks up to an announced one from the peer that announced it. */
@@ -53,7 +63,7 @@ export class BlockFetcher {
     const wanted = this.#missingBelow(peer, last);
     const entries = wanted?.slice(0, Math.max(MAX_REQUESTS_PER_PEER - peer.requested.size, 0)) ?? [];
     const mayBeCompact = entries.length === 1 && downloads.size === 0 && peer.sendsCompact && last.parent?.valid === true;
-    this.#request(peer, entries, mayBeCompact ? InvType.compactBlock : undefined);
+    this.#request(peer, entries, { type: mayBeCompact ? InvType.compactBlock : undefined });
   }
 
   /** Missing blocks between the active chain and `last`, ascending; undefined if the distance is too large. */
@@ -69,13 +79,17 @@ export class BlockFetcher {
     return at && chain.isActive(at) ? missing.reverse() : undefined;
   }
 
-  #request(peer: SyncPeer, entries: readonly BlockIndexEntry[], type?: number): void {
+  #request(
+    peer: SyncPeer,
+    entries: readonly BlockIndexEntry[],
+    { type, historical = false }: { readonly type?: number | undefined; readonly historical?: boolean } = {},
+  ): void {
     const { chain, downloads, nowMs } = this.#deps;
     // While block processing is halted, blocks would be rejected and requested again without end.
     if (entries.length === 0 || chain.isHalted) return;
     const now = nowMs();
-    const items = entries.map(({ hash }): InventoryItem => {
-      downloads.add(peer, hash, now);
+    const items = entries.map(({ hash, height }): InventoryItem => {
+      downloads.add(peer, hash, now, historical ? height : undefined);
       return { type: type ?? blockType(peer), hash };
     });
     peer.peer.send({ command: 'getdata', payload: items });

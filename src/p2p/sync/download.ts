@@ -1,5 +1,6 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
+import type { HeightRange } from '../../chain/history.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';
 import { lastCommonAncestor } from './locator.js';
@@ -9,6 +10,8 @@ import type { RequestedBlock, SyncPeer } from './sync-peer.js';
 export const MAX_REQUESTS_PER_PEER = 16;
 /** Download window: blocks are fetched up to this height above the last block in common with the peer. */
 const WINDOW = 1024;
+/** The same for blocks below a snapshot, so that there is room for new ones. */
+const MAX_HISTORICAL_PER_PEER = 8;
 /** Entries collected per step towards the peer's best block. */
 const STRIDE = 128;
 const STALL_TIMEOUT_MS = 2_000;
@@ -28,13 +31,20 @@ export interface NextBlocks {
 export class BlockDownloads {
   readonly #chain: DownloadChain;
   readonly #requests = new Map<string, RequestedBlock>();
+  /** Number of requested blocks below a snapshot. */
+  #historical = 0;
+  /** All of these blocks below this height are requested or stored. */
+  #historicalFloor = 0;
+  /** Lowest height that was wanted last. */
+  #historicalFrom = 0;
 
   constructor(chain: DownloadChain) {
     this.#chain = chain;
   }
 
+  /** Number of requested blocks without those below a snapshot, which do not bring the chain forward. */
   get size(): number {
-    return this.#requests.size;
+    return this.#requests.size - this.#historical;
   }
 
   request(hash: Hash256): RequestedBlock | undefined {
@@ -42,13 +52,14 @@ export class BlockDownloads {
   }
 
   /** Notes a request; one to another peer for the same block is given up. */
-  add(peer: SyncPeer, hash: Hash256, nowMs: number): RequestedBlock {
+  add(peer: SyncPeer, hash: Hash256, nowMs: number, historical?: number): RequestedBlock {
     const key = toHex(hash);
     const known = this.#requests.get(key);
     if (known?.peer === peer) return known;
     this.delete(hash, nowMs);
     if (peer.requested.size === 0) peer.downloadingSinceMs = nowMs;
-    const request: RequestedBlock = { hash, peer };
+    const request: RequestedBlock = { hash, peer, historical };
+    if (historical !== undefined) this.#historical += 1;
     this.#requests.set(key, request);
     peer.requested.set(key, request);
     return request;
@@ -64,14 +75,21 @@ export class BlockDownloads {
     if (peer.requested.values().next().value === request) peer.downloadingSinceMs = Math.max(peer.downloadingSinceMs, nowMs);
     peer.stallingSinceMs = 0;
     peer.requested.delete(key);
-    this.#requests.delete(key);
+    this.#remove(key, request);
     return request;
   }
 
   /** Deletes the requests to a peer that has disconnected, so that the blocks are requested from others. */
   forget(peer: SyncPeer): void {
-    for (const key of peer.requested.keys()) this.#requests.delete(key);
+    for (const [key, request] of peer.requested) this.#remove(key, request);
     peer.requested.clear();
+  }
+
+  #remove(key: string, { historical }: RequestedBlock): void {
+    this.#requests.delete(key);
+    if (historical === undefined) return;
+    this.#historical -= 1;
+    this.#historicalFloor = Math.min(this.#historicalFloor, historical);
   }
 
   /** Chooses blocks to request from a peer: unrequested ones on the way to its best block. @param count most to choose */
@@ -84,6 +102,29 @@ export class BlockDownloads {
     peer.lastCommon = lastCommonAncestor(peer.lastCommon, best);
     if (peer.lastCommon === best) return nothing;
     return this.#walk(peer, best, count);
+  }
+
+  /**
+   * Chooses blocks below a snapshot to request from a peer that has them, ascending. The others of the window are requested or stored.
+   * @param count most to choose
+   */
+  nextHistorical(peer: SyncPeer, { from, to }: HeightRange, count: number): readonly BlockIndexEntry[] {
+    const entries: BlockIndexEntry[] = [];
+    if (peer.limited || !peer.best || peer.best.height < to) return entries;
+    const requested = [...peer.requested.values()].filter(({ historical }) => historical !== undefined).length;
+    const most = Math.min(count, MAX_HISTORICAL_PER_PEER - requested);
+    if (from < this.#historicalFrom) this.#historicalFloor = from;
+    this.#historicalFrom = from;
+    const end = Math.min(to, from + WINDOW);
+    let height = Math.max(from, this.#historicalFloor);
+    for (; height <= end && entries.length < most; height++) {
+      const entry = this.#chain.entryAt(height);
+      if (!entry || !this.#canServe(peer, entry)) return entries;
+      if (!entry.hasData && !this.#requests.has(toHex(entry.hash))) entries.push(entry);
+    }
+    // The caller requests all of them.
+    this.#historicalFloor = height;
+    return entries;
   }
 
   #walk(peer: SyncPeer, best: BlockIndexEntry, count: number): NextBlocks {

@@ -1,18 +1,10 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Clock } from '../../util/clock.js';
 import type { Logger } from '../../util/logger.js';
+import { Progress, type Terminal } from '../../util/progress.js';
 
-/** Number of steps that are logged, 5 % each. */
-const STEPS = 20;
 /** Blocks behind the best header from which on progress is shown, even outside of initial download: they take minutes. */
 const MANY_BLOCKS = 500;
-const BAR_INTERVAL_MS = 200;
-const BAR_WIDTH = 30;
-
-/** Output of the progress bar. */
-export interface Terminal {
-  write(text: string): void;
-}
 
 export type ProgressChain = Pick<Chain, 'tip' | 'bestHeader' | 'params' | 'isInitialDownload' | 'verificationProgress'>;
 
@@ -26,17 +18,19 @@ export interface SyncProgressDeps {
   readonly terminal?: Terminal | undefined;
 }
 
-type Phase = 'headers' | 'blocks';
-
 /** Shows the progress of a node that needs minutes or more to catch up. */
 export class SyncProgress {
   readonly #deps: SyncProgressDeps;
-  readonly #lastStep: Record<Phase, number> = { headers: -1, blocks: -1 };
-  #drawnMs = Number.NEGATIVE_INFINITY;
+  readonly #headers: Progress;
+  readonly #blocks: Progress;
   #syncing = false;
 
   constructor(deps: SyncProgressDeps) {
     this.#deps = deps;
+    const { log, terminal, nowMs } = deps;
+    const out = { log, terminal, nowMs, quietMs: 0 };
+    this.#headers = new Progress('syncing headers', out);
+    this.#blocks = new Progress('syncing blocks', out);
   }
 
   /** Must be called after headers or blocks were accepted. */
@@ -47,10 +41,14 @@ export class SyncProgress {
     if (!isSyncing && !this.#syncing) return;
     if (!isSyncing && behind > 0) return;
     this.#syncing = isSyncing;
-    const headers = this.headersShare();
-    if (isSyncing && headers < 1) this.#show('headers', headers);
-    else this.#show('blocks', this.blocksShare());
-    if (!isSyncing) this.#finish();
+    const { height } = chain.tip;
+    const headers = chain.bestHeader.height;
+    const share = this.headersShare();
+    if (isSyncing && share < 1) this.#headers.update({ share, blocks: headers, facts: { height, headers } });
+    else this.#blocks.update({ share: this.blocksShare(), blocks: height, facts: { height, headers } });
+    if (isSyncing) return;
+    this.#headers.end();
+    this.#blocks.end();
   }
 
   /** Share of the headers expected by now, 0 to 1, if one is minted every target spacing. */
@@ -69,35 +67,4 @@ export class SyncProgress {
     if (chain.params.chainTxData.txCount > 0) return chain.verificationProgress();
     return chain.bestHeader.height === 0 ? 1 : chain.tip.height / chain.bestHeader.height;
   }
-
-  #show(phase: Phase, share: number): void {
-    const { terminal, log, chain, nowMs } = this.#deps;
-    const { height } = chain.tip;
-    const headers = chain.bestHeader.height;
-    if (terminal) {
-      if (nowMs() - this.#drawnMs < BAR_INTERVAL_MS && this.#syncing) return;
-      this.#drawnMs = nowMs();
-      terminal.write(`\r${bar(share)} ${percent(share)} ${phase} ${phase === 'headers' ? headers : `${height}/${headers}`} `);
-      return;
-    }
-    const step = Math.floor(share * STEPS);
-    if (step <= this.#lastStep[phase]) return;
-    this.#lastStep[phase] = step;
-    log.info(`syncing ${phase}`, { height, headers, progress: percent(step / STEPS) });
-  }
-
-  #finish(): void {
-    this.#deps.terminal?.write('\n');
-    this.#lastStep.headers = -1;
-    this.#lastStep.blocks = -1;
-  }
-}
-
-function percent(share: number): string {
-  return `${Math.floor(share * 100)}%`;
-}
-
-function bar(share: number): string {
-  const filled = Math.round(share * BAR_WIDTH);
-  return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`;
 }

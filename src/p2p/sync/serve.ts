@@ -37,8 +37,8 @@ export type ServedChain = Pick<
 export interface BlockServerDeps {
   readonly chain: ServedChain;
   readonly log: Logger;
-  /** -prune: only recent blocks are served. */
-  readonly pruned: boolean;
+  /** Returns true if only recent blocks are served: others are pruned, or missing below a snapshot. */
+  readonly pruned: () => boolean;
   /** Returns false if -maxuploadtarget leaves no room for old blocks. */
   readonly servesHistorical: () => boolean;
   readonly sendCompact: (peer: SyncPeer, entry: BlockIndexEntry) => void;
@@ -73,7 +73,8 @@ export class BlockServer {
   }
 
   getBlocks(peer: SyncPeer, { locator, stop }: LocatorRequest): void {
-    const { chain, pruned } = this.#deps;
+    const { chain } = this.#deps;
+    const pruned = this.#deps.pruned();
     const keptBlocks = LIMITED_DEPTH - HOUR_SEC / chain.params.pos.targetSpacing;
     const found: InventoryItem[] = [];
     for (let at = chain.next(findFork(chain, locator)); at && !equalBytes(at.hash, stop); at = chain.next(at)) {
@@ -127,7 +128,7 @@ export class BlockServer {
       return false;
     }
     // The limit must not depend on how much is really pruned, which would identify the node.
-    if (pruned && chain.tip.height - entry.height > LIMITED_DEPTH + LIMITED_SLACK) {
+    if (pruned() && chain.tip.height - entry.height > LIMITED_DEPTH + LIMITED_SLACK) {
       peer.disconnect('request for a block below the pruning limit');
       return false;
     }

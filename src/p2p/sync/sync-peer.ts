@@ -9,6 +9,8 @@ import type { CompactVersion, PartialBlock } from './compact.js';
 export interface RequestedBlock {
   readonly hash: Hash256;
   readonly peer: SyncPeer;
+  /** Height of a block that is missing because the database began with a snapshot; undefined for others. */
+  readonly historical: number | undefined;
   /** The block under reconstruction, if the peer sent a compact block. */
   partial?: PartialBlock;
 }

@@ -125,8 +125,12 @@ test('a peer that requests more than it reads is held, and receives all in the e
   const { node, peer } = await served(t, { peers: { maxSendBytes: 100_000 } });
   const [incoming] = node.peers.ready();
   assert.ok(incoming);
-  const hash = hashAt(node, 1);
-  const count = 40_000;
+  const [funding] = node.mine(100);
+  assert.ok(funding);
+  // A block of 20 kB, since the kernel buffers some megabytes.
+  const [block] = node.mine(1, [node.pay([output(coinbaseOf(funding))], new Array<bigint>(500).fill(1_000_000n))]);
+  const hash = block?.hash ?? assert.fail();
+  const count = 1_000;
   peer.pause();
   peer.send({ command: 'getdata', payload: Array.from({ length: count }, () => ({ type: InvType.block, hash })) });
   await until(() => incoming.congested, 'congestion');

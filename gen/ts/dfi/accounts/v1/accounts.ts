@@ -197,12 +197,20 @@ export interface GetAccountRequest {
     | bigint
     | undefined;
   /** Returns an object from token id to amount instead of a list of "<amount>@<symbol>". */
-  indexedAmounts?: boolean | undefined;
+  indexedAmounts?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface GetAccountResponse {
   /** Balances, ordered by token id. */
-  balances: TokenAmounts | undefined;
+  balances:
+    | TokenAmounts
+    | undefined;
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface GetAccountHistoryRequest {
@@ -272,6 +280,12 @@ export interface GetPendingDusdSwapsResponse {
 export interface GetPendingFutureSwapsRequest {
   /** Address of the account that was debited. */
   address: string;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetPendingFutureSwapsResponse {
@@ -279,6 +293,8 @@ export interface GetPendingFutureSwapsResponse {
   owner: string;
   /** Future swaps of the address. */
   values: FutureSwapValue[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** A pending future swap. */
@@ -317,12 +333,20 @@ export interface GetTokenBalancesRequest {
     | boolean
     | undefined;
   /** Adds the DFI that the wallet's keys own in the EVM, but not their DST20 tokens. */
-  evm?: boolean | undefined;
+  evm?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface GetTokenBalancesResponse {
   /** Sums, ordered by token id. */
-  balances: TokenAmounts | undefined;
+  balances:
+    | TokenAmounts
+    | undefined;
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListAccountHistoryRequest {
@@ -371,12 +395,18 @@ export interface ListAccountHistoryRequest {
     | bigint
     | undefined;
   /** Format of amounts: "id" for "<amount>@<id>", "symbol" for "<amount>@<symbol>". */
-  format?: string | undefined;
+  format?:
+    | string
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListAccountHistoryResponse {
   /** Entries, newest first. */
   records: AccountHistoryRecord[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListAccountsRequest {
@@ -401,12 +431,18 @@ export interface ListAccountsRequest {
     | boolean
     | undefined;
   /** Lists only accounts of the wallet. */
-  isMineOnly?: boolean | undefined;
+  isMineOnly?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListAccountsResponse {
   /** One entry for each account and token. */
   balances: AccountBalance[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** Balance of one token in one account. */
@@ -463,12 +499,18 @@ export interface ListBurnHistoryRequest {
     | string
     | undefined;
   /** Maximum number of entries; 0 = no limit. */
-  limit?: bigint | undefined;
+  limit?:
+    | bigint
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListBurnHistoryResponse {
   /** Entries, newest first. */
   records: AccountHistoryRecord[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListCommunityBalancesRequest {
@@ -484,11 +526,19 @@ export interface ListCommunityBalancesResponse {
 }
 
 export interface ListPendingDusdSwapsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListPendingDusdSwapsResponse {
   /** One entry for each payment. */
   swaps: DusdSwap[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** DFI that is pending for the next swap to DUSD. */
@@ -500,11 +550,19 @@ export interface DusdSwap {
 }
 
 export interface ListPendingFutureSwapsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListPendingFutureSwapsResponse {
   /** One entry for each swap. */
   swaps: PendingFutureSwap[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** A pending future swap and its owner. */
@@ -1612,7 +1670,14 @@ export const FutureSwapResponse: MessageFns<FutureSwapResponse> = {
 };
 
 function createBaseGetAccountRequest(): GetAccountRequest {
-  return { owner: "", start: undefined, includingStart: undefined, limit: undefined, indexedAmounts: undefined };
+  return {
+    owner: "",
+    start: undefined,
+    includingStart: undefined,
+    limit: undefined,
+    indexedAmounts: undefined,
+    page: undefined,
+  };
 }
 
 export const GetAccountRequest: MessageFns<GetAccountRequest> = {
@@ -1634,6 +1699,9 @@ export const GetAccountRequest: MessageFns<GetAccountRequest> = {
     }
     if (message.indexedAmounts !== undefined) {
       writer.uint32(40).bool(message.indexedAmounts);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(50).string(message.page);
     }
     return writer;
   },
@@ -1691,6 +1759,14 @@ export const GetAccountRequest: MessageFns<GetAccountRequest> = {
             message.indexedAmounts = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1713,18 +1789,22 @@ export const GetAccountRequest: MessageFns<GetAccountRequest> = {
     message.includingStart = object.includingStart ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
     message.indexedAmounts = object.indexedAmounts ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseGetAccountResponse(): GetAccountResponse {
-  return { balances: undefined };
+  return { balances: undefined, next: undefined };
 }
 
 export const GetAccountResponse: MessageFns<GetAccountResponse> = {
   encode(message: GetAccountResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.balances !== undefined) {
       TokenAmounts.encode(message.balances, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1750,6 +1830,14 @@ export const GetAccountResponse: MessageFns<GetAccountResponse> = {
             message.balances = TokenAmounts.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1770,6 +1858,7 @@ export const GetAccountResponse: MessageFns<GetAccountResponse> = {
     message.balances = (object.balances !== undefined && object.balances !== null)
       ? TokenAmounts.fromPartial(object.balances)
       : undefined;
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2339,13 +2428,19 @@ export const GetPendingDusdSwapsResponse: MessageFns<GetPendingDusdSwapsResponse
 };
 
 function createBaseGetPendingFutureSwapsRequest(): GetPendingFutureSwapsRequest {
-  return { address: "" };
+  return { address: "", page: undefined, limit: undefined };
 }
 
 export const GetPendingFutureSwapsRequest: MessageFns<GetPendingFutureSwapsRequest> = {
   encode(message: GetPendingFutureSwapsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.address !== "") {
       writer.uint32(10).string(message.address);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(18).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).uint32(message.limit);
     }
     return writer;
   },
@@ -2371,6 +2466,22 @@ export const GetPendingFutureSwapsRequest: MessageFns<GetPendingFutureSwapsReque
             message.address = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2389,12 +2500,14 @@ export const GetPendingFutureSwapsRequest: MessageFns<GetPendingFutureSwapsReque
   fromPartial<I extends Exact<DeepPartial<GetPendingFutureSwapsRequest>, I>>(object: I): GetPendingFutureSwapsRequest {
     const message = createBaseGetPendingFutureSwapsRequest();
     message.address = object.address ?? "";
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetPendingFutureSwapsResponse(): GetPendingFutureSwapsResponse {
-  return { owner: "", values: [] };
+  return { owner: "", values: [], next: undefined };
 }
 
 export const GetPendingFutureSwapsResponse: MessageFns<GetPendingFutureSwapsResponse> = {
@@ -2404,6 +2517,9 @@ export const GetPendingFutureSwapsResponse: MessageFns<GetPendingFutureSwapsResp
     }
     for (const v of message.values) {
       FutureSwapValue.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(26).string(message.next);
     }
     return writer;
   },
@@ -2437,6 +2553,14 @@ export const GetPendingFutureSwapsResponse: MessageFns<GetPendingFutureSwapsResp
             message.values.push(FutureSwapValue.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2458,6 +2582,7 @@ export const GetPendingFutureSwapsResponse: MessageFns<GetPendingFutureSwapsResp
     const message = createBaseGetPendingFutureSwapsResponse();
     message.owner = object.owner ?? "";
     message.values = object.values?.map((e) => FutureSwapValue.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2566,6 +2691,7 @@ function createBaseGetTokenBalancesRequest(): GetTokenBalancesRequest {
     indexedAmounts: undefined,
     symbolLookup: undefined,
     evm: undefined,
+    page: undefined,
   };
 }
 
@@ -2591,6 +2717,9 @@ export const GetTokenBalancesRequest: MessageFns<GetTokenBalancesRequest> = {
     }
     if (message.evm !== undefined) {
       writer.uint32(48).bool(message.evm);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(58).string(message.page);
     }
     return writer;
   },
@@ -2656,6 +2785,14 @@ export const GetTokenBalancesRequest: MessageFns<GetTokenBalancesRequest> = {
             message.evm = reader.bool();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2679,18 +2816,22 @@ export const GetTokenBalancesRequest: MessageFns<GetTokenBalancesRequest> = {
     message.indexedAmounts = object.indexedAmounts ?? undefined;
     message.symbolLookup = object.symbolLookup ?? undefined;
     message.evm = object.evm ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseGetTokenBalancesResponse(): GetTokenBalancesResponse {
-  return { balances: undefined };
+  return { balances: undefined, next: undefined };
 }
 
 export const GetTokenBalancesResponse: MessageFns<GetTokenBalancesResponse> = {
   encode(message: GetTokenBalancesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.balances !== undefined) {
       TokenAmounts.encode(message.balances, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2716,6 +2857,14 @@ export const GetTokenBalancesResponse: MessageFns<GetTokenBalancesResponse> = {
             message.balances = TokenAmounts.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2736,6 +2885,7 @@ export const GetTokenBalancesResponse: MessageFns<GetTokenBalancesResponse> = {
     message.balances = (object.balances !== undefined && object.balances !== null)
       ? TokenAmounts.fromPartial(object.balances)
       : undefined;
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2754,6 +2904,7 @@ function createBaseListAccountHistoryRequest(): ListAccountHistoryRequest {
     includingStart: undefined,
     txn: undefined,
     format: undefined,
+    page: undefined,
   };
 }
 
@@ -2809,6 +2960,9 @@ export const ListAccountHistoryRequest: MessageFns<ListAccountHistoryRequest> = 
     }
     if (message.format !== undefined) {
       writer.uint32(98).string(message.format);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(106).string(message.page);
     }
     return writer;
   },
@@ -2922,6 +3076,14 @@ export const ListAccountHistoryRequest: MessageFns<ListAccountHistoryRequest> = 
             message.format = reader.string();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2957,18 +3119,22 @@ export const ListAccountHistoryRequest: MessageFns<ListAccountHistoryRequest> = 
     message.includingStart = object.includingStart ?? undefined;
     message.txn = (object.txn !== undefined && object.txn !== null) ? BigInt(object.txn) : undefined;
     message.format = object.format ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListAccountHistoryResponse(): ListAccountHistoryResponse {
-  return { records: [] };
+  return { records: [], next: undefined };
 }
 
 export const ListAccountHistoryResponse: MessageFns<ListAccountHistoryResponse> = {
   encode(message: ListAccountHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.records) {
       AccountHistoryRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2994,6 +3160,14 @@ export const ListAccountHistoryResponse: MessageFns<ListAccountHistoryResponse> 
             message.records.push(AccountHistoryRecord.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3012,6 +3186,7 @@ export const ListAccountHistoryResponse: MessageFns<ListAccountHistoryResponse> 
   fromPartial<I extends Exact<DeepPartial<ListAccountHistoryResponse>, I>>(object: I): ListAccountHistoryResponse {
     const message = createBaseListAccountHistoryResponse();
     message.records = object.records?.map((e) => AccountHistoryRecord.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -3024,6 +3199,7 @@ function createBaseListAccountsRequest(): ListAccountsRequest {
     verbose: undefined,
     indexedAmounts: undefined,
     isMineOnly: undefined,
+    page: undefined,
   };
 }
 
@@ -3049,6 +3225,9 @@ export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
     }
     if (message.isMineOnly !== undefined) {
       writer.uint32(48).bool(message.isMineOnly);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(58).string(message.page);
     }
     return writer;
   },
@@ -3114,6 +3293,14 @@ export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
             message.isMineOnly = reader.bool();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3137,18 +3324,22 @@ export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
     message.verbose = object.verbose ?? undefined;
     message.indexedAmounts = object.indexedAmounts ?? undefined;
     message.isMineOnly = object.isMineOnly ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListAccountsResponse(): ListAccountsResponse {
-  return { balances: [] };
+  return { balances: [], next: undefined };
 }
 
 export const ListAccountsResponse: MessageFns<ListAccountsResponse> = {
   encode(message: ListAccountsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.balances) {
       AccountBalance.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -3174,6 +3365,14 @@ export const ListAccountsResponse: MessageFns<ListAccountsResponse> = {
             message.balances.push(AccountBalance.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3192,6 +3391,7 @@ export const ListAccountsResponse: MessageFns<ListAccountsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListAccountsResponse>, I>>(object: I): ListAccountsResponse {
     const message = createBaseListAccountsResponse();
     message.balances = object.balances?.map((e) => AccountBalance.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -3442,7 +3642,14 @@ export const AccountAmount: MessageFns<AccountAmount> = {
 };
 
 function createBaseListBurnHistoryRequest(): ListBurnHistoryRequest {
-  return { maxblockheight: undefined, depth: undefined, token: undefined, txtype: undefined, limit: undefined };
+  return {
+    maxblockheight: undefined,
+    depth: undefined,
+    token: undefined,
+    txtype: undefined,
+    limit: undefined,
+    page: undefined,
+  };
 }
 
 export const ListBurnHistoryRequest: MessageFns<ListBurnHistoryRequest> = {
@@ -3470,6 +3677,9 @@ export const ListBurnHistoryRequest: MessageFns<ListBurnHistoryRequest> = {
         throw new globalThis.Error("value provided for field message.limit of type int64 too large");
       }
       writer.uint32(40).int64(message.limit);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(50).string(message.page);
     }
     return writer;
   },
@@ -3527,6 +3737,14 @@ export const ListBurnHistoryRequest: MessageFns<ListBurnHistoryRequest> = {
             message.limit = reader.int64() as bigint;
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3551,18 +3769,22 @@ export const ListBurnHistoryRequest: MessageFns<ListBurnHistoryRequest> = {
     message.token = object.token ?? undefined;
     message.txtype = object.txtype ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListBurnHistoryResponse(): ListBurnHistoryResponse {
-  return { records: [] };
+  return { records: [], next: undefined };
 }
 
 export const ListBurnHistoryResponse: MessageFns<ListBurnHistoryResponse> = {
   encode(message: ListBurnHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.records) {
       AccountHistoryRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -3588,6 +3810,14 @@ export const ListBurnHistoryResponse: MessageFns<ListBurnHistoryResponse> = {
             message.records.push(AccountHistoryRecord.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3606,6 +3836,7 @@ export const ListBurnHistoryResponse: MessageFns<ListBurnHistoryResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListBurnHistoryResponse>, I>>(object: I): ListBurnHistoryResponse {
     const message = createBaseListBurnHistoryResponse();
     message.records = object.records?.map((e) => AccountHistoryRecord.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -3751,11 +3982,17 @@ export const ListCommunityBalancesResponse: MessageFns<ListCommunityBalancesResp
 };
 
 function createBaseListPendingDusdSwapsRequest(): ListPendingDusdSwapsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListPendingDusdSwapsRequest: MessageFns<ListPendingDusdSwapsRequest> = {
-  encode(_: ListPendingDusdSwapsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListPendingDusdSwapsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -3772,6 +4009,22 @@ export const ListPendingDusdSwapsRequest: MessageFns<ListPendingDusdSwapsRequest
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3787,20 +4040,25 @@ export const ListPendingDusdSwapsRequest: MessageFns<ListPendingDusdSwapsRequest
   create<I extends Exact<DeepPartial<ListPendingDusdSwapsRequest>, I>>(base?: I): ListPendingDusdSwapsRequest {
     return ListPendingDusdSwapsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListPendingDusdSwapsRequest>, I>>(_: I): ListPendingDusdSwapsRequest {
+  fromPartial<I extends Exact<DeepPartial<ListPendingDusdSwapsRequest>, I>>(object: I): ListPendingDusdSwapsRequest {
     const message = createBaseListPendingDusdSwapsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListPendingDusdSwapsResponse(): ListPendingDusdSwapsResponse {
-  return { swaps: [] };
+  return { swaps: [], next: undefined };
 }
 
 export const ListPendingDusdSwapsResponse: MessageFns<ListPendingDusdSwapsResponse> = {
   encode(message: ListPendingDusdSwapsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.swaps) {
       DusdSwap.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -3826,6 +4084,14 @@ export const ListPendingDusdSwapsResponse: MessageFns<ListPendingDusdSwapsRespon
             message.swaps.push(DusdSwap.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3844,6 +4110,7 @@ export const ListPendingDusdSwapsResponse: MessageFns<ListPendingDusdSwapsRespon
   fromPartial<I extends Exact<DeepPartial<ListPendingDusdSwapsResponse>, I>>(object: I): ListPendingDusdSwapsResponse {
     const message = createBaseListPendingDusdSwapsResponse();
     message.swaps = object.swaps?.map((e) => DusdSwap.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -3919,11 +4186,17 @@ export const DusdSwap: MessageFns<DusdSwap> = {
 };
 
 function createBaseListPendingFutureSwapsRequest(): ListPendingFutureSwapsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListPendingFutureSwapsRequest: MessageFns<ListPendingFutureSwapsRequest> = {
-  encode(_: ListPendingFutureSwapsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListPendingFutureSwapsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -3940,6 +4213,22 @@ export const ListPendingFutureSwapsRequest: MessageFns<ListPendingFutureSwapsReq
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3955,20 +4244,27 @@ export const ListPendingFutureSwapsRequest: MessageFns<ListPendingFutureSwapsReq
   create<I extends Exact<DeepPartial<ListPendingFutureSwapsRequest>, I>>(base?: I): ListPendingFutureSwapsRequest {
     return ListPendingFutureSwapsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListPendingFutureSwapsRequest>, I>>(_: I): ListPendingFutureSwapsRequest {
+  fromPartial<I extends Exact<DeepPartial<ListPendingFutureSwapsRequest>, I>>(
+    object: I,
+  ): ListPendingFutureSwapsRequest {
     const message = createBaseListPendingFutureSwapsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListPendingFutureSwapsResponse(): ListPendingFutureSwapsResponse {
-  return { swaps: [] };
+  return { swaps: [], next: undefined };
 }
 
 export const ListPendingFutureSwapsResponse: MessageFns<ListPendingFutureSwapsResponse> = {
   encode(message: ListPendingFutureSwapsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.swaps) {
       PendingFutureSwap.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -3994,6 +4290,14 @@ export const ListPendingFutureSwapsResponse: MessageFns<ListPendingFutureSwapsRe
             message.swaps.push(PendingFutureSwap.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4014,6 +4318,7 @@ export const ListPendingFutureSwapsResponse: MessageFns<ListPendingFutureSwapsRe
   ): ListPendingFutureSwapsResponse {
     const message = createBaseListPendingFutureSwapsResponse();
     message.swaps = object.swaps?.map((e) => PendingFutureSwap.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

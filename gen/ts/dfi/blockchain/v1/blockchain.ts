@@ -44,7 +44,10 @@ export interface GetBestBlockHashResponse {
 export interface GetBlockRequest {
   /** Hash of the block. */
   blockhash: string;
-  /** 0 = hex of the block, 1 = object, 2 = object with decoded transactions. Over JSON-RPC true means 1 and false means 0. */
+  /**
+   * 0 = hex of the block, 1 = object, 2 = object with decoded transactions; from Metachain on, 3 = details with custom and EVM data, 4 = the
+   * same with scripts in hex. Over JSON-RPC true means 1 and false means 0.
+   */
   verbosity?: number | undefined;
 }
 
@@ -56,6 +59,9 @@ export interface GetBlockResponse {
     | //
     /** Verbosity 1 and 2. */
     { $case: "object"; value: Block }
+    | //
+    /** Verbosity 3 and above, from Metachain on. */
+    { $case: "details"; value: DetailedBlock }
     | undefined;
 }
 
@@ -129,6 +135,138 @@ export interface BlockTransactions {
   transactions: { $case: "txids"; value: TxidList } | { $case: "decoded"; value: TransactionList } | undefined;
 }
 
+/** A block with the data of its custom transactions and of its EVM block. */
+export interface DetailedBlock {
+  hash: string;
+  /** -1 for a block outside the active chain. */
+  confirmations: number;
+  /** Bytes without witness data. */
+  strippedsize: number;
+  /** Bytes with witness data. */
+  size: number;
+  weight: number;
+  height: number;
+  version: number;
+  /** Version as eight hex digits. */
+  versionhex: string;
+  merkleroot: string;
+  /** Seconds since 1970. */
+  time: number;
+  /** Median time of the last eleven blocks. */
+  mediantime: number;
+  /** Compact target in hex. */
+  bits: string;
+  /** Difficulty as a multiple of the minimum. */
+  difficulty: number;
+  /** Expected work of the chain up to this block in hex. */
+  chainwork: string;
+  /** Number of transactions. */
+  ntx: number;
+  previousblockhash?: string | undefined;
+  nextblockhash?: string | undefined;
+  minter:
+    | BlockMinter
+    | undefined;
+  /** Absent before AMK. */
+  rewards: BlockRewards | undefined;
+  tx: DetailedTransaction[];
+}
+
+export interface BlockMinter {
+  /** Id of the masternode; empty if its key is no longer the operator of a masternode. */
+  id: string;
+  /** Always empty. */
+  owner: string;
+  /** Operator address of the masternode; empty without one. */
+  operator: string;
+  /** Always empty. */
+  rewardaddress: string;
+  /** Number of blocks minted by the masternode, as claimed in the header. */
+  totalminted: bigint;
+  stakemodifier: string;
+}
+
+/** The block subsidy and its shares that are not outputs of the coinbase. */
+export interface BlockRewards {
+  /** The whole subsidy. */
+  block: bigint;
+  anchorReward: bigint;
+  communityDevelopmentFunds: bigint;
+  incentiveFunding: bigint;
+  loan: bigint;
+  options: bigint;
+  burnt: bigint;
+}
+
+export interface DetailedTransaction {
+  /** Without token ids of outputs; scripts and transaction in hex only from verbosity 4 on. */
+  transaction:
+    | DecodedTransaction
+    | undefined;
+  /** Only for custom transactions, and for the coinbase of a block with an EVM block. */
+  vm: TransactionVm | undefined;
+}
+
+/** Data of a transaction for the virtual machines. */
+export interface TransactionVm {
+  /** "dvm", "evm" or "coinbase". */
+  vmtype: string;
+  /** Type of the custom transaction, such as "AccountToAccount", or "coinbase". */
+  txtype: string;
+  /** Reason for which the payload cannot be decoded. */
+  error?:
+    | string
+    | undefined;
+  /** Decoded payload; absent if it cannot be decoded. */
+  msg:
+    | CustomTxFields
+    | undefined;
+  /** Only for a coinbase. */
+  xvmheader: XvmHeader | undefined;
+}
+
+/** Header of an EVM block. Hashes and addresses are hex without prefix. */
+export interface XvmHeader {
+  parenthash: string;
+  beneficiary: string;
+  stateroot: string;
+  receiptroot: string;
+  number: bigint;
+  gaslimit: bigint;
+  gasused: bigint;
+  /** Seconds since 1970. */
+  timestamp: bigint;
+  nonce: bigint;
+  /** Satoshis for a unit of gas, rounded down. */
+  basefee: bigint;
+}
+
+/** Decoded payload of a custom transaction, with fields in the order of `defid`. */
+export interface CustomTxFields {
+  fields: CustomTxField[];
+}
+
+export interface CustomTxField {
+  name: string;
+  value: CustomTxValue | undefined;
+}
+
+export interface CustomTxValue {
+  value:
+    | { $case: "text"; value: string }
+    | { $case: "flag"; value: boolean }
+    | { $case: "number"; value: string }
+    | { $case: "amount"; value: bigint }
+    | { $case: "fields"; value: CustomTxFields }
+    | { $case: "list"; value: CustomTxList }
+    | { $case: "variable"; value: GovernanceValue }
+    | undefined;
+}
+
+export interface CustomTxList {
+  values: CustomTxValue[];
+}
+
 export interface TxidList {
   txids: string[];
 }
@@ -175,11 +313,23 @@ export interface GetBlockchainInfoResponse {
   /** Upgrades and soft forks by name, oldest first. */
   softforks: { [key: string]: Softfork };
   warnings: string;
+  /** Only while the blocks below the snapshot that the database began with are validated. */
+  backgroundvalidation?: BackgroundValidation | undefined;
 }
 
 export interface GetBlockchainInfoResponse_SoftforksEntry {
   key: string;
   value: Softfork | undefined;
+}
+
+/** Validation of the blocks below a snapshot, while the node runs. */
+export interface BackgroundValidation {
+  /** Height of the snapshot. */
+  snapshotheight: number;
+  /** Height up to which the blocks are validated. */
+  blocks: number;
+  /** Fraction of these blocks, 0 to 1. */
+  verificationprogress: number;
 }
 
 export interface Softfork {
@@ -423,11 +573,19 @@ export interface FeeratePercentiles {
 }
 
 export interface GetChainTipsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetChainTipsResponse {
   /** Highest first. */
   tips: ChainTip[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ChainTip {
@@ -548,22 +706,48 @@ export interface GetMempoolAncestorsRequest {
   /** Id of a transaction in the mempool. */
   txid: string;
   /** true = entries by txid, false = txids. */
-  verbose?: boolean | undefined;
+  verbose?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetMempoolAncestorsResponse {
-  transactions: { $case: "txids"; value: TxidList } | { $case: "entries"; value: MempoolEntries } | undefined;
+  transactions:
+    | { $case: "txids"; value: TxidList }
+    | { $case: "entries"; value: MempoolEntries }
+    | undefined;
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface GetMempoolDescendantsRequest {
   /** Id of a transaction in the mempool. */
   txid: string;
   /** true = entries by txid, false = txids. */
-  verbose?: boolean | undefined;
+  verbose?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetMempoolDescendantsResponse {
-  transactions: { $case: "txids"; value: TxidList } | { $case: "entries"; value: MempoolEntries } | undefined;
+  transactions:
+    | { $case: "txids"; value: TxidList }
+    | { $case: "entries"; value: MempoolEntries }
+    | undefined;
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface GetMempoolEntryRequest {
@@ -656,11 +840,24 @@ export interface GetMempoolInfoResponse {
 
 export interface GetRawMempoolRequest {
   /** true = entries by txid, false = txids. */
-  verbose?: boolean | undefined;
+  verbose?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetRawMempoolResponse {
-  transactions: { $case: "txids"; value: TxidList } | { $case: "entries"; value: MempoolEntries } | undefined;
+  transactions:
+    | { $case: "txids"; value: TxidList }
+    | { $case: "entries"; value: MempoolEntries }
+    | undefined;
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface GetTxOutRequest {
@@ -760,10 +957,18 @@ export interface GovernanceState_ValuesEntry {
 }
 
 export interface ListSmartContractsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListSmartContractsResponse {
   contracts: SmartContract[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface SmartContract {
@@ -1215,6 +1420,9 @@ export const GetBlockResponse: MessageFns<GetBlockResponse> = {
       case "object":
         Block.encode(message.block.value, writer.uint32(18).fork()).join();
         break;
+      case "details":
+        DetailedBlock.encode(message.block.value, writer.uint32(26).fork()).join();
+        break;
     }
     return writer;
   },
@@ -1248,6 +1456,14 @@ export const GetBlockResponse: MessageFns<GetBlockResponse> = {
             message.block = { $case: "object", value: Block.decode(reader, reader.uint32()) };
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.block = { $case: "details", value: DetailedBlock.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1275,6 +1491,12 @@ export const GetBlockResponse: MessageFns<GetBlockResponse> = {
       case "object": {
         if (object.block?.value !== undefined && object.block?.value !== null) {
           message.block = { $case: "object", value: Block.fromPartial(object.block.value) };
+        }
+        break;
+      }
+      case "details": {
+        if (object.block?.value !== undefined && object.block?.value !== null) {
+          message.block = { $case: "details", value: DetailedBlock.fromPartial(object.block.value) };
         }
         break;
       }
@@ -1837,6 +2059,1315 @@ export const BlockTransactions: MessageFns<BlockTransactions> = {
   },
 };
 
+function createBaseDetailedBlock(): DetailedBlock {
+  return {
+    hash: "",
+    confirmations: 0,
+    strippedsize: 0,
+    size: 0,
+    weight: 0,
+    height: 0,
+    version: 0,
+    versionhex: "",
+    merkleroot: "",
+    time: 0,
+    mediantime: 0,
+    bits: "",
+    difficulty: 0,
+    chainwork: "",
+    ntx: 0,
+    previousblockhash: undefined,
+    nextblockhash: undefined,
+    minter: undefined,
+    rewards: undefined,
+    tx: [],
+  };
+}
+
+export const DetailedBlock: MessageFns<DetailedBlock> = {
+  encode(message: DetailedBlock, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hash !== "") {
+      writer.uint32(10).string(message.hash);
+    }
+    if (message.confirmations !== 0) {
+      writer.uint32(16).int32(message.confirmations);
+    }
+    if (message.strippedsize !== 0) {
+      writer.uint32(24).uint32(message.strippedsize);
+    }
+    if (message.size !== 0) {
+      writer.uint32(32).uint32(message.size);
+    }
+    if (message.weight !== 0) {
+      writer.uint32(40).uint32(message.weight);
+    }
+    if (message.height !== 0) {
+      writer.uint32(48).int32(message.height);
+    }
+    if (message.version !== 0) {
+      writer.uint32(56).int32(message.version);
+    }
+    if (message.versionhex !== "") {
+      writer.uint32(66).string(message.versionhex);
+    }
+    if (message.merkleroot !== "") {
+      writer.uint32(74).string(message.merkleroot);
+    }
+    if (message.time !== 0) {
+      writer.uint32(80).uint32(message.time);
+    }
+    if (message.mediantime !== 0) {
+      writer.uint32(88).uint32(message.mediantime);
+    }
+    if (message.bits !== "") {
+      writer.uint32(98).string(message.bits);
+    }
+    if (message.difficulty !== 0) {
+      writer.uint32(105).double(message.difficulty);
+    }
+    if (message.chainwork !== "") {
+      writer.uint32(114).string(message.chainwork);
+    }
+    if (message.ntx !== 0) {
+      writer.uint32(120).uint32(message.ntx);
+    }
+    if (message.previousblockhash !== undefined) {
+      writer.uint32(130).string(message.previousblockhash);
+    }
+    if (message.nextblockhash !== undefined) {
+      writer.uint32(138).string(message.nextblockhash);
+    }
+    if (message.minter !== undefined) {
+      BlockMinter.encode(message.minter, writer.uint32(146).fork()).join();
+    }
+    if (message.rewards !== undefined) {
+      BlockRewards.encode(message.rewards, writer.uint32(154).fork()).join();
+    }
+    for (const v of message.tx) {
+      DetailedTransaction.encode(v!, writer.uint32(162).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DetailedBlock {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDetailedBlock();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hash = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.confirmations = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.strippedsize = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.size = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.weight = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.height = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.versionhex = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.merkleroot = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.time = reader.uint32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.mediantime = reader.uint32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.bits = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 105) {
+              break;
+            }
+
+            message.difficulty = reader.double();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.chainwork = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.ntx = reader.uint32();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.previousblockhash = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.nextblockhash = reader.string();
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.minter = BlockMinter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.rewards = BlockRewards.decode(reader, reader.uint32());
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.tx.push(DetailedTransaction.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<DetailedBlock>, I>>(base?: I): DetailedBlock {
+    return DetailedBlock.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DetailedBlock>, I>>(object: I): DetailedBlock {
+    const message = createBaseDetailedBlock();
+    message.hash = object.hash ?? "";
+    message.confirmations = object.confirmations ?? 0;
+    message.strippedsize = object.strippedsize ?? 0;
+    message.size = object.size ?? 0;
+    message.weight = object.weight ?? 0;
+    message.height = object.height ?? 0;
+    message.version = object.version ?? 0;
+    message.versionhex = object.versionhex ?? "";
+    message.merkleroot = object.merkleroot ?? "";
+    message.time = object.time ?? 0;
+    message.mediantime = object.mediantime ?? 0;
+    message.bits = object.bits ?? "";
+    message.difficulty = object.difficulty ?? 0;
+    message.chainwork = object.chainwork ?? "";
+    message.ntx = object.ntx ?? 0;
+    message.previousblockhash = object.previousblockhash ?? undefined;
+    message.nextblockhash = object.nextblockhash ?? undefined;
+    message.minter = (object.minter !== undefined && object.minter !== null)
+      ? BlockMinter.fromPartial(object.minter)
+      : undefined;
+    message.rewards = (object.rewards !== undefined && object.rewards !== null)
+      ? BlockRewards.fromPartial(object.rewards)
+      : undefined;
+    message.tx = object.tx?.map((e) => DetailedTransaction.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseBlockMinter(): BlockMinter {
+  return { id: "", owner: "", operator: "", rewardaddress: "", totalminted: 0n, stakemodifier: "" };
+}
+
+export const BlockMinter: MessageFns<BlockMinter> = {
+  encode(message: BlockMinter, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.owner !== "") {
+      writer.uint32(18).string(message.owner);
+    }
+    if (message.operator !== "") {
+      writer.uint32(26).string(message.operator);
+    }
+    if (message.rewardaddress !== "") {
+      writer.uint32(34).string(message.rewardaddress);
+    }
+    if (message.totalminted !== 0n) {
+      if (BigInt.asUintN(64, message.totalminted) !== message.totalminted) {
+        throw new globalThis.Error("value provided for field message.totalminted of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.totalminted);
+    }
+    if (message.stakemodifier !== "") {
+      writer.uint32(50).string(message.stakemodifier);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BlockMinter {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBlockMinter();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.owner = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.operator = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.rewardaddress = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.totalminted = reader.uint64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.stakemodifier = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<BlockMinter>, I>>(base?: I): BlockMinter {
+    return BlockMinter.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BlockMinter>, I>>(object: I): BlockMinter {
+    const message = createBaseBlockMinter();
+    message.id = object.id ?? "";
+    message.owner = object.owner ?? "";
+    message.operator = object.operator ?? "";
+    message.rewardaddress = object.rewardaddress ?? "";
+    message.totalminted = (object.totalminted !== undefined && object.totalminted !== null)
+      ? BigInt(object.totalminted)
+      : 0n;
+    message.stakemodifier = object.stakemodifier ?? "";
+    return message;
+  },
+};
+
+function createBaseBlockRewards(): BlockRewards {
+  return {
+    block: 0n,
+    anchorReward: 0n,
+    communityDevelopmentFunds: 0n,
+    incentiveFunding: 0n,
+    loan: 0n,
+    options: 0n,
+    burnt: 0n,
+  };
+}
+
+export const BlockRewards: MessageFns<BlockRewards> = {
+  encode(message: BlockRewards, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.block !== 0n) {
+      if (BigInt.asIntN(64, message.block) !== message.block) {
+        throw new globalThis.Error("value provided for field message.block of type int64 too large");
+      }
+      writer.uint32(8).int64(message.block);
+    }
+    if (message.anchorReward !== 0n) {
+      if (BigInt.asIntN(64, message.anchorReward) !== message.anchorReward) {
+        throw new globalThis.Error("value provided for field message.anchorReward of type int64 too large");
+      }
+      writer.uint32(16).int64(message.anchorReward);
+    }
+    if (message.communityDevelopmentFunds !== 0n) {
+      if (BigInt.asIntN(64, message.communityDevelopmentFunds) !== message.communityDevelopmentFunds) {
+        throw new globalThis.Error(
+          "value provided for field message.communityDevelopmentFunds of type int64 too large",
+        );
+      }
+      writer.uint32(24).int64(message.communityDevelopmentFunds);
+    }
+    if (message.incentiveFunding !== 0n) {
+      if (BigInt.asIntN(64, message.incentiveFunding) !== message.incentiveFunding) {
+        throw new globalThis.Error("value provided for field message.incentiveFunding of type int64 too large");
+      }
+      writer.uint32(32).int64(message.incentiveFunding);
+    }
+    if (message.loan !== 0n) {
+      if (BigInt.asIntN(64, message.loan) !== message.loan) {
+        throw new globalThis.Error("value provided for field message.loan of type int64 too large");
+      }
+      writer.uint32(40).int64(message.loan);
+    }
+    if (message.options !== 0n) {
+      if (BigInt.asIntN(64, message.options) !== message.options) {
+        throw new globalThis.Error("value provided for field message.options of type int64 too large");
+      }
+      writer.uint32(48).int64(message.options);
+    }
+    if (message.burnt !== 0n) {
+      if (BigInt.asIntN(64, message.burnt) !== message.burnt) {
+        throw new globalThis.Error("value provided for field message.burnt of type int64 too large");
+      }
+      writer.uint32(56).int64(message.burnt);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BlockRewards {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBlockRewards();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.block = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.anchorReward = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.communityDevelopmentFunds = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.incentiveFunding = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.loan = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.options = reader.int64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.burnt = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<BlockRewards>, I>>(base?: I): BlockRewards {
+    return BlockRewards.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BlockRewards>, I>>(object: I): BlockRewards {
+    const message = createBaseBlockRewards();
+    message.block = (object.block !== undefined && object.block !== null) ? BigInt(object.block) : 0n;
+    message.anchorReward = (object.anchorReward !== undefined && object.anchorReward !== null)
+      ? BigInt(object.anchorReward)
+      : 0n;
+    message.communityDevelopmentFunds =
+      (object.communityDevelopmentFunds !== undefined && object.communityDevelopmentFunds !== null)
+        ? BigInt(object.communityDevelopmentFunds)
+        : 0n;
+    message.incentiveFunding = (object.incentiveFunding !== undefined && object.incentiveFunding !== null)
+      ? BigInt(object.incentiveFunding)
+      : 0n;
+    message.loan = (object.loan !== undefined && object.loan !== null) ? BigInt(object.loan) : 0n;
+    message.options = (object.options !== undefined && object.options !== null) ? BigInt(object.options) : 0n;
+    message.burnt = (object.burnt !== undefined && object.burnt !== null) ? BigInt(object.burnt) : 0n;
+    return message;
+  },
+};
+
+function createBaseDetailedTransaction(): DetailedTransaction {
+  return { transaction: undefined, vm: undefined };
+}
+
+export const DetailedTransaction: MessageFns<DetailedTransaction> = {
+  encode(message: DetailedTransaction, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.transaction !== undefined) {
+      DecodedTransaction.encode(message.transaction, writer.uint32(10).fork()).join();
+    }
+    if (message.vm !== undefined) {
+      TransactionVm.encode(message.vm, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DetailedTransaction {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDetailedTransaction();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.transaction = DecodedTransaction.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.vm = TransactionVm.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<DetailedTransaction>, I>>(base?: I): DetailedTransaction {
+    return DetailedTransaction.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DetailedTransaction>, I>>(object: I): DetailedTransaction {
+    const message = createBaseDetailedTransaction();
+    message.transaction = (object.transaction !== undefined && object.transaction !== null)
+      ? DecodedTransaction.fromPartial(object.transaction)
+      : undefined;
+    message.vm = (object.vm !== undefined && object.vm !== null) ? TransactionVm.fromPartial(object.vm) : undefined;
+    return message;
+  },
+};
+
+function createBaseTransactionVm(): TransactionVm {
+  return { vmtype: "", txtype: "", error: undefined, msg: undefined, xvmheader: undefined };
+}
+
+export const TransactionVm: MessageFns<TransactionVm> = {
+  encode(message: TransactionVm, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vmtype !== "") {
+      writer.uint32(10).string(message.vmtype);
+    }
+    if (message.txtype !== "") {
+      writer.uint32(18).string(message.txtype);
+    }
+    if (message.error !== undefined) {
+      writer.uint32(26).string(message.error);
+    }
+    if (message.msg !== undefined) {
+      CustomTxFields.encode(message.msg, writer.uint32(34).fork()).join();
+    }
+    if (message.xvmheader !== undefined) {
+      XvmHeader.encode(message.xvmheader, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TransactionVm {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTransactionVm();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vmtype = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.txtype = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.error = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.msg = CustomTxFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.xvmheader = XvmHeader.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TransactionVm>, I>>(base?: I): TransactionVm {
+    return TransactionVm.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TransactionVm>, I>>(object: I): TransactionVm {
+    const message = createBaseTransactionVm();
+    message.vmtype = object.vmtype ?? "";
+    message.txtype = object.txtype ?? "";
+    message.error = object.error ?? undefined;
+    message.msg = (object.msg !== undefined && object.msg !== null)
+      ? CustomTxFields.fromPartial(object.msg)
+      : undefined;
+    message.xvmheader = (object.xvmheader !== undefined && object.xvmheader !== null)
+      ? XvmHeader.fromPartial(object.xvmheader)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseXvmHeader(): XvmHeader {
+  return {
+    parenthash: "",
+    beneficiary: "",
+    stateroot: "",
+    receiptroot: "",
+    number: 0n,
+    gaslimit: 0n,
+    gasused: 0n,
+    timestamp: 0n,
+    nonce: 0n,
+    basefee: 0n,
+  };
+}
+
+export const XvmHeader: MessageFns<XvmHeader> = {
+  encode(message: XvmHeader, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parenthash !== "") {
+      writer.uint32(10).string(message.parenthash);
+    }
+    if (message.beneficiary !== "") {
+      writer.uint32(18).string(message.beneficiary);
+    }
+    if (message.stateroot !== "") {
+      writer.uint32(26).string(message.stateroot);
+    }
+    if (message.receiptroot !== "") {
+      writer.uint32(34).string(message.receiptroot);
+    }
+    if (message.number !== 0n) {
+      if (BigInt.asUintN(64, message.number) !== message.number) {
+        throw new globalThis.Error("value provided for field message.number of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.number);
+    }
+    if (message.gaslimit !== 0n) {
+      if (BigInt.asUintN(64, message.gaslimit) !== message.gaslimit) {
+        throw new globalThis.Error("value provided for field message.gaslimit of type uint64 too large");
+      }
+      writer.uint32(48).uint64(message.gaslimit);
+    }
+    if (message.gasused !== 0n) {
+      if (BigInt.asUintN(64, message.gasused) !== message.gasused) {
+        throw new globalThis.Error("value provided for field message.gasused of type uint64 too large");
+      }
+      writer.uint32(56).uint64(message.gasused);
+    }
+    if (message.timestamp !== 0n) {
+      if (BigInt.asUintN(64, message.timestamp) !== message.timestamp) {
+        throw new globalThis.Error("value provided for field message.timestamp of type uint64 too large");
+      }
+      writer.uint32(64).uint64(message.timestamp);
+    }
+    if (message.nonce !== 0n) {
+      if (BigInt.asUintN(64, message.nonce) !== message.nonce) {
+        throw new globalThis.Error("value provided for field message.nonce of type uint64 too large");
+      }
+      writer.uint32(72).uint64(message.nonce);
+    }
+    if (message.basefee !== 0n) {
+      if (BigInt.asUintN(64, message.basefee) !== message.basefee) {
+        throw new globalThis.Error("value provided for field message.basefee of type uint64 too large");
+      }
+      writer.uint32(80).uint64(message.basefee);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): XvmHeader {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseXvmHeader();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parenthash = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.beneficiary = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.stateroot = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.receiptroot = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.number = reader.uint64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.gaslimit = reader.uint64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.gasused = reader.uint64() as bigint;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.timestamp = reader.uint64() as bigint;
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.nonce = reader.uint64() as bigint;
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.basefee = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<XvmHeader>, I>>(base?: I): XvmHeader {
+    return XvmHeader.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<XvmHeader>, I>>(object: I): XvmHeader {
+    const message = createBaseXvmHeader();
+    message.parenthash = object.parenthash ?? "";
+    message.beneficiary = object.beneficiary ?? "";
+    message.stateroot = object.stateroot ?? "";
+    message.receiptroot = object.receiptroot ?? "";
+    message.number = (object.number !== undefined && object.number !== null) ? BigInt(object.number) : 0n;
+    message.gaslimit = (object.gaslimit !== undefined && object.gaslimit !== null) ? BigInt(object.gaslimit) : 0n;
+    message.gasused = (object.gasused !== undefined && object.gasused !== null) ? BigInt(object.gasused) : 0n;
+    message.timestamp = (object.timestamp !== undefined && object.timestamp !== null) ? BigInt(object.timestamp) : 0n;
+    message.nonce = (object.nonce !== undefined && object.nonce !== null) ? BigInt(object.nonce) : 0n;
+    message.basefee = (object.basefee !== undefined && object.basefee !== null) ? BigInt(object.basefee) : 0n;
+    return message;
+  },
+};
+
+function createBaseCustomTxFields(): CustomTxFields {
+  return { fields: [] };
+}
+
+export const CustomTxFields: MessageFns<CustomTxFields> = {
+  encode(message: CustomTxFields, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.fields) {
+      CustomTxField.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxFields {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCustomTxFields();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fields.push(CustomTxField.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CustomTxFields>, I>>(base?: I): CustomTxFields {
+    return CustomTxFields.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CustomTxFields>, I>>(object: I): CustomTxFields {
+    const message = createBaseCustomTxFields();
+    message.fields = object.fields?.map((e) => CustomTxField.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCustomTxField(): CustomTxField {
+  return { name: "", value: undefined };
+}
+
+export const CustomTxField: MessageFns<CustomTxField> = {
+  encode(message: CustomTxField, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.value !== undefined) {
+      CustomTxValue.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxField {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCustomTxField();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = CustomTxValue.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CustomTxField>, I>>(base?: I): CustomTxField {
+    return CustomTxField.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CustomTxField>, I>>(object: I): CustomTxField {
+    const message = createBaseCustomTxField();
+    message.name = object.name ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? CustomTxValue.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseCustomTxValue(): CustomTxValue {
+  return { value: undefined };
+}
+
+export const CustomTxValue: MessageFns<CustomTxValue> = {
+  encode(message: CustomTxValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.value?.$case) {
+      case "text":
+        writer.uint32(10).string(message.value.value);
+        break;
+      case "flag":
+        writer.uint32(16).bool(message.value.value);
+        break;
+      case "number":
+        writer.uint32(26).string(message.value.value);
+        break;
+      case "amount":
+        if (BigInt.asIntN(64, message.value.value) !== message.value.value) {
+          throw new globalThis.Error("value provided for field message.value.value of type int64 too large");
+        }
+        writer.uint32(32).int64(message.value.value);
+        break;
+      case "fields":
+        CustomTxFields.encode(message.value.value, writer.uint32(42).fork()).join();
+        break;
+      case "list":
+        CustomTxList.encode(message.value.value, writer.uint32(50).fork()).join();
+        break;
+      case "variable":
+        GovernanceValue.encode(message.value.value, writer.uint32(58).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxValue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCustomTxValue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.value = { $case: "text", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = { $case: "flag", value: reader.bool() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.value = { $case: "number", value: reader.string() };
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.value = { $case: "amount", value: reader.int64() as bigint };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.value = { $case: "fields", value: CustomTxFields.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.value = { $case: "list", value: CustomTxList.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.value = { $case: "variable", value: GovernanceValue.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CustomTxValue>, I>>(base?: I): CustomTxValue {
+    return CustomTxValue.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CustomTxValue>, I>>(object: I): CustomTxValue {
+    const message = createBaseCustomTxValue();
+    switch (object.value?.$case) {
+      case "text": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "text", value: object.value.value };
+        }
+        break;
+      }
+      case "flag": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "flag", value: object.value.value };
+        }
+        break;
+      }
+      case "number": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "number", value: object.value.value };
+        }
+        break;
+      }
+      case "amount": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "amount", value: BigInt(object.value.value) };
+        }
+        break;
+      }
+      case "fields": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "fields", value: CustomTxFields.fromPartial(object.value.value) };
+        }
+        break;
+      }
+      case "list": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "list", value: CustomTxList.fromPartial(object.value.value) };
+        }
+        break;
+      }
+      case "variable": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "variable", value: GovernanceValue.fromPartial(object.value.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseCustomTxList(): CustomTxList {
+  return { values: [] };
+}
+
+export const CustomTxList: MessageFns<CustomTxList> = {
+  encode(message: CustomTxList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.values) {
+      CustomTxValue.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxList {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCustomTxList();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.values.push(CustomTxValue.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CustomTxList>, I>>(base?: I): CustomTxList {
+    return CustomTxList.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CustomTxList>, I>>(object: I): CustomTxList {
+    const message = createBaseCustomTxList();
+    message.values = object.values?.map((e) => CustomTxValue.fromPartial(e)) || [];
+    return message;
+  },
+};
+
 function createBaseTxidList(): TxidList {
   return { txids: [] };
 }
@@ -2008,6 +3539,7 @@ function createBaseGetBlockchainInfoResponse(): GetBlockchainInfoResponse {
     pruneTargetSize: undefined,
     softforks: {},
     warnings: "",
+    backgroundvalidation: undefined,
   };
 }
 
@@ -2066,6 +3598,9 @@ export const GetBlockchainInfoResponse: MessageFns<GetBlockchainInfoResponse> = 
     });
     if (message.warnings !== "") {
       writer.uint32(130).string(message.warnings);
+    }
+    if (message.backgroundvalidation !== undefined) {
+      BackgroundValidation.encode(message.backgroundvalidation, writer.uint32(138).fork()).join();
     }
     return writer;
   },
@@ -2214,6 +3749,14 @@ export const GetBlockchainInfoResponse: MessageFns<GetBlockchainInfoResponse> = 
             message.warnings = reader.string();
             continue;
           }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.backgroundvalidation = BackgroundValidation.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2259,6 +3802,9 @@ export const GetBlockchainInfoResponse: MessageFns<GetBlockchainInfoResponse> = 
       {},
     );
     message.warnings = object.warnings ?? "";
+    message.backgroundvalidation = (object.backgroundvalidation !== undefined && object.backgroundvalidation !== null)
+      ? BackgroundValidation.fromPartial(object.backgroundvalidation)
+      : undefined;
     return message;
   },
 };
@@ -2332,6 +3878,85 @@ export const GetBlockchainInfoResponse_SoftforksEntry: MessageFns<GetBlockchainI
     message.value = (object.value !== undefined && object.value !== null)
       ? Softfork.fromPartial(object.value)
       : undefined;
+    return message;
+  },
+};
+
+function createBaseBackgroundValidation(): BackgroundValidation {
+  return { snapshotheight: 0, blocks: 0, verificationprogress: 0 };
+}
+
+export const BackgroundValidation: MessageFns<BackgroundValidation> = {
+  encode(message: BackgroundValidation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.snapshotheight !== 0) {
+      writer.uint32(8).int32(message.snapshotheight);
+    }
+    if (message.blocks !== 0) {
+      writer.uint32(16).int32(message.blocks);
+    }
+    if (message.verificationprogress !== 0) {
+      writer.uint32(25).double(message.verificationprogress);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BackgroundValidation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBackgroundValidation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.snapshotheight = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.blocks = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.verificationprogress = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<BackgroundValidation>, I>>(base?: I): BackgroundValidation {
+    return BackgroundValidation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BackgroundValidation>, I>>(object: I): BackgroundValidation {
+    const message = createBaseBackgroundValidation();
+    message.snapshotheight = object.snapshotheight ?? 0;
+    message.blocks = object.blocks ?? 0;
+    message.verificationprogress = object.verificationprogress ?? 0;
     return message;
   },
 };
@@ -4305,11 +5930,17 @@ export const FeeratePercentiles: MessageFns<FeeratePercentiles> = {
 };
 
 function createBaseGetChainTipsRequest(): GetChainTipsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const GetChainTipsRequest: MessageFns<GetChainTipsRequest> = {
-  encode(_: GetChainTipsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: GetChainTipsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -4326,6 +5957,22 @@ export const GetChainTipsRequest: MessageFns<GetChainTipsRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4341,20 +5988,25 @@ export const GetChainTipsRequest: MessageFns<GetChainTipsRequest> = {
   create<I extends Exact<DeepPartial<GetChainTipsRequest>, I>>(base?: I): GetChainTipsRequest {
     return GetChainTipsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<GetChainTipsRequest>, I>>(_: I): GetChainTipsRequest {
+  fromPartial<I extends Exact<DeepPartial<GetChainTipsRequest>, I>>(object: I): GetChainTipsRequest {
     const message = createBaseGetChainTipsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetChainTipsResponse(): GetChainTipsResponse {
-  return { tips: [] };
+  return { tips: [], next: undefined };
 }
 
 export const GetChainTipsResponse: MessageFns<GetChainTipsResponse> = {
   encode(message: GetChainTipsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.tips) {
       ChainTip.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -4380,6 +6032,14 @@ export const GetChainTipsResponse: MessageFns<GetChainTipsResponse> = {
             message.tips.push(ChainTip.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4398,6 +6058,7 @@ export const GetChainTipsResponse: MessageFns<GetChainTipsResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetChainTipsResponse>, I>>(object: I): GetChainTipsResponse {
     const message = createBaseGetChainTipsResponse();
     message.tips = object.tips?.map((e) => ChainTip.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -5536,7 +7197,7 @@ export const Attribute: MessageFns<Attribute> = {
 };
 
 function createBaseGetMempoolAncestorsRequest(): GetMempoolAncestorsRequest {
-  return { txid: "", verbose: undefined };
+  return { txid: "", verbose: undefined, page: undefined, limit: undefined };
 }
 
 export const GetMempoolAncestorsRequest: MessageFns<GetMempoolAncestorsRequest> = {
@@ -5546,6 +7207,12 @@ export const GetMempoolAncestorsRequest: MessageFns<GetMempoolAncestorsRequest> 
     }
     if (message.verbose !== undefined) {
       writer.uint32(16).bool(message.verbose);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(26).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(32).uint32(message.limit);
     }
     return writer;
   },
@@ -5579,6 +7246,22 @@ export const GetMempoolAncestorsRequest: MessageFns<GetMempoolAncestorsRequest> 
             message.verbose = reader.bool();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5598,12 +7281,14 @@ export const GetMempoolAncestorsRequest: MessageFns<GetMempoolAncestorsRequest> 
     const message = createBaseGetMempoolAncestorsRequest();
     message.txid = object.txid ?? "";
     message.verbose = object.verbose ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetMempoolAncestorsResponse(): GetMempoolAncestorsResponse {
-  return { transactions: undefined };
+  return { transactions: undefined, next: undefined };
 }
 
 export const GetMempoolAncestorsResponse: MessageFns<GetMempoolAncestorsResponse> = {
@@ -5615,6 +7300,9 @@ export const GetMempoolAncestorsResponse: MessageFns<GetMempoolAncestorsResponse
       case "entries":
         MempoolEntries.encode(message.transactions.value, writer.uint32(18).fork()).join();
         break;
+    }
+    if (message.next !== undefined) {
+      writer.uint32(26).string(message.next);
     }
     return writer;
   },
@@ -5648,6 +7336,14 @@ export const GetMempoolAncestorsResponse: MessageFns<GetMempoolAncestorsResponse
             message.transactions = { $case: "entries", value: MempoolEntries.decode(reader, reader.uint32()) };
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5679,12 +7375,13 @@ export const GetMempoolAncestorsResponse: MessageFns<GetMempoolAncestorsResponse
         break;
       }
     }
+    message.next = object.next ?? undefined;
     return message;
   },
 };
 
 function createBaseGetMempoolDescendantsRequest(): GetMempoolDescendantsRequest {
-  return { txid: "", verbose: undefined };
+  return { txid: "", verbose: undefined, page: undefined, limit: undefined };
 }
 
 export const GetMempoolDescendantsRequest: MessageFns<GetMempoolDescendantsRequest> = {
@@ -5694,6 +7391,12 @@ export const GetMempoolDescendantsRequest: MessageFns<GetMempoolDescendantsReque
     }
     if (message.verbose !== undefined) {
       writer.uint32(16).bool(message.verbose);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(26).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(32).uint32(message.limit);
     }
     return writer;
   },
@@ -5727,6 +7430,22 @@ export const GetMempoolDescendantsRequest: MessageFns<GetMempoolDescendantsReque
             message.verbose = reader.bool();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5746,12 +7465,14 @@ export const GetMempoolDescendantsRequest: MessageFns<GetMempoolDescendantsReque
     const message = createBaseGetMempoolDescendantsRequest();
     message.txid = object.txid ?? "";
     message.verbose = object.verbose ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetMempoolDescendantsResponse(): GetMempoolDescendantsResponse {
-  return { transactions: undefined };
+  return { transactions: undefined, next: undefined };
 }
 
 export const GetMempoolDescendantsResponse: MessageFns<GetMempoolDescendantsResponse> = {
@@ -5763,6 +7484,9 @@ export const GetMempoolDescendantsResponse: MessageFns<GetMempoolDescendantsResp
       case "entries":
         MempoolEntries.encode(message.transactions.value, writer.uint32(18).fork()).join();
         break;
+    }
+    if (message.next !== undefined) {
+      writer.uint32(26).string(message.next);
     }
     return writer;
   },
@@ -5794,6 +7518,14 @@ export const GetMempoolDescendantsResponse: MessageFns<GetMempoolDescendantsResp
             }
 
             message.transactions = { $case: "entries", value: MempoolEntries.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next = reader.string();
             continue;
           }
         }
@@ -5829,6 +7561,7 @@ export const GetMempoolDescendantsResponse: MessageFns<GetMempoolDescendantsResp
         break;
       }
     }
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -6701,13 +8434,19 @@ export const GetMempoolInfoResponse: MessageFns<GetMempoolInfoResponse> = {
 };
 
 function createBaseGetRawMempoolRequest(): GetRawMempoolRequest {
-  return { verbose: undefined };
+  return { verbose: undefined, page: undefined, limit: undefined };
 }
 
 export const GetRawMempoolRequest: MessageFns<GetRawMempoolRequest> = {
   encode(message: GetRawMempoolRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.verbose !== undefined) {
       writer.uint32(8).bool(message.verbose);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(18).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).uint32(message.limit);
     }
     return writer;
   },
@@ -6733,6 +8472,22 @@ export const GetRawMempoolRequest: MessageFns<GetRawMempoolRequest> = {
             message.verbose = reader.bool();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6751,12 +8506,14 @@ export const GetRawMempoolRequest: MessageFns<GetRawMempoolRequest> = {
   fromPartial<I extends Exact<DeepPartial<GetRawMempoolRequest>, I>>(object: I): GetRawMempoolRequest {
     const message = createBaseGetRawMempoolRequest();
     message.verbose = object.verbose ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetRawMempoolResponse(): GetRawMempoolResponse {
-  return { transactions: undefined };
+  return { transactions: undefined, next: undefined };
 }
 
 export const GetRawMempoolResponse: MessageFns<GetRawMempoolResponse> = {
@@ -6768,6 +8525,9 @@ export const GetRawMempoolResponse: MessageFns<GetRawMempoolResponse> = {
       case "entries":
         MempoolEntries.encode(message.transactions.value, writer.uint32(18).fork()).join();
         break;
+    }
+    if (message.next !== undefined) {
+      writer.uint32(26).string(message.next);
     }
     return writer;
   },
@@ -6801,6 +8561,14 @@ export const GetRawMempoolResponse: MessageFns<GetRawMempoolResponse> = {
             message.transactions = { $case: "entries", value: MempoolEntries.decode(reader, reader.uint32()) };
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6832,6 +8600,7 @@ export const GetRawMempoolResponse: MessageFns<GetRawMempoolResponse> = {
         break;
       }
     }
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -7835,11 +9604,17 @@ export const GovernanceState_ValuesEntry: MessageFns<GovernanceState_ValuesEntry
 };
 
 function createBaseListSmartContractsRequest(): ListSmartContractsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListSmartContractsRequest: MessageFns<ListSmartContractsRequest> = {
-  encode(_: ListSmartContractsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListSmartContractsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -7856,6 +9631,22 @@ export const ListSmartContractsRequest: MessageFns<ListSmartContractsRequest> = 
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7871,20 +9662,25 @@ export const ListSmartContractsRequest: MessageFns<ListSmartContractsRequest> = 
   create<I extends Exact<DeepPartial<ListSmartContractsRequest>, I>>(base?: I): ListSmartContractsRequest {
     return ListSmartContractsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListSmartContractsRequest>, I>>(_: I): ListSmartContractsRequest {
+  fromPartial<I extends Exact<DeepPartial<ListSmartContractsRequest>, I>>(object: I): ListSmartContractsRequest {
     const message = createBaseListSmartContractsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListSmartContractsResponse(): ListSmartContractsResponse {
-  return { contracts: [] };
+  return { contracts: [], next: undefined };
 }
 
 export const ListSmartContractsResponse: MessageFns<ListSmartContractsResponse> = {
   encode(message: ListSmartContractsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.contracts) {
       SmartContract.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -7910,6 +9706,14 @@ export const ListSmartContractsResponse: MessageFns<ListSmartContractsResponse> 
             message.contracts.push(SmartContract.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7928,6 +9732,7 @@ export const ListSmartContractsResponse: MessageFns<ListSmartContractsResponse> 
   fromPartial<I extends Exact<DeepPartial<ListSmartContractsResponse>, I>>(object: I): ListSmartContractsResponse {
     const message = createBaseListSmartContractsResponse();
     message.contracts = object.contracts?.map((e) => SmartContract.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

@@ -40,7 +40,11 @@ export interface ListAuctionsRequest {
     | boolean
     | undefined;
   /** Maximum number of entries; 0 = no limit. */
-  limit?: bigint | undefined;
+  limit?:
+    | bigint
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 /** Start of a list of auctions. They are ordered by end height, then by vault id. */
@@ -54,6 +58,8 @@ export interface AuctionStart {
 
 export interface ListAuctionsResponse {
   auctions: Auction[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** Auction of the collateral of a liquidated vault. */
@@ -103,12 +109,18 @@ export interface ListAuctionHistoryRequest {
     | number
     | undefined;
   /** Maximum number of entries; 0 = no limit. */
-  limit?: bigint | undefined;
+  limit?:
+    | bigint
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListAuctionHistoryResponse {
   /** Newest block first. */
   wins: AuctionWin[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** A batch that was sold. */
@@ -292,7 +304,7 @@ export const PlaceAuctionBidResponse: MessageFns<PlaceAuctionBidResponse> = {
 };
 
 function createBaseListAuctionsRequest(): ListAuctionsRequest {
-  return { start: undefined, includingStart: undefined, limit: undefined };
+  return { start: undefined, includingStart: undefined, limit: undefined, page: undefined };
 }
 
 export const ListAuctionsRequest: MessageFns<ListAuctionsRequest> = {
@@ -308,6 +320,9 @@ export const ListAuctionsRequest: MessageFns<ListAuctionsRequest> = {
         throw new globalThis.Error("value provided for field message.limit of type int64 too large");
       }
       writer.uint32(24).int64(message.limit);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(34).string(message.page);
     }
     return writer;
   },
@@ -349,6 +364,14 @@ export const ListAuctionsRequest: MessageFns<ListAuctionsRequest> = {
             message.limit = reader.int64() as bigint;
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -371,6 +394,7 @@ export const ListAuctionsRequest: MessageFns<ListAuctionsRequest> = {
       : undefined;
     message.includingStart = object.includingStart ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
@@ -446,13 +470,16 @@ export const AuctionStart: MessageFns<AuctionStart> = {
 };
 
 function createBaseListAuctionsResponse(): ListAuctionsResponse {
-  return { auctions: [] };
+  return { auctions: [], next: undefined };
 }
 
 export const ListAuctionsResponse: MessageFns<ListAuctionsResponse> = {
   encode(message: ListAuctionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.auctions) {
       Auction.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -478,6 +505,14 @@ export const ListAuctionsResponse: MessageFns<ListAuctionsResponse> = {
             message.auctions.push(Auction.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -496,6 +531,7 @@ export const ListAuctionsResponse: MessageFns<ListAuctionsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListAuctionsResponse>, I>>(object: I): ListAuctionsResponse {
     const message = createBaseListAuctionsResponse();
     message.auctions = object.auctions?.map((e) => Auction.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -828,7 +864,14 @@ export const AuctionBid: MessageFns<AuctionBid> = {
 };
 
 function createBaseListAuctionHistoryRequest(): ListAuctionHistoryRequest {
-  return { owner: undefined, maxblockheight: undefined, vaultid: undefined, index: undefined, limit: undefined };
+  return {
+    owner: undefined,
+    maxblockheight: undefined,
+    vaultid: undefined,
+    index: undefined,
+    limit: undefined,
+    page: undefined,
+  };
 }
 
 export const ListAuctionHistoryRequest: MessageFns<ListAuctionHistoryRequest> = {
@@ -853,6 +896,9 @@ export const ListAuctionHistoryRequest: MessageFns<ListAuctionHistoryRequest> = 
         throw new globalThis.Error("value provided for field message.limit of type int64 too large");
       }
       writer.uint32(40).int64(message.limit);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(50).string(message.page);
     }
     return writer;
   },
@@ -910,6 +956,14 @@ export const ListAuctionHistoryRequest: MessageFns<ListAuctionHistoryRequest> = 
             message.limit = reader.int64() as bigint;
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -934,18 +988,22 @@ export const ListAuctionHistoryRequest: MessageFns<ListAuctionHistoryRequest> = 
     message.vaultid = object.vaultid ?? undefined;
     message.index = object.index ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListAuctionHistoryResponse(): ListAuctionHistoryResponse {
-  return { wins: [] };
+  return { wins: [], next: undefined };
 }
 
 export const ListAuctionHistoryResponse: MessageFns<ListAuctionHistoryResponse> = {
   encode(message: ListAuctionHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.wins) {
       AuctionWin.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -971,6 +1029,14 @@ export const ListAuctionHistoryResponse: MessageFns<ListAuctionHistoryResponse> 
             message.wins.push(AuctionWin.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -989,6 +1055,7 @@ export const ListAuctionHistoryResponse: MessageFns<ListAuctionHistoryResponse> 
   fromPartial<I extends Exact<DeepPartial<ListAuctionHistoryResponse>, I>>(object: I): ListAuctionHistoryResponse {
     const message = createBaseListAuctionHistoryResponse();
     message.wins = object.wins?.map((e) => AuctionWin.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

@@ -152,10 +152,18 @@ export interface GetRpcStatsResponse {
 }
 
 export interface ListRpcStatsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListRpcStatsResponse {
   stats: RpcStats[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface RpcStats {
@@ -1956,11 +1964,17 @@ export const GetRpcStatsResponse: MessageFns<GetRpcStatsResponse> = {
 };
 
 function createBaseListRpcStatsRequest(): ListRpcStatsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListRpcStatsRequest: MessageFns<ListRpcStatsRequest> = {
-  encode(_: ListRpcStatsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListRpcStatsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -1977,6 +1991,22 @@ export const ListRpcStatsRequest: MessageFns<ListRpcStatsRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1992,20 +2022,25 @@ export const ListRpcStatsRequest: MessageFns<ListRpcStatsRequest> = {
   create<I extends Exact<DeepPartial<ListRpcStatsRequest>, I>>(base?: I): ListRpcStatsRequest {
     return ListRpcStatsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListRpcStatsRequest>, I>>(_: I): ListRpcStatsRequest {
+  fromPartial<I extends Exact<DeepPartial<ListRpcStatsRequest>, I>>(object: I): ListRpcStatsRequest {
     const message = createBaseListRpcStatsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListRpcStatsResponse(): ListRpcStatsResponse {
-  return { stats: [] };
+  return { stats: [], next: undefined };
 }
 
 export const ListRpcStatsResponse: MessageFns<ListRpcStatsResponse> = {
   encode(message: ListRpcStatsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.stats) {
       RpcStats.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2031,6 +2066,14 @@ export const ListRpcStatsResponse: MessageFns<ListRpcStatsResponse> = {
             message.stats.push(RpcStats.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2049,6 +2092,7 @@ export const ListRpcStatsResponse: MessageFns<ListRpcStatsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListRpcStatsResponse>, I>>(object: I): ListRpcStatsResponse {
     const message = createBaseListRpcStatsResponse();
     message.stats = object.stats?.map((e) => RpcStats.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

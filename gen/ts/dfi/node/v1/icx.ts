@@ -287,13 +287,19 @@ export interface IcxListOrdersRequest {
     | bigint
     | undefined;
   /** Lists closed entries instead of open ones. */
-  closed?: boolean | undefined;
+  closed?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface IcxListOrdersResponse {
   warning: string;
   /** Orders or offers by id. */
   entries: { [key: string]: IcxBookEntry };
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface IcxListOrdersResponse_EntriesEntry {
@@ -311,13 +317,19 @@ export interface IcxListHtlcsRequest {
     | bigint
     | undefined;
   /** Includes HTLCs that have ended. */
-  closed?: boolean | undefined;
+  closed?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface IcxListHtlcsResponse {
   warning: string;
   /** By id: claims, then HTLCs on DeFiChain, then HTLCs on the Bitcoin chain. */
   entries: { [key: string]: IcxHtlc };
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface IcxListHtlcsResponse_EntriesEntry {
@@ -2348,7 +2360,14 @@ export const IcxOffer: MessageFns<IcxOffer> = {
 };
 
 function createBaseIcxListOrdersRequest(): IcxListOrdersRequest {
-  return { token: undefined, chain: undefined, ordertx: undefined, limit: undefined, closed: undefined };
+  return {
+    token: undefined,
+    chain: undefined,
+    ordertx: undefined,
+    limit: undefined,
+    closed: undefined,
+    page: undefined,
+  };
 }
 
 export const IcxListOrdersRequest: MessageFns<IcxListOrdersRequest> = {
@@ -2370,6 +2389,9 @@ export const IcxListOrdersRequest: MessageFns<IcxListOrdersRequest> = {
     }
     if (message.closed !== undefined) {
       writer.uint32(40).bool(message.closed);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(50).string(message.page);
     }
     return writer;
   },
@@ -2427,6 +2449,14 @@ export const IcxListOrdersRequest: MessageFns<IcxListOrdersRequest> = {
             message.closed = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2449,12 +2479,13 @@ export const IcxListOrdersRequest: MessageFns<IcxListOrdersRequest> = {
     message.ordertx = object.ordertx ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
     message.closed = object.closed ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseIcxListOrdersResponse(): IcxListOrdersResponse {
-  return { warning: "", entries: {} };
+  return { warning: "", entries: {}, next: undefined };
 }
 
 export const IcxListOrdersResponse: MessageFns<IcxListOrdersResponse> = {
@@ -2465,6 +2496,9 @@ export const IcxListOrdersResponse: MessageFns<IcxListOrdersResponse> = {
     globalThis.Object.entries(message.entries).forEach(([key, value]: [string, IcxBookEntry]) => {
       IcxListOrdersResponse_EntriesEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
     });
+    if (message.next !== undefined) {
+      writer.uint32(26).string(message.next);
+    }
     return writer;
   },
 
@@ -2500,6 +2534,14 @@ export const IcxListOrdersResponse: MessageFns<IcxListOrdersResponse> = {
             }
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2527,6 +2569,7 @@ export const IcxListOrdersResponse: MessageFns<IcxListOrdersResponse> = {
       },
       {},
     );
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2605,7 +2648,7 @@ export const IcxListOrdersResponse_EntriesEntry: MessageFns<IcxListOrdersRespons
 };
 
 function createBaseIcxListHtlcsRequest(): IcxListHtlcsRequest {
-  return { offertx: undefined, limit: undefined, closed: undefined };
+  return { offertx: undefined, limit: undefined, closed: undefined, page: undefined };
 }
 
 export const IcxListHtlcsRequest: MessageFns<IcxListHtlcsRequest> = {
@@ -2621,6 +2664,9 @@ export const IcxListHtlcsRequest: MessageFns<IcxListHtlcsRequest> = {
     }
     if (message.closed !== undefined) {
       writer.uint32(24).bool(message.closed);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(34).string(message.page);
     }
     return writer;
   },
@@ -2662,6 +2708,14 @@ export const IcxListHtlcsRequest: MessageFns<IcxListHtlcsRequest> = {
             message.closed = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2682,12 +2736,13 @@ export const IcxListHtlcsRequest: MessageFns<IcxListHtlcsRequest> = {
     message.offertx = object.offertx ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
     message.closed = object.closed ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseIcxListHtlcsResponse(): IcxListHtlcsResponse {
-  return { warning: "", entries: {} };
+  return { warning: "", entries: {}, next: undefined };
 }
 
 export const IcxListHtlcsResponse: MessageFns<IcxListHtlcsResponse> = {
@@ -2698,6 +2753,9 @@ export const IcxListHtlcsResponse: MessageFns<IcxListHtlcsResponse> = {
     globalThis.Object.entries(message.entries).forEach(([key, value]: [string, IcxHtlc]) => {
       IcxListHtlcsResponse_EntriesEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
     });
+    if (message.next !== undefined) {
+      writer.uint32(26).string(message.next);
+    }
     return writer;
   },
 
@@ -2733,6 +2791,14 @@ export const IcxListHtlcsResponse: MessageFns<IcxListHtlcsResponse> = {
             }
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2760,6 +2826,7 @@ export const IcxListHtlcsResponse: MessageFns<IcxListHtlcsResponse> = {
       },
       {},
     );
+    message.next = object.next ?? undefined;
     return message;
   },
 };

@@ -26,10 +26,18 @@ export const protobufPackage = "dfi.node.v1";
 export const protobufFileName = "dfi/node/v1/loans.proto";
 
 export interface ListLoanSchemesRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListLoanSchemesResponse {
   schemes: LoanScheme[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** Loan terms of a vault. */
@@ -54,10 +62,18 @@ export interface GetLoanSchemeResponse {
 }
 
 export interface ListLoanTokensRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListLoanTokensResponse {
   tokens: LoanToken[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** A loan token. */
@@ -87,10 +103,18 @@ export interface GetLoanTokenResponse {
 }
 
 export interface ListCollateralTokensRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListCollateralTokensResponse {
   tokens: CollateralToken[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** A collateral token. */
@@ -170,11 +194,21 @@ export interface GetInterestRequest {
   /** Id of the loan scheme. */
   id: string;
   /** Symbol, id or creation transaction of a token; all tokens by default. */
-  token?: string | undefined;
+  token?:
+    | string
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetInterestResponse {
   interest: TokenInterest[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** Interest owed by all vaults of a loan scheme for loans of one token. */
@@ -206,11 +240,19 @@ export interface GetStoredInterestResponse {
 }
 
 export interface LogStoredInterestsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface LogStoredInterestsResponse {
   /** Vaults with loans, ordered by id. */
   vaults: VaultInterests[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface VaultInterests {
@@ -235,11 +277,19 @@ export interface LoanInterest {
 export interface GetLoanTokensRequest {
   /** Id of the vault. */
   vaultid: string;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetLoanTokensResponse {
   /** Ordered by token id. */
   amounts: TokenAmount[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface SetCollateralTokenRequest {
@@ -451,11 +501,17 @@ export interface PaybackLoanResponse {
 }
 
 function createBaseListLoanSchemesRequest(): ListLoanSchemesRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListLoanSchemesRequest: MessageFns<ListLoanSchemesRequest> = {
-  encode(_: ListLoanSchemesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListLoanSchemesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -472,6 +528,22 @@ export const ListLoanSchemesRequest: MessageFns<ListLoanSchemesRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -487,20 +559,25 @@ export const ListLoanSchemesRequest: MessageFns<ListLoanSchemesRequest> = {
   create<I extends Exact<DeepPartial<ListLoanSchemesRequest>, I>>(base?: I): ListLoanSchemesRequest {
     return ListLoanSchemesRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListLoanSchemesRequest>, I>>(_: I): ListLoanSchemesRequest {
+  fromPartial<I extends Exact<DeepPartial<ListLoanSchemesRequest>, I>>(object: I): ListLoanSchemesRequest {
     const message = createBaseListLoanSchemesRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListLoanSchemesResponse(): ListLoanSchemesResponse {
-  return { schemes: [] };
+  return { schemes: [], next: undefined };
 }
 
 export const ListLoanSchemesResponse: MessageFns<ListLoanSchemesResponse> = {
   encode(message: ListLoanSchemesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.schemes) {
       LoanScheme.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -526,6 +603,14 @@ export const ListLoanSchemesResponse: MessageFns<ListLoanSchemesResponse> = {
             message.schemes.push(LoanScheme.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -544,6 +629,7 @@ export const ListLoanSchemesResponse: MessageFns<ListLoanSchemesResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListLoanSchemesResponse>, I>>(object: I): ListLoanSchemesResponse {
     const message = createBaseListLoanSchemesResponse();
     message.schemes = object.schemes?.map((e) => LoanScheme.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -757,11 +843,17 @@ export const GetLoanSchemeResponse: MessageFns<GetLoanSchemeResponse> = {
 };
 
 function createBaseListLoanTokensRequest(): ListLoanTokensRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListLoanTokensRequest: MessageFns<ListLoanTokensRequest> = {
-  encode(_: ListLoanTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListLoanTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -778,6 +870,22 @@ export const ListLoanTokensRequest: MessageFns<ListLoanTokensRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -793,20 +901,25 @@ export const ListLoanTokensRequest: MessageFns<ListLoanTokensRequest> = {
   create<I extends Exact<DeepPartial<ListLoanTokensRequest>, I>>(base?: I): ListLoanTokensRequest {
     return ListLoanTokensRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListLoanTokensRequest>, I>>(_: I): ListLoanTokensRequest {
+  fromPartial<I extends Exact<DeepPartial<ListLoanTokensRequest>, I>>(object: I): ListLoanTokensRequest {
     const message = createBaseListLoanTokensRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListLoanTokensResponse(): ListLoanTokensResponse {
-  return { tokens: [] };
+  return { tokens: [], next: undefined };
 }
 
 export const ListLoanTokensResponse: MessageFns<ListLoanTokensResponse> = {
   encode(message: ListLoanTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.tokens) {
       LoanToken.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -832,6 +945,14 @@ export const ListLoanTokensResponse: MessageFns<ListLoanTokensResponse> = {
             message.tokens.push(LoanToken.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -850,6 +971,7 @@ export const ListLoanTokensResponse: MessageFns<ListLoanTokensResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListLoanTokensResponse>, I>>(object: I): ListLoanTokensResponse {
     const message = createBaseListLoanTokensResponse();
     message.tokens = object.tokens?.map((e) => LoanToken.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -1139,11 +1261,17 @@ export const GetLoanTokenResponse: MessageFns<GetLoanTokenResponse> = {
 };
 
 function createBaseListCollateralTokensRequest(): ListCollateralTokensRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListCollateralTokensRequest: MessageFns<ListCollateralTokensRequest> = {
-  encode(_: ListCollateralTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListCollateralTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -1160,6 +1288,22 @@ export const ListCollateralTokensRequest: MessageFns<ListCollateralTokensRequest
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1175,20 +1319,25 @@ export const ListCollateralTokensRequest: MessageFns<ListCollateralTokensRequest
   create<I extends Exact<DeepPartial<ListCollateralTokensRequest>, I>>(base?: I): ListCollateralTokensRequest {
     return ListCollateralTokensRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListCollateralTokensRequest>, I>>(_: I): ListCollateralTokensRequest {
+  fromPartial<I extends Exact<DeepPartial<ListCollateralTokensRequest>, I>>(object: I): ListCollateralTokensRequest {
     const message = createBaseListCollateralTokensRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListCollateralTokensResponse(): ListCollateralTokensResponse {
-  return { tokens: [] };
+  return { tokens: [], next: undefined };
 }
 
 export const ListCollateralTokensResponse: MessageFns<ListCollateralTokensResponse> = {
   encode(message: ListCollateralTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.tokens) {
       CollateralToken.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1214,6 +1363,14 @@ export const ListCollateralTokensResponse: MessageFns<ListCollateralTokensRespon
             message.tokens.push(CollateralToken.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1232,6 +1389,7 @@ export const ListCollateralTokensResponse: MessageFns<ListCollateralTokensRespon
   fromPartial<I extends Exact<DeepPartial<ListCollateralTokensResponse>, I>>(object: I): ListCollateralTokensResponse {
     const message = createBaseListCollateralTokensResponse();
     message.tokens = object.tokens?.map((e) => CollateralToken.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -1838,7 +1996,7 @@ export const LoanTotals: MessageFns<LoanTotals> = {
 };
 
 function createBaseGetInterestRequest(): GetInterestRequest {
-  return { id: "", token: undefined };
+  return { id: "", token: undefined, page: undefined, limit: undefined };
 }
 
 export const GetInterestRequest: MessageFns<GetInterestRequest> = {
@@ -1848,6 +2006,12 @@ export const GetInterestRequest: MessageFns<GetInterestRequest> = {
     }
     if (message.token !== undefined) {
       writer.uint32(18).string(message.token);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(26).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(32).uint32(message.limit);
     }
     return writer;
   },
@@ -1881,6 +2045,22 @@ export const GetInterestRequest: MessageFns<GetInterestRequest> = {
             message.token = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1900,18 +2080,23 @@ export const GetInterestRequest: MessageFns<GetInterestRequest> = {
     const message = createBaseGetInterestRequest();
     message.id = object.id ?? "";
     message.token = object.token ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetInterestResponse(): GetInterestResponse {
-  return { interest: [] };
+  return { interest: [], next: undefined };
 }
 
 export const GetInterestResponse: MessageFns<GetInterestResponse> = {
   encode(message: GetInterestResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.interest) {
       TokenInterest.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1937,6 +2122,14 @@ export const GetInterestResponse: MessageFns<GetInterestResponse> = {
             message.interest.push(TokenInterest.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1955,6 +2148,7 @@ export const GetInterestResponse: MessageFns<GetInterestResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetInterestResponse>, I>>(object: I): GetInterestResponse {
     const message = createBaseGetInterestResponse();
     message.interest = object.interest?.map((e) => TokenInterest.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2210,11 +2404,17 @@ export const GetStoredInterestResponse: MessageFns<GetStoredInterestResponse> = 
 };
 
 function createBaseLogStoredInterestsRequest(): LogStoredInterestsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const LogStoredInterestsRequest: MessageFns<LogStoredInterestsRequest> = {
-  encode(_: LogStoredInterestsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: LogStoredInterestsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -2231,6 +2431,22 @@ export const LogStoredInterestsRequest: MessageFns<LogStoredInterestsRequest> = 
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2246,20 +2462,25 @@ export const LogStoredInterestsRequest: MessageFns<LogStoredInterestsRequest> = 
   create<I extends Exact<DeepPartial<LogStoredInterestsRequest>, I>>(base?: I): LogStoredInterestsRequest {
     return LogStoredInterestsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<LogStoredInterestsRequest>, I>>(_: I): LogStoredInterestsRequest {
+  fromPartial<I extends Exact<DeepPartial<LogStoredInterestsRequest>, I>>(object: I): LogStoredInterestsRequest {
     const message = createBaseLogStoredInterestsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseLogStoredInterestsResponse(): LogStoredInterestsResponse {
-  return { vaults: [] };
+  return { vaults: [], next: undefined };
 }
 
 export const LogStoredInterestsResponse: MessageFns<LogStoredInterestsResponse> = {
   encode(message: LogStoredInterestsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.vaults) {
       VaultInterests.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2285,6 +2506,14 @@ export const LogStoredInterestsResponse: MessageFns<LogStoredInterestsResponse> 
             message.vaults.push(VaultInterests.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2303,6 +2532,7 @@ export const LogStoredInterestsResponse: MessageFns<LogStoredInterestsResponse> 
   fromPartial<I extends Exact<DeepPartial<LogStoredInterestsResponse>, I>>(object: I): LogStoredInterestsResponse {
     const message = createBaseLogStoredInterestsResponse();
     message.vaults = object.vaults?.map((e) => VaultInterests.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2486,13 +2716,19 @@ export const LoanInterest: MessageFns<LoanInterest> = {
 };
 
 function createBaseGetLoanTokensRequest(): GetLoanTokensRequest {
-  return { vaultid: "" };
+  return { vaultid: "", page: undefined, limit: undefined };
 }
 
 export const GetLoanTokensRequest: MessageFns<GetLoanTokensRequest> = {
   encode(message: GetLoanTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.vaultid !== "") {
       writer.uint32(10).string(message.vaultid);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(18).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).uint32(message.limit);
     }
     return writer;
   },
@@ -2518,6 +2754,22 @@ export const GetLoanTokensRequest: MessageFns<GetLoanTokensRequest> = {
             message.vaultid = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2536,18 +2788,23 @@ export const GetLoanTokensRequest: MessageFns<GetLoanTokensRequest> = {
   fromPartial<I extends Exact<DeepPartial<GetLoanTokensRequest>, I>>(object: I): GetLoanTokensRequest {
     const message = createBaseGetLoanTokensRequest();
     message.vaultid = object.vaultid ?? "";
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetLoanTokensResponse(): GetLoanTokensResponse {
-  return { amounts: [] };
+  return { amounts: [], next: undefined };
 }
 
 export const GetLoanTokensResponse: MessageFns<GetLoanTokensResponse> = {
   encode(message: GetLoanTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.amounts) {
       TokenAmount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2573,6 +2830,14 @@ export const GetLoanTokensResponse: MessageFns<GetLoanTokensResponse> = {
             message.amounts.push(TokenAmount.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2591,6 +2856,7 @@ export const GetLoanTokensResponse: MessageFns<GetLoanTokensResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetLoanTokensResponse>, I>>(object: I): GetLoanTokensResponse {
     const message = createBaseGetLoanTokensResponse();
     message.amounts = object.amounts?.map((e) => TokenAmount.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

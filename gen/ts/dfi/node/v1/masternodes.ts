@@ -83,12 +83,18 @@ export interface ListMasternodesRequest {
     | bigint
     | undefined;
   /** Shows all fields instead of the state only. */
-  verbose?: boolean | undefined;
+  verbose?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListMasternodesResponse {
   /** Masternodes by id. */
   masternodes: { [key: string]: MasternodeEntry };
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListMasternodesResponse_MasternodesEntry {
@@ -161,12 +167,22 @@ export interface GetMasternodeBlocksRequest {
     | string
     | undefined;
   /** Number of blocks to search, from the tip; all by default. */
-  depth?: number | undefined;
+  depth?:
+    | number
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetMasternodeBlocksResponse {
   /** Newest first. */
   blocks: MintedBlock[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** Member of an object in JSON: block hash by height. */
@@ -198,10 +214,18 @@ export interface GetAnchorTeamsResponse {
 }
 
 export interface ListAnchorsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListAnchorsResponse {
   anchors: ConfirmedAnchor[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** An anchor in the Bitcoin chain whose reward was paid. */
@@ -700,7 +724,7 @@ export const UpdateMasternodeResponse: MessageFns<UpdateMasternodeResponse> = {
 };
 
 function createBaseListMasternodesRequest(): ListMasternodesRequest {
-  return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined };
+  return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined, page: undefined };
 }
 
 export const ListMasternodesRequest: MessageFns<ListMasternodesRequest> = {
@@ -719,6 +743,9 @@ export const ListMasternodesRequest: MessageFns<ListMasternodesRequest> = {
     }
     if (message.verbose !== undefined) {
       writer.uint32(32).bool(message.verbose);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(42).string(message.page);
     }
     return writer;
   },
@@ -768,6 +795,14 @@ export const ListMasternodesRequest: MessageFns<ListMasternodesRequest> = {
             message.verbose = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -789,12 +824,13 @@ export const ListMasternodesRequest: MessageFns<ListMasternodesRequest> = {
     message.includingStart = object.includingStart ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
     message.verbose = object.verbose ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListMasternodesResponse(): ListMasternodesResponse {
-  return { masternodes: {} };
+  return { masternodes: {}, next: undefined };
 }
 
 export const ListMasternodesResponse: MessageFns<ListMasternodesResponse> = {
@@ -802,6 +838,9 @@ export const ListMasternodesResponse: MessageFns<ListMasternodesResponse> = {
     globalThis.Object.entries(message.masternodes).forEach(([key, value]: [string, MasternodeEntry]) => {
       ListMasternodesResponse_MasternodesEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
+    }
     return writer;
   },
 
@@ -827,6 +866,14 @@ export const ListMasternodesResponse: MessageFns<ListMasternodesResponse> = {
             if (entry1.value !== undefined) {
               message.masternodes[entry1.key] = entry1.value;
             }
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
             continue;
           }
         }
@@ -855,6 +902,7 @@ export const ListMasternodesResponse: MessageFns<ListMasternodesResponse> = {
       },
       {},
     );
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -1531,7 +1579,14 @@ export const MasternodeMultipliers: MessageFns<MasternodeMultipliers> = {
 };
 
 function createBaseGetMasternodeBlocksRequest(): GetMasternodeBlocksRequest {
-  return { id: undefined, owneraddress: undefined, operatoraddress: undefined, depth: undefined };
+  return {
+    id: undefined,
+    owneraddress: undefined,
+    operatoraddress: undefined,
+    depth: undefined,
+    page: undefined,
+    limit: undefined,
+  };
 }
 
 export const GetMasternodeBlocksRequest: MessageFns<GetMasternodeBlocksRequest> = {
@@ -1547,6 +1602,12 @@ export const GetMasternodeBlocksRequest: MessageFns<GetMasternodeBlocksRequest> 
     }
     if (message.depth !== undefined) {
       writer.uint32(32).int32(message.depth);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(42).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(48).uint32(message.limit);
     }
     return writer;
   },
@@ -1596,6 +1657,22 @@ export const GetMasternodeBlocksRequest: MessageFns<GetMasternodeBlocksRequest> 
             message.depth = reader.int32();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1617,18 +1694,23 @@ export const GetMasternodeBlocksRequest: MessageFns<GetMasternodeBlocksRequest> 
     message.owneraddress = object.owneraddress ?? undefined;
     message.operatoraddress = object.operatoraddress ?? undefined;
     message.depth = object.depth ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetMasternodeBlocksResponse(): GetMasternodeBlocksResponse {
-  return { blocks: [] };
+  return { blocks: [], next: undefined };
 }
 
 export const GetMasternodeBlocksResponse: MessageFns<GetMasternodeBlocksResponse> = {
   encode(message: GetMasternodeBlocksResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.blocks) {
       MintedBlock.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1654,6 +1736,14 @@ export const GetMasternodeBlocksResponse: MessageFns<GetMasternodeBlocksResponse
             message.blocks.push(MintedBlock.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1672,6 +1762,7 @@ export const GetMasternodeBlocksResponse: MessageFns<GetMasternodeBlocksResponse
   fromPartial<I extends Exact<DeepPartial<GetMasternodeBlocksResponse>, I>>(object: I): GetMasternodeBlocksResponse {
     const message = createBaseGetMasternodeBlocksResponse();
     message.blocks = object.blocks?.map((e) => MintedBlock.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -1982,11 +2073,17 @@ export const GetAnchorTeamsResponse: MessageFns<GetAnchorTeamsResponse> = {
 };
 
 function createBaseListAnchorsRequest(): ListAnchorsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListAnchorsRequest: MessageFns<ListAnchorsRequest> = {
-  encode(_: ListAnchorsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListAnchorsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -2003,6 +2100,22 @@ export const ListAnchorsRequest: MessageFns<ListAnchorsRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2018,20 +2131,25 @@ export const ListAnchorsRequest: MessageFns<ListAnchorsRequest> = {
   create<I extends Exact<DeepPartial<ListAnchorsRequest>, I>>(base?: I): ListAnchorsRequest {
     return ListAnchorsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListAnchorsRequest>, I>>(_: I): ListAnchorsRequest {
+  fromPartial<I extends Exact<DeepPartial<ListAnchorsRequest>, I>>(object: I): ListAnchorsRequest {
     const message = createBaseListAnchorsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListAnchorsResponse(): ListAnchorsResponse {
-  return { anchors: [] };
+  return { anchors: [], next: undefined };
 }
 
 export const ListAnchorsResponse: MessageFns<ListAnchorsResponse> = {
   encode(message: ListAnchorsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.anchors) {
       ConfirmedAnchor.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2057,6 +2175,14 @@ export const ListAnchorsResponse: MessageFns<ListAnchorsResponse> = {
             message.anchors.push(ConfirmedAnchor.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2075,6 +2201,7 @@ export const ListAnchorsResponse: MessageFns<ListAnchorsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListAnchorsResponse>, I>>(object: I): ListAnchorsResponse {
     const message = createBaseListAnchorsResponse();
     message.anchors = object.anchors?.map((e) => ConfirmedAnchor.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

@@ -61,6 +61,18 @@ export interface LocalAddress {
   score: number;
 }
 
+export interface GetNodeStatusInfoRequest {
+}
+
+export interface GetNodeStatusInfoResponse {
+  /** True if both of the following hold. */
+  healthStatus: boolean;
+  /** True if the tip of the active chain is as high as the best known header. */
+  syncToTip: boolean;
+  /** True if at least 5 peers sent data in the last 300 seconds. */
+  activePeerNodes: boolean;
+}
+
 export interface GetConnectionCountRequest {
 }
 
@@ -69,10 +81,18 @@ export interface GetConnectionCountResponse {
 }
 
 export interface GetPeerInfoRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetPeerInfoResponse {
   peers: PeerInfo[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface PeerInfo {
@@ -174,11 +194,21 @@ export interface UploadTarget {
 
 export interface GetAddedNodeInfoRequest {
   /** Node to report; all added nodes by default. */
-  node?: string | undefined;
+  node?:
+    | string
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetAddedNodeInfoResponse {
   nodes: AddedNode[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface AddedNode {
@@ -246,10 +276,18 @@ export interface SetBanResponse {
 }
 
 export interface ListBannedRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListBannedResponse {
   bans: Ban[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface Ban {
@@ -813,6 +851,128 @@ export const LocalAddress: MessageFns<LocalAddress> = {
   },
 };
 
+function createBaseGetNodeStatusInfoRequest(): GetNodeStatusInfoRequest {
+  return {};
+}
+
+export const GetNodeStatusInfoRequest: MessageFns<GetNodeStatusInfoRequest> = {
+  encode(_: GetNodeStatusInfoRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetNodeStatusInfoRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetNodeStatusInfoRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetNodeStatusInfoRequest>, I>>(base?: I): GetNodeStatusInfoRequest {
+    return GetNodeStatusInfoRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetNodeStatusInfoRequest>, I>>(_: I): GetNodeStatusInfoRequest {
+    const message = createBaseGetNodeStatusInfoRequest();
+    return message;
+  },
+};
+
+function createBaseGetNodeStatusInfoResponse(): GetNodeStatusInfoResponse {
+  return { healthStatus: false, syncToTip: false, activePeerNodes: false };
+}
+
+export const GetNodeStatusInfoResponse: MessageFns<GetNodeStatusInfoResponse> = {
+  encode(message: GetNodeStatusInfoResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.healthStatus !== false) {
+      writer.uint32(8).bool(message.healthStatus);
+    }
+    if (message.syncToTip !== false) {
+      writer.uint32(16).bool(message.syncToTip);
+    }
+    if (message.activePeerNodes !== false) {
+      writer.uint32(24).bool(message.activePeerNodes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetNodeStatusInfoResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetNodeStatusInfoResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.healthStatus = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.syncToTip = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.activePeerNodes = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetNodeStatusInfoResponse>, I>>(base?: I): GetNodeStatusInfoResponse {
+    return GetNodeStatusInfoResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetNodeStatusInfoResponse>, I>>(object: I): GetNodeStatusInfoResponse {
+    const message = createBaseGetNodeStatusInfoResponse();
+    message.healthStatus = object.healthStatus ?? false;
+    message.syncToTip = object.syncToTip ?? false;
+    message.activePeerNodes = object.activePeerNodes ?? false;
+    return message;
+  },
+};
+
 function createBaseGetConnectionCountRequest(): GetConnectionCountRequest {
   return {};
 }
@@ -912,11 +1072,17 @@ export const GetConnectionCountResponse: MessageFns<GetConnectionCountResponse> 
 };
 
 function createBaseGetPeerInfoRequest(): GetPeerInfoRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const GetPeerInfoRequest: MessageFns<GetPeerInfoRequest> = {
-  encode(_: GetPeerInfoRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: GetPeerInfoRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -933,6 +1099,22 @@ export const GetPeerInfoRequest: MessageFns<GetPeerInfoRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -948,20 +1130,25 @@ export const GetPeerInfoRequest: MessageFns<GetPeerInfoRequest> = {
   create<I extends Exact<DeepPartial<GetPeerInfoRequest>, I>>(base?: I): GetPeerInfoRequest {
     return GetPeerInfoRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<GetPeerInfoRequest>, I>>(_: I): GetPeerInfoRequest {
+  fromPartial<I extends Exact<DeepPartial<GetPeerInfoRequest>, I>>(object: I): GetPeerInfoRequest {
     const message = createBaseGetPeerInfoRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetPeerInfoResponse(): GetPeerInfoResponse {
-  return { peers: [] };
+  return { peers: [], next: undefined };
 }
 
 export const GetPeerInfoResponse: MessageFns<GetPeerInfoResponse> = {
   encode(message: GetPeerInfoResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.peers) {
       PeerInfo.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -987,6 +1174,14 @@ export const GetPeerInfoResponse: MessageFns<GetPeerInfoResponse> = {
             message.peers.push(PeerInfo.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1005,6 +1200,7 @@ export const GetPeerInfoResponse: MessageFns<GetPeerInfoResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetPeerInfoResponse>, I>>(object: I): GetPeerInfoResponse {
     const message = createBaseGetPeerInfoResponse();
     message.peers = object.peers?.map((e) => PeerInfo.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2021,13 +2217,19 @@ export const UploadTarget: MessageFns<UploadTarget> = {
 };
 
 function createBaseGetAddedNodeInfoRequest(): GetAddedNodeInfoRequest {
-  return { node: undefined };
+  return { node: undefined, page: undefined, limit: undefined };
 }
 
 export const GetAddedNodeInfoRequest: MessageFns<GetAddedNodeInfoRequest> = {
   encode(message: GetAddedNodeInfoRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.node !== undefined) {
       writer.uint32(10).string(message.node);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(18).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).uint32(message.limit);
     }
     return writer;
   },
@@ -2053,6 +2255,22 @@ export const GetAddedNodeInfoRequest: MessageFns<GetAddedNodeInfoRequest> = {
             message.node = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2071,18 +2289,23 @@ export const GetAddedNodeInfoRequest: MessageFns<GetAddedNodeInfoRequest> = {
   fromPartial<I extends Exact<DeepPartial<GetAddedNodeInfoRequest>, I>>(object: I): GetAddedNodeInfoRequest {
     const message = createBaseGetAddedNodeInfoRequest();
     message.node = object.node ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetAddedNodeInfoResponse(): GetAddedNodeInfoResponse {
-  return { nodes: [] };
+  return { nodes: [], next: undefined };
 }
 
 export const GetAddedNodeInfoResponse: MessageFns<GetAddedNodeInfoResponse> = {
   encode(message: GetAddedNodeInfoResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.nodes) {
       AddedNode.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2108,6 +2331,14 @@ export const GetAddedNodeInfoResponse: MessageFns<GetAddedNodeInfoResponse> = {
             message.nodes.push(AddedNode.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2126,6 +2357,7 @@ export const GetAddedNodeInfoResponse: MessageFns<GetAddedNodeInfoResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetAddedNodeInfoResponse>, I>>(object: I): GetAddedNodeInfoResponse {
     const message = createBaseGetAddedNodeInfoResponse();
     message.nodes = object.nodes?.map((e) => AddedNode.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2844,11 +3076,17 @@ export const SetBanResponse: MessageFns<SetBanResponse> = {
 };
 
 function createBaseListBannedRequest(): ListBannedRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListBannedRequest: MessageFns<ListBannedRequest> = {
-  encode(_: ListBannedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListBannedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -2865,6 +3103,22 @@ export const ListBannedRequest: MessageFns<ListBannedRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2880,20 +3134,25 @@ export const ListBannedRequest: MessageFns<ListBannedRequest> = {
   create<I extends Exact<DeepPartial<ListBannedRequest>, I>>(base?: I): ListBannedRequest {
     return ListBannedRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListBannedRequest>, I>>(_: I): ListBannedRequest {
+  fromPartial<I extends Exact<DeepPartial<ListBannedRequest>, I>>(object: I): ListBannedRequest {
     const message = createBaseListBannedRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListBannedResponse(): ListBannedResponse {
-  return { bans: [] };
+  return { bans: [], next: undefined };
 }
 
 export const ListBannedResponse: MessageFns<ListBannedResponse> = {
   encode(message: ListBannedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.bans) {
       Ban.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2919,6 +3178,14 @@ export const ListBannedResponse: MessageFns<ListBannedResponse> = {
             message.bans.push(Ban.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2937,6 +3204,7 @@ export const ListBannedResponse: MessageFns<ListBannedResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListBannedResponse>, I>>(object: I): ListBannedResponse {
     const message = createBaseListBannedResponse();
     message.bans = object.bans?.map((e) => Ban.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

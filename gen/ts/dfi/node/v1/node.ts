@@ -72,6 +72,24 @@ import {
   UptimeResponse,
 } from "./control.js";
 import {
+  DumpEvmDbRequest,
+  DumpEvmDbResponse,
+  EvmTxRequest,
+  EvmTxResponse,
+  LogEvmAccountStatesRequest,
+  LogEvmAccountStatesResponse,
+  LogVmMapsRequest,
+  LogVmMapsResponse,
+  VmMapRequest,
+  VmMapResponse,
+} from "./evm.js";
+import {
+  ClearGovHeightsRequest,
+  ClearGovHeightsResponse,
+  UnsetGovHeightRequest,
+  UnsetGovHeightResponse,
+} from "./governance.js";
+import {
   CreateMasternodeRequest,
   CreateMasternodeResponse,
   GetActiveMasternodeCountRequest,
@@ -108,6 +126,8 @@ import {
   GetNetworkInfoResponse,
   GetNodeAddressesRequest,
   GetNodeAddressesResponse,
+  GetNodeStatusInfoRequest,
+  GetNodeStatusInfoResponse,
   GetPeerInfoRequest,
   GetPeerInfoResponse,
   ListBannedRequest,
@@ -480,6 +500,18 @@ export const NodeServiceService = {
       Buffer.from(GetConnectionCountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetConnectionCountResponse => GetConnectionCountResponse.decode(value),
   },
+  /** Returns whether the node has the best known chain and enough peers. */
+  getNodeStatusInfo: {
+    path: "/dfi.node.v1.NodeService/GetNodeStatusInfo" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetNodeStatusInfoRequest): Buffer =>
+      Buffer.from(GetNodeStatusInfoRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetNodeStatusInfoRequest => GetNodeStatusInfoRequest.decode(value),
+    responseSerialize: (value: GetNodeStatusInfoResponse): Buffer =>
+      Buffer.from(GetNodeStatusInfoResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetNodeStatusInfoResponse => GetNodeStatusInfoResponse.decode(value),
+  },
   /** Returns data about each peer. */
   getPeerInfo: {
     path: "/dfi.node.v1.NodeService/GetPeerInfo" as const,
@@ -769,6 +801,33 @@ export const NodeServiceService = {
       Buffer.from(ReleaseLockedTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleaseLockedTokensResponse => ReleaseLockedTokensResponse.decode(value),
   },
+  /** Creates and sends a transaction that unsets governance variables or parts of them at a height. Requires the key of a foundation member. */
+  unsetGovHeight: {
+    path: "/dfi.node.v1.NodeService/UnsetGovHeight" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UnsetGovHeightRequest): Buffer =>
+      Buffer.from(UnsetGovHeightRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UnsetGovHeightRequest => UnsetGovHeightRequest.decode(value),
+    responseSerialize: (value: UnsetGovHeightResponse): Buffer =>
+      Buffer.from(UnsetGovHeightResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UnsetGovHeightResponse => UnsetGovHeightResponse.decode(value),
+  },
+  /**
+   * Creates and sends a transaction that drops all changes of governance variables that wait for their height. Requires the key of a
+   * foundation member.
+   */
+  clearGovHeights: {
+    path: "/dfi.node.v1.NodeService/ClearGovHeights" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ClearGovHeightsRequest): Buffer =>
+      Buffer.from(ClearGovHeightsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ClearGovHeightsRequest => ClearGovHeightsRequest.decode(value),
+    responseSerialize: (value: ClearGovHeightsResponse): Buffer =>
+      Buffer.from(ClearGovHeightsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ClearGovHeightsResponse => ClearGovHeightsResponse.decode(value),
+  },
   /** Decodes the custom transaction with a txid. */
   getCustomTx: {
     path: "/dfi.node.v1.NodeService/GetCustomTx" as const,
@@ -948,6 +1007,58 @@ export const NodeServiceService = {
     responseDeserialize: (value: Buffer): SpvListAnchorRewardConfirmsResponse =>
       SpvListAnchorRewardConfirmsResponse.decode(value),
   },
+  /** Signs an EVM transaction with a key of the wallet and sends it within a DVM transaction. */
+  evmTx: {
+    path: "/dfi.node.v1.NodeService/EvmTx" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EvmTxRequest): Buffer => Buffer.from(EvmTxRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EvmTxRequest => EvmTxRequest.decode(value),
+    responseSerialize: (value: EvmTxResponse): Buffer => Buffer.from(EvmTxResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EvmTxResponse => EvmTxResponse.decode(value),
+  },
+  /** Returns the counterpart of a block or transaction in the other virtual machine. */
+  vmMap: {
+    path: "/dfi.node.v1.NodeService/VmMap" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: VmMapRequest): Buffer => Buffer.from(VmMapRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): VmMapRequest => VmMapRequest.decode(value),
+    responseSerialize: (value: VmMapResponse): Buffer => Buffer.from(VmMapResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): VmMapResponse => VmMapResponse.decode(value),
+  },
+  /** Returns all links of blocks or transactions between the DVM and the EVM; a tool for tests. */
+  logVmMaps: {
+    path: "/dfi.node.v1.NodeService/LogVmMaps" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: LogVmMapsRequest): Buffer => Buffer.from(LogVmMapsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): LogVmMapsRequest => LogVmMapsRequest.decode(value),
+    responseSerialize: (value: LogVmMapsResponse): Buffer => Buffer.from(LogVmMapsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LogVmMapsResponse => LogVmMapsResponse.decode(value),
+  },
+  /** Prints tables of EVM blocks; a tool for tests, only with -ethdebug. */
+  dumpEvmDb: {
+    path: "/dfi.node.v1.NodeService/DumpEvmDb" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DumpEvmDbRequest): Buffer => Buffer.from(DumpEvmDbRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DumpEvmDbRequest => DumpEvmDbRequest.decode(value),
+    responseSerialize: (value: DumpEvmDbResponse): Buffer => Buffer.from(DumpEvmDbResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DumpEvmDbResponse => DumpEvmDbResponse.decode(value),
+  },
+  /** Prints all accounts of the EVM; a tool for tests, only with -ethdebug. */
+  logEvmAccountStates: {
+    path: "/dfi.node.v1.NodeService/LogEvmAccountStates" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: LogEvmAccountStatesRequest): Buffer =>
+      Buffer.from(LogEvmAccountStatesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): LogEvmAccountStatesRequest => LogEvmAccountStatesRequest.decode(value),
+    responseSerialize: (value: LogEvmAccountStatesResponse): Buffer =>
+      Buffer.from(LogEvmAccountStatesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LogEvmAccountStatesResponse => LogEvmAccountStatesResponse.decode(value),
+  },
 } as const;
 
 export interface NodeServiceServer extends UntypedServiceImplementation {
@@ -1011,6 +1122,8 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   getNetworkInfo: handleUnaryCall<GetNetworkInfoRequest, GetNetworkInfoResponse>;
   /** Returns the number of peers. */
   getConnectionCount: handleUnaryCall<GetConnectionCountRequest, GetConnectionCountResponse>;
+  /** Returns whether the node has the best known chain and enough peers. */
+  getNodeStatusInfo: handleUnaryCall<GetNodeStatusInfoRequest, GetNodeStatusInfoResponse>;
   /** Returns data about each peer. */
   getPeerInfo: handleUnaryCall<GetPeerInfoRequest, GetPeerInfoResponse>;
   /** Returns the number of bytes exchanged with peers. */
@@ -1063,6 +1176,13 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   getLockedTokens: handleUnaryCall<GetLockedTokensRequest, GetLockedTokensResponse>;
   /** Releases a part of the locked tokens of all owners, and returns the txid. Requires the key of a foundation member. */
   releaseLockedTokens: handleUnaryCall<ReleaseLockedTokensRequest, ReleaseLockedTokensResponse>;
+  /** Creates and sends a transaction that unsets governance variables or parts of them at a height. Requires the key of a foundation member. */
+  unsetGovHeight: handleUnaryCall<UnsetGovHeightRequest, UnsetGovHeightResponse>;
+  /**
+   * Creates and sends a transaction that drops all changes of governance variables that wait for their height. Requires the key of a
+   * foundation member.
+   */
+  clearGovHeights: handleUnaryCall<ClearGovHeightsRequest, ClearGovHeightsResponse>;
   /** Decodes the custom transaction with a txid. */
   getCustomTx: handleUnaryCall<GetCustomTxRequest, GetCustomTxResponse>;
   /** Decodes a serialised custom transaction. */
@@ -1093,6 +1213,16 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   spvListAnchorAuths: handleUnaryCall<SpvListAnchorAuthsRequest, SpvListAnchorAuthsResponse>;
   /** Lists the collected signatures for anchor rewards. */
   spvListAnchorRewardConfirms: handleUnaryCall<SpvListAnchorRewardConfirmsRequest, SpvListAnchorRewardConfirmsResponse>;
+  /** Signs an EVM transaction with a key of the wallet and sends it within a DVM transaction. */
+  evmTx: handleUnaryCall<EvmTxRequest, EvmTxResponse>;
+  /** Returns the counterpart of a block or transaction in the other virtual machine. */
+  vmMap: handleUnaryCall<VmMapRequest, VmMapResponse>;
+  /** Returns all links of blocks or transactions between the DVM and the EVM; a tool for tests. */
+  logVmMaps: handleUnaryCall<LogVmMapsRequest, LogVmMapsResponse>;
+  /** Prints tables of EVM blocks; a tool for tests, only with -ethdebug. */
+  dumpEvmDb: handleUnaryCall<DumpEvmDbRequest, DumpEvmDbResponse>;
+  /** Prints all accounts of the EVM; a tool for tests, only with -ethdebug. */
+  logEvmAccountStates: handleUnaryCall<LogEvmAccountStatesRequest, LogEvmAccountStatesResponse>;
 }
 
 export interface NodeServiceClient extends Client {
@@ -1513,6 +1643,22 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetConnectionCountResponse) => void,
   ): ClientUnaryCall;
+  /** Returns whether the node has the best known chain and enough peers. */
+  getNodeStatusInfo(
+    request: GetNodeStatusInfoRequest,
+    callback: (error: ServiceError | null, response: GetNodeStatusInfoResponse) => void,
+  ): ClientUnaryCall;
+  getNodeStatusInfo(
+    request: GetNodeStatusInfoRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetNodeStatusInfoResponse) => void,
+  ): ClientUnaryCall;
+  getNodeStatusInfo(
+    request: GetNodeStatusInfoRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetNodeStatusInfoResponse) => void,
+  ): ClientUnaryCall;
   /** Returns data about each peer. */
   getPeerInfo(
     request: GetPeerInfoRequest,
@@ -1929,6 +2075,41 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleaseLockedTokensResponse) => void,
   ): ClientUnaryCall;
+  /** Creates and sends a transaction that unsets governance variables or parts of them at a height. Requires the key of a foundation member. */
+  unsetGovHeight(
+    request: UnsetGovHeightRequest,
+    callback: (error: ServiceError | null, response: UnsetGovHeightResponse) => void,
+  ): ClientUnaryCall;
+  unsetGovHeight(
+    request: UnsetGovHeightRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UnsetGovHeightResponse) => void,
+  ): ClientUnaryCall;
+  unsetGovHeight(
+    request: UnsetGovHeightRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UnsetGovHeightResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Creates and sends a transaction that drops all changes of governance variables that wait for their height. Requires the key of a
+   * foundation member.
+   */
+  clearGovHeights(
+    request: ClearGovHeightsRequest,
+    callback: (error: ServiceError | null, response: ClearGovHeightsResponse) => void,
+  ): ClientUnaryCall;
+  clearGovHeights(
+    request: ClearGovHeightsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ClearGovHeightsResponse) => void,
+  ): ClientUnaryCall;
+  clearGovHeights(
+    request: ClearGovHeightsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ClearGovHeightsResponse) => void,
+  ): ClientUnaryCall;
   /** Decodes the custom transaction with a txid. */
   getCustomTx(
     request: GetCustomTxRequest,
@@ -2168,6 +2349,86 @@ export interface NodeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvListAnchorRewardConfirmsResponse) => void,
+  ): ClientUnaryCall;
+  /** Signs an EVM transaction with a key of the wallet and sends it within a DVM transaction. */
+  evmTx(
+    request: EvmTxRequest,
+    callback: (error: ServiceError | null, response: EvmTxResponse) => void,
+  ): ClientUnaryCall;
+  evmTx(
+    request: EvmTxRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EvmTxResponse) => void,
+  ): ClientUnaryCall;
+  evmTx(
+    request: EvmTxRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EvmTxResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns the counterpart of a block or transaction in the other virtual machine. */
+  vmMap(
+    request: VmMapRequest,
+    callback: (error: ServiceError | null, response: VmMapResponse) => void,
+  ): ClientUnaryCall;
+  vmMap(
+    request: VmMapRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: VmMapResponse) => void,
+  ): ClientUnaryCall;
+  vmMap(
+    request: VmMapRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: VmMapResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns all links of blocks or transactions between the DVM and the EVM; a tool for tests. */
+  logVmMaps(
+    request: LogVmMapsRequest,
+    callback: (error: ServiceError | null, response: LogVmMapsResponse) => void,
+  ): ClientUnaryCall;
+  logVmMaps(
+    request: LogVmMapsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LogVmMapsResponse) => void,
+  ): ClientUnaryCall;
+  logVmMaps(
+    request: LogVmMapsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LogVmMapsResponse) => void,
+  ): ClientUnaryCall;
+  /** Prints tables of EVM blocks; a tool for tests, only with -ethdebug. */
+  dumpEvmDb(
+    request: DumpEvmDbRequest,
+    callback: (error: ServiceError | null, response: DumpEvmDbResponse) => void,
+  ): ClientUnaryCall;
+  dumpEvmDb(
+    request: DumpEvmDbRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DumpEvmDbResponse) => void,
+  ): ClientUnaryCall;
+  dumpEvmDb(
+    request: DumpEvmDbRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DumpEvmDbResponse) => void,
+  ): ClientUnaryCall;
+  /** Prints all accounts of the EVM; a tool for tests, only with -ethdebug. */
+  logEvmAccountStates(
+    request: LogEvmAccountStatesRequest,
+    callback: (error: ServiceError | null, response: LogEvmAccountStatesResponse) => void,
+  ): ClientUnaryCall;
+  logEvmAccountStates(
+    request: LogEvmAccountStatesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LogEvmAccountStatesResponse) => void,
+  ): ClientUnaryCall;
+  logEvmAccountStates(
+    request: LogEvmAccountStatesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LogEvmAccountStatesResponse) => void,
   ): ClientUnaryCall;
 }
 

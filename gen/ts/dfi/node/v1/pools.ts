@@ -135,12 +135,18 @@ export interface ListPoolPairsRequest {
     | bigint
     | undefined;
   /** Shows all fields instead of the first ones only. */
-  verbose?: boolean | undefined;
+  verbose?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListPoolPairsResponse {
   /** Pools by id. */
   pools: { [key: number]: PoolPair };
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListPoolPairsResponse_PoolsEntry {
@@ -240,11 +246,19 @@ export interface PoolPrice {
 }
 
 export interface ListLoanTokenLiquidityRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListLoanTokenLiquidityResponse {
   /** Average liquidity, by source, then by destination token. */
   ways: SwapLiquidity[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** Object with one member in JSON. */
@@ -286,12 +300,18 @@ export interface ListPoolSharesRequest {
     | boolean
     | undefined;
   /** Lists only owners whose keys are in the wallet. */
-  isMineOnly?: boolean | undefined;
+  isMineOnly?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListPoolSharesResponse {
   /** Shares by "<pool id>@<owner>". */
   shares: { [key: string]: PoolShare };
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListPoolSharesResponse_SharesEntry {
@@ -1198,7 +1218,7 @@ export const GetPoolPairResponse_PoolsEntry: MessageFns<GetPoolPairResponse_Pool
 };
 
 function createBaseListPoolPairsRequest(): ListPoolPairsRequest {
-  return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined };
+  return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined, page: undefined };
 }
 
 export const ListPoolPairsRequest: MessageFns<ListPoolPairsRequest> = {
@@ -1220,6 +1240,9 @@ export const ListPoolPairsRequest: MessageFns<ListPoolPairsRequest> = {
     }
     if (message.verbose !== undefined) {
       writer.uint32(32).bool(message.verbose);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(42).string(message.page);
     }
     return writer;
   },
@@ -1269,6 +1292,14 @@ export const ListPoolPairsRequest: MessageFns<ListPoolPairsRequest> = {
             message.verbose = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1290,12 +1321,13 @@ export const ListPoolPairsRequest: MessageFns<ListPoolPairsRequest> = {
     message.includingStart = object.includingStart ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
     message.verbose = object.verbose ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListPoolPairsResponse(): ListPoolPairsResponse {
-  return { pools: {} };
+  return { pools: {}, next: undefined };
 }
 
 export const ListPoolPairsResponse: MessageFns<ListPoolPairsResponse> = {
@@ -1303,6 +1335,9 @@ export const ListPoolPairsResponse: MessageFns<ListPoolPairsResponse> = {
     globalThis.Object.entries(message.pools).forEach(([key, value]: [string, PoolPair]) => {
       ListPoolPairsResponse_PoolsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
+    }
     return writer;
   },
 
@@ -1328,6 +1363,14 @@ export const ListPoolPairsResponse: MessageFns<ListPoolPairsResponse> = {
             if (entry1.value !== undefined) {
               message.pools[entry1.key] = entry1.value;
             }
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
             continue;
           }
         }
@@ -1356,6 +1399,7 @@ export const ListPoolPairsResponse: MessageFns<ListPoolPairsResponse> = {
       },
       {},
     );
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -1981,11 +2025,17 @@ export const PoolPrice: MessageFns<PoolPrice> = {
 };
 
 function createBaseListLoanTokenLiquidityRequest(): ListLoanTokenLiquidityRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListLoanTokenLiquidityRequest: MessageFns<ListLoanTokenLiquidityRequest> = {
-  encode(_: ListLoanTokenLiquidityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListLoanTokenLiquidityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -2002,6 +2052,22 @@ export const ListLoanTokenLiquidityRequest: MessageFns<ListLoanTokenLiquidityReq
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2017,20 +2083,27 @@ export const ListLoanTokenLiquidityRequest: MessageFns<ListLoanTokenLiquidityReq
   create<I extends Exact<DeepPartial<ListLoanTokenLiquidityRequest>, I>>(base?: I): ListLoanTokenLiquidityRequest {
     return ListLoanTokenLiquidityRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListLoanTokenLiquidityRequest>, I>>(_: I): ListLoanTokenLiquidityRequest {
+  fromPartial<I extends Exact<DeepPartial<ListLoanTokenLiquidityRequest>, I>>(
+    object: I,
+  ): ListLoanTokenLiquidityRequest {
     const message = createBaseListLoanTokenLiquidityRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListLoanTokenLiquidityResponse(): ListLoanTokenLiquidityResponse {
-  return { ways: [] };
+  return { ways: [], next: undefined };
 }
 
 export const ListLoanTokenLiquidityResponse: MessageFns<ListLoanTokenLiquidityResponse> = {
   encode(message: ListLoanTokenLiquidityResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.ways) {
       SwapLiquidity.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2056,6 +2129,14 @@ export const ListLoanTokenLiquidityResponse: MessageFns<ListLoanTokenLiquidityRe
             message.ways.push(SwapLiquidity.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2076,6 +2157,7 @@ export const ListLoanTokenLiquidityResponse: MessageFns<ListLoanTokenLiquidityRe
   ): ListLoanTokenLiquidityResponse {
     const message = createBaseListLoanTokenLiquidityResponse();
     message.ways = object.ways?.map((e) => SwapLiquidity.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2295,7 +2377,14 @@ export const FutureLiquidity: MessageFns<FutureLiquidity> = {
 };
 
 function createBaseListPoolSharesRequest(): ListPoolSharesRequest {
-  return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined, isMineOnly: undefined };
+  return {
+    start: undefined,
+    includingStart: undefined,
+    limit: undefined,
+    verbose: undefined,
+    isMineOnly: undefined,
+    page: undefined,
+  };
 }
 
 export const ListPoolSharesRequest: MessageFns<ListPoolSharesRequest> = {
@@ -2320,6 +2409,9 @@ export const ListPoolSharesRequest: MessageFns<ListPoolSharesRequest> = {
     }
     if (message.isMineOnly !== undefined) {
       writer.uint32(40).bool(message.isMineOnly);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(50).string(message.page);
     }
     return writer;
   },
@@ -2377,6 +2469,14 @@ export const ListPoolSharesRequest: MessageFns<ListPoolSharesRequest> = {
             message.isMineOnly = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2399,12 +2499,13 @@ export const ListPoolSharesRequest: MessageFns<ListPoolSharesRequest> = {
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
     message.verbose = object.verbose ?? undefined;
     message.isMineOnly = object.isMineOnly ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListPoolSharesResponse(): ListPoolSharesResponse {
-  return { shares: {} };
+  return { shares: {}, next: undefined };
 }
 
 export const ListPoolSharesResponse: MessageFns<ListPoolSharesResponse> = {
@@ -2412,6 +2513,9 @@ export const ListPoolSharesResponse: MessageFns<ListPoolSharesResponse> = {
     globalThis.Object.entries(message.shares).forEach(([key, value]: [string, PoolShare]) => {
       ListPoolSharesResponse_SharesEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
+    }
     return writer;
   },
 
@@ -2437,6 +2541,14 @@ export const ListPoolSharesResponse: MessageFns<ListPoolSharesResponse> = {
             if (entry1.value !== undefined) {
               message.shares[entry1.key] = entry1.value;
             }
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
             continue;
           }
         }
@@ -2465,6 +2577,7 @@ export const ListPoolSharesResponse: MessageFns<ListPoolSharesResponse> = {
       },
       {},
     );
+    message.next = object.next ?? undefined;
     return message;
   },
 };

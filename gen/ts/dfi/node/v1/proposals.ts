@@ -165,7 +165,11 @@ export interface ListGovProposalsRequest {
     | undefined;
   /** 0 = all, n = proposals whose current cycle ends at the n-th of the heights at which cycles end, -1 = at the last but one. */
   cycle?: number | undefined;
-  pagination: ProposalsPage | undefined;
+  pagination:
+    | ProposalsPage
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ProposalsPage {
@@ -183,6 +187,8 @@ export interface ProposalsPage {
 
 export interface ListGovProposalsResponse {
   proposals: Proposal[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListGovProposalVotesRequest {
@@ -207,7 +213,11 @@ export interface ListGovProposalVotesRequest {
     | boolean
     | undefined;
   /** True for votes that count now, false for votes of masternodes that do not count now. */
-  valid?: boolean | undefined;
+  valid?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface VotesPage {
@@ -225,6 +235,8 @@ export interface VotesPage {
 
 export interface ListGovProposalVotesResponse {
   votes: ProposalVotes[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** A vote, or the vote counts of one proposal. */
@@ -1247,7 +1259,7 @@ export const ProposalOptions: MessageFns<ProposalOptions> = {
 };
 
 function createBaseListGovProposalsRequest(): ListGovProposalsRequest {
-  return { type: undefined, status: undefined, cycle: undefined, pagination: undefined };
+  return { type: undefined, status: undefined, cycle: undefined, pagination: undefined, page: undefined };
 }
 
 export const ListGovProposalsRequest: MessageFns<ListGovProposalsRequest> = {
@@ -1263,6 +1275,9 @@ export const ListGovProposalsRequest: MessageFns<ListGovProposalsRequest> = {
     }
     if (message.pagination !== undefined) {
       ProposalsPage.encode(message.pagination, writer.uint32(34).fork()).join();
+    }
+    if (message.page !== undefined) {
+      writer.uint32(42).string(message.page);
     }
     return writer;
   },
@@ -1312,6 +1327,14 @@ export const ListGovProposalsRequest: MessageFns<ListGovProposalsRequest> = {
             message.pagination = ProposalsPage.decode(reader, reader.uint32());
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1335,6 +1358,7 @@ export const ListGovProposalsRequest: MessageFns<ListGovProposalsRequest> = {
     message.pagination = (object.pagination !== undefined && object.pagination !== null)
       ? ProposalsPage.fromPartial(object.pagination)
       : undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
@@ -1422,13 +1446,16 @@ export const ProposalsPage: MessageFns<ProposalsPage> = {
 };
 
 function createBaseListGovProposalsResponse(): ListGovProposalsResponse {
-  return { proposals: [] };
+  return { proposals: [], next: undefined };
 }
 
 export const ListGovProposalsResponse: MessageFns<ListGovProposalsResponse> = {
   encode(message: ListGovProposalsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.proposals) {
       Proposal.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1454,6 +1481,14 @@ export const ListGovProposalsResponse: MessageFns<ListGovProposalsResponse> = {
             message.proposals.push(Proposal.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1472,6 +1507,7 @@ export const ListGovProposalsResponse: MessageFns<ListGovProposalsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListGovProposalsResponse>, I>>(object: I): ListGovProposalsResponse {
     const message = createBaseListGovProposalsResponse();
     message.proposals = object.proposals?.map((e) => Proposal.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -1484,6 +1520,7 @@ function createBaseListGovProposalVotesRequest(): ListGovProposalVotesRequest {
     pagination: undefined,
     aggregate: undefined,
     valid: undefined,
+    page: undefined,
   };
 }
 
@@ -1506,6 +1543,9 @@ export const ListGovProposalVotesRequest: MessageFns<ListGovProposalVotesRequest
     }
     if (message.valid !== undefined) {
       writer.uint32(48).bool(message.valid);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(58).string(message.page);
     }
     return writer;
   },
@@ -1571,6 +1611,14 @@ export const ListGovProposalVotesRequest: MessageFns<ListGovProposalVotesRequest
             message.valid = reader.bool();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1596,6 +1644,7 @@ export const ListGovProposalVotesRequest: MessageFns<ListGovProposalVotesRequest
       : undefined;
     message.aggregate = object.aggregate ?? undefined;
     message.valid = object.valid ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
@@ -1683,13 +1732,16 @@ export const VotesPage: MessageFns<VotesPage> = {
 };
 
 function createBaseListGovProposalVotesResponse(): ListGovProposalVotesResponse {
-  return { votes: [] };
+  return { votes: [], next: undefined };
 }
 
 export const ListGovProposalVotesResponse: MessageFns<ListGovProposalVotesResponse> = {
   encode(message: ListGovProposalVotesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.votes) {
       ProposalVotes.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1715,6 +1767,14 @@ export const ListGovProposalVotesResponse: MessageFns<ListGovProposalVotesRespon
             message.votes.push(ProposalVotes.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1733,6 +1793,7 @@ export const ListGovProposalVotesResponse: MessageFns<ListGovProposalVotesRespon
   fromPartial<I extends Exact<DeepPartial<ListGovProposalVotesResponse>, I>>(object: I): ListGovProposalVotesResponse {
     const message = createBaseListGovProposalVotesResponse();
     message.votes = object.votes?.map((e) => ProposalVotes.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

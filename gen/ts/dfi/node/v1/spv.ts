@@ -30,10 +30,18 @@ export interface SpvSetLastHeightResponse {
 }
 
 export interface SpvListAnchorAuthsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface SpvListAnchorAuthsResponse {
   auths: AnchorAuth[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** Collected signatures for an anchor. */
@@ -48,10 +56,18 @@ export interface AnchorAuth {
 }
 
 export interface SpvListAnchorRewardConfirmsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface SpvListAnchorRewardConfirmsResponse {
   confirms: AnchorRewardConfirm[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** Collected signatures for an anchor reward. */
@@ -276,11 +292,17 @@ export const SpvSetLastHeightResponse: MessageFns<SpvSetLastHeightResponse> = {
 };
 
 function createBaseSpvListAnchorAuthsRequest(): SpvListAnchorAuthsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const SpvListAnchorAuthsRequest: MessageFns<SpvListAnchorAuthsRequest> = {
-  encode(_: SpvListAnchorAuthsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: SpvListAnchorAuthsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -297,6 +319,22 @@ export const SpvListAnchorAuthsRequest: MessageFns<SpvListAnchorAuthsRequest> = 
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -312,20 +350,25 @@ export const SpvListAnchorAuthsRequest: MessageFns<SpvListAnchorAuthsRequest> = 
   create<I extends Exact<DeepPartial<SpvListAnchorAuthsRequest>, I>>(base?: I): SpvListAnchorAuthsRequest {
     return SpvListAnchorAuthsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<SpvListAnchorAuthsRequest>, I>>(_: I): SpvListAnchorAuthsRequest {
+  fromPartial<I extends Exact<DeepPartial<SpvListAnchorAuthsRequest>, I>>(object: I): SpvListAnchorAuthsRequest {
     const message = createBaseSpvListAnchorAuthsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseSpvListAnchorAuthsResponse(): SpvListAnchorAuthsResponse {
-  return { auths: [] };
+  return { auths: [], next: undefined };
 }
 
 export const SpvListAnchorAuthsResponse: MessageFns<SpvListAnchorAuthsResponse> = {
   encode(message: SpvListAnchorAuthsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.auths) {
       AnchorAuth.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -351,6 +394,14 @@ export const SpvListAnchorAuthsResponse: MessageFns<SpvListAnchorAuthsResponse> 
             message.auths.push(AnchorAuth.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -369,6 +420,7 @@ export const SpvListAnchorAuthsResponse: MessageFns<SpvListAnchorAuthsResponse> 
   fromPartial<I extends Exact<DeepPartial<SpvListAnchorAuthsResponse>, I>>(object: I): SpvListAnchorAuthsResponse {
     const message = createBaseSpvListAnchorAuthsResponse();
     message.auths = object.auths?.map((e) => AnchorAuth.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -489,11 +541,17 @@ export const AnchorAuth: MessageFns<AnchorAuth> = {
 };
 
 function createBaseSpvListAnchorRewardConfirmsRequest(): SpvListAnchorRewardConfirmsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const SpvListAnchorRewardConfirmsRequest: MessageFns<SpvListAnchorRewardConfirmsRequest> = {
-  encode(_: SpvListAnchorRewardConfirmsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: SpvListAnchorRewardConfirmsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -510,6 +568,22 @@ export const SpvListAnchorRewardConfirmsRequest: MessageFns<SpvListAnchorRewardC
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -528,21 +602,26 @@ export const SpvListAnchorRewardConfirmsRequest: MessageFns<SpvListAnchorRewardC
     return SpvListAnchorRewardConfirmsRequest.fromPartial(base ?? ({} as any));
   },
   fromPartial<I extends Exact<DeepPartial<SpvListAnchorRewardConfirmsRequest>, I>>(
-    _: I,
+    object: I,
   ): SpvListAnchorRewardConfirmsRequest {
     const message = createBaseSpvListAnchorRewardConfirmsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseSpvListAnchorRewardConfirmsResponse(): SpvListAnchorRewardConfirmsResponse {
-  return { confirms: [] };
+  return { confirms: [], next: undefined };
 }
 
 export const SpvListAnchorRewardConfirmsResponse: MessageFns<SpvListAnchorRewardConfirmsResponse> = {
   encode(message: SpvListAnchorRewardConfirmsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.confirms) {
       AnchorRewardConfirm.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -568,6 +647,14 @@ export const SpvListAnchorRewardConfirmsResponse: MessageFns<SpvListAnchorReward
             message.confirms.push(AnchorRewardConfirm.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -590,6 +677,7 @@ export const SpvListAnchorRewardConfirmsResponse: MessageFns<SpvListAnchorReward
   ): SpvListAnchorRewardConfirmsResponse {
     const message = createBaseSpvListAnchorRewardConfirmsResponse();
     message.confirms = object.confirms?.map((e) => AnchorRewardConfirm.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

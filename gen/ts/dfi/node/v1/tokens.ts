@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { GovernanceValue } from "../../blockchain/v1/blockchain.js";
+import { CustomTxFields } from "../../blockchain/v1/blockchain.js";
 import { GivenAmounts, OutPoint, TokenAmount } from "../../types/v1/types.js";
 
 export const protobufPackage = "dfi.node.v1";
@@ -157,12 +157,18 @@ export interface ListTokensRequest {
     | bigint
     | undefined;
   /** Shows all fields instead of the symbols only. */
-  verbose?: boolean | undefined;
+  verbose?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListTokensResponse {
   /** Tokens by id. */
   tokens: { [key: number]: Token };
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListTokensResponse_TokensEntry {
@@ -217,11 +223,19 @@ export interface Token {
 }
 
 export interface ListLockedTokensRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListLockedTokensResponse {
   /** Locked tokens by owner, ordered by the length of the owner script, then by its bytes. */
   locks: LockedTokens[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface LockedTokens {
@@ -233,11 +247,19 @@ export interface LockedTokens {
 export interface GetLockedTokensRequest {
   /** Address, or a script in hex. */
   address: string;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetLockedTokensResponse {
   /** Locked amounts; empty if there are none. */
   values: TokenAmount[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ReleaseLockedTokensRequest {
@@ -285,32 +307,6 @@ export interface CustomTx {
   blockheight?: number | undefined;
   blocktime?: bigint | undefined;
   confirmations?: number | undefined;
-}
-
-/** Decoded payload, with fields in the order of `defid`. */
-export interface CustomTxFields {
-  fields: CustomTxField[];
-}
-
-export interface CustomTxField {
-  name: string;
-  value: CustomTxValue | undefined;
-}
-
-export interface CustomTxValue {
-  value:
-    | { $case: "text"; value: string }
-    | { $case: "flag"; value: boolean }
-    | { $case: "number"; value: string }
-    | { $case: "amount"; value: bigint }
-    | { $case: "fields"; value: CustomTxFields }
-    | { $case: "list"; value: CustomTxList }
-    | { $case: "variable"; value: GovernanceValue }
-    | undefined;
-}
-
-export interface CustomTxList {
-  values: CustomTxValue[];
 }
 
 export interface DecodeCustomTxRequest {
@@ -1212,7 +1208,7 @@ export const BurnTokensResponse: MessageFns<BurnTokensResponse> = {
 };
 
 function createBaseListTokensRequest(): ListTokensRequest {
-  return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined };
+  return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined, page: undefined };
 }
 
 export const ListTokensRequest: MessageFns<ListTokensRequest> = {
@@ -1234,6 +1230,9 @@ export const ListTokensRequest: MessageFns<ListTokensRequest> = {
     }
     if (message.verbose !== undefined) {
       writer.uint32(32).bool(message.verbose);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(42).string(message.page);
     }
     return writer;
   },
@@ -1283,6 +1282,14 @@ export const ListTokensRequest: MessageFns<ListTokensRequest> = {
             message.verbose = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1304,12 +1311,13 @@ export const ListTokensRequest: MessageFns<ListTokensRequest> = {
     message.includingStart = object.includingStart ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
     message.verbose = object.verbose ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListTokensResponse(): ListTokensResponse {
-  return { tokens: {} };
+  return { tokens: {}, next: undefined };
 }
 
 export const ListTokensResponse: MessageFns<ListTokensResponse> = {
@@ -1317,6 +1325,9 @@ export const ListTokensResponse: MessageFns<ListTokensResponse> = {
     globalThis.Object.entries(message.tokens).forEach(([key, value]: [string, Token]) => {
       ListTokensResponse_TokensEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
+    }
     return writer;
   },
 
@@ -1342,6 +1353,14 @@ export const ListTokensResponse: MessageFns<ListTokensResponse> = {
             if (entry1.value !== undefined) {
               message.tokens[entry1.key] = entry1.value;
             }
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
             continue;
           }
         }
@@ -1370,6 +1389,7 @@ export const ListTokensResponse: MessageFns<ListTokensResponse> = {
       },
       {},
     );
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -1903,11 +1923,17 @@ export const Token: MessageFns<Token> = {
 };
 
 function createBaseListLockedTokensRequest(): ListLockedTokensRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListLockedTokensRequest: MessageFns<ListLockedTokensRequest> = {
-  encode(_: ListLockedTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListLockedTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -1924,6 +1950,22 @@ export const ListLockedTokensRequest: MessageFns<ListLockedTokensRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1939,20 +1981,25 @@ export const ListLockedTokensRequest: MessageFns<ListLockedTokensRequest> = {
   create<I extends Exact<DeepPartial<ListLockedTokensRequest>, I>>(base?: I): ListLockedTokensRequest {
     return ListLockedTokensRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListLockedTokensRequest>, I>>(_: I): ListLockedTokensRequest {
+  fromPartial<I extends Exact<DeepPartial<ListLockedTokensRequest>, I>>(object: I): ListLockedTokensRequest {
     const message = createBaseListLockedTokensRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListLockedTokensResponse(): ListLockedTokensResponse {
-  return { locks: [] };
+  return { locks: [], next: undefined };
 }
 
 export const ListLockedTokensResponse: MessageFns<ListLockedTokensResponse> = {
   encode(message: ListLockedTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.locks) {
       LockedTokens.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1978,6 +2025,14 @@ export const ListLockedTokensResponse: MessageFns<ListLockedTokensResponse> = {
             message.locks.push(LockedTokens.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1996,6 +2051,7 @@ export const ListLockedTokensResponse: MessageFns<ListLockedTokensResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListLockedTokensResponse>, I>>(object: I): ListLockedTokensResponse {
     const message = createBaseListLockedTokensResponse();
     message.locks = object.locks?.map((e) => LockedTokens.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2068,13 +2124,19 @@ export const LockedTokens: MessageFns<LockedTokens> = {
 };
 
 function createBaseGetLockedTokensRequest(): GetLockedTokensRequest {
-  return { address: "" };
+  return { address: "", page: undefined, limit: undefined };
 }
 
 export const GetLockedTokensRequest: MessageFns<GetLockedTokensRequest> = {
   encode(message: GetLockedTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.address !== "") {
       writer.uint32(10).string(message.address);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(18).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).uint32(message.limit);
     }
     return writer;
   },
@@ -2100,6 +2162,22 @@ export const GetLockedTokensRequest: MessageFns<GetLockedTokensRequest> = {
             message.address = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2118,18 +2196,23 @@ export const GetLockedTokensRequest: MessageFns<GetLockedTokensRequest> = {
   fromPartial<I extends Exact<DeepPartial<GetLockedTokensRequest>, I>>(object: I): GetLockedTokensRequest {
     const message = createBaseGetLockedTokensRequest();
     message.address = object.address ?? "";
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetLockedTokensResponse(): GetLockedTokensResponse {
-  return { values: [] };
+  return { values: [], next: undefined };
 }
 
 export const GetLockedTokensResponse: MessageFns<GetLockedTokensResponse> = {
   encode(message: GetLockedTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.values) {
       TokenAmount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2155,6 +2238,14 @@ export const GetLockedTokensResponse: MessageFns<GetLockedTokensResponse> = {
             message.values.push(TokenAmount.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2173,6 +2264,7 @@ export const GetLockedTokensResponse: MessageFns<GetLockedTokensResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetLockedTokensResponse>, I>>(object: I): GetLockedTokensResponse {
     const message = createBaseGetLockedTokensResponse();
     message.values = object.values?.map((e) => TokenAmount.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2603,354 +2695,6 @@ export const CustomTx: MessageFns<CustomTx> = {
       ? BigInt(object.blocktime)
       : undefined;
     message.confirmations = object.confirmations ?? undefined;
-    return message;
-  },
-};
-
-function createBaseCustomTxFields(): CustomTxFields {
-  return { fields: [] };
-}
-
-export const CustomTxFields: MessageFns<CustomTxFields> = {
-  encode(message: CustomTxFields, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.fields) {
-      CustomTxField.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxFields {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCustomTxFields();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.fields.push(CustomTxField.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<CustomTxFields>, I>>(base?: I): CustomTxFields {
-    return CustomTxFields.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CustomTxFields>, I>>(object: I): CustomTxFields {
-    const message = createBaseCustomTxFields();
-    message.fields = object.fields?.map((e) => CustomTxField.fromPartial(e)) || [];
-    return message;
-  },
-};
-
-function createBaseCustomTxField(): CustomTxField {
-  return { name: "", value: undefined };
-}
-
-export const CustomTxField: MessageFns<CustomTxField> = {
-  encode(message: CustomTxField, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
-      writer.uint32(10).string(message.name);
-    }
-    if (message.value !== undefined) {
-      CustomTxValue.encode(message.value, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxField {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCustomTxField();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.name = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.value = CustomTxValue.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<CustomTxField>, I>>(base?: I): CustomTxField {
-    return CustomTxField.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CustomTxField>, I>>(object: I): CustomTxField {
-    const message = createBaseCustomTxField();
-    message.name = object.name ?? "";
-    message.value = (object.value !== undefined && object.value !== null)
-      ? CustomTxValue.fromPartial(object.value)
-      : undefined;
-    return message;
-  },
-};
-
-function createBaseCustomTxValue(): CustomTxValue {
-  return { value: undefined };
-}
-
-export const CustomTxValue: MessageFns<CustomTxValue> = {
-  encode(message: CustomTxValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    switch (message.value?.$case) {
-      case "text":
-        writer.uint32(10).string(message.value.value);
-        break;
-      case "flag":
-        writer.uint32(16).bool(message.value.value);
-        break;
-      case "number":
-        writer.uint32(26).string(message.value.value);
-        break;
-      case "amount":
-        if (BigInt.asIntN(64, message.value.value) !== message.value.value) {
-          throw new globalThis.Error("value provided for field message.value.value of type int64 too large");
-        }
-        writer.uint32(32).int64(message.value.value);
-        break;
-      case "fields":
-        CustomTxFields.encode(message.value.value, writer.uint32(42).fork()).join();
-        break;
-      case "list":
-        CustomTxList.encode(message.value.value, writer.uint32(50).fork()).join();
-        break;
-      case "variable":
-        GovernanceValue.encode(message.value.value, writer.uint32(58).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxValue {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCustomTxValue();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.value = { $case: "text", value: reader.string() };
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.value = { $case: "flag", value: reader.bool() };
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.value = { $case: "number", value: reader.string() };
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.value = { $case: "amount", value: reader.int64() as bigint };
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.value = { $case: "fields", value: CustomTxFields.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.value = { $case: "list", value: CustomTxList.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.value = { $case: "variable", value: GovernanceValue.decode(reader, reader.uint32()) };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<CustomTxValue>, I>>(base?: I): CustomTxValue {
-    return CustomTxValue.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CustomTxValue>, I>>(object: I): CustomTxValue {
-    const message = createBaseCustomTxValue();
-    switch (object.value?.$case) {
-      case "text": {
-        if (object.value?.value !== undefined && object.value?.value !== null) {
-          message.value = { $case: "text", value: object.value.value };
-        }
-        break;
-      }
-      case "flag": {
-        if (object.value?.value !== undefined && object.value?.value !== null) {
-          message.value = { $case: "flag", value: object.value.value };
-        }
-        break;
-      }
-      case "number": {
-        if (object.value?.value !== undefined && object.value?.value !== null) {
-          message.value = { $case: "number", value: object.value.value };
-        }
-        break;
-      }
-      case "amount": {
-        if (object.value?.value !== undefined && object.value?.value !== null) {
-          message.value = { $case: "amount", value: BigInt(object.value.value) };
-        }
-        break;
-      }
-      case "fields": {
-        if (object.value?.value !== undefined && object.value?.value !== null) {
-          message.value = { $case: "fields", value: CustomTxFields.fromPartial(object.value.value) };
-        }
-        break;
-      }
-      case "list": {
-        if (object.value?.value !== undefined && object.value?.value !== null) {
-          message.value = { $case: "list", value: CustomTxList.fromPartial(object.value.value) };
-        }
-        break;
-      }
-      case "variable": {
-        if (object.value?.value !== undefined && object.value?.value !== null) {
-          message.value = { $case: "variable", value: GovernanceValue.fromPartial(object.value.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
-};
-
-function createBaseCustomTxList(): CustomTxList {
-  return { values: [] };
-}
-
-export const CustomTxList: MessageFns<CustomTxList> = {
-  encode(message: CustomTxList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.values) {
-      CustomTxValue.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxList {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCustomTxList();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.values.push(CustomTxValue.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<CustomTxList>, I>>(base?: I): CustomTxList {
-    return CustomTxList.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CustomTxList>, I>>(object: I): CustomTxList {
-    const message = createBaseCustomTxList();
-    message.values = object.values?.map((e) => CustomTxValue.fromPartial(e)) || [];
     return message;
   },
 };

@@ -150,11 +150,17 @@ export interface ListVaultsRequest {
     | boolean
     | undefined;
   /** Maximum number of entries; 0 = no limit. */
-  limit?: bigint | undefined;
+  limit?:
+    | bigint
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListVaultsResponse {
   vaults: VaultEntry[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface EstimateVaultRequest {
@@ -329,11 +335,17 @@ export interface ListVaultHistoryRequest {
     | string
     | undefined;
   /** Maximum number of entries; 0 = no limit. */
-  limit?: bigint | undefined;
+  limit?:
+    | bigint
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListVaultHistoryResponse {
   records: VaultHistoryRecord[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** A change of balances or collateral, the start or end of a liquidation, or a change of the loan scheme. */
@@ -1152,6 +1164,7 @@ function createBaseListVaultsRequest(): ListVaultsRequest {
     start: undefined,
     includingStart: undefined,
     limit: undefined,
+    page: undefined,
   };
 }
 
@@ -1180,6 +1193,9 @@ export const ListVaultsRequest: MessageFns<ListVaultsRequest> = {
         throw new globalThis.Error("value provided for field message.limit of type int64 too large");
       }
       writer.uint32(56).int64(message.limit);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(66).string(message.page);
     }
     return writer;
   },
@@ -1253,6 +1269,14 @@ export const ListVaultsRequest: MessageFns<ListVaultsRequest> = {
             message.limit = reader.int64() as bigint;
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1277,18 +1301,22 @@ export const ListVaultsRequest: MessageFns<ListVaultsRequest> = {
     message.start = object.start ?? undefined;
     message.includingStart = object.includingStart ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListVaultsResponse(): ListVaultsResponse {
-  return { vaults: [] };
+  return { vaults: [], next: undefined };
 }
 
 export const ListVaultsResponse: MessageFns<ListVaultsResponse> = {
   encode(message: ListVaultsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.vaults) {
       VaultEntry.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1314,6 +1342,14 @@ export const ListVaultsResponse: MessageFns<ListVaultsResponse> = {
             message.vaults.push(VaultEntry.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1332,6 +1368,7 @@ export const ListVaultsResponse: MessageFns<ListVaultsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListVaultsResponse>, I>>(object: I): ListVaultsResponse {
     const message = createBaseListVaultsResponse();
     message.vaults = object.vaults?.map((e) => VaultEntry.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -2780,6 +2817,7 @@ function createBaseListVaultHistoryRequest(): ListVaultHistoryRequest {
     token: undefined,
     txtype: undefined,
     limit: undefined,
+    page: undefined,
   };
 }
 
@@ -2811,6 +2849,9 @@ export const ListVaultHistoryRequest: MessageFns<ListVaultHistoryRequest> = {
         throw new globalThis.Error("value provided for field message.limit of type int64 too large");
       }
       writer.uint32(48).int64(message.limit);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(58).string(message.page);
     }
     return writer;
   },
@@ -2876,6 +2917,14 @@ export const ListVaultHistoryRequest: MessageFns<ListVaultHistoryRequest> = {
             message.limit = reader.int64() as bigint;
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2901,18 +2950,22 @@ export const ListVaultHistoryRequest: MessageFns<ListVaultHistoryRequest> = {
     message.token = object.token ?? undefined;
     message.txtype = object.txtype ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListVaultHistoryResponse(): ListVaultHistoryResponse {
-  return { records: [] };
+  return { records: [], next: undefined };
 }
 
 export const ListVaultHistoryResponse: MessageFns<ListVaultHistoryResponse> = {
   encode(message: ListVaultHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.records) {
       VaultHistoryRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2938,6 +2991,14 @@ export const ListVaultHistoryResponse: MessageFns<ListVaultHistoryResponse> = {
             message.records.push(VaultHistoryRecord.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2956,6 +3017,7 @@ export const ListVaultHistoryResponse: MessageFns<ListVaultHistoryResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListVaultHistoryResponse>, I>>(object: I): ListVaultHistoryResponse {
     const message = createBaseListVaultHistoryResponse();
     message.records = object.records?.map((e) => VaultHistoryRecord.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

@@ -152,12 +152,18 @@ export interface ListFixedIntervalPricesRequest {
     | string
     | undefined;
   /** Maximum number of entries; 0 = no limit. */
-  limit?: bigint | undefined;
+  limit?:
+    | bigint
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListFixedIntervalPricesResponse {
   /** One entry for each pair. */
   prices: FixedIntervalPrice[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** Fixed interval price of a pair. */
@@ -192,12 +198,18 @@ export interface ListLatestRawPricesRequest {
     | boolean
     | undefined;
   /** Maximum number of entries; 0 = no limit. The prices of one oracle are not split across pages. */
-  limit?: bigint | undefined;
+  limit?:
+    | bigint
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListLatestRawPricesResponse {
   /** One entry for each oracle and pair. */
   prices: RawPrice[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** A price as reported by one oracle. */
@@ -228,12 +240,18 @@ export interface ListOraclesRequest {
     | boolean
     | undefined;
   /** Maximum number of entries; 0 = no limit. */
-  limit?: bigint | undefined;
+  limit?:
+    | bigint
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListOraclesResponse {
   /** Ids of oracles. */
   oracleids: string[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListPricesRequest {
@@ -246,12 +264,18 @@ export interface ListPricesRequest {
     | boolean
     | undefined;
   /** Maximum number of entries; 0 = no limit. */
-  limit?: bigint | undefined;
+  limit?:
+    | bigint
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListPricesResponse {
   /** One entry for each pair. */
   prices: AggregatePrice[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 /** Aggregated price of a pair over all oracles. */
@@ -1454,7 +1478,7 @@ export const GetPriceResponse: MessageFns<GetPriceResponse> = {
 };
 
 function createBaseListFixedIntervalPricesRequest(): ListFixedIntervalPricesRequest {
-  return { start: undefined, limit: undefined };
+  return { start: undefined, limit: undefined, page: undefined };
 }
 
 export const ListFixedIntervalPricesRequest: MessageFns<ListFixedIntervalPricesRequest> = {
@@ -1467,6 +1491,9 @@ export const ListFixedIntervalPricesRequest: MessageFns<ListFixedIntervalPricesR
         throw new globalThis.Error("value provided for field message.limit of type int64 too large");
       }
       writer.uint32(16).int64(message.limit);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(26).string(message.page);
     }
     return writer;
   },
@@ -1500,6 +1527,14 @@ export const ListFixedIntervalPricesRequest: MessageFns<ListFixedIntervalPricesR
             message.limit = reader.int64() as bigint;
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1521,18 +1556,22 @@ export const ListFixedIntervalPricesRequest: MessageFns<ListFixedIntervalPricesR
     const message = createBaseListFixedIntervalPricesRequest();
     message.start = object.start ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListFixedIntervalPricesResponse(): ListFixedIntervalPricesResponse {
-  return { prices: [] };
+  return { prices: [], next: undefined };
 }
 
 export const ListFixedIntervalPricesResponse: MessageFns<ListFixedIntervalPricesResponse> = {
   encode(message: ListFixedIntervalPricesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.prices) {
       FixedIntervalPrice.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1558,6 +1597,14 @@ export const ListFixedIntervalPricesResponse: MessageFns<ListFixedIntervalPrices
             message.prices.push(FixedIntervalPrice.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1578,6 +1625,7 @@ export const ListFixedIntervalPricesResponse: MessageFns<ListFixedIntervalPrices
   ): ListFixedIntervalPricesResponse {
     const message = createBaseListFixedIntervalPricesResponse();
     message.prices = object.prices?.map((e) => FixedIntervalPrice.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -1697,7 +1745,14 @@ export const FixedIntervalPrice: MessageFns<FixedIntervalPrice> = {
 };
 
 function createBaseListLatestRawPricesRequest(): ListLatestRawPricesRequest {
-  return { token: undefined, currency: undefined, start: undefined, includingStart: undefined, limit: undefined };
+  return {
+    token: undefined,
+    currency: undefined,
+    start: undefined,
+    includingStart: undefined,
+    limit: undefined,
+    page: undefined,
+  };
 }
 
 export const ListLatestRawPricesRequest: MessageFns<ListLatestRawPricesRequest> = {
@@ -1719,6 +1774,9 @@ export const ListLatestRawPricesRequest: MessageFns<ListLatestRawPricesRequest> 
         throw new globalThis.Error("value provided for field message.limit of type int64 too large");
       }
       writer.uint32(40).int64(message.limit);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(50).string(message.page);
     }
     return writer;
   },
@@ -1776,6 +1834,14 @@ export const ListLatestRawPricesRequest: MessageFns<ListLatestRawPricesRequest> 
             message.limit = reader.int64() as bigint;
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1798,18 +1864,22 @@ export const ListLatestRawPricesRequest: MessageFns<ListLatestRawPricesRequest> 
     message.start = object.start ?? undefined;
     message.includingStart = object.includingStart ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListLatestRawPricesResponse(): ListLatestRawPricesResponse {
-  return { prices: [] };
+  return { prices: [], next: undefined };
 }
 
 export const ListLatestRawPricesResponse: MessageFns<ListLatestRawPricesResponse> = {
   encode(message: ListLatestRawPricesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.prices) {
       RawPrice.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -1835,6 +1905,14 @@ export const ListLatestRawPricesResponse: MessageFns<ListLatestRawPricesResponse
             message.prices.push(RawPrice.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1853,6 +1931,7 @@ export const ListLatestRawPricesResponse: MessageFns<ListLatestRawPricesResponse
   fromPartial<I extends Exact<DeepPartial<ListLatestRawPricesResponse>, I>>(object: I): ListLatestRawPricesResponse {
     const message = createBaseListLatestRawPricesResponse();
     message.prices = object.prices?.map((e) => RawPrice.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -1981,7 +2060,7 @@ export const RawPrice: MessageFns<RawPrice> = {
 };
 
 function createBaseListOraclesRequest(): ListOraclesRequest {
-  return { start: undefined, includingStart: undefined, limit: undefined };
+  return { start: undefined, includingStart: undefined, limit: undefined, page: undefined };
 }
 
 export const ListOraclesRequest: MessageFns<ListOraclesRequest> = {
@@ -1997,6 +2076,9 @@ export const ListOraclesRequest: MessageFns<ListOraclesRequest> = {
         throw new globalThis.Error("value provided for field message.limit of type int64 too large");
       }
       writer.uint32(24).int64(message.limit);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(34).string(message.page);
     }
     return writer;
   },
@@ -2038,6 +2120,14 @@ export const ListOraclesRequest: MessageFns<ListOraclesRequest> = {
             message.limit = reader.int64() as bigint;
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2058,18 +2148,22 @@ export const ListOraclesRequest: MessageFns<ListOraclesRequest> = {
     message.start = object.start ?? undefined;
     message.includingStart = object.includingStart ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListOraclesResponse(): ListOraclesResponse {
-  return { oracleids: [] };
+  return { oracleids: [], next: undefined };
 }
 
 export const ListOraclesResponse: MessageFns<ListOraclesResponse> = {
   encode(message: ListOraclesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.oracleids) {
       writer.uint32(10).string(v!);
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2095,6 +2189,14 @@ export const ListOraclesResponse: MessageFns<ListOraclesResponse> = {
             message.oracleids.push(reader.string());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2113,12 +2215,13 @@ export const ListOraclesResponse: MessageFns<ListOraclesResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListOraclesResponse>, I>>(object: I): ListOraclesResponse {
     const message = createBaseListOraclesResponse();
     message.oracleids = object.oracleids?.map((e) => e) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
 
 function createBaseListPricesRequest(): ListPricesRequest {
-  return { start: undefined, includingStart: undefined, limit: undefined };
+  return { start: undefined, includingStart: undefined, limit: undefined, page: undefined };
 }
 
 export const ListPricesRequest: MessageFns<ListPricesRequest> = {
@@ -2137,6 +2240,9 @@ export const ListPricesRequest: MessageFns<ListPricesRequest> = {
         throw new globalThis.Error("value provided for field message.limit of type int64 too large");
       }
       writer.uint32(24).int64(message.limit);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(34).string(message.page);
     }
     return writer;
   },
@@ -2178,6 +2284,14 @@ export const ListPricesRequest: MessageFns<ListPricesRequest> = {
             message.limit = reader.int64() as bigint;
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2198,18 +2312,22 @@ export const ListPricesRequest: MessageFns<ListPricesRequest> = {
     message.start = (object.start !== undefined && object.start !== null) ? BigInt(object.start) : undefined;
     message.includingStart = object.includingStart ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListPricesResponse(): ListPricesResponse {
-  return { prices: [] };
+  return { prices: [], next: undefined };
 }
 
 export const ListPricesResponse: MessageFns<ListPricesResponse> = {
   encode(message: ListPricesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.prices) {
       AggregatePrice.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -2235,6 +2353,14 @@ export const ListPricesResponse: MessageFns<ListPricesResponse> = {
             message.prices.push(AggregatePrice.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2253,6 +2379,7 @@ export const ListPricesResponse: MessageFns<ListPricesResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListPricesResponse>, I>>(object: I): ListPricesResponse {
     const message = createBaseListPricesResponse();
     message.prices = object.prices?.map((e) => AggregatePrice.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

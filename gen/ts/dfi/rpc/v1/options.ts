@@ -22,7 +22,7 @@ export enum Source {
   SOURCE_BLOCKS = 3,
   /** SOURCE_MEMPOOL - The mempool and its fee estimates; the minimum fee needs the tip and the clock too. */
   SOURCE_MEMPOOL = 4,
-  /** SOURCE_WALLETS - The loaded wallets: their keys, scripts and transactions. */
+  /** SOURCE_WALLETS - The loaded wallets: all that calls return about them, but the progress of a rescan. */
   SOURCE_WALLETS = 5,
   /** SOURCE_INDEXES - Indexes of transactions and block filters. */
   SOURCE_INDEXES = 6,
@@ -115,6 +115,34 @@ export interface Operation {
    * declaration, answers are never cached.
    */
   reads: Source[];
+  /** The answer is a list that is returned in pages to a request with `page`. */
+  pages: Pages | undefined;
+}
+
+/**
+ * Pages of a list. Elements are in the order of their places; those of one place in the order of the rest of their keys, which compares
+ * numbers by value and other texts by their characters.
+ */
+export interface Pages {
+  /** Field of the answer that holds the list, in the answer or in a message of it; several if the answer has forms. */
+  list: string[];
+  /**
+   * Fields of an element that identify it, whatever else changes: paths with dots, behind a minus to compare in reverse. "@" is the key
+   * of a map, or the element itself.
+   */
+  key: string[];
+  /**
+   * Fields of the request that take the first parts of the key, the place from which the list is read for a page. They must be in the order
+   * of the list. If empty, all of the list is read for each page.
+   */
+  start: string[];
+  /** Field of the request for the number of elements, "limit" by default. */
+  limit: string;
+  /**
+   * Requests for which all of the list is read in spite of `start`: names of fields that are set, or "field=a|b" for values, where several
+   * that have to hold together are separated by spaces.
+   */
+  whole: string[];
 }
 
 /** Declaration of a request field as a parameter. */
@@ -174,6 +202,7 @@ function createBaseOperation(): Operation {
     heavy: false,
     large: false,
     reads: [],
+    pages: undefined,
   };
 }
 
@@ -212,6 +241,9 @@ export const Operation: MessageFns<Operation> = {
         writer.int32(v);
       }
       writer.join();
+    }
+    if (message.pages !== undefined) {
+      Pages.encode(message.pages, writer.uint32(90).fork()).join();
     }
     return writer;
   },
@@ -319,6 +351,14 @@ export const Operation: MessageFns<Operation> = {
 
             break;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.pages = Pages.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -346,6 +386,110 @@ export const Operation: MessageFns<Operation> = {
     message.heavy = object.heavy ?? false;
     message.large = object.large ?? false;
     message.reads = object.reads?.map((e) => e) || [];
+    message.pages = (object.pages !== undefined && object.pages !== null) ? Pages.fromPartial(object.pages) : undefined;
+    return message;
+  },
+};
+
+function createBasePages(): Pages {
+  return { list: [], key: [], start: [], limit: "", whole: [] };
+}
+
+export const Pages: MessageFns<Pages> = {
+  encode(message: Pages, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.list) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.key) {
+      writer.uint32(18).string(v!);
+    }
+    for (const v of message.start) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.limit !== "") {
+      writer.uint32(34).string(message.limit);
+    }
+    for (const v of message.whole) {
+      writer.uint32(42).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Pages {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePages();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.list.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.key.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.start.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.limit = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.whole.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Pages>, I>>(base?: I): Pages {
+    return Pages.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Pages>, I>>(object: I): Pages {
+    const message = createBasePages();
+    message.list = object.list?.map((e) => e) || [];
+    message.key = object.key?.map((e) => e) || [];
+    message.start = object.start?.map((e) => e) || [];
+    message.limit = object.limit ?? "";
+    message.whole = object.whole?.map((e) => e) || [];
     return message;
   },
 };

@@ -65,12 +65,14 @@ export interface DecodedOutput {
 
 export interface ScriptSig {
   asm: string;
-  hex: string;
+  hex?: string | undefined;
 }
 
 export interface ScriptPubKey {
   asm: string;
-  hex: string;
+  hex?:
+    | string
+    | undefined;
   /** Number of signatures required; absent if there are no addresses. */
   reqsigs?:
     | number
@@ -504,7 +506,7 @@ export const DecodedOutput: MessageFns<DecodedOutput> = {
 };
 
 function createBaseScriptSig(): ScriptSig {
-  return { asm: "", hex: "" };
+  return { asm: "", hex: undefined };
 }
 
 export const ScriptSig: MessageFns<ScriptSig> = {
@@ -512,7 +514,7 @@ export const ScriptSig: MessageFns<ScriptSig> = {
     if (message.asm !== "") {
       writer.uint32(10).string(message.asm);
     }
-    if (message.hex !== "") {
+    if (message.hex !== undefined) {
       writer.uint32(18).string(message.hex);
     }
     return writer;
@@ -565,13 +567,13 @@ export const ScriptSig: MessageFns<ScriptSig> = {
   fromPartial<I extends Exact<DeepPartial<ScriptSig>, I>>(object: I): ScriptSig {
     const message = createBaseScriptSig();
     message.asm = object.asm ?? "";
-    message.hex = object.hex ?? "";
+    message.hex = object.hex ?? undefined;
     return message;
   },
 };
 
 function createBaseScriptPubKey(): ScriptPubKey {
-  return { asm: "", hex: "", reqsigs: undefined, type: "", addresses: undefined };
+  return { asm: "", hex: undefined, reqsigs: undefined, type: "", addresses: undefined };
 }
 
 export const ScriptPubKey: MessageFns<ScriptPubKey> = {
@@ -579,7 +581,7 @@ export const ScriptPubKey: MessageFns<ScriptPubKey> = {
     if (message.asm !== "") {
       writer.uint32(10).string(message.asm);
     }
-    if (message.hex !== "") {
+    if (message.hex !== undefined) {
       writer.uint32(18).string(message.hex);
     }
     if (message.reqsigs !== undefined) {
@@ -665,7 +667,7 @@ export const ScriptPubKey: MessageFns<ScriptPubKey> = {
   fromPartial<I extends Exact<DeepPartial<ScriptPubKey>, I>>(object: I): ScriptPubKey {
     const message = createBaseScriptPubKey();
     message.asm = object.asm ?? "";
-    message.hex = object.hex ?? "";
+    message.hex = object.hex ?? undefined;
     message.reqsigs = object.reqsigs ?? undefined;
     message.type = object.type ?? "";
     message.addresses = (object.addresses !== undefined && object.addresses !== null)

@@ -198,11 +198,19 @@ export interface EncryptWalletResponse {
 export interface GetAddressesByLabelRequest {
   /** The label. */
   label: string;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface GetAddressesByLabelResponse {
   /** Addresses and their purposes. */
   addresses: { [key: string]: AddressPurpose };
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface GetAddressesByLabelResponse_AddressesEntry {
@@ -556,29 +564,55 @@ export interface KeypoolRefillResponse {
 }
 
 export interface ListAddressGroupingsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListAddressGroupingsResponse {
   /** The groups. */
   groups: AddressGroup[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListLabelsRequest {
   /** Lists only labels of addresses with this purpose: "send" or "receive". */
-  purpose?: string | undefined;
+  purpose?:
+    | string
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListLabelsResponse {
   /** The labels. */
   labels: string[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListLockUnspentRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListLockUnspentResponse {
   /** The outputs. */
   outputs: OutPoint[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListReceivedByAddressRequest {
@@ -595,12 +629,22 @@ export interface ListReceivedByAddressRequest {
     | boolean
     | undefined;
   /** Lists only this address. */
-  addressFilter?: string | undefined;
+  addressFilter?:
+    | string
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListReceivedByAddressResponse {
   /** One entry per address. */
   received: ReceivedByAddress[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListReceivedByLabelRequest {
@@ -613,12 +657,22 @@ export interface ListReceivedByLabelRequest {
     | boolean
     | undefined;
   /** Includes watch-only addresses. Over JSON-RPC the default is true only for wallets without private keys. */
-  includeWatchonly?: boolean | undefined;
+  includeWatchonly?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListReceivedByLabelResponse {
   /** One entry per label. */
   received: ReceivedByLabel[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListSinceBlockRequest {
@@ -635,7 +689,15 @@ export interface ListSinceBlockRequest {
     | boolean
     | undefined;
   /** Includes transactions of blocks that are no longer in the active chain. */
-  includeRemoved?: boolean | undefined;
+  includeRemoved?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListSinceBlockResponse {
@@ -647,6 +709,8 @@ export interface ListSinceBlockResponse {
     | undefined;
   /** Hash of the block to pass in the next call: the one at depth `target_confirmations`. */
   lastblock: string;
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListTransactionsRequest {
@@ -667,12 +731,18 @@ export interface ListTransactionsRequest {
     | boolean
     | undefined;
   /** Excludes custom transactions, such as a transfer between accounts. */
-  excludeCustomTx?: boolean | undefined;
+  excludeCustomTx?:
+    | boolean
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?: string | undefined;
 }
 
 export interface ListTransactionsResponse {
   /** Payments, oldest first. */
   transactions: ListedTransaction[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListUnspentRequest {
@@ -707,28 +777,54 @@ export interface ListUnspentRequest {
     | bigint
     | undefined;
   /** Lists only outputs of this token, by id, symbol or creation transaction. */
-  tokenid?: string | undefined;
+  tokenid?:
+    | string
+    | undefined;
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListUnspentResponse {
   /** The outputs. */
   outputs: UnspentOutput[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListWalletDirRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListWalletDirResponse {
   /** The wallets. */
   wallets: WalletName[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface ListWalletsRequest {
+  /** Asks for a page of the list: empty for the first one, else `next` of the page before. */
+  page?:
+    | string
+    | undefined;
+  /** Maximum number of elements of a page, 100 by default. */
+  limit?: number | undefined;
 }
 
 export interface ListWalletsResponse {
   /** Names in the order of loading. */
   names: string[];
+  /** Page after this one; empty after the last. Only in an answer to a request with `page`. */
+  next?: string | undefined;
 }
 
 export interface LoadWalletRequest {
@@ -2359,13 +2455,19 @@ export const EncryptWalletResponse: MessageFns<EncryptWalletResponse> = {
 };
 
 function createBaseGetAddressesByLabelRequest(): GetAddressesByLabelRequest {
-  return { label: "" };
+  return { label: "", page: undefined, limit: undefined };
 }
 
 export const GetAddressesByLabelRequest: MessageFns<GetAddressesByLabelRequest> = {
   encode(message: GetAddressesByLabelRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.label !== "") {
       writer.uint32(10).string(message.label);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(18).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).uint32(message.limit);
     }
     return writer;
   },
@@ -2391,6 +2493,22 @@ export const GetAddressesByLabelRequest: MessageFns<GetAddressesByLabelRequest> 
             message.label = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2409,12 +2527,14 @@ export const GetAddressesByLabelRequest: MessageFns<GetAddressesByLabelRequest> 
   fromPartial<I extends Exact<DeepPartial<GetAddressesByLabelRequest>, I>>(object: I): GetAddressesByLabelRequest {
     const message = createBaseGetAddressesByLabelRequest();
     message.label = object.label ?? "";
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseGetAddressesByLabelResponse(): GetAddressesByLabelResponse {
-  return { addresses: {} };
+  return { addresses: {}, next: undefined };
 }
 
 export const GetAddressesByLabelResponse: MessageFns<GetAddressesByLabelResponse> = {
@@ -2422,6 +2542,9 @@ export const GetAddressesByLabelResponse: MessageFns<GetAddressesByLabelResponse
     globalThis.Object.entries(message.addresses).forEach(([key, value]: [string, AddressPurpose]) => {
       GetAddressesByLabelResponse_AddressesEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
+    }
     return writer;
   },
 
@@ -2447,6 +2570,14 @@ export const GetAddressesByLabelResponse: MessageFns<GetAddressesByLabelResponse
             if (entry1.value !== undefined) {
               message.addresses[entry1.key] = entry1.value;
             }
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
             continue;
           }
         }
@@ -2475,6 +2606,7 @@ export const GetAddressesByLabelResponse: MessageFns<GetAddressesByLabelResponse
       },
       {},
     );
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -5166,11 +5298,17 @@ export const KeypoolRefillResponse: MessageFns<KeypoolRefillResponse> = {
 };
 
 function createBaseListAddressGroupingsRequest(): ListAddressGroupingsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListAddressGroupingsRequest: MessageFns<ListAddressGroupingsRequest> = {
-  encode(_: ListAddressGroupingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListAddressGroupingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -5187,6 +5325,22 @@ export const ListAddressGroupingsRequest: MessageFns<ListAddressGroupingsRequest
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5202,20 +5356,25 @@ export const ListAddressGroupingsRequest: MessageFns<ListAddressGroupingsRequest
   create<I extends Exact<DeepPartial<ListAddressGroupingsRequest>, I>>(base?: I): ListAddressGroupingsRequest {
     return ListAddressGroupingsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListAddressGroupingsRequest>, I>>(_: I): ListAddressGroupingsRequest {
+  fromPartial<I extends Exact<DeepPartial<ListAddressGroupingsRequest>, I>>(object: I): ListAddressGroupingsRequest {
     const message = createBaseListAddressGroupingsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListAddressGroupingsResponse(): ListAddressGroupingsResponse {
-  return { groups: [] };
+  return { groups: [], next: undefined };
 }
 
 export const ListAddressGroupingsResponse: MessageFns<ListAddressGroupingsResponse> = {
   encode(message: ListAddressGroupingsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.groups) {
       AddressGroup.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -5241,6 +5400,14 @@ export const ListAddressGroupingsResponse: MessageFns<ListAddressGroupingsRespon
             message.groups.push(AddressGroup.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5259,18 +5426,25 @@ export const ListAddressGroupingsResponse: MessageFns<ListAddressGroupingsRespon
   fromPartial<I extends Exact<DeepPartial<ListAddressGroupingsResponse>, I>>(object: I): ListAddressGroupingsResponse {
     const message = createBaseListAddressGroupingsResponse();
     message.groups = object.groups?.map((e) => AddressGroup.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
 
 function createBaseListLabelsRequest(): ListLabelsRequest {
-  return { purpose: undefined };
+  return { purpose: undefined, page: undefined, limit: undefined };
 }
 
 export const ListLabelsRequest: MessageFns<ListLabelsRequest> = {
   encode(message: ListLabelsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.purpose !== undefined) {
       writer.uint32(10).string(message.purpose);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(18).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).uint32(message.limit);
     }
     return writer;
   },
@@ -5296,6 +5470,22 @@ export const ListLabelsRequest: MessageFns<ListLabelsRequest> = {
             message.purpose = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5314,18 +5504,23 @@ export const ListLabelsRequest: MessageFns<ListLabelsRequest> = {
   fromPartial<I extends Exact<DeepPartial<ListLabelsRequest>, I>>(object: I): ListLabelsRequest {
     const message = createBaseListLabelsRequest();
     message.purpose = object.purpose ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListLabelsResponse(): ListLabelsResponse {
-  return { labels: [] };
+  return { labels: [], next: undefined };
 }
 
 export const ListLabelsResponse: MessageFns<ListLabelsResponse> = {
   encode(message: ListLabelsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.labels) {
       writer.uint32(10).string(v!);
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -5351,6 +5546,14 @@ export const ListLabelsResponse: MessageFns<ListLabelsResponse> = {
             message.labels.push(reader.string());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5369,16 +5572,23 @@ export const ListLabelsResponse: MessageFns<ListLabelsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListLabelsResponse>, I>>(object: I): ListLabelsResponse {
     const message = createBaseListLabelsResponse();
     message.labels = object.labels?.map((e) => e) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
 
 function createBaseListLockUnspentRequest(): ListLockUnspentRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListLockUnspentRequest: MessageFns<ListLockUnspentRequest> = {
-  encode(_: ListLockUnspentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListLockUnspentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -5395,6 +5605,22 @@ export const ListLockUnspentRequest: MessageFns<ListLockUnspentRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5410,20 +5636,25 @@ export const ListLockUnspentRequest: MessageFns<ListLockUnspentRequest> = {
   create<I extends Exact<DeepPartial<ListLockUnspentRequest>, I>>(base?: I): ListLockUnspentRequest {
     return ListLockUnspentRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListLockUnspentRequest>, I>>(_: I): ListLockUnspentRequest {
+  fromPartial<I extends Exact<DeepPartial<ListLockUnspentRequest>, I>>(object: I): ListLockUnspentRequest {
     const message = createBaseListLockUnspentRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListLockUnspentResponse(): ListLockUnspentResponse {
-  return { outputs: [] };
+  return { outputs: [], next: undefined };
 }
 
 export const ListLockUnspentResponse: MessageFns<ListLockUnspentResponse> = {
   encode(message: ListLockUnspentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.outputs) {
       OutPoint.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -5449,6 +5680,14 @@ export const ListLockUnspentResponse: MessageFns<ListLockUnspentResponse> = {
             message.outputs.push(OutPoint.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5467,12 +5706,20 @@ export const ListLockUnspentResponse: MessageFns<ListLockUnspentResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListLockUnspentResponse>, I>>(object: I): ListLockUnspentResponse {
     const message = createBaseListLockUnspentResponse();
     message.outputs = object.outputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
 
 function createBaseListReceivedByAddressRequest(): ListReceivedByAddressRequest {
-  return { minconf: undefined, includeEmpty: undefined, includeWatchonly: undefined, addressFilter: undefined };
+  return {
+    minconf: undefined,
+    includeEmpty: undefined,
+    includeWatchonly: undefined,
+    addressFilter: undefined,
+    page: undefined,
+    limit: undefined,
+  };
 }
 
 export const ListReceivedByAddressRequest: MessageFns<ListReceivedByAddressRequest> = {
@@ -5488,6 +5735,12 @@ export const ListReceivedByAddressRequest: MessageFns<ListReceivedByAddressReque
     }
     if (message.addressFilter !== undefined) {
       writer.uint32(34).string(message.addressFilter);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(42).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(48).uint32(message.limit);
     }
     return writer;
   },
@@ -5537,6 +5790,22 @@ export const ListReceivedByAddressRequest: MessageFns<ListReceivedByAddressReque
             message.addressFilter = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5558,18 +5827,23 @@ export const ListReceivedByAddressRequest: MessageFns<ListReceivedByAddressReque
     message.includeEmpty = object.includeEmpty ?? undefined;
     message.includeWatchonly = object.includeWatchonly ?? undefined;
     message.addressFilter = object.addressFilter ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListReceivedByAddressResponse(): ListReceivedByAddressResponse {
-  return { received: [] };
+  return { received: [], next: undefined };
 }
 
 export const ListReceivedByAddressResponse: MessageFns<ListReceivedByAddressResponse> = {
   encode(message: ListReceivedByAddressResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.received) {
       ReceivedByAddress.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -5595,6 +5869,14 @@ export const ListReceivedByAddressResponse: MessageFns<ListReceivedByAddressResp
             message.received.push(ReceivedByAddress.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5615,12 +5897,19 @@ export const ListReceivedByAddressResponse: MessageFns<ListReceivedByAddressResp
   ): ListReceivedByAddressResponse {
     const message = createBaseListReceivedByAddressResponse();
     message.received = object.received?.map((e) => ReceivedByAddress.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
 
 function createBaseListReceivedByLabelRequest(): ListReceivedByLabelRequest {
-  return { minconf: undefined, includeEmpty: undefined, includeWatchonly: undefined };
+  return {
+    minconf: undefined,
+    includeEmpty: undefined,
+    includeWatchonly: undefined,
+    page: undefined,
+    limit: undefined,
+  };
 }
 
 export const ListReceivedByLabelRequest: MessageFns<ListReceivedByLabelRequest> = {
@@ -5633,6 +5922,12 @@ export const ListReceivedByLabelRequest: MessageFns<ListReceivedByLabelRequest> 
     }
     if (message.includeWatchonly !== undefined) {
       writer.uint32(24).bool(message.includeWatchonly);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(34).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(40).uint32(message.limit);
     }
     return writer;
   },
@@ -5674,6 +5969,22 @@ export const ListReceivedByLabelRequest: MessageFns<ListReceivedByLabelRequest> 
             message.includeWatchonly = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5694,18 +6005,23 @@ export const ListReceivedByLabelRequest: MessageFns<ListReceivedByLabelRequest> 
     message.minconf = object.minconf ?? undefined;
     message.includeEmpty = object.includeEmpty ?? undefined;
     message.includeWatchonly = object.includeWatchonly ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListReceivedByLabelResponse(): ListReceivedByLabelResponse {
-  return { received: [] };
+  return { received: [], next: undefined };
 }
 
 export const ListReceivedByLabelResponse: MessageFns<ListReceivedByLabelResponse> = {
   encode(message: ListReceivedByLabelResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.received) {
       ReceivedByLabel.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -5731,6 +6047,14 @@ export const ListReceivedByLabelResponse: MessageFns<ListReceivedByLabelResponse
             message.received.push(ReceivedByLabel.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5749,6 +6073,7 @@ export const ListReceivedByLabelResponse: MessageFns<ListReceivedByLabelResponse
   fromPartial<I extends Exact<DeepPartial<ListReceivedByLabelResponse>, I>>(object: I): ListReceivedByLabelResponse {
     const message = createBaseListReceivedByLabelResponse();
     message.received = object.received?.map((e) => ReceivedByLabel.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -5759,6 +6084,8 @@ function createBaseListSinceBlockRequest(): ListSinceBlockRequest {
     targetConfirmations: undefined,
     includeWatchonly: undefined,
     includeRemoved: undefined,
+    page: undefined,
+    limit: undefined,
   };
 }
 
@@ -5775,6 +6102,12 @@ export const ListSinceBlockRequest: MessageFns<ListSinceBlockRequest> = {
     }
     if (message.includeRemoved !== undefined) {
       writer.uint32(32).bool(message.includeRemoved);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(42).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(48).uint32(message.limit);
     }
     return writer;
   },
@@ -5824,6 +6157,22 @@ export const ListSinceBlockRequest: MessageFns<ListSinceBlockRequest> = {
             message.includeRemoved = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5845,12 +6194,14 @@ export const ListSinceBlockRequest: MessageFns<ListSinceBlockRequest> = {
     message.targetConfirmations = object.targetConfirmations ?? undefined;
     message.includeWatchonly = object.includeWatchonly ?? undefined;
     message.includeRemoved = object.includeRemoved ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListSinceBlockResponse(): ListSinceBlockResponse {
-  return { transactions: [], removed: undefined, lastblock: "" };
+  return { transactions: [], removed: undefined, lastblock: "", next: undefined };
 }
 
 export const ListSinceBlockResponse: MessageFns<ListSinceBlockResponse> = {
@@ -5863,6 +6214,9 @@ export const ListSinceBlockResponse: MessageFns<ListSinceBlockResponse> = {
     }
     if (message.lastblock !== "") {
       writer.uint32(26).string(message.lastblock);
+    }
+    if (message.next !== undefined) {
+      writer.uint32(34).string(message.next);
     }
     return writer;
   },
@@ -5904,6 +6258,14 @@ export const ListSinceBlockResponse: MessageFns<ListSinceBlockResponse> = {
             message.lastblock = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5926,6 +6288,7 @@ export const ListSinceBlockResponse: MessageFns<ListSinceBlockResponse> = {
       ? ListedTransactions.fromPartial(object.removed)
       : undefined;
     message.lastblock = object.lastblock ?? "";
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -5937,6 +6300,7 @@ function createBaseListTransactionsRequest(): ListTransactionsRequest {
     skip: undefined,
     includeWatchonly: undefined,
     excludeCustomTx: undefined,
+    page: undefined,
   };
 }
 
@@ -5956,6 +6320,9 @@ export const ListTransactionsRequest: MessageFns<ListTransactionsRequest> = {
     }
     if (message.excludeCustomTx !== undefined) {
       writer.uint32(40).bool(message.excludeCustomTx);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(50).string(message.page);
     }
     return writer;
   },
@@ -6013,6 +6380,14 @@ export const ListTransactionsRequest: MessageFns<ListTransactionsRequest> = {
             message.excludeCustomTx = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6035,18 +6410,22 @@ export const ListTransactionsRequest: MessageFns<ListTransactionsRequest> = {
     message.skip = object.skip ?? undefined;
     message.includeWatchonly = object.includeWatchonly ?? undefined;
     message.excludeCustomTx = object.excludeCustomTx ?? undefined;
+    message.page = object.page ?? undefined;
     return message;
   },
 };
 
 function createBaseListTransactionsResponse(): ListTransactionsResponse {
-  return { transactions: [] };
+  return { transactions: [], next: undefined };
 }
 
 export const ListTransactionsResponse: MessageFns<ListTransactionsResponse> = {
   encode(message: ListTransactionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.transactions) {
       ListedTransaction.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -6072,6 +6451,14 @@ export const ListTransactionsResponse: MessageFns<ListTransactionsResponse> = {
             message.transactions.push(ListedTransaction.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6090,6 +6477,7 @@ export const ListTransactionsResponse: MessageFns<ListTransactionsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListTransactionsResponse>, I>>(object: I): ListTransactionsResponse {
     const message = createBaseListTransactionsResponse();
     message.transactions = object.transactions?.map((e) => ListedTransaction.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
@@ -6105,6 +6493,8 @@ function createBaseListUnspentRequest(): ListUnspentRequest {
     maximumcount: undefined,
     minimumsumamount: undefined,
     tokenid: undefined,
+    page: undefined,
+    limit: undefined,
   };
 }
 
@@ -6148,6 +6538,12 @@ export const ListUnspentRequest: MessageFns<ListUnspentRequest> = {
     }
     if (message.tokenid !== undefined) {
       writer.uint32(74).string(message.tokenid);
+    }
+    if (message.page !== undefined) {
+      writer.uint32(82).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(88).uint32(message.limit);
     }
     return writer;
   },
@@ -6237,6 +6633,22 @@ export const ListUnspentRequest: MessageFns<ListUnspentRequest> = {
             message.tokenid = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6271,18 +6683,23 @@ export const ListUnspentRequest: MessageFns<ListUnspentRequest> = {
       ? BigInt(object.minimumsumamount)
       : undefined;
     message.tokenid = object.tokenid ?? undefined;
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListUnspentResponse(): ListUnspentResponse {
-  return { outputs: [] };
+  return { outputs: [], next: undefined };
 }
 
 export const ListUnspentResponse: MessageFns<ListUnspentResponse> = {
   encode(message: ListUnspentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.outputs) {
       UnspentOutput.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -6308,6 +6725,14 @@ export const ListUnspentResponse: MessageFns<ListUnspentResponse> = {
             message.outputs.push(UnspentOutput.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6326,16 +6751,23 @@ export const ListUnspentResponse: MessageFns<ListUnspentResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListUnspentResponse>, I>>(object: I): ListUnspentResponse {
     const message = createBaseListUnspentResponse();
     message.outputs = object.outputs?.map((e) => UnspentOutput.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
 
 function createBaseListWalletDirRequest(): ListWalletDirRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListWalletDirRequest: MessageFns<ListWalletDirRequest> = {
-  encode(_: ListWalletDirRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListWalletDirRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -6352,6 +6784,22 @@ export const ListWalletDirRequest: MessageFns<ListWalletDirRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6367,20 +6815,25 @@ export const ListWalletDirRequest: MessageFns<ListWalletDirRequest> = {
   create<I extends Exact<DeepPartial<ListWalletDirRequest>, I>>(base?: I): ListWalletDirRequest {
     return ListWalletDirRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListWalletDirRequest>, I>>(_: I): ListWalletDirRequest {
+  fromPartial<I extends Exact<DeepPartial<ListWalletDirRequest>, I>>(object: I): ListWalletDirRequest {
     const message = createBaseListWalletDirRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListWalletDirResponse(): ListWalletDirResponse {
-  return { wallets: [] };
+  return { wallets: [], next: undefined };
 }
 
 export const ListWalletDirResponse: MessageFns<ListWalletDirResponse> = {
   encode(message: ListWalletDirResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.wallets) {
       WalletName.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -6406,6 +6859,14 @@ export const ListWalletDirResponse: MessageFns<ListWalletDirResponse> = {
             message.wallets.push(WalletName.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6424,16 +6885,23 @@ export const ListWalletDirResponse: MessageFns<ListWalletDirResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListWalletDirResponse>, I>>(object: I): ListWalletDirResponse {
     const message = createBaseListWalletDirResponse();
     message.wallets = object.wallets?.map((e) => WalletName.fromPartial(e)) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };
 
 function createBaseListWalletsRequest(): ListWalletsRequest {
-  return {};
+  return { page: undefined, limit: undefined };
 }
 
 export const ListWalletsRequest: MessageFns<ListWalletsRequest> = {
-  encode(_: ListWalletsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListWalletsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      writer.uint32(10).string(message.page);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).uint32(message.limit);
+    }
     return writer;
   },
 
@@ -6450,6 +6918,22 @@ export const ListWalletsRequest: MessageFns<ListWalletsRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6465,20 +6949,25 @@ export const ListWalletsRequest: MessageFns<ListWalletsRequest> = {
   create<I extends Exact<DeepPartial<ListWalletsRequest>, I>>(base?: I): ListWalletsRequest {
     return ListWalletsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListWalletsRequest>, I>>(_: I): ListWalletsRequest {
+  fromPartial<I extends Exact<DeepPartial<ListWalletsRequest>, I>>(object: I): ListWalletsRequest {
     const message = createBaseListWalletsRequest();
+    message.page = object.page ?? undefined;
+    message.limit = object.limit ?? undefined;
     return message;
   },
 };
 
 function createBaseListWalletsResponse(): ListWalletsResponse {
-  return { names: [] };
+  return { names: [], next: undefined };
 }
 
 export const ListWalletsResponse: MessageFns<ListWalletsResponse> = {
   encode(message: ListWalletsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.names) {
       writer.uint32(10).string(v!);
+    }
+    if (message.next !== undefined) {
+      writer.uint32(18).string(message.next);
     }
     return writer;
   },
@@ -6504,6 +6993,14 @@ export const ListWalletsResponse: MessageFns<ListWalletsResponse> = {
             message.names.push(reader.string());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6522,6 +7019,7 @@ export const ListWalletsResponse: MessageFns<ListWalletsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListWalletsResponse>, I>>(object: I): ListWalletsResponse {
     const message = createBaseListWalletsResponse();
     message.names = object.names?.map((e) => e) || [];
+    message.next = object.next ?? undefined;
     return message;
   },
 };

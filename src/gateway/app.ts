@@ -2,14 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import helmet from 'helmet';
 import { NodeError } from '../util/errors.js';
-import type { Documents } from './documents/documents.js';
-import { JSON_TYPE, send, sendEmpty } from './reply.js';
+import { ServedDocument } from './documents/served-document.js';
+import { sendEmpty } from './reply.js';
 import { plainRest, type RestParts, restRouter } from './rest.js';
 import { sendRestError } from './rest-error.js';
 
 /** Modules that the router uses. */
 export interface AppParts extends RestParts {
-  readonly documents: Documents;
+  /** OpenAPI document; undefined if it is not served. */
+  readonly openApiFile: URL | undefined;
 }
 
 /** Handler of all requests but JSON-RPC: REST, API documents, and 404 for other paths. */
@@ -21,7 +22,10 @@ export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerRe
   app.set('strict routing', true);
   const secure = helmet();
   app.use(secure);
-  app.get('/openapi.json', (_, res) => send(res, 200, JSON_TYPE, parts.documents.openApi));
+  if (parts.openApiFile) {
+    const document = new ServedDocument(parts.openApiFile);
+    app.get('/openapi.json', ({ headers }, res) => document.send(headers, res));
+  }
   app.use(restRouter(parts));
   app.use((_, res) => sendEmpty(res, 404));
   app.use(refuseUrl);

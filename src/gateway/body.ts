@@ -50,6 +50,11 @@ export class BodyBudget {
   }
 }
 
+/** Reply to the request of a body, which ends with an event. */
+export interface BodyOwner {
+  once(event: 'close', listener: () => void): unknown;
+}
+
 /** Body of a request, with its share of the budget until the request is answered or its client disconnects. */
 export class RequestBody implements JsonBudget {
   /** Chunks in the order of arrival. */
@@ -59,7 +64,7 @@ export class RequestBody implements JsonBudget {
 
   constructor(
     readonly budget: BodyBudget,
-    readonly res: ServerResponse,
+    readonly res: BodyOwner,
   ) {}
 
   get isEmpty(): boolean {

@@ -5,4 +5,5 @@ export interface ConnectionLimits {
   readonly perAddress: number;
 }
 
-export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = { total: 1000, perAddress: 250 };
+/** Streams may occupy 1,000 of them. */
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = { total: 1500, perAddress: 250 };

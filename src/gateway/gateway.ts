@@ -8,9 +8,11 @@ import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { AllowList } from './allow-list.js';
 import { AllowedSites, type SiteRefusal, siteRefusalText } from './allowed-sites.js';
+import { AnswerEncoding } from './answer-encoding.js';
 import type { AppParts } from './app.js';
 import { Authenticator, type CredentialCheck } from './auth.js';
 import { BodyBudget } from './body.js';
+import { allowOrigin, WEB_HEADERS } from './cors.js';
 import { DefidRest } from './defid-rest.js';
 import { Documents } from './documents/documents.js';
 import { defidLivez, defidReadyz, type NodeHealth } from './health.js';
@@ -24,7 +26,10 @@ import type { PlainRequests } from './plain/plain-connection.js';
 import { refuseRequest, sendEmpty } from './reply.js';
 import { RpcEndpoint } from './rpc-endpoint.js';
 import { sendProbe } from './send-probe.js';
+import type { StreamSocketParts, StreamSockets, Upgrade } from './stream-sockets.js';
+import { MAX_STREAMS } from './streams.js';
 import { walletOfPath } from './wallet-path.js';
+import type { WebCalls } from './web/web-calls.js';
 
 /** Modules that a gateway uses. */
 export interface GatewayDeps {
@@ -54,10 +59,14 @@ const KNOWN_VERBS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']);
 export class Gateway {
   readonly #server: HttpServer;
   readonly #pending: PendingCalls;
+  readonly #streams = new PendingCalls(MAX_STREAMS);
   readonly #rpc: RpcEndpoint;
   readonly #defidRest: DefidRest;
   readonly #sites: AllowedSites;
   readonly #appParts: AppParts;
+  readonly #encoding = new AnswerEncoding();
+  #sockets: StreamSockets | undefined;
+  #web: WebCalls | undefined;
   #app: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
 
   /** @throws {Error} with the text for the operator, if an option is malformed */
@@ -81,17 +90,33 @@ export class Gateway {
       auth,
       this.#pending,
       bodies,
+      this.#encoding,
       options.corsOrigin,
       rejected,
     );
     this.#defidRest = new DefidRest(operations, bodies, rejected, log, options.tokenIds);
-    this.#appParts = { operations, documents, auth, pending: this.#pending, bodies, rejected, log };
+    this.#appParts = {
+      operations,
+      openApiFile: options.openApiFile,
+      auth,
+      pending: this.#pending,
+      streams: this.#streams,
+      stallMs: options.stallMs,
+      bodies,
+      encoding: this.#encoding,
+      rejected,
+      log,
+    };
     this.#server = new HttpServer(
-      { endpoints, idleTimeoutMs: options.idleTimeoutMs, connections: options.connections },
+      { endpoints, portOption: '-rpcport', idleTimeoutMs: options.idleTimeoutMs, connections: options.connections },
       {
         allowList: new AllowList(options.allowIp),
-        isBusy: (socket) => this.#pending.isBusy(socket) || this.#defidRest.pending.isBusy(socket),
+        isBusy: (socket) => this.#allPending().some((calls) => calls.isBusy(socket)),
         onRequest: (req, res) => this.#dispatch(req, res),
+        onUpgrade: (req, socket, head) => {
+          if (this.#sites.refusal(req.headers)) socket.destroy();
+          else void this.#acceptSocket({ operations, auth, streams: this.#streams, stallMs: options.stallMs }, { req, socket, head });
+        },
         // Replies with cross-origin headers are rare and have more of a head.
         plain: options.plainRequests && options.corsOrigin === '' ? this.#plainRequests(auth) : undefined,
         rejected,
@@ -114,10 +139,14 @@ export class Gateway {
   async stop(): Promise<void> {
     this.#server.drain();
     this.#server.refuse();
-    const pending = [this.#pending, this.#defidRest.pending];
+    const pending = this.#allPending();
     for (const calls of pending) calls.abortAll(new NodeError('not-connected', 'Shutting down'));
     await Promise.all(pending.map((calls) => calls.drained(this.options.stopGraceMs)));
     await this.#server.close();
+  }
+
+  #allPending(): readonly PendingCalls[] {
+    return [this.#pending, this.#streams, this.#defidRest.pending, this.#encoding.pending];
   }
 
   #dispatch(req: IncomingMessage, res: ServerResponse): void {
@@ -129,6 +158,7 @@ export class Gateway {
     }
     const wallet = url === '/' || !this.options.walletPaths ? undefined : walletOfPath(url);
     if (url.startsWith('/v1/') || url === '/openapi.json') this.#route(req, res);
+    else if (url.startsWith('/dfi.')) this.#answerWeb(req, res);
     else if (!KNOWN_VERBS.has(req.method ?? '')) sendEmpty(res, req.method === 'DELETE' ? 405 : 501);
     else if (url === '/' || wallet !== undefined) this.#rpc.handle(req, res, wallet);
     else if (this.options.rest && url.startsWith('/rest/')) this.#defidRest.handle(req, res);
@@ -139,6 +169,28 @@ export class Gateway {
   #route(req: IncomingMessage, res: ServerResponse): void {
     if (this.#app) this.#app(req, res);
     else void this.#makeApp().then(() => this.#app?.(req, res));
+  }
+
+  /** gRPC as browsers speak it is loaded with the first request for it. */
+  #answerWeb(req: IncomingMessage, res: ServerResponse): void {
+    const { corsOrigin } = this.options;
+    if (corsOrigin !== '') allowOrigin(res, corsOrigin, WEB_HEADERS);
+    if (req.method === 'OPTIONS' && corsOrigin !== '') sendEmpty(res, 204);
+    else if (this.#web) this.#web.handle(req, res);
+    else void this.#makeWeb().then((web) => web.handle(req, res));
+  }
+
+  async #makeWeb(): Promise<WebCalls> {
+    const { WebCalls } = await import('./web/web-calls.js');
+    this.#web ??= new WebCalls(this.#appParts);
+    return this.#web;
+  }
+
+  /** The server of WebSockets is loaded with the first one. */
+  async #acceptSocket(parts: StreamSocketParts, { req, socket, head }: Upgrade): Promise<void> {
+    const { StreamSockets } = await import('./stream-sockets.js');
+    this.#sockets ??= new StreamSockets(parts);
+    this.#sockets.accept(req, socket, head);
   }
 
   async #makeApp(): Promise<void> {
@@ -152,7 +204,11 @@ export class Gateway {
     return {
       accepts: ({ path, headers }, socket) =>
         hasPath(path) && !this.#sites.refusal(headers) && auth.decidesAtOnce(headers.authorization, socket),
-      answer: ({ path, headers }, text, socket, reply) => this.#rpc.answer({ headers, socket, wallet: walletOfPath(path) }, text, reply),
+      answer: ({ path, headers }, body, socket, reply) => {
+        const request = { headers, socket, wallet: walletOfPath(path) };
+        if (typeof body === 'string') this.#rpc.answer(request, body, reply);
+        else this.#rpc.answerLong(request, body, reply);
+      },
     };
   }
 

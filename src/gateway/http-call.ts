@@ -3,20 +3,18 @@ import type { Caller } from '../rpc/access.js';
 import { type CallSettings, readCallSettings } from '../rpc/call-settings.js';
 import type { CallContext, Transport } from '../rpc/handler.js';
 import type { CachedCall } from '../rpc/known-requests.js';
-import type { NodeError } from '../util/errors.js';
+import { AbortableCall } from './abortable-call.js';
 
 let lastRequestId = 0;
 
-/** Call context of an HTTP request. Id and abort signal, which most calls never use, are created at first use. */
-export class HttpCall implements CallContext {
+/** Call context of an HTTP request. Its id, which most calls never use, is created at first use. */
+export class HttpCall extends AbortableCall implements CallContext {
   #requestId: string | undefined;
-  #controller: AbortController | undefined;
-  #reason: NodeError | undefined;
   /** Set when the call was answered from the cache of answers; of a batch, by its last call. */
   cachedAs: CachedCall | undefined;
 
   constructor(
-    readonly transport: Extract<Transport, 'jsonrpc' | 'rest'>,
+    readonly transport: Exclude<Transport, 'grpc'>,
     readonly caller: Caller,
     readonly wallet: string | undefined,
     /** Credentials of the request, which a standalone gateway passes to its node. */
@@ -25,6 +23,7 @@ export class HttpCall implements CallContext {
     /** Headers of the request, for settings that few operations read. */
     readonly headers: IncomingHttpHeaders = {},
   ) {
+    super();
     this.#requestId = requestId;
   }
 
@@ -46,24 +45,5 @@ export class HttpCall implements CallContext {
       const value = this.headers[name];
       return typeof value === 'string' ? value : value?.[0];
     });
-  }
-
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#reason) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
-  }
-
-  /** Reason of the abort; undefined if the call has not been aborted. */
-  get abortReason(): NodeError | undefined {
-    return this.#reason;
-  }
-
-  abort(reason: NodeError): void {
-    if (this.#reason) return;
-    this.#reason = reason;
-    this.#controller?.abort(reason);
   }
 }

@@ -7,7 +7,7 @@ import { ConnectionSlots } from '../util/connection-slots.js';
 import type { Logger } from '../util/logger.js';
 import type { AllowList } from './allow-list.js';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './connection-limits.js';
-import { CannotListen, type Endpoint, listen } from './listen.js';
+import { type BindFailure, CannotListen, type Endpoint, listen } from './listen.js';
 import { MAX_HEADER_BYTES } from './options.js';
 import { PlainConnection, type PlainRequests } from './plain/plain-connection.js';
 import { sendEmpty } from './reply.js';
@@ -16,6 +16,8 @@ import { SlowBodies } from './slow-bodies.js';
 /** Endpoints and limits of a server. */
 export interface HttpServerOptions {
   readonly endpoints: readonly Endpoint[];
+  /** The option that sets the port, for the error if no endpoint can be bound. */
+  readonly portOption: string;
   readonly idleTimeoutMs: number;
   /** Limits for all endpoints together. */
   readonly connections?: ConnectionLimits | undefined;
@@ -27,6 +29,8 @@ export interface HttpServerDeps {
   /** True while a call of the connection is running. */
   readonly isBusy: (socket: Socket) => boolean;
   readonly onRequest: RequestListener;
+  /** Continues a connection that asks for a WebSocket; if absent, its request is answered like any other. */
+  readonly onUpgrade?: ((req: IncomingMessage, socket: Duplex, head: Buffer) => void) | undefined;
   /** Requests to answer without the parser of `node:http`; if absent, there are none. */
   readonly plain?: PlainRequests | undefined;
   readonly rejected?: Rejected | undefined;
@@ -52,6 +56,8 @@ export class HttpServer {
   readonly #refused = new Set<Socket>();
   /** Connections that `node:http` does not serve. */
   readonly #plain = new Set<PlainConnection>();
+  /** Connections of WebSockets. */
+  readonly #upgraded = new Set<Duplex>();
   readonly #slots: ConnectionSlots;
   readonly #slowBodies = new SlowBodies();
   #sweeping: NodeJS.Timeout | undefined;
@@ -71,7 +77,7 @@ export class HttpServer {
   /** Binds all endpoints that are available. @returns bound endpoints @throws {CannotListen} if none could be bound */
   async start(): Promise<Endpoint[]> {
     const bound: Endpoint[] = [];
-    const failures: Error[] = [];
+    const failures: BindFailure[] = [];
     for (const endpoint of this.options.endpoints) {
       const server = this.#create();
       try {
@@ -81,7 +87,7 @@ export class HttpServer {
         bound.push({ host: endpoint.host, port });
       } catch (error) {
         this.deps.log.warn('cannot bind', { host: endpoint.host, port: endpoint.port, error: String(error) });
-        failures.push(error instanceof Error ? error : new Error(String(error)));
+        failures.push({ ...endpoint, error: error instanceof Error ? error : new Error(String(error)) });
       }
     }
     if (bound.length > 0) {
@@ -89,7 +95,7 @@ export class HttpServer {
       return bound;
     }
     this.deps.log.error('Unable to bind any endpoint for RPC server');
-    throw new CannotListen(failures);
+    throw new CannotListen(failures, this.options.portOption);
   }
 
   /** Makes replies from now on close their connections. */
@@ -116,6 +122,7 @@ export class HttpServer {
     tooLong.abort();
     for (const server of this.#servers) server.closeAllConnections();
     for (const { socket } of this.#plain) socket.destroy();
+    for (const socket of this.#upgraded) socket.destroy();
     clearInterval(this.#sweeping);
     await this.#ended;
     this.#servers = [];
@@ -144,6 +151,18 @@ export class HttpServer {
       answerBadRequest(error, socket);
     });
     server.on('request', (req, res) => this.#onRequest(req, res));
+    const { onUpgrade } = this.deps;
+    if (onUpgrade) {
+      server.on('upgrade', (req, socket, head) => {
+        if (!asksForWebSocket(req)) readWithoutUpgrade(req, head, () => parse?.call(server, req.socket));
+        else if (this.#draining || this.#closed || this.#refused.has(req.socket)) socket.destroy();
+        else {
+          this.#upgraded.add(socket);
+          socket.once('close', () => this.#upgraded.delete(socket));
+          onUpgrade(req, socket, head);
+        }
+      });
+    }
     return server;
   }
 
@@ -211,6 +230,28 @@ export class HttpServer {
       this.deps.onRequest(req, res);
     }
   }
+}
+
+function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/**
+ * Answers a request that would like another protocol as if it had not asked, because a server may ignore an upgrade, whereas `node:http`
+ * with a listener for upgrades stops to read such connections: puts the request back before the unread bytes.
+ * @param head bytes that follow the head of the request
+ * @param parse serves the connection by `node:http`
+ */
+function readWithoutUpgrade(req: IncomingMessage, head: Buffer, parse: () => void): void {
+  const { method, url, httpVersion, rawHeaders, socket } = req;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  // Those of the parser that has left the connection.
+  socket.removeAllListeners('timeout');
+  parse();
 }
 
 /** Answers a request that cannot be parsed as HTTP, or whose head is too long. */

@@ -7,21 +7,50 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** No address could be bound, so the daemon cannot start. */
+/** An address that could not be bound. */
+export interface BindFailure extends Endpoint {
+  readonly error: Error;
+}
+
+/** No address could be bound, so the daemon cannot start. The text begins with the sentence of `defid`. */
 export class CannotListen extends Error {
-  constructor(readonly causes: readonly Error[]) {
-    super('Unable to start HTTP server. See debug log for details.', { cause: causes[0] });
+  /** @param portOption the option that sets the port, e.g. `-rpcport` */
+  constructor(
+    readonly failures: readonly BindFailure[],
+    portOption: string,
+  ) {
+    const reasons = failures.map((failure) => reasonOf(failure)).join(', ');
+    super(`Unable to start HTTP server. See debug log for details. Cannot bind: ${reasons} (${portOption})`, {
+      cause: failures[0]?.error,
+    });
     this.name = 'CannotListen';
+  }
+}
+
+function reasonOf({ host, port, error }: BindFailure): string {
+  switch ('code' in error ? error.code : '') {
+    case 'EADDRINUSE':
+      return `port ${port} of ${host} is in use`;
+    case 'EACCES':
+      return `port ${port} of ${host} needs a permission that the process lacks`;
+    case 'EADDRNOTAVAIL':
+      return `${host} is no address of this machine`;
+    default:
+      return `port ${port} of ${host}: ${error.message}`;
   }
 }
 
 /**
  * Endpoints to listen on: loopback, unless both -rpcbind and -rpcallowip are set. One alone is ignored, so that no mistake in the
  * configuration exposes the port.
+ * @param bindOption name of the option with the addresses
  * @returns endpoints in the order of binding, and warnings for the operator
  * @see docs/protocol/rpc-chain.md 1.1
  */
-export function endpointsOf(options: Pick<GatewayOptions, 'port' | 'bind' | 'allowIp'>): { endpoints: Endpoint[]; warnings: string[] } {
+export function endpointsOf(
+  options: Pick<GatewayOptions, 'port' | 'bind' | 'allowIp'>,
+  bindOption = '-rpcbind',
+): { endpoints: Endpoint[]; warnings: string[] } {
   const loopback = [
     { host: '127.0.0.1', port: options.port },
     { host: '::1', port: options.port },
@@ -30,8 +59,8 @@ export function endpointsOf(options: Pick<GatewayOptions, 'port' | 'bind' | 'all
     return { endpoints: options.bind.map((bind) => parseEndpoint(bind, options.port)), warnings: [] };
   }
   const warnings: string[] = [];
-  if (options.bind.length > 0) warnings.push('-rpcbind is ignored because -rpcallowip is not given: only loopback is served');
-  if (options.allowIp.length > 0) warnings.push('-rpcallowip is given without -rpcbind: only loopback is served');
+  if (options.bind.length > 0) warnings.push(`${bindOption} is ignored because -rpcallowip is not given: only loopback is served`);
+  if (options.allowIp.length > 0) warnings.push(`-rpcallowip is given without ${bindOption}: only loopback is served`);
   return { endpoints: loopback, warnings };
 }
 

@@ -50,6 +50,7 @@ export class MetricsPort {
     this.#server = new HttpServer(
       {
         endpoints: bind.map((text) => parseEndpoint(text, options.port)),
+        portOption: '-metricsport',
         idleTimeoutMs: IDLE_TIMEOUT_MS,
         connections: METRICS_CONNECTIONS,
       },

@@ -3,6 +3,7 @@ import { type Caller, requireAccess } from '../rpc/access.js';
 import type { AnswerCache } from '../rpc/answer-cache.js';
 import type { Catalogue, Operation } from '../rpc/catalogue.js';
 import { bindJson } from '../rpc/document.js';
+import { fieldMask } from '../rpc/field-mask.js';
 import type { CallContext } from '../rpc/handler.js';
 import type { OpenCall } from '../rpc/invoke.js';
 import type { JsonAnswer } from '../rpc/json-sink.js';
@@ -10,8 +11,9 @@ import { NodeError } from '../util/errors.js';
 import { JsonObject, type JsonValue, writeJson } from '../util/json.js';
 import { type MaybePromise, withValue } from '../util/slicer.js';
 import type { Documents } from './documents/documents.js';
+import { isHeavier } from './envelope.js';
 import type { HttpCall } from './http-call.js';
-import { isHeavier, type RpcOperations } from './jsonrpc.js';
+import type { RpcOperations } from './jsonrpc.js';
 
 /** Runs operations, in this process or on another node. */
 export interface CallInvoker {
@@ -21,10 +23,12 @@ export interface CallInvoker {
   open(op: Operation, call: CallContext): OpenCall;
   /** Admits a call and runs it. @throws {NodeError} also for a call that cannot be made now */
   invoke(op: Operation, request: object, call: CallContext): unknown;
+  /** Admits and runs a call that is answered with a stream. @throws {NodeError} while the stream is read */
+  stream(op: Operation, request: object, call: CallContext): AsyncGenerator<object>;
 }
 
 /** Calls with heavier arguments are not cached, see {@link isHeavier}. */
-const MAX_KEY_WEIGHT = 64 * 1024;
+const MAX_KEY_WEIGHT = 256 * 1024;
 
 /** Method of OpenRPC's service discovery, the only one that is no operation. */
 const DISCOVER = 'rpc.discover';
@@ -68,17 +72,21 @@ export class OperationTable implements RpcOperations {
    * Runs a REST call whose caller has access to the operation.
    * @param json values of path, query and body, in the dialect of the operations document
    * @param isTextual all values are texts of the URL
+   * @param fields paths of the fields to answer with; undefined for all
    * @returns JSON of the response
    * @throws {NodeError}
    */
-  answerRest(op: Operation, json: JsonObject, isTextual: boolean, call: HttpCall): MaybePromise<JsonAnswer> {
+  answerRest(op: Operation, json: JsonObject, isTextual: boolean, call: HttpCall, fields?: string): MaybePromise<JsonAnswer> {
+    const mask = fieldMask(op, fields);
     return this.#cached(
       op,
-      () => (isHeavier(json, MAX_KEY_WEIGHT) ? undefined : `rest ${isTextual} ${op.name} ${writeJson(json)}`),
+      () => (isHeavier(json, MAX_KEY_WEIGHT) ? undefined : `rest ${isTextual} ${op.name} ${fields ?? ''} ${writeJson(json)}`),
       call,
       () => {
         const request = bindJson(op, json, { textual: isTextual });
-        return withValue(this.invoker.invoke(op, request, call), (response) => op.codec.write(response, call, 'document'));
+        const write = (response: unknown) => op.codec.write(response, call, 'document');
+        const response = this.invoker.invoke(op, request, call);
+        return mask ? withValue(response, (whole) => withValue(mask.apply(whole, false, call), write)) : withValue(response, write);
       },
     );
   }
@@ -88,7 +96,7 @@ export class OperationTable implements RpcOperations {
     const { cache } = this;
     const key = cache?.holds(op, call) ? keyOf() : undefined;
     if (!cache || key === undefined) return run();
-    const known = cache.find(op, key, call.transport);
+    const known = cache.find(op, key, call);
     if (known !== undefined) {
       call.cachedAs = { op, key };
       return known;

@@ -24,6 +24,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly connections: ConnectionLimits;
   /** -rpcservertimeout: maximum idle time of a connection. */
   readonly idleTimeoutMs: number;
+  /** Time in which the client of a stream has to read something; by default half a minute. */
+  readonly stallMs?: number;
   /** -rpcthreads + -rpcworkqueue: maximum number of requests that wait for asynchronous handlers. */
   readonly maxPending: number;
   /** Outputs of the network have a token id, which binary answers then contain. */
@@ -36,6 +38,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly plainRequests: boolean;
   /** Version of the node, for the API documents. */
   readonly version: string;
+  /** gen/openapi.json; undefined if it is not served. */
+  readonly openApiFile: URL | undefined;
   /** Time that `stop` waits for running calls before it answers them with an error. */
   readonly stopGraceMs: number;
 }
@@ -56,6 +60,7 @@ export const defaultGatewayOptions: GatewayOptions = {
   authDelayMs: 250,
   plainRequests: true,
   version: '0.0.0',
+  openApiFile: undefined,
   stopGraceMs: 20_000,
 };
 

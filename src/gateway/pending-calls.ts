@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { NodeError } from '../util/errors.js';
-import type { HttpCall } from './http-call.js';
+import type { AbortableCall } from './abortable-call.js';
 
 /** A connection with unanswered calls. */
 interface Connection {
-  readonly calls: Set<HttpCall>;
+  readonly calls: Set<AbortableCall>;
   /** Listener for the end of the connection. */
   readonly onClose: () => void;
 }
@@ -14,7 +14,7 @@ interface Connection {
  * is bounded like the work queue of `defid`.
  */
 export class PendingCalls {
-  readonly #calls = new Set<HttpCall>();
+  readonly #calls = new Set<AbortableCall>();
   readonly #connections = new Map<Socket, Connection>();
   #idle: (() => void) | undefined;
 
@@ -30,7 +30,7 @@ export class PendingCalls {
   }
 
   /** Tracks a call until `settled` resolves, and aborts it if its client disconnects before. */
-  track(call: HttpCall, socket: Socket, settled: Promise<unknown>): void {
+  track(call: AbortableCall, socket: Socket, settled: Promise<unknown>): void {
     if (socket.destroyed) {
       call.abort(new NodeError('cancelled', 'Client disconnected'));
       return;
@@ -44,7 +44,7 @@ export class PendingCalls {
   #connectionOf(socket: Socket): Connection {
     const known = this.#connections.get(socket);
     if (known) return known;
-    const calls = new Set<HttpCall>();
+    const calls = new Set<AbortableCall>();
     const onClose = (): void => {
       for (const call of calls) call.abort(new NodeError('cancelled', 'Client disconnected'));
     };
@@ -76,7 +76,7 @@ export class PendingCalls {
     });
   }
 
-  #forget(call: HttpCall, socket: Socket): void {
+  #forget(call: AbortableCall, socket: Socket): void {
     this.#calls.delete(call);
     const connection = this.#connections.get(socket);
     connection?.calls.delete(call);

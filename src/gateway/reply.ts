@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream';
+
 export const JSON_TYPE = 'application/json';
 export const TEXT_TYPE = 'text/plain';
 
@@ -31,11 +33,14 @@ export function textOf(body: Body): string {
   return typeof body === 'string' ? body : Buffer.concat(body).toString();
 }
 
-/** Writes a whole reply at once. An empty body has no type. */
-export function send(res: ReplyStream, status: number, type: string, body: Body): void {
+/**
+ * Writes a whole reply at once. An empty body has no type.
+ * @param headers of a body that is not empty besides type and length, names and values by turns
+ */
+export function send(res: ReplyStream, status: number, type: string, body: Body, headers: readonly string[] = []): void {
   if (res.destroyed) return;
   const length = bodyLength(body);
-  res.writeHead(status, length === 0 ? ['Content-Length', '0'] : ['Content-Type', type, 'Content-Length', String(length)]);
+  res.writeHead(status, length === 0 ? ['Content-Length', '0'] : ['Content-Type', type, ...headers, 'Content-Length', String(length)]);
   if (typeof body === 'string') res.end(body);
   else if (body.length === 1) res.end(body[0]);
   else sendPieces(res, body);
@@ -75,4 +80,15 @@ export function sendEmpty(res: ReplyStream, status: number): void {
 export function refuseRequest(res: ReplyStream, status: number, text: string): void {
   res.setHeader('Connection', 'close');
   send(res, status, TEXT_TYPE, text);
+}
+
+/**
+ * Refuses a WebSocket and closes its connection, also if the client keeps its end open.
+ * @param header a further line of the head
+ */
+export function refuseSocket(socket: Duplex, status: number, header?: string): void {
+  const lines = [`HTTP/1.1 ${status} Refused`, ...(header ? [header] : []), 'Connection: close', 'Content-Length: 0'];
+  socket.on('error', () => socket.destroy());
+  socket.once('finish', () => socket.destroy());
+  socket.end(`${lines.join('\r\n')}\r\n\r\n`);
 }

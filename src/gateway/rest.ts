@@ -2,11 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { Rejected } from '../metrics/rpc.js';
 import type { Operation } from '../rpc/catalogue.js';
+import { FIELDS_PARAMETER } from '../rpc/field-mask.js';
 import type { HttpRoute } from '../rpc/options.js';
 import { NodeError } from '../util/errors.js';
 import { JsonObject, type JsonValue } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
 import { withValue } from '../util/slicer.js';
+import type { AnswerEncoding } from './answer-encoding.js';
 import type { Admission, Authenticator } from './auth.js';
 import { type BodyBudget, RequestBody, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
@@ -14,17 +16,24 @@ import type { OperationTable } from './operations.js';
 import { MAX_REST_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
 import { type Pair, queryJson } from './query.js';
-import { JSON_TYPE, refuseRequest, send } from './reply.js';
+import { JSON_TYPE, refuseRequest } from './reply.js';
 import { requestIdOf } from './request-id.js';
 import { sendRestError } from './rest-error.js';
 import { type PathTemplate, PlainRoutes, pathTemplate } from './route.js';
+import { lastEventId, sendEvents, streamTexts, tooManyStreams } from './streams.js';
+import { restWallet } from './wallet-path.js';
 
 /** Modules that REST calls use. */
 export interface RestParts {
   readonly operations: OperationTable;
   readonly auth: Authenticator;
   readonly pending: PendingCalls;
+  /** Streams, which do not count towards the work queue. */
+  readonly streams: PendingCalls;
+  /** Time in which the client of a stream has to read something. */
+  readonly stallMs?: number | undefined;
   readonly bodies: BodyBudget;
+  readonly encoding: AnswerEncoding;
   readonly rejected: Rejected;
   readonly log: Logger;
 }
@@ -79,9 +88,7 @@ export function plainRest(parts: RestParts, before: (req: IncomingMessage, res: 
 
 /** All routes, those with fewer parameters and longer text first: `/v1/blocks:verify` must not match a parameter. */
 function routesOf(operations: readonly Operation[]): Route[] {
-  const routes = operations
-    .filter((op) => !op.streams)
-    .flatMap((op) => op.http.map((rule) => ({ op, rule, template: pathTemplate(rule.path) })));
+  const routes = operations.flatMap((op) => op.http.map((rule) => ({ op, rule, template: pathTemplate(rule.path) })));
   const fixed = ({ rule }: Route): number => rule.path.replace(/\{[^}]*\}/g, '').length;
   return routes.sort((a, b) => a.template.fields.length - b.template.fields.length || fixed(b) - fixed(a));
 }
@@ -104,7 +111,8 @@ class RestCall {
   #onAdmission(admission: Admission): void {
     const { parts, req, res } = this;
     if ('refusal' in admission) void withValue(admission.due, () => sendRestError(res, admission.refusal));
-    else if (parts.pending.full) {
+    else if (this.route.op.streams && parts.streams.full) sendRestError(res, tooManyStreams());
+    else if (!this.route.op.streams && parts.pending.full) {
       parts.rejected('queue');
       sendRestError(res, new NodeError('resource-exhausted', 'Work queue depth exceeded'));
     } else {
@@ -156,14 +164,31 @@ class RestCall {
     const { op } = this.route;
     try {
       const { operations, pending } = this.parts;
-      const answer = operations.answerRest(op, this.#requestJson(body), body === undefined, call);
-      const replied = withValue(answer, (json) => send(this.res, 200, JSON_TYPE, json));
+      if (op.streams) {
+        this.#stream(call);
+        return;
+      }
+      const answer = operations.answerRest(op, this.#requestJson(body), body === undefined, call, this.#fields());
+      const replied = withValue(answer, (json) => this.parts.encoding.send(this.res, this.req, call, 200, JSON_TYPE, json));
       if (!(replied instanceof Promise)) return;
       const settled = replied.catch((error: unknown) => this.#fail(call.abortReason ?? error));
       pending.track(call, this.req.socket, settled);
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  #stream(call: HttpCall): void {
+    const { req, res, parts } = this;
+    const { op } = this.route;
+    const fromUrl = this.#requestJson(undefined);
+    const cursor = lastEventId(req);
+    // The browser repeats the URL of its first request.
+    const json =
+      cursor === undefined ? fromUrl : new JsonObject([['cursor', cursor], ...fromUrl.entries.filter(([name]) => name !== 'cursor')]);
+    const texts = streamTexts(op, json, call, parts.operations.invoker);
+    const sent = sendEvents(texts, call, res, parts.stallMs).catch((error: unknown) => this.#fail(call.abortReason ?? error));
+    parts.streams.track(call, req.socket, sent);
   }
 
   /** Values of path, query and body as one JSON object; path and query take precedence over the body. */
@@ -188,14 +213,22 @@ class RestCall {
   #queryPairs(): Pair[] {
     const { url = '' } = this.req;
     const at = url.indexOf('?');
-    return at < 0 ? [] : [...new URLSearchParams(url.slice(at + 1))];
+    if (at < 0) return [];
+    const pairs = [...new URLSearchParams(url.slice(at + 1))];
+    return this.route.op.streams ? pairs : pairs.filter(([name]) => name !== FIELDS_PARAMETER);
   }
 
-  /** Wallet named by the path `/v1/wallets/{wallet}/...`, or by the header `X-Wallet`. */
+  /** Fields of the answer that the caller asks for. */
+  #fields(): string | undefined {
+    const { url = '' } = this.req;
+    const at = url.indexOf('?');
+    return at < 0 || !url.includes(FIELDS_PARAMETER, at) ? undefined : new URLSearchParams(url.slice(at)).getAll(FIELDS_PARAMETER).join();
+  }
+
+  /** @see restWallet */
   #wallet(): string | undefined {
     const named = this.#pathValues().find(([field]) => field === 'wallet');
-    const header = this.req.headers['x-wallet'];
-    return named?.[1] ?? (typeof header === 'string' ? header : undefined);
+    return restWallet(named?.[1], this.req.headers['x-wallet']);
   }
 
   #fail(error: unknown): void {

@@ -3,10 +3,13 @@ import type { Socket } from 'node:net';
 import type { Rejected } from '../metrics/rpc.js';
 import type { NodeError } from '../util/errors.js';
 import { type MaybePromise, withValue } from '../util/slicer.js';
+import { type AnswerEncoding, type EncodedRequest, isLocal } from './answer-encoding.js';
 import type { Admission, Authenticator } from './auth.js';
-import { type BodyBudget, type BodyRefusal, RequestBody, readBody } from './body.js';
+import { type BodyBudget, type BodyOwner, type BodyRefusal, RequestBody, readBody } from './body.js';
+import { allowOrigin } from './cors.js';
+import type { Reply } from './envelope.js';
 import { HttpCall } from './http-call.js';
-import type { JsonRpc, Reply } from './jsonrpc.js';
+import type { JsonRpc } from './jsonrpc.js';
 import { MAX_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
 import { JSON_TYPE, type ReplyStream, refuseRequest, send, sendEmpty, TEXT_TYPE } from './reply.js';
@@ -27,6 +30,7 @@ export class RpcEndpoint {
     readonly auth: Authenticator,
     readonly pending: PendingCalls,
     readonly bodies: BodyBudget,
+    readonly encoding: AnswerEncoding,
     readonly corsOrigin: string,
     readonly rejected: Rejected,
   ) {}
@@ -43,8 +47,8 @@ export class RpcEndpoint {
     const { socket, headers } = req;
     this.#admit({ socket, headers, wallet }, res, (call) =>
       readBody(req, res, MAX_BODY_BYTES, this.bodies, (body) => {
-        if (body instanceof RequestBody) this.#reply(this.#answerBody(body, call), call, socket, res);
-        else this.#refuseBody(body, res);
+        if (body instanceof RequestBody) this.#reply(this.#answerBody(body, call), call, req, res);
+        else this.#refuseBody(body, socket, res);
       }),
     );
   }
@@ -56,7 +60,23 @@ export class RpcEndpoint {
 
   /** Answers a POST whose body is complete. @param text body of at most SHORT_BODY_BYTES */
   answer(request: PostRequest, text: string, res: ReplyStream): void {
-    this.#admit(request, res, (call) => this.#reply(this.rpc.answerText(text, call), call, request.socket, res));
+    this.#admit(request, res, (call) => this.#reply(this.rpc.answerText(text, call), call, request, res));
+  }
+
+  /** The same for a longer body. */
+  answerLong(request: PostRequest, bytes: Buffer, res: ReplyStream & BodyOwner): void {
+    const { socket } = request;
+    this.#admit(request, res, (call) => {
+      const body = new RequestBody(this.bodies, res);
+      body.chunks = [bytes];
+      try {
+        body.reserve(bytes.length);
+      } catch (error) {
+        this.#refuseBody(error as NodeError, socket, res);
+        return;
+      }
+      this.#reply(this.#answerBody(body, call), call, request, res);
+    });
   }
 
   #admit(request: PostRequest, res: ReplyStream, admitted: (call: HttpCall) => void): void {
@@ -73,20 +93,25 @@ export class RpcEndpoint {
     } else admitted(new HttpCall('jsonrpc', admission.caller, wallet, headers.authorization, requestIdOf(headers), headers));
   }
 
-  #refuseBody(reason: BodyRefusal, res: ServerResponse): void {
+  #refuseBody(reason: BodyRefusal, socket: Socket, res: ReplyStream): void {
     this.rejected('size');
     if (reason === 'too-large') refuseRequest(res, 413, '');
     else {
       res.setHeader('Connection', 'close');
-      this.#refuse(reason, res.req.socket, res);
+      this.#refuse(reason, socket, res);
     }
   }
 
-  #reply(reply: MaybePromise<Reply>, call: HttpCall, socket: Socket, res: ReplyStream): void {
+  #reply(reply: MaybePromise<Reply>, call: HttpCall, request: EncodedRequest, res: ReplyStream): void {
     if (reply instanceof Promise) {
-      this.pending.track(call, socket, reply);
-      reply.then((late) => this.#sendReply(late, socket, res));
-    } else this.#sendReply(reply, socket, res);
+      this.pending.track(call, request.socket, reply);
+      reply.then((late) => this.#sendAnswer(late, call, request, res));
+    } else this.#sendAnswer(reply, call, request, res);
+  }
+
+  #sendAnswer(reply: Reply, call: HttpCall, request: EncodedRequest, res: ReplyStream): void {
+    if (typeof reply.body === 'string' || isLocal(request)) this.#sendReply(reply, request.socket, res);
+    else this.encoding.send(res, request, call, reply.status, JSON_TYPE, reply.body);
   }
 
   #sendReply({ status, body }: Reply, socket: Socket, res: ReplyStream): void {
@@ -108,12 +133,4 @@ function refuseCredentials(res: ReplyStream): void {
   if (res.destroyed) return;
   res.writeHead(401, ['WWW-Authenticate', 'Basic realm="jsonrpc"', 'Content-Length', '0']);
   res.end();
-}
-
-function allowOrigin(res: ServerResponse, origin: string): void {
-  res.setHeader('Access-Control-Allow-Origin', origin);
-  // Browsers reject credentials in combination with `*`.
-  if (origin !== '*') res.setHeader('Access-Control-Allow-Credentials', 'true');
-  res.setHeader('Access-Control-Allow-Methods', 'POST, GET, OPTIONS');
-  res.setHeader('Access-Control-Allow-Headers', 'Content-Type, Authorization');
 }

@@ -1,6 +1,7 @@
 import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
 import type { Caller } from '../rpc/access.js';
 import { type CallSettings, readCallSettings } from '../rpc/call-settings.js';
+import { FIELDS_METADATA } from '../rpc/field-mask.js';
 import type { CallContext } from '../rpc/handler.js';
 import { NodeError } from '../util/errors.js';
 import { dialectOf } from './dialect.js';
@@ -54,6 +55,11 @@ export class GrpcCall implements CallContext {
 
   get wallet(): string | undefined {
     return firstText(this.#call.metadata, 'x-wallet');
+  }
+
+  /** Fields of the answer that the caller asks for. */
+  get fields(): string | undefined {
+    return firstText(this.#call.metadata, FIELDS_METADATA);
   }
 
   get settings(): CallSettings {

@@ -26,7 +26,7 @@ export class CannotListen extends Error {
   override name = 'CannotListen';
 
   constructor(readonly causes: readonly Error[]) {
-    super(`Unable to bind any endpoint for gRPC: ${causes.map(({ message }) => message).join('; ')}`, { cause: causes[0] });
+    super(`Unable to bind any endpoint for gRPC: ${causes.map(({ message }) => message).join('; ')} (-grpcport)`, { cause: causes[0] });
   }
 }
 

@@ -1,5 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CONNECTION_LIMITS, type GrpcConnection, GrpcListener } from './listen.js';
 import type { GrpcOptions, GrpcParts, GrpcServer } from './server.js';
+
+/** Parts of the server in the order in which they are loaded, each in a turn of the event loop of its own. */
+const PARTS: readonly (() => Promise<unknown>)[] = [
+  () => import('node:http2'),
+  () => import('@grpc/grpc-js'),
+  () => import('./definitions.js'),
+];
 
 /**
  * The gRPC server of a node. It listens from the start, but the library and the codecs of all messages, a third of the code of the node,
@@ -54,7 +62,12 @@ export class GrpcOnDemand {
   }
 
   async #load(): Promise<GrpcServer> {
+    for (const load of PARTS) {
+      await load();
+      await nextTurn();
+    }
     const { GrpcServer } = await import('./server.js');
+    await nextTurn();
     const server = new GrpcServer(this.#options, this.#parts, this.#listener);
     await server.open();
     return server;

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -21,6 +20,7 @@ import type { Credentials } from '../rpc/credentials.js';
 import { toNodeError } from '../rpc/errors.js';
 import { abortError, type Invoker } from '../rpc/invoke.js';
 import type { LoginThrottle } from '../rpc/login-throttle.js';
+import { drained, STALL_MS } from '../util/drain.js';
 import { errorText, NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { ADMISSION_LIMITS, type AdmissionLimits, GrpcAdmission } from './admission.js';
@@ -54,6 +54,8 @@ export interface GrpcOptions extends GrpcEndpoints, Partial<ConnectionLimits>, P
   readonly heavyLimitMs?: number;
   /** Time that running calls have to end when the server stops. */
   readonly graceMs?: number;
+  /** Time in which the client of a stream has to read something. */
+  readonly stallMs?: number;
   /** False to have the library answer all calls. */
   readonly plainCalls?: boolean;
 }
@@ -73,7 +75,15 @@ export interface GrpcParts {
   readonly metrics?: { rejected(reason: 'unauthenticated' | 'permission' | 'queue' | 'source'): void };
 }
 
-const DEFAULTS = { limitMs: 30_000, heavyLimitMs: 120_000, graceMs: 20_000, plainCalls: true, ...CONNECTION_LIMITS, ...ADMISSION_LIMITS };
+const DEFAULTS = {
+  limitMs: 30_000,
+  heavyLimitMs: 120_000,
+  graceMs: 20_000,
+  stallMs: STALL_MS,
+  plainCalls: true,
+  ...CONNECTION_LIMITS,
+  ...ADMISSION_LIMITS,
+};
 
 const SERVER_OPTIONS: ServerOptions = {
   // Our own metrics count the calls; the library's registry of connections and calls costs a third of a short call.
@@ -211,7 +221,7 @@ export class GrpcServer {
           ...method,
           requestDeserialize: (bytes: Buffer) => new EncodedRequest(bytes),
           // The answers of unary calls are encoded already.
-          responseSerialize: operation?.streams === false ? (bytes: Buffer) => bytes : method.responseSerialize,
+          responseSerialize: operation?.streams === false ? (bytes: Buffer) => bytes : once(method.responseSerialize),
         };
         if (!operation) continue;
         const served: Method = { operation, decode: method.requestDeserialize, encode: encoderOf(operation, method) };
@@ -256,10 +266,11 @@ export class GrpcServer {
       const { signal } = context;
       for await (const message of this.#parts.invoker.stream(method.operation, requestOf(method, call.request, context), context)) {
         // Waits for a slow client.
-        if (!call.write(message)) await once(call, 'drain', { signal });
+        if (!call.write(message)) await drained(call, signal, this.#options.stallMs);
       }
       call.end();
     } catch (error) {
+      if (error instanceof NodeError) context.abort(error);
       const thrown = context.signal.aborted ? abortError(context.signal) : error;
       if (!call.cancelled) call.emit('error', grpcStatusOf(toNodeError(thrown)));
     } finally {
@@ -271,6 +282,18 @@ export class GrpcServer {
   #contextOf(call: Unary | Streaming, limitMs: number): GrpcCall {
     return new GrpcCall(call, this.#admission.callerOf(call.metadata), limitMs);
   }
+}
+
+/** Encodes a message once, also if it is sent to many clients: they get the same object. */
+function once(encode: (message: object) => Buffer): (message: object) => Buffer {
+  const encoded = new WeakMap<object, Buffer>();
+  return (message) => {
+    const known = encoded.get(message);
+    if (known) return known;
+    const bytes = encode(message);
+    encoded.set(message, bytes);
+    return bytes;
+  };
 }
 
 /** Sends the messages of the library to our log. By default they go to standard error, where an operator expects our lines only. */

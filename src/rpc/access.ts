@@ -92,7 +92,12 @@ export function requireAccess(method: string, op: Operation | undefined, caller:
   if (reason !== undefined) throw new NodeError('permission-denied', reason);
 }
 
+/** True if a caller has the right to call an operation. */
+export function mayCall(op: Operation, caller: Caller): boolean {
+  return denial(op.name, op, caller) === undefined;
+}
+
 /** Names of the operations that a caller may run. */
 export function allowedMethods(operations: readonly Operation[], caller: Caller): string[] {
-  return operations.filter((op) => denial(op.name, op, caller) === undefined).map(({ name }) => name);
+  return operations.filter((op) => mayCall(op, caller)).map(({ name }) => name);
 }

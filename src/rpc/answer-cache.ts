@@ -1,7 +1,7 @@
 import { Lru } from '../util/lru.js';
 import type { Operation } from './catalogue.js';
-import type { CallContext, Transport } from './handler.js';
-import type { CallMetrics } from './invoke.js';
+import type { CallContext } from './handler.js';
+import type { CallObserver, CallOrigin } from './invoke.js';
 import type { JsonAnswer } from './json-sink.js';
 import { KnownRequests } from './known-requests.js';
 import { Source } from './options.js';
@@ -99,7 +99,7 @@ export class AnswerCache {
 
   constructor(
     readonly maxBytes: number,
-    private readonly metrics: CallMetrics,
+    private readonly observer: CallObserver,
   ) {
     this.requests = new KnownRequests(maxBytes * REQUEST_SHARE);
   }
@@ -135,9 +135,9 @@ export class AnswerCache {
    * Looks up an answer, and counts it as a call of the operation.
    * @param key the operation's name, the arguments, and everything else about the request that the answer depends on
    */
-  find(op: Operation, key: string, transport: Transport): JsonAnswer | undefined {
+  find(op: Operation, key: string, call: CallOrigin): JsonAnswer | undefined {
     const known = this.peek(op, key);
-    if (known !== undefined) this.count(op, transport);
+    if (known !== undefined) this.count(op, call);
     return known;
   }
 
@@ -150,9 +150,9 @@ export class AnswerCache {
   }
 
   /** Counts an answer from the cache as a call of the operation. */
-  count(op: Operation, transport: Transport): void {
+  count(op: Operation, call: CallOrigin): void {
     this.#hits += 1;
-    this.metrics.finished(transport, op.name, 'OK', 0);
+    this.observer.finished(call, op.name, 'OK', 0);
   }
 
   /** Prepares to keep the answer of a call that runs now: it is kept only if no source changes before it is complete. */

@@ -52,6 +52,8 @@ export class Operation {
   readonly large: boolean;
   /** Everything that answers depend on besides the arguments; empty if they are never cached. */
   readonly reads: readonly Source[];
+  /** The answer is a list that is returned in pages. */
+  readonly pages: boolean;
   /** Full name, e.g. `dfi.blockchain.v1.BlockchainService`. */
   readonly service: string;
   /** Key in `ServiceHandlers`: the method's name, first letter in lower case. */
@@ -78,6 +80,7 @@ export class Operation {
     this.heavy = declared.heavy;
     this.large = declared.large;
     this.reads = declared.reads;
+    this.pages = declared.pages !== undefined;
     this.service = descriptor.parent.typeName;
     this.method = descriptor.name.charAt(0).toLowerCase() + descriptor.name.slice(1);
     this.path = `/${descriptor.parent.typeName}/${descriptor.name}`;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../util/json.js';
-import type { MaybePromise } from '../util/slicer.js';
+import { type MaybePromise, withValue } from '../util/slicer.js';
 import { ArgumentBinder } from './bind.js';
 import type { Operation } from './catalogue.js';
 import type { CallContext } from './handler.js';
@@ -33,11 +33,20 @@ export class OperationCodec {
    * @returns a promise, if the answer took more than one slice; it rejects with the reason of the call's signal once that is aborted
    */
   write(response: unknown, call: Pick<CallContext, 'signal'> | undefined, dialect: WriteDialect = 'json-rpc'): MaybePromise<JsonAnswer> {
-    return this.#writers[dialect].write(this.#op.output, response, call);
+    const json = this.#writers[dialect].write(this.#op.output, response, call);
+    const next = dialect === 'document' && this.#op.pages ? (response as { readonly next?: string }).next : undefined;
+    if (next === undefined || !this.#op.options.isInline(this.#op.output)) return json;
+    return withValue(json, (items) => page(items, next));
   }
 
   get #arguments(): ArgumentBinder {
     this.#binder ??= new ArgumentBinder(this.#op);
     return this.#binder;
   }
+}
+
+/** A page of a list whose JSON has no room for a cursor. */
+function page(items: JsonAnswer, next: string): JsonAnswer {
+  const [head, tail] = ['{"items":', `,"next":"${next}"}`];
+  return typeof items === 'string' ? head + items + tail : [Buffer.from(head), ...items, Buffer.from(tail)];
 }

@@ -17,11 +17,14 @@ export interface CallContext {
   readonly wallet: string | undefined;
   /** Options of the node that the caller overrides for this call. */
   readonly settings?: CallSettings;
+  /** A call of the node itself, which does not wait for the end of the start-up. */
+  readonly isOwn?: boolean;
   /** Aborted when the caller disconnects or its deadline passes. Long work checks it once per slice. */
   readonly signal: AbortSignal;
 }
 
-export type Transport = 'jsonrpc' | 'rest' | 'grpc';
+/** `web` is gRPC as browsers speak it: gRPC-Web and Connect. */
+export type Transport = 'jsonrpc' | 'rest' | 'grpc' | 'web';
 
 /**
  * One operation: it parses the request, asks the core and formats the response. The number of arguments, defaults and up-front type

@@ -4,17 +4,26 @@ import type { Catalogue, Operation } from './catalogue.js';
 import { statusOf, toNodeError } from './errors.js';
 import { grpcStatusName } from './grpc-status.js';
 import type { CallContext, Handler, ServiceHandlers, Transport } from './handler.js';
+import type { Paging } from './paging.js';
 
-/** Metrics of finished calls. */
-export interface CallMetrics {
+/** Facts about the caller of a call. */
+export type CallOrigin = Pick<CallContext, 'dialect' | 'transport' | 'user' | 'requestId'>;
+
+/** Learns of each call that is finished, also of those answered from the cache of answers. */
+export interface CallObserver {
   /** @param code name of the gRPC status, also of `OK` */
-  finished(transport: Transport, method: string, code: string, seconds: number): void;
+  finished(call: CallOrigin, method: string, code: string, seconds: number): void;
+}
+
+/** Transport of a call, for metrics and the log. */
+export function transportOf({ transport, dialect }: CallOrigin): Transport {
+  return transport ?? (dialect === 'json-rpc' ? 'jsonrpc' : 'rest');
 }
 
 export interface InvokerParts {
   readonly catalogue: Catalogue;
   readonly log: Logger;
-  readonly metrics: CallMetrics;
+  readonly observer: CallObserver;
 }
 
 /** A call that is running. */
@@ -31,6 +40,9 @@ export interface ActiveCall {
  */
 export type Admission = (op: Operation, call: CallContext) => Promise<void> | undefined;
 
+/** Work that is still to be done because of a finished call. @returns undefined if there is none */
+export type Settlement = () => Promise<void> | undefined;
+
 /** Runs the handler of a call that was opened: its request is in the shape of gen/ts, its result a response or a promise of one. */
 export type OpenCall = (request: object) => unknown;
 
@@ -40,16 +52,17 @@ type BoundHandler = (request: never, call: CallContext) => unknown;
 export class Invoker {
   readonly #catalogue: Catalogue;
   readonly #log: Logger;
-  readonly #metrics: CallMetrics;
+  readonly #observer: CallObserver;
   readonly #handlers = new Map<Operation, BoundHandler>();
   readonly #active = new Set<ActiveCall>();
   #warmup: string | undefined;
   #admission: Admission = () => undefined;
+  #settlement: Settlement | undefined;
 
-  constructor({ catalogue, log, metrics }: InvokerParts) {
+  constructor({ catalogue, log, observer }: InvokerParts) {
     this.#catalogue = catalogue;
     this.#log = log;
-    this.#metrics = metrics;
+    this.#observer = observer;
   }
 
   /** Calls that are running, oldest first. */
@@ -69,6 +82,11 @@ export class Invoker {
   /** Sets the check that every later call has to pass; by default there is none. */
   setAdmission(admission: Admission): void {
     this.#admission = admission;
+  }
+
+  /** Sets a step between the work of every later call and its answer, which waits for the promise; by default there is none. */
+  setSettlement(settlement: Settlement): void {
+    this.#settlement = settlement;
   }
 
   /** @throws {NodeError} `warmup` until the node can answer */
@@ -95,7 +113,8 @@ export class Invoker {
     for (const [method, handler] of Object.entries(handlers)) {
       const operation = operations.get(method);
       if (!operation) throw new Error(`${service} has no operation ${method}`);
-      this.#handlers.set(operation, (request, call) => (handler as Handler<Modules, never, unknown>)(modules, request, call));
+      const run: BoundHandler = (request, call) => (handler as Handler<Modules, never, unknown>)(modules, request, call);
+      this.#handlers.set(operation, operation.pages ? inPages(operation, run) : run);
     }
   }
 
@@ -113,7 +132,7 @@ export class Invoker {
     this.#active.add(active);
     let result: unknown;
     try {
-      result = run();
+      result = this.#settled(run());
     } catch (error) {
       throw this.#failed(active, call, error);
     }
@@ -130,6 +149,14 @@ export class Invoker {
     }
     this.#finished(active, call, 'OK');
     return result;
+  }
+
+  /** The result, once the work is done that the call has caused. */
+  #settled(result: unknown): unknown {
+    const settle = this.#settlement;
+    if (!settle) return result;
+    if (result instanceof Promise) return result.then((value) => settle()?.then(() => value) ?? value);
+    return settle()?.then(() => result) ?? result;
   }
 
   /**
@@ -152,7 +179,7 @@ export class Invoker {
 
   /** Checks warm-up and wallet. @returns the handler; for an operation without one, a handler that throws `not-implemented` */
   #admitted(op: Operation, call: CallContext): BoundHandler {
-    this.requireReady();
+    if (!call.isOwn) this.requireReady();
     const wait = this.#admission(op, call);
     const handler = this.#handlers.get(op) ?? missingHandler(op);
     return wait ? (request, context) => wait.then(() => handler(request, context)) : handler;
@@ -160,8 +187,7 @@ export class Invoker {
 
   #finished(active: ActiveCall, call: CallContext, code: string): void {
     this.#active.delete(active);
-    const transport = call.transport ?? (call.dialect === 'json-rpc' ? 'jsonrpc' : 'rest');
-    this.#metrics.finished(transport, active.method, code, (performance.now() - active.startedMs) / 1000);
+    this.#observer.finished(call, active.method, code, (performance.now() - active.startedMs) / 1000);
   }
 
   #failed(active: ActiveCall, call: CallContext, thrown: unknown): NodeError {
@@ -174,6 +200,19 @@ export class Invoker {
     }
     return error;
   }
+}
+
+/** Answers requests for a page of a list. Others, and all of JSON-RPC, which has no pages, get the whole answer of the handler. */
+function inPages(op: Operation, run: BoundHandler): BoundHandler {
+  let paging: Paging | undefined;
+  return (request, call) => {
+    if (call.dialect === 'json-rpc' || (request as { readonly page?: string }).page === undefined) return run(request, call);
+    if (paging) return paging.answer(request, call, run);
+    return import('./paging.js').then(({ Paging }) => {
+      paging ??= new Paging(op);
+      return paging.answer(request, call, run);
+    });
+  };
 }
 
 function missingHandler(op: Operation): BoundHandler {

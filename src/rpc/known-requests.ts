@@ -8,10 +8,16 @@ export interface CachedCall {
   readonly key: string;
 }
 
-/** A call of a known request, with the JSON of its `id`. */
-export interface KnownCall extends CachedCall {
+/** Facts that decide the form of a reply. */
+export interface Envelope {
+  /** JSON-RPC 2.0, which the client asks for by the member `jsonrpc`. */
+  readonly isVersion2: boolean;
+  /** JSON of the `id`; `null` if there is none. */
   readonly id: string;
 }
+
+/** A call of a known request, with the form of its reply. */
+export interface KnownCall extends CachedCall, Envelope {}
 
 /** Longer requests are not remembered, characters. */
 const MAX_TEXT = 16 * 1024;
@@ -21,7 +27,7 @@ const ENTRY_BYTES = 200;
 /** An `id` whose JSON is written as it was read: short text without special characters, a whole number, or null. */
 const ID = '("[ !#-\\[\\]-~]{0,64}"|0|[1-9]\\d{0,14}|null)';
 /** Start of a request up to an `id` that comes first, with or without a version before it. */
-const LEADING_ID = new RegExp(`\\{ ?(?:"jsonrpc": ?"[\\d.]{1,3}", ?)?"id": ?${ID},`, 'y');
+const LEADING_ID = new RegExp(`\\{ ?("jsonrpc": ?"[\\d.]{1,3}", ?)?"id": ?${ID},`, 'y');
 /** End of a request from an `id` that comes last. */
 const TRAILING_ID = new RegExp(`"id": ?${ID}\\}[ \\n\\r\\t]*$`, 'y');
 
@@ -29,10 +35,12 @@ const TRAILING_ID = new RegExp(`"id": ?${ID}\\}[ \\n\\r\\t]*$`, 'y');
 interface Divided {
   readonly id: string;
   readonly rest: string;
+  /** True if the `id` comes last. */
+  readonly isLast: boolean;
 }
 
 interface Entry {
-  readonly call: CachedCall | undefined;
+  readonly call: (CachedCall & Pick<Envelope, 'isVersion2'>) | undefined;
   readonly batch: readonly KnownCall[] | undefined;
   readonly bytes: number;
 }
@@ -56,7 +64,7 @@ export class KnownRequests {
   call(text: string): KnownCall | undefined {
     const divided = text.length > MAX_TEXT ? undefined : divide(text);
     const call = divided && this.#entries.get(divided.rest)?.call;
-    return call && { op: call.op, key: call.key, id: divided.id };
+    return call && { op: call.op, key: call.key, isVersion2: call.isVersion2, id: divided.id };
   }
 
   /** The calls of a known batch, in order. */
@@ -65,11 +73,11 @@ export class KnownRequests {
   }
 
   /** Remembers a single call. Nothing happens if its `id` cannot be separated from the text. */
-  note(text: string, { entries }: JsonObject, call: CachedCall): void {
+  note(text: string, { entries }: JsonObject, call: CachedCall & Pick<Envelope, 'isVersion2'>): void {
     if (text.length > MAX_TEXT || entries.filter(([name]) => name === 'id').length !== 1) return;
     const divided = divide(text);
     // An `id` that does not come first has to come last: the text before it could end in a backslash.
-    if (divided && (divided.rest.startsWith(',') || entries.at(-1)?.[0] === 'id'))
+    if (divided && (!divided.isLast || entries.at(-1)?.[0] === 'id'))
       this.#set(divided.rest, { call, batch: undefined, bytes: ENTRY_BYTES + 2 * text.length + call.key.length });
   }
 
@@ -89,18 +97,19 @@ export class KnownRequests {
 
 /**
  * Separates the `id` of a request that has it first or last. If the text is an object with that one member `id`, any other such `id` in its
- * place gives an object that differs in nothing else, because the tokens around it stay. The version of the request changes nothing.
+ * place gives an object that differs in nothing else, because the tokens around it stay. The rest begins with a brace only if the `id`
+ * comes last, so the two forms are never taken for each other.
  */
 function divide(text: string): Divided | undefined {
   LEADING_ID.lastIndex = 0;
   const leading = LEADING_ID.exec(text);
   if (leading) {
-    const [whole, id = ''] = leading;
-    return { id, rest: text.slice(whole.length - 1) };
+    const [whole, version = '', id = ''] = leading;
+    return { id, rest: version + text.slice(whole.length - 1), isLast: false };
   }
   const at = text.lastIndexOf('"id":');
   if (at < 0) return undefined;
   TRAILING_ID.lastIndex = at;
   const id = TRAILING_ID.exec(text)?.[1];
-  return id === undefined ? undefined : { id, rest: text.slice(0, at) };
+  return id === undefined ? undefined : { id, rest: text.slice(0, at), isLast: true };
 }

@@ -1,4 +1,4 @@
-import { Operation, Param, Result, Shape } from '../../gen/ts/dfi/rpc/v1/options.js';
+import { Operation, type Pages, Param, Result, Shape } from '../../gen/ts/dfi/rpc/v1/options.js';
 import { HttpRule } from '../../gen/ts/google/api/http.js';
 import { type JsonValue, parseJson } from '../util/json.js';
 import type { DescField } from './descriptor-fields.js';
@@ -38,6 +38,8 @@ export interface OperationOptions {
   readonly large: boolean;
   /** Empty if answers are never cached. */
   readonly reads: readonly Source[];
+  /** Undefined if the answer is not a list that is returned in pages. */
+  readonly pages: Pages | undefined;
 }
 
 /** A request field as a parameter. Defaults are parsed; `undefined` means that there is none. */

@@ -19,7 +19,7 @@ export type WriteDialect = 'json-rpc' | 'document';
 type Write = (value: unknown, sink: JsonSink, before: string) => Paused;
 
 /** In the shape of gen/ts. */
-type Message = Readonly<Record<string, unknown>>;
+type Message = Readonly<Record<string, unknown>> & { readonly [PARTIAL]?: true };
 
 /** A field as a member of an object, or as an element of a tuple, where `first` is empty. */
 interface Member {
@@ -32,6 +32,9 @@ interface Member {
   readonly absent: string | undefined;
   readonly write: Write;
 }
+
+/** Property of a message of which the caller asked for some fields only: fields that are not set are omitted. */
+export const PARTIAL = Symbol('partial');
 
 /** JSON of messages that do not change, by the writer that made it. */
 const cachedJson = new WeakMap<object, Map<Write, JsonAnswer>>();
@@ -275,7 +278,7 @@ function writeMembers(members: readonly Member[], message: Message, from: number
     const before = sink.follows ? next : first;
     const value = valueIn(message);
     if (value === undefined || value === null) {
-      if (absent !== undefined) sink.put(before + absent);
+      if (absent !== undefined && !message[PARTIAL]) sink.put(before + absent);
       continue;
     }
     const paused = write(value, sink, before);

@@ -3,6 +3,7 @@ import type { DescField } from '../../rpc/descriptor-fields.js';
 import { wireName } from '../../rpc/names.js';
 import type { HttpRoute } from '../../rpc/options.js';
 import { pathTemplate } from '../route.js';
+import { exampleOf } from './examples.js';
 import { type Schema, Schemas } from './schema.js';
 import { firstSentence } from './text.js';
 
@@ -17,7 +18,7 @@ export function openApi(catalogue: Catalogue, version: string): Schema {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const operation of catalogue.operations) {
     for (const [i, route] of operation.http.entries()) {
-      const path = route.path.replaceAll(/\{([^}=]+)=[^}]*\}/g, '{$1}');
+      const path = documentPath(route.path);
       paths[path] ??= {};
       paths[path][route.verb.toLowerCase()] = pathItem(operation, route, i, schemas, catalogue);
     }
@@ -28,16 +29,44 @@ export function openApi(catalogue: Catalogue, version: string): Schema {
       title: 'DeFiChain node',
       version,
       description: 'Every operation of the node over REST. Amounts are numbers with eight decimals, exact beyond the range of doubles.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
+    servers: [{ url: '/', description: 'The node that serves this document.' }],
     security: [{ basic: [] }],
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
+      parameters: { Fields: FIELDS },
       securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
-      responses: { Error: { description: 'What went wrong', content: json({ $ref: `${COMPONENTS}Error` }) } },
+      responses: Object.fromEntries(Object.entries(REFUSALS).map(([name, { description }]) => [name, refusal(description)])),
       schemas: { ...schemas.components(), Error: ERROR },
     },
   };
 }
+
+/** Answers to calls that fail, by the name of their component. */
+const REFUSALS = {
+  Invalid: { status: '400', description: 'The arguments are wrong, or the state of the node does not allow the call.' },
+  Unauthenticated: { status: '401', description: 'Credentials are missing or wrong.' },
+  Forbidden: { status: '403', description: 'These credentials do not permit the operation.' },
+  NotFound: { status: '404', description: 'What the call names does not exist.' },
+  Overloaded: { status: '429', description: 'The node has too many calls to answer; try again later.' },
+  Error: { status: 'default', description: 'The call failed.' },
+} as const;
+
+const NAME_OF_WALLET: Schema = {
+  type: 'string',
+  description:
+    'Name of the wallet. `-` is the wallet without a name, which every node starts with; in combination with the header X-Wallet ' +
+    'it is the wallet that the header names.',
+};
+
+const FIELDS: Schema = {
+  name: 'fields',
+  in: 'query',
+  description:
+    'Fields to answer with, all by default: paths with dots, separated by commas. A path continues in the elements of a list or a map.',
+  schema: { type: 'string' },
+};
 
 const ERROR: Schema = {
   type: 'object',
@@ -68,6 +97,7 @@ function pathItem(operation: Operation, route: HttpRoute, index: number, schemas
   const parameters = [
     ...inPath.map((field) => pathParameter(operation, field, schemas)),
     ...queried.flatMap((field) => queryParameters(field, '', inPath, schemas, MAX_QUERY_DEPTH)),
+    ...(operation.streams ? [] : [{ $ref: '#/components/parameters/Fields' }]),
   ];
   return {
     operationId: index === 0 ? operation.name : `${operation.name}_${index + 1}`,
@@ -77,17 +107,55 @@ function pathItem(operation: Operation, route: HttpRoute, index: number, schemas
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(operation, route, inPath, schemas),
     responses: {
-      200: { description: 'The result', content: json(schemas.message(operation.output, 'output')) },
-      default: { $ref: '#/components/responses/Error' },
+      200: { description: 'The result', content: resultContent(operation, schemas) },
+      ...Object.fromEntries(Object.entries(REFUSALS).map(([name, { status }]) => [status, { $ref: `#/components/responses/${name}` }])),
     },
   };
 }
 
+/** Path of a route in OpenAPI: the name of a parameter is the last part of its field path, without a pattern. */
+function documentPath(path: string): string {
+  return path.replaceAll(/\{([^}=]+)(?:=[^}]*)?\}/g, (_, field: string) => `{${parameterName(field)}}`);
+}
+
+/** Field paths have dots, which many OpenAPI tools reject in the name of a parameter. */
+function parameterName(field: string): string {
+  return field.slice(field.lastIndexOf('.') + 1);
+}
+
+/** The data of each event of a stream is a result. */
+function resultContent(operation: Operation, schemas: Schemas): Schema {
+  const schema = resultSchema(operation, schemas);
+  return operation.streams ? { 'text/event-stream': { schema } } : json(schema);
+}
+
+function resultSchema(operation: Operation, schemas: Schemas): Schema {
+  const schema = schemas.message(operation.output, 'output');
+  if (!operation.pages || !schemas.catalogue.options.isInline(operation.output)) return schema;
+  const next = { type: 'string', description: 'The `page` of the next request; empty after the last page.' };
+  const page = {
+    type: 'object',
+    description: 'Answer to a request with `page`.',
+    properties: { items: schema, next },
+    required: ['items', 'next'],
+  };
+  return { anyOf: [schema, page] };
+}
+
+function refusal(description: string): Schema {
+  return { description, content: json({ $ref: `${COMPONENTS}Error` }) };
+}
+
 function pathParameter(operation: Operation, path: string, schemas: Schemas): Schema {
   const field = fieldAt(operation.input, path);
-  const schema = field ? schemas.field(field, 'input') : { type: 'string', description: 'Name of the wallet.' };
-  const { description, ...rest } = schema;
-  return { name: path, in: 'path', required: true, ...(description === undefined ? {} : { description }), schema: rest };
+  const { description, ...schema } = field ? schemas.field(field, 'input') : NAME_OF_WALLET;
+  const name = parameterName(path);
+  return { name, in: 'path', required: true, ...optional({ description, example: exampleOf(name, schema) }), schema };
+}
+
+/** The members that are set. */
+function optional(members: Schema): Schema {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 function fieldAt(message: Operation['input'], path: string): DescField | undefined {
@@ -112,7 +180,7 @@ function queryParameters(field: DescField, scope: string, inPath: readonly strin
       name,
       in: 'query',
       ...(required ? { required } : {}),
-      ...(description === undefined ? {} : { description }),
+      ...optional({ description, example: structured ? undefined : exampleOf(wireName(field), schema) }),
       ...(structured ? { content: json(schema) } : { schema }),
     },
   ];
@@ -136,9 +204,19 @@ function requestBody(operation: Operation, route: HttpRoute, inPath: readonly st
   const required = fields.some((field) => schemas.isRequired(field));
   const whole = fields.length === operation.input.fields.length;
   const schema = whole ? schemas.message(operation.input, 'input') : schemas.object(fields, 'input');
-  return { requestBody: { required, content: json(schema) } };
+  return { requestBody: { required, content: json(schema, bodyExample(fields, schemas)) } };
 }
 
-function json(schema: Schema): Schema {
-  return { 'application/json': { schema } };
+/** A body with the required members; undefined if one of them has no example. */
+function bodyExample(fields: readonly DescField[], schemas: Schemas): Schema | undefined {
+  const members = fields.filter((field) => schemas.isRequired(field)).map((field) => [wireName(field), example(field, schemas)] as const);
+  return members.length === 0 || members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members);
+}
+
+function example(field: DescField, schemas: Schemas): unknown {
+  return exampleOf(wireName(field), schemas.field(field, 'input'));
+}
+
+function json(schema: Schema, example?: Schema): Schema {
+  return { 'application/json': { schema, ...optional({ example }) } };
 }

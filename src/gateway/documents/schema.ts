@@ -18,6 +18,9 @@ const WELL_KNOWN: Readonly<Record<string, Schema>> = {
   'google.protobuf.ListValue': { type: 'array', items: {} },
 };
 
+/** Any JSON. */
+const ANY: Schema = {};
+
 const INTEGER_FORMAT: Partial<Record<ScalarType, string>> = {
   [ScalarType.INT32]: 'int32',
   [ScalarType.SINT32]: 'int32',
@@ -34,6 +37,8 @@ const INTEGER_FORMAT: Partial<Record<ScalarType, string>> = {
 /** Builds schemas of messages. Each message becomes one component, built at its first reference. */
 export class Schemas {
   readonly #components = new Map<string, Schema>();
+  /** Messages whose components are being built, each inside the one before. */
+  readonly #building: DescMessage[] = [];
 
   constructor(
     readonly catalogue: Catalogue,
@@ -51,12 +56,21 @@ export class Schemas {
   message(message: DescMessage, direction: Direction): Schema {
     const known = WELL_KNOWN[message.typeName];
     if (known) return known;
+    if (this.#isRepeatedChoice(message)) return ANY;
     const name = componentName(message, direction);
     if (!this.#components.has(name)) {
       this.#components.set(name, {}); // placeholder, in case the message contains itself
+      this.#building.push(message);
       this.#components.set(name, described(this.#messageBody(message, direction), this.catalogue.comments.of(message)));
+      this.#building.pop();
     }
     return { $ref: this.base + name };
+  }
+
+  /** True if a choice between values contains itself at this point: many generators of clients fail at a component that does. */
+  #isRepeatedChoice(message: DescMessage): boolean {
+    const outer = this.#building.indexOf(message);
+    return outer >= 0 && this.#building.slice(outer).some((each) => this.catalogue.options.isInline(each) && each.fields.length > 1);
   }
 
   /** Schema of the value of a field, with its comment and, in requests, its default. */

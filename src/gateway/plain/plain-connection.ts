@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { bodyText } from '../body.js';
+import { type BodyOwner, bodyText, SHORT_BODY_BYTES } from '../body.js';
 import type { ReplyStream } from '../reply.js';
 import { PLAIN_HEAD_BYTES, type PlainHead, parsePlainHead } from './plain-head.js';
 import { PlainReply } from './plain-reply.js';
@@ -8,8 +8,8 @@ import { PlainReply } from './plain-reply.js';
 export interface PlainRequests {
   /** True if the request may be answered here: no check of its head turns it away, now or later. */
   accepts(head: PlainHead, socket: Socket): boolean;
-  /** Replies once to a request that was accepted, now or later. @param text the body */
-  answer(head: PlainHead, text: string, socket: Socket, reply: ReplyStream): void;
+  /** Replies once to a request that was accepted, now or later. @param body text, or the bytes of a body of more than SHORT_BODY_BYTES */
+  answer(head: PlainHead, body: string | Buffer, socket: Socket, reply: ReplyStream & BodyOwner): void;
 }
 
 /** The server of a plain connection. */
@@ -29,11 +29,13 @@ export interface PlainServer {
 
 /** Bytes that may wait for the reply to an earlier request before the connection is read no further. */
 const MAX_WAITING_BYTES = 256 * 1024;
+/** Minimum of bytes per chunk of a long body, but for two chunks. */
+const CHUNK_BYTES = 16 * 1024;
 
 /**
  * A connection whose requests are read without the parser of `node:http`, which costs more than most calls, as long as each is plain
- * and arrives in one chunk, or its body in a second one. At the first other one the connection is handed over, with all that is unread, for the rest of its life.
- * Requests are answered one at a time, in the order of arrival.
+ * and arrives in one chunk, or its body in a second one; that of a long one in a few more. At the first other one the connection is
+ * handed over, with all that is unread, for the rest of its life. Requests are answered one at a time, in the order of arrival.
  */
 export class PlainConnection {
   readonly #reply: PlainReply;
@@ -44,6 +46,8 @@ export class PlainConnection {
   #hasReplied = false;
   /** A request whose body is not complete. */
   #partial: Buffer | undefined;
+  /** Number of chunks that it arrived in so far. */
+  #chunks = 0;
   /** Received bytes after the request that is being answered. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -71,7 +75,7 @@ export class PlainConnection {
     else if (this.#partial) {
       const bytes = Buffer.concat([this.#partial, chunk]);
       this.#partial = undefined;
-      this.#serve(bytes, true);
+      this.#serve(bytes, this.#chunks + 1);
     } else this.#serve(chunk);
   };
 
@@ -96,21 +100,22 @@ export class PlainConnection {
 
   /**
    * Answers the requests in a chunk until one has to wait or is not plain.
-   * @param isContinued the chunk begins with a request that was incomplete before
+   * @param chunks number of chunks that the first request has arrived in
    */
-  #serve(bytes: Buffer, isContinued = false): void {
+  #serve(bytes: Buffer, chunks = 1): void {
     for (let at = 0; at < bytes.length; ) {
       const head = this.server.isServing() ? this.#readHead(bytes, at) : undefined;
       const from = at + (head?.text.length ?? 0);
       const end = from + (head?.bodyBytes ?? 0);
       if (!head || end > bytes.length) {
-        this.#interrupt(bytes.subarray(at), head !== undefined && (at > 0 || !isContinued));
+        this.#interrupt(bytes.subarray(at), head, at > 0 ? 1 : chunks);
         return;
       }
       at = end;
       this.#isReplying = true;
       this.#hasReplied = false;
-      this.server.requests.answer(head, textOf(bytes, from, end), this.socket, this.#reply);
+      const body = end - from <= SHORT_BODY_BYTES ? textOf(bytes, from, end) : bytes.subarray(from, end);
+      this.server.requests.answer(head, body, this.socket, this.#reply);
       if (this.#isReplying) {
         if (at < bytes.length) this.#wait(bytes.subarray(at));
         return;
@@ -120,11 +125,13 @@ export class PlainConnection {
 
   /**
    * Many clients send the body in a second chunk, which is waited for, unless the head is to be refused before it arrives.
-   * @param isPlain the head is complete and plain
+   * @param head undefined if it is not complete or not plain
    */
-  #interrupt(bytes: Buffer, isPlain: boolean): void {
-    if (isPlain && this.#head?.headers.authorization !== undefined) this.#partial = bytes;
-    else this.#handOver(bytes);
+  #interrupt(bytes: Buffer, head: PlainHead | undefined, chunks: number): void {
+    if (head?.headers.authorization !== undefined && chunks <= 1 + head.bodyBytes / CHUNK_BYTES) {
+      this.#partial = bytes;
+      this.#chunks = chunks;
+    } else this.#handOver(bytes);
   }
 
   #readHead(bytes: Buffer, at: number): PlainHead | undefined {

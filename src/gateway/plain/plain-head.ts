@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SHORT_BODY_BYTES } from '../body.js';
 
 /** Head of a plain request: a POST whose request line and headers have one possible meaning. */
 export interface PlainHead {
@@ -8,12 +7,15 @@ export interface PlainHead {
   readonly path: string;
   /** Values by lower-case name, as `node:http` has them. */
   readonly headers: IncomingHttpHeaders;
-  /** Length of the body, at most SHORT_BODY_BYTES. */
+  /** Length of the body, at most PLAIN_BODY_BYTES. */
   readonly bodyBytes: number;
 }
 
 /** Maximum length of a plain head, in bytes; `node:http` reads longer ones. */
 export const PLAIN_HEAD_BYTES = 4096;
+
+/** Maximum length of a plain body, in bytes. */
+export const PLAIN_BODY_BYTES = 256 * 1024;
 
 const END = '\r\n\r\n';
 
@@ -47,12 +49,12 @@ export function parsePlainHead(text: string): PlainHead | undefined {
   const path = REQUEST_LINE.exec(requestLine)?.[1];
   const headers = path === undefined ? undefined : parseHeaders(lines);
   const length = headers?.['content-length'];
-  if (path === undefined || !headers || headers.host === undefined || length === undefined || !/^(?:0|[1-9]\d{0,4})$/.test(length)) {
+  if (path === undefined || !headers || headers.host === undefined || length === undefined || !/^(?:0|[1-9]\d{0,5})$/.test(length)) {
     return undefined;
   }
   if (headers.connection !== undefined && headers.connection.toLowerCase() !== 'keep-alive') return undefined;
   const bodyBytes = Number(length);
-  return bodyBytes > SHORT_BODY_BYTES ? undefined : { text: text.slice(0, end + END.length), path, headers, bodyBytes };
+  return bodyBytes > PLAIN_BODY_BYTES ? undefined : { text: text.slice(0, end + END.length), path, headers, bodyBytes };
 }
 
 /** @returns undefined if a header is unusual, malformed or given twice */

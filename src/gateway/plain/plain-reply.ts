@@ -10,6 +10,7 @@ export class PlainReply implements ReplyStream {
   readonly #headers: string[] = [];
   #isLast = false;
   #onDrain: (() => void) | undefined;
+  #onClose: (() => void) | undefined;
 
   constructor(
     readonly socket: Socket,
@@ -17,6 +18,7 @@ export class PlainReply implements ReplyStream {
     /** Called at the end of each reply. @param isLast the connection ends with this reply */
     readonly onEnd: (isLast: boolean) => void,
   ) {
+    socket.once('close', () => this.#close());
     this.#keepAlive = `Keep-Alive: timeout=${Math.floor(idleTimeoutMs / 1000)}`;
   }
 
@@ -50,6 +52,7 @@ export class PlainReply implements ReplyStream {
       this.socket.uncork();
     }
     this.#onDrain = undefined;
+    this.#close();
     this.onEnd(this.#isLast);
   }
 
@@ -63,6 +66,16 @@ export class PlainReply implements ReplyStream {
 
   on(_drain: 'drain', listener: () => void): void {
     this.#onDrain = listener;
+  }
+
+  /** @param listener called at the end of this reply, or of the connection */
+  once(_close: 'close', listener: () => void): void {
+    this.#onClose = listener;
+  }
+
+  #close(): void {
+    this.#onClose?.();
+    this.#onClose = undefined;
   }
 
   /** To be called when the socket has room again. */

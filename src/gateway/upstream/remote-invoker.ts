@@ -1,4 +1,4 @@
-import { Client, type ClientOptions, credentials, Metadata, type MethodDefinition } from '@grpc/grpc-js';
+import { Client, type ClientOptions, credentials, Metadata, type MethodDefinition, type ServiceError } from '@grpc/grpc-js';
 import { serviceDefinitions } from '../../grpc/definitions.js';
 import { DIALECT_KEY } from '../../grpc/dialect.js';
 import { type CallSettings, headerOf } from '../../rpc/call-settings.js';
@@ -43,12 +43,32 @@ export class RemoteInvoker implements CallInvoker {
   /** Nothing to check: the upstream node does. */
   requireReady(): void {}
 
+  /** @throws {NodeError} while it is read: the error of the upstream node */
+  async *stream(op: Operation, request: object, call: ForwardedCall): AsyncGenerator<object> {
+    const method = this.#methods.get(op.path);
+    if (!method) throw new NodeError('not-implemented', `${op.name} is not implemented yet`);
+    const { path, requestSerialize, responseDeserialize } = method;
+    const message = materialise(op.input, request);
+    const running = this.client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, message, metadataOf(call));
+    const cancel = (): void => running.cancel();
+    call.signal.addEventListener('abort', cancel, { once: true });
+    if (call.signal.aborted) cancel();
+    try {
+      for await (const each of running) yield each as object;
+    } catch (error) {
+      throw isServiceError(error) ? remoteError(error) : error;
+    } finally {
+      call.signal.removeEventListener('abort', cancel);
+      cancel();
+    }
+  }
+
   open(op: Operation, call: CallContext): OpenCall {
     return (request) => this.invoke(op, request, call);
   }
 
   /** @throws {NodeError} for invalid arguments; the promise rejects with the error of the upstream node */
-  invoke(op: Operation, request: object, call: CallContext & { readonly authorization?: string | undefined }): Promise<object> {
+  invoke(op: Operation, request: object, call: ForwardedCall): Promise<object> {
     const method = this.#methods.get(op.path);
     if (!method) throw new NodeError('not-implemented', `${op.name} is not implemented yet`);
     const message = materialise(op.input, request);
@@ -67,7 +87,14 @@ export class RemoteInvoker implements CallInvoker {
   }
 }
 
-function metadataOf(call: CallContext & { readonly authorization?: string | undefined }): Metadata {
+/** A call with the credentials of its caller. */
+type ForwardedCall = CallContext & { readonly authorization?: string | undefined };
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && 'code' in error && 'metadata' in error;
+}
+
+function metadataOf(call: ForwardedCall): Metadata {
   const metadata = new Metadata();
   metadata.set(DIALECT_KEY, call.dialect);
   metadata.set('x-request-id', printable(call.requestId));

@@ -7,6 +7,13 @@ import { openApiFile, openApiText } from '../../tools/openapi.js';
 
 type Node = { readonly [key: string]: Node };
 
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly example?: unknown;
+  readonly schema?: { readonly type?: string | readonly string[] };
+}
+
 test('openapi: the file in gen/ equals the output of the generator', () => {
   // `node --import tsx test/tools/openapi.ts --write` updates it.
   assert.ok(readFileSync(openApiFile, 'utf8') === openApiText(), 'gen/openapi.json is out of date');
@@ -19,7 +26,61 @@ test('openapi: contains every route of the catalogue, with a unique id', () => {
   const routes = catalogue().operations.flatMap((op) => op.http);
   assert.ok(routes.length > 150);
   assert.equal(ids.length, routes.length);
-  for (const { verb, path } of routes) assert.ok(paths[path]?.[verb.toLowerCase()], `${verb} ${path}`);
+  const plainPath = (path: string): string => path.replaceAll(/[{]([^}]+)[}]/g, (_, field: string) => `{${field.split('.').at(-1)}}`);
+  for (const { verb, path } of routes) assert.ok(paths[plainPath(path)]?.[verb.toLowerCase()], `${verb} ${path}`);
+});
+
+test('openapi: the parameters of a path have names without dots, which differ', () => {
+  const { paths } = JSON.parse(openApiText()) as { paths: Record<string, Record<string, { parameters?: Parameter[] }>> };
+  for (const [path, verbs] of Object.entries(paths)) {
+    const names = [...path.matchAll(/[{](.*?)[}]/g)].map(([, name = '']) => name);
+    assert.equal(new Set(names).size, names.length, path);
+    for (const name of names) assert.match(name, /^\w+$/, path);
+    for (const { parameters = [] } of Object.values(verbs)) {
+      const declared = parameters.filter((each) => each.in === 'path').map((each) => each.name);
+      assert.deepEqual(declared.sort(), [...names].sort(), path);
+    }
+  }
+});
+
+test('openapi: a choice between values does not contain itself', () => {
+  const { schemas } = JSON.parse(openApiText()).components as { schemas: Record<string, unknown> };
+  const choices = Object.keys(schemas).filter((name) => 'anyOf' in (schemas[name] as object));
+  assert.ok(choices.length > 10);
+  for (const choice of choices) {
+    const reached = new Set<string>();
+    const visit = (name: string): void => {
+      for (const inner of refsIn(schemas[name]).map((ref) => ref.slice(ref.lastIndexOf('/') + 1))) {
+        if (reached.has(inner)) continue;
+        reached.add(inner);
+        visit(inner);
+      }
+    };
+    visit(choice);
+    assert.ok(!reached.has(choice), choice);
+  }
+});
+
+test('openapi: an example has the type of its parameter, and the path of the unnamed wallet is said', () => {
+  const { paths } = JSON.parse(openApiText()) as { paths: Record<string, Record<string, { parameters?: Parameter[] }>> };
+  const parameters = Object.values(paths).flatMap((verbs) => Object.values(verbs).flatMap((each) => each.parameters ?? []));
+  const examples = parameters.filter((each) => each.example !== undefined);
+  assert.ok(examples.length > 100);
+  for (const { name, example, schema } of examples) {
+    const types = [schema?.type].flat().map((type) => (type === 'integer' ? 'number' : type));
+    assert.ok(types.includes(typeof example), name);
+  }
+  const wallet = parameters.find((each) => each.name === 'wallet');
+  assert.equal(wallet?.example, '-');
+});
+
+test('openapi: every operation says how it refuses', () => {
+  const document = JSON.parse(openApiText());
+  assert.deepEqual(document.servers[0].url, '/');
+  assert.equal(document.info.license.identifier, 'MIT');
+  const { responses } = document.paths['/v1/blocks/{blockhash}'].get;
+  assert.deepEqual(Object.keys(responses), ['200', '400', '401', '403', '404', '429', 'default']);
+  assert.ok(document.components.responses.NotFound);
 });
 
 test('openapi and openrpc: every $ref has its target', () => {
@@ -42,6 +103,7 @@ test('openapi: a parameter has its type, default and comment', () => {
     in: 'path',
     required: true,
     description: 'Hash of the block.',
+    example: '279b1a87aedc7b9471d4ad4e5f12967ab6259926cd097ade188dfcf22ebfe72a',
     schema: { type: 'string' },
   });
   assert.deepEqual([verbosity.in, verbosity.schema], ['query', { type: 'integer', format: 'int32', default: 1 }]);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Reply } from '../../../src/gateway/envelope.js';
 import { HttpCall } from '../../../src/gateway/http-call.js';
-import { JsonRpc, type Reply, type RpcOperations } from '../../../src/gateway/jsonrpc.js';
+import { JsonRpc, type RpcOperations } from '../../../src/gateway/jsonrpc.js';
 import { textOf } from '../../../src/gateway/reply.js';
 import { Role } from '../../../src/rpc/options.js';
 import { parseJson } from '../../../src/util/json.js';
@@ -59,3 +60,28 @@ for (const { name, longest, longer } of ids) {
     assert.equal(ran.times, 1);
   });
 }
+
+test('JsonRpc: version 2.0 is answered in its own form', async () => {
+  const { answer, ran } = rpcWith();
+  const rows: readonly (readonly [string, number, string])[] = [
+    ['{"jsonrpc":"2.0","method":"a","id":1}', 200, `{"jsonrpc":"2.0","result":"${RESULT}","id":1}\n`],
+    ['{"jsonrpc":"2.0","method":"a","id":null}', 200, `{"jsonrpc":"2.0","result":"${RESULT}","id":null}\n`],
+    ['{"jsonrpc":"2.0","id":"x"}', 200, '{"jsonrpc":"2.0","error":{"code":-32600,"message":"Missing method"},"id":"x"}\n'],
+    ['{"jsonrpc":"2.0","method":"a"}', 204, ''],
+    ['{"jsonrpc":"2.0"}', 204, ''],
+    [
+      '[{"jsonrpc":"2.0","method":"a","id":1},{"jsonrpc":"2.0","method":"a"},{"method":"a"},7]',
+      200,
+      `[{"jsonrpc":"2.0","result":"${RESULT}","id":1},{"result":"${RESULT}","error":null,"id":null},{"result":null,"error":{"code":-32600,"message":"Invalid Request object"},"id":null}]\n`,
+    ],
+    ['[{"jsonrpc":"2.0","method":"a"}]', 204, ''],
+    ['[]', 200, '[]\n'],
+    ['{"jsonrpc":2.0,"method":"a","id":1}', 200, `{"result":"${RESULT}","error":null,"id":1}\n`],
+    ['{"jsonrpc":"1.1","method":"a"}', 200, `{"result":"${RESULT}","error":null,"id":null}\n`],
+  ];
+  for (const [text, status, body] of rows) {
+    const reply = await answer(text);
+    assert.deepEqual([reply.status, textOf(reply.body)], [status, body], text);
+  }
+  assert.equal(ran.times, 9);
+});

@@ -7,7 +7,7 @@ import { textOf } from '../../../src/gateway/reply.js';
 import type { Caller } from '../../../src/rpc/access.js';
 import { AnswerCache } from '../../../src/rpc/answer-cache.js';
 import { CallStats } from '../../../src/rpc/call-stats.js';
-import { Invoker } from '../../../src/rpc/invoke.js';
+import { type CallObserver, Invoker } from '../../../src/rpc/invoke.js';
 import { Role } from '../../../src/rpc/options.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { fc } from '../../property.js';
@@ -20,12 +20,12 @@ const ADMIN: Caller = { user: 'admin', role: Role.ADMIN };
 function rpcWith({ cached }: { readonly cached: boolean }) {
   const state = { tip: 0, ran: 0 };
   const finished: string[] = [];
-  const metrics = {
-    finished: (_: string, method: string) => {
+  const observer: CallObserver = {
+    finished: (_, method) => {
       finished.push(method);
     },
   };
-  const invoker = new Invoker({ catalogue, log: silentLogger, metrics });
+  const invoker = new Invoker({ catalogue, log: silentLogger, observer });
   const echo = (value: unknown): string => `${state.tip} ${String(value)}`;
   const handlers = {
     getBlockHash: (_: object, { height }: { height: number }) => {
@@ -35,7 +35,7 @@ function rpcWith({ cached }: { readonly cached: boolean }) {
     getDifficulty: () => ({ difficulty: state.tip }),
   };
   invoker.bind('dfi.blockchain.v1.BlockchainService', handlers as never, {});
-  const cache = cached ? new AnswerCache(1_000_000, metrics) : undefined;
+  const cache = cached ? new AnswerCache(1_000_000, observer) : undefined;
   const generation = () => state.tip;
   const none = () => 0;
   cache?.start({ tip: generation, blocks: none, mempool: none, wallets: none, indexes: none, clock: none, warnings: none, minting: none });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { walletOfPath } from '../../../src/gateway/wallet-path.js';
+import { restWallet, walletOfPath } from '../../../src/gateway/wallet-path.js';
 
 const cases = [
   { path: '/', wallet: undefined },
@@ -17,3 +17,18 @@ const cases = [
   { path: '/wallet/a?b=1', wallet: 'a?b=1' },
 ];
 for (const c of cases) test(`walletOfPath: ${c.path}`, () => assert.equal(walletOfPath(c.path), c.wallet));
+
+const restCases = [
+  { segment: undefined, header: undefined, wallet: undefined },
+  { segment: undefined, header: 'alice', wallet: 'alice' },
+  { segment: undefined, header: '', wallet: '' },
+  { segment: 'alice', header: undefined, wallet: 'alice' },
+  { segment: 'alice', header: 'bob', wallet: 'alice' },
+  { segment: '-', header: undefined, wallet: '' },
+  { segment: '-', header: 'dir/x', wallet: 'dir/x' },
+  { segment: '-', header: '-', wallet: '-' },
+  { segment: '--', header: undefined, wallet: '--' },
+];
+for (const { segment, header, wallet } of restCases) {
+  test(`restWallet: path ${segment}, header ${header}`, () => assert.equal(restWallet(segment, header), wallet));
+}

@@ -8,7 +8,7 @@ import { EncodedRequest } from '../../../src/grpc/request.js';
 import { UnaryCalls } from '../../../src/grpc/unary.js';
 import { AnswerCache } from '../../../src/rpc/answer-cache.js';
 import type { Operation } from '../../../src/rpc/catalogue.js';
-import { Invoker } from '../../../src/rpc/invoke.js';
+import { type CallObserver, Invoker, transportOf } from '../../../src/rpc/invoke.js';
 import { Role } from '../../../src/rpc/options.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { committedCatalogue } from '../../rpc/catalogue.js';
@@ -22,19 +22,19 @@ const method = { operation, decode: definition.requestDeserialize, encode: encod
 function callsWith() {
   const state = { tip: 0, ran: 0, late: false };
   const finished: string[] = [];
-  const metrics = {
-    finished: (transport: string, name: string, code: string) => {
-      finished.push(`${transport} ${name} ${code}`);
+  const observer: CallObserver = {
+    finished: (call, name, code) => {
+      finished.push(`${transportOf(call)} ${name} ${code}`);
     },
   };
-  const invoker = new Invoker({ catalogue, log: silentLogger, metrics });
+  const invoker = new Invoker({ catalogue, log: silentLogger, observer });
   const getBlockHash = (_: object, { height }: { height: number }, { dialect }: GrpcCall) => {
     state.ran += 1;
     const response = { blockhash: `${state.tip} ${height} ${dialect}` };
     return state.late ? Promise.resolve(response) : response;
   };
   invoker.bind('dfi.blockchain.v1.BlockchainService', { getBlockHash } as never, {});
-  const cache = new AnswerCache(100_000, metrics);
+  const cache = new AnswerCache(100_000, observer);
   const tip = () => state.tip;
   cache.start({ tip, blocks: tip, mempool: tip, wallets: tip, indexes: tip, clock: tip, warnings: tip, minting: tip });
   const calls = new UnaryCalls(invoker, cache);

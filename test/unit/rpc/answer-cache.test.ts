@@ -2,24 +2,27 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerCache, type Generations } from '../../../src/rpc/answer-cache.js';
 import type { Operation } from '../../../src/rpc/catalogue.js';
+import { transportOf } from '../../../src/rpc/invoke.js';
 import { committedCatalogue } from '../../rpc/catalogue.js';
 
 const catalogue = committedCatalogue();
 const operation = (name: string): Operation => catalogue.byName(name) as Operation;
 const unnamed = { wallet: undefined };
 
+const CALL = { dialect: 'json-rpc', user: 'u', requestId: 'r' } as const;
+
 /** Cache with generations that the test sets, and the calls that it counted. */
 function cacheOf(maxBytes = 100_000) {
   const values = { tip: 0, blocks: 0, mempool: 0, wallets: 0, indexes: 0, clock: 0, warnings: '', minting: 0 };
   const finished: string[] = [];
   const cache = new AnswerCache(maxBytes, {
-    finished: (transport, method, code) => {
-      finished.push(`${transport} ${method} ${code}`);
+    finished: (call, method, code) => {
+      finished.push(`${transportOf(call)} ${method} ${code}`);
     },
   });
   const names = Object.keys(values) as (keyof typeof values)[];
   cache.start(Object.fromEntries(names.map((name) => [name, () => values[name]])) as unknown as Generations);
-  const find = (name: string, key = '[]') => cache.find(operation(name), `${name} ${key}`, 'jsonrpc');
+  const find = (name: string, key = '[]') => cache.find(operation(name), `${name} ${key}`, CALL);
   const keep = (name: string, answer: string, key = '[]') => cache.keeper(operation(name), `${name} ${key}`)(answer);
   return { cache, values, finished, find, keep };
 }

@@ -1,0 +1,26 @@
+import type { NodeError } from '../util/errors.js';
+
+/** A call that can be aborted. Its signal, which most calls never use, is created at first use. */
+export class AbortableCall {
+  #controller: AbortController | undefined;
+  #reason: NodeError | undefined;
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Reason of the abort; undefined if the call has not been aborted. */
+  get abortReason(): NodeError | undefined {
+    return this.#reason;
+  }
+
+  abort(reason: NodeError): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}

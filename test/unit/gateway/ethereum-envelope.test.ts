@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AbortableCall } from '../../../src/gateway/abortable-call.js';
+import type { EthereumCalls } from '../../../src/gateway/ethereum/calls.js';
+import { answerBody } from '../../../src/gateway/ethereum/envelope.js';
+import { NodeError } from '../../../src/util/errors.js';
+import { parseJson, writeJson } from '../../../src/util/json.js';
+
+/** Answers with name and parameters; `later` in a later turn, `fail` with an error. */
+const calls: EthereumCalls = {
+  call(method, params) {
+    if (method === 'fail') return { error: { code: 3, message: 'execution reverted: "x"', data: '0x01' } };
+    const { value = null } = params;
+    const outcome = { result: method === 'source' ? JSON.stringify(params.text()) : writeJson([method, value]) };
+    return method === 'later' ? Promise.resolve(outcome) : outcome;
+  },
+};
+
+function answer(body: string, maxBytes = 1000) {
+  return answerBody({ parse: () => parseJson(body), text: () => body }, { calls, call: new AbortableCall(), maxBytes });
+}
+
+const error = (code: number, message: string, id = 'null') =>
+  `{"jsonrpc":"2.0","error":{"code":${code},"message":"${message}"},"id":${id}}`;
+const ok = (result: string, id: string) => `{"jsonrpc":"2.0","result":${result},"id":${id}}`;
+
+const cases: readonly (readonly [name: string, body: string, expected: string | undefined])[] = [
+  ['a call', '{"jsonrpc":"2.0","id":1,"method":"m","params":[1.0,"a"]}', ok('["m",[1.0,"a"]]', '1')],
+  ['no parameters', '{"jsonrpc":"2.0","id":"x\\"y","method":"m"}', ok('["m",null]', '"x\\"y"')],
+  ['a null id', '{"jsonrpc":"2.0","id":null,"method":"m"}', ok('["m",null]', 'null')],
+  ['a large id', '{"jsonrpc":"2.0","id":18446744073709551615,"method":"m"}', ok('["m",null]', '18446744073709551615')],
+  ['a notification', '{"jsonrpc":"2.0","method":"m"}', undefined],
+  [
+    'an error with data',
+    '{"jsonrpc":"2.0","id":1,"method":"fail"}',
+    '{"jsonrpc":"2.0","error":{"code":3,"message":"execution reverted: \\"x\\"","data":"0x01"},"id":1}',
+  ],
+  ['no named parameters', '{"jsonrpc":"2.0","id":1,"method":"m","params":{}}', ok('["m",{}]', '1')],
+  ['named parameters', '{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}}', ok('["m",{"a":1}]', '1')],
+  ['the source of the parameters', '{"id":1,"jsonrpc":"2.0","method":"source", "params" :  [1.0 , "]"] }', ok('"[1.0 , \\"]\\"]"', '1')],
+  ['another version', '{"jsonrpc":"1.0","id":1,"method":"m"}', error(-32600, 'Invalid request', '1')],
+  ['no version', '{"id":1,"method":"m"}', error(-32600, 'Invalid request', '1')],
+  ['no method', '{"jsonrpc":"2.0","id":1}', error(-32600, 'Invalid request', '1')],
+  ['an id that is a list', '{"jsonrpc":"2.0","id":[],"method":"m"}', error(-32600, 'Invalid request')],
+  ['a fraction as id', '{"jsonrpc":"2.0","id":1.5,"method":"m"}', error(-32600, 'Invalid request')],
+  ['no object', '7', error(-32600, 'Invalid request')],
+  ['no JSON', '{', error(-32700, 'Parse error')],
+  ['an empty batch', '[]', error(-32600, 'Invalid request')],
+];
+
+for (const [name, body, expected] of cases) test(name, async () => assert.equal(await answer(body), expected));
+
+test('a batch is answered in order, without its notifications', async () => {
+  const batch = '[{"jsonrpc":"2.0","id":1,"method":"later"},{"jsonrpc":"2.0","method":"m"},5,{"jsonrpc":"2.0","id":2,"method":"m"}]';
+  assert.equal(await answer(batch), `[${ok('["later",null]', '1')},${error(-32600, 'Invalid request')},${ok('["m",null]', '2')}]`);
+  assert.equal(await answer('[{"jsonrpc":"2.0","method":"m"}]'), undefined);
+});
+
+test('a batch with too long answers fails as a whole', async () => {
+  const call = '{"jsonrpc":"2.0","id":1,"method":"m"}';
+  const expected =
+    '{"jsonrpc":"2.0","error":{"code":-32011,"message":"The batch response was too large","data":"Exceeded max limit of 100"},"id":null}';
+  assert.equal(await answer(`[${call},${call},${call}]`, 100), expected);
+});
+
+test('the calls of a batch after the end of the connection do not run', async () => {
+  const call = new AbortableCall();
+  call.abort(new NodeError('cancelled', 'Client disconnected'));
+  const one = parseJson('{"jsonrpc":"2.0","id":1,"method":"fail"}');
+  assert.equal(await answerBody({ parse: () => [one], text: () => '' }, { calls, call, maxBytes: 100 }), undefined);
+});
+
+test('a body that is refused for its size', async () => {
+  const refused = () => Promise.reject(new NodeError('invalid-request', 'too many'));
+  const expected = '{"jsonrpc":"2.0","error":{"code":-32007,"message":"Request is too big","data":"too many"},"id":null}';
+  assert.equal(await answerBody({ parse: refused, text: () => '' }, { calls, call: new AbortableCall(), maxBytes: 100 }), expected);
+});
+
+test('the source of parameters is not looked up in long bodies, nor for the later requests of a long batch', async () => {
+  const call = '{"jsonrpc":"2.0","id":1,"method":"source","params":[1]}';
+  assert.equal(await answer(`${call}${' '.repeat(200_000)}`), ok('""', '1'));
+  const answers = JSON.parse(String(await answer(`[${Array(102).fill(call).join()}]`, 100_000))) as { result: string }[];
+  assert.deepEqual(answers.map(({ result }) => result).slice(98), ['[1]', '[1]', '', '']);
+});

@@ -2,7 +2,7 @@ import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { ChainEvent } from '../chain/chain.js';
 import { struct, varBytes } from '../primitives/codec.js';
 import { type Hash256, hash256, NULL_HASH } from '../primitives/hash.js';
-import type { Column, Store, WritableView } from '../storage/view.js';
+import type { Column, WritableView } from '../storage/view.js';
 import { basicFilter, filterElements, filterHeader } from './filter/basic-filter.js';
 import { Follower, type FollowerDeps } from './follower.js';
 
@@ -22,17 +22,13 @@ export const blockFilters: Column<Hash256, BlockFilter> = {
 
 /** Compact filters of blocks. @see BIP157, BIP158 and docs/protocol/chain.md 8 */
 export class BlockFilterIndex extends Follower {
-  readonly #store: Store;
-
   constructor(deps: FollowerDeps) {
     super({ name: 'block-filter', add: addFilter }, deps);
-    this.#store = deps.store;
   }
 
   /** Filter of a block; undefined if the block was never connected, or is not indexed yet. */
   filter({ hash }: Pick<BlockIndexEntry, 'hash'>): BlockFilter | undefined {
-    this.indexWaiting();
-    return this.#store.get(blockFilters, hash);
+    return this.view.get(blockFilters, hash);
   }
 }
 

@@ -3,18 +3,20 @@ import type { Chain, ChainEvent } from '../chain/chain.js';
 import { list, varString } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
 import { Overlay } from '../storage/overlay.js';
-import type { Column, Store, WritableView } from '../storage/view.js';
+import type { Column, StateView, Store, WritableView } from '../storage/view.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
+import { Progress, type Terminal } from '../util/progress.js';
 import { Slicer } from '../util/slicer.js';
 
 /** The part of the chain that a follower uses. */
-export type FollowedChain = Pick<Chain, 'entry' | 'entryAt' | 'next' | 'forkPoint' | 'block' | 'spentCoins' | 'on'>;
+export type FollowedChain = Pick<Chain, 'tip' | 'entry' | 'entryAt' | 'next' | 'forkPoint' | 'block' | 'spentCoins' | 'on'>;
 
 export interface FollowerDeps {
   readonly store: Store;
   readonly chain: FollowedChain;
   readonly log: Logger;
+  readonly terminal?: Terminal | undefined;
 }
 
 /** Index-specific part of a follower. */
@@ -38,28 +40,38 @@ export const indexPositions: Column<string, readonly Hash256[]> = { name: 'index
 const SMALL_BLOCK = 100;
 /** Connected blocks that may wait to be indexed: each is held in memory. */
 const MAX_WAITING = 4;
+/** Rows of new blocks that are written in one batch at the latest, because a batch for each small block takes longer than its rows. */
+const MAX_PENDING_ROWS = 4_000;
+/** Time after which they are written in any case. After an unclean shutdown their blocks are indexed again. */
+const WRITE_AFTER_MS = 200;
 
 /**
  * Keeps an index in sync with the active chain. Behind the tip it catches up in slices of 10 ms. Once in sync it indexes a small block when
- * it is connected and a large one in a later turn, but no later than the next read, so that a reported tip counts as indexed.
+ * it is connected and a large one in a later turn, but no later than the next read, so that a reported tip counts as indexed. Rows of
+ * several blocks are written together; until then reads find them in memory.
  */
 export class Follower {
   readonly #index: BlockIndexer;
   readonly #store: Store;
   readonly #chain: FollowedChain;
   readonly #log: Logger;
+  readonly #terminal: Terminal | undefined;
   #position: BlockIndexEntry | undefined;
   #synced = false;
   #running = false;
   /** Connected blocks that are not indexed yet, in order. */
   #waiting: ChainEvent[] = [];
+  /** Rows of the last connected blocks, which are not written yet. */
+  #pending: Overlay | undefined;
+  #writeTimer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => void)[] = [];
 
-  constructor(index: BlockIndexer, { store, chain, log }: FollowerDeps) {
+  constructor(index: BlockIndexer, { store, chain, log, terminal }: FollowerDeps) {
     this.#index = index;
     this.#store = store;
     this.#chain = chain;
     this.#log = log;
+    this.#terminal = terminal;
   }
 
   /** True if in sync with the tip. Permanently false after a failure, which is logged. */
@@ -69,7 +81,7 @@ export class Follower {
 
   /** Last indexed block of the active chain. */
   get position(): BlockIndexEntry | undefined {
-    this.indexWaiting();
+    this.#indexWaiting();
     return this.#position;
   }
 
@@ -85,7 +97,8 @@ export class Follower {
   }
 
   stop(): void {
-    this.indexWaiting();
+    this.#indexWaiting();
+    this.#guard(() => this.#writePending());
     this.#running = false;
     this.#synced = false;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
@@ -103,7 +116,7 @@ export class Follower {
   #onConnected(event: ChainEvent): void {
     if (!this.#synced) return;
     this.#waiting.push(event);
-    if (event.block.transactions.length <= SMALL_BLOCK || this.#waiting.length > MAX_WAITING) this.indexWaiting();
+    if (event.block.transactions.length <= SMALL_BLOCK || this.#waiting.length > MAX_WAITING) this.#indexWaiting();
     else void this.#indexLater();
   }
 
@@ -111,32 +124,48 @@ export class Follower {
     await new Promise((resolve) => setImmediate(resolve));
     const pause = new Slicer().pause();
     if (pause) await pause;
-    this.indexWaiting();
+    this.#indexWaiting();
   }
 
-  /** Indexes the connected blocks that wait for it; to be called before each read. */
-  protected indexWaiting(): void {
+  /** The index with all connected blocks. */
+  protected get view(): StateView {
+    this.#indexWaiting();
+    return this.#pending ?? this.#store;
+  }
+
+  /** Indexes the connected blocks that wait for it. */
+  #indexWaiting(): void {
     if (this.#waiting.length === 0) return;
     const events = this.#waiting;
     this.#waiting = [];
     this.#guard(() => {
-      const batch = new Overlay(this.#store);
+      this.#pending ??= new Overlay(this.#store);
       for (const event of events) {
         if (event.entry.parent !== this.#position) throw new Error('a block was connected out of order');
-        this.#add(batch, event);
+        this.#add(this.#pending, event);
       }
-      this.#write(batch);
+      if (this.#pending.size >= MAX_PENDING_ROWS) this.#writePending();
+      else this.#writeTimer ??= setTimeout(() => this.#guard(() => this.#writePending()), WRITE_AFTER_MS).unref();
     });
   }
 
+  #writePending(): void {
+    clearTimeout(this.#writeTimer);
+    this.#writeTimer = undefined;
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending) this.#write(pending);
+  }
+
   #onDisconnected(entry: BlockIndexEntry): void {
-    this.indexWaiting();
+    this.#indexWaiting();
     // Not written: a stored position off the active chain is resolved to its fork point on start.
     if (this.#synced && this.#position === entry) this.#position = entry.parent;
   }
 
   async #catchUp(): Promise<void> {
     const slicer = new Slicer();
+    const progress = new Progress(`building index ${this.#index.name}`, { log: this.#log, terminal: this.#terminal });
     let batch = new Overlay(this.#store);
     // At least one block per turn, even if other work has used up its time, so that the index of a chain of one block starts in sync.
     let isFirst = true;
@@ -145,6 +174,7 @@ export class Follower {
       const pause = next && !isFirst ? slicer.pause() : undefined;
       if (!next || pause) {
         this.#guard(() => this.#write(batch));
+        if (!next || !this.#running) progress.end();
         if (!this.#running) return;
         if (!next) {
           this.#synced = true;
@@ -157,6 +187,7 @@ export class Follower {
         continue;
       }
       this.#guard(() => this.#add(batch, this.#eventOf(next)));
+      progress.update({ share: next.height / this.#chain.tip.height, blocks: next.height, facts: { height: next.height } });
       isFirst = false;
     }
   }
@@ -191,6 +222,7 @@ export class Follower {
     try {
       work();
     } catch (error) {
+      this.#pending = undefined;
       this.#log.error('index stopped after an error', { index: this.#index.name, error: errorText(error) });
       this.stop();
     }

@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../chain/chain.js';
 import { struct, varInt } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
-import type { Column, Store, WritableView } from '../storage/view.js';
+import type { Column, WritableView } from '../storage/view.js';
 import { Follower, type FollowerDeps } from './follower.js';
 
 export interface TransactionPosition {
@@ -19,16 +19,12 @@ export const transactionPositions: Column<Hash256, TransactionPosition> = {
 
 /** Index of transactions by txid, without those of the genesis block, which callers look up first. @see docs/protocol/chain.md 8 */
 export class TransactionIndex extends Follower {
-  readonly #store: Store;
-
   constructor(deps: FollowerDeps) {
     super({ name: 'transaction', add: addTransactions }, deps);
-    this.#store = deps.store;
   }
 
   find(txid: Hash256): TransactionPosition | undefined {
-    this.indexWaiting();
-    return this.#store.get(transactionPositions, txid);
+    return this.view.get(transactionPositions, txid);
   }
 }
 

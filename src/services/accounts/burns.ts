@@ -12,7 +12,7 @@ import { communityBalance } from '../../dfi/accounts/community-columns.js';
 import { burnTotals } from '../../dfi/accounts/history-columns.js';
 import { burns, NO_TOKEN, passesFilter } from '../../dfi/accounts/history-queries.js';
 import { storedAttributes } from '../../dfi/attributes/attributes.js';
-import { customTxType } from '../../dfi/execution/registry.js';
+import { customTxOf } from '../../dfi/execution/registry.js';
 import { totalOf } from '../../dfi/futures/columns.js';
 import { type Balances, toBalances } from '../../dfi/kernel/amounts.js';
 import { amountOf } from '../../dfi/kernel/keyed-balances.js';
@@ -64,7 +64,7 @@ export const listBurnHistory: Handler<AccountsModules, ListBurnHistoryRequest, L
 };
 
 function letterCategory(letter: string): number {
-  return customTxType(letter) ? letter.charCodeAt(0) : 0;
+  return customTxOf(letter) ? letter.charCodeAt(0) : 0;
 }
 
 export const listCommunityBalances: Handler<AccountsModules, ListCommunityBalancesRequest, ListCommunityBalancesResponse> = ({

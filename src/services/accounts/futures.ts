@@ -11,6 +11,7 @@ import type {
   ListPendingFutureSwapsResponse,
   PendingFutureSwap,
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
+import { readState } from '../../chain/read-state.js';
 import { dusdSwaps, type FutureSwap, futureSwaps } from '../../dfi/futures/columns.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { getToken } from '../../dfi/tokens/columns.js';
@@ -20,7 +21,6 @@ import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
 import { parseOwner } from '../format/owner.js';
-import { readState } from '../format/read-state.js';
 import type { AccountsModules } from './modules.js';
 
 /** Swap as operations show it; undefined if its source token is unknown. */

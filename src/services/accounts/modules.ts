@@ -2,7 +2,6 @@ import type { Chain } from '../../chain/chain.js';
 import type { KnownRewards } from '../../dfi/rewards/known-rewards.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
 import type { CustomTxModules } from '../wallet/spend/custom-tx.js';
-import type { PendingNonces } from './evm/pending-nonces.js';
 
 /** Modules for the account operations. */
 export interface AccountsModules {
@@ -26,5 +25,4 @@ export type TransferModules = CustomTxModules & {
 export type DomainModules = TransferModules & {
   /** Default of a call's check that both sides belong to the same key (`-tdsinglekeycheck`). */
   readonly singleKeyTransfers: boolean;
-  readonly pendingNonces: PendingNonces;
 };

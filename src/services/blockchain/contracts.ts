@@ -5,10 +5,10 @@ import type { Handler } from '../../rpc/handler.js';
 import { addressesOf } from '../../script/address.js';
 import type { BlockchainModules } from './modules.js';
 
-type Modules = { readonly chain: Pick<BlockchainModules['chain'], 'params' | 'tip' | 'state'> };
+type Modules = { readonly chain: Pick<BlockchainModules['chain'], 'params' | 'state'> };
 
 export const listSmartContracts: Handler<Modules, ListSmartContractsRequest, ListSmartContractsResponse> = ({ chain }) => ({
-  contracts: smartContracts(chain.tip.height, chain.params).map(({ name, call, script }) => ({
+  contracts: smartContracts(chain.params).map(({ name, call, script }) => ({
     name,
     call,
     address: addressesOf(script, chain.params.address)[0] ?? '',

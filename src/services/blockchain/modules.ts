@@ -29,7 +29,7 @@ export interface MempoolModules {
 
 /** Modules for the blockchain operations. */
 export interface BlockchainModules extends MempoolModules {
-  readonly chain: ChainQueries & Pick<Chain, 'verify' | 'precious' | 'pruning' | 'pruneTo'>;
+  readonly chain: ChainQueries & Pick<Chain, 'verify' | 'precious' | 'pruning' | 'isPruned' | 'history' | 'pruneTo'>;
   /** Undefined if wallets are disabled. */
   readonly wallets?: Pick<Wallets, 'find'> | undefined;
   readonly txIndex?: TransactionLookup | undefined;

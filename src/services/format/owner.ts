@@ -1,10 +1,10 @@
 import { isStandardScript } from '../../mempool/policy.js';
-import type { NetworkParams } from '../../params/network.js';
+import { knowsEvm, type NetworkParams } from '../../params/network.js';
 import { ownerText, scriptOf } from '../../script/address.js';
 import { erc55Of } from '../../script/erc55.js';
 import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { type AddressChain, knowsEvm, parseDestination } from './destination.js';
+import { type AddressChain, parseDestination } from './destination.js';
 
 /** Largest data script that is relayed, in bytes. */
 export const MAX_DATA_SCRIPT = 65_536;
@@ -17,7 +17,7 @@ export const MAX_DATA_SCRIPT = 65_536;
 export function parseOwner(text: string, chain: AddressChain): Uint8Array {
   if (isHex(text)) {
     const script = fromHex(text);
-    if (!isStandardScript(script, MAX_DATA_SCRIPT) || (knowsEvm(chain) && erc55Of(script))) {
+    if (!isStandardScript(script, MAX_DATA_SCRIPT) || (knowsEvm(chain.params) && erc55Of(script))) {
       throw new NodeError('invalid-address', `recipient script (${text}) does not solvable/non-standard`);
     }
     return script;
@@ -33,7 +33,7 @@ export function parseOwner(text: string, chain: AddressChain): Uint8Array {
  * @see docs/protocol/accounts.md 6.3
  */
 export function refuseEvmOwners(chain: AddressChain, owners: readonly Uint8Array[]): void {
-  if (!knowsEvm(chain)) return;
+  if (!knowsEvm(chain.params)) return;
   if (owners.some((owner) => erc55Of(owner) !== undefined)) throw new NodeError('invalid-address', 'ERC55 addresses not supported');
 }
 

@@ -16,13 +16,16 @@ const MAX_CACHED_SIZE = 128;
 /** Slots for hashes of scripts that were seen once; a power of two. */
 const SLOTS = 2 ** 13;
 
+/** An output script with its bytes in hex, which results may leave out. */
+export type ShownScript = ScriptPubKey & { readonly hex: string };
+
 /** Cache of scripts that were seen at least twice. Most scripts occur once, and caching those costs more than describing them. */
 class ScriptCache {
-  readonly #cached = new Lru<string, ScriptPubKey>(CACHED_SCRIPTS);
+  readonly #cached = new Lru<string, ShownScript>(CACHED_SCRIPTS);
   readonly #fingerprints = new Uint32Array(SLOTS);
 
   /** Description of a script, from the cache or made by `describe`. */
-  get(script: Uint8Array, hex: string, describe: () => ScriptPubKey): ScriptPubKey {
+  get(script: Uint8Array, hex: string, describe: () => ShownScript): ShownScript {
     if (this.#isNew(script)) return describe();
     const before = this.#cached.get(hex);
     if (before) return before;
@@ -60,20 +63,20 @@ function cacheFor(address: AddressParams): ScriptCache {
  * Output script as results show it. The object may be shared with other results: treat it as frozen.
  * @see docs/protocol/rpc-chain.md 3.0.3
  */
-export function formatScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): ScriptPubKey {
+export function formatScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): ShownScript {
   const hex = toHex(script);
-  const show = (): ScriptPubKey => describe(script, hex, scriptAsm(script, { hex }), address);
+  const show = (): ShownScript => describe(script, hex, scriptAsm(script, { hex }), address);
   return script.length > MAX_CACHED_SIZE ? show() : cacheFor(address).get(script, hex, show);
 }
 
 /** Like {@link formatScriptPubKey} for a script of up to megabytes, in steps. */
-export function* formatLongScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): Steps<ScriptPubKey> {
+export function* formatLongScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): Steps<ShownScript> {
   if (script.length <= MAX_SCRIPT_SIZE) return formatScriptPubKey(script, { address });
   const hex = yield* toLongHex(script);
   return describe(script, hex, yield* longScriptAsm(script, { hex }), address);
 }
 
-function describe(script: Uint8Array, hex: string, asm: string, address: AddressParams): ScriptPubKey {
+function describe(script: Uint8Array, hex: string, asm: string, address: AddressParams): ShownScript {
   const kind = classify(script);
   const { type, reqSigs } = kind;
   const addresses = addressesOf(script, address, kind);

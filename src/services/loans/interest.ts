@@ -11,6 +11,7 @@ import type {
   TokenInterest,
   VaultInterests,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
+import { readState } from '../../chain/read-state.js';
 import { compareTexts } from '../../dfi/attributes/ordered.js';
 import type { TokenAmount } from '../../dfi/kernel/amounts.js';
 import type { HeightContext } from '../../dfi/kernel/block-context.js';
@@ -28,7 +29,6 @@ import { NodeError } from '../../util/errors.js';
 import { Slicer, type Steps } from '../../util/slicer.js';
 import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
 import { formatInterest } from '../format/interest.js';
-import { readState } from '../format/read-state.js';
 import { requireToken } from '../format/token.js';
 import type { LoansModules } from './modules.js';
 import { requireLoanScheme } from './schemes.js';

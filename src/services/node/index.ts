@@ -1,5 +1,6 @@
 import type { NodeServiceServer } from '../../../gen/ts/dfi/node/v1/node.js';
 import type { Handlers } from '../../rpc/handler.js';
+import { clearGovHeights, unsetGovHeight } from '../blockchain/governance/changes.js';
 import { logAccountBalances } from './chain/account-dump.js';
 import { generateToAddress, invalidateBlock, reconsiderBlock, setMockCheckpoint } from './chain/blocks.js';
 import { decodeCustomTx, getCustomTx } from './chain/custom-txs.js';
@@ -21,6 +22,10 @@ import { echo, echoJson } from './control/echo.js';
 import { subscribeRescan } from './control/rescans.js';
 import { getVersionInfo } from './control/version.js';
 import { getZmqNotifications } from './control/zmq.js';
+import { logVmMaps } from './evm/all-links.js';
+import { dumpEvmDb, logEvmAccountStates } from './evm/dumps.js';
+import { evmTx } from './evm/evm-tx.js';
+import { vmMap } from './evm/links.js';
 import { getAnchorTeams, listAnchors } from './masternodes/anchors.js';
 import { createMasternode, resignMasternode, updateMasternode } from './masternodes/masternode-changes.js';
 import { getActiveMasternodeCount, getMasternode, getMasternodeBlocks, listMasternodes } from './masternodes/masternodes.js';
@@ -29,6 +34,7 @@ import { clearBanned, listBanned, setBan } from './network/bans.js';
 import { addNode, getAddedNodeInfo, getNodeAddresses } from './network/known-nodes.js';
 import { getNetworkInfo } from './network/network.js';
 import { disconnectNode, getConnectionCount, getNetTotals, getPeerInfo, ping, setNetworkActive } from './network/peers.js';
+import { getNodeStatusInfo } from './network/status.js';
 import { getLockedTokens, listLockedTokens, releaseLockedTokens } from './tokens/locked-tokens.js';
 import { createToken, updateToken } from './tokens/token-creation.js';
 import { burnTokens, mintTokens } from './tokens/token-supply.js';
@@ -48,9 +54,11 @@ export const nodeHandlers = {
   createMasternode,
   createToken,
   mintTokens,
+  clearGovHeights,
   releaseLockedTokens,
   resignMasternode,
   updateMasternode,
+  unsetGovHeight,
   updateToken,
   getActiveMasternodeCount,
   getAnchorTeams,
@@ -68,9 +76,11 @@ export const nodeHandlers = {
   decodeCustomTx,
   deriveAddresses,
   disconnectNode,
+  dumpEvmDb,
   echo,
   echoJson,
   estimateSmartFee,
+  evmTx,
   generateToAddress,
   getAddedNodeInfo,
   getConnectionCount,
@@ -80,6 +90,7 @@ export const nodeHandlers = {
   getNetTotals,
   getNetworkInfo,
   getNodeAddresses,
+  getNodeStatusInfo,
   getPeerInfo,
   getRpcInfo,
   getRpcStats,
@@ -90,6 +101,8 @@ export const nodeHandlers = {
   listBanned,
   listRpcStats,
   logAccountBalances,
+  logEvmAccountStates,
+  logVmMaps,
   logging,
   ping,
   reconsiderBlock,
@@ -105,6 +118,7 @@ export const nodeHandlers = {
   uptime,
   validateAddress,
   verifyMessage,
+  vmMap,
   waitForBlock,
   waitForBlockHeight,
   waitForNewBlock,

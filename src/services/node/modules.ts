@@ -35,6 +35,17 @@ export interface FeeModules {
   readonly ordersByFee: boolean;
 }
 
+/** Modules for printing the data of the EVM. */
+export interface EvmDumpModules {
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'snapshot'>;
+  readonly evmDumps: {
+    /** -ethdebug */
+    readonly enabled: boolean;
+    /** -ethmaxresponsesize, in bytes. */
+    readonly maxBytes: number;
+  };
+}
+
 /** Modules for operations on peers. */
 export interface P2pModules {
   /** Undefined in a node that runs without P2P. */
@@ -44,12 +55,12 @@ export interface P2pModules {
 }
 
 /** Modules for the operations outside the six groups. */
-export interface NodeModules extends CallStatsModules, CustomTxModules, SpendingModules, FeeModules, P2pModules {
+export interface NodeModules extends CallStatsModules, CustomTxModules, SpendingModules, FeeModules, P2pModules, EvmDumpModules {
   /** Undefined in a node without wallets. */
   readonly wallets?: Pick<Wallets, 'find' | 'findIfAny' | 'loaded'> | undefined;
   readonly chain: CustomTxModules['chain'] &
     SpendingModules['chain'] &
-    Pick<Chain, 'addCheckpoint' | 'header' | 'invalidate' | 'reconsider' | 'on' | 'snapshot'>;
+    Pick<Chain, 'addCheckpoint' | 'bestHeader' | 'header' | 'invalidate' | 'reconsider' | 'on' | 'snapshot'>;
   readonly mempool: CustomTxModules['mempool'] & FeeModules['mempool'];
   readonly clock: Pick<SystemClock, 'now' | 'seconds' | 'setMockTime'>;
   readonly catalogue: Catalogue;

@@ -5,22 +5,34 @@ import type {
   ListGovProposalsResponse,
   ProposalsPage,
 } from '../../../gen/ts/dfi/node/v1/proposals.js';
-import { isActiveMasternode, masternodes } from '../../dfi/masternodes/columns.js';
+import { isActiveMasternode, type Masternode, masternodes } from '../../dfi/masternodes/columns.js';
 import { cycleEndHeight, type Proposal, ProposalStatus, ProposalType, proposals, Vote, votesOf } from '../../dfi/proposals/columns.js';
+import type { NetworkParams } from '../../params/network.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { equalBytes, toHex } from '../../util/bytes.js';
+import { Projection } from '../../storage/projection.js';
+import type { StateView } from '../../storage/view.js';
+import { equalBytes } from '../../util/bytes.js';
 import { invalidParameter } from '../../util/errors.js';
+import { Slicer, type Steps } from '../../util/slicer.js';
 import { pageLimit } from '../format/page.js';
 import { describeProposal, type VoteTally } from './describe.js';
 import type { ProposalsModules } from './modules.js';
 
-export const getGovProposal: Handler<ProposalsModules, GetGovProposalRequest, GetGovProposalResponse> = ({ chain }, request) => {
+export const getGovProposal: Handler<ProposalsModules, GetGovProposalRequest, GetGovProposalResponse> = (
+  { chain },
+  request,
+  { signal },
+) => {
   const id = parseHash(request.proposalid, 'proposalId');
   const proposal = chain.state.get(proposals, id);
   if (!proposal) throw invalidParameter(`Proposal <${formatHash(id)}> does not exist`);
-  return { proposal: describeProposal(id, proposal, chain.params, countVotes(chain, id, proposal)) };
+  const cast = countVotes(chain, id, proposal);
+  if (!cast) return { proposal: describeProposal(id, proposal, chain.params, undefined) };
+  return countVoters(chain, votingHeight(chain, proposal), signal).then((possible) => ({
+    proposal: describeProposal(id, proposal, chain.params, { ...cast, possible }),
+  }));
 };
 
 /** Height at which masternodes must be active to be counted: the next block's during voting, later the end of the cycle. */
@@ -29,25 +41,50 @@ export function votingHeight({ tip }: Pick<ProposalsModules['chain'], 'tip'>, pr
 }
 
 /** Votes of the current cycle; undefined if there are no valid ones. */
-function countVotes(chain: ProposalsModules['chain'], id: Hash256, proposal: Proposal): VoteTally | undefined {
+function countVotes(chain: ProposalsModules['chain'], id: Hash256, proposal: Proposal): Omit<VoteTally, 'possible'> | undefined {
   const { state, params } = chain;
   const height = votingHeight(chain, proposal);
-  const voters = new Set<string>();
-  for (const [masternodeId, node] of state.entries(masternodes)) {
-    if (node.mintedBlocks > 0 && isActiveMasternode(state, node, height, params)) voters.add(toHex(masternodeId));
-  }
   const votes = [...votesOf(state, id, proposal.cycle)];
-  const counted = votes.filter(([masternodeId]) => voters.has(toHex(masternodeId)));
+  const counted = votes.filter(([masternodeId]) => {
+    const node = state.get(masternodes, masternodeId);
+    return node && isVoter(state, node, height, params);
+  });
   if (counted.length === 0) return undefined;
   const count = (wanted: number) => counted.filter(([, vote]) => vote === wanted).length;
   return {
-    possible: voters.size,
     present: counted.length,
     yes: count(Vote.yes),
     no: count(Vote.no),
     neutral: count(Vote.neutral),
     invalid: votes.length - counted.length,
   };
+}
+
+function isVoter(view: StateView, node: Masternode, height: number, params: NetworkParams): boolean {
+  return node.mintedBlocks > 0 && isActiveMasternode(view, node, height, params);
+}
+
+/** Numbers of voters at the heights that proposals of one state have. */
+const KEPT_COUNTS = 16;
+const voterCounts = new Projection<number>(KEPT_COUNTS);
+
+/** Number of masternodes whose votes count at a height; in slices, on a snapshot. */
+async function countVoters(chain: ProposalsModules['chain'], height: number, signal: AbortSignal): Promise<number> {
+  const snapshot = chain.snapshot();
+  try {
+    return await new Slicer(signal).run(voterCounts.inSteps(snapshot, `${height}`, (view) => countedVoters(view, height, chain.params)));
+  } finally {
+    snapshot.close();
+  }
+}
+
+function* countedVoters(view: StateView, height: number, params: NetworkParams): Steps<number> {
+  let count = 0;
+  for (const [, node] of view.entries(masternodes)) {
+    if (isVoter(view, node, height, params)) count += 1;
+    yield;
+  }
+  return count;
 }
 
 type Entry = readonly [id: Hash256, proposal: Proposal];
@@ -62,7 +99,8 @@ export const listGovProposals: Handler<ProposalsModules, ListGovProposalsRequest
   const { pagination } = request;
   const isMeant = ([, proposal]: Entry) =>
     (type === undefined || proposal.type === type) && (status === undefined || proposal.status === status);
-  const found = takePage(ofCycle([...chain.state.entries(proposals)], cycle).filter(isMeant), pagination);
+  const found =
+    cycle === 0 ? pageOfAll(chain.state, isMeant, pagination) : takePage(ofCycle(chain.state, cycle).filter(isMeant), pagination);
   return { proposals: found.map(([id, proposal]) => describeProposal(id, proposal, chain.params)) };
 };
 
@@ -78,22 +116,40 @@ function codeOf(name: string | undefined, codes: Readonly<Record<string, number>
 
 /**
  * Proposals of a cycle. Cycles are the distinct heights at which current cycles of proposals end, in rising order.
- * @param cycle 0 for all proposals, n for the n-th height, -1 for the last but one
+ * @param cycle n for the n-th height, -1 for the last but one
  * @throws {NodeError} if there are fewer heights
  */
-function ofCycle(all: readonly Entry[], cycle: number): readonly Entry[] {
-  if (cycle === 0) return all;
+function ofCycle(state: StateView, cycle: number): readonly Entry[] {
+  const all = [...state.entries(proposals)];
   const ends = [...new Set(all.map(([, proposal]) => cycleEndHeight(proposal)))].sort((a, b) => a - b);
   if (cycle > ends.length) throw invalidParameter('Could not find cycle');
   const wanted = cycle === -1 ? ends.at(-2) : ends[cycle - 1];
   return all.filter(([, proposal]) => cycleEndHeight(proposal) === wanted);
 }
 
-/** Page of proposals; empty if its start is not among them. */
-function takePage(found: readonly Entry[], page: ProposalsPage | undefined): readonly Entry[] {
+/** Start and limit of a page, as a request gives them. */
+function readPage(page: ProposalsPage | undefined) {
   const limit = pageLimit(page?.limit);
   const start = page?.start === undefined ? undefined : parseHash(page.start, 'start');
-  const includingStart = page?.includingStart ?? start === undefined;
+  return { limit, start, includingStart: page?.includingStart ?? start === undefined };
+}
+
+/** Page of the proposals of all cycles; empty if its start is not among those that are meant. */
+function pageOfAll(state: StateView, isMeant: (entry: Entry) => boolean, page: ProposalsPage | undefined): readonly Entry[] {
+  const { limit, start, includingStart } = readPage(page);
+  const first = start && state.get(proposals, start);
+  if (start && !(first && isMeant([start, first]))) return [];
+  const found: Entry[] = [];
+  for (const entry of state.entries(proposals, start ? { from: start } : {})) {
+    if (found.length >= limit) break;
+    if (isMeant(entry) && !(start && !includingStart && equalBytes(entry[0], start))) found.push(entry);
+  }
+  return found;
+}
+
+/** Page of proposals; empty if its start is not among them. */
+function takePage(found: readonly Entry[], page: ProposalsPage | undefined): readonly Entry[] {
+  const { limit, start, includingStart } = readPage(page);
   const from = start ? found.findIndex(([id]) => equalBytes(id, start)) : 0;
   if (from < 0) return [];
   return found.slice(includingStart ? from : from + 1).slice(0, limit);

@@ -7,6 +7,7 @@ import type {
   AuctionBatch as ShownBatch,
   AuctionWin as ShownWin,
 } from '../../../gen/ts/dfi/node/v1/auctions.js';
+import { readState } from '../../chain/read-state.js';
 import {
   type AuctionEntry,
   type AuctionWin,
@@ -30,7 +31,6 @@ import { Ownership } from '../../wallet/keys/ownership.js';
 import { formatTokenAmount } from '../format/amounts.js';
 import { formatOwner, MAX_DATA_SCRIPT, parseOwner } from '../format/owner.js';
 import { lowerUint32, pageLimit, UNBOUNDED } from '../format/page.js';
-import { readState } from '../format/read-state.js';
 import type { VaultsModules } from './modules.js';
 
 type ReadModules = Pick<VaultsModules, 'chain'>;

@@ -5,7 +5,7 @@ import type {
   VaultHistoryRecord,
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
 import type { HistoryRecord } from '../../dfi/accounts/history-columns.js';
-import { categoryName, customTxType } from '../../dfi/execution/registry.js';
+import { categoryName, customTxOf } from '../../dfi/execution/registry.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import type { SchemeRecord, VaultHistoryKey, VaultSnapshot } from '../../dfi/vaults/history-columns.js';
 import { type HeightSpan, schemeChanges, schemesOf, snapshotsOf, vaultRecords } from '../../dfi/vaults/history-queries.js';
@@ -54,7 +54,7 @@ function readFilter(request: ListVaultHistoryRequest, tip: number): Filter {
   const { txtype } = request;
   return {
     ...span,
-    category: txtype?.length === 1 ? (customTxType(txtype) ? txtype.charCodeAt(0) : 0) : undefined,
+    category: txtype?.length === 1 ? (customTxOf(txtype) ? txtype.charCodeAt(0) : 0) : undefined,
     token: request.token ?? '',
     limit: pageLimit(request.limit),
   };

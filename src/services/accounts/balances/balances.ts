@@ -11,7 +11,7 @@ import type { TokenAmounts } from '../../../../gen/ts/dfi/types/v1/types.js';
 import { accountOwners, allBalances, balancesOf } from '../../../dfi/accounts/columns.js';
 import type { TokenAmount } from '../../../dfi/kernel/amounts.js';
 import { sharesByOwner } from '../../../dfi/pools/columns.js';
-import type { NetworkParams } from '../../../params/network.js';
+import { knowsEvm, type NetworkParams } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { erc55Of } from '../../../script/erc55.js';
@@ -23,7 +23,6 @@ import { kindOf } from '../../../util/json.js';
 import { inOneTurn, Slicer, type Steps } from '../../../util/slicer.js';
 import { isMine, listOwnMasternodes } from '../../../wallet/custom-tx/own-accounts.js';
 import { formatTokenAmount } from '../../format/amounts.js';
-import { knowsEvm } from '../../format/destination.js';
 import { refuseNull } from '../../format/options-object.js';
 import { formatOwner, parseOwner } from '../../format/owner.js';
 import { pageLimit } from '../../format/page.js';
@@ -47,7 +46,7 @@ function startToken(request: GetAccountRequest): number | undefined {
 
 export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountResponse> = (modules, request, call) => {
   const { chain } = modules;
-  const isLate = knowsEvm(chain);
+  const isLate = knowsEvm(chain.params);
   const owner = requireAccount(request.owner, chain);
   refuseNull(request, { indexedAmounts: 'boolean' });
   const start = startToken(request);
@@ -88,9 +87,9 @@ function* balancesAtTip(modules: AccountsModules, state: StateView, owner: Uint8
   return amounts;
 }
 
-/** Script of an account: owner text, or from Metachain on the hex of an EVM script. @throws {NodeError} `invalid-address` */
+/** Script of an account: owner text, or where EVM addresses are known the hex of an EVM script. @throws {NodeError} `invalid-address` */
 function requireAccount(text: string, chain: AccountsModules['chain']): Uint8Array {
-  const script = knowsEvm(chain) && isHex(text) ? fromHex(text) : undefined;
+  const script = knowsEvm(chain.params) && isHex(text) ? fromHex(text) : undefined;
   return script && erc55Of(script) ? script : parseOwner(text, chain);
 }
 

@@ -9,6 +9,7 @@ import type {
 } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { historyByOwner } from '../../../dfi/accounts/history-columns.js';
 import { PastRewards } from '../../../dfi/rewards/queries.js';
+import { isActive } from '../../../params/network.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
@@ -72,8 +73,17 @@ function queryOf(
   const { token } = request;
   const filter = parseFilter(request, what.view);
   const showsPayments = (token === undefined || token === '' || token === 'DFI') && filter.categories === undefined;
-  const rewards = request.noRewards ? undefined : new PastRewards(what.view, modules.chain.params);
-  return { ...what, filter, rewards: rewards?.exist ? rewards : undefined, wallet: readingWallet(modules, call), showsPayments };
+  const { params, tip } = modules.chain;
+  const rewards = request.noRewards ? undefined : new PastRewards(what.view, params);
+  const keepsReversed = isActive(params, 'metachain', tip.height);
+  return {
+    ...what,
+    filter,
+    rewards: rewards?.exist ? rewards : undefined,
+    keepsReversed,
+    wallet: readingWallet(modules, call),
+    showsPayments,
+  };
 }
 
 export const getAccountHistory: Handler<AccountsModules, GetAccountHistoryRequest, GetAccountHistoryResponse> = (

@@ -11,6 +11,11 @@ export interface HistoryQuery {
   readonly filter: HistoryFilter;
   /** Undefined if rewards are excluded or cannot exist. */
   readonly rewards: PastRewards | undefined;
+  /**
+   * True if records of an owner stay reversed while those of others are walked. `defid` returns to the state at the tip where the owner
+   * changes, and no longer does so in version 4, to which we count tips from Metachain on.
+   */
+  readonly keepsReversed: boolean;
   /** Undefined without a wallet: no account is "mine", and no payments are listed. */
   readonly wallet: Wallet | undefined;
   /** True if payments of the wallet are listed too. */

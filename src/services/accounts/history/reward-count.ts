@@ -11,9 +11,9 @@ import { Walk } from './walk.js';
 
 /** Number of all rewards between the records of a query's owners: from each record up to the next. */
 export function* countRewards(query: HistoryQuery, tip: number): Steps<number> {
-  const { rewards, selection, filter } = query;
+  const { rewards, selection, filter, keepsReversed } = query;
   if (!rewards) return 0;
-  if (selection === 'all' && !filter.categories) return yield* countOfAll(query, rewards, tip);
+  if (selection === 'all' && !filter.categories && !keepsReversed) return yield* countOfAll(query, rewards, tip);
   const whole: Page = { highest: tip, lowest: 0, txn: UNBOUNDED, start: 0, limit: UNBOUNDED };
   let found = 0;
   for (const account of accountsOf(selection)) {

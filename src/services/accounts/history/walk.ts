@@ -92,7 +92,7 @@ export class Walk {
       return;
     }
     if (isNext && this.account === undefined) {
-      this.query.rewards?.restart();
+      if (!this.query.keepsReversed) this.query.rewards?.restart();
       this.#windowEnd = this.page.highest;
     }
     this.#lastOwner = owner;

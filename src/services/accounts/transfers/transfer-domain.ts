@@ -6,12 +6,14 @@ import type {
 } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { compressed, uncompressed } from '../../../crypto/ecdsa.js';
 import { hash160 } from '../../../crypto/hash.js';
-import { TRANSFER_DOMAIN } from '../../../dfi/evm/addresses.js';
-import { evmAccount } from '../../../dfi/evm/ledger.js';
-import { signTransaction } from '../../../dfi/evm/transaction.js';
 import { encodeTransferCall } from '../../../dfi/evm/transfer-call.js';
 import { transferDomain as definition, transferCall } from '../../../dfi/evm/transfer-domain.js';
 import { Domain, type TransferDomain, type TransferItem } from '../../../dfi/evm/transfer-domain-body.js';
+import { EvmState } from '../../../dfi/evm/view-state.js';
+import { signEvmTransaction } from '../../../evm/codec/sign.js';
+import { encodeEvmTransaction } from '../../../evm/codec/transaction.js';
+import { TRANSFER_DOMAIN } from '../../../evm/contracts/addresses.js';
+import { addressWord } from '../../../evm/words.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { asArray, asInteger, asObject, asText, INT32 } from '../../../rpc/scalars.js';
@@ -35,8 +37,6 @@ interface SignedTransfer {
   readonly dst: TransferItem;
   /** Script that must authorise the transfer. */
   readonly auth: Uint8Array;
-  readonly sender: Uint8Array;
-  readonly nonce: bigint;
 }
 
 /** Reads and signs all given transfers, although the network accepts only one per transaction. @see docs/protocol/evm.md 9.1 */
@@ -51,9 +51,6 @@ export const transferDomain: Handler<DomainModules, TransferDomainRequest, Trans
     auths: signed.map(({ auth }) => auth),
     change: 'first-auth',
     signsFirst: true,
-    onTried: () => {
-      for (const { sender, nonce } of signed) modules.pendingNonces.note(sender, nonce);
-    },
   });
 };
 
@@ -95,16 +92,16 @@ function signTransfer(modules: DomainModules, wallet: Wallet, json: JsonValue): 
   if (!privateKey) throw new NodeError('wallet', 'Private key for from address not found in wallet');
   const sender = evmAddressOf(key);
   if (!sender) throw new NodeError('internal', 'Wallet contains an invalid public key');
-  const nonce = nonceOf(modules, given.get('nonce') ?? null, sender);
+  const nonce = nonceOf(wallet, given.get('nonce') ?? null, addressWord(sender));
   const { params } = modules.chain;
   const isIn = src.domain === Domain.dvm;
   const account = isIn ? (erc55Of(dst.address) ?? NO_ADDRESS) : sender;
   const native = vmOwnerText(isIn ? src.address : dst.address, params.address);
   const call = transferCall({ edge: isIn ? 'dvm-evm' : 'evm-dvm', amount: dst.amount, account, native });
-  const free = { gasPrice: 0n, gasLimit: 0n, value: 0n };
-  const tx = { ...free, nonce, to: TRANSFER_DOMAIN, data: encodeTransferCall(call) };
-  const data = signTransaction(tx, privateKey.secret, params.evmChainId);
-  return { src: isIn ? src : { ...src, data }, dst: isIn ? { ...dst, data } : dst, auth, sender, nonce };
+  const free = { type: 0, gasPrice: 0n, gasLimit: 0n, value: 0n, accessList: [], chainId: BigInt(params.evmChainId) } as const;
+  const unsigned = { ...free, nonce, to: TRANSFER_DOMAIN, data: encodeTransferCall(call) };
+  const data = encodeEvmTransaction(signEvmTransaction(unsigned, privateKey.secret));
+  return { src: isIn ? src : { ...src, data }, dst: isIn ? { ...dst, data } : dst, auth };
 }
 
 /** Placeholder for the EVM address if the destination is no EVM address; the rules reject such a transfer later. */
@@ -137,7 +134,8 @@ function requireSameKey(wallet: Wallet, key: Uint8Array, other: Uint8Array): voi
   throw new NodeError('invalid-address', 'Dst address does not match source key');
 }
 
-function nonceOf({ chain, pendingNonces }: DomainModules, json: JsonValue, sender: Uint8Array): bigint {
+/** Nonce that is given, else the first one that the account and the mempool have not used. */
+function nonceOf({ deps: { chain, mempool } }: Wallet, json: JsonValue, sender: bigint): bigint {
   if (json !== null) return BigInt.asUintN(64, asInteger(json, INT64_MIN, INT64_MAX));
-  return pendingNonces.firstFree(sender, evmAccount(chain.state, sender).nonce);
+  return mempool.evm.freeNonce(sender, new EvmState(chain.state).account(sender)?.nonce ?? 0n);
 }

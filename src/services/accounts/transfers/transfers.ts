@@ -8,7 +8,7 @@ import type {
 } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { utxosToAccount as deposit, accountToUtxos as payment, accountToAccount as transfer } from '../../../dfi/accounts/transactions.js';
 import { type AccountAmounts, type Balances, sumTransfers } from '../../../dfi/kernel/amounts.js';
-import { isActive } from '../../../params/network.js';
+import { isActive, knowsEvm } from '../../../params/network.js';
 import type { TxOut } from '../../../primitives/transaction.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { destinationOf } from '../../../script/address.js';
@@ -19,7 +19,6 @@ import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { amountEntries, readAccountAmounts } from '../../format/account-amounts.js';
-import { knowsEvm } from '../../format/destination.js';
 import { readInputs } from '../../format/inputs.js';
 import { formatOwner, parseOwner, refuseEvmOwners } from '../../format/owner.js';
 import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
@@ -41,7 +40,7 @@ export function requireAmounts(accounts: AccountAmounts, text = 'zero amounts'):
 export function requireOwnForDfi(wallet: Wallet, accounts: AccountAmounts): void {
   for (const { owner, balances } of accounts) {
     const { chain } = wallet.deps;
-    const destination = destinationOf(owner, { metachain: knowsEvm(chain) });
+    const destination = destinationOf(owner, { metachain: knowsEvm(chain.params) });
     const ownership = destination?.type === 'evm' ? wallet.ownershipOfAddress(destination) : wallet.ownershipOf(owner);
     if (ownership === Ownership.Spendable || !balances.some(({ tokenId }) => tokenId === 0)) continue;
     const address = destination?.type === 'evm' ? formatErc55(destination.hash) : formatOwner(owner, chain.params);

@@ -1,6 +1,8 @@
 import type {
   Block as BlockMessage,
   BlockTransactions,
+  DetailedBlock,
+  DetailedTransaction,
   GetBlockHeaderRequest,
   GetBlockHeaderResponse,
   GetBlockRequest,
@@ -26,6 +28,7 @@ import { formatHex32, formatHex256 } from '../../format/numbers.js';
 import { formatTransaction, transactionHex } from '../../format/transaction.js';
 import type { BlockchainModules } from '../modules.js';
 import { nonUtxoRewards } from './block-rewards.js';
+import { detailedTransactions, formatMinter, formatRewards, showsDetails } from './details.js';
 import { shownMinter } from './minter.js';
 
 type Chain = BlockchainModules['chain'];
@@ -38,10 +41,6 @@ type Signalled = Pick<CallContext, 'signal'>;
 
 const TRANSACTIONS_VERBOSITY = 2;
 
-/**
- * Verbosity above 2 gives the same answer as 2: the layouts that `defid` has for 3 and above since its Metachain releases are not
- * implemented.
- */
 export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> = ({ chain, showsWitness }, request, call) => {
   const hash = parseHash(request.blockhash, 'blockhash');
   const verbosity = request.verbosity ?? 1;
@@ -49,6 +48,11 @@ export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> 
   const block = requireBlock(chain, entry);
   if (verbosity <= 0) return { block: { $case: 'hex', value: toHex(blockBytes(block, entry, chain, showsWitness)) } };
   if (verbosity < TRANSACTIONS_VERBOSITY) return answer(formatBlock(block, entry, listTxids(block), chain));
+  if (showsDetails(verbosity, chain)) {
+    return withValue(detailedTransactions(block, verbosity, { chain, showsWitness }, call), (tx) => {
+      return { block: { $case: 'details', value: formatDetails(block, entry, tx, chain) } };
+    });
+  }
   return fullBlock(block, entry, { chain, showsWitness }, call);
 };
 
@@ -114,6 +118,24 @@ function decoded(value: TransactionList): BlockTransactions {
 
 function listTxids(block: Block): BlockTransactions {
   return { transactions: { $case: 'txids', value: { txids: block.transactions.map((tx) => formatHash(tx.txid)) } } };
+}
+
+function formatDetails(block: Block, entry: BlockIndexEntry, tx: DetailedTransaction[], chain: BlockModules['chain']): DetailedBlock {
+  const { header } = block;
+  const { size, strippedSize, weight } = blockSizes(block);
+  return {
+    hash: formatHash(entry.hash),
+    confirmations: chain.confirmations(entry),
+    strippedsize: strippedSize,
+    size,
+    weight,
+    height: entry.height,
+    ...formatHeaderFields(entry, header, chain),
+    ntx: block.transactions.length,
+    minter: formatMinter(header, shownMinter(entry, header, chain)),
+    rewards: formatRewards(entry.height, chain.params),
+    tx,
+  };
 }
 
 function formatBlock(block: Block, entry: BlockIndexEntry, tx: BlockTransactions, chain: BlockModules['chain']): BlockMessage {

@@ -1,4 +1,5 @@
 import type {
+  BackgroundValidation,
   Bip9Softfork,
   GetBlockchainInfoRequest,
   GetBlockchainInfoResponse,
@@ -18,7 +19,16 @@ import type { BlockchainModules } from '../modules.js';
 type Modules = {
   readonly chain: Pick<
     BlockchainModules['chain'],
-    'params' | 'tip' | 'bestHeader' | 'isInitialDownload' | 'verificationProgress' | 'sizeOnDisk' | 'pruning' | 'lowestStored'
+    | 'params'
+    | 'tip'
+    | 'bestHeader'
+    | 'isInitialDownload'
+    | 'verificationProgress'
+    | 'sizeOnDisk'
+    | 'pruning'
+    | 'isPruned'
+    | 'lowestStored'
+    | 'history'
   >;
   readonly warnings: BlockchainModules['warnings'];
 };
@@ -71,18 +81,25 @@ export const getBlockchainInfo: Handler<Modules, GetBlockchainInfoRequest, GetBl
     ...pruningInfo(chain),
     softforks: softforksAt(tip, params),
     warnings: warnings.text,
+    backgroundvalidation: validationOf(chain.history),
   };
 };
 
+function validationOf({ validation }: Modules['chain']['history']): BackgroundValidation | undefined {
+  if (!validation) return undefined;
+  const { height, base } = validation;
+  return { snapshotheight: base, blocks: height, verificationprogress: base === 0 ? 1 : height / base };
+}
+
 function pruningInfo(chain: Modules['chain']) {
-  const { pruning } = chain;
-  if (!pruning) return { pruned: false };
-  const automaticPruning = pruning.targetBytes > 0;
+  if (!chain.isPruned) return { pruned: false };
+  const targetBytes = chain.pruning?.targetBytes ?? 0;
+  const automaticPruning = targetBytes > 0;
   return {
     pruned: true,
     pruneheight: chain.lowestStored().height,
     automaticPruning,
-    pruneTargetSize: automaticPruning ? BigInt(pruning.targetBytes) : undefined,
+    pruneTargetSize: automaticPruning ? BigInt(targetBytes) : undefined,
   };
 }
 

@@ -6,8 +6,21 @@ import type {
   UnsetGovRequest,
   UnsetGovResponse,
 } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type {
+  ClearGovHeightsRequest,
+  ClearGovHeightsResponse,
+  UnsetGovHeightRequest,
+  UnsetGovHeightResponse,
+} from '../../../../gen/ts/dfi/node/v1/governance.js';
 import type { Chain } from '../../../chain/chain.js';
-import { type Removals, setGovVariable, setGovVariableHeight, unsetGovVariable } from '../../../dfi/governance/transactions.js';
+import {
+  clearGovHeights as clearing,
+  type Removals,
+  setGovVariable,
+  setGovVariableHeight,
+  unsetGovVariable,
+  unsetGovVariableHeight,
+} from '../../../dfi/governance/transactions.js';
 import { byteText } from '../../../dfi/kernel/text.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { asString } from '../../../rpc/scalars.js';
@@ -43,10 +56,28 @@ export const setGovHeight: Handler<GoverningModules, SetGovHeightRequest, SetGov
 /** @see docs/protocol/oracles-governance.md 5.3 */
 export const unsetGov: Handler<GoverningModules, UnsetGovRequest, UnsetGovResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
-  const removals = new Map(readSettings(request).map(([name, value]) => [name as string, keysOf(value)]));
-  const body: Removals = [...removals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, keys]) => ({ name, keys }));
+  const body = removalsOf(request);
   return sendFor(wallet, call, { definition: unsetGovVariable, body, ...BY_MEMBER, inputs: readInputs(request) });
 };
+
+/** @see docs/protocol/oracles-governance.md 3.9 */
+export const unsetGovHeight: Handler<GoverningModules, UnsetGovHeightRequest, UnsetGovHeightResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  // A negative height wraps to a large unsigned 32-bit number.
+  const body = { removals: removalsOf(request), unsetHeight: request.height >>> 0 };
+  return sendFor(wallet, call, { definition: unsetGovVariableHeight, body, ...BY_MEMBER, inputs: readInputs(request) });
+};
+
+/** @see docs/protocol/oracles-governance.md 3.9 */
+export const clearGovHeights: Handler<GoverningModules, ClearGovHeightsRequest, ClearGovHeightsResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  return sendFor(wallet, call, { definition: clearing, body: {}, ...BY_MEMBER, inputs: readInputs(request) });
+};
+
+function removalsOf(request: Pick<UnsetGovRequest, 'variables'>): Removals {
+  const removals = new Map(readSettings(request).map(([name, value]) => [name as string, keysOf(value)]));
+  return [...removals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, keys]) => ({ name, keys }));
+}
 
 /** Keys to remove; none if the value is no list. */
 function keysOf(value: JsonValue): string[] {

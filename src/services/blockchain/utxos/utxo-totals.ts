@@ -1,10 +1,8 @@
-import { type Coin, coins } from '../../../chain/coins.js';
+import { coins } from '../../../chain/coins.js';
 import { Sha256d } from '../../../crypto/hash-stream.js';
-import { ByteWriter, varBytes, varInt } from '../../../primitives/codec.js';
 import type { Hash256 } from '../../../primitives/hash.js';
-import type { OutPoint } from '../../../primitives/outpoint.js';
+import { StoreDamaged } from '../../../storage/errors.js';
 import type { StateView } from '../../../storage/view.js';
-import { equalBytes } from '../../../util/bytes.js';
 import { Slicer } from '../../../util/slicer.js';
 
 /** Totals of the UTXO set. */
@@ -24,95 +22,178 @@ export interface UtxoTotals {
 const BOGO_OVERHEAD = 50;
 /** Estimated bytes of key (36), height, amount and token. */
 const DISK_OVERHEAD = 49;
-/** Bytes to collect before they are hashed. */
-const HASHED_AT_ONCE = 1 << 16;
+/** Coins between two looks at the clock. */
+const COINS_PER_LOOK = 16;
 
 /**
- * Sums up all unspent outputs, in slices.
+ * Sums up all unspent outputs, in slices. Coins are read as they are stored: most of the bytes that are hashed are bytes of the rows.
  * @param bestBlock hash of the block of the view
  * @throws the signal's reason if the caller disconnects
  * @see docs/protocol/chain.md 8, hash_serialized_2
  */
-export async function scanUtxos(view: StateView, bestBlock: Hash256, signal?: AbortSignal): Promise<UtxoTotals> {
+export async function scanUtxos(view: Pick<StateView, 'rows'>, bestBlock: Hash256, signal?: AbortSignal): Promise<UtxoTotals> {
   const slicer = new Slicer(signal);
-  const hash = new UtxoHash(bestBlock);
-  let outputs = 0;
-  let scriptBytes = 0;
-  let amount = 0n;
-  for (const [point, coin] of view.entries(coins)) {
-    const paused = slicer.pause();
-    if (paused) await paused;
-    hash.add(point, coin);
-    outputs += 1;
-    scriptBytes += coin.out.scriptPubKey.length;
-    amount += coin.out.value;
+  const scan = new UtxoScan(bestBlock);
+  for (const [key, row] of view.rows(coins)) {
+    if (scan.outputs % COINS_PER_LOOK === 0) {
+      const paused = slicer.pause();
+      if (paused) await paused;
+    }
+    scan.add(key, row);
   }
-  return {
-    transactions: hash.transactions,
-    outputs,
-    bogoSize: outputs * BOGO_OVERHEAD + scriptBytes,
-    amount,
-    diskSize: outputs * DISK_OVERHEAD + scriptBytes,
-    hash: hash.finish(),
-  };
+  return scan.finish();
 }
 
-/** Hash of the UTXO set; outputs must be added in the order of txid bytes, then index. */
-class UtxoHash {
-  transactions = 0;
+/** Length of a txid in a key, in chars. */
+const TXID_CHARS = 32;
+/** Bytes to collect before they are hashed. */
+const HASHED_AT_ONCE = 1 << 16;
+/** Most bytes that an output adds besides its script: the end of a transaction, a txid, and four numbers. */
+const MOST_BYTES = 1 + TXID_CHARS + 1 + 5 + 9 + 10;
+/** Longer scripts, their lengths included, are hashed where they are. */
+const SHORT_SCRIPT = 64;
+const UPPER_HALF = 2 ** 32;
+/** Amounts whose halves are summed up as numbers: the sums stay below 2^53. */
+const SUMMED_AT_ONCE = 1 << 20;
+
+/** Totals and hash of the UTXO set; outputs must be added in the order of txid bytes, then index. */
+class UtxoScan {
+  outputs = 0;
+  #transactions = 0;
+  #scriptBytes = 0;
+  #amount = 0n;
+  /** Sums of the halves of amounts that are not in `#amount` yet. */
+  #upper = 0;
+  #lower = 0;
   readonly #hash = new Sha256d();
-  #pending = new ByteWriter(HASHED_AT_ONCE);
-  #pendingSize = 0;
-  #txid: Hash256 | undefined;
+  readonly #pending = Buffer.allocUnsafeSlow(HASHED_AT_ONCE);
+  #size: number;
+  #txid = '';
 
   constructor(bestBlock: Hash256) {
-    this.#pending.bytes(bestBlock);
+    this.#pending.set(bestBlock);
+    this.#size = bestBlock.length;
   }
 
-  add(point: OutPoint, coin: Coin): void {
-    if (!this.#txid || !equalBytes(this.#txid, point.txid)) this.#begin(point.txid, coin);
-    varInt.write(this.#pending, point.vout + 1);
-    varBytes.write(this.#pending, coin.out.scriptPubKey);
-    writeAmount(this.#pending, coin.out.value);
-    this.#pendingSize += coin.out.scriptPubKey.length + 16;
-    if (this.#pendingSize >= HASHED_AT_ONCE) this.#flush();
-  }
-
-  #begin(txid: Hash256, { height, coinbase }: Coin): void {
-    if (this.#txid) varInt.write(this.#pending, 0);
-    this.#txid = txid;
-    this.transactions += 1;
-    this.#pending.bytes(txid);
+  /** @param row as the column has it: 2 × height + coinbase as VARINT, amount, script, token id */
+  add(key: string, row: Uint8Array): void {
+    let at = 0;
+    while ((byteAt(row, at) & 0x80) !== 0) at += 1;
+    const lower = u32At(row, at + 1);
+    const upper = u32At(row, at + 5);
+    const from = at + 9;
+    const { start, end } = scriptAt(row, from);
+    if (this.#size + MOST_BYTES + SHORT_SCRIPT > HASHED_AT_ONCE) this.#flush();
     // `defid` intended to hash height and coinbase flag; it hashes only whether both are zero.
-    varInt.write(this.#pending, height === 0 && !coinbase ? 0 : 1);
-    this.#pendingSize += txid.length;
+    if (this.#txid === '' || !key.startsWith(this.#txid)) this.#begin(key, byteAt(row, 0) !== 0);
+    this.#varInt(voutOf(key) + 1);
+    this.#bytes(row, from, end);
+    const amount = upper * UPPER_HALF + lower;
+    this.#varInt(Number.isSafeInteger(amount) ? amount : (BigInt(upper) << 32n) + BigInt(lower));
+    this.outputs += 1;
+    this.#scriptBytes += end - start;
+    this.#upper += upper;
+    this.#lower += lower;
+    if (this.outputs % SUMMED_AT_ONCE === 0) this.#sumUp();
+  }
+
+  #begin(key: string, isSet: boolean): void {
+    if (this.#txid !== '') this.#byte(0);
+    this.#txid = key.slice(0, TXID_CHARS);
+    this.#transactions += 1;
+    this.#size += this.#pending.write(this.#txid, this.#size, 'latin1');
+    this.#byte(isSet ? 1 : 0);
+  }
+
+  #byte(value: number): void {
+    this.#pending[this.#size] = value;
+    this.#size += 1;
+  }
+
+  #bytes(row: Uint8Array, from: number, end: number): void {
+    if (end - from > SHORT_SCRIPT) {
+      this.#flush();
+      this.#hash.update(row.subarray(from, end));
+      return;
+    }
+    for (let i = from; i < end; i++) this.#byte(row[i] as number);
+  }
+
+  /** Writes a VARINT; amounts can exceed the numbers of the codec. */
+  #varInt(value: number | bigint): void {
+    if (typeof value === 'bigint') {
+      if (value >= 128n) this.#continued((value >> 7n) - 1n);
+      this.#byte(Number(value & 0x7fn));
+      return;
+    }
+    if (value >= 128) this.#continued(Math.floor(value / 128) - 1);
+    this.#byte(value % 128);
+  }
+
+  /** Writes the groups of a VARINT before the last. */
+  #continued(rest: number | bigint): void {
+    if (typeof rest === 'bigint') {
+      if (rest >= 128n) this.#continued((rest >> 7n) - 1n);
+      this.#byte(Number(rest & 0x7fn) | 0x80);
+      return;
+    }
+    if (rest >= 128) this.#continued(Math.floor(rest / 128) - 1);
+    this.#byte((rest % 128) | 0x80);
   }
 
   #flush(): void {
-    this.#hash.update(this.#pending.finish());
-    this.#pending = new ByteWriter(HASHED_AT_ONCE);
-    this.#pendingSize = 0;
+    this.#hash.update(this.#pending.subarray(0, this.#size));
+    this.#size = 0;
   }
 
-  finish(): Hash256 {
-    if (this.#txid) varInt.write(this.#pending, 0);
+  #sumUp(): void {
+    this.#amount += (BigInt(this.#upper) << 32n) + BigInt(this.#lower);
+    this.#upper = 0;
+    this.#lower = 0;
+  }
+
+  finish(): UtxoTotals {
+    if (this.#txid !== '') this.#byte(0);
     this.#flush();
-    return this.#hash.digest();
+    this.#sumUp();
+    return {
+      transactions: this.#transactions,
+      outputs: this.outputs,
+      bogoSize: this.outputs * BOGO_OVERHEAD + this.#scriptBytes,
+      amount: this.#amount,
+      diskSize: this.outputs * DISK_OVERHEAD + this.#scriptBytes,
+      hash: this.#hash.digest(),
+    };
   }
 }
 
-const LAST_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+/** @throws {StoreDamaged} for a row that is too short */
+function byteAt(row: Uint8Array, at: number): number {
+  const byte = row[at];
+  if (byte === undefined) throw damaged();
+  return byte;
+}
 
-/** Writes an amount as VARINT; amounts can exceed the numbers of the codec. */
-function writeAmount(w: ByteWriter, amount: bigint): void {
-  if (amount <= LAST_SAFE) {
-    varInt.write(w, Number(amount));
-    return;
-  }
-  const groups = [Number(amount & 0x7fn)];
-  for (let rest = amount >> 7n; rest > 0n; rest >>= 7n) {
-    rest -= 1n;
-    groups.push(Number(rest & 0x7fn) | 0x80);
-  }
-  for (const group of groups.reverse()) w.u8(group);
+function u32At(row: Uint8Array, at: number): number {
+  return (byteAt(row, at) | (byteAt(row, at + 1) << 8) | (byteAt(row, at + 2) << 16) | (byteAt(row, at + 3) << 24)) >>> 0;
+}
+
+/** Place of the script whose length is at `from`. */
+function scriptAt(row: Uint8Array, from: number): { readonly start: number; readonly end: number } {
+  const first = byteAt(row, from);
+  const start = from + (first < 253 ? 1 : first === 253 ? 3 : 5);
+  const size = first < 253 ? first : first === 253 ? byteAt(row, from + 1) | (byteAt(row, from + 2) << 8) : u32At(row, from + 1);
+  if (start + size > row.length) throw damaged();
+  return { start, end: start + size };
+}
+
+/** Output index at the end of a key, big-endian. */
+function voutOf(key: string): number {
+  let vout = 0;
+  for (let i = TXID_CHARS; i < key.length; i++) vout = vout * 256 + key.charCodeAt(i);
+  return vout;
+}
+
+function damaged(): StoreDamaged {
+  return new StoreDamaged(`unreadable record in column ${coins.name}`);
 }

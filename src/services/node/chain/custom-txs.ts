@@ -1,5 +1,4 @@
 import type {
-  CustomTxFields,
   DecodeCustomTxRequest,
   DecodeCustomTxResponse,
   GetCustomTxRequest,
@@ -7,8 +6,7 @@ import type {
 } from '../../../../gen/ts/dfi/node/v1/tokens.js';
 import type { BlockIndexEntry } from '../../../chain/block-index.js';
 import { applyCustomTx } from '../../../dfi/execution/apply.js';
-import { type Classified, classify } from '../../../dfi/execution/classify.js';
-import { TxRejected } from '../../../dfi/kernel/rejected.js';
+import { classify } from '../../../dfi/execution/classify.js';
 import { isActive } from '../../../params/network.js';
 import { skippedCustomTxs } from '../../../params/skipped-custom-txs.js';
 import { formatHash, type Hash256 } from '../../../primitives/hash.js';
@@ -17,15 +15,13 @@ import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { NodeError } from '../../../util/errors.js';
 import { inSlices, withValue } from '../../../util/slicer.js';
+import { ANY_HEIGHT, type CustomPart, customTxName, describeCustomTx } from '../../format/custom-tx-json/index.js';
 import { decodeModes, decodeTransactionHex } from '../../rawtransactions/format/decode.js';
 import { findTransaction, type LookupModules, requireNamedBlock } from '../../rawtransactions/transactions/lookup.js';
 import type { CustomTxModules } from '../modules.js';
-import { showCustomTx } from './custom-tx-json/index.js';
 
 const COINBASE = 'Coinbase transaction. Not a custom transaction.';
 const NO_CUSTOM_TX = 'Not a custom transaction';
-/** Height for decoding transactions outside the chain: above every upgrade. */
-const ANY_HEIGHT = 2 ** 31 - 1;
 
 export const getCustomTx: Handler<CustomTxModules, GetCustomTxRequest, GetCustomTxResponse> = (modules, request, call) => {
   const { chain } = modules;
@@ -35,7 +31,7 @@ export const getCustomTx: Handler<CustomTxModules, GetCustomTxRequest, GetCustom
   const found = classify(tx, false);
   if (found.kind === 'none') return { result: { $case: 'text', value: NO_CUSTOM_TX } };
   const value = {
-    type: typeName(found),
+    type: customTxName(found),
     valid: entry ? tookEffect(modules, tx, entry.height) : wouldTakeEffect(modules, tx),
     ...show(modules, tx, found, height),
     ...(blockHash ? place(modules, blockHash, entry) : {}),
@@ -45,16 +41,16 @@ export const getCustomTx: Handler<CustomTxModules, GetCustomTxRequest, GetCustom
 
 export const decodeCustomTx: Handler<CustomTxModules, DecodeCustomTxRequest, DecodeCustomTxResponse> = (modules, request, call) =>
   withValue(inSlices(decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), modules.chain.params.txFormat), call), (tx) =>
-    describeCustomTx(modules, tx),
+    describeDecoded(modules, tx),
   );
 
-function describeCustomTx(modules: CustomTxModules, tx: Transaction): DecodeCustomTxResponse {
+function describeDecoded(modules: CustomTxModules, tx: Transaction): DecodeCustomTxResponse {
   if (isCoinbase(tx)) return { result: { $case: 'text', value: COINBASE } };
   const found = classify(tx, false);
   if (found.kind === 'none') return { result: { $case: 'text', value: NO_CUSTOM_TX } };
   const shown = show(modules, tx, found, ANY_HEIGHT);
   const valid = shown.error === undefined && !isSkipped(modules, tx);
-  return { result: { $case: 'transaction', value: { txid: formatHash(tx.txid), type: typeName(found), valid, ...shown } } };
+  return { result: { $case: 'transaction', value: { txid: formatHash(tx.txid), type: customTxName(found), valid, ...shown } } };
 }
 
 interface Located {
@@ -86,25 +82,9 @@ function notFoundText({ txIndex }: LookupModules, named: BlockIndexEntry | undef
   return 'No such mempool, wallet or blockchain transaction.';
 }
 
-/** Name of the type. A marker without a known type byte counts as type "Reject". */
-function typeName(found: Exclude<Classified, { kind: 'none' }>): string {
-  return found.kind === 'custom' ? found.type.name : 'Reject';
-}
-
-function show(
-  { chain: { params, tip, state } }: CustomTxModules,
-  tx: Transaction,
-  found: Classified,
-  height: number,
-): { readonly error?: string; readonly results: CustomTxFields | undefined } {
-  if (found.kind !== 'custom') return { results: { fields: [] } };
-  try {
-    const isMetachain = isActive(params, 'metachain', tip.height);
-    return { results: showCustomTx(found.type.type, found.body, { tx, height, view: state, params, isMetachain }) };
-  } catch (error) {
-    if (error instanceof TxRejected) return { error: error.message, results: undefined };
-    throw error;
-  }
+function show({ chain: { params, tip, state } }: CustomTxModules, tx: Transaction, found: CustomPart, height: number) {
+  const isMetachain = isActive(params, 'metachain', tip.height);
+  return describeCustomTx(found, { tx, height, view: state, params, isMetachain });
 }
 
 /** True if the transaction had an effect in its block. From Dakota on blocks contain no transactions without one. */

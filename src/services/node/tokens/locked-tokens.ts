@@ -8,6 +8,7 @@ import type {
   ReleaseLockedTokensResponse,
 } from '../../../../gen/ts/dfi/node/v1/tokens.js';
 import type { TokenAmount as ShownAmount } from '../../../../gen/ts/dfi/types/v1/types.js';
+import { readState } from '../../../chain/read-state.js';
 import type { Balances } from '../../../dfi/kernel/amounts.js';
 import { readableText } from '../../../dfi/kernel/text.js';
 import { getToken } from '../../../dfi/tokens/columns.js';
@@ -20,7 +21,6 @@ import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { readInputs } from '../../format/inputs.js';
 import { parseOwner } from '../../format/owner.js';
-import { readState } from '../../format/read-state.js';
 import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { NodeModules } from '../modules.js';
 

@@ -5,12 +5,12 @@ import type {
   ListTokensResponse,
   Token as ShownToken,
 } from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import { readState } from '../../../chain/read-state.js';
 import { listTokens as tokensOf } from '../../../dfi/tokens/columns.js';
 import { findTokenByText } from '../../../dfi/tokens/queries.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { NodeError } from '../../../util/errors.js';
 import { pageLimit } from '../../format/page.js';
-import { readState } from '../../format/read-state.js';
 import { formatToken, formatTokenNames } from '../../format/token.js';
 import type { NodeModules } from '../modules.js';
 

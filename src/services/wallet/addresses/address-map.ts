@@ -24,7 +24,7 @@ export const addressMap: Handler<WalletModules, AddressMapRequest, AddressMapRes
   const type = wanted === AUTO ? kindOf(evm, keyId) : wanted;
   if (type === TO_EVM) {
     if (!keyId) throw invalidParameter('Invalid address format');
-    return { input, type, format: toEvm(requireKey(wallet.keys.publicKey(keyId), keyId, input)) };
+    return { input, type, format: toEvm(requireKey(wallet.keys.publicKey(keyId) ?? wallet.keys.publicKeyOfLongForm(keyId), keyId, input)) };
   }
   if (!evm) throw invalidParameter('Invalid address format');
   const publicKey = requireKey(wallet.keys.publicKeyOfEvm(evm), evm, input);

@@ -21,8 +21,7 @@ export const addMultisigAddress: Handler<WalletModules, AddMultisigAddressReques
   const label = requireLabel(request.label ?? '');
   const { nrequired } = request;
   const keys = request.keys.slice(0, KEYS_TO_READ).map((text) => requirePublicKey(wallet, text));
-  const { addressType } = request;
-  const type = addressType === undefined ? wallet.deps.settings.addressType : requireAddressType(addressType);
+  const type = requireAddressType(request.addressType ?? wallet.deps.settings.addressType);
   const script = multisigRedeemScript(nrequired, keys, request.keys.length);
   const destination = multisigDestination(script, keys, type);
   wallet.keys.addScript(script);

@@ -1,9 +1,10 @@
+import { knowsEvm } from '../../../params/network.js';
 import type { Destination } from '../../../script/address.js';
 import type { AddressType } from '../../../script/multisig.js';
 import { NodeError } from '../../../util/errors.js';
 import { EVM_ADDRESS_NAMES, type KeyAddressType, parseAddressType } from '../../../wallet/keys/address-type.js';
 import type { Wallet } from '../../../wallet/wallet.js';
-import { type AddressChain, knowsEvm, parseDestination } from '../../format/destination.js';
+import { type AddressChain, parseDestination } from '../../format/destination.js';
 
 /** Label argument. @throws {NodeError} for `*`, which stands for all labels */
 export function requireLabel(label: string): string {
@@ -20,7 +21,7 @@ export function requireAddressType(text: string): AddressType {
 
 /** Type of address for a key. */
 export function requireKeyAddressType(text: string, chain: AddressChain): KeyAddressType {
-  return knowsEvm(chain) && EVM_ADDRESS_NAMES.includes(text) ? 'erc55' : requireAddressType(text);
+  return knowsEvm(chain.params) && EVM_ADDRESS_NAMES.includes(text) ? 'erc55' : requireAddressType(text);
 }
 
 /** Destination of an address argument. @param message error text @throws {NodeError} `invalid-address` */

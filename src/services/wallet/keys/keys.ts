@@ -15,6 +15,7 @@ import type {
 import { isPublicKey } from '../../../crypto/ecdsa.js';
 import { hash160 } from '../../../crypto/hash.js';
 import { formatWif, parseSecretHex, parseWif } from '../../../crypto/keys.js';
+import { knowsEvm } from '../../../params/network.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { decodeDestination, scriptOf } from '../../../script/address.js';
 import * as signedMessage from '../../../script/signed-message.js';
@@ -23,7 +24,6 @@ import { fromHex, isHex, toHex } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
 import { importPrivateKey, importPublicKey, importScript, scanFor, UNKNOWN_AGE } from '../../../wallet/import-export/imports.js';
 import type { Wallet } from '../../../wallet/wallet.js';
-import { knowsEvm } from '../../format/destination.js';
 import { keyIdOf } from '../addresses/address-info.js';
 import { requireAddress } from '../format/parse.js';
 import { type WalletModules, walletOf } from '../modules.js';
@@ -52,7 +52,7 @@ export const importPrivKey: Handler<WalletModules, ImportPrivKeyRequest, ImportP
   wallet.keys.requireUnlocked();
   const { privkey, label } = request;
   await whileScanning(wallet, request.rescan ?? true, () => {
-    const secret = knowsEvm(modules.chain) ? parseSecretHex(privkey) : undefined;
+    const secret = knowsEvm(modules.chain.params) ? parseSecretHex(privkey) : undefined;
     const key = secret ?? parseWif(privkey, modules.chain.params.address);
     if (!key) throw new NodeError('invalid-address', 'Invalid private key encoding');
     importPrivateKey(wallet, key, label);

@@ -166,6 +166,6 @@ export const setTxFee: Handler<WalletModules, SetTxFeeRequest, SetTxFeeResponse>
   const relay = mempool.policy.minRelayFeeRate;
   if (amount !== 0n && amount < relay) throw refuse('min relay tx fee', relay);
   if (amount !== 0n && amount < settings.minFeeRate) throw refuse('wallet min fee', settings.minFeeRate);
-  wallet.payFeeRate = amount;
+  wallet.setPayFeeRate(amount);
   return { success: true };
 };

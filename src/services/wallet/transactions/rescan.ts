@@ -18,8 +18,8 @@ export const abortRescan: Handler<WalletModules, AbortRescanRequest, AbortRescan
  * @param operation name of the operation in the error text
  * @throws {NodeError}
  */
-export function requireAllBlocks(chain: Pick<WalletModules['chain'], 'pruning' | 'lowestStored'>, operation: string): void {
-  if (chain.pruning && chain.lowestStored().height > 0) throw new NodeError('wallet', `${operation} is disabled when blocks are pruned`);
+export function requireAllBlocks(chain: Pick<WalletModules['chain'], 'isPruned' | 'lowestStored'>, operation: string): void {
+  if (chain.isPruned && chain.lowestStored().height > 0) throw new NodeError('wallet', `${operation} is disabled when blocks are pruned`);
 }
 
 /** True if a block of the range was pruned. Pruned blocks are the lowest, so the search ends early. */
@@ -47,7 +47,7 @@ export const rescanBlockchain: Handler<WalletModules, RescanBlockchainRequest, R
     if (stopHeight !== undefined && stopHeight < start) {
       throw invalidParameter('stop_height must be greater than start_height');
     }
-    if (modules.chain.pruning && hasPruned(modules.chain, start, stop?.height ?? chain.tip.height)) {
+    if (modules.chain.isPruned && hasPruned(modules.chain, start, stop?.height ?? chain.tip.height)) {
       throw new NodeError('misc', "Can't rescan beyond pruned data. Use RPC call getblockchaininfo to determine your pruned height.");
     }
     const { status, last } = await wallet.rescan.run(first, stop ? { stop } : {});

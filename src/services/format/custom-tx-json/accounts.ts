@@ -1,13 +1,13 @@
-import type { CustomTxField } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
-import { accountToAccount, accountToUtxos, anyAccountsToAccounts, utxosToAccount } from '../../../../dfi/accounts/transactions.js';
-import { transferDomain } from '../../../../dfi/evm/transfer-domain.js';
-import { Domain, type TransferItem } from '../../../../dfi/evm/transfer-domain-body.js';
-import { smartContract } from '../../../../dfi/futures/smart-contract.js';
-import { futureSwap } from '../../../../dfi/futures/transactions.js';
-import { type AccountAmounts, formatBalances } from '../../../../dfi/kernel/amounts.js';
-import { destinationOf, encodeDestination, vmOwnerText } from '../../../../script/address.js';
-import { toHex } from '../../../../util/bytes.js';
-import { formatOwner } from '../../../format/owner.js';
+import type { CustomTxField } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { accountToAccount, accountToUtxos, anyAccountsToAccounts, utxosToAccount } from '../../../dfi/accounts/transactions.js';
+import { transferDomain } from '../../../dfi/evm/transfer-domain.js';
+import { Domain, type TransferItem } from '../../../dfi/evm/transfer-domain-body.js';
+import { smartContract } from '../../../dfi/futures/smart-contract.js';
+import { futureSwap } from '../../../dfi/futures/transactions.js';
+import { type AccountAmounts, formatBalances } from '../../../dfi/kernel/amounts.js';
+import { destinationOf, encodeDestination, vmOwnerText } from '../../../script/address.js';
+import { toHex } from '../../../util/bytes.js';
+import { formatOwner } from '../owner.js';
 import { amountText, byteTextField, type CustomTxJson, object, objects, owner, type ShowContext, shows, text } from './define.js';
 
 /** JSON of the custom transactions of accounts, in any order. */

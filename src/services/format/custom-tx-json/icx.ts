@@ -1,11 +1,11 @@
-import { isPublicKey } from '../../../../crypto/ecdsa.js';
-import { claimDfcHtlc } from '../../../../dfi/icx/claim-transactions.js';
-import { OrderType } from '../../../../dfi/icx/columns.js';
-import { submitDfcHtlc, submitExtHtlc } from '../../../../dfi/icx/htlc-transactions.js';
-import { closeOffer, closeOrder, createOrder, makeOffer } from '../../../../dfi/icx/order-transactions.js';
-import { COIN } from '../../../../primitives/amount.js';
-import { formatHash } from '../../../../primitives/hash.js';
-import { toHex } from '../../../../util/bytes.js';
+import { isPublicKey } from '../../../crypto/ecdsa.js';
+import { claimDfcHtlc } from '../../../dfi/icx/claim-transactions.js';
+import { OrderType } from '../../../dfi/icx/columns.js';
+import { submitDfcHtlc, submitExtHtlc } from '../../../dfi/icx/htlc-transactions.js';
+import { closeOffer, closeOrder, createOrder, makeOffer } from '../../../dfi/icx/order-transactions.js';
+import { COIN } from '../../../primitives/amount.js';
+import { formatHash } from '../../../primitives/hash.js';
+import { toHex } from '../../../util/bytes.js';
 import { amount, byteTextField, type CustomTxJson, number, owner, shows, symbolField, text } from './define.js';
 
 const OTHER_CHAIN = 'BTC';

@@ -1,9 +1,9 @@
-import type { CustomTxField } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
-import { readableText } from '../../../../dfi/kernel/text.js';
-import type { PricePair } from '../../../../dfi/oracles/columns.js';
-import { appointOracle, type OracleTerms, removeOracle, setOracleData, updateOracle } from '../../../../dfi/oracles/transactions.js';
-import { formatAmount } from '../../../../primitives/amount.js';
-import { formatHash } from '../../../../primitives/hash.js';
+import type { CustomTxField } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { readableText } from '../../../dfi/kernel/text.js';
+import type { PricePair } from '../../../dfi/oracles/columns.js';
+import { appointOracle, type OracleTerms, removeOracle, setOracleData, updateOracle } from '../../../dfi/oracles/transactions.js';
+import { formatAmount } from '../../../primitives/amount.js';
+import { formatHash } from '../../../primitives/hash.js';
 import { byteTextField, type CustomTxJson, number, objects, owner, type ShowContext, shows, text } from './define.js';
 
 /** JSON of the custom transactions of oracles, in any order. */

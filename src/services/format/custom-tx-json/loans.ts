@@ -1,13 +1,13 @@
-import type { CustomTxField } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
-import { auctionBid } from '../../../../dfi/auctions/transactions.js';
-import type { Balances } from '../../../../dfi/kernel/amounts.js';
-import { paybackLoan, paybackLoanV2, paybackWithCollateral } from '../../../../dfi/loans/payback-transactions.js';
-import { destroyLoanScheme, setDefaultLoanScheme, setLoanScheme } from '../../../../dfi/loans/scheme-transactions.js';
-import { takeLoan } from '../../../../dfi/loans/transactions.js';
-import { getToken, tokenByCreation } from '../../../../dfi/tokens/columns.js';
-import { depositToVault, withdrawFromVault } from '../../../../dfi/vaults/collateral-transactions.js';
-import { closeVault, createVault, updateVault } from '../../../../dfi/vaults/transactions.js';
-import { formatHash } from '../../../../primitives/hash.js';
+import type { CustomTxField } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { auctionBid } from '../../../dfi/auctions/transactions.js';
+import type { Balances } from '../../../dfi/kernel/amounts.js';
+import { paybackLoan, paybackLoanV2, paybackWithCollateral } from '../../../dfi/loans/payback-transactions.js';
+import { destroyLoanScheme, setDefaultLoanScheme, setLoanScheme } from '../../../dfi/loans/scheme-transactions.js';
+import { takeLoan } from '../../../dfi/loans/transactions.js';
+import { getToken, tokenByCreation } from '../../../dfi/tokens/columns.js';
+import { depositToVault, withdrawFromVault } from '../../../dfi/vaults/collateral-transactions.js';
+import { closeVault, createVault, updateVault } from '../../../dfi/vaults/transactions.js';
+import { formatHash } from '../../../primitives/hash.js';
 import { amount, amountText, byteTextField, type CustomTxJson, number, objects, owner, type ShowContext, shows, text } from './define.js';
 
 /** JSON of the custom transactions of loan schemes, vaults and auctions, in any order. */

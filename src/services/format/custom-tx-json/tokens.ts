@@ -1,10 +1,10 @@
-import type { CustomTxField } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
-import { hasFlag, type TokenFields } from '../../../../dfi/tokens/columns.js';
-import { tokenLockRelease } from '../../../../dfi/tokens/lock-transactions.js';
-import { burnToken, createToken, mintToken } from '../../../../dfi/tokens/transactions.js';
-import { updateToken, updateTokenAny } from '../../../../dfi/tokens/updates.js';
-import { formatAmount } from '../../../../primitives/amount.js';
-import { formatHash } from '../../../../primitives/hash.js';
+import type { CustomTxField } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { hasFlag, type TokenFields } from '../../../dfi/tokens/columns.js';
+import { tokenLockRelease } from '../../../dfi/tokens/lock-transactions.js';
+import { burnToken, createToken, mintToken } from '../../../dfi/tokens/transactions.js';
+import { updateToken, updateTokenAny } from '../../../dfi/tokens/updates.js';
+import { formatAmount } from '../../../primitives/amount.js';
+import { formatHash } from '../../../primitives/hash.js';
 import { amountsById, byteTextField, type CustomTxJson, flag, owner, type ShowContext, shows, text } from './define.js';
 
 const BURN_TYPE = 0;

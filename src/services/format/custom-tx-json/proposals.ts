@@ -1,8 +1,8 @@
-import type { CustomTxField } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
-import { isEmergency, type ProposalTerms, ProposalType, proposals, Vote } from '../../../../dfi/proposals/columns.js';
-import { votingPeriod } from '../../../../dfi/proposals/rules.js';
-import { createCfp, createVoc, vote } from '../../../../dfi/proposals/transactions.js';
-import { formatHash } from '../../../../primitives/hash.js';
+import type { CustomTxField } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { isEmergency, type ProposalTerms, ProposalType, proposals, Vote } from '../../../dfi/proposals/columns.js';
+import { votingPeriod } from '../../../dfi/proposals/rules.js';
+import { createCfp, createVoc, vote } from '../../../dfi/proposals/transactions.js';
+import { formatHash } from '../../../primitives/hash.js';
 import { amount, byteTextField, type CustomTxJson, number, owner, type ShowContext, shows, text, texts } from './define.js';
 
 const TYPE_NAMES: Readonly<Record<number, string>> = {

@@ -1,15 +1,15 @@
-import type { CustomTxField } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
-import { type Balances, sumTransfers } from '../../../../dfi/kernel/amounts.js';
-import { readableText } from '../../../../dfi/kernel/text.js';
-import { type PoolPrice, priceNumber } from '../../../../dfi/pools/curve.js';
-import { addPoolLiquidity, removePoolLiquidity } from '../../../../dfi/pools/liquidity-transactions.js';
-import type { Swap } from '../../../../dfi/pools/swap.js';
-import { compositeSwap, poolSwap } from '../../../../dfi/pools/swap-transactions.js';
-import { createPoolPair, NO_REWARDS, updatePoolPair } from '../../../../dfi/pools/transactions.js';
-import { getToken, tokenByCreation } from '../../../../dfi/tokens/columns.js';
-import { COIN, formatAmount, MAX_MONEY } from '../../../../primitives/amount.js';
-import { formatHash } from '../../../../primitives/hash.js';
-import { INT64_MAX } from '../../../../util/numbers.js';
+import type { CustomTxField } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { type Balances, sumTransfers } from '../../../dfi/kernel/amounts.js';
+import { readableText } from '../../../dfi/kernel/text.js';
+import { type PoolPrice, priceNumber } from '../../../dfi/pools/curve.js';
+import { addPoolLiquidity, removePoolLiquidity } from '../../../dfi/pools/liquidity-transactions.js';
+import type { Swap } from '../../../dfi/pools/swap.js';
+import { compositeSwap, poolSwap } from '../../../dfi/pools/swap-transactions.js';
+import { createPoolPair, NO_REWARDS, updatePoolPair } from '../../../dfi/pools/transactions.js';
+import { getToken, tokenByCreation } from '../../../dfi/tokens/columns.js';
+import { COIN, formatAmount, MAX_MONEY } from '../../../primitives/amount.js';
+import { formatHash } from '../../../primitives/hash.js';
+import { INT64_MAX } from '../../../util/numbers.js';
 import {
   amount,
   amountsById,

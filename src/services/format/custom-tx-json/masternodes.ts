@@ -1,11 +1,11 @@
-import type { CustomTxField } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
-import { COLLATERAL_OUTPUT } from '../../../../dfi/context/auth.js';
-import { type KeyType, masternodeCollateral, P2PKH, P2SH, P2WPKH } from '../../../../dfi/masternodes/columns.js';
-import { createMasternode, resignMasternode } from '../../../../dfi/masternodes/transactions.js';
-import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode } from '../../../../dfi/masternodes/updates.js';
-import { formatHash } from '../../../../primitives/hash.js';
-import { destinationOf, encodeDestination } from '../../../../script/address.js';
-import { keyAddress } from '../../../format/masternode.js';
+import type { CustomTxField } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { COLLATERAL_OUTPUT } from '../../../dfi/context/auth.js';
+import { type KeyType, masternodeCollateral, P2PKH, P2SH, P2WPKH } from '../../../dfi/masternodes/columns.js';
+import { createMasternode, resignMasternode } from '../../../dfi/masternodes/transactions.js';
+import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode } from '../../../dfi/masternodes/updates.js';
+import { formatHash } from '../../../primitives/hash.js';
+import { destinationOf, encodeDestination } from '../../../script/address.js';
+import { keyAddress } from '../masternode.js';
 import { amount, type CustomTxJson, type ShowContext, shows, text } from './define.js';
 
 /** Names of timelocks, by weeks. */

@@ -1,4 +1,4 @@
-import type { CustomTxField } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
+import type { CustomTxField } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import {
   clearGovHeights,
   type GivenVariable,
@@ -7,10 +7,10 @@ import {
   setGovVariableHeight,
   unsetGovVariable,
   unsetGovVariableHeight,
-} from '../../../../dfi/governance/transactions.js';
-import { isVariableName } from '../../../../dfi/governance/variables.js';
-import { readableText } from '../../../../dfi/kernel/text.js';
-import { formatVariable } from '../../../format/governance-value.js';
+} from '../../../dfi/governance/transactions.js';
+import { isVariableName } from '../../../dfi/governance/variables.js';
+import { readableText } from '../../../dfi/kernel/text.js';
+import { formatVariable } from '../governance-value.js';
 import { type CustomTxJson, number, type ShowContext, shows, texts, variable } from './define.js';
 
 /** JSON of the custom transactions of governance variables, in any order. */

@@ -1,13 +1,13 @@
-import type { CustomTxField, CustomTxValue, CustomTxFields as ShownFields } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
-import type { AnyCustomTx, DefinedTx } from '../../../../dfi/context/custom-tx.js';
-import type { TokenAmount } from '../../../../dfi/kernel/amounts.js';
-import { readableText } from '../../../../dfi/kernel/text.js';
-import { getToken, symbolKey } from '../../../../dfi/tokens/columns.js';
-import type { NetworkParams } from '../../../../params/network.js';
-import { formatAmount } from '../../../../primitives/amount.js';
-import type { Transaction } from '../../../../primitives/transaction.js';
-import type { StateView } from '../../../../storage/view.js';
-import { formatOwner } from '../../../format/owner.js';
+import type { CustomTxField, CustomTxValue, CustomTxFields as ShownFields } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type { AnyCustomTx, DefinedTx } from '../../../dfi/context/custom-tx.js';
+import type { TokenAmount } from '../../../dfi/kernel/amounts.js';
+import { readableText } from '../../../dfi/kernel/text.js';
+import { getToken, symbolKey } from '../../../dfi/tokens/columns.js';
+import type { NetworkParams } from '../../../params/network.js';
+import { formatAmount } from '../../../primitives/amount.js';
+import type { Transaction } from '../../../primitives/transaction.js';
+import type { StateView } from '../../../storage/view.js';
+import { formatOwner } from '../owner.js';
 
 /** Context for showing the message of a custom transaction. */
 export interface ShowContext {

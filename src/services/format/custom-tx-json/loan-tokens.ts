@@ -1,8 +1,8 @@
-import type { CustomTxField } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
-import { readableText } from '../../../../dfi/kernel/text.js';
-import { type SetLoanToken, setCollateralToken, setLoanToken, updateLoanToken } from '../../../../dfi/loan-tokens/transactions.js';
-import type { PricePair } from '../../../../dfi/oracles/columns.js';
-import { formatHash } from '../../../../primitives/hash.js';
+import type { CustomTxField } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { readableText } from '../../../dfi/kernel/text.js';
+import { type SetLoanToken, setCollateralToken, setLoanToken, updateLoanToken } from '../../../dfi/loan-tokens/transactions.js';
+import type { PricePair } from '../../../dfi/oracles/columns.js';
+import { formatHash } from '../../../primitives/hash.js';
 import { amount, byteTextField, type CustomTxJson, flag, number, shows, symbolField, text } from './define.js';
 
 /** JSON of the custom transactions of loan and collateral tokens, in any order. */

@@ -4,8 +4,10 @@ import type { Hash256 } from '../primitives/hash.js';
 import type { Transaction } from '../primitives/transaction.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
+import type { Terminal } from '../util/progress.js';
 import type { WalletSettings } from './options.js';
 import type { DerivationCost } from './store/records.js';
+import type { WalletTx } from './txs/wallet-tx.js';
 
 export type WalletChain = Pick<
   Chain,
@@ -22,7 +24,7 @@ export type WalletChain = Pick<
   | 'coin'
   | 'state'
   | 'isInitialDownload'
-  | 'pruning'
+  | 'isPruned'
   | 'lowestStored'
   | 'on'
 >;
@@ -38,6 +40,8 @@ export interface WalletDeps {
   readonly mempool: Mempool;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Terminal for the progress of scans. */
+  readonly terminal?: Terminal | undefined;
   readonly settings: WalletSettings;
   /** Minters order transactions by fee rate, so that fees of confirmed transactions are a basis for estimates. */
   readonly feesDecide: boolean;
@@ -45,6 +49,8 @@ export interface WalletDeps {
   readonly passphraseCost?: DerivationCost;
   /** Called for transactions of the wallet that are new or whose status changed. */
   readonly notify?: ((txid: Hash256) => void) | undefined;
+  /** As `notify`, also for transactions whose block was disconnected. */
+  readonly onTransaction?: ((wallet: { readonly name: string }, wtx: WalletTx) => void) | undefined;
   /** Absent without peers. */
   readonly relay?: Relay | undefined;
 }

@@ -130,6 +130,7 @@ export class Follower {
   #blockConnected(event: ChainEvent): void {
     this.wallet.tracker.blockConnected(event);
     this.wallet.unspent.blockConnected(event.entry);
+    this.store.noteChange();
     this.#resender.blockConnected(this.wallet.deps.clock.seconds());
     this.#blocksUnnoted += 1;
     if (!this.#hasChanges && this.#blocksUnnoted < PLACE_INTERVAL) return;
@@ -141,7 +142,14 @@ export class Follower {
   }
 
   #blockDisconnected(event: ChainEvent): void {
-    this.wallet.unspent.blockDisconnected(event);
+    const { txs, unspent, deps } = this.wallet;
+    unspent.blockDisconnected(event);
+    if (deps.onTransaction) {
+      for (const { txid } of event.block.transactions) {
+        const wtx = txs.get(txid);
+        if (wtx) deps.onTransaction(this.wallet, wtx);
+      }
+    }
     this.notePlace(event.entry.parent ?? event.entry);
   }
 

@@ -1,10 +1,11 @@
 import type { AddressType } from '../script/multisig.js';
 import type { CoinSearch } from './coin-search.js';
+import type { KeyAddressType } from './keys/address-type.js';
 
 /** Options that apply to all wallets. Fee rates in satoshis per 1,000 virtual bytes. @see docs/protocol/wallet.md 1.13 */
 export interface WalletSettings {
   readonly keypoolSize: number;
-  readonly addressType: AddressType;
+  readonly addressType: KeyAddressType;
   /** Undefined for the type of the recipients. */
   readonly changeType: AddressType | undefined;
   /** 0 for the estimated rate. */

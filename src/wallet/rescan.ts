@@ -2,6 +2,7 @@ import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain } from '../chain/chain.js';
 import { TIMESTAMP_WINDOW_SEC } from '../consensus/limits.js';
 import { NodeError } from '../util/errors.js';
+import { Progress, type ProgressOutput } from '../util/progress.js';
 import { Slicer } from '../util/slicer.js';
 import type { Tracker } from './txs/tracker.js';
 
@@ -35,7 +36,12 @@ export class Rescan {
     private readonly tracker: Tracker,
     /** Called after each scanned block, to store changes. */
     private readonly commit: () => void,
+    private readonly output: ProgressOutput & { readonly wallet: string },
   ) {}
+
+  get isRunning(): boolean {
+    return this.#reserved;
+  }
 
   /** Undefined while no scan runs. */
   get state(): ScanState | undefined {
@@ -94,6 +100,15 @@ export class Rescan {
     { stop, update = true }: { readonly stop?: BlockIndexEntry; readonly update?: boolean } = {},
   ): Promise<ScanResult> {
     this.#abort = false;
+    const shown = new Progress('rescanning blocks', this.output);
+    try {
+      return await this.#scanAll(start, stop, update, shown);
+    } finally {
+      shown.end();
+    }
+  }
+
+  async #scanAll(start: BlockIndexEntry, stop: BlockIndexEntry | undefined, update: boolean, shown: Progress): Promise<ScanResult> {
     const slicer = new Slicer();
     let last: BlockIndexEntry | undefined;
     let failedAt: BlockIndexEntry | undefined;
@@ -103,6 +118,8 @@ export class Rescan {
       if (this.#scan(entry, update)) last = entry;
       else failedAt = entry;
       this.#progress = progressOf(start, entry, stop ?? this.chain.tip);
+      const { height } = entry;
+      shown.update({ share: this.#progress, blocks: height - start.height, facts: { wallet: this.output.wallet, height } });
       const paused = slicer.pause();
       if (paused) await paused;
     }

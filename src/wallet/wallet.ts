@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash160 } from '../crypto/hash.js';
 import type { PrivateKey } from '../crypto/keys.js';
-import { isActive } from '../params/network.js';
+import { knowsEvm } from '../params/network.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { TxOut } from '../primitives/transaction.js';
 import { type Destination, destinationOf, scriptOf } from '../script/address.js';
@@ -55,16 +55,14 @@ export class Wallet implements TrackedWallet {
   readonly rescan: Rescan;
   readonly keyChanges: KeyChanges;
   readonly encryption: Encryption;
-  readonly outputLocks = new OutputLocks();
-  /** Rate set by `settxfee` or `-paytxfee`, satoshis per 1,000 virtual bytes; 0 for an estimate. */
-  payFeeRate: bigint;
+  readonly outputLocks: OutputLocks;
   readonly #file: WalletFile;
   readonly #store: WalletStore;
   readonly #follower: Follower;
   readonly #leftovers: Leftovers;
   #flags: bigint;
   #isCompacting = false;
-  #ownershipChanges = 0;
+  #payFeeRate: bigint;
   readonly #warnings: string[] = [];
 
   constructor(
@@ -75,6 +73,7 @@ export class Wallet implements TrackedWallet {
     const { chain, clock, settings } = deps;
     this.#file = file;
     this.#store = new WalletStore(file);
+    const noteChange = () => this.#store.noteChange();
     this.#flags = this.#store.single(records.flags) ?? 0n;
     if (hasUnknownFlag(this.#flags)) throw new UnknownWalletFlag(file.path);
     this.keys = new Keys(this.#store);
@@ -94,19 +93,25 @@ export class Wallet implements TrackedWallet {
     this.keyChanges = new KeyChanges({ keys, keyPool, keyChain, commit, file, onFailedTopUp: (error) => this.#logFailedTopUp(error) });
     this.book = new AddressBook(this.#store);
     this.txs = new Transactions({ store: this.#store, format: chain.params.txFormat, entry: (hash) => chain.entry(hash) });
+    this.outputLocks = new OutputLocks(noteChange);
     this.unspent = new UnspentIndex(this);
     this.txs.follow(this.unspent);
     this.keys.onScripts((scripts) => {
-      this.#ownershipChanges += 1;
+      noteChange();
       this.unspent.scriptsChanged(scripts);
     });
     this.tracker = new Tracker(this, { chain, clock });
-    this.rescan = new Rescan(chain, this.tracker, () => this.#store.commitLazily());
-    this.payFeeRate = settings.payFeeRate;
+    this.rescan = new Rescan(chain, this.tracker, () => this.#store.commitLazily(), {
+      log: deps.log,
+      terminal: deps.terminal,
+      wallet: name,
+    });
+    this.#payFeeRate = settings.payFeeRate;
     const { keyChanges } = this;
+    const { passphraseCost } = deps;
     this.#leftovers = new Leftovers(this, file, this.#store);
     const renewLeftovers = () => this.#leftovers.renew();
-    this.encryption = new Encryption({ keys, keyChain, clock, keyChanges, renewLeftovers, passphraseCost: deps.passphraseCost });
+    this.encryption = new Encryption({ keys, keyChain, clock, keyChanges, renewLeftovers, onChange: noteChange, passphraseCost });
     this.#follower = new Follower(this, this.#store);
   }
 
@@ -173,9 +178,19 @@ export class Wallet implements TrackedWallet {
 
   // Properties
 
-  /** Number of changes of keys, scripts, transactions and other stored rows so far. */
+  /** Number of changes so far of anything that answers depend on, except the progress of a rescan. */
   get changes(): number {
-    return this.#store.changes + this.#ownershipChanges;
+    return this.#store.changes;
+  }
+
+  /** Rate set by `settxfee` or `-paytxfee`, satoshis per 1,000 virtual bytes; 0 for an estimate. */
+  get payFeeRate(): bigint {
+    return this.#payFeeRate;
+  }
+
+  setPayFeeRate(rate: bigint): void {
+    this.#payFeeRate = rate;
+    this.#store.noteChange();
   }
 
   hasFlag(flag: bigint): boolean {
@@ -223,10 +238,9 @@ export class Wallet implements TrackedWallet {
 
   /** Generates a receiving address. @throws {NodeError} `keypool-ran-out` */
   newAddress(label: string, type: KeyAddressType): Destination {
-    const { params, tip } = this.deps.chain;
     const publicKey = this.#takeKey(false);
     const destination = destinationOfKey(publicKey, type);
-    const others = isActive(params, 'metachain', tip.height + 1) ? namedWithKey(publicKey) : [];
+    const others = knowsEvm(this.deps.chain.params) ? namedWithKey(publicKey) : [];
     for (const each of [destination, ...others]) this.book.set(each, label, 'receive');
     this.commit();
     return destination;
@@ -262,6 +276,7 @@ export class Wallet implements TrackedWallet {
     // The flag is cleared in the new file already.
     await this.keyChanges.setSeed(seed, newKeyPool, () => {
       this.#flags &= ~WalletFlag.blank;
+      this.#store.noteChange();
     });
   }
 
@@ -325,7 +340,8 @@ export class Wallet implements TrackedWallet {
     if (this.ownershipOf(script) === Ownership.None) return;
     let topUp = false;
     for (const keyId of keyIdsOf(script, this.keys)) {
-      if (this.keyPool.markUsed(keyId)) topUp = true;
+      const publicKey = this.keys.publicKey(keyId);
+      if (publicKey && this.keyPool.markUsed(publicKey)) topUp = true;
     }
     if (topUp) this.keyChain.refill();
   }
@@ -355,9 +371,10 @@ export class Wallet implements TrackedWallet {
     return destination !== undefined && this.book.isUsed(destination);
   }
 
-  changed({ tx }: WalletTx): void {
+  changed(wtx: WalletTx): void {
     this.#follower.noteChange();
-    this.deps.notify?.(tx.txid);
+    this.deps.notify?.(wtx.tx.txid);
+    this.deps.onTransaction?.(this, wtx);
   }
 
   releaseOutput(point: OutPoint): void {

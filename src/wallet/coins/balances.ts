@@ -59,8 +59,10 @@ function addPending(
 
 function addCoinbase(wallet: Wallet, wtx: WalletTx, depth: number, { mine, watched }: Balances): void {
   if (depth <= 0 || !isImmature(wallet, wtx)) return;
+  const { chain } = wallet.deps;
   // Transactions of the genesis block that created masternodes look like coinbases.
-  if (!wallet.deps.chain.state.has(masternodes, wtx.tx.txid)) mine.immature += creditOf(wallet, wtx, spendableOutputs);
+  const isOfGenesis = depth > chain.tip.height;
+  if (!isOfGenesis || !chain.state.has(masternodes, wtx.tx.txid)) mine.immature += creditOf(wallet, wtx, spendableOutputs);
   watched.immature += creditOf(wallet, wtx, watchedOutputs);
 }
 

@@ -29,8 +29,6 @@ export interface CustomTxRequest<Body> {
   readonly change?: ChangeRule;
   /** Sign before the test execution, for rules that read signatures. */
   readonly signsFirst?: boolean;
-  /** Called after the test execution and signing, before the transaction is sent. */
-  readonly onTried?: () => void;
   /** Only coins with this script are added as inputs. */
   readonly payer?: Uint8Array | undefined;
   /** By default as `-walletcoinopt*` says. */

@@ -24,7 +24,6 @@ export function sendCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body
     const trial = signed ?? makeTransaction(draft, wallet.deps.chain.params.txFormat);
     testExecution(wallet, request.definition, trial, auth);
     const tx = signed ?? sign(wallet, draft, auth);
-    request.onTried?.();
     for (const each of auth ? [auth, tx] : [tx]) commitTransaction(wallet, each, { mustBeAccepted: { absurdFee: ABSURD_FEE } });
     return tx.txid;
   } finally {

@@ -63,7 +63,7 @@ function kindOf(wallet: Wallet, publicKey: Uint8Array, keyId: Uint8Array): strin
   if (label !== undefined) return `label=${encodeLabel(label)}`;
   const { hdChain } = wallet.keys;
   if (hdChain && equalBytes(hdChain.seedId, keyId)) return 'hdseed=1';
-  if (wallet.keyPool.has(keyId)) return 'reserve=1';
+  if (wallet.keyPool.has(publicKey)) return 'reserve=1';
   const meta = wallet.keys.metadata(keyId);
   return meta?.seedId && equalBytes(meta.seedId, keyId) ? 'inactivehdseed=1' : 'change=1';
 }

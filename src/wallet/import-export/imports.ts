@@ -1,13 +1,16 @@
 import { publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import type { PrivateKey } from '../../crypto/keys.js';
+import { knowsEvm } from '../../params/network.js';
 import { destinationOf, scriptOf } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
-import { destinationsOfKey } from '../keys/address-type.js';
+import { destinationsOfKey, namedWithKey } from '../keys/address-type.js';
 import type { Wallet } from '../wallet.js';
 
 /** Creation time of imported keys, whose age is unknown: the whole chain is scanned for them. Seconds since 1970. */
 export const UNKNOWN_AGE = 1;
+
+const IMPORTED = { createdAt: UNKNOWN_AGE, origin: undefined, seedId: undefined };
 
 /**
  * Imports a private key and adds its addresses to the address book.
@@ -15,11 +18,15 @@ export const UNKNOWN_AGE = 1;
  */
 export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string | undefined): void {
   wallet.keys.requireUnlocked();
-  const publicKey = publicKeyOf(key.secret, key.compressed);
-  for (const destination of destinationsOfKey(publicKey)) {
+  // From 4.0 on, `defid` knows a key by both forms, so the addresses of the compressed one are the wallet's too.
+  const hasBothForms = knowsEvm(wallet.deps.chain.params);
+  const publicKey = publicKeyOf(key.secret, hasBothForms || key.compressed);
+  const others = hasBothForms ? namedWithKey(publicKey) : [];
+  for (const destination of [...destinationsOfKey(publicKey), ...others]) {
     if (label !== undefined || !wallet.book.get(destination)) wallet.book.set(destination, label ?? '', 'receive');
   }
-  wallet.addPrivateKey(key, { createdAt: UNKNOWN_AGE, origin: undefined, seedId: undefined });
+  wallet.addPrivateKey(key, IMPORTED);
+  if (hasBothForms && !key.compressed) wallet.addPrivateKey({ secret: Uint8Array.from(key.secret), compressed: true }, IMPORTED);
   wallet.commit();
 }
 
@@ -30,7 +37,7 @@ export function importPublicKey(wallet: Wallet, publicKey: Uint8Array, label: st
     wallet.book.set(destination, label, 'receive');
   }
   if (!wallet.keys.hasPrivateKey(hash160(publicKey))) {
-    wallet.keys.addPublicKey(publicKey, { createdAt: UNKNOWN_AGE, origin: undefined, seedId: undefined });
+    wallet.keys.addPublicKey(publicKey, IMPORTED);
   }
   wallet.commit();
 }

@@ -36,7 +36,7 @@ function evmDestination(publicKey: Uint8Array): Destination {
   return { type: 'evm', hash };
 }
 
-/** Further addresses of a new key that get its label, from Metachain on. @see docs/protocol/wallet.md 1.9 */
+/** Further addresses of a new key that get its label, where EVM addresses are known. @see docs/protocol/wallet.md 1.9 */
 export function namedWithKey(publicKey: Uint8Array): Destination[] {
   const long = uncompressed(publicKey) ?? publicKey;
   return [evmDestination(publicKey), destinationOfKey(long, 'legacy'), destinationOfKey(publicKey, 'bech32')];

@@ -14,6 +14,8 @@ export interface EncryptionParts {
   /** Cost of the derivation from a passphrase, an exponent of two; undefined for the default. */
   readonly passphraseCost: DerivationCost | undefined;
   readonly keyChanges: Pick<KeyChanges, 'run' | 'replace'>;
+  /** Called when the time until which the wallet is unlocked has changed. */
+  readonly onChange: () => void;
   /** Removes unencrypted keys from other files in the wallet's directory. @throws if that fails */
   readonly renewLeftovers: () => void;
 }
@@ -79,6 +81,7 @@ export class Encryption {
       // A later call has locked the wallet in the meantime.
       if (keys.isLocked) return true;
       this.#unlockedUntil = clock.seconds() + seconds;
+      this.parts.onChange();
       this.#lockLater(seconds * 1000);
       return true;
     });
@@ -100,6 +103,7 @@ export class Encryption {
     clearTimeout(this.#relock);
     this.parts.keys.lock();
     this.#unlockedUntil = 0;
+    this.parts.onChange();
   }
 
   /** @returns false for a wrong old passphrase */

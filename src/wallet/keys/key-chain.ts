@@ -193,10 +193,11 @@ export class KeyChain {
       const key = child?.privateKey;
       if (!child || !key) continue;
       const path = [...(internal ? INTERNAL : EXTERNAL), HARDENED + index];
-      const isNew =
-        !this.parts.isTaken?.(child.publicKey) && keys.addPrivateKey(key, { createdAt: now(), origin: { fingerprint, path }, seedId });
+      const { publicKey } = child;
+      const metadata = { createdAt: now(), origin: { fingerprint, path }, seedId };
+      const isNew = !this.parts.isTaken?.(publicKey) && keys.addPrivateKey(key, metadata, publicKey);
       child.wipe();
-      if (isNew) return child.publicKey;
+      if (isNew) return publicKey;
     }
   }
 

@@ -1,4 +1,3 @@
-import { hash160 } from '../../crypto/hash.js';
 import { toHex } from '../../util/bytes.js';
 import type { PoolEntry } from '../store/records.js';
 import * as records from '../store/records.js';
@@ -21,6 +20,7 @@ export class KeyPool {
   readonly #store: WalletStore;
   /** Ascending by index. */
   readonly #pools: Readonly<Record<'external' | 'internal', Map<number, PoolEntry>>> = { external: new Map(), internal: new Map() };
+  /** Indexes by public key in hex. */
   readonly #byKey = new Map<string, number>();
   #nextIndex = 1;
 
@@ -40,8 +40,8 @@ export class KeyPool {
     return this.#pool(internal).size;
   }
 
-  has(keyId: Uint8Array): boolean {
-    return this.#byKey.has(toHex(keyId));
+  has(publicKey: Uint8Array): boolean {
+    return this.#byKey.has(toHex(publicKey));
   }
 
   /** Creation time of the first key of each pool, and of these the later; `now` for an empty pool. Seconds since 1970. */
@@ -61,6 +61,7 @@ export class KeyPool {
     for (const [index, entry] of pool) {
       pool.delete(index);
       this.#byKey.delete(keyOf(entry));
+      this.#store.noteChange();
       return { index, entry };
     }
     return undefined;
@@ -80,11 +81,12 @@ export class KeyPool {
     pool.clear();
     for (const [at, each] of [...rest, [index, entry] as const].sort(([a], [b]) => a - b)) pool.set(at, each);
     this.#byKey.set(keyOf(entry), index);
+    this.#store.noteChange();
   }
 
   /** Removes a key that was paid, and all older keys of its pool. @returns false if the key is in no pool */
-  markUsed(keyId: Uint8Array): boolean {
-    const last = this.#byKey.get(toHex(keyId));
+  markUsed(publicKey: Uint8Array): boolean {
+    const last = this.#byKey.get(toHex(publicKey));
     if (last === undefined) return false;
     const pool = this.#pool(!this.#pools.external.has(last));
     for (const [index, entry] of pool) {
@@ -107,6 +109,7 @@ export class KeyPool {
   replaceBy(other: KeyPool): void {
     for (const pool of Object.values(this.#pools)) pool.clear();
     this.#byKey.clear();
+    this.#store.noteChange();
     this.#firstIndex = other.#firstIndex;
     for (const pool of Object.values(other.#pools)) for (const [index, entry] of pool) this.#enter(index, entry);
   }
@@ -123,7 +126,7 @@ export class KeyPool {
 }
 
 function keyOf({ publicKey }: PoolEntry): string {
-  return toHex(hash160(publicKey));
+  return toHex(publicKey);
 }
 
 function firstTime(pool: ReadonlyMap<number, PoolEntry>): number | undefined {

@@ -190,12 +190,12 @@ export class Keys implements KeySource {
 
   /**
    * Adds a private key. P2PKH and P2PK scripts of it are no longer watched.
+   * @param publicKey that of the private key, if the caller has computed it
    * @returns false if the wallet had it
    * @throws {UnlockNeeded}
    */
-  addPrivateKey({ secret, compressed }: PrivateKey, meta: Metadata = NO_METADATA): boolean {
+  addPrivateKey({ secret, compressed }: PrivateKey, meta: Metadata = NO_METADATA, publicKey = publicKeyOf(secret, compressed)): boolean {
     this.requireUnlocked();
-    const publicKey = publicKeyOf(secret, compressed);
     if (this.#keys.has(idOf(publicKey))) return false;
     const own = this.#master.seal(secret, publicKey);
     this.#add(own);
@@ -206,6 +206,7 @@ export class Keys implements KeySource {
   }
 
   #unwatchKey(publicKey: Uint8Array): void {
+    if (this.#watched.size === 0) return;
     for (const script of [scriptOf({ type: 'pkh', hash: hash160(publicKey) }), payToPublicKey(publicKey)]) this.unwatch(script);
   }
 
@@ -367,6 +368,7 @@ export class Keys implements KeySource {
   /** Adopts the sealed forms of keys and the record of the master key that are in the file now; wipes the unencrypted secrets. */
   adoptSealed(record: SealedMasterKey, secrets: ReadonlyMap<string, StoredKey>): void {
     this.#master.record = record;
+    this.#store.noteChange();
     for (const [id, stored] of secrets) {
       const own = this.#keys.get(id);
       if (!own) continue;
@@ -391,6 +393,7 @@ export class Keys implements KeySource {
     }
     for (const [id, meta] of fresh.#keyMetadata) this.#keyMetadata.set(id, meta);
     this.#hdChain = fresh.#hdChain;
+    this.#store.noteChange();
     const named = [...fresh.#keys.keys()].flatMap((id) => this.#scriptsByKey.get(id) ?? []);
     this.#listener?.([...scripts, ...named.flatMap(scriptsAround)]);
     if (!this.watchesAnything) return;

@@ -48,6 +48,8 @@ export class ChangeOutput {
 function usualChangeType({ deps: { settings } }: Wallet, recipients: readonly Recipient[]): AddressType {
   if (settings.changeType) return settings.changeType;
   if (settings.addressType === 'legacy') return 'legacy';
+  // Outputs cannot pay an EVM address.
+  if (settings.addressType === 'erc55') return 'bech32';
   // Change of the same type as a payment cannot be told apart from it.
   return recipients.some(({ script }) => witnessProgram(script)) ? 'bech32' : settings.addressType;
 }

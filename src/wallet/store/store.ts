@@ -26,9 +26,14 @@ export class WalletStore {
     return undefined;
   }
 
-  /** Number of changed rows so far. */
+  /** Number of changes so far: of rows, and of what is kept in memory alone. */
   get changes(): number {
     return this.#changes;
+  }
+
+  /** Counts a change of the wallet that no row is written for, or not yet. */
+  noteChange(): void {
+    this.#changes += 1;
   }
 
   put<K, V>(column: Column<K, V>, key: K, value: V): void {

@@ -4,16 +4,21 @@ import { type OutPoint, pointKey } from '../../primitives/outpoint.js';
 export class OutputLocks {
   readonly #points = new Map<string, OutPoint>();
 
+  /** @param onChange called after each change */
+  constructor(private readonly onChange: () => void) {}
+
   add(point: OutPoint): void {
     this.#points.set(pointKey(point), point);
+    this.onChange();
   }
 
   release(point: OutPoint): void {
-    this.#points.delete(pointKey(point));
+    if (this.#points.delete(pointKey(point))) this.onChange();
   }
 
   releaseAll(): void {
     this.#points.clear();
+    this.onChange();
   }
 
   get isEmpty(): boolean {

@@ -84,6 +84,12 @@ export class Wallets {
     return changes;
   }
 
+  /** True while a loaded wallet searches the chain for its transactions. */
+  get isRescanning(): boolean {
+    for (const { rescan } of this.#loaded.values()) if (rescan.isRunning) return true;
+    return false;
+  }
+
   /** Resolves when the key pools of new wallets are full; undefined if they are. Wallet operations wait for it. */
   get filling(): Promise<void> | undefined {
     return this.#filling;

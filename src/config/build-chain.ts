@@ -22,7 +22,8 @@ export function networkOptions({ settings, network }: Pick<Sources, 'settings' |
   const movable = network.name === 'regtest' || settings.isSet('mocknet');
   return {
     network: network.name,
-    jellyfish: settings.bool('jellyfish_regtest'),
+    jellyfish: settings.bool('jellyfish_regtest') || network.isDev === true,
+    allUpgrades: network.isDev === true,
     dummyPos: settings.bool('dummypos'),
     noTokens: settings.bool('txnotokens'),
     subsidyTest: settings.bool('subsidytest'),
@@ -61,7 +62,7 @@ function checkpoints(settings: Settings): { checkpoints?: readonly Checkpoint[] 
 }
 
 /** Options of chain and indexes. @throws {ConfigError} with the text of `defid` for values that are wrong or exclude each other */
-export function chainConfig(settings: Settings): ChainConfig {
+export function chainConfig({ settings, network }: Pick<Sources, 'settings' | 'network'>): ChainConfig {
   const blockFilterIndex = wantsBlockFilters(settings);
   const txIndex = settings.bool('txindex');
   return {
@@ -69,6 +70,8 @@ export function chainConfig(settings: Settings): ChainConfig {
     blockFilterIndex,
     accountIndex: settings.bool('acindex'),
     vaultIndex: settings.bool('vaultindex'),
+    eventRetention: Math.max(0, settings.int('eventretention')),
+    validatesSnapshot: settings.bool('validatesnapshot'),
     pruneTargetBytes: pruneTarget(settings, txIndex, blockFilterIndex),
     cacheBytes: Math.max(4, settings.int('dbcache')) * MIB,
     reindex: settings.bool('reindex'),
@@ -84,7 +87,14 @@ export function chainConfig(settings: Settings): ChainConfig {
     mockTime: settings.int('mocktime'),
     checkpoints: settings.bool('checkpoints'),
     scriptThreads: settings.int('par'),
+    evmStartState: startState(settings, network.name),
   };
+}
+
+function startState(settings: Settings, network: string): string | undefined {
+  const file = settings.text('ethstartstate') || undefined;
+  if (file && network !== 'regtest') throw new ConfigError('Loading a genesis from JSON file is restricted to regtest network');
+  return file;
 }
 
 function wantsBlockFilters(settings: Settings): boolean {
@@ -116,13 +126,16 @@ function minimumChainWork(settings: Settings): string | undefined {
   return digits.toLowerCase();
 }
 
+/** Operator of the first genesis masternode of regtest, which mints the blocks of -dev unless options name others. */
+const DEVELOPMENT_OPERATOR = 'mswsMVsyGMj1FzDMbbxw2QW3KvQAv2FKiy';
+
 /** Options of minting. @throws {ConfigError} for a malformed fee rate */
-export function mintingConfig(settings: Settings): MintingConfig {
+export function mintingConfig({ settings, network }: Pick<Sources, 'settings' | 'network'>): MintingConfig {
   // The old switch overrides the number, as in defid.
   const ordering = settings.bool('blocktimeordering') ? 2 : settings.int('txordering');
   return {
     enabled: settings.bool('gen'),
-    operators: settings.list('masternode_operator'),
+    operators: network.isDev && !settings.isSet('masternode_operator') ? [DEVELOPMENT_OPERATOR] : settings.list('masternode_operator'),
     rewardAddress: settings.text('rewardaddress') || undefined,
     ordering: ordering === 0 || ordering === 2 ? ordering : 1,
     maxBlockWeight: settings.int('blockmaxweight'),

@@ -1,4 +1,5 @@
 import { ADDRESS_TYPES, type AddressType } from '../script/multisig.js';
+import type { KeyAddressType } from '../wallet/keys/address-type.js';
 import type { WalletConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import { parseMoney } from './money.js';
@@ -59,8 +60,11 @@ function addressType(text: string): AddressType | undefined {
   return ADDRESS_TYPES.find((type) => type === text);
 }
 
-function requireAddressType(text: string): AddressType {
-  const type = addressType(text);
+/** Names of the type of EVM addresses. */
+const EVM_TYPES: readonly string[] = ['erc55', 'eth'];
+
+function requireAddressType(text: string): KeyAddressType {
+  const type = EVM_TYPES.includes(text) ? 'erc55' : addressType(text);
   if (!type) throw new ConfigError(`Unknown address type '${text}'`);
   return type;
 }

@@ -2,6 +2,9 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { isEveryCategory, LOG_CATEGORIES } from '../util/log-categories.js';
 import { type LogLevel, parseLogLevel } from '../util/logger.js';
 import { chainConfig, mempoolConfig, mintingConfig, networkOptions } from './build-chain.js';
+import { devConfig } from './build-dev.js';
+import { ethereumConfig } from './build-ethereum.js';
+import { eventsConfig } from './build-events.js';
 import { p2pConfig } from './build-p2p.js';
 import { gatewayConfig, grpcConfig, metricsConfig, rpcConfig } from './build-rpc.js';
 import { walletConfig } from './build-wallet.js';
@@ -27,14 +30,17 @@ export function buildConfig(sources: Sources): { config: Config; warnings: reado
     mode: settings.bool('gateway') ? 'gateway' : 'node',
     network: networkOptions(sources),
     paths: pathConfig(sources),
-    chain: chainConfig(settings),
+    chain: chainConfig(sources),
+    events: eventsConfig(settings),
     log,
     p2p: p2pConfig(sources),
     mempool: mempoolConfig(sources),
-    minting: mintingConfig(settings),
+    minting: mintingConfig(sources),
+    dev: devConfig(sources),
     rpc: rpcConfig(sources),
     grpc: grpcConfig(sources),
     metrics: metricsConfig(sources),
+    ethereum: ethereumConfig(sources),
     gateway: gatewayConfig(settings),
     wallet: walletConfig(settings),
   };

@@ -1,3 +1,4 @@
+import type { DevOptions } from '../devnet/options.js';
 import type { MetricsPortOptions } from '../gateway/metrics-port.js';
 import type { GatewaySettings } from '../gateway/options.js';
 import type { TlsFiles } from '../grpc/certificates.js';
@@ -10,6 +11,9 @@ import type { RelayOptions } from '../p2p/relay/relay.js';
 import type { NetworkOptions } from '../params/index.js';
 import type { AccessOptions } from '../rpc/access.js';
 import type { CertificateRole } from '../rpc/certificate-roles.js';
+import type { KafkaOptions } from '../sinks/kafka.js';
+import type { NatsOptions } from '../sinks/nats.js';
+import type { WebhookOptions } from '../sinks/webhook.js';
 import type { LogLevel } from '../util/logger.js';
 import type { WalletStart } from '../wallet/wallets/start.js';
 
@@ -24,9 +28,13 @@ export interface Config {
   readonly rpc: RpcConfig;
   readonly grpc: GrpcConfig | undefined;
   readonly metrics: MetricsConfig | undefined;
+  readonly ethereum: EthereumConfig;
   readonly gateway: GatewayConfig;
   readonly chain: ChainConfig;
+  readonly events: EventsConfig;
   readonly minting: MintingConfig;
+  /** Undefined without -dev. */
+  readonly dev: DevOptions | undefined;
   readonly mempool: MempoolConfig;
   readonly p2p: P2pConfig;
   readonly wallet: WalletConfig;
@@ -109,11 +117,47 @@ export interface GrpcConfig extends GrpcEndpoints, OptionalListener {
 
 export interface MetricsConfig extends MetricsPortOptions, OptionalListener {}
 
+/** Listener for Ethereum's JSON-RPC. */
+export interface EthereumListener extends OptionalListener {
+  readonly port: number;
+  /** `host`, `host:port` or `[v6]:port`; loopback if empty. */
+  readonly bind: readonly string[];
+}
+
+/** Options of Ethereum's JSON-RPC. */
+export interface EthereumConfig {
+  /** -ethrpcport, -ethrpcbind; undefined with -ethrpcport=-1. */
+  readonly http: EthereumListener | undefined;
+  /** -wsport, -wsbind; undefined with -wsport=-1 or -ethsubscription=0. */
+  readonly webSocket: EthereumListener | undefined;
+  readonly maxConnections: number;
+  readonly maxResponseBytes: number;
+  /** -ethdebug: methods of the namespace `debug_`. */
+  readonly debug: boolean;
+  /** -ethdebugtrace: methods `debug_trace*`. */
+  readonly debugTrace: boolean;
+  /** -ethtracingmaxmemoryusage: maximum size of a trace in bytes. */
+  readonly maxTraceBytes: number;
+  /** -evmtxpriorityfeepercentile */
+  readonly priorityFeePercentile: number;
+  /** -evmestimategaserrorratio, in percent. */
+  readonly estimateErrorRatio: number;
+}
+
 export interface GatewayConfig {
   /** `host:port` of the node's gRPC listener; set in gateway mode. */
   readonly upstream: string | undefined;
   /** Undefined for a plain connection; without file the certificate authorities of the system are trusted. */
   readonly tls: { readonly caFile: string | undefined } | undefined;
+}
+
+/** Receivers of events. */
+export interface EventsConfig {
+  /** -eventkinds; empty for all. */
+  readonly kinds: readonly string[];
+  readonly webhooks: readonly WebhookOptions[];
+  readonly nats: NatsOptions | undefined;
+  readonly kafka: KafkaOptions | undefined;
 }
 
 /** Options of chain and indexes. */
@@ -122,6 +166,10 @@ export interface ChainConfig {
   readonly blockFilterIndex: boolean;
   readonly accountIndex: boolean;
   readonly vaultIndex: boolean;
+  /** -eventretention: blocks whose events are kept; 0 for none. */
+  readonly eventRetention: number;
+  /** -validatesnapshot: the blocks below a snapshot are downloaded and validated. */
+  readonly validatesSnapshot: boolean;
   /** -prune; undefined without pruning, 0 for pruning on request only. */
   readonly pruneTargetBytes: number | undefined;
   readonly cacheBytes: number;
@@ -147,6 +195,8 @@ export interface ChainConfig {
   readonly checkpoints: boolean;
   /** -par: threads that verify signatures; 0 is one per core, below 0 leaves that many cores free. */
   readonly scriptThreads: number;
+  /** -ethstartstate: JSON file with the EVM state to start with; undefined for none. */
+  readonly evmStartState: string | undefined;
 }
 
 export interface MintingConfig extends AssemblySettings {

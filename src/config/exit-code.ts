@@ -32,7 +32,7 @@ export function failureOf(error: unknown): Failure {
       return { code: EXIT.damagedData, line: `${line}. Please restart with -reindex or -reindex-chainstate to recover.`, expected: true };
   }
   return LISTEN_FAULTS.has(codeOf(error)) && 'syscall' in error
-    ? { code: EXIT.taken, line: `Unable to bind: ${line}. DeFi Blockchain is probably already running.`, expected: true }
+    ? { code: EXIT.taken, line: `Unable to bind: ${line}. DeFi Blockchain is probably already running (-port, -bind).`, expected: true }
     : { code: EXIT.failed, line, expected: false };
 }
 

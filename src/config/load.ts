@@ -1,6 +1,7 @@
 import { buildConfig } from './build.js';
 import type { Config } from './config.js';
 import { ConfigError } from './errors.js';
+import { leadingInteger } from './option.js';
 import { OPTIONS } from './options.js';
 import type { Settings } from './settings.js';
 import { type Input, readSources } from './sources.js';
@@ -19,7 +20,7 @@ export interface LoadedConfig {
   /** Messages to log once the log is open. */
   readonly notes: readonly string[];
   /** Warnings to log once the log is open; not on standard error, which scripts written for `defid` expect to be empty. */
-  readonly ignored: readonly string[];
+  readonly doubts: readonly string[];
 }
 
 /** Action that the command line asks for. */
@@ -51,12 +52,22 @@ export function loadConfig(input: Input): Loaded {
     systemUmask: settings.bool('sysperms'),
     warnings: [...sources.remarks, ...[...sources.warnings, ...built.warnings].map((text) => `Warning: ${text}`)],
     notes: sources.notes,
-    ignored: ignoredOptions(settings),
+    doubts: optionDoubts(settings),
   };
 }
 
-/** Warnings about options that are set but have no effect. @param settings after the configuration has been built from them */
-export function ignoredOptions(settings: Settings): readonly string[] {
+/**
+ * Warnings about options that are set but have no effect, or whose text is no number.
+ * @param settings after the configuration has been built from them
+ */
+export function optionDoubts(settings: Settings): readonly string[] {
+  const misread = settings.unreadable().map(({ key, value, origin }) => {
+    return `Option -${key} (${origin.layer}: ${origin.place}) should be a number: '${value}' is read as ${leadingInteger(value)}`;
+  });
+  return [...misread, ...ignoredOptions(settings)];
+}
+
+function ignoredOptions(settings: Settings): readonly string[] {
   return settings.unused().map(({ key, noEffect }) => {
     return noEffect
       ? `Option -${key} is accepted and has no effect in this version`

@@ -11,9 +11,11 @@ export interface NetworkBase {
   /** Sub-directory of the data directory; empty on main. */
   readonly directory: string;
   readonly ports: Readonly<Record<PortName, number>>;
+  /** True for -dev: regtest with all upgrades and a chain of its own. */
+  readonly isDev?: boolean;
 }
 
-/** Listeners of a node. This node has none for `eth` and `ws`; their numbers serve help texts and clients. */
+/** Listeners of a node. */
 export type PortName = 'p2p' | 'rpc' | 'grpc' | 'metrics' | 'eth' | 'ws';
 
 function network(
@@ -39,6 +41,9 @@ export function networkBase(name: NetworkName): NetworkBase {
   if (!found) throw new RangeError(`no network ${name}`);
   return found;
 }
+
+/** The development network of -dev: regtest in a directory of its own, because its genesis block and its rules are others. */
+export const DEVELOPMENT: NetworkBase = { ...networkBase('regtest'), directory: 'dev', isDev: true };
 
 const BOOTSTRAP_KEYS = { changi: 'changi-bootstrap', devnet: 'devnet-bootstrap' } as const;
 

@@ -96,6 +96,11 @@ export function leadingInteger(value: string): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, number));
 }
 
+/** True if a text is an integer as a whole. */
+export function isInteger(value: string): boolean {
+  return /^\s*[+-]?\d+\s*$/.test(value);
+}
+
 /** Value of a switch: an empty text is true, because a switch without value is on. */
 export function truth(value: string): boolean {
   return value === '' || leadingInteger(value) !== 0;

@@ -132,12 +132,25 @@ const chain = [
   flag('changi', false, 'Use the changi network'),
   flag('devnet', false, 'Use the devnet network'),
   flag('regtest', false, 'Use a private network in which blocks are minted on request'),
+  flag('dev', false, 'Use a private network for development: all upgrades are active, and its first start makes a world to try things in'),
   flag('changi-bootstrap', false, 'Download the history of changi from peers of the test network'),
   flag('devnet-bootstrap', false, 'Download the history of devnet from peers of the test network'),
   flag('txindex', false, 'Maintain a full transaction index'),
   flag('acindex', true, 'Maintain an index of account history'),
   flag('vaultindex', false, 'Maintain an index of vault history'),
+  int('eventretention', 10_000, 'Number of blocks whose events are kept for clients that resume the stream; 0 keeps none'),
+  list('eventwebhook', '<url>', 'Post events to this address, signed with -eventwebhookkey', { secret: true }),
+  text('eventwebhookkey', '', '<secret>', 'Key of the signatures of -eventwebhook: text, or whsec_ and Base64', { secret: true }),
+  text('eventnats', undefined, '<url>', 'Publish events to JetStream of this server: nats://[user:password@]host:port', { secret: true }),
+  text('eventnatssubject', 'dfi.events', '<subject>', 'Beginning of the subjects of -eventnats; the kind of the event is appended'),
+  text('eventkafka', undefined, '<url>', 'Publish events to Kafka: kafka://[user:password@]host:port[,host:port], kafka+ssl:// for TLS', {
+    secret: true,
+  }),
+  text('eventkafkatopic', 'dfi.events', '<topic>', 'Topic of -eventkafka; all events go to its partition 0'),
+  text('eventkafkasasl', 'plain', '<mechanism>', 'Login of -eventkafka: plain, scram-sha-256 or scram-sha-512'),
+  text('eventkinds', '', '<kinds>', 'Kinds of events that are posted and published, separated by commas (default: all)'),
   text('blockfilterindex', '0', '<type>', 'Maintain an index of compact block filters: basic, 1 or 0'),
+  flag('validatesnapshot', true, 'Download and validate the blocks below a snapshot in the background; not with -prune'),
   int('prune', 0, 'Prune old blocks: 0 disables pruning, 1 allows it on request, 550 and more is the target size in MiB'),
   int('dbcache', 450, 'Size of the database cache in MiB'),
   flag('reindex', false, 'Rebuild block index and chain state from the stored block files'),
@@ -193,6 +206,9 @@ const regtest = [
   int('anchorquorum', 1, 'Number of signatures that an anchor needs'),
   flag('regtest-skip-loan-collateral-validation', false, 'Skip the validation of collateral when a loan is taken', hidden),
   flag('regtest-minttoken-simulate-mainnet', false, 'Apply the rules of main to the minting of tokens', hidden),
+  text('devmine', 'tx', '<tx|seconds|off>', 'Blocks of -dev: for each transaction, at an interval, or on request only'),
+  int('devprices', 30, 'Seconds between two price reports of the oracle of -dev; 0 reports once at each start'),
+  flag('devworld', true, 'Fill a new chain of -dev with funded accounts, tokens, pools, loans and more'),
   list('vbparams', '<deployment:start:end>', 'Start and end time of a version bits deployment', hidden),
   flag('mocknet', false, 'Use a private copy of the network, with configurable upgrade heights', hidden),
   int('mocknet-blocktime', 30, 'Block spacing of -mocknet in seconds', hidden),
@@ -303,7 +319,7 @@ const wallet = [
   text('walletdir', undefined, '<dir>', 'Directory of the wallets'),
   flag('walletoutside', false, 'Allow createwallet to create wallets outside of -walletdir'),
   flag('disablewallet', false, 'Do not load wallets, and disable wallet calls'),
-  text('addresstype', 'p2sh-segwit', '<type>', 'Type of new addresses: legacy, p2sh-segwit or bech32'),
+  text('addresstype', 'p2sh-segwit', '<type>', 'Type of new addresses: legacy, p2sh-segwit, bech32 or erc55'),
   text('changetype', undefined, '<type>', 'Type of change addresses (default: as -addresstype, or as the recipients)'),
   amount('fallbackfee', '0.0002', 'Fee rate if no estimate is available, DFI/kB; 0 disables'),
   amount('discardfee', '0.0001', 'Fee rate up to which dust change is added to the fee, DFI/kB'),
@@ -336,19 +352,19 @@ const wallet = [
 ] as const;
 
 const evm = [
-  list('ethrpcbind', '<addr>[:port]', 'Address for EVM JSON-RPC', { ...networkOnly, ...noEffect }),
-  int('ethrpcport', undefined, `Port for EVM JSON-RPC; -1 for none (default: ${portsText('eth')})`, { ...networkOnly, ...noEffect }),
-  list('wsbind', '<addr>[:port]', 'Address for EVM WebSockets', { ...networkOnly, ...noEffect }),
-  int('wsport', undefined, `Port for EVM WebSockets; -1 for none (default: ${portsText('ws')})`, { ...networkOnly, ...noEffect }),
-  int('ethmaxconnections', 100, 'Maximum number of connections to EVM JSON-RPC', { ...networkOnly, ...noEffect }),
-  int('ethmaxresponsesize', 25, 'Maximum size of an EVM response in MB', { ...networkOnly, ...noEffect }),
-  int('ethtracingmaxmemoryusage', undefined, 'Maximum memory use of EVM traces in bytes', { ...networkOnly, ...noEffect }),
-  flag('ethdebug', false, 'Enable debug_* methods', noEffect),
-  flag('ethdebugtrace', false, 'Enable debug_trace* methods', noEffect),
-  flag('ethsubscription', true, 'Enable EVM subscriptions', noEffect),
-  text('ethstartstate', undefined, '<file>', 'Initial EVM state (regtest)', noEffect),
-  int('evmtxpriorityfeepercentile', undefined, 'Percentile of priority fees for suggestions', hiddenNoEffect),
-  int('evmestimategaserrorratio', 15, 'Error ratio of gas estimates in percent', hiddenNoEffect),
+  list('ethrpcbind', '<addr>[:port]', 'Address for EVM JSON-RPC; needs -rpcallowip (default: loopback)', networkOnly),
+  int('ethrpcport', undefined, `Port for EVM JSON-RPC; -1 for none (default: ${portsText('eth')})`, networkOnly),
+  list('wsbind', '<addr>[:port]', 'Address for EVM WebSockets; needs -rpcallowip (default: loopback)', networkOnly),
+  int('wsport', undefined, `Port for EVM WebSockets; -1 for none (default: ${portsText('ws')})`, networkOnly),
+  int('ethmaxconnections', 100, 'Maximum number of connections to EVM JSON-RPC, and of subscriptions of a connection', networkOnly),
+  int('ethmaxresponsesize', 25, 'Maximum size of an EVM response in MB', networkOnly),
+  int('ethtracingmaxmemoryusage', 20_000_000, 'Maximum size of an EVM trace in bytes', networkOnly),
+  flag('ethdebug', false, 'Enable debug_* methods'),
+  flag('ethdebugtrace', true, 'Enable debug_trace* methods'),
+  flag('ethsubscription', true, 'Serve EVM WebSockets'),
+  text('ethstartstate', undefined, '<file>', 'Replace the EVM state at each start by that of a JSON file (regtest)'),
+  int('evmtxpriorityfeepercentile', 60, 'Percentile of priority fees for suggestions', hidden),
+  int('evmestimategaserrorratio', 15, 'Error ratio of gas estimates in percent', hidden),
   int('evmnotificationchannel', undefined, 'Size of the channel for EVM notifications', hiddenNoEffect),
   int('evmvlrucache', undefined, 'Size of the EVM value cache in entries', hiddenNoEffect),
   int('ecclrucache', undefined, 'Size of the signature cache in entries', hiddenNoEffect),
@@ -404,17 +420,17 @@ export const GROUPS = [
 ] as const satisfies readonly OptionGroup[];
 
 const CLIENT_SHARES =
-  '? h help version conf includeconf datadir testnet changi devnet regtest rpcport rpcuser rpcpassword rpccookiefile ethrpcport wsport walletfastselect walletcoinoptskipsolvable walletcoinopteagerselect'.split(
+  '? h help version conf includeconf datadir testnet changi devnet regtest dev rpcport rpcuser rpcpassword rpccookiefile ethrpcport wsport walletfastselect walletcoinoptskipsolvable walletcoinopteagerselect'.split(
     ' ',
   );
 
 /** All options of the daemon. */
 export const OPTIONS: readonly Option[] = GROUPS.flatMap((group): readonly Option[] => group.options);
 
-/** Options of `dfi-cli`: its own, and those of the daemon that it reads. It sends EVM methods to -ethrpcport of a node that serves them. */
+/** Options of `dfi-cli`: its own, and those of the daemon that it reads. It sends EVM methods to -ethrpcport, none to -wsport. */
 export const CLIENT_OPTIONS: readonly Option[] = [
   ...OPTIONS.filter(({ key }) => CLIENT_SHARES.includes(key)).map((option) =>
-    option.key === 'ethrpcport' ? { ...option, noEffect: false } : option,
+    option.key === 'wsport' ? { ...option, noEffect: true } : option,
   ),
   ...client,
 ];

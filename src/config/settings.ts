@@ -1,6 +1,6 @@
 import type { NetworkName } from '../params/network.js';
 import type { Occurrence, Occurrences, Origin } from './occurrences.js';
-import { leadingInteger, type Option, truth } from './option.js';
+import { isInteger, leadingInteger, type Option, truth } from './option.js';
 import type { KeyOf, OptionKey } from './options.js';
 
 /** Values by source. */
@@ -70,6 +70,10 @@ export class Settings {
   /** Effective value and its source; undefined if no source has the option and there is no built-in default. */
   value(key: string): Occurrence | undefined {
     this.asked.add(key);
+    return this.find(key);
+  }
+
+  private find(key: string): Occurrence | undefined {
     const negation = this.negation(key);
     if (negation) return { value: '0', origin: negation };
     const { flags, environment, file } = this.layers;
@@ -124,6 +128,15 @@ export class Settings {
   /** Options that are set, but have not been read by any part of the program. */
   unused(): readonly Option[] {
     return [...this.options.values()].filter(({ key }) => !this.asked.has(key) && this.occurs(key));
+  }
+
+  /** Switches and integers whose effective text is no number: `defid` reads the digits that it begins with, or 0, in silence. */
+  unreadable(): readonly (Occurrence & { readonly key: string })[] {
+    return [...this.options.values()].flatMap(({ key, type }) => {
+      const found = type === 'int' || type === 'bool' ? this.find(key) : undefined;
+      const isFlag = type === 'bool' && found?.value === '';
+      return !found || isFlag || isInteger(found.value) ? [] : [{ key, ...found }];
+    });
   }
 
   private occurs(key: string): boolean {

@@ -6,7 +6,7 @@ import { faulty, parseConf, type SectionMention } from './conf-file.js';
 import { readEnvironment } from './environment.js';
 import { ConfigError } from './errors.js';
 import { nearest } from './nearest.js';
-import { NETWORKS, type NetworkBase, networkBase, withPortsInUse } from './networks.js';
+import { DEVELOPMENT, NETWORKS, type NetworkBase, networkBase, withPortsInUse } from './networks.js';
 import { baseKey, Occurrences } from './occurrences.js';
 import type { Option } from './option.js';
 import { type Layers, Settings } from './settings.js';
@@ -145,6 +145,11 @@ class SourceReader {
   private chooseNetwork(): NetworkBase {
     const chosen = NETWORKS.filter(({ flag }) => flag !== undefined && this.settings.networkSwitch(flag));
     if (chosen.length > 1) throw new ConfigError('Invalid combination of -regtest and -testnet.');
+    if (this.settings.networkSwitch('dev')) {
+      const other = chosen.find(({ name }) => name !== 'regtest');
+      if (other) throw new ConfigError(`Invalid combination of -dev and -${other.flag}: -dev is a private network.`);
+      return DEVELOPMENT;
+    }
     return chosen[0] ?? networkBase('main');
   }
 

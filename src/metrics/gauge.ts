@@ -24,3 +24,17 @@ export function count(registry: Registry, name: string, help: string, value: () 
     },
   });
 }
+
+/** Adds a counter with a label, whose values are read on scrape. */
+export function tally(registry: Registry, name: string, help: string, label: string, values: () => Readonly<Record<string, number>>): void {
+  new Counter({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [value, total] of Object.entries(values())) this.inc({ [label]: value }, total);
+    },
+  });
+}

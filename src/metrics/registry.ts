@@ -9,10 +9,14 @@ export interface BuildInfo {
   readonly nativeEcdsa: boolean;
 }
 
+/** Gauges of the library with the names of counters, which promtool rejects. Metrics with the label `type` have the same facts. */
+const MISNAMED = ['dfi_nodejs_active_handles_total', 'dfi_nodejs_active_requests_total', 'dfi_nodejs_active_resources_total'];
+
 /** A registry with the metrics of the process: memory, CPU, garbage collection and event-loop lag under `dfi_`, and the build. */
 export function createRegistry({ version, nativeEcdsa }: BuildInfo): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'dfi_' });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   new Gauge({
     name: 'dfi_build_info',
     help: 'Always 1; the labels say what runs',

@@ -65,6 +65,47 @@ for (const { name, flag, directory, ports } of NETWORKS) {
   });
 }
 
+test('-dev is regtest with all upgrades, in a directory of its own', () => {
+  const dir = dataDir();
+  const { config } = loadIn(dir, ['-regtest', '-dev', '-df24height=7']);
+  const params = networkParams(config.network);
+  assert.deepEqual([params.name, config.rpc.port, config.paths.networkDir], ['regtest', 19554, join(dir, 'dev')]);
+  assert.deepEqual([params.upgrades.amk, params.upgrades.eunosKampung, params.upgrades.metachain, params.upgrades.df24], [1, 1, 1, 7]);
+  assert.notDeepEqual(params.checkpoints, networkParams({ network: 'regtest' }).checkpoints);
+});
+
+test('modes of -devmine', () => {
+  const mode = (...argv: string[]) => loadIn(dataDir(), ['-dev', ...argv]).config.dev?.mining;
+  assert.deepEqual(
+    [mode(), mode('-devmine=off'), mode('-nodevmine'), mode('-devmine=15'), mode('-devmine=tx')],
+    ['tx', 'off', 'off', 15, 'tx'],
+  );
+  for (const wrong of ['', 'sometimes', '1.5', '-3', '86401']) assert.throws(() => mode(`-devmine=${wrong}`), ConfigError);
+});
+
+test('-dev mints with the first genesis masternode unless options name another', () => {
+  const operators = (...argv: string[]) => loadIn(dataDir(), argv).config.minting.operators;
+  assert.deepEqual(operators('-dev'), ['mswsMVsyGMj1FzDMbbxw2QW3KvQAv2FKiy']);
+  assert.deepEqual(operators('-dev', '-masternode_operator=mps7BdmwEF2vQ9DREDyNPibqsuSRZ8LuwQ'), ['mps7BdmwEF2vQ9DREDyNPibqsuSRZ8LuwQ']);
+  assert.deepEqual(operators('-regtest'), []);
+});
+
+for (const option of ['devmine=off', 'devprices=5', 'devworld=0']) {
+  test(`-${option} is refused without -dev`, () => {
+    const message = `-${option.split('=')[0]} is for the development network only: it needs -dev.`;
+    for (const network of [[], ['-regtest'], ['-testnet']]) {
+      assert.throws(() => loadIn(dataDir(), [...network, `-${option}`]), new ConfigError(message));
+    }
+  });
+}
+
+for (const flag of ['testnet', 'changi', 'devnet']) {
+  test(`-dev is refused together with -${flag}`, () => {
+    const expected = new ConfigError(`Invalid combination of -dev and -${flag}: -dev is a private network.`);
+    assert.throws(() => loadIn(dataDir(), ['-dev', `-${flag}`]), expected);
+  });
+}
+
 test('while it bootstraps, a network has the ports of the test network', () => {
   const ports = (...argv: string[]) => {
     const { config } = loadIn(dataDir(), argv);
@@ -114,14 +155,36 @@ test('unknown names in the file are logged with the nearest known one', () => {
 });
 
 test('options without effect are accepted with a warning in the log', () => {
-  const { ignored, warnings } = load('upnp=0', ['-regtest', '-ethrpcport=-1', '-forcecompactdb', '-mocknet-blocktime=5']);
-  assert.deepEqual(ignored, [
+  const { doubts, warnings } = load('upnp=0', ['-regtest', '-evmvlrucache=1', '-forcecompactdb', '-mocknet-blocktime=5']);
+  assert.deepEqual(doubts, [
     'Option -forcecompactdb is accepted and has no effect in this version',
     'Option -mocknet-blocktime has no effect without the option it belongs to',
     'Option -upnp is accepted and has no effect in this version',
-    'Option -ethrpcport is accepted and has no effect in this version',
+    'Option -evmvlrucache is accepted and has no effect in this version',
   ]);
   assert.deepEqual(warnings, [], 'standard error stays empty');
+});
+
+test('options whose text is no number are read as in defid, with a warning in the log', () => {
+  const conf = 'txindex=true\nserver=\nlisten= 1 \n[regtest]\nrpcthreads=4x\ndbcache=\n';
+  const { doubts, warnings, config } = load(conf, ['-regtest', '-rpcport=abc', '-rpcworkqueue=+7', '-maxconnections=-1', '-nodns']);
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(
+    doubts.filter((text) => text.includes('should be')),
+    [
+      "Option -rpcport (command line: -rpcport) should be a number: 'abc' is read as 0",
+      "Option -rpcthreads (file: defi.conf:5) should be a number: '4x' is read as 4",
+      "Option -txindex (file: defi.conf:1) should be a number: 'true' is read as 0",
+      "Option -dbcache (file: defi.conf:6) should be a number: '' is read as 0",
+    ],
+  );
+  assert.deepEqual([config.rpc.port, config.rpc.threads, config.rpc.workQueue], [0, 4, 7]);
+});
+
+test('defaults of switches and integers are numbers', () => {
+  const numbers = OPTIONS.filter(({ type, default: text }) => (type === 'int' || type === 'bool') && text !== undefined);
+  assert.ok(numbers.length > 50);
+  for (const { key, default: text = '' } of numbers) assert.match(text, /^-?\d+$/, key);
 });
 
 describe('every option has an effect, or is marked as without effect', () => {
@@ -144,7 +207,7 @@ describe('every option has an effect, or is marked as without effect', () => {
   function isIgnored(argument: string, others: readonly string[]): boolean {
     try {
       const loaded = loadConfig({ argv: [...others, argument], env: {} });
-      return loaded.action === 'run' && loaded.ignored.length > 0;
+      return loaded.action === 'run' && loaded.doubts.length > 0;
     } catch (error) {
       assert.ok(error instanceof ConfigError);
       return false; // an option whose value is rejected has been read

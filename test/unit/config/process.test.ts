@@ -59,7 +59,7 @@ test('exit codes distinguish failures', () => {
     {
       error: taken,
       code: 2,
-      line: 'Unable to bind: listen EADDRINUSE: address already in use 127.0.0.1:1. DeFi Blockchain is probably already running.',
+      line: 'Unable to bind: listen EADDRINUSE: address already in use 127.0.0.1:1. DeFi Blockchain is probably already running (-port, -bind).',
     },
     { error: new NewerVersion(3, 2), code: 3, line: 'the data has format version 3, this program reads up to 2' },
     {

@@ -11,6 +11,7 @@ const { stdout, stderr, exitCode } = await runClient(
     version: programVersion(),
     catalogue: () => loadCatalogue(readFileSync(images.operations)),
     readInput: readStandardInput,
+    print: (text) => process.stdout.write(text),
   },
 );
 process.stdout.write(stdout);

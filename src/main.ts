@@ -5,7 +5,7 @@ import { prepareDirectories, removePidFile, writePidFile } from './config/data-d
 import { ConfigError } from './config/errors.js';
 import { EXIT, failureOf } from './config/exit-code.js';
 import { helpText } from './config/help.js';
-import { ignoredOptions, type LoadedConfig, loadConfig } from './config/load.js';
+import { type LoadedConfig, loadConfig, optionDoubts } from './config/load.js';
 import { openLog } from './config/log-setup.js';
 import { GROUPS, OPTIONS } from './config/options.js';
 import { showSettings } from './config/show.js';
@@ -21,10 +21,16 @@ const SAME_REQUEST_MS = 1000;
 /** Runs the daemon. @returns the exit code after it has stopped */
 async function main(argv: readonly string[]): Promise<number> {
   if (argv[0] === 'config') return configCommand(argv.slice(1));
+  if (argv[0] === 'snapshot' && argv[1] === 'validate') {
+    return (await import('./app/snapshot-validator.js')).validatorCommand(argv.slice(2), process.env);
+  }
+  if (argv[0] === 'snapshot') return (await import('./app/snapshot-command.js')).snapshotCommand(argv.slice(1), process.env);
   const loaded = loadConfig({ argv, env: process.env });
   switch (loaded.action) {
     case 'help':
-      process.stdout.write(`${versionLine()}\n\nUsage:  dfid [options]\n        dfid config check|show [options]\n\n`);
+      process.stdout.write(
+        `${versionLine()}\n\nUsage:  dfid [options]\n        dfid config check|show [options]\n        dfid snapshot export|import <file or URL> [options]\n\n`,
+      );
       process.stdout.write(helpText(GROUPS, loaded.debug));
       return EXIT.clean;
     case 'version':
@@ -52,7 +58,7 @@ async function configCommand([command, ...argv]: readonly string[]): Promise<num
   const { AllowList } = await import('./gateway/allow-list.js');
   networkParams(config.network);
   new AllowList([...config.rpc.allowIp, ...(config.metrics?.allowIp ?? [])]);
-  for (const text of [...sources.warnings, ...warnings, ...ignoredOptions(sources.settings)]) process.stdout.write(`Warning: ${text}\n`);
+  for (const text of [...sources.warnings, ...warnings, ...optionDoubts(sources.settings)]) process.stdout.write(`Warning: ${text}\n`);
   for (const note of sources.notes) process.stdout.write(`${note}\n`);
   process.stdout.write(`The configuration is valid: ${config.network.network} network, data in ${config.paths.networkDir}\n`);
   return EXIT.clean;
@@ -75,7 +81,7 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
     process.on('SIGHUP', () => output.reopen());
     log.info(`${PACKAGE_NAME} version v${programVersion()}`, { node: process.version, pid: process.pid, network: config.network.network });
     for (const note of loaded.notes) log.info(note);
-    for (const line of loaded.ignored) log.warn(line);
+    for (const line of loaded.doubts) log.warn(line);
     if (lock) writePidFile(config.paths.pidFile);
     try {
       await runNode(loaded, log, categories);

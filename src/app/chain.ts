@@ -1,15 +1,22 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { BlockFiles } from '../chain/block-files.js';
 import { Chain } from '../chain/chain.js';
 import { coins } from '../chain/coins.js';
 import { chainColumns } from '../chain/database.js';
 import { indexActiveChain } from '../chain/index-upgrade.js';
+import type { PruneOptions } from '../chain/pruning.js';
+import { BASE_KEY, marks, type SnapshotBase, snapshotBases } from '../chain/records.js';
+import { StoredRules } from '../chain/stored-rules.js';
 import type { Config } from '../config/config.js';
+import { ConfigError } from '../config/errors.js';
 import { VerifiedScripts } from '../consensus/script-cache.js';
+import { ScriptPool, threadsOf } from '../consensus/script-pool.js';
 import { SignatureCache } from '../consensus/signature-cache.js';
-import { threadsOf, VerifyPool } from '../crypto/verify-pool.js';
+import { refuseLedger } from '../dfi/evm/format-upgrade.js';
+import { parseStartState, putStartState } from '../dfi/evm/start-state.js';
 import { dfiColumns } from '../dfi/execution/all-columns.js';
+import { eventColumns, logStates } from '../events/columns.js';
+import { EventJournal } from '../events/journal.js';
 import { images } from '../images.js';
 import { BlockFilterIndex } from '../indexes/block-filters.js';
 import { indexColumns } from '../indexes/index.js';
@@ -17,23 +24,37 @@ import { TransactionIndex, transactionPositions } from '../indexes/transactions.
 import type { ScriptMemory } from '../mempool/script-check.js';
 import { observeChain } from '../metrics/chain.js';
 import { observeHotStore } from '../metrics/hot-store.js';
+import { observeStore } from '../metrics/store.js';
 import { networkParams } from '../params/index.js';
 import type { NetworkParams } from '../params/network.js';
-import { parseHash256 } from '../primitives/hash.js';
+import { formatHash, parseHash256 } from '../primitives/hash.js';
+import { COMPANIONS, OBSERVED_COLUMNS } from '../services/events/sources.js';
+import { completeImport, databaseOf, validatingOf } from '../snapshot/install.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { HotStore } from '../storage/hot-store.js';
+import { Overlay } from '../storage/overlay.js';
 import { RocksStore } from '../storage/rocks.js';
+import type { Store } from '../storage/view.js';
 import type { Logger } from '../util/logger.js';
 import { notifier, notifyBlocks } from './notify.js';
 import type { StartParts } from './parts.js';
+import { progressTerminal } from './terminal.js';
 
 /** Chain and indexes of a running node. */
 export interface StartedChain {
   readonly chain: Chain;
+  readonly store: Store;
   /** Caches of verified signatures and scripts, shared by chain and mempool. */
   readonly memory: ScriptMemory;
   readonly txIndex: TransactionIndex | undefined;
   readonly filterIndex: BlockFilterIndex | undefined;
+  readonly rules: StoredRules;
+  /** False without -acindex, and if the database began with a snapshot that had no history of accounts. */
+  readonly keepsHistory: boolean;
+  /** The same for -vaultindex. */
+  readonly keepsVaultHistory: boolean;
+  /** True if the blocks below the snapshot that the database began with are missing and to be validated. */
+  readonly validates: boolean;
 }
 
 /** Receiver of the progress of the start-up. */
@@ -54,18 +75,39 @@ const RETRY_MS = 2_000;
 export async function startChain(parts: StartParts, progress: StartProgress): Promise<StartedChain> {
   progress.setWarmup('Loading block index...');
   const store = await openStore(parts);
+  if (parts.config.chain.evmStartState !== undefined) loadStartState(store, parts.config.chain.evmStartState);
   const params = withTrust(networkParams(parts.config.network), parts.config.chain);
   const memory = scriptMemory(parts.config);
   const log = parts.log.child('chain');
   const blocks = openBlocks(parts, params);
   const pool = verifyingThreads(parts, log);
-  const { pruneTargetBytes, stopAtHeight, notifyCommand, accountIndex, vaultIndex } = parts.config.chain;
-  const prune = pruneTargetBytes === undefined ? undefined : { targetBytes: pruneTargetBytes };
+  const { stopAtHeight, notifyCommand, eventRetention } = parts.config.chain;
+  const base = store.get(snapshotBases, BASE_KEY);
+  refuseRefuted(store, base);
+  const { prune, ...stored } = storedData(parts.config.chain, base, store.get(marks, 'pruned'));
+  const journal = eventRetention > 0 ? new EventJournal(eventRetention, OBSERVED_COLUMNS, COMPANIONS) : undefined;
   const chain = new Chain(
-    { params, prune, stopAtHeight, accountHistory: accountIndex, vaultHistory: vaultIndex },
-    { store, blocks, clock: parts.clock, log, scripts: { batch: pool.threads > 1 ? pool : undefined, cache: memory.scripts } },
+    {
+      params,
+      prune,
+      stopAtHeight,
+      mayLackHistory: stored.validates,
+      accountHistory: stored.keepsHistory,
+      vaultHistory: stored.keepsVaultHistory,
+    },
+    {
+      store,
+      blocks,
+      clock: parts.clock,
+      log,
+      journal,
+      terminal: progressTerminal(parts.config),
+      scripts: { threads: pool.threads > 1 ? pool : undefined, cache: memory.scripts },
+    },
   );
   parts.lifecycle.onStop('chain', () => chain.close());
+  // The blocks up to the base cannot be disconnected, because they are not stored.
+  if (base) chain.addCheckpoint(base);
   progress.opened(chain);
   watchTip(chain, stopAtHeight, progress);
   const notify = notifier(notifyCommand, log);
@@ -74,21 +116,79 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   await catchUp(chain, log, parts, progress);
   const metrics = observeChain(parts.registry, chain);
   chain.on('timed', ({ stage, seconds }) => metrics.connected(stage, seconds));
-  return { chain, memory, ...startIndexes(store, chain, parts) };
+  return { chain, store, memory, rules: new StoredRules(store, chain), ...stored, ...startIndexes(store, chain, parts) };
 }
 
 async function openStore({ config: { paths, chain }, lifecycle, registry, log }: StartParts): Promise<HotStore> {
-  const directory = join(paths.networkDir, 'chainstate');
-  if (rebuilds(chain)) dropDirectory(directory);
+  if (completeImport(paths)) log.info('completed the import of a snapshot');
+  const directory = databaseOf(paths);
+  if (rebuilds(chain)) for (const each of [directory, validatingOf(paths)]) dropDirectory(each);
   const maxBytes = chain.cacheBytes * HOT_SHARE;
-  const rocks = await RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns], {
-    cacheBytes: chain.cacheBytes - maxBytes,
-    migrations: [indexActiveChain(log.child('chain'))],
-  });
-  const store = new HotStore(rocks, { columns: dfiColumns, largeColumns: [coins, transactionPositions], maxBytes });
+  const rocks = await openDatabase(directory, chain.cacheBytes - maxBytes, log.child('chain'));
+  // The state of the event log is read and written in each block.
+  const store = new HotStore(rocks, { columns: [...dfiColumns, logStates], largeColumns: [coins, transactionPositions], maxBytes });
   observeHotStore(registry, store);
+  observeStore(registry, rocks);
   lifecycle.onStop('store', () => store.close());
   return store;
+}
+
+/** Replaces the state of the EVM by that of a file. The blocks so far can no longer be disconnected. @throws {ConfigError} for a bad file */
+function loadStartState(store: Store, file: string): void {
+  const view = new Overlay(store);
+  try {
+    putStartState(view, parseStartState(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new ConfigError(`Error in the file of -ethstartstate: ${(cause as Error).message}`, { cause });
+  }
+  store.writeRows(view.rowChanges(), { sync: true });
+}
+
+/** Opens a database with all columns, and migrates it. */
+export function openDatabase(directory: string, cacheBytes: number, log: Logger): Promise<RocksStore> {
+  return RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns, ...eventColumns], {
+    cacheBytes,
+    migrations: [indexActiveChain(log), refuseLedger],
+  });
+}
+
+/**
+ * Blocks and histories that the database has. One that began with a snapshot lacks the blocks up to its base until they are validated, and
+ * has only the histories that the snapshot had.
+ * @param lowest height from which all blocks are stored; undefined if all are
+ * @throws {ConfigError} for indexes that need all blocks
+ */
+function storedData(
+  { pruneTargetBytes, validatesSnapshot, accountIndex, vaultIndex, txIndex, blockFilterIndex }: Config['chain'],
+  base: SnapshotBase | undefined,
+  lowest: number | undefined,
+): { readonly prune: PruneOptions | undefined } & Pick<StartedChain, 'validates' | 'keepsHistory' | 'keepsVaultHistory'> {
+  const lacksBlocks = base !== undefined && lowest !== undefined;
+  // Blocks above the base that were pruned are not downloaded again.
+  const validates = lacksBlocks && validatesSnapshot && pruneTargetBytes === undefined && lowest === base.height + 1;
+  if (lacksBlocks && (txIndex || blockFilterIndex)) {
+    throw new ConfigError(
+      `The chain began with a snapshot of height ${base.height}, which is incompatible with -txindex and -blockfilterindex until all blocks are validated.`,
+    );
+  }
+  const has = (option: string) => !base || base.histories.includes(option);
+  return {
+    prune: pruneTargetBytes === undefined && (validates || !lacksBlocks) ? undefined : { targetBytes: pruneTargetBytes ?? 0 },
+    validates,
+    keepsHistory: accountIndex && has('acindex'),
+    keepsVaultHistory: vaultIndex && has('vaultindex'),
+  };
+}
+
+/** @throws {StoreDamaged} if the snapshot that the database began with was found to be wrong */
+function refuseRefuted(store: Store, base: SnapshotBase | undefined): void {
+  const height = store.get(marks, 'refuted');
+  if (base && height !== undefined) throw refutation(base, `the blocks up to height ${height} do not lead to its state`);
+}
+
+/** Error for a snapshot whose state is not that of the blocks. */
+export function refutation({ height, hash }: Pick<SnapshotBase, 'height' | 'hash'>, problem: string): StoreDamaged {
+  return new StoreDamaged(`the database began with a wrong snapshot, of height ${height} and block ${formatHash(hash)}: ${problem}`);
 }
 
 /** True if the database is rebuilt from the stored blocks. */
@@ -128,9 +228,9 @@ function scriptMemory({ mempool }: Config): ScriptMemory {
   return { signatures: new SignatureCache(bytes), scripts: new VerifiedScripts(bytes) };
 }
 
-function verifyingThreads({ config, lifecycle }: StartParts, log: Logger): VerifyPool {
-  const pool = new VerifyPool(threadsOf(config.chain.scriptThreads), {
-    program: images.verifyWorker,
+function verifyingThreads({ config, lifecycle }: StartParts, log: Logger): ScriptPool {
+  const pool = new ScriptPool(threadsOf(config.chain.scriptThreads), {
+    program: images.scriptWorker,
     onError: (error) => log.warn('failed to start a verification thread', { error: error.message }),
   });
   lifecycle.onStop('verification threads', () => pool.stop());
@@ -177,7 +277,7 @@ function startIndexes(
   chain: Chain,
   { config, log, lifecycle }: StartParts,
 ): Pick<StartedChain, 'txIndex' | 'filterIndex'> {
-  const deps = { store, chain, log: log.child('indexes') };
+  const deps = { store, chain, log: log.child('indexes'), terminal: progressTerminal(config) };
   const txIndex = config.chain.txIndex ? new TransactionIndex(deps) : undefined;
   const filterIndex = config.chain.blockFilterIndex ? new BlockFilterIndex(deps) : undefined;
   for (const [name, index] of Object.entries({ txIndex, filterIndex })) {

@@ -19,7 +19,8 @@ export function generations(sources: Sources, clock: Pick<Clock, 'seconds'>): Ge
       () => mempool.pool.updates,
       () => mempoolPersistence.loaded,
     ),
-    wallets: () => wallets?.changes,
+    // While a wallet rescans nothing about wallets is cached: its progress is part of answers.
+    wallets: () => (wallets?.isRescanning ? {} : wallets?.changes),
     indexes: progress,
     clock: () => clock.seconds(),
     warnings: () => warnings.text,

@@ -16,12 +16,14 @@ import { TemplateCache } from '../minting/template-cache.js';
 import type { NetworkParams } from '../params/network.js';
 import type { Hash160 } from '../primitives/hash.js';
 import { decodeDestination, scriptOf } from '../script/address.js';
-import { toHex } from '../util/bytes.js';
+import { fromHex, toHex } from '../util/bytes.js';
 import type { StartParts } from './parts.js';
 
 /** Minting modules of a running node. */
 export interface StartedMinting {
   readonly minter: Minter;
+  /** Mints for `-masternode_operator`, or else for the genesis masternodes of regtest. */
+  readonly devMinter: Minter;
   readonly templates: TemplateCache;
   /** Undefined without -gen. */
   readonly staker: Staker | undefined;
@@ -44,7 +46,7 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   const { params } = chain;
   const log = root.child('minting');
   const published = publishedKeys(params);
-  const keys: OperatorKeys = (operator) => walletKeys(operator) ?? published(operator);
+  const keys: OperatorKeys = (operator) => walletKeys(operator) ?? published.keys(operator);
   // The configuration file and the command line may contain the same operator.
   const operators = [...new Set(config.minting.operators)].map((address) => requireKeyId(address, params));
   const requiredTransactions = (height: number) => [
@@ -55,14 +57,17 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   const assembler = new BlockAssembler(config.minting, { chain, pool, requiredTransactions, log, beginTrial: trialsOnTip(chain, pool) });
   const forge = new Forge({ chain, clock, assembler, log });
   const minter = new Minter({ operators }, { chain, clock, keys, log, assembler, forge });
+  const devMinter =
+    operators.length > 0 ? minter : new Minter({ operators: published.operators }, { chain, clock, keys, log, assembler, forge });
   lifecycle.onStop('minter', () => minter.stop());
+  lifecycle.onStop('minter', () => devMinter.stop());
   observeMinting(registry, forge);
   const templates = new TemplateCache({ chain, clock, assembler, minter, pool });
   const rewardScript = rewardScriptOf(config.minting.rewardAddress, params);
   const staker = config.minting.enabled ? new Staker({ operators, rewardScript }, { chain, clock, keys, forge, peers, log }) : undefined;
   staker?.start();
   lifecycle.onStop('staking', () => staker?.stop());
-  return { minter, templates, staker };
+  return { minter, devMinter, templates, staker };
 }
 
 /** Key id of the address of an operator. @throws {Error} with the text for the operator, for any other text */
@@ -80,11 +85,11 @@ function rewardScriptOf(address: string | undefined, params: NetworkParams): Uin
 }
 
 /** Published private keys of operators: those of the genesis masternodes of regtest. */
-function publishedKeys(params: NetworkParams): OperatorKeys {
+function publishedKeys(params: NetworkParams): { readonly operators: readonly Hash160[]; readonly keys: OperatorKeys } {
   const keys = new Map<string, PrivateKey>();
   for (const { operatorKey } of params.masternode.genesis) {
     const key = operatorKey === undefined ? undefined : parseWif(operatorKey, params.address);
     if (key) keys.set(toHex(hash160(publicKeyOf(key.secret, key.compressed))), key);
   }
-  return (operator) => keys.get(toHex(operator));
+  return { operators: [...keys.keys()].map(fromHex), keys: (operator) => keys.get(toHex(operator)) };
 }

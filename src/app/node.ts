@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Chain } from '../chain/chain.js';
 import type { Config } from '../config/config.js';
@@ -8,6 +9,7 @@ import { observeAnswers } from '../metrics/answers.js';
 import { createRegistry } from '../metrics/registry.js';
 import { rpcMetrics } from '../metrics/rpc.js';
 import { AnswerCache } from '../rpc/answer-cache.js';
+import { observeCalls } from '../rpc/call-log.js';
 import { CallStats } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import { Invoker } from '../rpc/invoke.js';
@@ -16,14 +18,20 @@ import type { LogCategories } from '../util/log-categories.js';
 import type { Logger } from '../util/logger.js';
 import { programVersion } from '../version.js';
 import { startChain } from './chain.js';
+import { discardUnfinishedWorld, startControl, startDevelopment } from './devnet.js';
+import { executionOptions, startEthereum } from './ethereum.js';
+import { noteMempool, notePeers, type StartedEvents, startEvents } from './events.js';
 import { generations } from './generations.js';
 import { Lifecycle } from './lifecycle.js';
 import { startMempool } from './mempool.js';
 import { type OperatorKeys, startMinting } from './minting.js';
 import { stopAnnouncer } from './notify.js';
+import { ownCalls } from './own-calls.js';
 import { type StartedNetwork, startNetwork } from './p2p.js';
 import type { StartParts } from './parts.js';
-import { bindServices } from './services.js';
+import { bindServices, eventsModules } from './services.js';
+import { startSinks } from './sinks.js';
+import { startValidation } from './snapshot-validation.js';
 import type { StartedNode } from './started-node.js';
 import { projectCatalogue, type Served, startTransports } from './transports.js';
 import { startWallets } from './wallets.js';
@@ -36,6 +44,8 @@ export interface NodeDeps {
   readonly logCategories: LogCategories;
 }
 
+/** Time in which streams send the event of the shutdown. */
+const STOP_NOTICE_MS = 50;
 /** Number of peers that the node needs to be ready, on networks that do not mint without peers. */
 const NEEDED_PEERS = 1;
 
@@ -44,7 +54,7 @@ const NEEDED_PEERS = 1;
  * start first and reject calls with the status of the start-up until it is complete.
  */
 export class Node {
-  /** Resolves at the end of the shutdown. */
+  /** Resolves at the end of the shutdown; rejects if the node stopped because of an error. */
   readonly stopped: Promise<void>;
   readonly #parts: StartParts;
   readonly #logCategories: LogCategories;
@@ -54,25 +64,29 @@ export class Node {
   #gateway: Gateway | undefined;
   #chain: Chain | undefined;
   #network: StartedNetwork | undefined;
+  #events: StartedEvents | undefined;
   #resolveStopped: () => void = () => {};
+  #rejectStopped: (error: Error) => void = () => {};
 
   static create(config: Config, deps: NodeDeps): Node {
     return new Node(config, deps);
   }
 
   private constructor(config: Config, { clock, log, logCategories }: NodeDeps) {
-    this.stopped = new Promise((resolve) => {
+    this.stopped = new Promise((resolve, reject) => {
       this.#resolveStopped = resolve;
+      this.#rejectStopped = reject;
     });
     const registry = createRegistry({ version: programVersion(), nativeEcdsa: ecdsaBackend === 'native' });
-    this.#parts = { config, clock, log, registry, lifecycle: new Lifecycle(log, stopAnnouncer(config, log)) };
+    this.#parts = { config, clock, log, registry, lifecycle: new Lifecycle(log, () => this.#announceStop()) };
     this.#logCategories = logCategories;
     this.#startedAt = clock.seconds();
     this.#catalogue = projectCatalogue(config.rpc.strict);
     const metrics = rpcMetrics(registry, () => [...invoker.active].length);
-    const invoker: Invoker = new Invoker({ catalogue: this.#catalogue, log: log.child('rpc'), metrics });
+    const observer = observeCalls(metrics, log.child('rpc'));
+    const invoker: Invoker = new Invoker({ catalogue: this.#catalogue, log: log.child('rpc'), observer });
     const callStats = config.rpc.keepsStats ? new CallStats(() => clock.now()) : undefined;
-    const cache = config.rpc.cacheBytes > 0 ? new AnswerCache(config.rpc.cacheBytes, metrics) : undefined;
+    const cache = config.rpc.cacheBytes > 0 ? new AnswerCache(config.rpc.cacheBytes, observer) : undefined;
     if (cache) observeAnswers(registry, cache);
     this.#served = { catalogue: this.#catalogue, invoker, metrics, cache, callStats, health: () => this.#health() };
   }
@@ -94,6 +108,7 @@ export class Node {
     const parts = this.#parts;
     invoker.setWarmup('RPC server started');
     this.#gateway = await startTransports(parts, this.#served);
+    discardUnfinishedWorld(parts);
     const started = await startChain(parts, {
       setWarmup: (status) => invoker.setWarmup(status),
       opened: (chain) => {
@@ -101,18 +116,30 @@ export class Node {
       },
       requestStop: () => void this.stop(),
     });
-    const warnings = startWarnings(parts, started.chain);
+    const events = startEvents(parts, started);
+    const warnings = startWarnings(parts, { ...started, ...events });
+    this.#events = events;
     const pool = startMempool(parts, started);
+    noteMempool(events, pool.mempool.pool);
     invoker.setWarmup('Starting network threads...');
     const network = await startNetwork(parts, { ...started, ...pool, warnings });
     this.#network = network;
-    const { wallets } = await startWallets(parts, invoker, { ...started, ...pool, relay: network.sync });
+    notePeers(events, network.peers);
+    const { wallets } = await startWallets(parts, invoker, { ...started, ...pool, note: events.note, relay: network.sync });
     parts.lifecycle.onStop('pending blocks', () => network.sync.drain());
     const walletKeys: OperatorKeys = (operator) => wallets?.privateKey(operator);
     const minting = startMinting(parts, { ...started, ...pool, walletKeys, peers: network.peers });
-    this.#bind({ ...started, ...pool, ...minting, network, wallets, warnings });
+    const devNetwork = startControl(parts, { ...started, ...pool, ...minting, wallets }, invoker);
+    const node = { ...started, ...events, ...pool, ...minting, network, wallets, warnings, devNetwork, execution: executionOptions(parts) };
+    this.#bind(node);
+    await startDevelopment(parts, node, invoker, ownCalls(this.#catalogue, invoker, parts.lifecycle.interrupt));
+    await startEthereum(parts, node, this.#served.metrics);
     this.#served.cache?.start(generations({ ...started, ...pool, ...minting, wallets, warnings }, parts.clock));
     invoker.setWarmup(undefined);
+    events.note({ kind: 'node', state: 'ready' });
+    startValidation(parts, { ...started, ...events }, { fail: (error) => void this.stop(error) });
+    const modules = eventsModules({ ...started, ...events }, { config: parts.config, catalogue: this.#catalogue });
+    startSinks(parts, { modules, store: started.store, catalogue: this.#catalogue });
     // From now on the space of young objects grows with the load; src/launch.ts had limited it.
     void Promise.resolve(wallets?.filling).then(() => setFlagsFromString('--semi-space-growth-factor=2'));
     parts.log.info('ready', { height: started.chain.tip.height, ecdsa: ecdsaBackend });
@@ -138,10 +165,22 @@ export class Node {
     });
   }
 
-  /** Stops all modules in reverse order of their start; a second call waits for the first. */
-  async stop(): Promise<void> {
+  /**
+   * Stops all modules in reverse order of their start; a second call waits for the first.
+   * @param error reason for which the node cannot run any longer: `stopped` then rejects with it
+   */
+  async stop(error?: Error): Promise<void> {
     await this.#parts.lifecycle.stop();
+    if (error) this.#rejectStopped(error);
     this.#resolveStopped();
+  }
+
+  /** Runs the commands of -shutdownnotify, and lets streams send the event. */
+  async #announceStop(): Promise<void> {
+    const { config, log } = this.#parts;
+    this.#events?.note({ kind: 'node', state: 'stopping' });
+    await stopAnnouncer(config, log)?.();
+    if (this.#events?.passing.hasListeners) await setTimeout(STOP_NOTICE_MS);
   }
 
   #health(): NodeHealth {

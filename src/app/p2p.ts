@@ -13,6 +13,7 @@ import { Sync } from '../p2p/sync.js';
 import { knowsWitness } from '../params/network.js';
 import { PACKAGE_NAME } from '../version.js';
 import type { StartParts } from './parts.js';
+import { progressTerminal } from './terminal.js';
 
 const WRONG_CLOCK = `Please check that your computer's date and time are correct! If your clock is wrong, ${PACKAGE_NAME} will not work properly.`;
 
@@ -31,17 +32,31 @@ export async function startNetwork(
   const { config, clock, lifecycle } = parts;
   const { p2p, paths } = config;
   const log = parts.log.child('p2p');
-  const pruned = config.chain.pruneTargetBytes !== undefined;
-  const services = localServices({ pruned, bloomFilters: p2p.bloomFilters, witness: knowsWitness(chain.params) });
+  const abilities = { bloomFilters: p2p.bloomFilters, witness: knowsWitness(chain.params) };
   const resolve = p2p.dns ? systemResolve : numericResolve;
   const proxies = await resolveProxies(p2p, resolve);
   const onionService = p2p.onionService && { ...p2p.onionService, control: await resolveTorControl(p2p.onionService.control, resolve) };
   const peers = new Peers(
-    { ...p2p, ...proxies, onionService, services, directory: paths.networkDir },
+    {
+      ...p2p,
+      ...proxies,
+      onionService,
+      // They change once the blocks below a snapshot are stored; peers that connect later are sent the new ones.
+      get services() {
+        return localServices({ pruned: chain.isPruned, ...abilities });
+      },
+      directory: paths.networkDir,
+    },
     { params: chain.params, chain, clock, log, onWrongClock: () => warnings.warn(WRONG_CLOCK) },
   );
-  const terminal = process.stdout.isTTY && config.log.console ? process.stdout : undefined;
-  const sync = new Sync({ ...p2p, pruned }, { chain, mempool, peers, clock, log, terminal });
+  const terminal = progressTerminal(config);
+  const syncOptions = {
+    ...p2p,
+    get pruned() {
+      return chain.isPruned;
+    },
+  };
+  const sync = new Sync(syncOptions, { chain, mempool, peers, clock, log, terminal });
   sync.start();
   lifecycle.onStop('sync', () => sync.stop());
   const ports = await peers.start();

@@ -2,12 +2,16 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.js';
 import { KnownRewards } from '../dfi/rewards/known-rewards.js';
 import { observeKnownRewards } from '../metrics/known-rewards.js';
+import { mayCall } from '../rpc/access.js';
 import type { CallStats } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import type { Invoker } from '../rpc/invoke.js';
-import { PendingNonces } from '../services/accounts/evm/pending-nonces.js';
 import { accountsHandlers } from '../services/accounts/index.js';
 import { blockchainHandlers } from '../services/blockchain/index.js';
+import { devHandlers } from '../services/dev/index.js';
+import { eventsHandlers } from '../services/events/index.js';
+import type { EventsModules } from '../services/events/modules.js';
+import { evmHandlers } from '../services/evm/index.js';
 import { icxHandlers } from '../services/icx/index.js';
 import { loansHandlers } from '../services/loans/index.js';
 import { miningHandlers } from '../services/mining/index.js';
@@ -17,12 +21,14 @@ import { oraclesHandlers } from '../services/oracles/index.js';
 import { poolsHandlers } from '../services/pools/index.js';
 import { proposalsHandlers } from '../services/proposals/index.js';
 import { rawtransactionsHandlers } from '../services/rawtransactions/index.js';
+import { snapshotHandlers } from '../services/snapshot/index.js';
 import { vaultsHandlers } from '../services/vaults/index.js';
 import { walletHandlers } from '../services/wallet/index.js';
 import { rawWalletHandlers } from '../services/wallet/spend/fund-raw.js';
 import type { SystemClock } from '../util/clock.js';
 import type { LogCategories } from '../util/log-categories.js';
 import type { Logger } from '../util/logger.js';
+import { snapshotExports } from './snapshot.js';
 import type { StartedNode } from './started-node.js';
 
 /** Facts and modules that services use besides those of the running node. */
@@ -50,10 +56,9 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     chain,
     knownRewards,
     wallets,
-    keepsHistory: config.chain.accountIndex,
+    keepsHistory: started.keepsHistory,
     singleKeyTransfers: config.rpc.singleKeyTransfers,
     ownAccountsOnly: config.rpc.ownAccountsOnly,
-    pendingNonces: new PendingNonces(chain),
   });
   invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers, {
     ...started,
@@ -81,6 +86,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     peers,
     peerProgress,
     ordersByFee: config.minting.ordering === 1,
+    evmDumps: { enabled: config.ethereum.debug, maxBytes: config.ethereum.maxResponseBytes },
     catalogue,
     callStats,
     calls: invoker,
@@ -93,8 +99,8 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, {
     chain,
     wallets,
-    keepsHistory: config.chain.accountIndex,
-    keepsVaultHistory: config.chain.vaultIndex,
+    keepsHistory: started.keepsHistory,
+    keepsVaultHistory: started.keepsVaultHistory,
   });
   invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, {
     chain,
@@ -102,4 +108,21 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     acceptsNeutralVotes: config.rpc.acceptsNeutralVotes,
   });
   invoker.bind('dfi.node.v1.IcxService', icxHandlers, { chain, wallets });
+  invoker.bind('dfi.evm.v1.EvmService', evmHandlers, started);
+  invoker.bind('dfi.dev.v1.DevService', devHandlers, started);
+  invoker.bind('dfi.node.v1.SnapshotService', snapshotHandlers, { exports: snapshotExports(started, needs) });
+  invoker.bind('dfi.events.v1.EventsService', eventsHandlers, eventsModules(started, needs));
+}
+
+/** Modules of the stream of events. */
+export function eventsModules(
+  { chain, passing, log, streams }: Pick<StartedNode, 'chain' | 'passing' | 'log' | 'streams'>,
+  { config, catalogue }: Pick<ServiceNeeds, 'config' | 'catalogue'>,
+): EventsModules {
+  const keepsEvents = config.chain.eventRetention > 0;
+  const mayCallNamed: EventsModules['mayCall'] = (name, caller) => {
+    const operation = catalogue.byName(name);
+    return operation !== undefined && mayCall(operation, caller);
+  };
+  return { chain, passing, log, streams, keepsEvents, mayCall: mayCallNamed };
 }

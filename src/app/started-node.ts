@@ -1,12 +1,18 @@
 import type { Warnings } from '../chain/warnings.js';
+import type { DevNetwork } from '../devnet/dev-network.js';
+import type { ExecutionOptions } from '../ethereum/calls/execution.js';
 import type { StartedChain } from './chain.js';
+import type { StartedEvents } from './events.js';
 import type { StartedMempool } from './mempool.js';
 import type { StartedMinting } from './minting.js';
 import type { StartedNetwork } from './p2p.js';
 import type { StartedWallets } from './wallets.js';
 
 /** Every module of a running node. */
-export interface StartedNode extends StartedChain, StartedMempool, StartedMinting, StartedWallets {
+export interface StartedNode extends StartedChain, StartedEvents, StartedMempool, StartedMinting, StartedWallets {
   readonly warnings: Warnings;
+  /** Undefined on networks that are not for development. */
+  readonly devNetwork: DevNetwork | undefined;
   readonly network: StartedNetwork;
+  readonly execution: ExecutionOptions;
 }

@@ -54,6 +54,7 @@ export function gatewayOptions(config: Config, log: Logger): GatewayOptions {
     rest,
     healthEndpoints,
     version: programVersion(),
+    openApiFile: images.openApi,
     connections: httpConnections(config, descriptorLimit(), log),
     idleTimeoutMs: rpc.idleTimeoutSec * 1000,
     maxPending: rpc.threads + rpc.workQueue,

@@ -5,10 +5,13 @@ import { admitWalletCall } from '../services/wallet/wallets/admission.js';
 import { DirectoryLock } from '../storage/directory-lock.js';
 import type { WalletDeps } from '../wallet/deps.js';
 import { MAX_POOL_SIZE } from '../wallet/keys/key-pool.js';
+import type { WalletTx } from '../wallet/txs/wallet-tx.js';
 import type { Wallets } from '../wallet/wallets/manager.js';
 import { startWallets as loadWallets } from '../wallet/wallets/start.js';
+import { type StartedEvents, walletChange } from './events.js';
 import { notifier } from './notify.js';
 import type { StartParts } from './parts.js';
+import { progressTerminal } from './terminal.js';
 
 export interface StartedWallets {
   /** Undefined with -disablewallet. */
@@ -19,7 +22,7 @@ export interface StartedWallets {
 export async function startWallets(
   { config, clock, log, lifecycle, registry }: StartParts,
   invoker: Invoker,
-  needs: Pick<WalletDeps, 'chain' | 'mempool' | 'relay'>,
+  needs: Pick<WalletDeps, 'chain' | 'mempool' | 'relay'> & Pick<StartedEvents, 'note'>,
 ): Promise<StartedWallets> {
   let wallets: Wallets | undefined;
   invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));
@@ -29,7 +32,19 @@ export async function startWallets(
   const { networkDir } = config.paths;
   const feesDecide = config.minting.ordering === 1;
   const notify = notifier(config.wallet.notifyCommand, log.child('wallet'));
-  const deps = { ...needs, notify, feesDecide, clock, log: log.child('wallet'), lockDirectory: lockWallets, networkDir };
+  const { note, ...modules } = needs;
+  const onTransaction = (wallet: { readonly name: string }, wtx: WalletTx): void => note(walletChange(wallet, wtx, needs.chain));
+  const deps = {
+    ...modules,
+    notify,
+    onTransaction,
+    feesDecide,
+    clock,
+    log: log.child('wallet'),
+    terminal: progressTerminal(config),
+    lockDirectory: lockWallets,
+    networkDir,
+  };
   await loadWallets(config.wallet, deps, (made) => {
     wallets = made;
     lifecycle.onStop('wallets', () => made.stop());

@@ -11,6 +11,7 @@ import { ConnectionFailed, post, type Target, targetOf } from './connection.js';
 import { namedParams, positionalParams } from './convert.js';
 import { getinfoReply, getinfoRequest, requestOf } from './getinfo.js';
 import { codeOf, type Printed, printReply } from './print.js';
+import { watch } from './watch.js';
 
 /** Parts that tests replace. */
 export interface ClientDeps {
@@ -18,6 +19,8 @@ export interface ClientDeps {
   readonly catalogue: () => Catalogue;
   /** Reads standard input to its end. */
   readonly readInput: () => string;
+  /** Prints at once, for a command without end. */
+  readonly print: (text: string) => void;
 }
 
 /** Output and exit code of the client. */
@@ -29,6 +32,8 @@ export interface Outcome {
 
 const WARMING_UP = -28;
 const RETRY_MS = 500;
+/** Command of the client itself. */
+const WATCH = 'watch';
 
 /** Runs the client: options and a method in, text and an exit code out. Output and codes are those of `defi-cli`. */
 export async function runClient(input: Input, deps: ClientDeps): Promise<Outcome> {
@@ -62,6 +67,7 @@ Usage:  dfi-cli [options] <command> [params]                 Send a command to t
 or:     dfi-cli [options] -named <command> [name=value]...   Send a command with named arguments
 or:     dfi-cli [options] help                               List commands
 or:     dfi-cli [options] help <command>                     Get help for a command
+or:     dfi-cli [options] watch [kinds] [cursor]             Print events as they happen, e.g. of kinds block,balance
 
 ${helpText([{ title: 'Options', options: CLIENT_OPTIONS }], false)}`;
 }
@@ -73,6 +79,10 @@ async function call(sources: Sources, deps: ClientDeps): Promise<Outcome> {
   if (getinfo && args.length > 0) throw new Error('-getinfo takes no arguments');
   const [method, ...rest] = getinfo ? [''] : args;
   if (method === undefined) throw new Error('too few parameters (need at least command)');
+  if (method === WATCH) {
+    const [kinds = '', cursor = ''] = rest;
+    return watch({ kinds, cursor }, targetOf(sources, cookieFile(sources), method, password), deps.print);
+  }
   const convert = settings.bool('named') ? namedParams : positionalParams;
   const request = getinfo ? getinfoRequest : requestOf(method, convert(deps.catalogue(), method, rest), 1);
   const target = targetOf(sources, cookieFile(sources), method, password);

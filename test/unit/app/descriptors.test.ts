@@ -16,9 +16,9 @@ const config = {
 const OTHERS = 2107;
 
 const cases = [
-  { name: 'no limit', limit: undefined, total: 1000, perAddress: 250, warnings: 0 },
-  { name: 'enough', limit: OTHERS + 1000, total: 1000, perAddress: 250, warnings: 0 },
-  { name: 'one too few', limit: OTHERS + 999, total: 999, perAddress: 250, warnings: 1 },
+  { name: 'no limit', limit: undefined, total: 1500, perAddress: 250, warnings: 0 },
+  { name: 'enough', limit: OTHERS + 1500, total: 1500, perAddress: 250, warnings: 0 },
+  { name: 'one too few', limit: OTHERS + 1499, total: 1499, perAddress: 375, warnings: 1 },
   { name: 'few', limit: OTHERS + 100, total: 100, perAddress: 25, warnings: 1 },
   { name: 'nearly none', limit: 200, total: 16, perAddress: 4, warnings: 1 },
 ];
@@ -30,7 +30,7 @@ for (const { name, limit, total, perAddress, warnings } of cases) {
     assert.equal(lines.length, warnings);
     if (warnings > 0) {
       assert.deepEqual(lines, [
-        { msg: 'Not enough file descriptors: HTTP connections are reduced', limit, needed: OTHERS + 1000, connections: total },
+        { msg: 'Not enough file descriptors: HTTP connections are reduced', limit, needed: OTHERS + 1500, connections: total },
       ]);
     }
   });
@@ -38,8 +38,8 @@ for (const { name, limit, total, perAddress, warnings } of cases) {
 
 test('httpConnections: a standalone gateway has neither database nor peers', () => {
   const gateway = { ...config, mode: 'gateway' } as Config;
-  assert.equal(httpConnections(gateway, 1214, silentLogger).total, 1000);
-  assert.equal(httpConnections(gateway, 1213, silentLogger).total, 999);
+  assert.equal(httpConnections(gateway, 1714, silentLogger).total, 1500);
+  assert.equal(httpConnections(gateway, 1713, silentLogger).total, 1499);
 });
 
 test('descriptorLimit: a number if the system has a limit', () => {

@@ -14,6 +14,7 @@ const dir = mkdtempSync(join(tmpdir(), 'dfi-cli-'));
 const requests: { url: string | undefined; auth: string; body: string }[] = [];
 let lastHeaders: IncomingHttpHeaders = {};
 let answers: { status: number; body: string }[] = [];
+const printed: string[] = [];
 let port = 0;
 
 /** A server with prepared replies, which records the requests. */
@@ -46,7 +47,12 @@ function run(
   flags: readonly string[] = [`-datadir=${dir}`, '-regtest', `-rpcport=${port}`],
 ): Promise<Outcome> {
   requests.length = 0;
-  const deps = { version: '1.2.3', catalogue: () => loadCatalogue(readFileSync(image)), readInput: () => input };
+  const deps = {
+    version: '1.2.3',
+    catalogue: () => loadCatalogue(readFileSync(image)),
+    readInput: () => input,
+    print: (text: string) => void printed.push(text),
+  };
   return runClient({ argv: [...flags, ...args], env: {} }, deps);
 }
 
@@ -197,4 +203,22 @@ test('hosts with and without port', () => {
     { host: '::1', port: 2 },
     { host: '::1', port: undefined },
   ]);
+});
+
+test('watch prints each event as a line, and continues at the cursor until the node refuses it', async () => {
+  const page = (events: string, cursor: string) => ({
+    status: 200,
+    body: `{"result":{"events":[${events}],"cursor":"${cursor}"},"error":null,"id":1}\n`,
+  });
+  const refused = { status: 500, body: '{"result":null,"error":{"code":-8,"message":"too old"},"id":1}\n' };
+  answers = [page('', 'a'), page('{"n":1},{"n":2}', 'b'), page('{"n":3}', 'c'), refused];
+  printed.length = 0;
+  const { stderr, exitCode } = await run(['watch', 'block,price']);
+  assert.deepEqual(printed, ['{"n":1}\n', '{"n":2}\n', '{"n":3}\n']);
+  assert.deepEqual([stderr, exitCode], ['error: too old\n', 1]);
+  const cursors = requests.map(({ body }) => (JSON.parse(body) as { params: readonly unknown[] }).params);
+  assert.deepEqual(
+    cursors,
+    ['', 'a', 'b', 'c'].map((cursor) => [cursor, 100, 25_000, 'block,price']),
+  );
 });

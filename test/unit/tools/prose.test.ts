@@ -30,6 +30,7 @@ test('comments of a source, with their lines', () => {
 test('titles of tests, with their lines and without inserted values', () => {
   const source = [
     "test('one', () => {});",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a program.
     'for (const n of list) test(`two ${n}`, run);',
     "  await t.test('three', run);",
     "test(\n  'four',\n  run);",

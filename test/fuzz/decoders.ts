@@ -8,11 +8,12 @@ import { formatPath, parsePath } from '../../src/dfi/attributes/path.js';
 import { ATTRIBUTE_TYPES } from '../../src/dfi/attributes/table.js';
 import { attributeValue } from '../../src/dfi/attributes/value.js';
 import { requireCommitment } from '../../src/dfi/evm/commitment.js';
-import { decodeTransaction } from '../../src/dfi/evm/transaction.js';
 import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
 import { customTxs } from '../../src/dfi/execution/registry.js';
 import { TxRejected } from '../../src/dfi/kernel/rejected.js';
+import { eventColumns } from '../../src/events/columns.js';
 import { decodeRlp, encodeRlp, type Rlp } from '../../src/evm/codec/rlp.js';
+import { decodeEvmTransaction } from '../../src/evm/codec/transaction.js';
 import { golombSet } from '../../src/indexes/filter/golomb.js';
 import { indexColumns } from '../../src/indexes/index.js';
 import { parseEndpoint } from '../../src/p2p/addresses/ip.js';
@@ -106,7 +107,7 @@ export const decoders: readonly Decoder[] = [
   ...Object.entries(wire).map(([command, codec]) =>
     codecDecoder(`wire-${command}`, codec as Codec<unknown>, !SEVERAL_SPELLINGS.has(command)),
   ),
-  ...[...chainColumns, ...indexColumns, ...dfiColumns].flatMap(({ name, key, value }) => [
+  ...[...chainColumns, ...indexColumns, ...eventColumns, ...dfiColumns].flatMap(({ name, key, value }) => [
     codecDecoder(columnDecoderName(name, 'key'), key),
     codecDecoder(columnDecoderName(name, 'value'), value),
   ]),
@@ -117,7 +118,7 @@ export const decoders: readonly Decoder[] = [
     encode: (value) => encodeRlp(value as Rlp),
     isOwnError: (error) => error instanceof DecodeError,
   },
-  { name: 'evm-transaction', isExact: false, decode: decodeTransaction, isOwnError: (error) => error instanceof DecodeError },
+  { name: 'evm-transaction', isExact: false, decode: decodeEvmTransaction, isOwnError: (error) => error instanceof DecodeError },
   {
     name: 'evm-commitment',
     isExact: false,

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { AnswerEncoding } from '../../src/gateway/answer-encoding.js';
 import { createApp } from '../../src/gateway/app.js';
 import { Authenticator } from '../../src/gateway/auth.js';
 import { BodyBudget, RequestBody } from '../../src/gateway/body.js';
@@ -50,8 +51,11 @@ const invoker = {
     readAll(request);
     return methodOf.get(op)?.definition.responseDeserialize(Buffer.alloc(0));
   },
+  async *stream(op: Operation, request: object): AsyncGenerator<object> {
+    yield invoker.invoke(op, request) as object;
+  },
 };
-const documents = { openApi: '{}', openRpc: '{}' } as unknown as Documents;
+const documents = { openRpc: '{}' } as unknown as Documents;
 const operations = new OperationTable(catalogue, invoker, documents, () => {});
 
 const bodies = new BodyBudget();
@@ -75,13 +79,18 @@ function answerBody(bytes: Uint8Array): void {
 
 const app = createApp({
   bodies,
+  encoding: new AnswerEncoding(),
+  openApiFile: undefined,
   operations,
   auth: new Authenticator({ check: () => CALLER }, new LoginThrottle({ log }), () => {}),
+  streams: new PendingCalls(1),
   pending: new PendingCalls(16),
   rejected: () => {},
   log,
-  documents,
 });
+
+/** Paths of streams, which begin in a later turn; a fault of theirs is seen after a later input. */
+const streamPaths = new Set(catalogue.operations.filter(({ streams }) => streams).flatMap(({ http }) => http.map(({ path }) => path)));
 
 function lineAndBody(bytes: Uint8Array): { readonly path: string; readonly body: Buffer } {
   const text = Buffer.from(bytes);
@@ -103,6 +112,7 @@ function answerRest(bytes: Uint8Array): number {
   body.emit('data', sent);
   body.emit('end');
   throwUnexpected();
+  if (!res.headersSent && streamPaths.has(url.split('?', 1)[0] ?? '')) return 200;
   if (!res.headersSent) throw new Error('no answer');
   if (res.statusCode >= 500) throw new Error(`status ${res.statusCode}`);
   return res.statusCode;

@@ -1,14 +1,13 @@
+import { snapshotBases } from '../../src/chain/records.js';
+import { storedRules } from '../../src/chain/stored-rules.js';
 import { anchorConfirms, currentTeams } from '../../src/dfi/anchors/columns.js';
 import { messageAttributes } from '../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../src/dfi/attributes/path.js';
 import { type AttributeValue, attributeValue } from '../../src/dfi/attributes/value.js';
 import { alarmProgress, heightAlarms, priceAlarms, vaultAlarms } from '../../src/dfi/auctions/alarm-columns.js';
-import { EVM_KEY, evmAccounts, evmCounts, evmTips, evmTokens, evmTouched, evmTransactions } from '../../src/dfi/evm/columns.js';
 import { commitmentOutput } from '../../src/dfi/evm/commitment.js';
-import { signTransaction } from '../../src/dfi/evm/transaction.js';
 import { customTxs } from '../../src/dfi/execution/registry.js';
 import { pendingRemovals } from '../../src/dfi/governance/columns.js';
-import { unexecuted } from '../../src/dfi/kernel/unexecuted-columns.js';
 import { masternodeTimelocks, newCollaterals, pendingUpdates, stakerTimes } from '../../src/dfi/masternodes/columns.js';
 import { poolAverages, poolSamples } from '../../src/dfi/pools/average-columns.js';
 import { customRewardHistory, earnedPerShare } from '../../src/dfi/pools/history-columns.js';
@@ -16,7 +15,10 @@ import { splitRecords } from '../../src/dfi/splits/columns.js';
 import { movedCollaterals, tokenCollaterals } from '../../src/dfi/tokens/columns.js';
 import { lockedTokens } from '../../src/dfi/tokens/lock-columns.js';
 import { vaultFees } from '../../src/dfi/vaults/columns.js';
+import { blockRows, LOG_KEY, logStates, targetCursors } from '../../src/events/columns.js';
 import { encodeRlp } from '../../src/evm/codec/rlp.js';
+import { signEvmTransaction } from '../../src/evm/codec/sign.js';
+import { encodeEvmTransaction } from '../../src/evm/codec/transaction.js';
 import { blockFilters } from '../../src/indexes/block-filters.js';
 import { golombSet } from '../../src/indexes/filter/golomb.js';
 import { indexPositions } from '../../src/indexes/follower.js';
@@ -25,18 +27,10 @@ import { type DumpedTransaction, encodeDump } from '../../src/mempool/dump.js';
 import { encode } from '../../src/primitives/codec.js';
 import type { Column } from '../../src/storage/view.js';
 import * as wallet from '../../src/wallet/store/records.js';
-import { columnDecoderName } from './column-name.js';
+import { row } from './evm-seeds.js';
 import { bytes, hash, hash20, payment } from './wire-seeds.js';
 
 type Seed = readonly [name: string, seed: Uint8Array];
-
-/** A row of the chain's store. */
-function row<K, V>(column: Column<K, V>, key: K, value: V): readonly Seed[] {
-  return [
-    [columnDecoderName(column.name, 'key'), encode(column.key, key)],
-    [columnDecoderName(column.name, 'value'), encode(column.value, value)],
-  ];
-}
 
 /** A row of a wallet. */
 function walletRow<K, V>(column: Column<K, V>, key: K, value: V): readonly Seed[] {
@@ -102,8 +96,10 @@ const attributeValues: readonly AttributeValue[] = [
 const dumped: readonly DumpedTransaction[] = [{ tx: payment, time: 1_600_000_000, feeDelta: -5n }];
 const note = ['comment', 'text'] as const;
 
-const ethereum = { nonce: 1n, gasPrice: 0n, gasLimit: 0n, to: hash20(1), value: 5n, data: bytes(70, 1) };
-const signed = signTransaction(ethereum, hash(1), 1133);
+const call = { nonce: 1n, gasLimit: 0n, to: 7n, value: 5n, data: bytes(70, 1), accessList: [], chainId: 1133n };
+const signed = encodeEvmTransaction(signEvmTransaction({ type: 0, gasPrice: 0n, ...call }, hash(1)));
+const accessed = { ...call, accessList: [{ address: 7n, keys: [1n] }] };
+const feeMarket = encodeEvmTransaction(signEvmTransaction({ type: 2, maxFee: 9n, maxPriorityFee: 1n, ...accessed }, hash(1)));
 const transferItem = { address: script, amount: { tokenId: 0, amount: 5n }, domain: 2, data: signed };
 
 /** Nested lists, deeper than the stack. */
@@ -139,14 +135,10 @@ export const stateSeeds: readonly Seed[] = [
   ['evm-rlp', encodeRlp([[], [hash(1), [Uint8Array.of(5)]], bytes(300, 2)])],
   ['evm-rlp', nestedLists(10_000)],
   ['evm-transaction', signed],
+  ['evm-transaction', feeMarket],
+  custom('9', signed),
   ['evm-transaction', nestedLists(10_000)],
-  ['evm-commitment', commitmentOutput(hash(1), hash20(1)).scriptPubKey],
-  ...row(evmAccounts, hash20(1), { nonce: 5n, wei: 10n ** 18n }),
-  ...row(evmTokens, { address: hash20(1), tokenId: 5 }, 10n ** 18n),
-  ...row(evmTips, EVM_KEY, { number: 5, hash: hash(1), state: hash(2) }),
-  ...row(evmCounts, EVM_KEY, 2),
-  ...row(evmTransactions, 1, hash(1)),
-  ...row(evmTouched, hash20(1), true),
+  ['evm-commitment', commitmentOutput({ hash: hash(1), burnt: 0n, priority: 0n }, hash20(1)).scriptPubKey],
   ...attributeValues.map((value): Seed => ['attribute-value', encode(attributeValue, value)]),
   [
     'attributes',
@@ -157,6 +149,14 @@ export const stateSeeds: readonly Seed[] = [
   ],
   ['golomb-set', encode(golombSet(19), [5, 600_000, 40_000_000])],
   ['mempool-dump', Buffer.concat([...encodeDump({ transactions: dumped, feeDeltas: [[hash(3), 9n]] })])],
+  ...row(blockRows, 7, {
+    ...{ isUndone: true, height: 5, hash: hash(1), prevHash: hash(2), time: 1_600_000_000, transactions: 3 },
+    differences: [{ column: 'dfi/balance', key: bytes(5, 1), before: bytes(8, 2), after: undefined }],
+  }),
+  ...row(targetCursors, 'webhook:example.org', 'cursor'),
+  ...row(storedRules, 0, { height: 1_000, hash: hash(1), known: 'taproot', statuses: ['started', 'locked_in'] }),
+  ...row(snapshotBases, 0, { height: 500, hash: hash(1), digest: '00ff', histories: ['accounts'] }),
+  ...row(logStates, LOG_KEY, { id: bytes(8, 3), first: 1, next: 8, tip: hash(2) }),
   ...row(indexPositions, 'transaction', [hash(1), hash(2)]),
   ...row(transactionPositions, hash(1), { blockHash: hash(2), position: 300 }),
   ...row(blockFilters, hash(1), { filter: bytes(9, 3), header: hash(2) }),
@@ -184,7 +184,6 @@ export const stateSeeds: readonly Seed[] = [
   ...row(poolAverages, { source: 1, destination: 2 }, 7n),
   ...row(splitRecords, 1, { newId: 2, multiplier: -3n, isFraction: false }),
   ...row(lockedTokens, script, balances),
-  ...row(unexecuted, 0, 1),
   ...walletRow(wallet.keys, bytes(33, 2), { secret: hash(1), isSealed: false }),
   ...[wallet.keyMetadata, wallet.scriptMetadata].flatMap((column) =>
     walletRow(column, bytes(33, 2), {

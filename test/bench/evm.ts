@@ -1,18 +1,21 @@
-import { keccak256 } from '../../src/crypto/hash.js';
+import { keccak256, useFastKeccak } from '../../src/crypto/keccak.js';
 import { BlockBuilder, type BuiltBlock } from '../../src/evm/block/block-builder.js';
 import { Code } from '../../src/evm/code.js';
 import type { LegacyTransaction } from '../../src/evm/codec/transaction.js';
 import { tokenAddress } from '../../src/evm/contracts/addresses.js';
 import { Dst20Slot, mappingSlot } from '../../src/evm/contracts/slots.js';
 import { executeMessage } from '../../src/evm/execute.js';
+import { useFastCurve } from '../../src/evm/precompiles/bn254.js';
 import { STANDARD_PRECOMPILES } from '../../src/evm/precompiles/standard.js';
 import { BlockState } from '../../src/evm/state/block-state.js';
 import { commitBlock } from '../../src/evm/state/commit.js';
 import { addressBytes, wordBytes } from '../../src/evm/words.js';
 import { concatBytes, fromHex } from '../../src/util/bytes.js';
+import { RecordedNode } from '../unit/ethereum/recorded-node.js';
 import { MemoryState } from '../unit/evm/memory-state.js';
 
 const TRANSFERS = 2_000;
+const CALLS = 5_000;
 const BLOCK_GAS = 30_000_000n;
 const SENDER = 0x5e4den;
 const FUNDS = 10n ** 24n;
@@ -206,10 +209,29 @@ function ratio(a: number, b: number): string {
   return (a / b).toFixed(2);
 }
 
+/** Balances of a token by `eth_call`, at the last block and at an earlier one. */
+async function balanceCalls(): Promise<void> {
+  const node = new RecordedNode('main').connect();
+  const data = `0x70a08231${'c50d87f19c20dfdd140a387a20365f7e4198ca6a'.padStart(64, '0')}`;
+  const call = { to: '0xff00000000000000000000000000000000000001', data };
+  for (const block of ['latest', '0x4', 'latest', '0x4']) {
+    const before = process.cpuUsage();
+    for (let i = 0; i < CALLS; i++) await node.call('eth_call', [call, block]);
+    const { user, system } = process.cpuUsage(before);
+    const seconds = (user + system) / 1e6;
+    const floor = secondsOf(() => {
+      for (let i = 0; i < CALLS * 10; i++) keccak256(wordBytes(BigInt(i)));
+    });
+    console.log(`${CALLS} balances at block ${block}: ${Math.round(CALLS / seconds)}/s, ${ratio(seconds, floor)} times 10 hashes each`);
+  }
+}
+
 /** Speed of the EVM by processor time. */
-export function run(): void {
-  // The second run is compiled code.
-  for (let i = 0; i < 2; i++) tokenTransfers();
+export async function run(): Promise<void> {
+  await Promise.all([useFastCurve(), useFastKeccak()]);
+  // The last runs are compiled code.
+  for (let i = 0; i < 5; i++) tokenTransfers();
   worstCases();
   stateRoots();
+  await balanceCalls();
 }

@@ -6,8 +6,9 @@ import { Chain } from '../../src/chain/chain.js';
 import { chainColumns } from '../../src/chain/database.js';
 import { VerifiedScripts } from '../../src/consensus/script-cache.js';
 import { blockScriptFlags } from '../../src/consensus/script-flags.js';
-import type { ScriptHelpers } from '../../src/consensus/scripts.js';
-import { type SignatureBatch, threadsOf, VerifyPool } from '../../src/crypto/verify-pool.js';
+import type { ScriptJob } from '../../src/consensus/script-jobs.js';
+import { ScriptPool, threadsOf } from '../../src/consensus/script-pool.js';
+import type { ScriptHelpers, ScriptThreads } from '../../src/consensus/scripts.js';
 import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
 import type { NetworkParams } from '../../src/params/network.js';
 import { RocksStore } from '../../src/storage/rocks.js';
@@ -16,12 +17,10 @@ import { FixedClock } from '../../src/util/clock.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { paramsOfFlags } from '../chains/recorded-chain.js';
 import { type RecordedBlock, readRecording, sharedPath } from '../shared.js';
-import { verifyWorkerProgram } from '../verify-worker.js';
+import { scriptWorkerProgram } from '../worker-program.js';
 
 /** Other work on the machine distorts single measurements: floor and imports alternate, and medians are compared. */
 const ROUNDS = 7;
-
-type Signature = Parameters<SignatureBatch['add']>;
 
 interface Block extends RecordedBlock {
   readonly bytes: Uint8Array;
@@ -41,7 +40,7 @@ interface Imported extends Measured {
 
 /**
  * Imports a chain of signature-heavy blocks into a store on disk, as a node far behind the tip does. The floor is verification of the
- * same signatures in the same threads.
+ * same scripts in the same threads.
  */
 export async function run(): Promise<void> {
   const path = sharedPath('golden', 'load', 'load_10k.jsonl.gz');
@@ -50,9 +49,9 @@ export async function run(): Promise<void> {
   const blocks = steps.flatMap((step) => ('hex' in step ? [{ ...step, bytes: fromHex(step.hex) }] : []));
   const params = paramsOfFlags(header.flags);
   const pool = startPool();
-  const { batch, signatures } = recorded(pool);
+  const { threads, jobs } = recorded(pool);
   const cache = new VerifiedScripts();
-  const first = await importBlocks(blocks, params, { batch }, (chain) => {
+  const first = await importBlocks(blocks, params, { threads }, (chain) => {
     chain.on('connected', ({ block, entry }) => {
       for (const tx of block.transactions) cache.add(tx, blockScriptFlags(entry.height, params));
     });
@@ -61,23 +60,23 @@ export async function run(): Promise<void> {
   const cold: Imported[] = [];
   const warm: Imported[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    floors.push(verifyAll(signatures, pool));
-    cold.push(await importBlocks(blocks, params, { batch: pool }));
-    warm.push(await importBlocks(blocks, params, { batch: pool, cache }));
+    floors.push(verifyAll(jobs, pool));
+    cold.push(await importBlocks(blocks, params, { threads: pool }));
+    warm.push(await importBlocks(blocks, params, { threads: pool, cache }));
   }
   await pool.stop();
   const transactions = first.chain.tip.chainTx - first.chain.genesis.chainTx;
-  const count = signatures.reduce((sum, each) => sum + each.length, 0);
+  const count = jobs.reduce((sum, each) => sum + each.length, 0);
   const seconds = medianOf(cold, (each) => each.seconds);
-  console.log(`import of load_10k: ${blocks.length} blocks, ${transactions} transactions, ${count} signatures, ${pool.threads} threads`);
+  console.log(`import of load_10k: ${blocks.length} blocks, ${transactions} transactions, ${count} with scripts, ${pool.threads} threads`);
   console.log(`  medians of ${ROUNDS}; the very first run, before the engine had compiled anything, took ${first.seconds.toFixed(2)} s`);
-  printLine('verifying the signatures alone', floors);
+  printLine('verifying the scripts alone', floors);
   printLine('import', cold);
   printLine('import, scripts known from the mempool', warm);
   console.log(`  ${Math.round(blocks.length / seconds)} blocks/s, ${Math.round(transactions / seconds)} transactions/s`);
   const ratios = floors.map((floor, i) => (cold[i]?.seconds ?? 0) / floor.seconds);
   const cpuRatio = medianOf(cold, (each) => each.cpuSeconds) / medianOf(floors, (each) => each.cpuSeconds);
-  console.log(`  import to signatures alone: ratio ${median(ratios).toFixed(2)} (processor time ${cpuRatio.toFixed(2)})`);
+  console.log(`  import to scripts alone: ratio ${median(ratios).toFixed(2)} (processor time ${cpuRatio.toFixed(2)})`);
   const connects = cold.map((each, i) => each.stages.connect / (warm[i]?.stages.connect ?? 1));
   const wholes = cold.map((each, i) => each.seconds / (warm[i]?.seconds ?? 1));
   console.log(
@@ -86,36 +85,41 @@ export async function run(): Promise<void> {
   console.log(`  resident ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MiB, of this process with the recording in it`);
 }
 
-function startPool(): VerifyPool {
-  return new VerifyPool(threadsOf(0), {
-    program: verifyWorkerProgram(),
+function startPool(): ScriptPool {
+  return new ScriptPool(threadsOf(0), {
+    program: scriptWorkerProgram(),
     onError(error) {
       throw error;
     },
   });
 }
 
-/** A batch that records the signatures that it verifies, block by block. */
-function recorded(pool: VerifyPool): { readonly batch: SignatureBatch; readonly signatures: readonly (readonly Signature[])[] } {
-  const signatures: Signature[][] = [[]];
-  const batch: SignatureBatch = {
-    add(...signature) {
-      signatures.at(-1)?.push(signature);
-      return pool.add(...signature);
-    },
-    finish() {
-      signatures.push([]);
-      return pool.finish();
+/** Threads whose batches record the scripts that they verify, block by block. */
+function recorded(pool: ScriptPool): { readonly threads: ScriptThreads; readonly jobs: readonly (readonly ScriptJob[])[] } {
+  const jobs: ScriptJob[][] = [];
+  const threads: ScriptThreads = {
+    open() {
+      const batch = pool.open();
+      const ofBlock: ScriptJob[] = [];
+      jobs.push(ofBlock);
+      return {
+        add(job) {
+          ofBlock.push(job);
+          return batch.add(job);
+        },
+        finish: () => batch.finish(),
+      };
     },
   };
-  return { batch, signatures };
+  return { threads, jobs };
 }
 
-function verifyAll(signatures: readonly (readonly Signature[])[], pool: VerifyPool): Measured {
+function verifyAll(jobs: readonly (readonly ScriptJob[])[], pool: ScriptPool): Measured {
   return measured(() => {
-    for (const ofBlock of signatures) {
-      for (const signature of ofBlock) pool.add(...signature);
-      if (!pool.finish()) throw new Error('a signature of the recording is wrong');
+    for (const ofBlock of jobs) {
+      const batch = pool.open();
+      for (const job of ofBlock) batch.add(job);
+      if (!batch.finish()) throw new Error('a script of the recording is invalid');
     }
   });
 }

@@ -56,9 +56,9 @@ class LoadChain {
   constructor(private readonly write: (line: object) => void) {
     const params = paramsOfFlags(FLAGS);
     this.#clock = new FixedClock(params.genesis.header.time);
-    // The blocks are valid by construction, so their signatures need not be verified.
-    const batch = { add: () => true, finish: () => true };
-    const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock: this.#clock, log: silentLogger, scripts: { batch } };
+    // The blocks are valid by construction, so their scripts need not be verified.
+    const threads = { open: () => ({ add: () => true, finish: () => true }) };
+    const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock: this.#clock, log: silentLogger, scripts: { threads } };
     this.#chain = new Chain({ params }, deps);
     this.#scripts = Array.from({ length: KEYS }, (_, i) => {
       const secret = sha256(Uint8Array.of(i));

@@ -41,7 +41,8 @@ export async function run(): Promise<void> {
       new AccessRules(NO_RESTRICTIONS),
     );
     const catalogue = loadCatalogue(readFileSync(new URL('../../gen/image.binpb', import.meta.url)));
-    const gateway = new Gateway(defaultGatewayOptions, { invoker, catalogue, credentials, log: silentLogger });
+    const streaming = { ...invoker, stream: async function* () {} };
+    const gateway = new Gateway(defaultGatewayOptions, { invoker: streaming, catalogue, credentials, log: silentLogger });
     const [endpoint] = await gateway.start();
     for (const { method, args } of longReads) {
       const walking = await heldBy(() => handle(method, args));

@@ -66,7 +66,7 @@ export interface TemplateTimes {
 
 /** Time to fill a block from a full mempool, compared with sorting the same entries. */
 export function run(): TemplateTimes[] {
-  const at = { height: 2, lockTimeCutoff: 0, witness: true, trial: { accepts: () => true } };
+  const at = { height: 2, lockTimeCutoff: 0, witness: true, tiesByTime: false, trial: { accepts: () => true } };
   const options = { order: 'fee', maxWeight: 63_996_000, minFeeRate: 1_000n } as const;
   const parent = { ...params.genesis.header, hash: params.genesis.hash, height: 1, parent: undefined };
   const tip = { ...parent, medianTimePast: () => parent.time, ancestor: () => undefined };

@@ -13,6 +13,7 @@ import { type Block, block as blockCodec } from '../../../src/primitives/block.j
 import { decode, encode } from '../../../src/primitives/codec.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
 import { AccessRules, NO_RESTRICTIONS } from '../../../src/rpc/access.js';
+import { observeCalls } from '../../../src/rpc/call-log.js';
 import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 import { Credentials } from '../../../src/rpc/credentials.js';
 import { Invoker } from '../../../src/rpc/invoke.js';
@@ -95,7 +96,14 @@ const chain = {
 
 const catalogue = loadCatalogue(readFileSync(new URL('../../../gen/image.binpb', import.meta.url)));
 const registry = createRegistry({ version: '0.0.0', nativeEcdsa: false });
-const invoker: Invoker = new Invoker({ catalogue, log: silentLogger, metrics: rpcMetrics(registry, () => [...invoker.active].length) });
+const invoker: Invoker = new Invoker({
+  catalogue,
+  log: silentLogger,
+  observer: observeCalls(
+    rpcMetrics(registry, () => [...invoker.active].length),
+    silentLogger,
+  ),
+});
 const { getBlock } = blockchainHandlers;
 invoker.bind('dfi.blockchain.v1.BlockchainService', { getBlock }, { chain, showsWitness: true });
 const credentials = new Credentials(

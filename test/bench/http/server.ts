@@ -15,6 +15,7 @@ import { createRegistry } from '../../../src/metrics/registry.js';
 import { rpcMetrics } from '../../../src/metrics/rpc.js';
 import { networkParams } from '../../../src/params/index.js';
 import { AccessRules, NO_RESTRICTIONS } from '../../../src/rpc/access.js';
+import { observeCalls } from '../../../src/rpc/call-log.js';
 import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 import { Credentials } from '../../../src/rpc/credentials.js';
 import { Invoker } from '../../../src/rpc/invoke.js';
@@ -43,7 +44,14 @@ const height = 1_234_567;
 function rpcParts() {
   const catalogue = loadCatalogue(readFileSync(new URL('../../../gen/image.binpb', import.meta.url)));
   const registry = createRegistry({ version: '0.0.0', nativeEcdsa: false });
-  const invoker: Invoker = new Invoker({ catalogue, log: silentLogger, metrics: rpcMetrics(registry, () => [...invoker.active].length) });
+  const invoker: Invoker = new Invoker({
+    catalogue,
+    log: silentLogger,
+    observer: observeCalls(
+      rpcMetrics(registry, () => [...invoker.active].length),
+      silentLogger,
+    ),
+  });
   invoker.bind('dfi.blockchain.v1.BlockchainService', { getBlockCount: () => ({ height }) }, {});
   const credentials = new Credentials(
     { rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined },

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BlockFiles } from '../../src/chain/block-files.js';
+import { Chain } from '../../src/chain/chain.js';
+import { coins } from '../../src/chain/coins.js';
+import { chainColumns } from '../../src/chain/database.js';
+import { useFastKeccak } from '../../src/crypto/keccak.js';
+import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
+import { COIN } from '../../src/primitives/amount.js';
+import type { OutPoint } from '../../src/primitives/outpoint.js';
+import { makeTransaction, type Transaction } from '../../src/primitives/transaction.js';
+import { HotStore } from '../../src/storage/hot-store.js';
+import { RocksStore } from '../../src/storage/rocks.js';
+import { FixedClock } from '../../src/util/clock.js';
+import { silentLogger } from '../../src/util/logger.js';
+import { bytesOf } from '../chains/block-builder.js';
+import { ANYONE_INPUT, ANYONE_SCRIPT, coinId, EvmNode, evmNodeParams, genesisChanges } from '../unit/minting/evm-node.js';
+
+const BLOCKS = 1_000;
+/** Blocks with transfers, and transfers of each. They pay to anyone, so no signature is verified. */
+const FULL_BLOCKS = 200;
+const TRANSFERS = [20, 100];
+const FEE = 10_000n;
+/** Rounds alternate; the best counts, because other work on the machine only adds to it. */
+const ROUNDS = 3;
+
+/**
+ * Processor time of a block without EVM transactions with the EVM on, as a multiple of one with the EVM off: made and connected, at the
+ * tip and far behind it; empty, and with transfers of the DVM.
+ */
+export async function run(): Promise<void> {
+  await useFastKeccak();
+  await compare(BLOCKS, 0);
+  for (const transfers of TRANSFERS) await compare(FULL_BLOCKS, transfers);
+}
+
+async function compare(count: number, transfers: number): Promise<void> {
+  const [off, on] = [false, true].map((hasEvm) => makeBlocks({ hasEvm, count, transfers })) as [Made, Made];
+  const best = new Map<string, number>();
+  const note = (name: string, ms: number) => best.set(name, Math.min(ms, best.get(name) ?? ms));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, made] of [
+      ['off', off],
+      ['on', on],
+    ] as const) {
+      note(`made, ${name}`, makeBlocks(made).ms);
+      for (const atTip of [true, false]) note(`${atTip ? 'at the tip' : 'far behind'}, ${name}`, await connect(made, atTip));
+    }
+  }
+  for (const name of ['made', 'at the tip', 'far behind']) {
+    const [without, withEvm] = ['off', 'on'].map((state) => best.get(`${name}, ${state}`) ?? 0) as [number, number];
+    const each = (ms: number) => `${((ms / count) * 1000).toFixed(0)} us`;
+    console.log(`${transfers} transfers, ${name}: EVM off ${each(without)}, on ${each(withEvm)}, ratio ${(withEvm / without).toFixed(3)}`);
+  }
+}
+
+interface Wanted {
+  readonly hasEvm: boolean;
+  readonly count: number;
+  readonly transfers: number;
+}
+
+interface Made extends Wanted {
+  readonly blocks: readonly Uint8Array[];
+  readonly ms: number;
+}
+
+/** Assembles and connects blocks in memory. */
+function makeBlocks({ hasEvm, count, transfers }: Wanted): Made {
+  const node = new EvmNode({ hasEvm, coins: transfers });
+  const points = Array.from({ length: transfers }, (_, i): OutPoint => ({ txid: coinId(i), vout: 0 }));
+  let value = COIN;
+  const made: Uint8Array[] = [node.chain.rawBlock(node.chain.tip) as Uint8Array];
+  const ms = cpuMs(() => {
+    while (made.length < count) {
+      value -= FEE;
+      for (const [i, prevout] of points.entries()) {
+        const tx = transfer(prevout, value);
+        const verdict = node.accept(tx);
+        if (verdict !== 'accepted') throw new Error(verdict);
+        points[i] = { txid: tx.txid, vout: 0 };
+      }
+      made.push(bytesOf(node.chain, node.mint()));
+    }
+  });
+  return { hasEvm, count, transfers, blocks: made, ms };
+}
+
+function transfer(prevout: OutPoint, value: bigint): Transaction {
+  const vin = [{ prevout, scriptSig: ANYONE_INPUT, sequence: 0xffffffff, witness: [] }];
+  return makeTransaction({ version: 4, vin, vout: [{ value, scriptPubKey: ANYONE_SCRIPT, tokenId: 0 }], lockTime: 0 }, { tokenIds: true });
+}
+
+async function connect({ blocks, hasEvm, transfers }: Made, atTip: boolean): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'dfi-evm-empty-'));
+  try {
+    const rocks = await RocksStore.open(join(directory, 'chainstate'), [...chainColumns, ...dfiColumns]);
+    const store = new HotStore(rocks, { columns: dfiColumns, largeColumns: [coins], maxBytes: 64 * 2 ** 20 });
+    store.write(genesisChanges({ hasEvm, coins: transfers }));
+    const files = new BlockFiles(join(directory, 'blocks'), { magic: evmNodeParams.p2pMagic });
+    const clock = new FixedClock(1_600_000_000 + BLOCKS + (atTip ? 0 : 3_000_000));
+    const chain = new Chain({ params: evmNodeParams }, { store, blocks: files, clock, log: silentLogger });
+    const ms = cpuMs(() => {
+      for (const block of blocks) {
+        if (atTip) chain.submitBlock(block);
+        else chain.processBlock(block, { requested: true });
+      }
+      while (chain.advance());
+      chain.close();
+    });
+    if (chain.tip.height !== blocks.length) throw new Error(`the tip is at height ${chain.tip.height}`);
+    files.close();
+    await store.close();
+    return ms;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Milliseconds of processor time of a step. */
+function cpuMs(step: () => void): number {
+  const before = process.cpuUsage();
+  step();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e3;
+}

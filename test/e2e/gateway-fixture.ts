@@ -13,6 +13,8 @@ import { silentLogger } from '../../src/util/logger.js';
 
 const gen = (name: string): Uint8Array => readFileSync(new URL(`../../gen/${name}`, import.meta.url));
 
+const openApiFile = new URL('../../gen/openapi.json', import.meta.url);
+
 let loaded: Catalogue | undefined;
 
 /** The catalogue of the committed images. */
@@ -51,8 +53,9 @@ export class FakeInvoker {
     return handler(req, call);
   }
 
-  stream(op: Operation): never {
-    throw new Error(`nothing streams here: ${op.name}`);
+  stream(op: Operation, request: object, call: CallContext): AsyncGenerator<object> {
+    this.requireReady();
+    return this.#run(op, request, call) as AsyncGenerator<object>;
   }
 }
 
@@ -95,7 +98,7 @@ export async function startGateway(
 ): Promise<Running> {
   const invoker = new FakeInvoker(handlers);
   const gateway = new Gateway(
-    { ...defaultGatewayOptions, authDelayMs: 20, stopGraceMs: 500, ...options },
+    { ...defaultGatewayOptions, authDelayMs: 20, stopGraceMs: 500, openApiFile, ...options },
     { invoker, catalogue: catalogue(), credentials: fakeCredentials, log: silentLogger, ...deps },
   );
   const [endpoint] = await gateway.start();

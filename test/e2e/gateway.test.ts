@@ -85,17 +85,31 @@ test('gateway: every kind of id is returned as it was written', async (t) => {
   assert.equal((await post('{"id":1,"method":"getblockcount","id":2}')).body, count('1'));
 });
 
-test('gateway: all versions get the same reply, and there are no notifications', async (t) => {
+test('gateway: versions before 2.0 get the same reply, and have no notifications', async (t) => {
   const { post } = await startGateway(t, handlers);
   for (const body of [
     '{"jsonrpc":"1.0","method":"getblockcount","params":[],"id":5}',
     '{"version":"1.1","method":"getblockcount","params":null,"id":5}',
-    '{"jsonrpc":"2.0","method":"getblockcount","params":{},"id":5}',
   ]) {
     assert.equal((await post(body)).body, count('5'));
   }
-  assert.equal((await post('{"jsonrpc":"2.0","method":"getblockcount","params":[]}')).body, count('null'));
-  assert.equal((await post('{"jsonrpc":"2.0","method":"nosuchmethod"}')).status, 404);
+  assert.equal((await post('{"jsonrpc":"1.0","method":"getblockcount","params":[]}')).body, count('null'));
+  assert.equal((await post('{"jsonrpc":"1.0","method":"nosuchmethod"}')).status, 404);
+});
+
+test('gateway: version 2.0 gets its own reply, cached or not, and none for a notification', async (t) => {
+  const { post } = await startGateway(t, handlers);
+  for (let i = 0; i < 3; i++) {
+    assert.equal((await post('{"jsonrpc":"2.0","id":5,"method":"getblockcount"}')).body, '{"jsonrpc":"2.0","result":7,"id":5}\n');
+    assert.equal((await post('{"jsonrpc":"1.0","id":5,"method":"getblockcount"}')).body, count('5'));
+  }
+  const refused = await post('{"jsonrpc":"2.0","method":"nosuchmethod","id":1}');
+  assert.deepEqual(
+    [refused.status, refused.body],
+    [200, '{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}\n'],
+  );
+  const silent = await post('{"jsonrpc":"2.0","method":"getblockcount"}');
+  assert.deepEqual([silent.status, silent.body], [204, '']);
 });
 
 test('gateway: calls that are not allowed are refused with 403, and nothing of their batch runs', async (t) => {
@@ -270,7 +284,7 @@ test('gateway: cross-origin headers if configured', async (t) => {
 
 test('gateway: sources outside the allow list get 403 before anything else is checked', async (t) => {
   const server = new HttpServer(
-    { endpoints: [{ host: '127.0.0.1', port: 0 }], idleTimeoutMs: 1000 },
+    { portOption: '-rpcport', endpoints: [{ host: '127.0.0.1', port: 0 }], idleTimeoutMs: 1000 },
     { allowList: { allows: () => false }, isBusy: () => false, onRequest: (_, res) => res.end('served'), log: silentLogger },
   );
   const [endpoint] = await server.start();
@@ -283,7 +297,7 @@ test('gateway: sources outside the allow list get 403 before anything else is ch
 
 test('gateway: the connection of a client outside the allow list is closed', async (t) => {
   const server = new HttpServer(
-    { endpoints: [{ host: '127.0.0.1', port: 0 }], idleTimeoutMs: 3_600_000 },
+    { portOption: '-rpcport', endpoints: [{ host: '127.0.0.1', port: 0 }], idleTimeoutMs: 3_600_000 },
     { allowList: { allows: () => false }, isBusy: () => false, onRequest: (_, res) => res.end('served'), log: silentLogger },
   );
   const [endpoint] = await server.start();
@@ -329,7 +343,7 @@ test('gateway: starts if one address can be bound, and fails if none can', async
   assert.notEqual(second.port, port);
   await assert.rejects(startGateway(t, handlers, { ...bind, bind: [`127.0.0.1:${port}`] }), {
     name: 'CannotListen',
-    message: 'Unable to start HTTP server. See debug log for details.',
+    message: `Unable to start HTTP server. See debug log for details. Cannot bind: port ${port} of 127.0.0.1 is in use (-rpcport)`,
   });
   await gateway.stop();
 });
@@ -415,6 +429,38 @@ test('gateway: on shutdown running calls are aborted, and later ones refused', a
   await stopped;
   await assert.rejects(post('{"method":"getblockcount"}'), { code: 'ECONNREFUSED' });
   assert.ok(port > 0);
+});
+
+test('gateway: a request that would like HTTP/2 is answered in HTTP/1', async (t) => {
+  const { port } = await startGateway(t, handlers);
+  for (const [body, reply] of [
+    ['{"method":"getblockcount","id":1}', count('1')],
+    ['{"method":"nosuchmethod","id":1}', error(-32601, 'Method not found', '1')],
+  ] as const) {
+    const headers = { authorization: basic('user:secret'), connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
+    const req = request({ port, method: 'POST', headers });
+    req.end(body);
+    const [res] = await once(req, 'response');
+    assert.equal((await res.toArray()).join(''), reply);
+  }
+});
+
+test('gateway: refused WebSockets are closed, others when the gateway stops', async (t) => {
+  const { port, gateway } = await startGateway(t, handlers);
+  const open = async (path: string, authorization: string) => {
+    // Keeps its end open.
+    const socket = connect({ port, allowHalfOpen: true });
+    const headers = ['Host: 127.0.0.1', `Authorization: ${basic(authorization)}`, 'Connection: Upgrade', 'Upgrade: websocket'];
+    socket.write(
+      `GET ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`,
+    );
+    t.after(() => socket.destroy());
+    const [head] = await once(socket, 'data');
+    return { socket, status: String(head).slice(9, 12) };
+  };
+  assert.equal((await open('/v1/nosuch', 'user:secret')).status, '404');
+  assert.equal((await open('/v1/events/stream', 'user:wrong')).status, '401');
+  await gateway.stop();
 });
 
 test('gateway: rpc.discover and /openapi.json describe the operations', async (t) => {

@@ -25,7 +25,7 @@ const COMBINE_PSBT = Raw.combinePsbt.path;
 /** A server that echoes the hash of a block, and callers with the role read. */
 async function serve(t: TestContext, options: Partial<GrpcOptions> = {}, parts: Partial<GrpcParts> = {}): Promise<number> {
   const catalogue = committedCatalogue();
-  const invoker = new Invoker({ catalogue, log: silentLogger, metrics: { finished() {} } });
+  const invoker = new Invoker({ catalogue, log: silentLogger, observer: { finished() {} } });
   const getBlock = (_: object, { blockhash }: GetBlockRequest) => ({ block: { $case: 'hex', value: blockhash } });
   invoker.bind('dfi.blockchain.v1.BlockchainService', { getBlock }, {});
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', { combinePsbt: () => ({ psbt: '' }) }, {});

@@ -91,7 +91,7 @@ async function start(options: Partial<GrpcOptions> = {}, refusalDelayMs = 0, par
   const calls: CallContext[] = [];
   const state = { serving: true };
   const streams: string[] = [];
-  const invoker = new Invoker({ catalogue, log: silentLogger, metrics: { finished() {} } });
+  const invoker = new Invoker({ catalogue, log: silentLogger, observer: { finished() {} } });
   const handlers = {
     getBlockCount: (_: object, _request: object, call: CallContext) => {
       calls.push(call);

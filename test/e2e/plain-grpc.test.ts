@@ -49,7 +49,7 @@ function blockHash(seen: Node['seen']) {
 }
 
 async function startNode(options: Partial<GrpcOptions> = {}): Promise<Node> {
-  const invoker = new Invoker({ catalogue, log: silentLogger, metrics: { finished() {} } });
+  const invoker = new Invoker({ catalogue, log: silentLogger, observer: { finished() {} } });
   const seen = { ran: 0, aborted: 0 };
   const getDifficulty = (_: object, _request: object, { requestId, wallet, settings, dialect, user }: Record<string, unknown>) => {
     const text = JSON.stringify([requestId, wallet, settings, dialect, user]);

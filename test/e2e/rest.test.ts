@@ -52,6 +52,19 @@ test('rest: path, query and body become one request with the defaults of the ope
   assert.deepEqual([seen[0]?.call.dialect, seen[0]?.call.transport, seen[0]?.call.user], ['document', 'rest', 'user']);
 });
 
+test('rest: a wallet is named by the path, `-` stands for the unnamed one or that of the header', async (t) => {
+  const { seen, note } = recorder();
+  const { ask } = await startGateway(t, { getbalance: note({ balance: 0n }) });
+  const wallets = async (path: string, headers: Record<string, string> = {}): Promise<string | undefined> => {
+    assert.equal((await ask(path, { method: 'GET', headers })).status, 200, path);
+    return seen.at(-1)?.call.wallet;
+  };
+  assert.equal(await wallets('/v1/wallets/alice/balance'), 'alice');
+  assert.equal(await wallets('/v1/wallets/-/balance'), '');
+  assert.equal(await wallets('/v1/wallets/%2D/balance'), '');
+  assert.equal(await wallets('/v1/wallets/-/balance', { 'x-wallet': 'dir/x' }), 'dir/x');
+});
+
 test('rest: a path that needs the router of Express has the same reply as its plain text', async (t) => {
   const { note } = recorder();
   const { ask } = await startGateway(t, { getblock: note({ block: { $case: 'hex', value: 'beef' } }) });

@@ -7,11 +7,8 @@ import { NodeServiceClient } from '../../gen/ts/dfi/node/v1/node.js';
 import { OraclesServiceClient } from '../../gen/ts/dfi/oracles/v1/oracles.js';
 import { WalletServiceClient } from '../../gen/ts/dfi/wallet/v1/wallet.js';
 import { Daemon } from '../daemon.js';
+import { FOUNDER, MockTimeMinting, OPERATOR, upgradedFlags } from '../regtest.js';
 
-/** A genesis masternode of regtest; its owner is a member of the foundation. */
-const OPERATOR = { address: 'mps7BdmwEF2vQ9DREDyNPibqsuSRZ8LuwQ', key: 'cPGEaz8AGiM71NGMRybbCqFNRcuUhg3uGvyY4TFE1BZC26EW2PkC' };
-const FOUNDER = { address: 'mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU', key: 'cRiRQ9cHmy5evDqNDdEV8f6zfbK6epi9Fpz4CRZsmLEmkwy54dWz' };
-const UPGRADES = ['amk', 'bayfront', 'bayfrontgardens', 'dakota', 'eunos', 'eunospaya', 'fortcanning', 'fortcanninghill'];
 const COIN = 100_000_000n;
 
 type Unary<Request, Response> = (
@@ -32,12 +29,8 @@ function ask<Request, Response>(client: Client, method: Unary<Request, Response>
 }
 
 describe('a tour over gRPC alone', () => {
-  const daemon = new Daemon([
-    ...UPGRADES.map((name) => `-${name}height=50`),
-    '-txnotokens=0',
-    '-dummypos=1',
-    `-masternode_operator=${OPERATOR.address}`,
-  ]);
+  const daemon = new Daemon(upgradedFlags('fortcanninghill'));
+  const minting = new MockTimeMinting((seconds) => ask(node, node.setMockTime, { timestamp: BigInt(seconds) }));
   let accounts: AccountsServiceClient;
   let chain: BlockchainServiceClient;
   let node: NodeServiceClient;
@@ -63,9 +56,8 @@ describe('a tour over gRPC alone', () => {
     await daemon.destroy();
   });
 
-  async function mint(nblocks = 1): Promise<void> {
-    const { minted } = await ask(node, node.generateToAddress, { nblocks, address: FOUNDER.address });
-    assert.equal(minted, nblocks);
+  function mint(count = 1): Promise<void> {
+    return minting.mint(count, async (nblocks) => (await ask(node, node.generateToAddress, { nblocks, address: FOUNDER.address })).minted);
   }
 
   async function newAddress(): Promise<string> {

@@ -11,46 +11,49 @@ const catalogue = committedCatalogue();
 
 const pinned: Readonly<Record<RoleName, string>> = {
   read: `
-    accounthistorycount addressmap analyzepsbt combinepsbt combinerawtransaction converttopsbt createmultisig createpsbt
-    createrawtransaction decodecustomtx decodepsbt decoderawtransaction decodescript deriveaddresses echo echojson estimatecollateral
-    estimateloan estimatesmartfee estimatevault finalizepsbt getaccess getaccount getaccounthistory getactivemasternodecount
-    getaddednodeinfo getaddressesbylabel getaddressinfo getanchorteams getbalance getbalances getbestblockhash getblock
-    getblockchaininfo getblockcount getblockfilter getblockhash getblockheader getblockstats getblocktemplate getburninfo getchaintips
-    getchaintxstats getcollateraltoken getconnectioncount getcustomtx getdescriptorinfo getdifficulty getdusdswapblock
-    getfixedintervalprice getfutureswapblock getgov getgovproposal getinterest getloaninfo getloanscheme getloantoken getloantokens
-    getlockedtokens getmasternode getmasternodeblocks getmemoryinfo getmempoolancestors getmempooldescendants getmempoolentry
-    getmempoolinfo getmininginfo getmintinginfo getnettotals getnetworkhashps getnetworkinfo getnodeaddresses getoracledata
-    getpeerinfo getpendingdusdswaps getpendingfutureswaps getpoolpair getprice getrawmempool getrawtransaction getreceivedbyaddress
+    accounthistorycount addressmap analyzepsbt callevm combinepsbt combinerawtransaction converttopsbt createmultisig createpsbt
+    createrawtransaction decodecustomtx decodepsbt decoderawtransaction decodescript deriveaddresses echo echojson
+    estimatecollateral estimateevmgas estimateloan estimatesmartfee estimatevault finalizepsbt getaccess getaccount
+    getaccounthistory getactivemasternodecount getaddednodeinfo getaddressesbylabel getaddressinfo getanchorteams getbalance
+    getbalances getbestblockhash getblock getblockchaininfo getblockcount getblockfilter getblockhash getblockheader getblockstats
+    getblocktemplate getburninfo getchaintips getchaintxstats getcollateraltoken getconnectioncount getcustomtx getdescriptorinfo
+    getdifficulty getdusdswapblock getevents getevmblock getevmreceipt getevmtransaction getfixedintervalprice getfutureswapblock
+    getgov getgovproposal getinterest getloaninfo getloanscheme getloantoken getloantokens getlockedtokens getmasternode
+    getmasternodeblocks getmemoryinfo getmempoolancestors getmempooldescendants getmempoolentry getmempoolinfo getmininginfo
+    getmintinginfo getnettotals getnetworkhashps getnetworkinfo getnodeaddresses getnodestatusinfo getoracledata getpeerinfo
+    getpendingdusdswaps getpendingfutureswaps getpoolpair getprice getrawmempool getrawtransaction getreceivedbyaddress
     getreceivedbylabel getrpcinfo getrpcstats getstoredinterest gettoken gettokenbalances gettransaction gettxout gettxoutproof
     gettxoutsetinfo getunconfirmedbalance getvault getversioninfo getwalletinfo getzmqnotifications help icx_getorder icx_listhtlcs
     icx_listorders isappliedcustomtx joinpsbts listaccounthistory listaccounts listaddressgroupings listanchors listauctionhistory
-    listauctions listbanned listburnhistory listcollateraltokens listcommunitybalances listfixedintervalprices listgovproposals
-    listgovproposalvotes listgovs listlabels listlatestrawprices listloanschemes listloantokenliquidity listloantokens
-    listlockedtokens listlockunspent listmasternodes listoracles listpendingdusdswaps listpendingfutureswaps listpoolpairs
-    listpoolshares listprices listreceivedbyaddress listreceivedbylabel listrpcstats listsinceblock listsmartcontracts listtokens
-    listtransactions listunspent listvaulthistory listvaults listwalletdir listwallets logstoredinterests ping scantxoutset
-    signmessagewithprivkey signrawtransactionwithkey spv_listanchorauths spv_listanchorrewardconfirms subscriberescan
-    syncwithvalidationinterfacequeue testmempoolaccept testpoolswap uptime utxoupdatepsbt validateaddress verifychain verifymessage
-    verifytxoutproof waitforblock waitforblockheight waitfornewblock
+    listauctions listbanned listburnhistory listcollateraltokens listcommunitybalances listevmlogs listfixedintervalprices
+    listgovproposals listgovproposalvotes listgovs listlabels listlatestrawprices listloanschemes listloantokenliquidity
+    listloantokens listlockedtokens listlockunspent listmasternodes listoracles listpendingdusdswaps listpendingfutureswaps
+    listpoolpairs listpoolshares listprices listreceivedbyaddress listreceivedbylabel listrpcstats listsinceblock listsmartcontracts
+    listtokens listtransactions listunspent listvaulthistory listvaults listwalletdir listwallets logstoredinterests logvmmaps ping
+    scantxoutset signmessagewithprivkey signrawtransactionwithkey spv_listanchorauths spv_listanchorrewardconfirms subscribeevents
+    subscribeevmlogs subscriberescan syncwithvalidationinterfacequeue testmempoolaccept testpoolswap traceevmtransaction uptime
+    utxoupdatepsbt validateaddress verifychain verifymessage verifytxoutproof vmmap waitforblock waitforblockheight waitfornewblock
   `,
   spend: `
     abandontransaction abortrescan accounttoaccount accounttoutxos addmultisigaddress addpoolliquidity appointoracle bumpfee
-    burntokens closevault compositeswap creategovcfp creategovvoc createloanscheme createmasternode createpoolpair createtoken
-    createvault deposittovault destroyloanscheme executesmartcontract fundrawtransaction futureswap getnewaddress getrawchangeaddress
-    icx_claimdfchtlc icx_closeoffer icx_closeorder icx_createorder icx_makeoffer icx_submitdfchtlc icx_submitexthtlc importaddress
-    importprunedfunds importpubkey keypoolrefill lockunspent minttokens paybackloan paybackwithcollateral placeauctionbid poolswap
-    releaselockedtokens removeoracle removepoolliquidity removeprunedfunds rescanblockchain resignmasternode sendmany
-    sendrawtransaction sendtoaddress sendtokenstoaddress sendutxosfrom setcollateraltoken setdefaultloanscheme setgov setgovheight
-    setlabel setloantoken setoracledata settxfee signmessage signrawtransactionwithwallet submitblock submitheader takeloan
-    transferdomain unsetgov updateloanscheme updateloantoken updatemasternode updateoracle updatepoolpair updatetoken updatevault
-    utxostoaccount votegov votegovbatch walletcreatefundedpsbt walletlock walletpassphrase walletprocesspsbt withdrawfromvault
-    withdrawfutureswap
+    burntokens cleargovheights closevault compositeswap creategovcfp creategovvoc createloanscheme createmasternode createpoolpair
+    createtoken createvault deposittovault destroyloanscheme evmtx executesmartcontract fundrawtransaction futureswap getnewaddress
+    getrawchangeaddress icx_claimdfchtlc icx_closeoffer icx_closeorder icx_createorder icx_makeoffer icx_submitdfchtlc
+    icx_submitexthtlc importaddress importprunedfunds importpubkey keypoolrefill lockunspent minttokens paybackloan
+    paybackwithcollateral placeauctionbid poolswap releaselockedtokens removeoracle removepoolliquidity removeprunedfunds
+    rescanblockchain resignmasternode sendmany sendrawtransaction sendtoaddress sendtokenstoaddress sendutxosfrom setcollateraltoken
+    setdefaultloanscheme setgov setgovheight setlabel setloantoken setoracledata settxfee signmessage signrawtransactionwithwallet
+    submitblock submitheader takeloan transferdomain unsetgov unsetgovheight updateloanscheme updateloantoken updatemasternode
+    updateoracle updatepoolpair updatetoken updatevault utxostoaccount votegov votegovbatch walletcreatefundedpsbt walletlock
+    walletpassphrase walletprocesspsbt withdrawfromvault withdrawfutureswap
   `,
   admin: `
-    addnode backupwallet clearbanned clearmempool createwallet disconnectnode dumpprivkey dumpwallet encryptwallet generatetoaddress
-    importmulti importprivkey importwallet invalidateblock loadwallet logaccountbalances logging preciousblock prioritisetransaction
-    pruneblockchain reconsiderblock savemempool setban sethdseed setmockcheckpoint setmocktime setnetworkactive setwalletflag
-    spv_fundaddress spv_setlastheight stop unloadwallet walletpassphrasechange
+    addnode backupwallet clearbanned clearmempool createwallet dev_advanceTime dev_dumpState dev_loadState dev_mine dev_revert
+    dev_setAutomine dev_setBalance dev_setIntervalMining dev_setNextBlockTime dev_setPrice dev_setTime dev_snapshot disconnectnode
+    dumpevmdb dumpprivkey dumpwallet encryptwallet exportsnapshot generatetoaddress importmulti importprivkey importwallet
+    invalidateblock loadwallet logaccountbalances logevmaccountstates logging preciousblock prioritisetransaction pruneblockchain
+    reconsiderblock savemempool setban sethdseed setmockcheckpoint setmocktime setnetworkactive setwalletflag spv_fundaddress
+    spv_setlastheight stop unloadwallet walletpassphrasechange
   `,
 };
 

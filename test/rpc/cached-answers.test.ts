@@ -1,82 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Metadata } from '@grpc/grpc-js';
-import { generations } from '../../src/app/generations.js';
-import { Documents } from '../../src/gateway/documents/documents.js';
-import { HttpCall } from '../../src/gateway/http-call.js';
-import { OperationTable } from '../../src/gateway/operations.js';
-import { textOf } from '../../src/gateway/reply.js';
-import { GrpcCall } from '../../src/grpc/call.js';
-import { serviceDefinitions } from '../../src/grpc/definitions.js';
-import { encoderOf } from '../../src/grpc/encode.js';
-import { EncodedRequest } from '../../src/grpc/request.js';
-import { UnaryCalls } from '../../src/grpc/unary.js';
-import { AnswerCache } from '../../src/rpc/answer-cache.js';
 import type { Operation } from '../../src/rpc/catalogue.js';
-import { bindJson } from '../../src/rpc/document.js';
-import { Role } from '../../src/rpc/options.js';
-import { blockchainHandlers } from '../../src/services/blockchain/index.js';
-import { NodeError } from '../../src/util/errors.js';
-import { type JsonObject, type JsonValue, parseJson } from '../../src/util/json.js';
+import { type JsonObject, parseJson } from '../../src/util/json.js';
 import { fc } from '../property.js';
+import { grpcAnswer, jsonRpcAnswer, lastInvalid, restAnswer, type Transports, transportsOf } from './cached-node.js';
 import { type FounderNode, startFounderNode } from './founder-node.js';
-
-const CALLER = { user: 'user', role: Role.ADMIN };
-
-/** The operations of a node over each transport. */
-interface Transports {
-  readonly table: OperationTable;
-  readonly unary: UnaryCalls;
-}
-
-/** The operations of a node, with and without a cache of answers. */
-function transportsOf(node: FounderNode) {
-  const { modules, invoker, chain, clock, wallets } = node;
-  const mempoolPersistence = { loaded: true, save: async () => {} };
-  const started = { ...modules, chain, clock, wallets, mempoolPersistence, filterIndex: undefined } as never;
-  invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers as never, { ...(started as object), deprecated: [] });
-  const { catalogue } = modules;
-  const documents = new Documents(catalogue, '0');
-  const cache = new AnswerCache(400_000, { finished() {} });
-  cache.start(generations(started, clock));
-  const withCache = (kept: AnswerCache | undefined): Transports => ({
-    table: new OperationTable(catalogue, invoker, documents, () => {}, kept),
-    unary: new UnaryCalls(invoker, kept),
-  });
-  return { cache, cached: withCache(cache), computed: withCache(undefined) };
-}
-
-async function textOfAnswer(answer: () => unknown): Promise<string> {
-  try {
-    const body = (await answer()) as string | Uint8Array | readonly Uint8Array[];
-    return body instanceof Uint8Array ? Buffer.from(body).toString('latin1') : textOf(body);
-  } catch (error) {
-    assert.ok(error instanceof NodeError, String(error));
-    return `${error.kind} ${error.message}`;
-  }
-}
-
-function jsonRpcAnswer({ table }: Transports, method: string, params: readonly unknown[]): Promise<string> {
-  const call = new HttpCall('jsonrpc', CALLER, undefined, undefined, undefined);
-  return textOfAnswer(() => table.answer(method, parseJson(JSON.stringify(params)) as readonly JsonValue[], call));
-}
-
-function restAnswer({ table }: Transports, op: Operation, json: JsonObject): Promise<string> {
-  const call = new HttpCall('rest', CALLER, undefined, undefined, undefined);
-  return textOfAnswer(() => table.answerRest(op, json, false, call));
-}
-
-function grpcAnswer({ unary }: Transports, op: Operation, json: JsonObject): Promise<string> {
-  const definition = serviceDefinitions.flatMap((service) => Object.values(service)).find(({ path }) => path === op.path);
-  assert.ok(definition);
-  const method = { operation: op, decode: definition.requestDeserialize, encode: encoderOf(op, definition) };
-  const metadata = new Metadata();
-  const call = { metadata, cancelled: false, getDeadline: () => Number.POSITIVE_INFINITY, on: () => call } as never;
-  return textOfAnswer(() => {
-    const request = new EncodedRequest(definition.requestSerialize(bindJson(op, json, { textual: false })));
-    return unary.answer(method, request, new GrpcCall(call, CALLER, 1_000));
-  });
-}
 
 /** Calls whose answers are compared: every cached operation that takes no arguments, and some with arguments. */
 function callsOn({ chain, founder, modules }: FounderNode): (readonly [string, readonly unknown[]])[] {
@@ -141,13 +69,6 @@ const CHANGES: readonly ((node: FounderNode) => Promise<unknown>)[] = [
   (node) => node.call('importaddress', ['mmjrUWSKQqnkWzyS98GCuFxA7TXcK3bc3A', 'watched', false]),
   async (node) => node.clock.setMockTime(node.clock.seconds() + 1),
 ];
-
-/** Hash of the highest invalid block; of the tip if there is none. */
-function lastInvalid({ chain }: FounderNode): Uint8Array {
-  let found = chain.tip;
-  for (const entry of chain.entries()) if (entry.invalid && (!found.invalid || entry.height > found.height)) found = entry;
-  return found.hash;
-}
 
 test('a cached answer is always the computed one, across blocks, disconnects, mempool and wallet changes', async () => {
   const node = await startFounderNode();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallContext } from '../../src/rpc/handler.js';
-import { Invoker } from '../../src/rpc/invoke.js';
+import { type CallObserver, Invoker, transportOf } from '../../src/rpc/invoke.js';
 import { NodeError } from '../../src/util/errors.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { committedCatalogue } from './catalogue.js';
@@ -18,13 +18,13 @@ function call(signal = new AbortController().signal): CallContext {
 
 function build() {
   const seen: string[] = [];
-  const metrics = {
-    finished(transport: string, method: string, code: string, seconds: number): void {
+  const observer: CallObserver = {
+    finished(call, method, code, seconds) {
       assert.ok(seconds >= 0);
-      seen.push(`${transport} ${method} ${code}`);
+      seen.push(`${transportOf(call)} ${method} ${code}`);
     },
   };
-  return { invoker: new Invoker({ catalogue, log: silentLogger, metrics }), seen };
+  return { invoker: new Invoker({ catalogue, log: silentLogger, observer }), seen };
 }
 
 test('invoke: a synchronous handler answers without a promise and is counted', () => {

@@ -63,7 +63,10 @@ for (const { group, name, params } of documented) {
     const operation = require(name);
     assert.equal(operation.service, groups[group]);
     const declared = operation.params;
-    const extra = declared.slice(params?.length ?? 0);
+    // The operations document describes JSON-RPC, which has no pages.
+    const extra = declared
+      .slice(params?.length ?? 0)
+      .filter((param) => !operation.pages || !['page', 'limit'].includes(param.name) || param.only !== Dialect.DOCUMENT);
     assert.deepEqual(
       extra.map((param) => param.name),
       beyondDocument[name] ?? [],

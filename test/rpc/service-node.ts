@@ -92,7 +92,7 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
   const minting = { chain, clock, keys: (id: Uint8Array) => keys.get(toHex(id)), log: silentLogger, assembler, forge };
   const minter = new Minter({ operators }, minting);
   const staker = staking ? new Staker({ operators, pauseMs: 1 }, { ...minting, peers }) : undefined;
-  const invoker = new Invoker({ catalogue, log: silentLogger, metrics: { finished() {} } });
+  const invoker = new Invoker({ catalogue, log: silentLogger, observer: { finished() {} } });
   const stopping = new AbortController();
   let stopRequests = 0;
   const modules: Modules = {
@@ -110,6 +110,7 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
     staker,
     stopping: stopping.signal,
     ordersByFee: true,
+    evmDumps: { enabled: false, maxBytes: 1_000_000 },
     warnings: new Warnings(silentLogger, () => {}),
     process: {
       startedAt: GENESIS_TIME,

@@ -89,3 +89,14 @@ const shares = [
 ];
 for (const { height, expected } of shares)
   test(`nonUtxoRewards at height ${height}`, () => assert.deepEqual(nonUtxoRewards(height, rewards), expected));
+
+// Version 4 of `defid` names three shares at every height.
+const lateRewards = paramsOfFlags(['-amkheight=10', '-metachainheight=12', '-eunosheight=20', '-grandcentralheight=30']);
+const lateShares = [
+  { height: 11, expected: [{ anchorReward: 10_000_000n, incentiveFunding: 1_000_000_000n }] },
+  { height: 12, expected: [{ anchorReward: 10_000_000n, communityDevelopmentFunds: 0n, burnt: 0n }] },
+  { height: 20, expected: [{ anchorReward: 1_000_000n, communityDevelopmentFunds: 0n, burnt: 3_087_000_000n }] },
+  { height: 30, expected: [{ anchorReward: 1_000_000n, communityDevelopmentFunds: 245_500_000n, burnt: 3_087_000_000n }] },
+];
+for (const { height, expected } of lateShares)
+  test(`nonUtxoRewards at height ${height}, above Metachain`, () => assert.deepEqual(nonUtxoRewards(height, lateRewards), expected));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { GRAND_CENTRAL } from '../../unit/dfi/fixture.js';
 import { type RefusalRow, testLocked, testRefusals } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
@@ -27,6 +28,22 @@ test('variables are set, immediately and at a height, and unset', async () => {
   assert.equal(attributes['v0/params/feature/gov-unset'], undefined);
 });
 
+test('pending changes are cleared, and an unset at a height takes effect', async (t) => {
+  const late = await startFounderNode({ ...GRAND_CENTRAL, metachain: 0, df23: 0, df24: 0 });
+  t.after(() => late.end());
+  const { call, confirm, chain, mint, founder } = late;
+  await confirm('setgov', [{ ORACLE_DEVIATION: 0.07, ATTRIBUTES: { 'v0/params/feature/gov-unset': 'true' } }]);
+  const height = chain.tip.height + 6;
+  assert.match(await confirm('setgovheight', [{ ORACLE_DEVIATION: 0.05 }, height]), TXID);
+  assert.match(await confirm('unsetgovheight', [{ ORACLE_DEVIATION: '' }, height]), TXID);
+  assert.match(await confirm('cleargovheights', []), TXID);
+  await mint(5, founder);
+  assert.deepEqual(await call('getgov', ['ORACLE_DEVIATION']), { ORACLE_DEVIATION: 0.07 });
+  assert.match(await confirm('unsetgovheight', [{ ORACLE_DEVIATION: '' }, chain.tip.height + 3]), TXID);
+  await mint(3, founder);
+  assert.deepEqual(await call('getgov', ['ORACLE_DEVIATION']), { ORACLE_DEVIATION: 0 });
+});
+
 const long = `v0/params/dfip2201/${'x'.repeat(110)}`;
 const refused: readonly RefusalRow[] = [
   ['setgov', [{ NOTHING: 1 }], '-32600 Variable NOTHING not registered'],
@@ -50,6 +67,13 @@ const refused: readonly RefusalRow[] = [
     [{ ORACLE_DEVIATION: 0.05 }, 1],
     '-32600 Test SetGovVariableHeightTx execution failed:\nstartHeight must be above the current block height',
   ],
+  ['unsetgovheight', [{ NOTHING: 1 }, 1000], '-32600 Variable NOTHING not registered'],
+  [
+    'unsetgovheight',
+    [{ ORACLE_DEVIATION: '' }, 1000],
+    '-32600 Test UnsetGovHeightVariableTx execution failed:\ncalled before Metachain height',
+  ],
+  ['cleargovheights', [5], '-3 Expected type array, got number'],
   ['unsetgov', [{ ATTRIBUTES: [1] }], '-1 JSON value is not a string as expected'],
 ];
 

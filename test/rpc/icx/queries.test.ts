@@ -82,7 +82,7 @@ test('icx_listorders shows open or closed orders, or the offers to one', async (
   closeEntry(fixture.view, orders, { ...buys, closeTx: id(8), closeHeight: 105 }, 1);
   assert.deepEqual([await keys(), await keys({ closed: true })], [[shown(1)], [shown(2)]]);
   const closed = JSON.parse(await ask('icx_getorder', [shown(2)]))[shown(2)] as Record<string, unknown>;
-  assert.deepEqual([closed['status'], closed['closeHeight'], closed['closeTx'], closed['tokenTo']], ['CLOSED', 105, shown(8), 'DFI']);
+  assert.deepEqual([closed.status, closed.closeHeight, closed.closeTx, closed.tokenTo], ['CLOSED', 105, shown(8), 'DFI']);
 });
 
 test('an expired order is marked as expired', async () => {

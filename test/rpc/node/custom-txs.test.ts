@@ -12,7 +12,7 @@ import { networkParams } from '../../../src/params/index.js';
 import { encode } from '../../../src/primitives/codec.js';
 import { formatHash } from '../../../src/primitives/hash.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
-import { customTxJson } from '../../../src/services/node/chain/custom-tx-json/index.js';
+import { customTxJson } from '../../../src/services/format/custom-tx-json/index.js';
 import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
 import { dataScript, dfi, legacyScript, script } from '../../unit/dfi/fixture.js';
 import { startServices } from '../service-node.js';

@@ -24,6 +24,7 @@ test('without P2P: a ping succeeds, other calls report the missing function', as
   const missing = '-31 Error: Peer-to-peer functionality missing or disabled';
   assert.equal(await ask('ping', '[]'), 'null');
   assert.equal(await ask('getconnectioncount', '[]'), missing);
+  assert.equal(await ask('getnodestatusinfo', '[]'), missing);
   assert.equal(await ask('getpeerinfo', '[]'), missing);
   assert.equal(await ask('addnode', '["127.0.0.1", "add"]'), missing);
   const info = JSON.parse(await ask('getnetworkinfo', '[]')) as Record<string, unknown>;
@@ -41,6 +42,18 @@ test('getnetworkinfo: members and their order', async () => {
       '{"name":"onion","limited":true,"reachable":false,"proxy":"","proxy_randomize_credentials":false}],' +
       '"relayfee":0.00001000,"incrementalfee":0.00001000,"localaddresses":[],"warnings":""}',
   );
+});
+
+test('getnodestatusinfo: five peers that sent data lately make a healthy node', async () => {
+  const { node, ask } = await start();
+  const status = (peers: boolean) => `{"health_status":${peers},"sync_to_tip":true,"active_peer_nodes":${peers}}`;
+  const others = await Promise.all([1, 2, 3, 4, 5].map(() => start()));
+  for (const [i, other] of others.entries()) {
+    assert.equal(await ask('getnodestatusinfo', '[]'), status(false), `${i} peers`);
+    await link(other.node, node);
+    await until(() => node.peers.ready().length === i + 1, 'connection');
+  }
+  assert.equal(await ask('getnodestatusinfo', '[]'), status(true));
 });
 
 test('getversioninfo: the user agent has the comments of -uacomment', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SubscribeRescanResponse } from '../../../gen/ts/dfi/node/v1/control.js';
 import { subscribeRescan } from '../../../src/services/node/control/rescans.js';
+import { silentLogger } from '../../../src/util/logger.js';
 import { Rescan, type ScannedChain } from '../../../src/wallet/rescan.js';
 import { jsonRpcCall } from '../json-rpc-call.js';
 
@@ -17,7 +18,7 @@ function scanOf(blocks: number): { readonly rescan: Rescan; run(): Promise<void>
       return { transactions: [] };
     },
   } as unknown as ScannedChain;
-  const rescan = new Rescan(chain, {} as never, () => {});
+  const rescan = new Rescan(chain, {} as never, () => {}, { log: silentLogger, wallet: '' });
   const run = async (): Promise<void> => {
     const release = rescan.reserve();
     await rescan.run(entries[0] as never);

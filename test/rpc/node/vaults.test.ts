@@ -10,6 +10,7 @@ import { estimateCollateral, estimateLoan } from '../../../src/services/vaults/e
 import { getVault } from '../../../src/services/vaults/vaults.js';
 import { GRAND_CENTRAL, heights } from '../../unit/dfi/fixture.js';
 import { COIN, DFI, LoanFixture, owner, TSLA } from '../../unit/dfi/loan-fixture.js';
+import { giveSnapshot } from '../state-asker.js';
 
 const call = { dialect: 'document', signal: new AbortController().signal } as unknown as CallContext;
 
@@ -21,6 +22,7 @@ function indebted() {
   assert.equal(fixture.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DFI, amount: 30n * COIN } }), undefined);
   assert.equal(fixture.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId: TSLA, amount: 5n * COIN }] }), undefined);
   const chain = { state: fixture.view, params: fixture.params, tip: { height: fixture.height } };
+  giveSnapshot(chain);
   return {
     modules: { chain } as unknown as Parameters<typeof getVault>[0] & Parameters<typeof getInterest>[0],
     vaultid: formatHash(vaultId),

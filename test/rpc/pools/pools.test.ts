@@ -71,7 +71,7 @@ describe('queries on pools', () => {
 
   test('empty ones without a price, as a string', async () => {
     const shown = ((await node.call('getpoolpair', ['GOLD-DFI'])) as Shown)[6] ?? {};
-    assert.deepEqual([shown['reserveA/reserveB'], shown['reserveB/reserveA'], shown['tradeEnabled']], ['0', '0', false]);
+    assert.deepEqual([shown['reserveA/reserveB'], shown['reserveB/reserveA'], shown.tradeEnabled], ['0', '0', false]);
     assert.ok(!('customRewards' in shown));
   });
 
@@ -222,14 +222,14 @@ describe('swaps and withdrawals', () => {
     assert.match(await node.confirm('compositeswap', [swap]), TXID);
     assert.deepEqual(await node.call('getaccount', [lone]), ['66.55462184@COPPER']);
     const [first, second] = [await poolOf(4), await poolOf(5)];
-    assert.deepEqual([first['reserveA'], first['reserveB']], [199, 201.00502513]);
-    assert.deepEqual([second['reserveA'], second['reserveB']], [298.99497487, 33.44537816]);
+    assert.deepEqual([first.reserveA, first.reserveB], [199, 201.00502513]);
+    assert.deepEqual([second.reserveA, second.reserveB], [298.99497487, 33.44537816]);
   });
 
   test('removepoolliquidity pays a part of both reserves', async () => {
     assert.match(await node.confirm('removepoolliquidity', [founder, '100@GOLD-SILVER']), TXID);
     const pool = await poolOf(4);
-    assert.deepEqual([pool['reserveA'], pool['reserveB'], pool['totalLiquidity']], [99.5, 100.50251257, 100]);
+    assert.deepEqual([pool.reserveA, pool.reserveB, pool.totalLiquidity], [99.5, 100.50251257, 100]);
   });
 
   test('poolswap pays the named recipient, and updatepoolpair ends trading', async () => {
@@ -240,7 +240,7 @@ describe('swaps and withdrawals', () => {
     assert.deepEqual(await node.call('getaccount', [to]), ['0.11148646@COPPER']);
     assert.match(await node.confirm('updatepoolpair', [{ pool: 'SC', status: false, commission: 0.5, ownerAddress: lone }]), TXID);
     const pool = await poolOf(5);
-    assert.deepEqual([pool['status'], pool['commission'], pool['ownerAddress']], [false, 0.5, lone]);
+    assert.deepEqual([pool.status, pool.commission, pool.ownerAddress], [false, 0.5, lone]);
     assert.equal(await node.call('poolswap', [swap]), '-32600 Test PoolSwapTx execution failed:\nPool trading is turned off!');
     // The direct pool, and for each pool of SILVER there and back.
     const ways = Array.from({ length: 3 }, () => '"SC":"Pool trading is turned off!"').join(',');

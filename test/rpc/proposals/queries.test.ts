@@ -70,10 +70,7 @@ test('getgovproposal counts valid votes', async () => {
       '"feeRedistributionTotal":4.99999998,"fee":10.00000000}',
   );
   const urgent = JSON.parse(await ask('getgovproposal', [shown(3)])) as Record<string, unknown>;
-  assert.deepEqual(
-    [urgent['options'], 'amount' in urgent, 'votesYes' in urgent, urgent['quorum']],
-    [['emergency'], false, false, '10.00%'],
-  );
+  assert.deepEqual([urgent.options, 'amount' in urgent, 'votesYes' in urgent, urgent.quorum], [['emergency'], false, false, '10.00%']);
   assert.equal(await ask('getgovproposal', [shown(9)]), `-8 Proposal <${shown(9)}> does not exist`);
   assert.equal(await ask('getgovproposal', ['9']), "-8 proposalId must be of length 64 (not 1, for '9')");
 });

@@ -57,7 +57,7 @@ describe('vaults', () => {
       assert.deepEqual(sent.body, { vaultId, from: own, amount: { tokenId: 0, amount: amount * COIN } });
       assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message'], node.rich]);
       await node.mint(1, node.founder);
-      assert.deepEqual((await shown(vaultId))['collateralAmounts'], [`${amount}.00000000@DFI`]);
+      assert.deepEqual((await shown(vaultId)).collateralAmounts, [`${amount}.00000000@DFI`]);
     }
     assert.deepEqual(await account(node.rich), ['170.00000000@DFI']);
   });
@@ -68,7 +68,7 @@ describe('vaults', () => {
     assert.deepEqual(sent.body, { vaultId: safe, to, amount: { tokenId: 0, amount: COIN / 2n } });
     assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message'], node.rich]);
     await node.mint(1, node.founder);
-    assert.deepEqual([(await shown(safe))['collateralAmounts'], await account(FOREIGN)], [['19.50000000@DFI'], ['0.50000000@DFI']]);
+    assert.deepEqual([(await shown(safe)).collateralAmounts, await account(FOREIGN)], [['19.50000000@DFI'], ['0.50000000@DFI']]);
   });
 
   describe('updatevault', () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { GRAND_CENTRAL } from '../../unit/dfi/fixture.js';
+import { formatWif } from '../../../src/crypto/keys.js';
+import { GRAND_CENTRAL, heights } from '../../unit/dfi/fixture.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
+import { startWalletNode } from './wallet-node.js';
 
 const METACHAIN = 150;
 const SEED = 'cMceqPhHedrhbcR9eXgzmfWy7kRqLyAxMYwFT6ABDWsiwUp9Nsq9';
@@ -13,6 +15,25 @@ const PROGRAM = 'e759ed8e33022837c883c55daa86d7470989ca58';
 const STRANGER = '0x1111111111111111111111111111111111111111';
 const UNKNOWN = 'ab'.repeat(32);
 
+test('EVM addresses are invalid on a chain without Metachain', async () => {
+  const node = await startFounderNode();
+  const call = (method: string, ...args: readonly unknown[]) => node.call(method, args);
+  try {
+    for (const type of ['erc55', 'eth']) assert.equal(await call('getnewaddress', '', type), `-5 Unknown address type '${type}'`);
+    assert.deepEqual(await call('validateaddress', EVM), { isvalid: false });
+    assert.equal(await call('getaddressinfo', EVM), '-5 Invalid address');
+    assert.equal(await call('dumpprivkey', EVM), '-5 Invalid Defi address');
+    assert.equal(await call('importprivkey', '02'.repeat(32)), '-5 Invalid private key encoding');
+    assert.equal(await call('sendtoaddress', EVM, 1), '-5 Invalid address');
+    assert.equal(await call('createrawtransaction', [], { [EVM]: 1 }), `-5 Invalid Defi address: ${EVM}`);
+    assert.equal(await call('createvault', EVM), `-5 recipient (${EVM}) does not refer to any valid address`);
+    await call('getnewaddress', 'early', 'legacy');
+    assert.equal(Object.keys((await call('getaddressesbylabel', 'early')) as object).length, 1);
+  } finally {
+    await node.end();
+  }
+});
+
 describe('EVM addresses', () => {
   let node: FounderNode;
   const call = (method: string, ...args: readonly unknown[]) => node.call(method, args);
@@ -23,18 +44,12 @@ describe('EVM addresses', () => {
   });
   after(() => node.end());
 
-  test('are invalid before Metachain', async () => {
-    for (const type of ['erc55', 'eth']) assert.equal(await call('getnewaddress', '', type), `-5 Unknown address type '${type}'`);
-    assert.deepEqual(await call('validateaddress', EVM), { isvalid: false });
-    assert.equal(await call('getaddressinfo', EVM), '-5 Invalid address');
-    assert.equal(await call('dumpprivkey', EVM), '-5 Invalid Defi address');
-    assert.equal(await call('importprivkey', '02'.repeat(32)), '-5 Invalid private key encoding');
-    assert.equal(await call('sendtoaddress', EVM, 1), '-5 Invalid address');
-    assert.equal(await call('createrawtransaction', [], { [EVM]: 1 }), `-5 Invalid Defi address: ${EVM}`);
-    assert.equal(await call('createvault', EVM), `-5 recipient (${EVM}) does not refer to any valid address`);
+  test('are known before Metachain', async () => {
+    assert.deepEqual(((await call('validateaddress', EVM)) as { isvalid: boolean }).isvalid, true);
     await call('getnewaddress', 'early', 'legacy');
-    assert.equal((await labelled('early')).length, 1);
-    await node.mint(METACHAIN - 111, node.founder);
+    assert.equal((await labelled('early')).length, 4);
+    assert.ok(node.chain.tip.height < METACHAIN - 1);
+    await node.mint(METACHAIN - 1 - node.chain.tip.height, node.founder);
   });
 
   test('getnewaddress creates them, and adds the other addresses of the key to the address book', async () => {
@@ -82,9 +97,18 @@ describe('EVM addresses', () => {
       assert.equal(await call('importprivkey', wrong), '-5 Invalid private key encoding');
     }
     assert.equal(await call('importprivkey', secret, 'taken in', false), null);
-    const [native] = await labelled('taken in');
-    const { format } = (await call('addressmap', (await labelled('taken in')).at(-1) ?? native, 1)) as { format: { erc55: string } };
+    const taken = await labelled('taken in');
+    assert.equal(taken.length, 5, 'legacy in both forms, P2SH, bech32 and EVM');
+    const { format } = (await call('addressmap', taken.at(-2), 1)) as { format: { erc55: string } };
+    assert.equal(format.erc55, taken.at(-1));
     assert.equal(await call('dumpprivkey', format.erc55), secret);
+    const { format: of } = (await call('addressmap', format.erc55, 2)) as { format: { legacy: string } };
+    assert.deepEqual(((await call('addressmap', of.legacy, 1)) as { format: object }).format, { erc55: format.erc55 });
+    const uncompressed = formatWif({ secret: new Uint8Array(32).fill(3), compressed: false }, { secretKey: 0xef });
+    assert.equal(await call('importprivkey', uncompressed, 'uncompressed', false), null);
+    const known = await Promise.all((await labelled('uncompressed')).map((address) => call('getaddressinfo', address)));
+    assert.equal(known.length, 5);
+    for (const { ismine, solvable } of known as { ismine: boolean; solvable: boolean }[]) assert.ok(ismine && solvable);
     assert.equal(await call('dumpprivkey', STRANGER), `-4 Private key for address ${STRANGER} is not known`);
     for (const address of [EVM, STRANGER]) assert.equal(await call('setlabel', address, 'named'), null);
     assert.deepEqual(await call('getaddressesbylabel', 'named'), { [STRANGER]: { purpose: 'send' }, [EVM]: { purpose: 'receive' } });
@@ -133,4 +157,22 @@ describe('EVM addresses', () => {
     const hex = `6014${PROGRAM}`;
     assert.equal(await call('createvault', hex), `-5 recipient script (${hex}) does not solvable/non-standard`);
   });
+});
+
+test('-addresstype=erc55 makes EVM addresses, with change to addresses that outputs can pay', async () => {
+  const node = await startWalletNode({ addressType: 'erc55' }, [''], heights({ ...GRAND_CENTRAL, metachain: 0 }));
+  try {
+    const own = String(await node.call('getnewaddress', [''], ''));
+    assert.match(own, /^0x[0-9a-fA-F]{40}$/);
+    assert.match(String(await node.call('getrawchangeaddress', [], '')), /^0x[0-9a-fA-F]{40}$/);
+    const legacy = await node.call('getnewaddress', ['', 'legacy'], '');
+    assert.equal(await node.call('addmultisigaddress', [1, [legacy]], ''), "-5 Unknown address type 'erc55'");
+    await node.mint(102, legacy);
+    const txid = await node.call('sendtoaddress', [legacy, 1], '');
+    const { hex } = (await node.call('gettransaction', [txid], '')) as { hex: string };
+    const { vout } = (await node.call('decoderawtransaction', [hex], '')) as { vout: { scriptPubKey: { type: string } }[] };
+    assert.deepEqual(vout.map(({ scriptPubKey }) => scriptPubKey.type).sort(), ['pubkeyhash', 'witness_v0_keyhash']);
+  } finally {
+    await node.end();
+  }
 });

@@ -5,8 +5,9 @@ import { networkParams } from '../../../src/params/index.js';
 import type { NetworkParams } from '../../../src/params/network.js';
 import { COIN } from '../../../src/primitives/amount.js';
 import { Invoker } from '../../../src/rpc/invoke.js';
-import { PendingNonces } from '../../../src/services/accounts/evm/pending-nonces.js';
 import { accountsHandlers } from '../../../src/services/accounts/index.js';
+import { getBlock } from '../../../src/services/blockchain/blocks/blocks.js';
+import { getBlockHash } from '../../../src/services/blockchain/chain/tip.js';
 import { setGov, setGovHeight, unsetGov } from '../../../src/services/blockchain/governance/changes.js';
 import { getGov, listGovs } from '../../../src/services/blockchain/governance/variables.js';
 import { clearMempool } from '../../../src/services/blockchain/mempool.js';
@@ -118,7 +119,7 @@ async function over(
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
   const stateModules = { chain: node.chain, clock, wallets, keepsHistory: options.keepsHistory };
   const { ownAccountsOnly } = options;
-  const domainModules = { ...stateModules, singleKeyTransfers: true, ownAccountsOnly, pendingNonces: new PendingNonces(node.chain) };
+  const domainModules = { ...stateModules, singleKeyTransfers: true, ownAccountsOnly };
   invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, domainModules);
   invoker.bind('dfi.node.v1.NodeService', nodeHandlers, { ...node.modules, wallets });
   invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, stateModules);
@@ -129,6 +130,7 @@ async function over(
   invoker.bind('dfi.node.v1.IcxService', icxHandlers, stateModules);
   invoker.bind('dfi.blockchain.v1.BlockchainService', { clearMempool }, { wallets, mempool: mempool as never });
   invoker.bind('dfi.blockchain.v1.BlockchainService', { getGov, listGovs, setGov, setGovHeight, unsetGov }, stateModules);
+  invoker.bind('dfi.blockchain.v1.BlockchainService', { getBlock, getBlockHash }, modules);
   invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));
   const call = async (method: string, args: readonly unknown[] = [], wallet?: string): Promise<unknown> => {
     const text = await node.ask(method, JSON.stringify(args), { wallet });

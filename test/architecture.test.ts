@@ -20,13 +20,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   dfi: ['consensus', 'storage', 'evm'],
   chain: ['dfi'],
   mempool: ['chain'],
+  events: ['chain'],
   indexes: ['chain'],
+  snapshot: ['chain'],
   minting: ['mempool'],
   wallet: ['mempool', 'psbt'],
   p2p: ['mempool'],
+  devnet: ['mempool', 'minting', 'wallet'],
+  ethereum: ['mempool', 'minting', 'wallet', 'devnet'],
   rpc: ['gen', 'params'],
   grpc: ['rpc'],
-  services: ['rpc', 'indexes', 'mempool', 'minting', 'wallet', 'p2p'],
+  services: ['rpc', 'indexes', 'snapshot', 'events', 'ethereum', 'p2p'],
+  sinks: ['services'],
   gateway: ['rpc', 'grpc'],
   config: ['params', 'rpc'],
   cli: ['rpc', 'config'],
@@ -35,7 +40,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 /** Parts of which only types may be imported: a module declares the type of its options, and `config` composes them. */
 const TYPE_ARROWS: Readonly<Record<string, readonly string[]>> = {
-  config: ['mempool', 'minting', 'p2p', 'wallet', 'gateway', 'grpc'],
+  config: ['devnet', 'mempool', 'minting', 'p2p', 'wallet', 'gateway', 'grpc', 'sinks'],
 };
 
 /** These may import everything; so may `app/`, which builds the node of its parts. */
@@ -74,6 +79,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'loan-tokens',
     'masternodes',
     'proposals',
+    'development',
     'execution',
   ],
   services: [
@@ -90,12 +96,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node',
     'pools',
     'proposals',
+    'events',
+    'evm',
+    'dev',
+    'snapshot',
   ],
   'services/accounts': ['evm', 'modules', 'balances', 'history', 'transfers', '.'],
   'services/rawtransactions': ['modules', 'format', 'transactions', 'signing', 'psbt', '.'],
   'services/wallet': ['modules', 'format', 'addresses', 'balances', 'transactions', 'spend', 'keys', 'wallets', '.'],
   'services/blockchain': ['modules', 'blocks', 'chain', 'stats', 'utxos', 'governance', '.'],
-  'services/node': ['modules', 'control', 'network', 'masternodes', 'tokens', 'utilities', 'chain', '.'],
+  'services/node': ['modules', 'control', 'network', 'masternodes', 'tokens', 'utilities', 'chain', 'evm', '.'],
   wallet: ['store', 'keys', 'txs', '.', 'coins', 'spend', 'custom-tx', 'import-export', 'wallets'],
   p2p: ['wire', 'addresses', 'dial', 'tor', 'net', 'sync', 'relay', '.'],
 };

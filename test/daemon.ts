@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from './shared.js';
 
-const program = join(projectRoot, 'dist', 'main.js');
+/** The bundled daemon. */
+export const programPath = join(projectRoot, 'dist', 'main.js');
 let built = false;
 
 /** Builds the bundles from the current sources, once per run. */
 export function buildPrograms(): void {
   if (built) return;
   const { status, stderr } = spawnSync(process.execPath, [join(projectRoot, 'build.mjs')], { encoding: 'utf8' });
-  if (status !== 0 || !existsSync(program)) throw new Error(`the build failed: ${stderr}`);
+  if (status !== 0 || !existsSync(programPath)) throw new Error(`the build failed: ${stderr}`);
   built = true;
 }
 
@@ -58,12 +59,19 @@ export class Daemon {
     buildPrograms();
     this.rpcPort = await freePort();
     this.grpcPort = await freePort();
-    const own = [`-datadir=${this.directory}`, `-rpcport=${this.rpcPort}`, `-grpcport=${this.grpcPort}`, '-metricsport=0'];
+    const own = [
+      `-datadir=${this.directory}`,
+      `-rpcport=${this.rpcPort}`,
+      `-grpcport=${this.grpcPort}`,
+      '-metricsport=0',
+      '-ethrpcport=-1',
+      '-wsport=-1',
+    ];
     const credentials = ['-rpcuser=user', '-rpcpassword=password'];
     const from = performance.now();
     const child = spawn(
       process.execPath,
-      [program, '-regtest', '-printtoconsole=0', '-listen=0', ...own, ...credentials, ...this.flags, ...more],
+      [programPath, '-regtest', '-printtoconsole=0', '-listen=0', ...own, ...credentials, ...this.flags, ...more],
       {
         stdio: ['ignore', 'ignore', 'pipe'],
       },

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { NETWORKS } from '../src/config/networks.js';
 import { OPTIONS } from '../src/config/options.js';
 import { blockSubsidy } from '../src/consensus/subsidy.js';
-import { customTxType } from '../src/dfi/execution/registry.js';
+import { customTxOf } from '../src/dfi/execution/registry.js';
 import { networkParams } from '../src/params/index.js';
 import type { NetworkName } from '../src/params/network.js';
 import { UPGRADES } from '../src/params/upgrades.js';
@@ -107,7 +107,7 @@ test('accounts 1.3: types of custom transactions', () => {
   assert.equal(types.length, 64);
   for (const [byte = '', letter = '', name = '', from = ''] of types) {
     assert.equal(Number.parseInt(byte, 16), letter.charCodeAt(0), letter);
-    const found = customTxType(letter);
+    const found = customTxOf(letter);
     assert.ok(found, letter);
     assert.equal(found.name, name.replace(/ \(.*\)$/, ''), letter);
     const since = from === '0' || from === 'none' ? 'genesis' : UPGRADES[Number.parseInt(from, 10) - 1];

@@ -1,11 +1,20 @@
 /** Runs the tests below the given paths, or all of them. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const wanted = process.argv.slice(2);
+
+/** Number of small test files that share a process: most of their time is the start of a process. */
+const SHARING = 12;
+const SMALL = ['unit', 'rpc'];
+/** Text of a file that needs a process of its own: hooks outside of a suite, mocks, signals, the environment. */
+const PROCESS_WIDE = /^(before|after)(Each)?\(|\bmock\.|\bprocess\.|\bglobalThis\b|globalAgent|worker_threads|child_process/m;
+/** Ends a file that hangs, and names it. */
+const TIMEOUT_MS = 1_200_000;
 
 function testsBelow(path: string): string[] {
   if (statSync(path).isFile()) return [path];
@@ -18,9 +27,25 @@ function testsBelow(path: string): string[] {
     });
 }
 
-const files = (wanted.length > 0 ? wanted : [join(root, 'test')]).flatMap(testsBelow);
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-concurrency=2', ...files], {
-  stdio: 'inherit',
-  cwd: root,
-});
+/** Writes files that import the tests which can share a process. @returns these files and those with the other tests */
+function shared(files: readonly string[], directory: string): string[] {
+  const canShare = (file: string) =>
+    SMALL.some((folder) => file.startsWith(join(root, 'test', folder))) && !PROCESS_WIDE.test(readFileSync(file, 'utf8'));
+  const small = files.filter(canShare);
+  const groups = Array.from({ length: Math.ceil(small.length / SHARING) }, (_, group) => {
+    const imports = small
+      .slice(group * SHARING, (group + 1) * SHARING)
+      .map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`);
+    const path = join(directory, `small-${group + 1}.test.mjs`);
+    writeFileSync(path, imports.join(''));
+    return path;
+  });
+  return [...files.filter((file) => !canShare(file)), ...groups];
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'dfi-tests-'));
+const files = (wanted.length > 0 ? wanted : [join(root, 'test')]).flatMap((path) => testsBelow(resolve(path)));
+const options = ['--import', 'tsx', '--test', '--test-concurrency=2', `--test-timeout=${TIMEOUT_MS}`];
+const { status } = spawnSync(process.execPath, [...options, ...shared(files, directory)], { stdio: 'inherit', cwd: root });
+rmSync(directory, { recursive: true, force: true });
 process.exit(status ?? 1);

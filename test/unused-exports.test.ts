@@ -5,9 +5,18 @@ import { test } from 'node:test';
 import { projectRoot } from './shared.js';
 
 /** Programs and worker scripts: files that no import names. */
-const ENTRIES = new Set(['src/launch.ts', 'src/main.ts', 'src/cli.ts', 'src/wallet-tool.ts', 'src/crypto/verify-worker.ts', 'test/run.ts']);
+const ENTRIES = new Set([
+  'src/launch.ts',
+  'src/main.ts',
+  'src/cli.ts',
+  'src/wallet-tool.ts',
+  'src/consensus/script-worker.ts',
+  'src/evm/long-work-worker.ts',
+  'src/devnet/dfi-devnet.ts',
+  'test/run.ts',
+]);
 /** Files started by name: benchmarks, tools, soaks, fuzzers and the programs of tests; declarations of types. */
-const STARTED = /^test\/(bench|tools|soak|fuzz|e2e\/fixtures)\/|\.d\.ts$/;
+const STARTED = /^test\/(bench|clients|tools|soak|fuzz|e2e\/fixtures)\/|\.d\.ts$/;
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {

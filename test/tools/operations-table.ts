@@ -10,6 +10,9 @@ import { pathToFileURL } from 'node:url';
 import type { Catalogue, Operation } from '../../src/rpc/catalogue.js';
 import { accountsHandlers } from '../../src/services/accounts/index.js';
 import { blockchainHandlers } from '../../src/services/blockchain/index.js';
+import { devHandlers } from '../../src/services/dev/index.js';
+import { eventsHandlers } from '../../src/services/events/index.js';
+import { evmHandlers } from '../../src/services/evm/index.js';
 import { icxHandlers } from '../../src/services/icx/index.js';
 import { loansHandlers } from '../../src/services/loans/index.js';
 import { miningHandlers } from '../../src/services/mining/index.js';
@@ -18,6 +21,7 @@ import { oraclesHandlers } from '../../src/services/oracles/index.js';
 import { poolsHandlers } from '../../src/services/pools/index.js';
 import { proposalsHandlers } from '../../src/services/proposals/index.js';
 import { rawtransactionsHandlers } from '../../src/services/rawtransactions/index.js';
+import { snapshotHandlers } from '../../src/services/snapshot/index.js';
 import { vaultsHandlers } from '../../src/services/vaults/index.js';
 import { walletHandlers } from '../../src/services/wallet/index.js';
 import { rawWalletHandlers } from '../../src/services/wallet/spend/fund-raw.js';
@@ -38,6 +42,10 @@ export const handlerTables: Readonly<Record<string, object>> = {
   'dfi.node.v1.VaultsService': vaultsHandlers,
   'dfi.node.v1.ProposalsService': proposalsHandlers,
   'dfi.node.v1.IcxService': icxHandlers,
+  'dfi.events.v1.EventsService': eventsHandlers,
+  'dfi.evm.v1.EvmService': evmHandlers,
+  'dfi.dev.v1.DevService': devHandlers,
+  'dfi.node.v1.SnapshotService': snapshotHandlers,
 };
 
 const START = '<!-- operations -->';

@@ -6,7 +6,7 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { keccak256 } from '../../src/crypto/hash.js';
+import { keccak256 } from '../../src/crypto/keccak.js';
 import { Code } from '../../src/evm/code.js';
 import { treeRoot } from '../../src/evm/codec/ordered-root.js';
 import { encodeRlp } from '../../src/evm/codec/rlp.js';

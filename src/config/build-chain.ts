@@ -24,6 +24,7 @@ export function networkOptions({ settings, network }: Pick<Sources, 'settings' |
     network: network.name,
     jellyfish: settings.bool('jellyfish_regtest') || network.isDev === true,
     allUpgrades: network.isDev === true,
+    impersonation: network.isDev === true,
     dummyPos: settings.bool('dummypos'),
     noTokens: settings.bool('txnotokens'),
     subsidyTest: settings.bool('subsidytest'),

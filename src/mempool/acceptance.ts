@@ -110,7 +110,7 @@ export class Acceptance {
     const { burn } = this.deps.chain.params.scripts;
     if (spent.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new TxInvalid('burnt-output');
     if (spendsOutputs(tx)) this.deps.scripts.check(tx, spent, this.#height);
-    const evm = pooledEvm(tx, this.deps.gate.state);
+    const evm = pooledEvm(tx, this.deps.gate.state, this.deps.chain.params);
     const sameNonce = evm && this.deps.evmIndex.check(evm);
     if (sameNonce) replaced.add(sameNonce);
     return { facts: { ...facts, evm }, replaced, commitEffects };

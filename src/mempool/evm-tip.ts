@@ -6,7 +6,7 @@ import { type CarriedTransaction, carriedKind, carriedTransaction } from '../dfi
 import { isWeiRange, toSatoshis } from '../dfi/kernel/evm-numbers.js';
 import { TxRejected } from '../dfi/kernel/rejected.js';
 import { INITIAL_BASE_FEE } from '../evm/block/fees.js';
-import type { EvmTransaction } from '../evm/codec/transaction.js';
+import type { EvmTransaction, SignatureRules } from '../evm/codec/transaction.js';
 import { DecodeError } from '../primitives/codec.js';
 import type { Transaction } from '../primitives/transaction.js';
 import type { StateView } from '../storage/view.js';
@@ -31,15 +31,16 @@ const LEAST_INCREASE_PER_GAS = 1_000_000_000n;
 
 /**
  * EVM transaction of a transaction that is about to enter the pool; undefined if it carries none.
+ * @param rules of the network
  * @throws {TxInvalid} if it does not decode, or a number is beyond its range
  * @see docs/protocol/evm-engine.md 8.1
  */
-export function pooledEvm(tx: Transaction, state: StateView): PooledEvm | undefined {
+export function pooledEvm(tx: Transaction, state: StateView, rules: SignatureRules): PooledEvm | undefined {
   const kind = carriedKind(tx);
   if (!kind) return undefined;
   // `defid` cannot pool an EVM transaction whose inputs spend outputs.
   if (kind === 'transaction' && !isEvmTransaction(tx)) throw unreadable();
-  const carried = decode(tx);
+  const carried = decode(tx, rules);
   return carried && withTips(carried, leastIncrease(state));
 }
 
@@ -48,9 +49,9 @@ function leastIncrease(state: StateView): bigint {
   return (valueAs(storedAttributes(state), LEAST_INCREASE, 'amount') ?? DEFAULT_LEAST_INCREASE) / PER_PERCENT;
 }
 
-function decode(tx: Transaction): CarriedTransaction | undefined {
+function decode(tx: Transaction, rules: SignatureRules): CarriedTransaction | undefined {
   try {
-    return carriedTransaction(tx);
+    return carriedTransaction(tx, rules);
   } catch (error) {
     if (error instanceof DecodeError) throw unusable();
     if (error instanceof TxRejected) throw unreadable();

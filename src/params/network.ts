@@ -57,6 +57,8 @@ export interface NetworkParams {
   readonly keepsSwapTotals?: boolean;
   /** `-negativeinterest`: the reduction of loans by negative interest is kept as attributes too. */
   readonly keepsNegativeInterest?: boolean;
+  /** `-dev`: transactions may have the reserved form of a signature by which a sender without a known key is impersonated. */
+  readonly allowsImpersonation?: boolean;
   /** A transaction whose type must succeed, but that failed in a valid block. */
   readonly toleratedFailure?: { readonly height: number; readonly txid: Hash256 };
 }

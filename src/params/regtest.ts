@@ -21,6 +21,8 @@ export interface RegtestOptions {
   readonly jellyfish?: boolean;
   /** Upgrades that no option moves are active from the first block after genesis. */
   readonly allUpgrades?: boolean;
+  /** Senders may be impersonated. */
+  readonly impersonation?: boolean;
   /** Proof of stake is not checked. */
   readonly dummyPos?: boolean;
   /** Outputs never carry a token id. */
@@ -214,5 +216,6 @@ export function regtest(options: RegtestOptions = {}): NetworkParams {
     scripts: specialScripts(SPECIAL, ADDRESS),
     genesis: genesis.block,
     maxTipAge: DEFAULT_MAX_TIP_AGE,
+    ...(options.impersonation ? { allowsImpersonation: true } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { decodeEvmTransaction, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
+import { decodeEvmTransaction, type SignatureRules, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
 import { varBytes } from '../../primitives/codec.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { customTxPayload } from '../../script/custom-tx.js';
@@ -23,15 +23,16 @@ export function carriedKind(tx: Pick<Transaction, 'vout'>): CarriedTransaction['
 
 /**
  * EVM transaction that a DVM transaction carries; undefined if it carries none.
+ * @param rules of the network. The transaction inside a transfer is signed by a key everywhere.
  * @throws {TxRejected} if the message does not decode
  * @throws {DecodeError} if the EVM transaction does not decode
  */
-export function carriedTransaction(tx: Pick<Transaction, 'vout'>): CarriedTransaction | undefined {
+export function carriedTransaction(tx: Pick<Transaction, 'vout'>, rules: SignatureRules = {}): CarriedTransaction | undefined {
   const payload = customTxPayload(tx);
   const kind = carriedKind(tx);
   if (!payload || !kind) return undefined;
-  const raw = kind === 'transaction' ? decodeBody(varBytes, payload.body) : embedded(decodeBody(transferDomainBody, payload.body));
-  return { kind, signed: decodeEvmTransaction(raw) };
+  if (kind === 'transaction') return { kind, signed: decodeEvmTransaction(decodeBody(varBytes, payload.body), rules) };
+  return { kind, signed: decodeEvmTransaction(embedded(decodeBody(transferDomainBody, payload.body))) };
 }
 
 /** Raw EVM transaction of a transfer, which is on its EVM side; empty if no side is one. */

@@ -1,4 +1,4 @@
-import { decodeEvmTransaction, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
+import { decodeEvmTransaction, type SignatureRules, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
 import { DecodeError, varBytes } from '../../primitives/codec.js';
 import type { StateView } from '../../storage/view.js';
 import { isFeatureOn } from '../attributes/features.js';
@@ -23,10 +23,10 @@ export const evmTx = customTx<Uint8Array>({
   },
 });
 
-function execute({ evmBlock }: TxContext, raw: Uint8Array): void {
+function execute({ evmBlock, params }: TxContext, raw: Uint8Array): void {
   rejectingEntries(
     (text) => `evm tx failed to queue ${text}\n`,
-    () => evmBlock?.addTransaction(decodeOrReject(raw)),
+    () => evmBlock?.addTransaction(decodeOrReject(raw, params)),
   );
 }
 
@@ -41,20 +41,20 @@ function checkInState(view: StateView, signed: SignedEvmTransaction, refusesInit
 }
 
 /** Checks a transaction that is not in a block yet against the state after the last EVM block. */
-function checkUnexecuted({ view, evmStage }: TxContext, raw: Uint8Array): void {
+function checkUnexecuted({ view, evmStage, params }: TxContext, raw: Uint8Array): void {
   rejectingEntries(
     (text) => `evm tx failed to pre-validate ${text}`,
-    () => checkInState(view, decodeOrReject(raw), evmStage !== 'call'),
+    () => checkInState(view, decodeOrReject(raw, params), evmStage !== 'call'),
   );
 }
 
 /** Custom transactions that carry EVM transactions. */
 export const evmTypes: readonly AnyCustomTx[] = [evmTx];
 
-/** Decodes a carried transaction. @throws {TxRejected} */
-export function decodeOrReject(raw: Uint8Array): SignedEvmTransaction {
+/** Decodes a carried transaction. @param rules no sender is impersonated by default @throws {TxRejected} */
+export function decodeOrReject(raw: Uint8Array, rules: SignatureRules = {}): SignedEvmTransaction {
   try {
-    return decodeEvmTransaction(raw);
+    return decodeEvmTransaction(raw, rules);
   } catch (error) {
     if (error instanceof DecodeError) throw new TxRejected('Error: decoding raw tx to TransactionV2');
     throw error;

@@ -1,4 +1,4 @@
-import { decodeEvmTransaction } from '../../evm/codec/transaction.js';
+import { hashOfEvmTransaction } from '../../evm/codec/transaction.js';
 import { formatErc55 } from '../../script/erc55.js';
 import { toHex } from '../../util/bytes.js';
 import { withValue } from '../../util/slicer.js';
@@ -19,7 +19,7 @@ export const accountMethods: readonly EthereumMethod[] = [
   method('eth_sendTransaction', [asked], (modules, [request], call) => {
     return withValue(signRequest(modules, request, call), (raw) => {
       publish(modules, raw, toHex(raw));
-      return formatBytes(decodeEvmTransaction(raw).hash);
+      return formatBytes(hashOfEvmTransaction(raw));
     });
   }),
 ];

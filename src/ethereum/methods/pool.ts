@@ -1,5 +1,5 @@
 import { evmStateAccounts } from '../../dfi/evm/state-columns.js';
-import { decodeEvmTransaction, priceCap, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
+import { hashOfEvmTransaction, priceCap, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
 import { fromHex } from '../../util/bytes.js';
 import type { JsonValue } from '../../util/json.js';
 import { customError } from '../errors.js';
@@ -16,7 +16,7 @@ import { formatAddress, formatBytes, formatQuantity, parseAddress } from '../val
 export const poolMethods: readonly EthereumMethod[] = [
   method('eth_sendRawTransaction', [required('tx', parseRaw)], (modules, [{ raw, text }]) => {
     publish(modules, raw, text);
-    return formatBytes(decodeEvmTransaction(raw).hash);
+    return formatBytes(hashOfEvmTransaction(raw));
   }),
   method('eth_pendingTransactions', [], (modules) => waiting(modules).map((signed) => pendingForm(signed, modules.isStrict))),
   // `defid` does not offer the methods below.

@@ -56,10 +56,16 @@ export type EvmTransaction = LegacyTransaction | AccessListTransaction | FeeMark
 /** A transaction with what is derived from it. */
 export interface SignedEvmTransaction {
   readonly tx: EvmTransaction;
-  /** Address of the signer. */
+  /** Address of the signer, or of the impersonated sender. */
   readonly sender: bigint;
   /** Hash of the canonical encoding, 32 bytes in natural order. */
   readonly hash: Uint8Array;
+}
+
+/** Rules of a network about signatures. */
+export interface SignatureRules {
+  /** True where {@link impersonationOf} makes valid signatures. */
+  readonly allowsImpersonation?: boolean;
 }
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -77,10 +83,29 @@ const ACCESS_LIST_FIELDS = 11;
 const FEE_MARKET_FIELDS = 12;
 
 /** Decodes a signed transaction of any kind and recovers its sender. @throws {DecodeError} @see docs/protocol/evm-engine.md 5.1 */
-export function decodeEvmTransaction(raw: Uint8Array): SignedEvmTransaction {
+export function decodeEvmTransaction(raw: Uint8Array, rules: SignatureRules = {}): SignedEvmTransaction {
   const tx = decodeUnrecovered(raw);
   const hash = keccak256(encodeEvmTransaction(tx));
-  return { tx, sender: knownSender(tx, hash), hash };
+  const impersonated = rules.allowsImpersonation ? impersonatedSender(tx.signature) : undefined;
+  return { tx, sender: impersonated ?? knownSender(tx, hash), hash };
+}
+
+/** Hash of a transaction that was decoded before. @throws {DecodeError} */
+export function hashOfEvmTransaction(raw: Uint8Array): Uint8Array {
+  return keccak256(encodeEvmTransaction(decodeUnrecovered(raw)));
+}
+
+/**
+ * Reserved form that stands for the signature of a sender: its address, and the scalar 0, which no key can produce. So it is invalid
+ * wherever the rules do not allow it, and the hash of the transaction depends on the sender.
+ */
+export function impersonationOf(sender: bigint): Signature {
+  return { parity: 0, r: sender, s: 0n };
+}
+
+/** Sender that the reserved form of a signature names; undefined for any other signature. */
+function impersonatedSender({ parity, r, s }: Signature): bigint | undefined {
+  return parity === 0 && s === 0n && r > 0n && r < 1n << BigInt(8 * ADDRESS_SIZE) ? r : undefined;
 }
 
 /** Sender of a transaction, recovered once: a block consists mostly of transactions that the mempool has decoded. */
@@ -96,6 +121,7 @@ function knownSender(tx: EvmTransaction, hash: Uint8Array): bigint {
 /** Address of the key that signed. @throws {DecodeError} if no key could have made the signature */
 export function recoverSender(tx: EvmTransaction): bigint {
   const { parity, r, s } = tx.signature;
+  if (r === 0n || s === 0n) throw new DecodeError('invalid signature');
   const compact = concatBytes(Uint8Array.of(Number(PLAIN_V) + parity), wordBytes(r), wordBytes(s));
   const key = recoverCompact(compact, keccak256(encodeUnsigned(tx)))?.publicKey;
   if (!key) throw new DecodeError('invalid signature');
@@ -153,7 +179,6 @@ function fieldsOf(bytes: Uint8Array, count: number): readonly Rlp[] {
 function decodeLegacy([nonce, gasPrice, gasLimit, to, value, data, v, r, s]: readonly Rlp[]): LegacyTransaction {
   const { chainId, parity } = decodeV(decodeInteger(v, SMALL_SIZE));
   const signature = { parity, r: decodeWord(r), s: decodeWord(s) };
-  if (signature.r === 0n || signature.s === 0n) throw new DecodeError('invalid signature');
   return { type: 0, gasPrice: decodeWord(gasPrice), chainId, ...common([nonce, gasLimit, to, value, data, []], signature) };
 }
 

@@ -17,8 +17,8 @@ function open() {
   const pool = new Pool();
   const index = new EvmIndex(pool);
   const add = (tx: Transaction, time = NOW) =>
-    pool.add({ tx, fee: 1_000n, vsize: 200, sigOpsCost: 4, time, height: 5, spendsCoinbase: false, evm: pooledEvm(tx, STATE) });
-  const check = (tx: Transaction) => index.check(pooledEvm(tx, STATE) as PooledEvm);
+    pool.add({ tx, fee: 1_000n, vsize: 200, sigOpsCost: 4, time, height: 5, spendsCoinbase: false, evm: pooledEvm(tx, STATE, {}) });
+  const check = (tx: Transaction) => index.check(pooledEvm(tx, STATE, {}) as PooledEvm);
   /** Adds a transaction in the place of the one that it replaces. */
   const replace = (tx: Transaction) => {
     pool.remove([check(tx) as MempoolEntry], 'replaced');
@@ -97,8 +97,8 @@ test('a message or EVM transaction that does not decode, and numbers beyond thei
     [evm(1, 0, { ...low, gasPrice: 10n ** 20n, gasLimit: 10n ** 9n }), 'evm-sender-info'],
     [evm(1, 0, { nonce: 1n << 64n }), 'evm-sender-info'],
   ];
-  for (const [tx, reason] of cases) assert.throws(() => pooledEvm(tx, STATE), { reason });
-  assert.equal(pooledEvm(custom('B', EMPTY_BYTES), STATE), undefined);
+  for (const [tx, reason] of cases) assert.throws(() => pooledEvm(tx, STATE, {}), { reason });
+  assert.equal(pooledEvm(custom('B', EMPTY_BYTES), STATE, {}), undefined);
 });
 
 test('olderThan lists expired entries with their auto-auth transactions', () => {
@@ -136,7 +136,7 @@ test('the index equals one computed from the pool, after any additions, replacem
     const expected = [...pool.entries()].map((entry) => entry.evm as PooledEvm);
     assert.equal(index.size, expected.length);
     for (let of = 1; of <= 4; of++) {
-      const sender = pooledEvm(evm(of, 0), STATE)?.signed.sender as bigint;
+      const sender = pooledEvm(evm(of, 0), STATE, {})?.signed.sender as bigint;
       const own = expected.filter(({ signed }) => signed.sender === sender).map(({ signed }) => signed.tx.nonce);
       const sorted = own.sort((a, b) => Number(a - b));
       assert.deepEqual(

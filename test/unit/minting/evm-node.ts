@@ -55,6 +55,8 @@ export interface EvmNodeOptions {
   readonly assembly?: Partial<AssemblySettings>;
   /** False for a chain whose governance has not enabled the EVM. */
   readonly hasEvm?: boolean;
+  /** True for a network of -dev. */
+  readonly allowsImpersonation?: boolean;
   /** Coins of 1 DFI that anyone can spend: output 0 of the transactions of {@link coinId}. */
   readonly coins?: number;
 }
@@ -77,13 +79,13 @@ export class EvmNode {
   readonly mempool: Mempool;
   readonly #assembler: BlockAssembler;
 
-  constructor({ assembly, ...options }: EvmNodeOptions = {}) {
+  constructor({ assembly, allowsImpersonation = false, ...options }: EvmNodeOptions = {}) {
     const store = new MemoryStore();
     store.write(genesisChanges(options));
     const { clock } = this;
     const memory = { signatures: new SignatureCache(), scripts: new VerifiedScripts() };
     this.chain = new Chain(
-      { params: evmNodeParams },
+      { params: { ...evmNodeParams, allowsImpersonation } },
       { store, blocks: new MemoryBlocks(), clock, log: silentLogger, scripts: { cache: memory.scripts } },
     );
     const { chain } = this;

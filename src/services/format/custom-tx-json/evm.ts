@@ -2,7 +2,7 @@ import type { CustomTxField } from '../../../../gen/ts/dfi/blockchain/v1/blockch
 import { evmBlock, evmHashOf, evmTransaction } from '../../../dfi/evm/blocks.js';
 import { evmTx } from '../../../dfi/evm/evm-transaction.js';
 import { isWeiRange, toSatoshis } from '../../../dfi/kernel/evm-numbers.js';
-import { decodeEvmTransaction, type EvmTransaction, type SignedEvmTransaction } from '../../../evm/codec/transaction.js';
+import { decodeUnrecovered, type EvmTransaction, type SignedEvmTransaction } from '../../../evm/codec/transaction.js';
 import { addressBytes } from '../../../evm/words.js';
 import { toHex } from '../../../util/bytes.js';
 import { type CustomTxJson, flag, number, type ShowContext, shows, text } from './define.js';
@@ -20,7 +20,7 @@ function minedFields({ view, tx }: ShowContext): readonly CustomTxField[] {
   const hash = evmHashOf(view, tx.txid);
   const place = hash && evmTransaction(view, hash);
   const entry = place && evmBlock(view, place.number)?.entries[place.index];
-  return entry ? fieldsOf(decodeEvmTransaction(entry.raw)) : [];
+  return entry ? fieldsOf({ ...entry, tx: decodeUnrecovered(entry.raw) }) : [];
 }
 
 /** Prices and value are in satoshis, rounded down. None if a number does not fit its type in `defid`. */

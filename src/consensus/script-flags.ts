@@ -12,5 +12,10 @@ export function blockScriptFlags(height: number, params: NetworkParams): VerifyF
   if (height >= buried.csv) flags |= VerifyFlag.CHECKSEQUENCEVERIFY;
   if (height >= buried.segwit) flags |= VerifyFlag.NULLDUMMY;
   if (isActive(params, 'metachain', height)) flags |= VerifyFlag.METACHAIN;
-  return flags;
+  return flags | impersonationFlag(params);
+}
+
+/** The flag that permits impersonated owners, on networks that allow them. */
+export function impersonationFlag({ allowsImpersonation }: Pick<NetworkParams, 'allowsImpersonation'>): VerifyFlags {
+  return allowsImpersonation ? VerifyFlag.IMPERSONATION : 0;
 }

@@ -1,6 +1,6 @@
 import { TxInvalid } from '../consensus/errors.js';
 import type { VerifiedScripts } from '../consensus/script-cache.js';
-import { blockScriptFlags } from '../consensus/script-flags.js';
+import { blockScriptFlags, impersonationFlag } from '../consensus/script-flags.js';
 import { checkScripts } from '../consensus/scripts.js';
 import type { SignatureCache } from '../consensus/signature-cache.js';
 import type { SpentOutput } from '../consensus/transaction.js';
@@ -26,7 +26,7 @@ export class ScriptCheck {
    * @throws {TxInvalid} (non-)mandatory-script-verify-flag with the script error
    */
   check(tx: Transaction, spent: readonly SpentOutput[], height: number): void {
-    const failure = this.#run(tx, spent, STANDARD_FLAGS);
+    const failure = this.#run(tx, spent, STANDARD_FLAGS | impersonationFlag(this.params));
     if (failure) throw failure;
     const flags = blockScriptFlags(height, this.params);
     if (this.memory.scripts.has(tx, flags)) return;

@@ -19,6 +19,8 @@ export const VerifyFlag = {
   CONST_SCRIPTCODE: 1 << 16,
   /** Not in the vectors: OP_KECCAK and witness programs of version 16, from the Metachain height on. */
   METACHAIN: 1 << 17,
+  /** Not in the vectors: owners may be impersonated, in development networks only. */
+  IMPERSONATION: 1 << 18,
 } as const;
 
 export type VerifyFlagName = keyof typeof VerifyFlag;

@@ -10,6 +10,8 @@ import { classify } from './standard.js';
 /** Keys and scripts for signing, passed with a call or of a wallet. Ids are HASH160, 20 bytes. */
 export interface KeySource extends ScriptKnowledge {
   privateKey(keyId: Uint8Array): PrivateKey | undefined;
+  /** True for output scripts of impersonated owners, whose outputs are spent without a signature. By default there are none. */
+  impersonates?(scriptPubKey: Uint8Array): boolean;
 }
 
 /** Empty source, to complete inputs from the collected signature data alone. */

@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.js';
 import type { Mempool } from '../mempool/mempool.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { Transaction } from '../primitives/transaction.js';
+import type { ImpersonatedOwners } from '../script/impersonation.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
 import type { Terminal } from '../util/progress.js';
@@ -51,6 +52,8 @@ export interface WalletDeps {
   readonly notify?: ((txid: Hash256) => void) | undefined;
   /** As `notify`, also for transactions whose block was disconnected. */
   readonly onTransaction?: ((wallet: { readonly name: string }, wtx: WalletTx) => void) | undefined;
+  /** Owners that every wallet may act for without their keys; absent on networks that do not allow it. */
+  readonly impersonated?: Pick<ImpersonatedOwners, 'has'> | undefined;
   /** Absent without peers. */
   readonly relay?: Relay | undefined;
 }

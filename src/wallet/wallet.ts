@@ -76,7 +76,7 @@ export class Wallet implements TrackedWallet {
     const noteChange = () => this.#store.noteChange();
     this.#flags = this.#store.single(records.flags) ?? 0n;
     if (hasUnknownFlag(this.#flags)) throw new UnknownWalletFlag(file.path);
-    this.keys = new Keys(this.#store);
+    this.keys = new Keys(this.#store, deps.impersonated);
     this.keyPool = new KeyPool(this.#store);
     const now = () => clock.seconds();
     const commit = () => this.commit();

@@ -18,7 +18,7 @@ export async function startFounderNode(
   others: readonly string[] = [],
   options: Partial<WalletNodeOptions> = {},
 ): Promise<FounderNode> {
-  const params = heights(given);
+  const params = { ...heights(given), allowsImpersonation: options.impersonated !== undefined };
   const node = await startWalletNode({}, ['', ...others], params, options);
   const call: WalletNode['call'] = (method, args, wallet = '') => node.call(method, args, wallet);
   const key = params.masternode.genesis[0]?.ownerKey;

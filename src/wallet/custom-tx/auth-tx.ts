@@ -31,7 +31,8 @@ export function makeAuthTx(
 ): Transaction {
   try {
     const [sole, ...others] = scripts;
-    const isSole = sole && others.length === 0;
+    // The change of the wallet must not become a coin of an impersonated owner.
+    const isSole = sole && others.length === 0 && !wallet.keys.impersonates(sole);
     const draft = isSole ? draftForOne(wallet, sole, coinSearch, reservation) : draftForSeveral(wallet, scripts, coinSearch, reservation);
     return sign(wallet, draft, undefined);
   } catch (error) {

@@ -60,14 +60,19 @@ function ownersAuth(wallet: Wallet, scripts: readonly Uint8Array[], reservation:
 function requireOwn(wallet: Wallet, script: Uint8Array): void {
   const destination = destinationOf(script);
   if (!destination) throw new NodeError('invalid-address', `Can't extract destination for ${toHex(script)}`);
-  if (wallet.ownershipOf(script) === Ownership.Spendable) return;
+  if (canSign(wallet, script)) return;
   const address = encodeDestination(destination, wallet.deps.chain.params.address);
   throw new NodeError('invalid-address', `Incorrect authorization for ${address}`);
 }
 
+/** True if the wallet has the keys of a script, or impersonates its owner. */
+function canSign(wallet: Wallet, script: Uint8Array): boolean {
+  return wallet.ownershipOf(script) === Ownership.Spendable || wallet.keys.impersonates(script);
+}
+
 /** Adds a member whose script the wallet can spend from, if there is one; preferably one with a confirmed coin. */
 function withMember(wallet: Wallet, found: Authorisation, members: readonly Uint8Array[], reservation: CoinReservation): Authorisation {
-  const own = inOrder(members).filter((script) => wallet.ownershipOf(script) === Ownership.Spendable);
+  const own = inOrder(members).filter((script) => canSign(wallet, script));
   const [first] = own;
   if (!first) return found;
   const scripts = inOrder([...found.scripts, first]);

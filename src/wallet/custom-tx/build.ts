@@ -37,7 +37,7 @@ export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Bod
     vout: [messageOutput(wallet, request), ...outputs],
     lockTime: 0,
   };
-  const funded = fund(wallet, draft, { auth, changeTo: changeDestination(change, found.scripts), payer, coinSearch }, reservation);
+  const funded = fund(wallet, draft, { auth, changeTo: changeDestination(wallet, change, found.scripts), payer, coinSearch }, reservation);
   return { draft: mints.length > 0 ? withMinted(funded, request) : funded, auth };
 }
 
@@ -71,8 +71,9 @@ function withMinted<Body>(funded: TransactionFields, { definition, body, mints =
   return { ...funded, vout: [{ ...(first as TxOut), scriptPubKey }, ...rest, ...mints] };
 }
 
-function changeDestination(rule: ChangeRule, scripts: readonly Uint8Array[]): Destination | undefined {
+/** Change is the wallet's own, so it is never paid to an impersonated owner. */
+function changeDestination({ keys }: Wallet, rule: ChangeRule, scripts: readonly Uint8Array[]): Destination | undefined {
   if (typeof rule === 'object') return rule;
   const [first] = scripts;
-  return first && (rule === 'first-auth' || scripts.length === 1) ? destinationOf(first) : undefined;
+  return first && !keys.impersonates(first) && (rule === 'first-auth' || scripts.length === 1) ? destinationOf(first) : undefined;
 }

@@ -3,6 +3,7 @@ import { hash160 } from '../../crypto/hash.js';
 import type { KeyOrigin } from '../../crypto/key-path.js';
 import type { PrivateKey } from '../../crypto/keys.js';
 import { scriptOf } from '../../script/address.js';
+import type { ImpersonatedOwners } from '../../script/impersonation.js';
 import type { KeySource } from '../../script/key-source.js';
 import { classify } from '../../script/standard.js';
 import { equalBytes, fromHex, toHex } from '../../util/bytes.js';
@@ -44,7 +45,10 @@ export class Keys implements KeySource {
   readonly #scriptsByKey = new Map<string, Uint8Array[]>();
   #listener: ((scripts: readonly Uint8Array[]) => void) | undefined;
 
-  constructor(store: WalletStore) {
+  constructor(
+    store: WalletStore,
+    private readonly impersonated?: Pick<ImpersonatedOwners, 'has'>,
+  ) {
     this.#store = store;
     for (const [, record] of store.rows(records.masterKeys)) this.#master.record = record;
     for (const [publicKey, stored] of store.rows(records.keys)) this.#add({ ...stored, publicKey });
@@ -84,6 +88,10 @@ export class Keys implements KeySource {
   setHdChain(chain: HdChain): void {
     this.#hdChain = chain;
     this.#store.put(records.hdChain, records.ONLY, chain);
+  }
+
+  impersonates(scriptPubKey: Uint8Array): boolean {
+    return this.impersonated?.has(scriptPubKey) === true;
   }
 
   publicKey(keyId: Uint8Array): Uint8Array | undefined {

@@ -70,6 +70,8 @@ export interface WalletNodeOptions {
   /** -walletoutside */
   readonly allowsOutside: boolean;
   readonly lockDirectory: WalletsDeps['lockDirectory'];
+  /** Owners that the wallets impersonate; absent on networks that do not allow it. */
+  readonly impersonated?: WalletsDeps['impersonated'];
   /** Wallet directory; a new one by default. */
   readonly directory: string;
 }
@@ -107,6 +109,7 @@ async function over(
     ...deps,
     settings: { ...defaultWalletSettings, ...settings },
     lockDirectory: options.lockDirectory,
+    impersonated: options.impersonated,
     passphraseCost: { logN: 10, passes: 1 },
   };
   const wallets = new Wallets({ directory, allowsOutside: options.allowsOutside }, all);

@@ -22,7 +22,7 @@ export interface StartedWallets {
 export async function startWallets(
   { config, clock, log, lifecycle, registry }: StartParts,
   invoker: Invoker,
-  needs: Pick<WalletDeps, 'chain' | 'mempool' | 'relay'> & Pick<StartedEvents, 'note'>,
+  needs: Pick<WalletDeps, 'chain' | 'mempool' | 'relay' | 'impersonated'> & Pick<StartedEvents, 'note'>,
 ): Promise<StartedWallets> {
   let wallets: Wallets | undefined;
   invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));

@@ -6,6 +6,7 @@ import type { DevelopmentChange } from '../dfi/development/changes.js';
 import { type Masternode, ownerScript, rewardScript } from '../dfi/masternodes/columns.js';
 import type { Minter } from '../minting/minter.js';
 import type { Hash256 } from '../primitives/hash.js';
+import type { ImpersonatedOwners } from '../script/impersonation.js';
 import { Overlay } from '../storage/overlay.js';
 import type { SystemClock } from '../util/clock.js';
 import { invalidParameter, NodeError } from '../util/errors.js';
@@ -22,6 +23,8 @@ export interface DevNetworkParts extends Omit<SnapshotParts, 'time' | 'mining'> 
   readonly log: Logger;
   /** Aborted when the node begins to stop. */
   readonly stopping: AbortSignal;
+  /** Absent on networks that do not allow impersonation. */
+  readonly impersonated?: ImpersonatedOwners | undefined;
   readonly devMinter: Pick<Minter, 'masternodes' | 'mintTo'>;
 }
 
@@ -41,6 +44,9 @@ const MAX_BLOCKS = 100_000;
 /** The timers of Node.js count milliseconds in 31 bits. */
 const MAX_INTERVAL_SEC = 2_000_000;
 
+const NO_IMPERSONATION =
+  'owners can be impersonated with -dev only: on other networks, -regtest included, a transaction that its owner has not signed is invalid';
+
 /** Control of time and state of a development network. */
 export class DevNetwork {
   readonly time: TimeControl;
@@ -55,6 +61,21 @@ export class DevNetwork {
     const { time, mining } = this;
     this.snapshots = new Snapshots({ ...parts, time, mining });
     this.dump = new StateDump({ ...parts, time, mining, snapshots: this.snapshots });
+  }
+
+  /** Owners for whom transactions are made without their keys; undefined if the rules of the network do not allow that. */
+  get impersonated(): Pick<ImpersonatedOwners, 'has'> | undefined {
+    return this.parts.impersonated;
+  }
+
+  /**
+   * Makes transactions of an owner without its keys from now on, or ends that.
+   * @param script output script of the owner
+   * @throws {NodeError} on a network whose rules do not allow it
+   */
+  impersonate(script: Uint8Array, isImpersonated: boolean): void {
+    if (!this.parts.impersonated) throw new NodeError('misc', NO_IMPERSONATION);
+    this.parts.impersonated.set(script, isImpersonated);
   }
 
   get tip(): { readonly height: number; readonly hash: Hash256; readonly time: number } {

@@ -1,8 +1,9 @@
 import { hash160 } from '../crypto/hash.js';
 import { evmStateAccounts } from '../dfi/evm/state-columns.js';
 import { signEvmTransaction, type UnsignedEvmTransaction } from '../evm/codec/sign.js';
-import { type EvmTransaction, encodeEvmTransaction } from '../evm/codec/transaction.js';
+import { type EvmTransaction, encodeEvmTransaction, impersonationOf } from '../evm/codec/transaction.js';
 import { addressBytes, addressWord } from '../evm/words.js';
+import { erc55Script } from '../script/erc55.js';
 import { EMPTY_BYTES } from '../util/bytes.js';
 import { inSlices, type MaybePromise, withValue } from '../util/slicer.js';
 import type { CallRequest } from './calls/call-request.js';
@@ -21,7 +22,7 @@ export function accountsOf({ wallets }: Pick<EthereumModules, 'wallets'>): Uint8
 }
 
 /**
- * Completes a request of a caller and signs it with the key of a wallet.
+ * Completes a request of a caller and signs it with the key of a wallet; for an impersonated sender, with the reserved form of a signature.
  * @returns bytes of the transaction
  * @throws {EthereumError} @see docs/protocol/evm-engine.md 10.5
  */
@@ -54,6 +55,8 @@ function completed({ chain, mempool }: EthereumModules, from: bigint, request: C
 
 function sign(modules: EthereumModules, from: bigint, unsigned: UnsignedEvmTransaction): EvmTransaction {
   const secret = secretOf(modules, from);
+  const isImpersonated = modules.devNetwork?.impersonated?.has(erc55Script(addressBytes(from)));
+  if (!secret && isImpersonated) return { ...unsigned, signature: impersonationOf(from) };
   if (!secret) throw customError('Error parsing SecretKey Invalid secret key');
   return signEvmTransaction(unsigned, secret);
 }

@@ -32,7 +32,15 @@ try {
   const weiLoaded = await net.callEthereum('eth_getBalance', evmAddress, 'latest');
   const [account] = await net.callEthereum('eth_accounts');
   const own = await net.callEthereum('hardhat_impersonateAccount', account);
-  const stranger = await net.callEthereum('anvil_impersonateAccount', evmAddress).catch((error) => /the key[^:]*/.exec(error.message)[0]);
+  await net.callEthereum('anvil_setBalance', evmAddress, '0x8ac7230489e80000');
+  const payment = { from: evmAddress, to: account, value: '0x1', gas: '0x5208' };
+  const unsigned = await net.callEthereum('eth_sendTransaction', payment).catch((error) => error.message);
+  await net.callEthereum('anvil_impersonateAccount', evmAddress);
+  const hash = await net.callEthereum('eth_sendTransaction', payment);
+  await net.mine();
+  const sent = await net.callEthereum('eth_getTransactionByHash', hash);
+  const stranger = [unsigned, sent.hash === hash, sent.from === evmAddress, (await net.callEthereum('eth_getTransactionReceipt', hash)).status];
+  await net.callEthereum('anvil_stopImpersonatingAccount', evmAddress);
   const refused = await net.revert(1000).catch((error) => error instanceof DfiDevNetError && error.code);
   console.log(JSON.stringify({ mined: between - before, left: after - before, wei, nonce, weiBefore, weiLoaded, chainId, refused, own, stranger }));
 } finally {
@@ -74,7 +82,7 @@ test('the packed package runs a development network for the test suite of anothe
       chainId: '0x46d',
       refused: -5,
       own: true,
-      stranger: 'the key of this account is in no wallet',
+      stranger: ['Custom error: Error parsing SecretKey Invalid secret key', true, true, '0x1'],
     });
     writeFileSync(join(project, 'typed.ts'), TYPED);
     const strict = ['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node', 'typed.ts'];

@@ -48,7 +48,7 @@ const pinned: Readonly<Record<RoleName, string>> = {
     walletpassphrase walletprocesspsbt withdrawfromvault withdrawfutureswap
   `,
   admin: `
-    addnode backupwallet clearbanned clearmempool createwallet dev_advanceTime dev_dumpState dev_loadState dev_mine dev_revert
+    addnode backupwallet clearbanned clearmempool createwallet dev_advanceTime dev_dumpState dev_impersonate dev_loadState dev_mine dev_revert
     dev_setAutomine dev_setBalance dev_setIntervalMining dev_setNextBlockTime dev_setPrice dev_setTime dev_snapshot disconnectnode
     dumpevmdb dumpprivkey dumpwallet encryptwallet exportsnapshot generatetoaddress importmulti importprivkey importwallet
     invalidateblock loadwallet logaccountbalances logevmaccountstates logging preciousblock prioritisetransaction pruneblockchain

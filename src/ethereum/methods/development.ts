@@ -1,8 +1,8 @@
 import { type DevNetwork, requireDevNetwork } from '../../devnet/dev-network.js';
 import type { DevelopmentChange } from '../../dfi/development/changes.js';
 import { addressBytes, wordBytes } from '../../evm/words.js';
+import { erc55Script } from '../../script/erc55.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
-import { customError } from '../errors.js';
 import type { EthereumJson } from '../json.js';
 import { readMembers } from '../members.js';
 import { type EthereumCall, type EthereumMethod, method } from '../method.js';
@@ -19,9 +19,6 @@ interface Mine {
 
 const ONE_BLOCK: Mine = {};
 
-const NO_IMPERSONATION =
-  'the key of this account is in no wallet: blocks with transactions that it has not signed are invalid on this network too (importprivkey adds keys, hardhat_setBalance, hardhat_setCode and hardhat_setStorageAt change any account)';
-
 /** Control of development networks, with the names of Hardhat and Anvil. @see src/devnet/README.md */
 export const developmentMethods: readonly EthereumMethod[] = [
   ...named(['evm_snapshot', 'anvil_snapshot'], [], (network) => formatQuantity(network.snapshots.take())),
@@ -31,14 +28,17 @@ export const developmentMethods: readonly EthereumMethod[] = [
     network.dump.load(state);
     return true;
   }),
-  ...['hardhat_impersonateAccount', 'anvil_impersonateAccount'].map((name) =>
-    method(name, [required('address', parseAddress)], ({ devNetwork, wallets }, [address]) => {
-      requireDevNetwork(devNetwork);
-      if (!secretOf({ wallets }, address)) throw customError(NO_IMPERSONATION);
-      return true;
-    }),
-  ),
-  ...named(['hardhat_stopImpersonatingAccount', 'anvil_stopImpersonatingAccount'], [required('address', parseAddress)], () => true),
+  ...[true, false].flatMap((isImpersonated) => {
+    const name = isImpersonated ? 'impersonateAccount' : 'stopImpersonatingAccount';
+    return [`hardhat_${name}`, `anvil_${name}`].map((each) =>
+      method(each, [required('address', parseAddress)], ({ devNetwork, wallets }, [address]) => {
+        const network = requireDevNetwork(devNetwork);
+        // An account with its key in a wallet can send already.
+        if (!secretOf({ wallets }, address)) network.impersonate(erc55Script(addressBytes(address)), isImpersonated);
+        return true;
+      }),
+    );
+  }),
   ...named(['evm_increaseTime', 'anvil_increaseTime'], [required('seconds', parseNumber)], (network, [seconds]) => {
     network.time.advance(seconds);
     return String(network.time.offset);

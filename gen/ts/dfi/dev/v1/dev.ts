@@ -133,6 +133,16 @@ export interface SetBalanceResponse {
   blockhash: string;
 }
 
+export interface ImpersonateRequest {
+  /** Address or script in hex. */
+  address: string;
+  /** False to end it. */
+  enabled?: boolean | undefined;
+}
+
+export interface ImpersonateResponse {
+}
+
 export interface SetPriceRequest {
   /** Symbol of the token. */
   token: string;
@@ -1371,6 +1381,116 @@ export const SetBalanceResponse: MessageFns<SetBalanceResponse> = {
   },
 };
 
+function createBaseImpersonateRequest(): ImpersonateRequest {
+  return { address: "", enabled: undefined };
+}
+
+export const ImpersonateRequest: MessageFns<ImpersonateRequest> = {
+  encode(message: ImpersonateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    if (message.enabled !== undefined) {
+      writer.uint32(16).bool(message.enabled);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ImpersonateRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseImpersonateRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.enabled = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ImpersonateRequest>, I>>(base?: I): ImpersonateRequest {
+    return ImpersonateRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ImpersonateRequest>, I>>(object: I): ImpersonateRequest {
+    const message = createBaseImpersonateRequest();
+    message.address = object.address ?? "";
+    message.enabled = object.enabled ?? undefined;
+    return message;
+  },
+};
+
+function createBaseImpersonateResponse(): ImpersonateResponse {
+  return {};
+}
+
+export const ImpersonateResponse: MessageFns<ImpersonateResponse> = {
+  encode(_: ImpersonateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ImpersonateResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseImpersonateResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ImpersonateResponse>, I>>(base?: I): ImpersonateResponse {
+    return ImpersonateResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ImpersonateResponse>, I>>(_: I): ImpersonateResponse {
+    const message = createBaseImpersonateResponse();
+    return message;
+  },
+};
+
 function createBaseSetPriceRequest(): SetPriceRequest {
   return { token: "", currency: "", price: 0n };
 }
@@ -1640,6 +1760,19 @@ export const DevServiceService = {
     responseDeserialize: (value: Buffer): SetBalanceResponse => SetBalanceResponse.decode(value),
   },
   /**
+   * Makes transactions of an owner without its keys, with -dev only: from an EVM address by eth_sendTransaction, from any other by the
+   * operations that send custom transactions, such as accounttoaccount. A wallet of the node pays their fees. It lasts until the node stops.
+   */
+  impersonate: {
+    path: "/dfi.dev.v1.DevService/Impersonate" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ImpersonateRequest): Buffer => Buffer.from(ImpersonateRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ImpersonateRequest => ImpersonateRequest.decode(value),
+    responseSerialize: (value: ImpersonateResponse): Buffer => Buffer.from(ImpersonateResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ImpersonateResponse => ImpersonateResponse.decode(value),
+  },
+  /**
    * Sets the price of a token, in a block of its own: the reports of all oracles with the pair, and the prices that loans use. Returns the
    * hash of the block.
    */
@@ -1692,6 +1825,11 @@ export interface DevServiceServer extends UntypedServiceImplementation {
    * a pool cannot be set. For an address of the EVM the token is DFI.
    */
   setBalance: handleUnaryCall<SetBalanceRequest, SetBalanceResponse>;
+  /**
+   * Makes transactions of an owner without its keys, with -dev only: from an EVM address by eth_sendTransaction, from any other by the
+   * operations that send custom transactions, such as accounttoaccount. A wallet of the node pays their fees. It lasts until the node stops.
+   */
+  impersonate: handleUnaryCall<ImpersonateRequest, ImpersonateResponse>;
   /**
    * Sets the price of a token, in a block of its own: the reports of all oracles with the pair, and the prices that loans use. Returns the
    * hash of the block.
@@ -1887,6 +2025,25 @@ export interface DevServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetBalanceResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Makes transactions of an owner without its keys, with -dev only: from an EVM address by eth_sendTransaction, from any other by the
+   * operations that send custom transactions, such as accounttoaccount. A wallet of the node pays their fees. It lasts until the node stops.
+   */
+  impersonate(
+    request: ImpersonateRequest,
+    callback: (error: ServiceError | null, response: ImpersonateResponse) => void,
+  ): ClientUnaryCall;
+  impersonate(
+    request: ImpersonateRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ImpersonateResponse) => void,
+  ): ClientUnaryCall;
+  impersonate(
+    request: ImpersonateRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ImpersonateResponse) => void,
   ): ClientUnaryCall;
   /**
    * Sets the price of a token, in a block of its own: the reports of all oracles with the pair, and the prices that loans use. Returns the

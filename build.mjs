@@ -70,7 +70,7 @@ execFileSync('npx', ['tsc', '--ignoreConfig', ...declarations, '--types', 'node'
   cwd: root,
   stdio: 'inherit',
 });
-for (const file of readdirSync(dist)) if (!made.has(file)) rmSync(join(dist, file), { recursive: true });
+for (const file of readdirSync(dist)) if (!made.has(file)) rmSync(join(dist, file), { recursive: true, force: true });
 for (const name of ['main', ...programs]) if (existsSync(join(dist, `${name}.js`))) chmodSync(join(dist, `${name}.js`), 0o755);
 const warnings = [...daemon.warnings, ...others.warnings];
 if (warnings.length > 0) process.exitCode = 1;

@@ -8,9 +8,11 @@ import { projectRoot } from './shared.js';
 
 /** The bundled daemon. */
 export const programPath = join(projectRoot, 'dist', 'main.js');
-let built = false;
+/** Variable of the environment that is set if the bundles are those of the current sources. */
+export const BUILT = 'DFI_TEST_BUILT';
+let built = process.env[BUILT] !== undefined;
 
-/** Builds the bundles from the current sources, once per run. */
+/** Builds the bundles from the current sources: once per run, as a build deletes files that another one writes at the same time. */
 export function buildPrograms(): void {
   if (built) return;
   const { status, stderr } = spawnSync(process.execPath, [join(projectRoot, 'build.mjs')], { encoding: 'utf8' });

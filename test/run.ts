@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { BUILT, buildPrograms } from './daemon.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const wanted = process.argv.slice(2);
@@ -45,7 +46,12 @@ function shared(files: readonly string[], directory: string): string[] {
 
 const directory = mkdtempSync(join(tmpdir(), 'dfi-tests-'));
 const files = (wanted.length > 0 ? wanted : [join(root, 'test')]).flatMap((path) => testsBelow(resolve(path)));
+const env = { ...process.env };
+if (files.some((file) => file.startsWith(join(root, 'test', 'e2e')))) {
+  buildPrograms();
+  env[BUILT] = '1';
+}
 const options = ['--import', 'tsx', '--test', '--test-concurrency=2', `--test-timeout=${TIMEOUT_MS}`];
-const { status } = spawnSync(process.execPath, [...options, ...shared(files, directory)], { stdio: 'inherit', cwd: root });
+const { status } = spawnSync(process.execPath, [...options, ...shared(files, directory)], { stdio: 'inherit', cwd: root, env });
 rmSync(directory, { recursive: true, force: true });
 process.exit(status ?? 1);

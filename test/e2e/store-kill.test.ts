@@ -1,29 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { BlockFiles } from '../../src/chain/block-files.js';
 import { RocksStore } from '../../src/storage/rocks.js';
 import { blockBytes, COUNTER, columns, MAGIC } from './fixtures/store-layout.js';
-
-const writer = fileURLToPath(new URL('fixtures/store-writer.ts', import.meta.url));
+import { runAndKill } from './killed-writer.js';
 
 /** Lets the writer work for a while and kills it. @returns the last batch that it acknowledged */
 async function writeAndKill(args: readonly string[], afterMs: number): Promise<number> {
-  const child = spawn(process.execPath, ['--import', 'tsx', writer, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let printed = '';
-  child.stdout.on('data', (chunk) => {
-    printed += chunk;
-  });
-  await once(child.stdout, 'data');
-  await setTimeout(afterMs);
-  child.kill('SIGKILL');
-  await once(child, 'close');
+  const printed = await runAndKill('store-writer.ts', args, afterMs);
   return Number(printed.slice(0, printed.lastIndexOf('\n')).split('\n').at(-1));
 }
 

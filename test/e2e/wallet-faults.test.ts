@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { hash160 } from '../../src/crypto/hash.js';
 import { toHex } from '../../src/util/bytes.js';
 import { rotateBackup } from '../../src/wallet/store/backups.js';
@@ -16,6 +12,7 @@ import type { Wallet } from '../../src/wallet/wallet.js';
 import { regtest, startWalletNode, type WalletNode } from '../rpc/wallet/wallet-node.js';
 import { type Cut, withCut } from './fixtures/cut-disk.js';
 import { randomNumbers } from './fixtures/reorg-chain.js';
+import { runAndKill } from './killed-writer.js';
 
 const ELSEWHERE = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
 const IMPORTED = 'cMceqPhHedrhbcR9eXgzmfWy7kRqLyAxMYwFT6ABDWsiwUp9Nsq9';
@@ -252,21 +249,11 @@ test('a compaction, failing at each call to the disk, loses no row', async () =>
   }
 });
 
-const encrypter = fileURLToPath(new URL('fixtures/wallet-encrypter.ts', import.meta.url));
-
 test('a wallet that is killed while it is encrypted is plain or encrypted, with all its keys', async () => {
   let inTheMiddle = 0;
   for (let kills = 0; kills < KILLS; kills++) {
     const directory = mkdtempSync(join(tmpdir(), 'wallet-kill-'));
-    const child = spawn(process.execPath, ['--import', 'tsx', encrypter, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += String(chunk);
-    });
-    while (!output.includes('\n')) await once(child.stdout, 'data');
-    await setTimeout(random(400));
-    child.kill('SIGKILL');
-    await once(child, 'close');
+    const output = await runAndKill('wallet-encrypter.ts', [directory], random(400));
     if (readdirSync(directory).some(isTemporary)) inTheMiddle += 1;
     const [address, answer] = output.split('\n') as [string, string];
     const node = await startWalletNode({ keypoolSize: 300 }, [''], regtest, { directory });

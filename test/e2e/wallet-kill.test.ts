@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { toHex } from '../../src/util/bytes.js';
 import { WalletFile } from '../../src/wallet/store/file.js';
 import { isTemporary } from '../../src/wallet/store/file-names.js';
 import { Daemon } from '../daemon.js';
 import { randomNumbers } from './fixtures/reorg-chain.js';
 import { LARGE, numberKey, ROWS } from './fixtures/wallet-layout.js';
+import { runAndKill } from './killed-writer.js';
 
 /** Kills in this run: all thirty take some minutes. */
 const KILLS = Number(process.env.WALLET_KILLS ?? 3);
@@ -94,19 +92,9 @@ test('a killed wallet keeps the key of every address it returned and every trans
   }
 });
 
-const writer = fileURLToPath(new URL('fixtures/wallet-writer.ts', import.meta.url));
-
 /** Lets the writer work for a while and kills it. @returns the last batch that it acknowledged, and the number of compactions */
 async function writeAndKill(path: string, afterMs: number): Promise<{ readonly acknowledged: number; readonly compactions: number }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', writer, path], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.on('data', (chunk) => {
-    text += chunk;
-  });
-  await once(child.stdout, 'data');
-  await setTimeout(afterMs);
-  child.kill('SIGKILL');
-  await once(child, 'close');
+  const text = await runAndKill('wallet-writer.ts', [path], afterMs);
   const lines = text.slice(0, text.lastIndexOf('\n')).split('\n');
   const batches = lines.filter((line) => line !== 'compacted');
   return { acknowledged: Number(batches.at(-1)), compactions: lines.length - batches.length };

@@ -1,4 +1,5 @@
 import type { Logger } from './logger.js';
+import { type ReportWork, WorkReporter } from './work-report.js';
 
 /** Output of a progress bar. */
 export interface Terminal {
@@ -10,6 +11,10 @@ export interface ProgressOutput {
   readonly log: Pick<Logger, 'info'>;
   /** Terminal for a bar; without one, progress is logged. */
   readonly terminal?: Terminal | undefined;
+  /** Receiver of the progress, also of short work. */
+  readonly report?: ReportWork | undefined;
+  /** Name of the wallet that the work is for, for the receiver. */
+  readonly wallet?: string | undefined;
   /** Monotonic clock, ms. */
   readonly nowMs?: () => number;
   /** Time before anything is shown, because shorter work needs no progress. */
@@ -45,6 +50,7 @@ interface Sample extends ProgressState {
 export class Progress {
   readonly #title: string;
   readonly #out: ProgressOutput;
+  readonly #reporter: WorkReporter;
   readonly #nowMs: () => number;
   readonly #startMs: number;
   #older: Sample | undefined;
@@ -59,6 +65,7 @@ export class Progress {
     const { nowMs = () => performance.now(), quietMs = QUIET_MS } = out;
     this.#title = title;
     this.#out = out;
+    this.#reporter = new WorkReporter({ work: title, wallet: out.wallet }, out.report);
     this.#nowMs = nowMs;
     this.#startMs = nowMs() + quietMs;
     this.#shownMs = this.#startMs - BAR_INTERVAL_MS;
@@ -66,6 +73,7 @@ export class Progress {
 
   /** To be called after each block or more often. */
   update(state: ProgressState): void {
+    this.#reporter.update(state.share);
     const now = this.#measure(state);
     if (now.atMs < this.#startMs) return;
     if (this.#out.terminal) {
@@ -81,6 +89,7 @@ export class Progress {
 
   /** Completes the bar. The next update begins another one. */
   end(): void {
+    this.#reporter.end();
     if (this.#isDrawn && this.#last) {
       this.#draw(this.#last);
       this.#out.terminal?.write('\n');

@@ -102,6 +102,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
       log,
       journal,
       terminal: progressTerminal(parts.config),
+      report: parts.report,
       scripts: { threads: pool.threads > 1 ? pool : undefined, cache: memory.scripts },
     },
   );
@@ -275,9 +276,9 @@ async function catchUp(chain: Chain, log: Logger, { config, lifecycle }: StartPa
 function startIndexes(
   store: HotStore,
   chain: Chain,
-  { config, log, lifecycle }: StartParts,
+  { config, log, lifecycle, report }: StartParts,
 ): Pick<StartedChain, 'txIndex' | 'filterIndex'> {
-  const deps = { store, chain, log: log.child('indexes'), terminal: progressTerminal(config) };
+  const deps = { store, chain, log: log.child('indexes'), terminal: progressTerminal(config), report };
   const txIndex = config.chain.txIndex ? new TransactionIndex(deps) : undefined;
   const filterIndex = config.chain.blockFilterIndex ? new BlockFilterIndex(deps) : undefined;
   for (const [name, index] of Object.entries({ txIndex, filterIndex })) {

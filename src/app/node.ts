@@ -14,9 +14,11 @@ import { CallStats } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import { Invoker } from '../rpc/invoke.js';
 import { ImpersonatedOwners } from '../script/impersonation.js';
+import type { EventsModules } from '../services/events/modules.js';
 import type { SystemClock } from '../util/clock.js';
 import type { LogCategories } from '../util/log-categories.js';
 import type { Logger } from '../util/logger.js';
+import type { ReportWork } from '../util/work-report.js';
 import { programVersion } from '../version.js';
 import { startChain } from './chain.js';
 import { discardUnfinishedWorld, startControl, startDevelopment } from './devnet.js';
@@ -30,7 +32,7 @@ import { stopAnnouncer } from './notify.js';
 import { ownCalls } from './own-calls.js';
 import { type StartedNetwork, startNetwork } from './p2p.js';
 import type { StartParts } from './parts.js';
-import { bindServices, eventsModules } from './services.js';
+import { bindEvents, bindServices, eventsModules } from './services.js';
 import { startSinks } from './sinks.js';
 import { startValidation } from './snapshot-validation.js';
 import type { StartedNode } from './started-node.js';
@@ -79,7 +81,8 @@ export class Node {
       this.#rejectStopped = reject;
     });
     const registry = createRegistry({ version: programVersion(), nativeEcdsa: ecdsaBackend === 'native' });
-    this.#parts = { config, clock, log, registry, lifecycle: new Lifecycle(log, () => this.#announceStop()) };
+    const report: ReportWork = (work) => this.#events?.note({ kind: 'node', state: 'progress', work });
+    this.#parts = { config, clock, log, registry, report, lifecycle: new Lifecycle(log, () => this.#announceStop()) };
     this.#logCategories = logCategories;
     this.#startedAt = clock.seconds();
     this.#catalogue = projectCatalogue(config.rpc.strict);
@@ -114,12 +117,14 @@ export class Node {
       setWarmup: (status) => invoker.setWarmup(status),
       opened: (chain) => {
         this.#chain = chain;
+        this.#events = startEvents(parts, { chain });
+        bindEvents(invoker, this.#eventsModules(chain, this.#events));
       },
       requestStop: () => void this.stop(),
     });
-    const events = startEvents(parts, started);
+    const events = this.#events;
+    if (!events) throw new Error('the chain was not opened');
     const warnings = startWarnings(parts, { ...started, ...events });
-    this.#events = events;
     const pool = startMempool(parts, started);
     noteMempool(events, pool.mempool.pool);
     invoker.setWarmup('Starting network threads...');
@@ -141,15 +146,18 @@ export class Node {
     invoker.setWarmup(undefined);
     events.note({ kind: 'node', state: 'ready' });
     startValidation(parts, { ...started, ...events }, { fail: (error) => void this.stop(error) });
-    const modules = eventsModules({ ...started, ...events }, { config: parts.config, catalogue: this.#catalogue });
-    startSinks(parts, { modules, store: started.store, catalogue: this.#catalogue });
+    startSinks(parts, { modules: this.#eventsModules(started.chain, events), store: started.store, catalogue: this.#catalogue });
     // From now on the space of young objects grows with the load; src/launch.ts had limited it.
     void Promise.resolve(wallets?.filling).then(() => setFlagsFromString('--semi-space-growth-factor=2'));
     parts.log.info('ready', { height: started.chain.tip.height, ecdsa: ecdsaBackend });
   }
 
+  #eventsModules(chain: Chain, events: StartedEvents): EventsModules {
+    return eventsModules({ chain, ...events }, { config: this.#parts.config, catalogue: this.#catalogue });
+  }
+
   #bind(started: StartedNode): void {
-    const { config, clock, lifecycle, log, registry } = this.#parts;
+    const { config, clock, lifecycle, log, registry, report } = this.#parts;
     bindServices(this.#served.invoker, started, {
       config,
       clock,
@@ -158,6 +166,7 @@ export class Node {
       log,
       logCategories: this.#logCategories,
       registry,
+      report,
       process: {
         startedAt: this.#startedAt,
         logPath: config.paths.logFile ?? '',

@@ -28,6 +28,7 @@ import { rawWalletHandlers } from '../services/wallet/spend/fund-raw.js';
 import type { SystemClock } from '../util/clock.js';
 import type { LogCategories } from '../util/log-categories.js';
 import type { Logger } from '../util/logger.js';
+import type { ReportWork } from '../util/work-report.js';
 import { snapshotExports } from './snapshot.js';
 import type { StartedNode } from './started-node.js';
 
@@ -42,11 +43,12 @@ export interface ServiceNeeds {
   readonly logCategories: LogCategories;
   readonly registry: Registry;
   readonly process: ProcessControl;
+  readonly report: ReportWork;
 }
 
 /** Binds the handlers of every service to the modules that they use. */
 export function bindServices(invoker: Invoker, started: StartedNode, needs: ServiceNeeds): void {
-  const { config, clock, catalogue, callStats, log, logCategories, process } = needs;
+  const { config, clock, catalogue, callStats, log, logCategories, process, report } = needs;
   const { chain, mempool, network, wallets } = started;
   const { peers, sync, peerProgress } = network;
   const showsWitness = config.rpc.serialVersion > 0;
@@ -65,6 +67,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     verification: { level: config.chain.checkLevel, blocks: config.chain.checkBlocks },
     showsWitness,
     deprecated: config.rpc.deprecated,
+    report,
   });
   invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, { chain, clock, wallets });
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers, {
@@ -111,7 +114,12 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   invoker.bind('dfi.evm.v1.EvmService', evmHandlers, started);
   invoker.bind('dfi.dev.v1.DevService', devHandlers, started);
   invoker.bind('dfi.node.v1.SnapshotService', snapshotHandlers, { exports: snapshotExports(started, needs) });
-  invoker.bind('dfi.events.v1.EventsService', eventsHandlers, eventsModules(started, needs));
+}
+
+/** Binds the stream of events, which is open during the start-up too: it has the progress of long work. */
+export function bindEvents(invoker: Invoker, modules: EventsModules): void {
+  invoker.bind('dfi.events.v1.EventsService', eventsHandlers, modules);
+  invoker.exemptFromWarmup('dfi.events.v1.EventsService');
 }
 
 /** Modules of the stream of events. */

@@ -20,7 +20,7 @@ export interface StartedWallets {
 
 /** Loads the configured wallets. From now on, calls for a wallet that is not loaded are rejected. */
 export async function startWallets(
-  { config, clock, log, lifecycle, registry }: StartParts,
+  { config, clock, log, lifecycle, registry, report }: StartParts,
   invoker: Invoker,
   needs: Pick<WalletDeps, 'chain' | 'mempool' | 'relay' | 'impersonated'> & Pick<StartedEvents, 'note'>,
 ): Promise<StartedWallets> {
@@ -42,6 +42,7 @@ export async function startWallets(
     clock,
     log: log.child('wallet'),
     terminal: progressTerminal(config),
+    report,
     lockDirectory: lockWallets,
     networkDir,
   };

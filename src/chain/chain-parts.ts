@@ -49,7 +49,7 @@ export function composeChain(
   chain: ChainQueries,
   base: ChainBase,
   options: ChainOptions,
-  { clock, log, terminal, scripts = {}, journal }: ChainDeps,
+  { clock, log, terminal, report, scripts = {}, journal }: ChainDeps,
 ): ChainParts {
   const { db, tree, blocks, events } = base;
   const { params } = chain;
@@ -78,7 +78,7 @@ export function composeChain(
   const stopAtHeight = options.stopAtHeight || Number.POSITIVE_INFINITY;
   const activator = new Activator({ tree, candidates, unlinked, connector, checkedBlocks, flusher, events, log, stopAtHeight });
   const acceptance = new BlockAcceptance({ chain, tree, db, headers, candidates, unlinked, checkedBlocks, events });
-  const recovery = new BlockRecovery({ chain, db, acceptance, activator, guard, flusher, log, terminal });
+  const recovery = new BlockRecovery({ chain, db, acceptance, activator, guard, flusher, log, terminal, report });
   const history = new History({ params, tree, db, flusher });
   return {
     ...base,

@@ -323,8 +323,8 @@ export class Chain extends ChainReader {
   }
 
   /** Deletes block files all of whose blocks are at or below `height`, but never the last 288 blocks. */
-  pruneTo(height: number): void {
-    this.#parts.pruner?.pruneTo(height);
+  pruneTo(height: number, onShare?: (share: number) => void): void {
+    this.#parts.pruner?.pruneTo(height, onShare);
   }
 
   /** Reason why block processing is halted; undefined while it is not. */

@@ -8,6 +8,7 @@ import type { Clock } from '../util/clock.js';
 import type { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import type { Terminal } from '../util/progress.js';
+import type { ReportWork } from '../util/work-report.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockStore } from './block-store.js';
 import type { Coin } from './coins.js';
@@ -55,6 +56,8 @@ export interface ChainDeps {
   readonly log: Logger;
   /** Terminal for the progress of imports. */
   readonly terminal?: Terminal | undefined;
+  /** Receiver of that progress. */
+  readonly report?: ReportWork | undefined;
   /** Caches and threads that speed up script checks. */
   readonly scripts?: ScriptHelpers;
   /** Undefined if no journal is kept. */

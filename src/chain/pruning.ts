@@ -64,9 +64,9 @@ export class Pruner {
     this.#removeLeftovers();
   }
 
-  /** Deletes the files all of whose blocks are at or below `height`. @returns number of deleted files */
-  pruneTo(height: number): number {
-    return this.#delete(this.#data.fileIndex.filesBelow(height, this.#data.blockFiles));
+  /** Deletes the files all of whose blocks are at or below `height`. @param onShare receives the share that is done @returns number of deleted files */
+  pruneTo(height: number, onShare?: (share: number) => void): number {
+    return this.#delete(this.#data.fileIndex.filesBelow(height, this.#data.blockFiles), onShare);
   }
 
   /** Deletes the files that exceed the target, if a stretch was begun since the last check. @returns number of deleted files */
@@ -80,15 +80,17 @@ export class Pruner {
     return this.#delete(filesToFree(this.#data.fileIndex.filesBelow(height, files), { usedBytes, targetBytes, catchingUp }));
   }
 
-  #delete(files: readonly BlockFile[]): number {
+  #delete(files: readonly BlockFile[], onShare?: (share: number) => void): number {
     if (files.length === 0) return 0;
     const { fileIndex } = this.#data;
-    for (const { file } of files) {
+    for (const [i, { file }] of files.entries()) {
+      onShare?.(i / files.length);
       for (const entry of this.#entriesOf(file)) this.#data.forgetBlock(entry);
       fileIndex.forget(file);
     }
     this.#data.flush({ sync: true });
     for (const { file } of files) this.#data.removeBlockFile(file);
+    onShare?.(1);
     return files.length;
   }
 
@@ -126,9 +128,9 @@ export class ChainPruner {
     this.#log = log;
   }
 
-  /** Deletes block files all of whose blocks are at or below `height`, but never the last 288 blocks. */
-  pruneTo(height: number): void {
-    this.#logDeleted(this.#pruner.pruneTo(Math.min(height, this.#highest)));
+  /** Deletes block files all of whose blocks are at or below `height`, but never the last 288 blocks. @param onShare receives the share that is done */
+  pruneTo(height: number, onShare?: (share: number) => void): void {
+    this.#logDeleted(this.#pruner.pruneTo(Math.min(height, this.#highest), onShare));
   }
 
   /** Deletes block files that exceed the target size, if there is one. */

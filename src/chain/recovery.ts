@@ -5,6 +5,7 @@ import { toHex } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
 import { Progress, type Terminal } from '../util/progress.js';
 import { Slicer } from '../util/slicer.js';
+import type { ReportWork } from '../util/work-report.js';
 import type { Activator } from './activation.js';
 import type { BlockAcceptance } from './block-acceptance.js';
 import type { BlockPosition } from './block-store.js';
@@ -32,6 +33,7 @@ export interface BlockRecoveryParts {
   readonly flusher: Flusher;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly terminal?: Terminal | undefined;
+  readonly report?: ReportWork | undefined;
 }
 
 /**
@@ -86,9 +88,16 @@ export class BlockRecovery {
 
   /** Blocks are stored in the order of arrival, so one may precede its parent; it is tried again after the parent. */
   async #import(positions: Iterable<BlockPosition>, signal: AbortSignal | undefined): Promise<number> {
-    const slicer = new Slicer(signal);
-    const waiting = new Map<string, BlockPosition[]>();
     const progress = new Progress(this.isRebuilding ? 'reindexing blocks' : 'importing stored blocks', this.#parts);
+    try {
+      return await this.#importAll(positions, progress, new Slicer(signal));
+    } finally {
+      progress.end();
+    }
+  }
+
+  async #importAll(positions: Iterable<BlockPosition>, progress: Progress, slicer: Slicer): Promise<number> {
+    const waiting = new Map<string, BlockPosition[]>();
     const shareAt = this.#shareAt();
     let imported = 0;
     for (const position of positions) {
@@ -108,7 +117,6 @@ export class BlockRecovery {
         waiting.delete(toHex(block.hash));
       }
     }
-    progress.end();
     return imported;
   }
 

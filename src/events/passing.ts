@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hash256 } from '../primitives/hash.js';
 import { Emitter } from '../util/events.js';
+import type { WorkReport } from '../util/work-report.js';
 import { RUN_SIZE } from './cursor.js';
 
 /** A transaction entered or left the mempool. */
@@ -37,9 +38,12 @@ export interface NodeChange {
     | 'peer_connected'
     | 'peer_disconnected'
     | 'snapshot_validated'
-    | 'snapshot_refuted';
+    | 'snapshot_refuted'
+    | 'progress';
   /** Text of a warning, or what is wrong with a snapshot. */
   readonly text?: string;
+  /** Progress of long work. */
+  readonly work?: WorkReport;
   readonly peer?: { readonly id: number; readonly address: string; readonly inbound: boolean };
 }
 

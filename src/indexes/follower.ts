@@ -6,8 +6,9 @@ import { Overlay } from '../storage/overlay.js';
 import type { Column, StateView, Store, WritableView } from '../storage/view.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
-import { Progress, type Terminal } from '../util/progress.js';
+import { Progress, type ProgressOutput, type Terminal } from '../util/progress.js';
 import { Slicer } from '../util/slicer.js';
+import type { ReportWork } from '../util/work-report.js';
 
 /** The part of the chain that a follower uses. */
 export type FollowedChain = Pick<Chain, 'tip' | 'entry' | 'entryAt' | 'next' | 'forkPoint' | 'block' | 'spentCoins' | 'on'>;
@@ -17,6 +18,7 @@ export interface FollowerDeps {
   readonly chain: FollowedChain;
   readonly log: Logger;
   readonly terminal?: Terminal | undefined;
+  readonly report?: ReportWork | undefined;
 }
 
 /** Index-specific part of a follower. */
@@ -55,7 +57,7 @@ export class Follower {
   readonly #store: Store;
   readonly #chain: FollowedChain;
   readonly #log: Logger;
-  readonly #terminal: Terminal | undefined;
+  readonly #output: ProgressOutput;
   #position: BlockIndexEntry | undefined;
   #synced = false;
   #running = false;
@@ -66,12 +68,12 @@ export class Follower {
   #writeTimer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => void)[] = [];
 
-  constructor(index: BlockIndexer, { store, chain, log, terminal }: FollowerDeps) {
+  constructor(index: BlockIndexer, { store, chain, log, terminal, report }: FollowerDeps) {
     this.#index = index;
     this.#store = store;
     this.#chain = chain;
     this.#log = log;
-    this.#terminal = terminal;
+    this.#output = { log, terminal, report };
   }
 
   /** True if in sync with the tip. Permanently false after a failure, which is logged. */
@@ -165,7 +167,7 @@ export class Follower {
 
   async #catchUp(): Promise<void> {
     const slicer = new Slicer();
-    const progress = new Progress(`building index ${this.#index.name}`, { log: this.#log, terminal: this.#terminal });
+    const progress = new Progress(`building index ${this.#index.name}`, this.#output);
     let batch = new Overlay(this.#store);
     // At least one block per turn, even if other work has used up its time, so that the index of a chain of one block starts in sync.
     let isFirst = true;

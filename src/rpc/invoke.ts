@@ -55,6 +55,7 @@ export class Invoker {
   readonly #observer: CallObserver;
   readonly #handlers = new Map<Operation, BoundHandler>();
   readonly #active = new Set<ActiveCall>();
+  readonly #early = new Set<Operation>();
   #warmup: string | undefined;
   #admission: Admission = () => undefined;
   #settlement: Settlement | undefined;
@@ -77,6 +78,11 @@ export class Invoker {
 
   setWarmup(status: string | undefined): void {
     this.#warmup = status;
+  }
+
+  /** Answers the operations of a service during the warm-up too. @param service full name */
+  exemptFromWarmup(service: string): void {
+    for (const op of this.#catalogue.operations) if (op.service === service) this.#early.add(op);
   }
 
   /** Sets the check that every later call has to pass; by default there is none. */
@@ -179,7 +185,7 @@ export class Invoker {
 
   /** Checks warm-up and wallet. @returns the handler; for an operation without one, a handler that throws `not-implemented` */
   #admitted(op: Operation, call: CallContext): BoundHandler {
-    if (!call.isOwn) this.requireReady();
+    if (!call.isOwn && !this.#early.has(op)) this.requireReady();
     const wait = this.#admission(op, call);
     const handler = this.#handlers.get(op) ?? missingHandler(op);
     return wait ? (request, context) => wait.then(() => handler(request, context)) : handler;

@@ -6,6 +6,7 @@ import type { ImpersonatedOwners } from '../script/impersonation.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
 import type { Terminal } from '../util/progress.js';
+import type { ReportWork } from '../util/work-report.js';
 import type { WalletSettings } from './options.js';
 import type { DerivationCost } from './store/records.js';
 import type { WalletTx } from './txs/wallet-tx.js';
@@ -43,6 +44,8 @@ export interface WalletDeps {
   readonly log: Logger;
   /** Terminal for the progress of scans. */
   readonly terminal?: Terminal | undefined;
+  /** Receiver of that progress. */
+  readonly report?: ReportWork | undefined;
   readonly settings: WalletSettings;
   /** Minters order transactions by fee rate, so that fees of confirmed transactions are a basis for estimates. */
   readonly feesDecide: boolean;

@@ -104,6 +104,7 @@ export class Wallet implements TrackedWallet {
     this.rescan = new Rescan(chain, this.tracker, () => this.#store.commitLazily(), {
       log: deps.log,
       terminal: deps.terminal,
+      report: deps.report,
       wallet: name,
     });
     this.#payFeeRate = settings.payFeeRate;

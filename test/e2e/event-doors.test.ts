@@ -53,7 +53,9 @@ test('clients of all doors that come and go know the balances of the node, throu
     }
     if (random() < 0.3) await sleep(0);
   }
-  modules.passing.add(modules.log.state().next, { kind: 'node', state: 'warning', text: END });
+  const { next } = modules.log.state();
+  modules.passing.add(next, { kind: 'node', state: 'progress', work: { work: 'pruning blocks', percent: 100, isOver: true } });
+  modules.passing.add(next, { kind: 'node', state: 'warning', text: END });
   await done;
   assert.ok(undone > 10, 'no block was disconnected');
   const expected = balancesOf(chain);

@@ -64,6 +64,16 @@ test('invoke: all operations wait for the end of the warm-up', () => {
   assert.deepEqual(invoker.invoke(op, {}, call()), { height: 0 });
 });
 
+test('invoke: operations of an exempted service are answered during the warm-up', () => {
+  const { invoker } = build();
+  invoker.bind(SERVICE, { getBlockCount: () => ({ height: 0 }) }, {});
+  invoker.setWarmup('Reindexing blocks...');
+  invoker.exemptFromWarmup('dfi.events.v1.EventsService');
+  assert.throws(() => invoker.invoke(op, {}, call()), { kind: 'warmup' });
+  invoker.exemptFromWarmup(SERVICE);
+  assert.deepEqual(invoker.invoke(op, {}, call()), { height: 0 });
+});
+
 test('invoke: a call is admitted once, when it is opened, and counted when it runs', () => {
   const { invoker, seen } = build();
   invoker.bind(SERVICE, { getBlockCount: () => ({ height: 3 }) }, {});

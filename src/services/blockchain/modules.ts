@@ -5,6 +5,7 @@ import type { Warnings } from '../../chain/warnings.js';
 import type { Mempool } from '../../mempool/mempool.js';
 import type { MempoolPersistence } from '../../mempool/persistence.js';
 import type { Hash256 } from '../../primitives/hash.js';
+import type { ReportWork } from '../../util/work-report.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
 
 /** Position of confirmed transactions, if the node keeps one (`-txindex`). */
@@ -39,4 +40,6 @@ export interface BlockchainModules extends MempoolModules {
   /** True if blocks in hex contain witness data: `-rpcserialversion` above 0. */
   readonly showsWitness: boolean;
   readonly warnings: Pick<Warnings, 'text'>;
+  /** Receiver of the progress of long operations. */
+  readonly report?: ReportWork | undefined;
 }

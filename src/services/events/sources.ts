@@ -94,9 +94,12 @@ function walletEvent({ wallet: name, txid, status, block }: WalletChange): Found
   return { kind: 'wallet', body: { wallet }, wallet: name, needs: 'gettransaction' };
 }
 
-function nodeEvent({ state, text, peer }: NodeChange): FoundEvent {
-  const node = { state, text, peer: peer?.id, address: peer?.address, inbound: peer?.inbound };
-  return { kind: 'node', body: { node }, ...(peer && { needs: 'getpeerinfo' }) };
+function nodeEvent({ state, text, peer, work }: NodeChange): FoundEvent {
+  const wallet = work?.wallet;
+  const progress = { work: work?.work, percent: work?.percent, ended: work?.isOver, wallet };
+  const node = { state, text, peer: peer?.id, address: peer?.address, inbound: peer?.inbound, ...progress };
+  const ofWallet = wallet !== undefined && { wallet, needs: 'getwalletinfo' };
+  return { kind: 'node', body: { node }, ...(peer && { needs: 'getpeerinfo' }), ...ofWallet };
 }
 
 const NO_BODY = {

@@ -7,12 +7,15 @@ import { formatHash } from '../../../src/primitives/hash.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
+import type { WorkReport } from '../../../src/util/work-report.js';
 import { extend } from '../../chains/block-builder.js';
 import { openPool } from '../../chains/memory-pool.js';
 import { answer, type TestNode } from './node.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 const NOW = 1_600_000_000;
+
+const reports: WorkReport[] = [];
 
 function node(targetBytes: number | undefined): TestNode {
   const clock = new FixedClock(NOW);
@@ -25,6 +28,7 @@ function node(targetBytes: number | undefined): TestNode {
     showsWitness: true,
     warnings: { text: '' },
     deprecated: [],
+    report: (report) => void reports.push(report),
     ...openPool(chain, clock),
   };
 }
@@ -64,7 +68,10 @@ test('errors of the argument', async () => {
 });
 
 test('a height: the answer is the lowest remaining block, and reads of pruned ones fail with the reason', async () => {
+  reports.length = 0;
   assert.equal(await answer(pruned, 'pruneblockchain', '[100]'), '101');
+  assert.deepEqual(reports.at(0), { work: 'pruning blocks', percent: 0, isOver: false });
+  assert.deepEqual(reports.at(-1), { work: 'pruning blocks', percent: 100, isOver: true });
   const hash = formatHash(pruned.chain.entryAt(100)?.hash ?? new Uint8Array());
   const gone = misc('Block not available (pruned data)');
   for (const params of [`["${hash}"]`, `["${hash}",0]`, `["${hash}",2]`]) assert.equal(await answer(pruned, 'getblock', params), gone);

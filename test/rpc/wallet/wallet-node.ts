@@ -72,6 +72,7 @@ export interface WalletNodeOptions {
   readonly lockDirectory: WalletsDeps['lockDirectory'];
   /** Owners that the wallets impersonate; absent on networks that do not allow it. */
   readonly impersonated?: WalletsDeps['impersonated'];
+  readonly report?: WalletsDeps['report'];
   /** Wallet directory; a new one by default. */
   readonly directory: string;
 }
@@ -110,6 +111,7 @@ async function over(
     settings: { ...defaultWalletSettings, ...settings },
     lockDirectory: options.lockDirectory,
     impersonated: options.impersonated,
+    report: options.report,
     passphraseCost: { logN: 10, passes: 1 },
   };
   const wallets = new Wallets({ directory, allowsOutside: options.allowsOutside }, all);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import type { WorkReport } from '../../../src/util/work-report.js';
 import { rotateBackup } from '../../../src/wallet/store/backups.js';
 import { isTemporary } from '../../../src/wallet/store/file-names.js';
 import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
-import { startWalletNode } from './wallet-node.js';
+import { regtest, startWalletNode } from './wallet-node.js';
 
 // docs/protocol/wallet.md 6
 const SEED = 'cMceqPhHedrhbcR9eXgzmfWy7kRqLyAxMYwFT6ABDWsiwUp9Nsq9';
@@ -281,11 +282,13 @@ test('automatic backups keep the one before the last, and open as wallets', asyn
 });
 
 test('a pruned node refuses imports that need a rescan of pruned blocks', async () => {
-  const node = await startWalletNode();
+  const reports: WorkReport[] = [];
+  const node = await startWalletNode({}, [''], regtest, { report: (each) => void reports.push(each) });
   await node.mint(2, ELSEWHERE);
   Object.defineProperty(node.chain, 'pruning', { value: { targetBytes: undefined } });
   assert.equal(await node.call('importaddress', [ELSEWHERE]), null, 'nothing was deleted yet');
   assert.deepEqual(await node.call('rescanblockchain'), { start_height: 0, stop_height: 2 });
+  assert.deepEqual(reports.at(-1), { work: 'rescanning blocks', wallet: '', percent: 100, isOver: true });
   const entry = node.chain.entryAt(1);
   if (entry) entry.position = undefined;
   Object.defineProperty(node.chain, 'lowestStored', { value: () => node.chain.entryAt(2) });

@@ -3,6 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { coins } from '../../../src/chain/coins.js';
+import type { ChainDeps } from '../../../src/chain/events.js';
 import { checkBlock } from '../../../src/consensus/block.js';
 import { BlockInvalid } from '../../../src/consensus/errors.js';
 import { sha256d } from '../../../src/crypto/hash.js';
@@ -16,6 +17,7 @@ import { Overlay } from '../../../src/storage/overlay.js';
 import { concatBytes, toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
+import type { WorkReport } from '../../../src/util/work-report.js';
 import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
@@ -25,8 +27,8 @@ let store: MemoryStore;
 let blocks: MemoryBlocks;
 let chain: Chain;
 
-function open(): Chain {
-  return new Chain({ params }, { store, blocks, clock: new FixedClock(NOW), log: silentLogger });
+function open(more: Pick<ChainDeps, 'report'> = {}): Chain {
+  return new Chain({ params }, { store, blocks, clock: new FixedClock(NOW), log: silentLogger, ...more });
 }
 
 beforeEach(() => {
@@ -337,9 +339,11 @@ test('recover: stored blocks that are not indexed are imported in any order', as
   const stored = [...blocks.records()].map((position) => blocks.read(position));
   blocks = new MemoryBlocks();
   for (const bytes of [stored[0], stored[3], stored[1], stored[2], stored[4]]) blocks.append(bytes as Uint8Array);
-  const again = open();
+  const reports: WorkReport[] = [];
+  const again = open({ report: (each) => reports.push(each) });
   assert.equal(again.tip.height, 0);
   assert.equal(await again.recover(), 4);
+  assert.deepEqual(reports.at(-1), { work: 'reindexing blocks', wallet: undefined, percent: 100, isOver: true });
   assert.equal(toHex(again.tip.hash), toHex((made[3] as Block).hash));
   assert.equal(digest(again), digestBefore);
   assert.equal(

@@ -3,6 +3,7 @@ import { MIN_BLOCKS_TO_KEEP } from '../../../chain/pruning.js';
 import { TIMESTAMP_WINDOW_SEC } from '../../../consensus/limits.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
+import { WorkReporter } from '../../../util/work-report.js';
 import type { BlockchainModules } from '../modules.js';
 
 type Chain = Pick<BlockchainModules['chain'], 'params' | 'tip' | 'entryAt' | 'pruning' | 'pruneTo' | 'lowestStored'>;
@@ -11,10 +12,11 @@ type Chain = Pick<BlockchainModules['chain'], 'params' | 'tip' | 'entryAt' | 'pr
 const LAST_HEIGHT = 1_000_000_000;
 
 /** @see docs/protocol/rpc-chain.md 3.1.23 */
-export const pruneBlockchain: Handler<{ readonly chain: Chain }, PruneBlockchainRequest, PruneBlockchainResponse> = (
-  { chain },
-  request,
-) => {
+export const pruneBlockchain: Handler<
+  Pick<BlockchainModules, 'report'> & { readonly chain: Chain },
+  PruneBlockchainRequest,
+  PruneBlockchainResponse
+> = ({ chain, report }, request) => {
   if (!chain.pruning) throw new NodeError('misc', 'Cannot prune blocks because node is not in prune mode.');
   const given = request.height;
   if (given < 0) throw invalidParameter('Negative block height.');
@@ -22,7 +24,9 @@ export const pruneBlockchain: Handler<{ readonly chain: Chain }, PruneBlockchain
   const { tip, params } = chain;
   if (tip.height < params.pruneAfterHeight) throw new NodeError('misc', 'Blockchain is too short for pruning.');
   if (height > tip.height) throw invalidParameter('Blockchain is shorter than the attempted prune height.');
-  chain.pruneTo(Math.min(height, tip.height - MIN_BLOCKS_TO_KEEP));
+  const reporter = new WorkReporter({ work: 'pruning blocks' }, report);
+  chain.pruneTo(Math.min(height, tip.height - MIN_BLOCKS_TO_KEEP), (share) => reporter.update(share));
+  reporter.end();
   return { height: chain.lowestStored().height };
 };
 

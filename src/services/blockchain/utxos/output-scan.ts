@@ -3,6 +3,7 @@ import type { OutPoint } from '../../../primitives/outpoint.js';
 import type { StateView } from '../../../storage/view.js';
 import { toHex } from '../../../util/bytes.js';
 import { Slicer } from '../../../util/slicer.js';
+import { type ReportWork, WorkReporter } from '../../../util/work-report.js';
 
 /** Unspent output that matches a scan. */
 export interface FoundOutput {
@@ -24,8 +25,14 @@ const PROGRESS_END = 0x1_0000;
 
 /** One search of all unspent outputs for scripts. Progress can be read, and the search aborted, while it runs. */
 export class OutputScan {
+  readonly #reporter: WorkReporter;
   #position = 0;
   #aborted = false;
+
+  /** @param report receiver of the progress */
+  constructor(report?: ReportWork) {
+    this.#reporter = new WorkReporter({ work: 'scanning unspent outputs' }, report);
+  }
 
   /** Percent, rounded. */
   get progress(): number {
@@ -46,7 +53,15 @@ export class OutputScan {
    * @throws the signal's reason if the caller disconnects
    */
   async run(view: StateView, scripts: Pick<ReadonlySet<string>, 'has'>, signal?: AbortSignal): Promise<ScanOutcome> {
-    const slicer = new Slicer(signal);
+    this.#reporter.update(0);
+    try {
+      return await this.#search(view, scripts, new Slicer(signal));
+    } finally {
+      this.#reporter.end();
+    }
+  }
+
+  async #search(view: StateView, scripts: Pick<ReadonlySet<string>, 'has'>, slicer: Slicer): Promise<ScanOutcome> {
     const found: FoundOutput[] = [];
     let searched = 0;
     if (this.#aborted) return { complete: false, searched, found };
@@ -54,6 +69,7 @@ export class OutputScan {
       const paused = slicer.pause();
       if (paused) {
         this.#position = ((point.txid[0] ?? 0) << 8) | (point.txid[1] ?? 0);
+        this.#reporter.update(this.#position / PROGRESS_END);
         await paused;
       }
       if (this.#aborted) return { complete: false, searched, found };
@@ -61,6 +77,7 @@ export class OutputScan {
       if (scripts.has(toHex(coin.out.scriptPubKey))) found.push({ point, coin });
     }
     this.#position = PROGRESS_END;
+    this.#reporter.update(1);
     return { complete: true, searched, found };
   }
 }

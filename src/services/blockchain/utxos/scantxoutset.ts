@@ -13,16 +13,13 @@ import { type FoundOutput, OutputScan } from './output-scan.js';
 import { readScanObjects } from './scan-objects.js';
 
 type Chain = Pick<BlockchainModules['chain'], 'params' | 'snapshot'>;
+type Modules = Pick<BlockchainModules, 'report'> & { readonly chain: Chain };
 type Result = NonNullable<ScanTxOutSetResponse['result']>;
 
 /** Running scan of each chain. Only one at a time, because each keeps a snapshot of the state alive. */
 const running = new WeakMap<Chain, OutputScan>();
 
-export const scanTxOutSet: Handler<{ readonly chain: Chain }, ScanTxOutSetRequest, ScanTxOutSetResponse> = async (
-  { chain },
-  request,
-  call,
-) => {
+export const scanTxOutSet: Handler<Modules, ScanTxOutSetRequest, ScanTxOutSetResponse> = async ({ chain, report }, request, call) => {
   const scan = running.get(chain);
   switch (request.action) {
     case 'status':
@@ -32,14 +29,14 @@ export const scanTxOutSet: Handler<{ readonly chain: Chain }, ScanTxOutSetReques
       return { result: { $case: 'aborted', value: scan !== undefined } };
     case 'start':
       if (scan) throw invalidParameter('Scan already in progress, use action "abort" or "status"');
-      return { result: await start(chain, request, call) };
+      return { result: await start({ chain, report }, request, call) };
     default:
       throw invalidParameter('Invalid command');
   }
 };
 
-async function start(chain: Chain, request: ScanTxOutSetRequest, { signal }: CallContext): Promise<Result> {
-  const scan = new OutputScan();
+async function start({ chain, report }: Modules, request: ScanTxOutSetRequest, { signal }: CallContext): Promise<Result> {
+  const scan = new OutputScan(report);
   running.set(chain, scan);
   try {
     const descriptors = await readScanObjects(request, chain.params.address, scan, signal);

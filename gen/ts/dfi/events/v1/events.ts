@@ -299,7 +299,10 @@ export interface WalletEvent {
 
 /** The state of the node changed. */
 export interface NodeEvent {
-  /** "ready", "warning", "warning_cleared", "stopping", "peer_connected", "peer_disconnected", "snapshot_validated" or "snapshot_refuted". */
+  /**
+   * "ready", "warning", "warning_cleared", "stopping", "peer_connected", "peer_disconnected", "snapshot_validated", "snapshot_refuted" or
+   * "progress".
+   */
   state: string;
   /** Text of a warning, or what is wrong with a snapshot. */
   text?:
@@ -308,7 +311,26 @@ export interface NodeEvent {
   /** Id and address of a peer, as in getpeerinfo. */
   peer?: number | undefined;
   address?: string | undefined;
-  inbound?: boolean | undefined;
+  inbound?:
+    | boolean
+    | undefined;
+  /**
+   * Long work that makes progress: "reindexing blocks", "importing stored blocks", "building index ...", "rescanning blocks",
+   * "scanning unspent outputs" or "pruning blocks".
+   */
+  work?:
+    | string
+    | undefined;
+  /** Share that is done. */
+  percent?:
+    | number
+    | undefined;
+  /** True in the last event of the work, which is done or was aborted. */
+  ended?:
+    | boolean
+    | undefined;
+  /** Wallet whose blocks are scanned. */
+  wallet?: string | undefined;
 }
 
 export interface Heartbeat {
@@ -2776,7 +2798,17 @@ export const WalletEvent: MessageFns<WalletEvent> = {
 };
 
 function createBaseNodeEvent(): NodeEvent {
-  return { state: "", text: undefined, peer: undefined, address: undefined, inbound: undefined };
+  return {
+    state: "",
+    text: undefined,
+    peer: undefined,
+    address: undefined,
+    inbound: undefined,
+    work: undefined,
+    percent: undefined,
+    ended: undefined,
+    wallet: undefined,
+  };
 }
 
 export const NodeEvent: MessageFns<NodeEvent> = {
@@ -2795,6 +2827,18 @@ export const NodeEvent: MessageFns<NodeEvent> = {
     }
     if (message.inbound !== undefined) {
       writer.uint32(40).bool(message.inbound);
+    }
+    if (message.work !== undefined) {
+      writer.uint32(50).string(message.work);
+    }
+    if (message.percent !== undefined) {
+      writer.uint32(56).uint32(message.percent);
+    }
+    if (message.ended !== undefined) {
+      writer.uint32(64).bool(message.ended);
+    }
+    if (message.wallet !== undefined) {
+      writer.uint32(74).string(message.wallet);
     }
     return writer;
   },
@@ -2852,6 +2896,38 @@ export const NodeEvent: MessageFns<NodeEvent> = {
             message.inbound = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.work = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.percent = reader.uint32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.ended = reader.bool();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.wallet = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2874,6 +2950,10 @@ export const NodeEvent: MessageFns<NodeEvent> = {
     message.peer = object.peer ?? undefined;
     message.address = object.address ?? undefined;
     message.inbound = object.inbound ?? undefined;
+    message.work = object.work ?? undefined;
+    message.percent = object.percent ?? undefined;
+    message.ended = object.ended ?? undefined;
+    message.wallet = object.wallet ?? undefined;
     return message;
   },
 };

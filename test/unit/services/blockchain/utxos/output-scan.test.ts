@@ -6,6 +6,7 @@ import type { OutPoint } from '../../../../../src/primitives/outpoint.js';
 import { OutputScan } from '../../../../../src/services/blockchain/utxos/output-scan.js';
 import type { StateView } from '../../../../../src/storage/view.js';
 import { fromHex } from '../../../../../src/util/bytes.js';
+import type { WorkReport } from '../../../../../src/util/work-report.js';
 
 function output(txid: number, vout: number, script: string): readonly [OutPoint, Coin] {
   const coin = { out: { value: 5n, scriptPubKey: fromHex(script), tokenId: 0 }, height: 1, coinbase: false };
@@ -24,12 +25,15 @@ const endless: Iterable<readonly [OutPoint, Coin]> = {
   },
 };
 
-test('finds outputs of the scripts and counts all that it scanned', async () => {
-  const scan = new OutputScan();
+test('finds outputs of the scripts and counts all that it scanned, and reports its progress', async () => {
+  const reports: WorkReport[] = [];
+  const scan = new OutputScan((report) => reports.push(report));
   const outputs = [output(1, 0, '51'), output(1, 7, '52'), output(2, 1, '51')];
   const { complete, searched, found } = await scan.run(viewOf(outputs), new Set(['51']));
   assert.deepEqual({ complete, searched, points: found.map(({ point }) => point.vout) }, { complete: true, searched: 3, points: [0, 1] });
   assert.equal(scan.progress, 100);
+  assert.deepEqual(reports.at(0), { work: 'scanning unspent outputs', percent: 0, isOver: false });
+  assert.deepEqual(reports.at(-1), { work: 'scanning unspent outputs', percent: 100, isOver: true });
 });
 
 test('an aborted scan returns what it found until then', async () => {

@@ -212,7 +212,7 @@ export class BlockBuilder {
     if (!('putAccount' in store)) throw new Error('a block that is executed again cannot be finished');
     const burnt = this.#usedGas * this.baseFee;
     const priority = this.#fees - burnt;
-    this.#credit(beneficiary, priority);
+    if (priority !== 0n || this.state.isChangedByTouch(beneficiary)) this.#credit(beneficiary, priority);
     const bloom = new Uint8Array(BLOOM_SIZE);
     const blooms = this.#entries.map(({ receipt }) => bloomOf(receipt.logs));
     for (const each of blooms) addBloom(bloom, each);

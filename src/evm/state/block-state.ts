@@ -1,8 +1,10 @@
 import { blake2b } from '@noble/hashes/blake2.js';
+import { equalBytes } from '../../util/bytes.js';
 import { type Code, NO_CODE } from '../code.js';
 import { WordMap } from '../word-map.js';
 import { type Account, NO_CODE_HASH } from './account.js';
 import type { StateBelow, TransactionChanges } from './transaction-state.js';
+import { EMPTY_ROOT } from './trie.js';
 
 const HASH_SIZE = 32;
 const NO_STORAGE = new Uint8Array(HASH_SIZE);
@@ -39,7 +41,7 @@ export function codeHashOf(code: Code): Uint8Array {
 
 /** True if an account has neither nonce nor balance, and code was never set. */
 function isEmpty({ nonce, balance, codeHash }: Account): boolean {
-  return nonce === 0n && balance === 0n && codeHash.every((byte) => byte === 0);
+  return nonce === 0n && balance === 0n && equalBytes(codeHash, NO_CODE_HASH);
 }
 
 /**
@@ -100,6 +102,13 @@ export class BlockState implements StateBelow {
       else this.#changed.delete(address);
     });
     for (const [slot, value] of storage ?? []) this.#writeSlot(slots, slot, value);
+  }
+
+  /** True if writing an account as it is would change the state: an absent one is created, and one that is empty loses its storage. */
+  isChangedByTouch(address: bigint): boolean {
+    const account = this.account(address);
+    if (!account) return true;
+    return isEmpty(account) && (this.#changed.has(address) || !equalBytes(account.storageRoot, EMPTY_ROOT));
   }
 
   /** Applies the effects of a transaction that was executed. */

@@ -180,9 +180,10 @@ export class Trie {
     const node = at.node as Leaf | Branch;
     if (node.kind === 'branch') {
       const start = position + node.path;
-      node.children.forEach((child, nibble) => {
+      for (let nibble = 0; nibble < BRANCHES; nibble++) {
+        const child = node.children[nibble];
         if (child && !child.hash) this.#stored(child, start + nibble.toString(16));
-      });
+      }
     }
     const encoded = encodeNode(node);
     this.nodes.put(position, encoded);

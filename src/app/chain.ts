@@ -12,7 +12,7 @@ import { ConfigError } from '../config/errors.js';
 import { VerifiedScripts } from '../consensus/script-cache.js';
 import { ScriptPool, threadsOf } from '../consensus/script-pool.js';
 import { SignatureCache } from '../consensus/signature-cache.js';
-import { refuseLedger } from '../dfi/evm/format-upgrade.js';
+import { dropRedundantRows, refuseLedger } from '../dfi/evm/format-upgrade.js';
 import { parseStartState, putStartState } from '../dfi/evm/start-state.js';
 import { dfiColumns } from '../dfi/execution/all-columns.js';
 import { eventColumns, logStates } from '../events/columns.js';
@@ -149,7 +149,7 @@ function loadStartState(store: Store, file: string): void {
 export function openDatabase(directory: string, cacheBytes: number, log: Logger): Promise<RocksStore> {
   return RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns, ...eventColumns], {
     cacheBytes,
-    migrations: [indexActiveChain(log), refuseLedger],
+    migrations: [indexActiveChain(log), refuseLedger, dropRedundantRows(log)],
   });
 }
 

@@ -1,15 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import { workOf } from '../consensus/pos/target.js';
+import { type Change, inBatches } from '../storage/batches.js';
 import { StoreDamaged } from '../storage/errors.js';
-import { Overlay } from '../storage/overlay.js';
 import type { Migration } from '../storage/version.js';
 import type { Store } from '../storage/view.js';
 import type { Logger } from '../util/logger.js';
 import { BlockFileIndex } from './file-index.js';
 import { type ActiveBlock, activeBlocks, branches, fileSummaries, headers, marks, TIP_KEY, tips } from './records.js';
 
-/** Rows that are written at once; the event loop runs between two writes. */
-const BATCH = 5_000;
 /** Above all heights: any block may have been stored without its witnesses. */
 const ALL_HEIGHTS = 0xffffffff;
 
@@ -30,22 +27,6 @@ export function indexActiveChain(log: Pick<Logger, 'info'>): Migration {
       await inBatches(store, listBranches(store, height));
     },
   };
-}
-
-/** Change of the store. */
-type Change = (batch: Overlay) => void;
-
-async function inBatches(store: Store, changes: Iterable<Change>): Promise<void> {
-  let batch = new Overlay(store);
-  let count = 0;
-  for (const change of changes) {
-    change(batch);
-    if (++count % BATCH !== 0) continue;
-    store.write(batch.changes());
-    batch = new Overlay(store);
-    await setImmediate();
-  }
-  store.write(batch.changes());
 }
 
 /** Blocks of the active chain, from the tip down, without what their ancestors add up to. */

@@ -117,7 +117,7 @@ const PARTS = 1_000_000;
 
 /** Priority fee at which each share of the block's gas was bought, the cheapest first. */
 function rewardsOf(view: StateView, { header, entries }: StoredBlock, percentiles: readonly number[]): readonly bigint[] {
-  const receipts = evmReceipts(view, Number(header.number)) ?? [];
+  const receipts = evmReceipts(view, Number(header.number));
   const bought = entries.map(({ raw }, i) => {
     return { fee: priorityFee(decodeUnrecovered(raw), header.baseFee), gas: receipts[i]?.usedGas ?? 0n };
   });

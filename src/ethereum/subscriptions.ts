@@ -121,7 +121,7 @@ export class Subscriptions {
       const block = evmBlock(this.modules.chain.state, due.number);
       // A block that was disconnected meanwhile is not announced.
       if (!block || !equalBytes(block.dvmHash, due.dvmHash)) continue;
-      const receipts = evmReceipts(this.modules.chain.state, due.number) ?? [];
+      const receipts = evmReceipts(this.modules.chain.state, due.number);
       for (const deliver of this.#deliveries(block, receipts)) {
         deliver();
         const paused = slicer.pause();

@@ -1,4 +1,5 @@
 import { activeBlocks, headers, TIP_KEY, tips, undoLogs } from '../chain/records.js';
+import { currentUndo } from '../dfi/evm/format-upgrade.js';
 import { ByteWriter, compactSize, encode, encodeText, u32be } from '../primitives/codec.js';
 import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, StateView } from '../storage/view.js';
@@ -56,7 +57,7 @@ export class SnapshotSource {
       await slicer.pause();
       const undo = view.get(undoLogs, hashAt(view, at));
       if (!undo) throw new SnapshotError(`block ${at} cannot be disconnected, because its undo record was pruned`);
-      state.restore(undo);
+      state.restore(currentUndo(state, undo));
     }
     const exported = columns.filter(({ name }) => roleOf(name) !== 'local').sort((a, b) => (a.name < b.name ? -1 : 1));
     return new SnapshotSource(view, state, exported, { genesis: hashAt(view, 0), height: base, hash: hashAt(view, base), options });

@@ -81,7 +81,7 @@ export interface StoredEntry {
   readonly sender: bigint;
 }
 
-/** Entries of EVM blocks, in order, by number. */
+/** Entries of EVM blocks, in order, by number. A block without entries has no row. */
 export const evmEntryLists: Column<number, readonly StoredEntry[]> = {
   name: 'evm/entries',
   key: u32be,
@@ -98,7 +98,7 @@ export interface StoredReceipt extends Receipt {
 
 const logCodec: Codec<Log> = struct<Log>({ address, topics: list(word), data: varBytes });
 
-/** Receipts of EVM blocks, in the order of the entries, by number. */
+/** Receipts of EVM blocks, in the order of the entries, by number. A block without entries has no row. */
 export const evmReceiptLists: Column<number, readonly StoredReceipt[]> = {
   name: 'evm/receipts',
   key: u32be,

@@ -59,9 +59,9 @@ export function evmBlockNumberAt(view: StateView, dvmHeight: number): number | u
   return view.get(evmNumbersByHeight, dvmHeight);
 }
 
-/** Receipts of an EVM block, in the order of its entries; undefined for unknown numbers. */
-export function evmReceipts(view: StateView, number: number): readonly StoredReceipt[] | undefined {
-  return view.get(evmReceiptLists, number);
+/** Receipts of an EVM block, in the order of its entries; none for unknown numbers. */
+export function evmReceipts(view: StateView, number: number): readonly StoredReceipt[] {
+  return view.get(evmReceiptLists, number) ?? [];
 }
 
 /** Place of an entry. @param hash 32 bytes in natural order */
@@ -81,6 +81,7 @@ export function putEvmBlock(view: WritableView, { header, hash, entries }: Built
   view.putNew(evmHeaders, number, { hash, dvmHeight, dvmHash, header });
   view.putNew(evmNumbers, hash, number);
   view.putNew(evmNumbersByHeight, dvmHeight, number);
+  if (entries.length === 0) return;
   view.putNew(evmEntryLists, number, entries.map(storedEntry));
   const receipts = entries.map(storedReceipt);
   view.putNew(evmReceiptLists, number, receipts);

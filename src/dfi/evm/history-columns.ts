@@ -11,7 +11,8 @@ export interface AccountVersionKey {
 
 /**
  * Accounts before each of their changes; undefined for an account that was absent. The value after block N is the version with the
- * smallest number above N, or else the present one, so an account costs one row for each block that changes it.
+ * smallest number above N, or else the present one, so an account costs one row for each block that changes it. A change of the storage
+ * root alone has no row: the earlier values of slots tell what the root was made of.
  */
 export const evmAccountVersions: Column<AccountVersionKey, StoredAccount | undefined> = {
   name: 'evm/account-version',

@@ -4,6 +4,7 @@ import { addressBytes } from '../../evm/words.js';
 import { encode } from '../../primitives/codec.js';
 import type { StateView } from '../../storage/view.js';
 import { evmTip } from './blocks.js';
+import { counterSlot, countersAt, hasCounterStorage } from './counter-storage.js';
 import { evmAccountVersions, evmSlotVersions } from './history-columns.js';
 import { evmSlots, evmStateAccounts, type StoredAccount, slotKey } from './state-columns.js';
 import { storedCode } from './view-state.js';
@@ -23,6 +24,7 @@ export class StateAt implements StateBelow {
     readonly number: number,
   ) {}
 
+  /** Its storage root may be that of a later block. */
   account(address: bigint): StoredAccount | undefined {
     if (!this.#isLast()) {
       const range = { prefix: addressBytes(address), from: { address, number: this.number + 1 } };
@@ -38,6 +40,10 @@ export class StateAt implements StateBelow {
   storage(address: bigint, slot: bigint): bigint {
     const account = this.account(address);
     if (!account) return 0n;
+    if (hasCounterStorage(this.tip.state, address, account)) {
+      const counters = countersAt(this.tip.state, this.number);
+      if (counters) return counterSlot(counters, slot);
+    }
     const key = { address, incarnation: account.incarnation, slot };
     if (!this.#isLast()) {
       const range = { prefix: encode(slotKey, key), from: { ...key, number: this.number + 1 } };

@@ -1,13 +1,26 @@
 import { Code, NO_CODE } from '../../evm/code.js';
+import { INTRINSICS } from '../../evm/contracts/addresses.js';
 import { type Account, NO_CODE_HASH } from '../../evm/state/account.js';
 import type { StateStore } from '../../evm/state/commit.js';
 import type { StateBelow } from '../../evm/state/transaction-state.js';
-import { TrieCache, type TrieNodes } from '../../evm/state/trie.js';
+import { Trie, TrieCache, type TrieNodes } from '../../evm/state/trie.js';
+import { wordBytes } from '../../evm/words.js';
+import { StoreDamaged } from '../../storage/errors.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
+import { evmTip } from './blocks.js';
+import { type Counters, counterRoot, counterSlot, counterSlots, countersAt, countersOf, hasCounterStorage } from './counter-storage.js';
 import { evmAccountVersions, evmSlotVersions } from './history-columns.js';
-import { evmAccountNodes, evmCodes, evmSlots, evmStateAccounts, evmStorageNodes, type StoredAccount } from './state-columns.js';
+import {
+  evmAccountNodes,
+  evmCodes,
+  evmSlots,
+  evmStateAccounts,
+  evmStorageNodes,
+  type StorageNodeKey,
+  type StoredAccount,
+} from './state-columns.js';
 
 /** Codes of contracts with their jump targets; a code has at most 24 KiB. */
 const CACHED_CODES = 1_000;
@@ -31,6 +44,7 @@ export class EvmState implements StateBelow {
 
   storage(address: bigint, slot: bigint): bigint {
     const account = this.account(address);
+    if (hasCounterStorage(this.source, address, account)) return counterSlot(lastCounters(this.source), slot);
     return (account && this.source.get(evmSlots, { address, incarnation: account.incarnation, slot })) ?? 0n;
   }
 }
@@ -45,7 +59,7 @@ export function isContract(state: StateBelow, address: bigint): boolean {
 export class ViewState extends EvmState implements StateStore {
   /** Accounts whose storage starts empty in this block. */
   readonly #fresh = new Set<bigint>();
-  /** Account that was looked up last: its slots and nodes follow one another. */
+  /** Account that was looked up last: a commit asks for it several times, then for its slots and nodes. */
   #last: { readonly address: bigint; readonly account: StoredAccount | undefined } | undefined;
 
   /** @param number that of the EVM block, which is also the incarnation of accounts whose storage starts empty in it */
@@ -56,11 +70,16 @@ export class ViewState extends EvmState implements StateStore {
     super(view);
   }
 
+  override account(address: bigint): StoredAccount | undefined {
+    if (this.#last?.address !== address) this.#last = { address, account: super.account(address) };
+    return this.#last.account;
+  }
+
   putAccount(address: bigint, { nonce, balance, storageRoot, codeHash }: Account): void {
     const account = { nonce, balance, storageRoot, codeHash, incarnation: this.#incarnationOf(address) };
     const before = this.account(address);
-    if (before && isSame(before, account)) return;
-    this.#keepVersion(address, before);
+    if (!before || !isSameVersion(before, account)) this.#keepVersion(address, before);
+    else if (equalBytes(before.storageRoot, account.storageRoot)) return;
     this.#last = undefined;
     this.view.put(evmStateAccounts, address, account);
   }
@@ -85,41 +104,101 @@ export class ViewState extends EvmState implements StateStore {
     this.view.put(evmSlots, key, value);
   }
 
+  /** The counters are not stored. If their storage becomes any other, what was not stored is written first. */
+  ownStorage(address: bigint, storage: Iterable<readonly [bigint, bigint]>, isEmptyBefore: boolean): Uint8Array | undefined {
+    if (address !== INTRINSICS) return undefined;
+    const isOwn = hasCounterStorage(this.view, address, this.account(address));
+    if (!isOwn && !isEmptyBefore) return undefined;
+    const counters = countersOf(storage, this.number);
+    if (counters) return counterRoot(counters);
+    if (!isOwn || isEmptyBefore) return undefined;
+    const before = counterSlots(lastCounters(this.view));
+    this.clearStorage(address);
+    const trie = new Trie(this.storageNodes(address));
+    for (const [slot, value] of new Map([...before, ...storage])) {
+      trie.set(toHex(wordBytes(slot)), wordBytes(value));
+      this.putSlot(address, slot, value);
+    }
+    return trie.commit();
+  }
+
   clearStorage(address: bigint): void {
     this.#fresh.add(address);
   }
 
   accountNodes(): TrieNodes {
-    const { view } = this;
-    return {
-      cache: accountTries,
-      get: (position) => view.get(evmAccountNodes, position),
-      put: (position, node) => view.put(evmAccountNodes, position, node),
-      delete: (position) => view.delete(evmAccountNodes, position),
-    };
+    return new AccountNodes(this.view);
   }
 
   storageNodes(address: bigint): TrieNodes {
-    const { view } = this;
-    const incarnation = this.#incarnationOf(address);
-    return {
-      cache: storageCache(address),
-      get: (position) => view.get(evmStorageNodes, { address, incarnation, position }),
-      put: (position, node) => view.put(evmStorageNodes, { address, incarnation, position }, node),
-      delete: (position) => view.delete(evmStorageNodes, { address, incarnation, position }),
-    };
+    return new StorageNodes(this.view, address, this.#incarnationOf(address));
   }
 
   #incarnationOf(address: bigint): number {
     if (this.#fresh.has(address)) return this.number;
-    if (this.#last?.address !== address) this.#last = { address, account: this.account(address) };
-    return this.#last.account?.incarnation ?? this.number;
+    return this.account(address)?.incarnation ?? this.number;
   }
 
   /** Before the first block there is nothing to return to. */
   #keepVersion(address: bigint, before: StoredAccount | undefined): void {
     if (this.number > 0) this.view.putNew(evmAccountVersions, { address, number: this.number }, before);
   }
+}
+
+/** Nodes of the trie of all accounts. */
+class AccountNodes implements TrieNodes {
+  readonly cache = accountTries;
+
+  constructor(private readonly view: WritableView) {}
+
+  get(position: string): Uint8Array | undefined {
+    return this.view.get(evmAccountNodes, position);
+  }
+
+  put(position: string, node: Uint8Array): void {
+    this.view.put(evmAccountNodes, position, node);
+  }
+
+  delete(position: string): void {
+    this.view.delete(evmAccountNodes, position);
+  }
+}
+
+/** Nodes of the trie of one account's storage. */
+class StorageNodes implements TrieNodes {
+  readonly cache: TrieCache;
+
+  constructor(
+    private readonly view: WritableView,
+    private readonly address: bigint,
+    private readonly incarnation: number,
+  ) {
+    this.cache = storageCache(address);
+  }
+
+  get(position: string): Uint8Array | undefined {
+    return this.view.get(evmStorageNodes, this.#key(position));
+  }
+
+  put(position: string, node: Uint8Array): void {
+    this.view.put(evmStorageNodes, this.#key(position), node);
+  }
+
+  delete(position: string): void {
+    this.view.delete(evmStorageNodes, this.#key(position));
+  }
+
+  #key(position: string): StorageNodeKey {
+    return { address: this.address, incarnation: this.incarnation, position };
+  }
+}
+
+/** Counters after the last EVM block of a view that has one. */
+function lastCounters(view: StateView): Counters {
+  const tip = evmTip(view);
+  const counters = tip && countersAt(view, tip.number);
+  if (!counters) throw new StoreDamaged('the header of the last EVM block is missing; start with -reindex to build the database again');
+  return counters;
 }
 
 function storageCache(address: bigint): TrieCache {
@@ -141,7 +220,7 @@ export function storedCode(view: StateView, account: Pick<Account, 'codeHash'> |
   return code;
 }
 
-function isSame(a: StoredAccount, b: StoredAccount): boolean {
-  const isSameState = equalBytes(a.storageRoot, b.storageRoot) && equalBytes(a.codeHash, b.codeHash);
-  return isSameState && a.nonce === b.nonce && a.balance === b.balance && a.incarnation === b.incarnation;
+/** True if accounts are the same but for the root of their storage. */
+export function isSameVersion(a: StoredAccount, b: StoredAccount): boolean {
+  return a.nonce === b.nonce && a.balance === b.balance && a.incarnation === b.incarnation && equalBytes(a.codeHash, b.codeHash);
 }

@@ -46,5 +46,5 @@ function requireBlock(view: StateView, number: number): StoredBlock {
 }
 
 function shown({ chain, isStrict }: EthereumModules, block: StoredBlock, full: boolean): EthereumObject {
-  return blockForm(block, full ? (evmReceipts(chain.state, Number(block.header.number)) ?? []) : undefined, isStrict);
+  return blockForm(block, full ? evmReceipts(chain.state, Number(block.header.number)) : undefined, isStrict);
 }

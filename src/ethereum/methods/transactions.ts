@@ -33,12 +33,12 @@ export const transactionMethods: readonly EthereumMethod[] = [
   method('eth_getTransactionReceipt', [byHash], ({ chain: { state } }, [hash]) => {
     const place = evmTransaction(state, hash);
     const block = place && evmBlock(state, place.number);
-    return block ? receiptForm(block, evmReceipts(state, place.number) ?? [], place.index) : null;
+    return block ? receiptForm(block, evmReceipts(state, place.number), place.index) : null;
   }),
 ];
 
 function transactionAt({ chain, isStrict }: EthereumModules, number: number, index: number): EthereumJson {
   const block = evmBlock(chain.state, number);
-  const receipt = evmReceipts(chain.state, number)?.[index];
+  const receipt = evmReceipts(chain.state, number)[index];
   return block && receipt ? minedForm(block, index, receipt, isStrict) : null;
 }

@@ -15,6 +15,11 @@ export interface StateStore extends StateBelow {
   putSlot(address: bigint, slot: bigint, value: bigint): void;
   /** Forgets all slots and trie nodes of an account. */
   clearStorage(address: bigint): void;
+  /**
+   * Stores the storage of an account in another form than slots and nodes. @param storage slots that the block wrote
+   * @param isEmptyBefore true if that is all @returns its root; undefined for accounts without such a form
+   */
+  ownStorage?(address: bigint, storage: Iterable<readonly [bigint, bigint]>, isEmptyBefore: boolean): Uint8Array | undefined;
   /** Nodes of the trie of all accounts. */
   accountNodes(): TrieNodes;
   /** Nodes of the trie of an account's storage. */
@@ -59,11 +64,12 @@ function isSame(a: Account, b: Account): boolean {
 
 function commitStorage(address: bigint, { account, storage }: ChangedAccount, isCreated: boolean, store: StateStore): Uint8Array {
   if (storage.size === 0) return isCreated ? EMPTY_ROOT : account.storageRoot;
-  // A slot that is zero may be absent, and a zero that is written has a place in the trie.
-  const isKept = (slot: bigint, value: bigint) => !isCreated && value !== 0n && store.storage(address, slot) === value;
+  const own = store.ownStorage?.(address, storage, isCreated);
+  if (own) return own;
   const trie = new Trie(store.storageNodes(address));
   for (const [slot, value] of storage) {
-    if (isKept(slot, value)) continue;
+    // A slot that is zero may be absent, and a zero that is written has a place in the trie.
+    if (!isCreated && value !== 0n && store.storage(address, slot) === value) continue;
     trie.set(toHex(wordBytes(slot)), wordBytes(value));
     store.putSlot(address, slot, value);
   }

@@ -40,5 +40,5 @@ function requirePlace(view: StateView, hash: Uint8Array) {
   const place = evmTransaction(view, hash);
   const block = place && evmBlock(view, place.number);
   if (!block) throw new NodeError('transaction-not-found', 'No such EVM transaction in a block');
-  return { block, receipts: evmReceipts(view, place.number) ?? [], index: place.index };
+  return { block, receipts: evmReceipts(view, place.number), index: place.index };
 }

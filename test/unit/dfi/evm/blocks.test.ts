@@ -118,5 +118,5 @@ test('unknown blocks and transactions', () => {
     evmTransaction(store, none),
     evmHashOf(store, none),
   ];
-  assertSame(found, [undefined, undefined, undefined, undefined, undefined]);
+  assertSame(found, [undefined, [], undefined, undefined, undefined]);
 });

@@ -1,0 +1,73 @@
+import * as contract from '../../evm/contracts/addresses.js';
+import { IntrinsicsSlot } from '../../evm/contracts/slots.js';
+import { EMPTY_ROOT, Trie, type TrieNodes } from '../../evm/state/trie.js';
+import { wordBytes } from '../../evm/words.js';
+import type { StateView } from '../../storage/view.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
+import { Lru } from '../../util/lru.js';
+import { evmHeader } from './blocks.js';
+import { evmStorageNodes, type StoredAccount } from './state-columns.js';
+
+/**
+ * Storage of the contract with the block counters. Every block writes the same three slots, whose values its header gives, so they are
+ * not stored: neither slots, nor their earlier values, nor trie nodes. Storage that contains anything else, which only development
+ * networks make, is stored like that of other contracts, under an incarnation of its own. @see docs/protocol/evm-engine.md 7.4
+ */
+export interface Counters {
+  /** Number of the EVM block. */
+  readonly number: number;
+  /** Height of the DVM block that contains it. */
+  readonly dvmHeight: number;
+}
+
+const VERSION = 1n;
+const CACHED_ROOTS = 16;
+const roots = new Lru<number, { readonly dvmHeight: number; readonly root: Uint8Array }>(CACHED_ROOTS);
+
+/** Nodes that are computed but not kept. */
+const NO_NODES: TrieNodes = { get: () => undefined, put: () => undefined, delete: () => undefined };
+
+/** Counters after an EVM block; undefined for unknown numbers. */
+export function countersAt(view: StateView, number: number): Counters | undefined {
+  const header = evmHeader(view, number);
+  return header && { number, dvmHeight: header.dvmHeight };
+}
+
+/** Slots with their values. */
+export function counterSlots({ number, dvmHeight }: Counters): readonly (readonly [bigint, bigint])[] {
+  return [
+    [IntrinsicsSlot.version, VERSION],
+    [IntrinsicsSlot.evmBlocks, BigInt(number)],
+    [IntrinsicsSlot.dvmBlocks, BigInt(dvmHeight)],
+  ];
+}
+
+/** Value of a slot. */
+export function counterSlot(counters: Counters, slot: bigint): bigint {
+  return counterSlots(counters).find(([own]) => own === slot)?.[1] ?? 0n;
+}
+
+/** Root of the storage. @returns 32 bytes */
+export function counterRoot(counters: Counters): Uint8Array {
+  const known = roots.get(counters.number);
+  if (known?.dvmHeight === counters.dvmHeight) return known.root;
+  const trie = new Trie(NO_NODES);
+  for (const [slot, value] of counterSlots(counters)) trie.set(toHex(wordBytes(slot)), wordBytes(value));
+  const root = trie.commit();
+  roots.set(counters.number, { dvmHeight: counters.dvmHeight, root });
+  return root;
+}
+
+/** Counters that slots consist of; undefined if they have other slots or values. */
+export function countersOf(storage: Iterable<readonly [bigint, bigint]>, number: number): Counters | undefined {
+  const slots = new Map(storage);
+  const counters = { number, dvmHeight: Number(slots.get(IntrinsicsSlot.dvmBlocks) ?? 0n) };
+  const expected = counterSlots(counters);
+  return slots.size === expected.length && expected.every(([slot, value]) => slots.get(slot) === value) ? counters : undefined;
+}
+
+/** True if the storage of an account is that of the counters and not stored. @param account at `address`, of any block */
+export function hasCounterStorage(view: StateView, address: bigint, account: StoredAccount | undefined): boolean {
+  if (address !== contract.INTRINSICS || !account || equalBytes(account.storageRoot, EMPTY_ROOT)) return false;
+  return !view.has(evmStorageNodes, { address, incarnation: account.incarnation, position: '' });
+}

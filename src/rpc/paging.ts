@@ -6,6 +6,7 @@ import type { CallContext } from './handler.js';
 import { propertyName } from './names.js';
 import { formatCursor, type PageCursor, parseCursor } from './page-cursor.js';
 import { compareParts, type Entry, findList, type KeyPart, keyPart, memberOf, sizeOf } from './page-list.js';
+import { forPage } from './page-range.js';
 import { withField } from './request-field.js';
 
 /** In the shape of gen/ts. */
@@ -63,7 +64,7 @@ export class Paging {
     const places = this.#readsWhole(given) ? 0 : this.options.start.length;
     let limit = places === 0 ? NO_LIMIT : count + (cursor?.count ?? 0) + 1;
     for (;;) {
-      const answer = (await run(this.#rangeOf(given, places > 0 ? cursor : undefined, limit) as never, call)) as object;
+      const answer = (await run(this.#rangeOf(given, places > 0, cursor, limit) as never, call)) as object;
       const list = findList(answer, this.options.list.map(camelCase));
       if (!list) return { ...answer, next: '' };
       const isWhole = places === 0 || list.entries.length < limit;
@@ -106,19 +107,21 @@ export class Paging {
     return this.options.whole.some((conditions) => conditions.split(' ').every(holds));
   }
 
-  /** The request of a range that begins with the place of the cursor. */
-  #rangeOf(request: Message, cursor: PageCursor | undefined, limit: number): Message {
+  /** The request of a range that begins with the place of the cursor; of the whole list if it has no places. */
+  #rangeOf(request: Message, hasPlaces: boolean, cursor: PageCursor | undefined, limit: number): Message {
     const { op, options } = this;
     let range = request;
     const set = (path: string, text: string): void => {
       range = withField(op.input, range, path, text);
     };
     if (op.params.some(({ name }) => name === this.#limit.split('.')[0])) set(this.#limit, String(limit));
-    if (!cursor) return range;
+    if (!hasPlaces) return range;
+    if (!cursor) return forPage(range);
     options.start.forEach((path, i) => {
       set(path, cursor.key[i] ?? '');
     });
-    return op.params.some(({ property }) => property === 'includingStart') ? { ...range, includingStart: true } : range;
+    const marked = forPage(range);
+    return op.params.some(({ property }) => property === 'includingStart') ? { ...marked, includingStart: true } : marked;
   }
 
   /** Elements in the order of pages. @param isWhole false to leave the last place out, of which the range may have a part only */

@@ -91,20 +91,22 @@ export class PastRewards {
   /**
    * Rewards of the blocks from `begin` up to, but excluding, `end`: newest block first, within a block pool by pool. They come in batches
    * of some blocks, each computed in a fraction of a millisecond, so that a caller who needs the newest ones computes no others.
+   * @param top rewards from this block on are left out
    */
-  *newestFirst(owner: Uint8Array, begin: number, end: number): Generator<readonly Reward[]> {
+  *newestFirst(owner: Uint8Array, begin: number, end: number, top = end): Generator<readonly Reward[]> {
     const shares = this.#steadyShares(owner, begin, end);
     if (!shares) {
-      yield newestFirst([...this.#inOrder(owner, begin, end)]);
+      // A reward may depend on those of later blocks, because pools follow each other.
+      yield newestFirst([...this.#inOrder(owner, begin, end)].filter(({ height }) => height < top));
       return;
     }
-    const lowest = Math.min(end, ...shares.map((share) => share.begin));
+    const lowest = Math.min(top, ...shares.map((share) => share.begin));
     let blocks = FIRST_BLOCKS;
-    for (let top = end; top > lowest; ) {
-      const bottom = top - blocks;
-      const batch = shares.flatMap((share) => [...rewardsOf(share, owner, bottom, top)]);
+    for (let upper = top; upper > lowest; ) {
+      const bottom = upper - blocks;
+      const batch = shares.flatMap((share) => [...rewardsOf(share, owner, bottom, upper)]);
       yield newestFirst(batch);
-      top = bottom;
+      upper = bottom;
       if (batch.length < BATCH_REWARDS) blocks = Math.min(blocks * 4, MOST_BLOCKS);
       else if (batch.length > 2 * BATCH_REWARDS) blocks = Math.max(blocks >> 1, 1);
     }

@@ -167,17 +167,27 @@ test('elements without an identity of their own are counted', async () => {
   assert.deepEqual(seen, values);
 });
 
-test('a history with rewards is read whole, because a limited one leaves some out', async () => {
+test('a history of all owners with rewards is read whole, because they are repeated where the owner changes', async () => {
   const limits: unknown[] = [];
-  const owner = { form: { $case: 'owner', value: 'x' } };
-  for (const noRewards of [true, false, undefined]) {
+  for (const [value, noRewards, more] of [
+    ['x', true],
+    ['x', false],
+    ['x', false, { maxblockheight: 5n }],
+    ['all', true],
+    ['all', false],
+    ['all', undefined],
+  ] as const) {
+    const owner = { form: { $case: 'owner', value } };
     const read = ({ limit }: Request): object => {
       limits.push(limit);
       return { records: [] };
     };
-    await pagingOf('listaccounthistory').answer({ owner, noRewards, page: '', limit: 5n }, call, (request) => read(request as Request));
+    await pagingOf('listaccounthistory').answer({ owner, noRewards, ...more, page: '', limit: 5n }, call, (request) =>
+      read(request as Request),
+    );
   }
-  assert.deepEqual(limits, [6n, 0x7fff_ffffn, 0x7fff_ffffn]);
+  const whole = 0x7fff_ffffn;
+  assert.deepEqual(limits, [6n, 6n, whole, 6n, whole, whole]);
 });
 
 test('a page ends before 3 MiB, but has at least one element', async () => {

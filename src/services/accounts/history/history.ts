@@ -38,7 +38,7 @@ export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequ
   const snapshot = chain.snapshot();
   try {
     const query = queryOf(modules, request, call, { selection, view: snapshot });
-    const lines = await listLines(query, page, new Slicer(call.signal));
+    const lines = await listLines(query, page, chain.tip.height, new Slicer(call.signal));
     return { records: lines.map((line) => formatLine(line, { chain, view: snapshot, naming })) };
   } finally {
     snapshot.close();

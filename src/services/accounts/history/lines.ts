@@ -24,13 +24,12 @@ export function accountsOf(selection: Selection): readonly (Uint8Array | undefin
   return typeof selection === 'string' ? [undefined] : selection;
 }
 
-/** Lines of a page, newest block first. @see docs/protocol/accounts.md 5.7 */
-export async function listLines(query: HistoryQuery, page: Page, slicer: Slicer): Promise<Line[]> {
+/** Lines of a page, newest block first. @param tip height of the tip @see docs/protocol/accounts.md 5.7 */
+export async function listLines(query: HistoryQuery, page: Page, tip: number, slicer: Slicer): Promise<Line[]> {
   const lines = new Lines();
   const seen = new Set<string>();
   for (const account of accountsOf(query.selection)) {
-    if (account) rewind(query, account, page);
-    const walk = new Walk(query, account, page);
+    const walk = new Walk(query, account, page, account && rewind(query, account, page, tip));
     for (const { entry, window } of walk.steps()) {
       const paused = slicer.pause();
       if (paused) await paused;
@@ -55,13 +54,13 @@ export async function listLines(query: HistoryQuery, page: Page, slicer: Slicer)
 /** Adds the rewards of a window that the page may contain: its newest ones. @returns their number */
 async function addRewards(
   { rewards, filter }: HistoryQuery,
-  { owner, begin, end }: RewardWindow,
+  { owner, begin, end, top }: RewardWindow,
   { start, limit }: Page,
   lines: Lines,
   slicer: Slicer,
 ): Promise<number> {
   let found = 0;
-  for (const batch of rewards?.newestFirst(owner, begin, end) ?? []) {
+  for (const batch of rewards?.newestFirst(owner, begin, end, top) ?? []) {
     const paused = slicer.pause();
     if (paused) await paused;
     for (const reward of batch) {

@@ -6,6 +6,7 @@ import { byteText } from '../../../dfi/kernel/text.js';
 import { tokenBySymbol } from '../../../dfi/tokens/columns.js';
 import type { HeightSpan } from '../../../dfi/vaults/history-queries.js';
 import { rawJson } from '../../../rpc/bind.js';
+import { isForPage } from '../../../rpc/page-range.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { kindOf } from '../../../util/json.js';
@@ -79,6 +80,11 @@ export function parseNaming(format: string | undefined): TokenNaming {
 /** Page of a history. All members are unsigned 32-bit numbers. */
 export interface Page extends HeightSpan {
   readonly txn: number;
+  /**
+   * True for a part of the whole list: its rewards do not depend on where it begins. Otherwise, as in `defid`, the records of the highest
+   * block are reversed twice, and the rewards of that block are left out.
+   */
+  readonly isPart: boolean;
   readonly start: number;
   readonly limit: number;
 }
@@ -91,6 +97,7 @@ export function readPage(request: ListAccountHistoryRequest, tip: number): Page 
     ...span,
     txn: lowerUint32(request.txn) ?? UNBOUNDED,
     start: start === undefined ? 0 : (start + (request.includingStart ? 0 : 1)) >>> 0,
+    isPart: isForPage(request),
     limit: (lowerUint32(request.limit) ?? 100) || UNBOUNDED,
   };
 }

@@ -14,7 +14,7 @@ export function* countRewards(query: HistoryQuery, tip: number): Steps<number> {
   const { rewards, selection, filter, keepsReversed } = query;
   if (!rewards) return 0;
   if (selection === 'all' && !filter.categories && !keepsReversed) return yield* countOfAll(query, rewards, tip);
-  const whole: Page = { highest: tip, lowest: 0, txn: UNBOUNDED, start: 0, limit: UNBOUNDED };
+  const whole: Page = { highest: tip, lowest: 0, txn: UNBOUNDED, isPart: false, start: 0, limit: UNBOUNDED };
   let found = 0;
   for (const account of accountsOf(selection)) {
     for (const { window } of new Walk(query, account, whole).steps()) {

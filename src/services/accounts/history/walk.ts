@@ -11,6 +11,8 @@ export interface RewardWindow {
   readonly owner: Uint8Array;
   readonly begin: number;
   readonly end: number;
+  /** The page has none from this block on. */
+  readonly top: number;
 }
 
 /** Stored record, or a place between two records where rewards belong; neither after a record that is not listed. */
@@ -38,15 +40,19 @@ export class Walk {
   /** Rewards of the last owner were listed down to this height. It is reset to the top whenever the owner changes. */
   #windowEnd: number;
 
-  /** @param account undefined for all accounts, or all of the wallet's */
+  /**
+   * @param account undefined for all accounts, or all of the wallet's
+   * @param windowEnd height of the last record above the page, or of the tip
+   */
   constructor(
     private readonly query: HistoryQuery,
     private readonly account: Uint8Array | undefined,
     private readonly page: Page,
+    windowEnd = page.highest,
   ) {
     this.#mine = query.selection === 'mine';
     this.#budget = budgetOf(page);
-    this.#windowEnd = page.highest;
+    this.#windowEnd = windowEnd;
   }
 
   /** Steps of the walk. The caller reports the rewards of a window with {@link spend} before it asks for the next step. */
@@ -102,7 +108,10 @@ export class Walk {
       this.#budget = (this.#budget - 1) >>> 0;
     } else yield NOTHING;
     const begin = Math.max(height, this.page.lowest);
-    if (this.query.rewards && this.#budget !== 0 && this.#windowEnd > begin) yield { window: { owner, begin, end: this.#windowEnd } };
+    if (this.query.rewards && this.#budget !== 0 && this.#windowEnd > begin) {
+      const end = this.#windowEnd;
+      yield { window: { owner, begin, end, top: Math.min(end, this.page.highest + 1) } };
+    }
     this.#windowEnd = begin;
   }
 }
@@ -118,11 +127,19 @@ function recordsOf(
   return wallet ? ownHistory(view, (owner) => isMine(wallet, owner), page.highest) : [];
 }
 
-/** Rewinds the rewards of an account to the highest block of a page. Records of that block are reversed here and again by the walk. */
-export function rewind({ view, rewards }: HistoryQuery, account: Uint8Array, { highest }: Page): void {
-  if (!rewards) return;
+/**
+ * Rewinds the rewards of an account to the highest block of a page. Records of that block are reversed here and again by the walk, unless
+ * the page is a part of the whole list.
+ * @param tip height of the tip
+ * @returns end of the first window of the walk
+ */
+export function rewind({ view, rewards, filter }: HistoryQuery, account: Uint8Array, { highest, isPart }: Page, tip: number): number {
+  let end = isPart ? tip : highest;
+  if (!rewards) return end;
   for (const { key, record } of accountHistory(view, account, { height: UNBOUNDED, txn: UNBOUNDED })) {
-    if (key.height < highest) return;
+    if (key.height < highest || (isPart && key.height === highest)) return end;
     rewards.reverse(account, record.differences);
+    if (isPart && (!filter.categories || filter.categories.has(record.category))) end = key.height;
   }
+  return end;
 }

@@ -29,7 +29,7 @@ function stepsOf(keepsReversed: boolean): string[] {
   } as unknown as PastRewards;
   const filter = { tokenId: undefined, categories: undefined } as HistoryQuery['filter'];
   const query: HistoryQuery = { view, selection: 'all', filter, rewards, keepsReversed, wallet: undefined, showsPayments: false };
-  const page = { highest: TIP, lowest: 0, txn: UNBOUNDED, start: 0, limit: UNBOUNDED };
+  const page = { highest: TIP, lowest: 0, txn: UNBOUNDED, isPart: false, start: 0, limit: UNBOUNDED };
   for (const { window } of new Walk(query, undefined, page).steps())
     if (window) steps.push(`${name(window.owner)}: ${window.begin} to ${window.end}`);
   return steps;

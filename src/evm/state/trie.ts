@@ -54,15 +54,36 @@ interface StoredRoot {
   readonly nodes: number;
 }
 
+/** Outcome of a few changes of a trie, which its root and the changes determine. */
+interface KnownCommit {
+  /** Stored form of the root before. */
+  readonly from: Uint8Array;
+  readonly changes: readonly Change[];
+  readonly stored: readonly (readonly [position: string, node: Uint8Array])[];
+  readonly deleted: readonly string[];
+  readonly root: Uint8Array;
+}
+
+/** A value to set, or a key to remove. */
+interface Change {
+  readonly key: string;
+  readonly value: Uint8Array | undefined;
+}
+
 const CACHED_ROOTS = 4;
 const MAX_CACHED_NODES = 4_096;
+const CACHED_COMMITS = 2;
+/** Most changes of a commit that is kept. */
+const MAX_KNOWN_CHANGES = 64;
 
 /**
- * Loaded nodes of the last roots of one trie. A root is found by its encoding, which commits to all nodes below it, so a block that
- * is disconnected, or one that is only tried, needs no invalidation.
+ * Loaded nodes of the last roots of one trie, and its last small commits: a block that this node mints is executed twice. A root is found
+ * by its encoding, which commits to all nodes below it, so a block that is disconnected, or one that is only tried, needs no
+ * invalidation.
  */
 export class TrieCache {
   readonly #roots: StoredRoot[] = [];
+  readonly #commits: KnownCommit[] = [];
 
   find(encoded: Uint8Array): StoredRoot | undefined {
     return this.#roots.find((known) => equalBytes(known.encoded, encoded));
@@ -73,18 +94,38 @@ export class TrieCache {
     this.#roots.unshift(root);
     if (this.#roots.length > CACHED_ROOTS) this.#roots.pop();
   }
+
+  findCommit(from: Uint8Array, changes: readonly Change[]): KnownCommit | undefined {
+    return this.#commits.find((known) => isSameChanges(known.changes, changes) && equalBytes(known.from, from));
+  }
+
+  keepCommit(commit: KnownCommit): void {
+    if (commit.changes.length > MAX_KNOWN_CHANGES) return;
+    this.#commits.unshift(commit);
+    if (this.#commits.length > CACHED_COMMITS) this.#commits.pop();
+  }
+}
+
+function isSameChanges(a: readonly Change[], b: readonly Change[]): boolean {
+  return a.length === b.length && a.every(({ key, value }, i) => key === b[i]?.key && isSameValue(value, b[i]?.value));
+}
+
+function isSameValue(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a && b ? equalBytes(a, b) : a === b;
 }
 
 /**
  * Trie of the state (layout of Substrate's state version 1 with Keccak-256, no extension nodes). All keys have one length, and values
- * have at least 32 bytes, so that every node is referred to by its hash. Nodes are loaded as changes reach them; `commit` hashes and
+ * have at least 32 bytes, so that every node is referred to by its hash. `commit` loads the nodes that changes reach, and hashes and
  * stores the changed ones. @see docs/protocol/evm-engine.md 4.5
  */
 export class Trie {
   readonly #opened: StoredRoot | undefined;
+  readonly #changes: Change[] = [];
   #root: Child | undefined;
   #loaded: number;
   readonly #stale = new Set<string>();
+  readonly #stores: (readonly [position: string, node: Uint8Array])[] = [];
 
   constructor(private readonly nodes: TrieNodes) {
     const encoded = nodes.get('');
@@ -95,25 +136,46 @@ export class Trie {
 
   /** Sets the value of a key. @param key hex digits */
   set(key: string, value: Uint8Array): void {
-    const isHashed = value.length > MAX_INLINE;
-    this.#root = this.#inserted(this.#root, key, 0, { content: isHashed ? keccak256(value) : value, isHashed });
+    this.#changes.push({ key, value });
   }
 
   /** Removes a key if it is there. @param key hex digits */
   delete(key: string): void {
-    this.#root = this.#removed(this.#root, key, 0);
+    this.#changes.push({ key, value: undefined });
   }
 
-  /** Stores what changed. @returns the root, 32 bytes */
+  /** Makes the changes and stores what they changed. To be called once. @returns the root, 32 bytes */
   commit(): Uint8Array {
     const opened = this.#opened;
+    const known = opened && this.nodes.cache?.findCommit(opened.encoded, this.#changes);
+    if (known) {
+      this.#write(known);
+      return known.root;
+    }
+    for (const change of this.#changes) this.#make(change);
     if (opened && this.#root === opened.root) {
       opened.root.hash ??= keccak256(opened.encoded);
       return opened.root.hash;
     }
-    for (const position of this.#stale) this.nodes.delete(position);
-    this.#stale.clear();
-    return this.#root ? this.#stored(this.#root, '') : EMPTY_ROOT;
+    const root = this.#root ? this.#stored(this.#root, '') : EMPTY_ROOT;
+    const commit = { changes: this.#changes, stored: this.#stores, deleted: [...this.#stale], root };
+    this.#write(commit);
+    if (opened) this.nodes.cache?.keepCommit({ ...commit, from: opened.encoded });
+    return root;
+  }
+
+  #write({ stored, deleted }: Pick<KnownCommit, 'stored' | 'deleted'>): void {
+    for (const position of deleted) this.nodes.delete(position);
+    for (const [position, node] of stored) this.nodes.put(position, node);
+  }
+
+  #make({ key, value }: Change): void {
+    if (!value) {
+      this.#root = this.#removed(this.#root, key, 0);
+      return;
+    }
+    const isHashed = value.length > MAX_INLINE;
+    this.#root = this.#inserted(this.#root, key, 0, { content: isHashed ? keccak256(value) : value, isHashed });
   }
 
   #load(child: Child, position: string): Leaf | Branch {
@@ -186,7 +248,7 @@ export class Trie {
       }
     }
     const encoded = encodeNode(node);
-    this.nodes.put(position, encoded);
+    this.#stores.push([position, encoded]);
     at.hash = keccak256(encoded);
     if (position === '') this.nodes.cache?.keep({ encoded, root: at, nodes: this.#loaded });
     return at.hash;

@@ -81,10 +81,16 @@ describe('changes in several commits', () => {
     );
   });
 
-  type Round = { readonly kind: 'kept' | 'dropped' | 'undone'; readonly changes: readonly (readonly [string, Uint8Array | null])[] };
+  type Round = {
+    readonly kind: 'kept' | 'dropped' | 'undone';
+    readonly changes: readonly (readonly [string, Uint8Array | null])[];
+    /** Changes of the round before, as of a block that is tried and then connected, or other values of its keys. */
+    readonly repeats: 'nothing' | 'changes' | 'keys';
+  };
   const round = fc.record<Round>({
     kind: fc.constantFrom('kept', 'kept', 'dropped', 'undone'),
     changes: fc.array(change, { maxLength: 12 }),
+    repeats: fc.constantFrom('nothing', 'changes', 'keys'),
   });
 
   /** Nodes of a trie with its cache. */
@@ -95,12 +101,15 @@ describe('changes in several commits', () => {
     delete: (position) => map.delete(position),
   });
 
-  test('a cache changes no root and no node: blocks are kept, only tried, or disconnected', () => {
+  test('a cache changes no root and no node: blocks are kept, only tried, tried again, or disconnected', () => {
     fc.assert(
       fc.property(fc.array(round, { maxLength: 16 }), (rounds) => {
         const cache = new TrieCache();
         const history = [new Map<string, Uint8Array>()];
-        for (const { kind, changes } of rounds) {
+        let changes: Round['changes'] = [];
+        for (const { kind, repeats, ...round } of rounds) {
+          if (repeats === 'nothing') changes = round.changes;
+          if (repeats === 'keys') changes = changes.map(([at, value]) => [at, value?.map((byte) => byte ^ 1) ?? null]);
           if (kind === 'undone' && history.length > 1) history.pop();
           const plain = new Map(history.at(-1));
           const nodes = new Map(plain);

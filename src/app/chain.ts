@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { BlockFiles } from '../chain/block-files.js';
 import { Chain } from '../chain/chain.js';
 import { coins } from '../chain/coins.js';
@@ -13,7 +13,6 @@ import { VerifiedScripts } from '../consensus/script-cache.js';
 import { ScriptPool, threadsOf } from '../consensus/script-pool.js';
 import { SignatureCache } from '../consensus/signature-cache.js';
 import { dropRedundantRows, refuseLedger } from '../dfi/evm/format-upgrade.js';
-import { parseStartState, putStartState } from '../dfi/evm/start-state.js';
 import { dfiColumns } from '../dfi/execution/all-columns.js';
 import { eventColumns, logStates } from '../events/columns.js';
 import { EventJournal } from '../events/journal.js';
@@ -32,10 +31,10 @@ import { COMPANIONS, OBSERVED_COLUMNS } from '../services/events/sources.js';
 import { completeImport, databaseOf, validatingOf } from '../snapshot/install.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { HotStore } from '../storage/hot-store.js';
-import { Overlay } from '../storage/overlay.js';
 import { RocksStore } from '../storage/rocks.js';
 import type { Store } from '../storage/view.js';
 import type { Logger } from '../util/logger.js';
+import { loadStartState } from './evm-start-state.js';
 import { notifier, notifyBlocks } from './notify.js';
 import type { StartParts } from './parts.js';
 import { progressTerminal } from './terminal.js';
@@ -132,17 +131,6 @@ async function openStore({ config: { paths, chain }, lifecycle, registry, log }:
   observeStore(registry, rocks);
   lifecycle.onStop('store', () => store.close());
   return store;
-}
-
-/** Replaces the state of the EVM by that of a file. The blocks so far can no longer be disconnected. @throws {ConfigError} for a bad file */
-function loadStartState(store: Store, file: string): void {
-  const view = new Overlay(store);
-  try {
-    putStartState(view, parseStartState(readFileSync(file, 'utf8')));
-  } catch (cause) {
-    throw new ConfigError(`Error in the file of -ethstartstate: ${(cause as Error).message}`, { cause });
-  }
-  store.writeRows(view.rowChanges(), { sync: true });
 }
 
 /** Opens a database with all columns, and migrates it. */

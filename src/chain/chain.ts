@@ -60,6 +60,7 @@ export class Chain extends ChainReader {
   #start(): void {
     const { tree, candidates, unlinked } = this.#parts;
     this.#dropBlocksLackingWitness();
+    this.#keepReplacedState();
     candidates.reset();
     for (const entry of tree.all()) if (entry.hasData && entry.chainTx === 0) unlinked.waitForParent(entry);
     try {
@@ -89,6 +90,13 @@ export class Chain extends ChainReader {
     }
     db.fileIndex.clear();
     for (const { position, height } of tree.from(0)) db.fileIndex.note({ position, height });
+  }
+
+  /** Undo records of blocks up to the height at which state was replaced are about the state before. */
+  #keepReplacedState(): void {
+    const height = this.#parts.db.mark('replaced');
+    const last = height === undefined ? undefined : this.entryAt(height);
+    if (last) this.addCheckpoint(last);
   }
 
   /** Subscribes to an event. @returns a function that ends the subscription */

@@ -125,9 +125,10 @@ export const fileSummaries: Column<number, FileSummary> = {
 /**
  * Height that holds for the whole chain. `pruned`: lowest height from which all blocks are stored, present once blocks were pruned.
  * `segwit`: activation height of segwit below which blocks may have been stored without witnesses. `refuted`: height at which the blocks
- * were found not to lead to the state of the snapshot that the database began with.
+ * were found not to lead to the state of the snapshot that the database began with. `replaced`: height at which the state of the EVM was
+ * replaced; the blocks up to it cannot be disconnected.
  */
-export type Mark = 'pruned' | 'segwit' | 'refuted';
+export type Mark = 'pruned' | 'segwit' | 'refuted' | 'replaced';
 
 /** Marks by name. */
 export const marks: Column<string, number> = { name: 'chain/mark', key: varString, value: u32 };

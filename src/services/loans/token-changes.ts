@@ -16,6 +16,7 @@ import {
 } from '../../dfi/loan-tokens/transactions.js';
 import type { PricePair } from '../../dfi/oracles/columns.js';
 import { hasFlag } from '../../dfi/tokens/columns.js';
+import { isActive } from '../../params/network.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseDecimalArgument } from '../../rpc/shapes.js';
@@ -65,7 +66,10 @@ export const setLoanToken: Handler<LoansModules, SetLoanTokenRequest, SetLoanTok
     mintable: lenientFlag(request, 'mintable', () => request.mintable) ?? true,
     interest: readInterest(request) ?? 0n,
   };
-  return sendFor(wallet, call, { definition: newToken, body, inputs: readInputs(request), ...BY_MEMBER });
+  const { params, tip } = modules.chain;
+  // The second output of a transaction that creates a token is locked. Before Metachain the change is, as only two outputs are allowed.
+  const holdsCollateral = isActive(params, 'metachain', tip.height + 1);
+  return sendFor(wallet, call, { definition: newToken, body, inputs: readInputs(request), holdsCollateral, ...BY_MEMBER });
 };
 
 export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, UpdateLoanTokenResponse> = (modules, request, call) => {

@@ -1,5 +1,4 @@
 import { feeForSize } from '../../mempool/fee-rate.js';
-import { dustThreshold } from '../../mempool/policy.js';
 import type { Transaction, TransactionFields, TxOut } from '../../primitives/transaction.js';
 import { customTxScript } from '../../script/custom-tx.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
@@ -8,7 +7,7 @@ import type { CoinSearch } from '../coin-search.js';
 import { chooseFeeRate } from '../spend/fees.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinReservation } from './coin-reservation.js';
-import { fund, nextVersion } from './draft.js';
+import { fund, leastOutput, nextVersion } from './draft.js';
 import { sign } from './sign.js';
 
 /** Type byte of AutoAuth, a transaction whose outputs authorise another one. */
@@ -61,11 +60,7 @@ function draftForSeveral(
   coinSearch: CoinSearch | undefined,
   reservation: CoinReservation,
 ): TransactionFields {
-  const { mempool, chain } = wallet.deps;
-  const outputs = scripts.map((scriptPubKey) => {
-    const out = { value: 1n, scriptPubKey, tokenId: 0 };
-    return { ...out, value: dustThreshold(out, nextVersion(wallet), mempool.policy, chain.params.txFormat) };
-  });
+  const outputs = scripts.map((script) => leastOutput(wallet, script));
   return fund(wallet, draftOf(wallet, outputs), { coinSearch }, reservation);
 }
 

@@ -8,7 +8,7 @@ import type { Wallet } from '../wallet.js';
 import { authorise } from './auth.js';
 import { makeAuthTx } from './auth-tx.js';
 import type { CoinReservation } from './coin-reservation.js';
-import { finalInput, fund, nextVersion, spendableOutputs } from './draft.js';
+import { finalInput, fund, leastOutput, nextVersion, spendableOutputs } from './draft.js';
 import type { ChangeRule, CustomTxRequest } from './request.js';
 
 /** A funded custom transaction without signatures. */
@@ -34,7 +34,7 @@ export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Bod
   const draft = {
     version: nextVersion(wallet),
     vin: [...found.inputs, ...proofs, ...spends].map(finalInput),
-    vout: [messageOutput(wallet, request), ...outputs],
+    vout: [messageOutput(wallet, request), ...outputs, ...collateral(wallet, request, found.scripts)],
     lockTime: 0,
   };
   const funded = fund(wallet, draft, { auth, changeTo: changeDestination(wallet, change, found.scripts), payer, coinSearch }, reservation);
@@ -46,6 +46,13 @@ function messageOutput<Body>(wallet: Wallet, { definition, body, burns = 0n, bur
   const bytes = encodeBody(definition, bodyOf(body, 0));
   const padding = new Uint8Array(mints.reduce((sum, out) => sum + sizeOf(wallet, out) + PADDING_SIZE, 0));
   return { value: burns, scriptPubKey: customTxScript({ type: definition.type, body: concatBytes(bytes, padding) }), tokenId: burnsToken };
+}
+
+/** Collateral of a loan token; for inputs that the client named it stays with the first of them. */
+function collateral<Body>(wallet: Wallet, { holdsCollateral, inputs = [] }: CustomTxRequest<Body>, auths: readonly Uint8Array[]): TxOut[] {
+  const [first] = inputs;
+  const script = auths[0] ?? (first && wallet.deps.chain.coin(first)?.out.scriptPubKey);
+  return holdsCollateral && script ? [leastOutput(wallet, script)] : [];
 }
 
 /** Bytes that `defid` reserves for each minted output in addition to the output itself. */

@@ -1,4 +1,5 @@
 import { transactionVersion } from '../../consensus/transaction.js';
+import { dustThreshold } from '../../mempool/policy.js';
 import { type OutPoint, pointKey } from '../../primitives/outpoint.js';
 import { SEQUENCE_FINAL, type Transaction, type TransactionFields, type TxIn, type TxOut } from '../../primitives/transaction.js';
 import type { Destination } from '../../script/address.js';
@@ -19,6 +20,13 @@ export function nextVersion({ deps: { chain } }: Wallet): number {
 /** An unsigned input that is final and does not signal replaceability. */
 export function finalInput(prevout: OutPoint): TxIn {
   return { prevout, scriptSig: EMPTY_BYTES, sequence: SEQUENCE_FINAL, witness: [] };
+}
+
+/** An output of DFI of the least value that is relayed. */
+export function leastOutput(wallet: Wallet, scriptPubKey: Uint8Array): TxOut {
+  const { mempool, chain } = wallet.deps;
+  const out = { value: 1n, scriptPubKey, tokenId: 0 };
+  return { ...out, value: dustThreshold(out, nextVersion(wallet), mempool.policy, chain.params.txFormat) };
 }
 
 /** Outputs of a transaction that can be spent, in order. */

@@ -23,6 +23,8 @@ export interface CustomTxRequest<Body> {
   readonly burnsToken?: number;
   /** Outputs after the first one, such as a collateral. */
   readonly outputs?: readonly TxOut[];
+  /** Adds the collateral of a loan token: an output of the least value that is relayed, to the first required signer. */
+  readonly holdsCollateral?: boolean;
   /** Last outputs, minted by the message: no input pays for them. */
   readonly mints?: readonly TxOut[];
   /** Destination of change; `sole-auth` by default. */

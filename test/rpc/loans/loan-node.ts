@@ -1,3 +1,4 @@
+import type { HeightOverrides } from '../../../src/params/upgrade-heights.js';
 import { GRAND_CENTRAL } from '../../unit/dfi/fixture.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
@@ -19,8 +20,8 @@ const PRICES = { DFI: 5, DUSD: 1, TSLA: 10 };
  * Loan tokens DUSD (1) at 1 % and TSLA (2) at 2 %, collateral tokens DFI and DUSD, live prices, and the schemes `LOAN150` (5 %,
  * default) and `LOAN200` (2 %). The founder has 1750 DUSD, besides those in pools.
  */
-export async function startLoanNode(): Promise<LoanNode> {
-  const node = await startFounderNode(GRAND_CENTRAL, ['stranger']);
+export async function startLoanNode(upgrades: HeightOverrides = GRAND_CENTRAL): Promise<LoanNode> {
+  const node = await startFounderNode(upgrades, ['stranger']);
   const { call, clock, founder, mint } = node;
   await mint(20, founder);
   const rich = String(await call('getnewaddress', ['', 'legacy']));

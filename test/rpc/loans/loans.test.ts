@@ -4,6 +4,7 @@ import { setCollateralToken, setLoanToken, updateLoanToken } from '../../../src/
 import { paybackLoan, paybackLoanV2 } from '../../../src/dfi/loans/payback-transactions.js';
 import { takeLoan } from '../../../src/dfi/loans/transactions.js';
 import { COIN } from '../../../src/primitives/amount.js';
+import { GRAND_CENTRAL } from '../../unit/dfi/fixture.js';
 import { type RefusalRow, scriptHex, sentTx, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type LoanNode, startLoanNode } from './loan-node.js';
 
@@ -249,3 +250,34 @@ testLocked(
     ['paybackloan', () => [{ vaultId: vault, from: node.rich, amounts: '1@TSLA' }]],
   ],
 );
+
+describe('loan tokens from Metachain on', () => {
+  let late: LoanNode;
+
+  before(async () => {
+    late = await startLoanNode({ ...GRAND_CENTRAL, grandCentralEpilogue: 0, metachain: 0 });
+  });
+  after(() => late.end());
+
+  test('setloantoken: a collateral of the least value is locked, and the change can be spent; also with inputs that the client names', async () => {
+    interface Coin {
+      readonly txid: string;
+      readonly vout: number;
+    }
+    const coins = async (...args: readonly unknown[]) => (await late.call('listunspent', args)) as readonly Coin[];
+    for (const [symbol, named] of [
+      ['GOOGL', 0],
+      ['META', 1],
+    ] as const) {
+      const inputs = (await coins(1, 9999, [late.founder])).slice(0, named).map(({ txid, vout }) => ({ txid, vout }));
+      const id = String(await late.call('setloantoken', [{ symbol, fixedIntervalPriceId: 'TSLA/USD' }, inputs]));
+      const sent = sentTx(late, id, setLoanToken);
+      assert.deepEqual(sent.outputs, ['0.00000000 message', `0.00000549 ${late.founder}`]);
+      await late.mint(1, late.founder);
+      assert.deepEqual(
+        (await coins()).filter(({ txid }) => txid === id).map(({ vout }) => vout),
+        [2],
+      );
+    }
+  });
+});

@@ -187,7 +187,7 @@ class RestCall {
     const json =
       cursor === undefined ? fromUrl : new JsonObject([['cursor', cursor], ...fromUrl.entries.filter(([name]) => name !== 'cursor')]);
     const texts = streamTexts(op, json, call, parts.operations.invoker);
-    const sent = sendEvents(texts, call, res, parts.stallMs).catch((error: unknown) => this.#fail(call.abortReason ?? error));
+    const sent = sendEvents(texts, call, res, { stallMs: parts.stallMs }).catch((error: unknown) => this.#fail(call.abortReason ?? error));
     parts.streams.track(call, req.socket, sent);
   }
 

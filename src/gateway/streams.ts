@@ -61,23 +61,43 @@ export function streamError(thrown: unknown, cursor: string | undefined): string
   return JSON.stringify({ reason: statusOf[kind].reason, message, cursor });
 }
 
+/** Times of a stream of server-sent events, ms. */
+export interface EventTimes {
+  /** Time in which a client has to read something. */
+  readonly stallMs?: number | undefined;
+  /** Time after which the answer begins although there is no message yet. Until then an error is answered with its status. */
+  readonly openMs?: number;
+  /** Interval of comments, by which client and proxies see that a silent stream is alive. */
+  readonly commentMs?: number;
+}
+
+const OPEN_MS = 100;
+const COMMENT_MS = 15_000;
+/** A line that clients ignore. */
+const COMMENT = Buffer.from(':\n\n');
+
 /**
  * Answers a GET request with server-sent events. The `id` of an event is its cursor, so a browser that connects again continues where it
- * was. An error that comes after the first message is an event `error`.
- * @throws {NodeError} if there is no first message
+ * was. An error after the begin of the answer is an event `error`.
+ * @throws {NodeError} if the stream fails before the answer begins
  */
 export async function sendEvents(
   texts: AsyncGenerator<StreamText>,
   call: HttpCall,
   res: ServerResponse,
-  stallMs = STALL_MS,
+  { stallMs = STALL_MS, openMs = OPEN_MS, commentMs = COMMENT_MS }: EventTimes = {},
 ): Promise<void> {
   let last: string | undefined;
-  const first = await texts.next();
+  const first = texts.next();
+  await atMost(first, openMs);
   const writer = new EventWriter(res);
   res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+  writer.write(COMMENT);
+  const comments = setInterval(() => {
+    if (!res.writableNeedDrain) writer.write(COMMENT);
+  }, commentMs);
   try {
-    for (let next = first; !next.done; next = await texts.next()) {
+    for (let next = await first; !next.done; next = await texts.next()) {
       last = next.value.cursor ?? last;
       if (!writer.write(eventOf(next.value))) await drained(res, call.signal, stallMs);
     }
@@ -85,10 +105,24 @@ export async function sendEvents(
     if (error instanceof NodeError) call.abort(error);
     writer.write(Buffer.from(`event: error\ndata: ${streamError(call.abortReason ?? error, last)}\n\n`));
   } finally {
+    clearInterval(comments);
     await texts.return(undefined);
     writer.flush();
     res.end();
     destroyLater(res);
+  }
+}
+
+/** Waits for a promise, but no longer than a time. @throws the reason of a rejection in that time */
+async function atMost(promise: Promise<unknown>, timeMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeMs);
+  });
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

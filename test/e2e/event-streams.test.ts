@@ -71,6 +71,25 @@ test('server-sent events have the cursor as id, and a browser continues after th
   );
 });
 
+test('logs of the EVM are streamed too, and the answer begins before there is one', async (t) => {
+  let asked: unknown;
+  const { port } = await startGateway(t, {
+    async *subscribeevmlogs(given: object, { signal }: CallContext) {
+      asked = given;
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+      yield {};
+    },
+  });
+  const topics = encodeURIComponent('[{"any":["0x01","0x02"]}]');
+  const path = `/v1/evm/logs/stream?addresses=0xab&topics=${topics}`;
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, headers: { authorization } }, resolve).on('error', reject).end();
+  });
+  assert.equal(response.statusCode, 200);
+  assert.deepEqual(asked, { addresses: ['0xab'], topics: [{ any: ['0x01', '0x02'] }] });
+  response.destroy();
+});
+
 test('an error before the first event has a status, one after it is an event', async (t) => {
   const { port } = await startGateway(t, handlersOf(1, 'fails').handlers);
   const refused = await open(port, '?cursor=bad');

@@ -1,4 +1,4 @@
-import { isActive } from '../../params/network.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
 import { TxRejected } from '../kernel/rejected.js';
 import type { TxContext } from './custom-tx.js';
 
@@ -11,6 +11,10 @@ import type { TxContext } from './custom-tx.js';
 export function requireShape({ tx, height, params }: Pick<TxContext, 'tx' | 'height' | 'params'>): void {
   if (isActive(params, 'eunosPaya', height)) {
     if (tx.vout[0]?.value !== 0n) throw new TxRejected('malformed tx vouts, first vout must be OP_RETURN vout with value 0');
-  } else if (!isActive(params, 'metachain', height) && tx.vout.length !== 2)
-    throw new TxRejected('malformed tx vouts ((wrong number of vouts)');
+  } else if (!allowsAnyOutputs(params, height) && tx.vout.length !== 2) throw new TxRejected('malformed tx vouts ((wrong number of vouts)');
+}
+
+/** True if such a transaction may have another number of outputs than two. */
+export function allowsAnyOutputs(params: NetworkParams, height: number): boolean {
+  return isActive(params, 'eunosPaya', height) || isActive(params, 'metachain', height);
 }

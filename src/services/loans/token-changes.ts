@@ -6,6 +6,7 @@ import type {
   UpdateLoanTokenRequest,
   UpdateLoanTokenResponse,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
+import { allowsAnyOutputs } from '../../dfi/context/shape.js';
 import { byteText } from '../../dfi/kernel/text.js';
 import { getLoanToken } from '../../dfi/loan-tokens/columns.js';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../../dfi/loan-tokens/transactions.js';
 import type { PricePair } from '../../dfi/oracles/columns.js';
 import { hasFlag } from '../../dfi/tokens/columns.js';
-import { isActive } from '../../params/network.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseDecimalArgument } from '../../rpc/shapes.js';
@@ -67,8 +67,8 @@ export const setLoanToken: Handler<LoansModules, SetLoanTokenRequest, SetLoanTok
     interest: readInterest(request) ?? 0n,
   };
   const { params, tip } = modules.chain;
-  // The second output of a transaction that creates a token is locked. Before Metachain the change is, as only two outputs are allowed.
-  const holdsCollateral = isActive(params, 'metachain', tip.height + 1);
+  // The second output of a transaction that creates a token is locked: the change, where only two outputs are allowed.
+  const holdsCollateral = allowsAnyOutputs(params, tip.height + 1);
   return sendFor(wallet, call, { definition: newToken, body, inputs: readInputs(request), holdsCollateral, ...BY_MEMBER });
 };
 

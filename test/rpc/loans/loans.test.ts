@@ -34,11 +34,11 @@ const loanToken = async (token: string): Promise<unknown> => {
 describe('loan tokens', () => {
   const pair = { token: 'TSLA', currency: 'USD' };
 
-  test('setloantoken: mintable and without interest by default; a founder gets the change', async () => {
+  test('setloantoken: mintable and without interest by default; a founder gets the collateral and the change', async () => {
     const args = [{ symbol: ' GOOGL ', fixedIntervalPriceId: 'TSLA/USD' }];
     const sent = sentTx(node, await node.call('setloantoken', args), setLoanToken);
     assert.deepEqual(sent.body, { symbol: 'GOOGL', name: '', pair, mintable: true, interest: 0n });
-    assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message'], node.founder]);
+    assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message', `0.00000549 ${node.founder}`], node.founder]);
     await node.mint(1, node.founder);
     assert.deepEqual(await loanToken('GOOGL'), { fixedIntervalPriceId: 'TSLA/USD', interest: 0, mintable: true });
   });
@@ -251,33 +251,39 @@ testLocked(
   ],
 );
 
-describe('loan tokens from Metachain on', () => {
-  let late: LoanNode;
+for (const [name, upgrades, collaterals, spendable] of [
+  ['before Eunos Paya, where two outputs are allowed', { eunosPaya: 10_000 }, 0, []],
+  ['from Eunos Paya on', {}, 1, [2]],
+  ['without Eunos Paya, from Metachain on', { eunosPaya: 10_000, grandCentralEpilogue: 0, metachain: 0 }, 1, [2]],
+] as const) {
+  describe(`the collateral of a loan token ${name}`, () => {
+    let loans: LoanNode;
 
-  before(async () => {
-    late = await startLoanNode({ ...GRAND_CENTRAL, grandCentralEpilogue: 0, metachain: 0 });
-  });
-  after(() => late.end());
+    before(async () => {
+      loans = await startLoanNode({ ...GRAND_CENTRAL, ...upgrades });
+    });
+    after(() => loans.end());
 
-  test('setloantoken: a collateral of the least value is locked, and the change can be spent; also with inputs that the client names', async () => {
-    interface Coin {
-      readonly txid: string;
-      readonly vout: number;
-    }
-    const coins = async (...args: readonly unknown[]) => (await late.call('listunspent', args)) as readonly Coin[];
-    for (const [symbol, named] of [
-      ['GOOGL', 0],
-      ['META', 1],
-    ] as const) {
-      const inputs = (await coins(1, 9999, [late.founder])).slice(0, named).map(({ txid, vout }) => ({ txid, vout }));
-      const id = String(await late.call('setloantoken', [{ symbol, fixedIntervalPriceId: 'TSLA/USD' }, inputs]));
-      const sent = sentTx(late, id, setLoanToken);
-      assert.deepEqual(sent.outputs, ['0.00000000 message', `0.00000549 ${late.founder}`]);
-      await late.mint(1, late.founder);
-      assert.deepEqual(
-        (await coins()).filter(({ txid }) => txid === id).map(({ vout }) => vout),
-        [2],
-      );
-    }
+    test('is locked and as small as possible, so that the change can be spent; also with inputs that the client names', async () => {
+      interface Coin {
+        readonly txid: string;
+        readonly vout: number;
+      }
+      const coins = async (...args: readonly unknown[]) => (await loans.call('listunspent', args)) as readonly Coin[];
+      for (const [symbol, named] of [
+        ['GOOGL', 0],
+        ['META', 1],
+      ] as const) {
+        const inputs = (await coins(1, 9999, [loans.founder])).slice(0, named).map(({ txid, vout }) => ({ txid, vout }));
+        const id = String(await loans.call('setloantoken', [{ symbol, fixedIntervalPriceId: 'TSLA/USD' }, inputs]));
+        const sent = sentTx(loans, id, setLoanToken);
+        assert.deepEqual(sent.outputs, ['0.00000000 message', ...Array(collaterals).fill(`0.00000549 ${loans.founder}`)]);
+        await loans.mint(1, loans.founder);
+        assert.deepEqual(
+          (await coins()).filter(({ txid }) => txid === id).map(({ vout }) => vout),
+          spendable,
+        );
+      }
+    });
   });
-});
+}

@@ -1,15 +1,15 @@
-import type { NetworkParams } from '../../params/network.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { type AttributeDraft, type AttributeEntry, valueAs } from '../attributes/attributes.js';
 import type { FieldJson } from '../attributes/consortium-parser.js';
 import type { ConsortiumMember } from '../attributes/consortium-values.js';
-import { attributesAt } from '../attributes/eras.js';
+import { ATTRIBUTES_SINCE_METACHAIN, attributesAt } from '../attributes/eras.js';
 import type { AttributeKey } from '../attributes/key.js';
 import { keyCode, rowOf, typeCode } from '../attributes/lookup.js';
 import { compareTexts } from '../attributes/ordered.js';
 import { type AttributeJson, memberScript, parseAttributeJson } from '../attributes/parsers.js';
 import { attributeAt, parsePath } from '../attributes/path.js';
-import type { AttributeRow } from '../attributes/table.js';
+import type { AttributeGate, AttributeRow, AttributeTable } from '../attributes/table.js';
 import type { AttributeValue } from '../attributes/value.js';
 import { compareOwners } from '../kernel/amounts.js';
 import type { HeightContext } from '../kernel/block-context.js';
@@ -58,7 +58,7 @@ function givenFields(member: ExportedValue): ReadonlyMap<string, FieldJson> {
 
 /**
  * Adds attributes to a draft by exporting them to text and parsing it, as `defid` does: attributes without a text form are lost, and
- * whole-numbered fractional splits become integer ones.
+ * whole-numbered fractional splits become integer ones. Attributes of later upgrades are refused.
  * @throws {TxRejected}
  * @throws {WrongJsonType} if a value has another JSON type than its attribute
  */
@@ -70,21 +70,61 @@ export function importEntries(
 ): void {
   const { address } = at.params;
   const types = attributesAt(at.params, at.height);
+  for (const { key } of entries) {
+    const missing = missingUpgrade(key, at);
+    if (missing) throw new TxRejected(missing.refusal);
+  }
   importGiven(draft, toInput(exportAttributes(entries, { address, types })), changes, at);
 }
 
-/** Adds attributes to a draft, bytewise by path. @throws like {@link importEntries} */
+/** Adds attributes to a draft, bytewise by path, those of later upgrades too. @throws like {@link importEntries} */
 export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, changes: ImportedChanges, at: HeightContext): void {
   const types = attributesAt(at.params, at.height);
   const sorted = [...given].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   for (const [path, value] of sorted) {
-    const key = parsePath(path, types);
+    const key = knownPath(path, types, at);
     if (!key) continue;
-    const row = rowOf(key, types);
+    const row = rowOf(key, types) ?? (missingUpgrade(key, at) && rowOf(key, ATTRIBUTES_SINCE_METACHAIN));
     const parsed = parseAttributeJson(row?.parser, value, at.params.address, `No parse function {${key.type}, ${key.key}}`);
     importOne(draft, key, parsed);
     if (row) noteChange(row, key, parsed, changes);
   }
+}
+
+/**
+ * Key of a path. A path that exists from a later upgrade on has one too, as in 4.2.5: a transaction that sets it is refused with the
+ * upgrade as the reason. 3.2.8 does not know it.
+ * @returns undefined for a path that is accepted and ignored
+ */
+function knownPath(path: string, types: AttributeTable, at: HeightContext): AttributeKey | undefined {
+  try {
+    return parsePath(path, types);
+  } catch (error) {
+    const later = error instanceof TxRejected ? laterKey(path, at) : undefined;
+    if (later) return later;
+    throw error;
+  }
+}
+
+/** True for a path that exists from an upgrade after this height on. */
+export function isLaterPath(path: string, at: HeightContext): boolean {
+  return laterKey(path, at) !== undefined;
+}
+
+function laterKey(path: string, at: HeightContext): AttributeKey | undefined {
+  try {
+    const key = parsePath(path, ATTRIBUTES_SINCE_METACHAIN);
+    return key && missingUpgrade(key, at) ? key : undefined;
+  } catch (error) {
+    if (error instanceof TxRejected) return undefined;
+    throw error;
+  }
+}
+
+/** Gate of an attribute that exists from an upgrade after this height on; undefined for attributes that exist and for unknown ones. */
+function missingUpgrade(key: AttributeKey, { params, height }: HeightContext): AttributeGate | undefined {
+  if (rowOf(key, attributesAt(params, height))) return undefined;
+  return rowOf(key, ATTRIBUTES_SINCE_METACHAIN)?.gates.find(({ upgrade }) => !isActive(params, upgrade, height - 1));
 }
 
 const TOKEN = typeCode('token');

@@ -54,6 +54,11 @@ const refused: readonly RefusalRow[] = [
   ['setgov', [{ ORACLE_BLOCK_INTERVAL: '60' }], '-5 Block interval amount is not a number'],
   ['setgov', [{ ATTRIBUTES: [] }], '-5 Object of values expected'],
   ['setgov', [{ ATTRIBUTES: { 'v0/params/dfip2201/active': true } }], '-1 JSON value is not a string as expected'],
+  [
+    'setgov',
+    [{ ATTRIBUTES: { 'v0/rules/tx/core_op_return_max_size_bytes': 1024 } }],
+    '-32600 Test SetGovVariableTx execution failed:\nATTRIBUTES: Cannot be set before Metachain',
+  ],
   ['setgov', [{ ATTRIBUTES: { [long]: 'true' } }], '-5 Identifier exceeds maximum length (128)'],
   [
     'setgov',

@@ -4,7 +4,7 @@ import type { FieldJson, MembersJson } from '../../../dfi/attributes/consortium-
 import type { AttributeKey } from '../../../dfi/attributes/key.js';
 import { typeCode } from '../../../dfi/attributes/lookup.js';
 import { type AttributeJson, WrongJsonType } from '../../../dfi/attributes/parsers.js';
-import { importGiven, noChanges } from '../../../dfi/governance/attribute-import.js';
+import { importGiven, isLaterPath, noChanges } from '../../../dfi/governance/attribute-import.js';
 import { isVariableName, type PoolShare, VARIABLES, type Variable, type VariableName } from '../../../dfi/governance/variables.js';
 import { TxRejected } from '../../../dfi/kernel/rejected.js';
 import { isLoanToken } from '../../../dfi/loan-tokens/columns.js';
@@ -103,7 +103,7 @@ function importAttributes(json: JsonValue, { state, params, height }: ImportCont
   const late = isActive(params, 'metachain', height);
   const draft = new AttributeDraft();
   const given = [...new Set(json.entries.map(([path]) => path))].map((path): readonly [string, AttributeJson] => {
-    return [path, givenValue(json.get(path) ?? null, late)];
+    return [path, givenValue(json.get(path) ?? null, late || isLaterPath(path, { params, height }))];
   });
   importGiven(draft, given, noChanges(), { params, height });
   for (const { key } of draft.entries()) requireConsortiumToken(state, key);

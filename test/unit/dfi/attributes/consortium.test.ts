@@ -163,10 +163,35 @@ test('consortium paths are known before Metachain only', () => {
   assert.throws(() => parsePath(MEMBERS, ATTRIBUTES_SINCE_METACHAIN), {
     message: /^Unrecognised type argument provided, valid types are: evm, gov,/,
   });
-  assert.throws(() => importGiven(draft, [['v0/evm/block/finality_count', '1']], noChanges(), at), {
+  assert.throws(() => importGiven(draft, [['v0/nothing/block/finality_count', '1']], noChanges(), at), {
     message: 'Unrecognised type argument provided, valid types are: consortium, gov, locks, oracles, params, poolpairs, token,',
   });
   const after = new AttributeDraft();
   importEntries(after, draft.entries(), noChanges(), { params: metachain, height: 200 });
   assert.deepEqual(after.entries(), []);
+});
+
+test('attributes of later upgrades are read, and refused with the upgrade that they wait for', () => {
+  const params = heights({ ...GRAND_CENTRAL, metachain: 200 });
+  const cases: readonly (readonly [path: string, value: string, refusal: string])[] = [
+    ['v0/params/feature/evm', 'true', 'Cannot be set before MetachainHeight'],
+    ['v0/params/feature/transferdomain', 'true', 'Cannot be set before MetachainHeight'],
+    ['v0/evm/block/finality_count', '100', 'Cannot be set before Metachain'],
+    ['v0/rules/tx/core_op_return_max_size_bytes', '1024', 'Cannot be set before Metachain'],
+  ];
+  for (const [path, value, message] of cases) {
+    const early = { params, height: 199 };
+    const draft = new AttributeDraft();
+    importGiven(draft, [[path, value]], noChanges(), early);
+    assert.equal(draft.entries().length, 1);
+    const changed = new AttributeDraft();
+    assert.throws(() => importEntries(changed, draft.entries(), noChanges(), early), { name: 'TxRejected', message });
+    assert.deepEqual(changed.entries(), []);
+    importEntries(changed, draft.entries(), noChanges(), { params, height: 201 });
+    assert.deepEqual(changed.entries(), draft.entries());
+  }
+  const unknown = 'Unrecognised type argument provided, valid types are: consortium, gov, locks, oracles, params, poolpairs, token,';
+  const set = (path: string, value: string) => importGiven(new AttributeDraft(), [[path, value]], noChanges(), { params, height: 199 });
+  assert.throws(() => set('v0/rules/tx/none', '1024'), { message: unknown });
+  assert.throws(() => set('v0/params/feature/transferdomain', 'maybe'), { message: 'Boolean value must be either "true" or "false"' });
 });

@@ -17,6 +17,8 @@ export type Beginning = 'next' | 'oldest';
 const PASSING_KINDS = ['mempool', 'wallet', 'node'] as const;
 /** Id of an empty log, in cursors from before the first block. */
 const NO_LOG_ID = '0'.repeat(16);
+/** Blocks between looks at the signal: most have few events, and a look takes as long as one of them. */
+const BLOCKS_PER_LOOK = 64;
 /** Events that are not stored, between looks at the time. */
 const PASSING_STEP = 100;
 
@@ -67,15 +69,16 @@ export class EventReader {
   async read(limit: number, signal: AbortSignal): Promise<readonly Event[]> {
     const events: Event[] = [];
     const slicer = new Slicer(signal);
-    while (events.length < limit) {
+    for (let blocks = 1; events.length < limit; blocks++) {
       const before = this.#place;
       this.#readGap(events);
       const hasAll = before.seen > 0 || (await this.#readPassing(events, limit, slicer));
       if (hasAll && events.length < limit) await this.#readBlock(events, limit);
-      signal.throwIfAborted();
+      if (blocks % BLOCKS_PER_LOOK === 0) signal.throwIfAborted();
       const { block, seen, passing } = this.#place;
       if (block === before.block && seen === before.seen && passing === before.passing) break;
     }
+    signal.throwIfAborted();
     return events;
   }
 

@@ -5,6 +5,7 @@ import { MemoryBlocks } from '../../src/chain/block-store.js';
 import { Chain } from '../../src/chain/chain.js';
 import { publicKeyOf } from '../../src/crypto/ecdsa.js';
 import { hash160, sha256 } from '../../src/crypto/hash.js';
+import { signBlock } from '../../src/minting/forge.js';
 import { assembleBlock } from '../../src/minting/template.js';
 import { block as blockCodec } from '../../src/primitives/block.js';
 import { encode } from '../../src/primitives/codec.js';
@@ -41,6 +42,7 @@ const BLOCK_SEC = 30;
 const KEYS = 16;
 const FEE = 2_000n;
 const PAYMENT = 1_000n;
+const MINTER = { secret: sha256(Uint8Array.of(KEYS)), compressed: true };
 
 interface Unspent {
   readonly point: OutPoint;
@@ -71,10 +73,12 @@ class LoadChain {
   mint(transactions: readonly Transaction[]): Transaction {
     const { params, tip } = this.#chain;
     this.#clock.set(tip.time + BLOCK_SEC);
-    const { block } = assembleBlock(
+    const { block: unsigned } = assembleBlock(
       { parent: tip, time: this.#clock.now() / 1000, scriptPubKey: this.#script(tip.height), transactions },
       params,
     );
+    // `defid` cannot read an unsigned block from disk, even where the stake is not checked.
+    const block = signBlock(unsigned, MINTER);
     const bytes = encode(blockCodec(params.txFormat), block);
     const result = this.#chain.submitBlock(bytes);
     if (result.status !== 'accepted') throw new Error(JSON.stringify(result));

@@ -2,6 +2,11 @@ import { createRequire } from 'node:module';
 import type * as Secp256k1 from 'secp256k1';
 import type { EcdsaBackend } from './ecdsa-backend.js';
 
+/** Position of s in a signature. */
+const S_OFFSET = 32;
+/** An s that begins with a lower byte is below half of the group order, which begins with this one. */
+const LOW_S_FIRST_BYTE = 0x7f;
+
 /**
  * Backend with libsecp256k1. Loads the native binding directly, as the package's main module would silently fall back to slow JavaScript.
  * @throws if there is no binary for this platform
@@ -12,7 +17,8 @@ export function nativeBackend(): EcdsaBackend {
     verify(signature, hash, publicKey) {
       try {
         // The library rejects high-S signatures, but the chain contains them.
-        return lib.ecdsaVerify(lib.signatureNormalize(signature), hash, publicKey);
+        const lowS = (signature[S_OFFSET] as number) < LOW_S_FIRST_BYTE ? signature : lib.signatureNormalize(signature);
+        return lib.ecdsaVerify(lowS, hash, publicKey);
       } catch {
         return false;
       }

@@ -3,6 +3,7 @@ import { encodeDer, parseLaxDer } from './der.js';
 import type { EcdsaBackend } from './ecdsa-backend.js';
 import { nativeBackend } from './ecdsa-native.js';
 import { nobleBackend } from './ecdsa-noble.js';
+import { KnownPoints } from './known-points.js';
 
 /** Bytes of a public key in compressed form: prefix and x. */
 export const COMPRESSED_KEY_SIZE = 33;
@@ -24,6 +25,8 @@ function load(): { readonly name: 'native' | 'noble'; readonly backend: EcdsaBac
 }
 
 const { name, backend } = load();
+
+const points = new KnownPoints((publicKey) => backend.uncompressed(publicKey));
 
 /** Library for curve arithmetic in this process. */
 export const ecdsaBackend: 'native' | 'noble' = name;
@@ -142,7 +145,9 @@ export function isPublicKey(publicKey: Uint8Array): boolean {
 export function verify(publicKey: Uint8Array, derSignature: Uint8Array, hash: Uint8Array): boolean {
   if (!hasPublicKeySize(publicKey) || hash.length !== HASH_SIZE) return false;
   const signature = parseLaxDer(derSignature);
-  return signature !== undefined && backend.verify(signature, hash, publicKey);
+  if (!signature) return false;
+  const key = publicKey.length === COMPRESSED_KEY_SIZE ? points.formOf(publicKey) : publicKey;
+  return key !== undefined && backend.verify(signature, hash, key);
 }
 
 function requireSize(bytes: Uint8Array, size: number): void {

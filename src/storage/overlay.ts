@@ -267,16 +267,19 @@ export class Overlay extends CellView implements WritableView {
   }
 
   #readBelow(column: string, table: Table<Row>): void {
-    const unknown: (readonly [string, Row])[] = [];
-    for (const entry of table.rows()) if (entry[1].changed && !entry[1].below) unknown.push(entry);
-    const found = this.#parent.cells(
-      column,
-      unknown.map(([key]) => key),
-    );
-    unknown.forEach(([, row], i) => {
+    const keys: string[] = [];
+    const unknown: Row[] = [];
+    for (const [key, row] of table.rows()) {
+      if (!row.changed || row.below) continue;
+      keys.push(key);
+      unknown.push(row);
+    }
+    if (keys.length === 0) return;
+    const found = this.#parent.cells(column, keys);
+    for (let i = 0; i < unknown.length; i++) {
       const cell = found[i];
-      row.below = cell ? { cell } : ABSENT;
-    });
+      (unknown[i] as Row).below = cell ? { cell } : ABSENT;
+    }
   }
 }
 

@@ -136,35 +136,52 @@ export function checkInputs(tx: Transaction, spent: readonly (SpentOutput | unde
   if (spent.some((coin) => coin === undefined)) throw new TxInvalid('bad-txns-inputs-missingorspent');
   const { canSpendCollateral } = at;
   if (!canSpendCollateral) throw new TxInvalid('bad-updatemasternode-message');
-  const coins = spent as readonly SpentOutput[];
-  const valueIn = new Map<number, bigint>([[0, 0n]]);
-  coins.forEach((coin, i) => {
+  const valueIn = new TokenSums();
+  for (const [i, coin] of (spent as readonly SpentOutput[]).entries()) {
     const { prevout } = tx.vin[i] as Transaction['vin'][number];
     const depth = at.height - coin.height;
     if (coin.coinbase && depth < COINBASE_MATURITY) {
       throw new TxInvalid('bad-txns-premature-spend-of-coinbase', `tried to spend coinbase at depth ${depth}`);
     }
-    const sum = (valueIn.get(coin.out.tokenId) ?? 0n) + coin.out.value;
+    const sum = valueIn.add(coin.out);
     if (!isMoneyRange(coin.out.value) || !isMoneyRange(sum)) throw new TxInvalid('bad-txns-inputvalues-outofrange');
-    valueIn.set(coin.out.tokenId, sum);
     if (prevout.vout === 1 && !canSpendCollateral(prevout.txid)) {
       throw new TxInvalid('bad-txns-collateral-locked', `tried to spend locked collateral for ${formatHash(prevout.txid)}`);
     }
-  });
+  }
   return feeOf(tx, valueIn, at.firstMintedOutput);
 }
 
-function feeOf(tx: Transaction, valueIn: ReadonlyMap<number, bigint>, firstMintedOutput: number): bigint {
-  const valueOut = new Map<number, bigint>([[0, 0n]]);
-  for (const out of tx.vout.slice(0, firstMintedOutput)) valueOut.set(out.tokenId, (valueOut.get(out.tokenId) ?? 0n) + out.value);
-  const dfiIn = valueIn.get(0) ?? 0n;
-  const dfiOut = valueOut.get(0) ?? 0n;
+/** Sums of values by token. Most transactions move nothing but DFI, so there is no map without another token. */
+class TokenSums {
+  dfi = 0n;
+  /** Sums of the other tokens, in the order in which they were first added. */
+  others: Map<number, bigint> | undefined;
+
+  /** @returns the new sum of the output's token */
+  add({ tokenId, value }: TxOut): bigint {
+    if (tokenId === 0) {
+      this.dfi += value;
+      return this.dfi;
+    }
+    this.others ??= new Map();
+    const sum = (this.others.get(tokenId) ?? 0n) + value;
+    this.others.set(tokenId, sum);
+    return sum;
+  }
+}
+
+function feeOf(tx: Transaction, valueIn: TokenSums, firstMintedOutput: number): bigint {
+  const valueOut = new TokenSums();
+  const end = Math.min(tx.vout.length, firstMintedOutput);
+  for (let i = 0; i < end; i++) valueOut.add(tx.vout[i] as TxOut);
+  const [dfiIn, dfiOut] = [valueIn.dfi, valueOut.dfi];
   if (dfiIn < dfiOut) throw new TxInvalid('bad-txns-in-belowout', `value in (${formatMoney(dfiIn)}) < value out (${formatMoney(dfiOut)})`);
   const fee = dfiIn - dfiOut;
   if (!isMoneyRange(fee)) throw new TxInvalid('bad-txns-fee-outofrange');
-  if (tx.version < 4 && (valueIn.size > 1 || valueOut.size > 1)) throw new TxInvalid('bad-txns-tokens-in-old-version-tx');
-  for (const [token, out] of valueOut) {
-    const paid = valueIn.get(token) ?? 0n;
+  if (tx.version < 4 && (valueIn.others || valueOut.others)) throw new TxInvalid('bad-txns-tokens-in-old-version-tx');
+  for (const [token, out] of valueOut.others ?? []) {
+    const paid = valueIn.others?.get(token) ?? 0n;
     if (paid >= out) continue;
     throw new TxInvalid(
       'bad-txns-minttokens-in-belowout',

@@ -36,7 +36,7 @@ import type { Block } from '../primitives/block.js';
 import { ByteReader, encodeText } from '../primitives/codec.js';
 import type { Hash160, Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
-import { isCoinbase, type Transaction } from '../primitives/transaction.js';
+import { isCoinbase, type Transaction, type TxOut } from '../primitives/transaction.js';
 import { isUnspendable } from '../script/script.js';
 import type { Overlay } from '../storage/overlay.js';
 import type { StateView, UndoLog, WritableView } from '../storage/view.js';
@@ -172,7 +172,7 @@ function countMintedBlock(
 function checkNoOverwrite(block: Block, view: StateView): void {
   const created: OutPoint[] = [];
   for (const { txid, vout } of block.transactions) {
-    for (const [index, { scriptPubKey }] of vout.entries()) if (!isUnspendable(scriptPubKey)) created.push({ txid, vout: index });
+    for (let i = 0; i < vout.length; i++) if (!isUnspendable((vout[i] as TxOut).scriptPubKey)) created.push({ txid, vout: i });
   }
   if (view.getMany(coins, created).some((coin) => coin !== undefined)) {
     throw new BlockInvalid('bad-txns-BIP30', 'consensus', 'tried to overwrite transaction');

@@ -195,36 +195,55 @@ function* connectTransactions(
   scripts: BlockScripts,
   defi: DefiExecution,
 ): Steps<ConnectedBlock> {
-  const spent: (readonly Coin[])[] = [];
   prefetchSpent(block, view);
-  const segwit = at.height >= at.params.buried.segwit;
-  const { burn } = at.params.scripts;
-  let fees = 0n;
-  let sigOps = 0;
-  for (const [txIndex, tx] of block.transactions.entries()) {
-    const spends = spendsOutputs(tx);
-    let spentHere = NO_COINS;
-    if (spends) {
-      const found = tx.vin.map(({ prevout }) => view.get(coins, prevout));
-      fees += checkTransactionInputs(tx, found, at, view);
-      if (!isMoneyRange(fees))
-        throw new BlockInvalid('bad-txns-accumulated-fee-outofrange', 'consensus', 'accumulated fee in the block out of range');
-      spentHere = found as readonly Coin[];
-      checkSpentHeights(tx, spentHere, at);
-    }
-    sigOps += sigOpsCost(tx, spentHere, segwit);
-    if (sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
-    if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new BlockInvalid('burnt-output');
-    if (at.checkScripts && spentHere.length > 0) asBlockVerdict(() => scripts.check(tx, spentHere));
-    const failure = defi.transaction({ tx, txIndex, spent: spentHere });
-    if (failure !== undefined) throw new BlockInvalid('bad-custom-tx', 'consensus', failure);
-    if (isCoinbase(tx)) asBlockVerdict(() => payAnchorReward(tx, view, at));
-    if (spends) for (const { prevout } of tx.vin) view.delete(coins, prevout);
-    addCoins(tx, at.height, view);
-    spent.push(spentHere);
+  const connection: Connection = { at, view, scripts, defi, segwit: at.height >= at.params.buried.segwit, fees: 0n, sigOps: 0 };
+  const spent: (readonly Coin[])[] = [];
+  const { transactions } = block;
+  for (let txIndex = 0; txIndex < transactions.length; txIndex++) {
+    spent.push(connectTransaction(transactions[txIndex] as Transaction, txIndex, connection));
     yield;
   }
-  return { fees, spent };
+  return { fees: connection.fees, spent };
+}
+
+/** A block whose transactions are being connected. */
+interface Connection {
+  readonly at: ConnectContext;
+  readonly view: WritableView;
+  readonly scripts: BlockScripts;
+  readonly defi: DefiExecution;
+  /** True if witnesses count as signature operations. */
+  readonly segwit: boolean;
+  /** Satoshis of DFI, of the transactions so far. */
+  fees: bigint;
+  /** Cost of signature operations so far. */
+  sigOps: number;
+}
+
+/** @returns the coins that the transaction spent */
+function connectTransaction(tx: Transaction, txIndex: number, connection: Connection): readonly Coin[] {
+  const { at, view, scripts, defi, segwit } = connection;
+  const spends = spendsOutputs(tx);
+  let spentHere = NO_COINS;
+  if (spends) {
+    const found = tx.vin.map(({ prevout }) => view.get(coins, prevout));
+    connection.fees += checkTransactionInputs(tx, found, at, view);
+    if (!isMoneyRange(connection.fees))
+      throw new BlockInvalid('bad-txns-accumulated-fee-outofrange', 'consensus', 'accumulated fee in the block out of range');
+    spentHere = found as readonly Coin[];
+    checkSpentHeights(tx, spentHere, at);
+  }
+  connection.sigOps += sigOpsCost(tx, spentHere, segwit);
+  if (connection.sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
+  const { burn } = at.params.scripts;
+  if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new BlockInvalid('burnt-output');
+  if (at.checkScripts && spentHere.length > 0) asBlockVerdict(() => scripts.check(tx, spentHere));
+  const failure = defi.transaction({ tx, txIndex, spent: spentHere });
+  if (failure !== undefined) throw new BlockInvalid('bad-custom-tx', 'consensus', failure);
+  if (isCoinbase(tx)) asBlockVerdict(() => payAnchorReward(tx, view, at));
+  if (spends) for (const { prevout } of tx.vin) view.delete(coins, prevout);
+  addCoins(tx, at.height, view);
+  return spentHere;
 }
 
 function coinKey(point: OutPoint): string {

@@ -89,10 +89,10 @@ export async function sendEvents(
 ): Promise<void> {
   let last: string | undefined;
   const first = texts.next();
-  await atMost(first, openMs);
+  const hasMessage = await settlesIn(first, openMs);
   const writer = new EventWriter(res);
   res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
-  writer.write(COMMENT);
+  if (!hasMessage) writer.write(COMMENT);
   const comments = setInterval(() => {
     if (!res.writableNeedDrain) writer.write(COMMENT);
   }, commentMs);
@@ -113,14 +113,14 @@ export async function sendEvents(
   }
 }
 
-/** Waits for a promise, but no longer than a time. @throws the reason of a rejection in that time */
-async function atMost(promise: Promise<unknown>, timeMs: number): Promise<void> {
+/** Waits for a promise. @returns false if that takes longer than a time @throws the reason of a rejection in that time */
+async function settlesIn(promise: Promise<unknown>, timeMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeMs);
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, timeMs, false);
   });
   try {
-    await Promise.race([promise, late]);
+    return await Promise.race([promise.then(() => true), late]);
   } finally {
     clearTimeout(timer);
   }

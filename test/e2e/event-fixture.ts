@@ -200,9 +200,10 @@ async function readEvents(response: IncomingMessage, apply: (event: Delivered) =
   for await (const part of response) {
     text += String(part);
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const data = /^data: (.*)$/m.exec(text.slice(0, end))?.[1] ?? '';
+      const data = /^data: (.*)$/m.exec(text.slice(0, end))?.[1];
       text = text.slice(end + 2);
-      if (!apply((plain(parseJson(data)) as { event: Delivered }).event)) return;
+      // Comments have no data.
+      if (data !== undefined && !apply((plain(parseJson(data)) as { event: Delivered }).event)) return;
     }
   }
 }

@@ -1,7 +1,8 @@
+import { keccak256 } from '../../crypto/keccak.js';
 import * as contract from '../../evm/contracts/addresses.js';
 import { IntrinsicsSlot } from '../../evm/contracts/slots.js';
-import { EMPTY_ROOT, Trie, type TrieNodes } from '../../evm/state/trie.js';
-import { wordBytes } from '../../evm/words.js';
+import { EMPTY_ROOT, Trie } from '../../evm/state/trie.js';
+import { WORD_SIZE, wordBytes } from '../../evm/words.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
@@ -23,9 +24,6 @@ export interface Counters {
 const VERSION = 1n;
 const CACHED_ROOTS = 16;
 const roots = new Lru<number, { readonly dvmHeight: number; readonly root: Uint8Array }>(CACHED_ROOTS);
-
-/** Nodes that are computed but not kept. */
-const NO_NODES: TrieNodes = { get: () => undefined, put: () => undefined, delete: () => undefined };
 
 /** Counters after an EVM block; undefined for unknown numbers. */
 export function countersAt(view: StateView, number: number): Counters | undefined {
@@ -51,11 +49,32 @@ export function counterSlot(counters: Counters, slot: bigint): bigint {
 export function counterRoot(counters: Counters): Uint8Array {
   const known = roots.get(counters.number);
   if (known?.dvmHeight === counters.dvmHeight) return known.root;
-  const trie = new Trie(NO_NODES);
-  for (const [slot, value] of counterSlots(counters)) trie.set(toHex(wordBytes(slot)), wordBytes(value));
-  const root = trie.commit();
+  const root = rootOf(counterSlots(counters));
   roots.set(counters.number, { dvmHeight: counters.dvmHeight, root });
   return root;
+}
+
+/** Nodes of the trie of any counters: a branch and its three leaves. Only values and hashes, which come last in them, differ. */
+const NODES: readonly Uint8Array[] = nodesOf(counterSlots({ number: 0, dvmHeight: 0 }));
+
+function nodesOf(slots: readonly (readonly [bigint, bigint])[]): readonly Uint8Array[] {
+  const nodes = new Map<string, Uint8Array>();
+  const trie = new Trie({ get: () => undefined, put: (position, node) => nodes.set(position, node), delete: () => undefined });
+  for (const [slot, value] of slots) trie.set(toHex(wordBytes(slot)), wordBytes(value));
+  trie.commit();
+  return [...nodes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, node]) => node);
+}
+
+/** Root of slots in the order of their leaves. */
+function rootOf(slots: readonly (readonly [bigint, bigint])[]): Uint8Array {
+  const [branch, ...leaves] = NODES.map((node) => node.slice()) as [Uint8Array, ...Uint8Array[]];
+  for (const [i, [, value]] of slots.entries()) {
+    const leaf = leaves[i] as Uint8Array;
+    leaf.set(wordBytes(value), leaf.length - WORD_SIZE);
+    // A hash follows its length.
+    branch.set(keccak256(leaf), branch.length - (slots.length - i) * (1 + WORD_SIZE) + 1);
+  }
+  return keccak256(branch);
 }
 
 /** Counters that slots consist of; undefined if they have other slots or values. */

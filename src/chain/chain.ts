@@ -4,6 +4,7 @@ import type { Checkpoint } from '../params/checkpoints.js';
 import { type Block, block as blockCodec, readLongBlock } from '../primitives/block.js';
 import { ByteReader, encode } from '../primitives/codec.js';
 import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
+import type { Overlay } from '../storage/overlay.js';
 import { equalBytes } from '../util/bytes.js';
 import { Emitter } from '../util/events.js';
 import { finish, inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
@@ -308,6 +309,16 @@ export class Chain extends ChainReader {
     entry.sequence = this.#preciousSequence--;
     this.#parts.candidates.consider(entry);
     this.#activate();
+  }
+
+  /**
+   * Commits changes of the state that no block makes, and writes them. Disconnecting the tip reverts them too.
+   * @param changes overlay on {@link state}, which must not have been written since
+   */
+  amendTip(changes: Overlay): void {
+    const { guard, connector, flusher } = this.#parts;
+    guard.change(() => connector.amendTip(changes));
+    flusher.flush();
   }
 
   /** Tests an unsigned block on the tip without a change of the state. @returns the reject reason; undefined for a valid block */

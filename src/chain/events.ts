@@ -47,6 +47,8 @@ export interface JournalBlock {
 export interface BlockJournal {
   connected(block: JournalBlock, view: WritableView): void;
   disconnected(block: JournalBlock, view: WritableView): void;
+  /** The state was changed without a block. */
+  amended(view: WritableView): void;
 }
 
 export interface ChainDeps {

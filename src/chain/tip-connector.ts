@@ -5,6 +5,7 @@ import { currentUndo } from '../dfi/evm/format-upgrade.js';
 import type { Block } from '../primitives/block.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
+import { rowName } from '../storage/undo.js';
 import { toHex } from '../util/bytes.js';
 import type { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
@@ -135,6 +136,27 @@ export class TipConnector {
       events.emit('checked', { hash: entry.hash, error });
       return error;
     }
+  }
+
+  /**
+   * Commits changes of the state that no block makes. They count as changes of the tip: disconnecting it reverts them.
+   * @param changes overlay on the state of the chain
+   */
+  amendTip(changes: Overlay): void {
+    const { chain, db, journal } = this.#parts;
+    if (changes.below !== db.view) throw new TypeError('the changes are not on top of the current state');
+    this.#dropDraft();
+    const { hash } = chain.tip;
+    const undo = db.undo(chain.tip);
+    // A block without an undo record, such as the base of a snapshot, cannot be disconnected.
+    if (undo) {
+      const known = new Set(undo.map(rowName));
+      const further = changes.undo().filter((row) => !known.has(rowName(row)));
+      changes.put(undoLogs, hash, [...undo, ...further]);
+    }
+    changes.commit();
+    journal?.amended(db.view);
+    db.setTip(chain.tip);
   }
 
   #journalBlock(entry: BlockIndexEntry, block: Block, overlay: Overlay): JournalBlock {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { BlockJournal, JournalBlock } from '../chain/events.js';
 import { encode } from '../primitives/codec.js';
+import { NULL_HASH } from '../primitives/hash.js';
+import { rowName } from '../storage/undo.js';
 import type { Column, RowDifference, StateView, WritableView } from '../storage/view.js';
-import { equalBytes, toHex } from '../util/bytes.js';
+import { equalBytes } from '../util/bytes.js';
 import { blockRows, LOG_ID_SIZE, LOG_KEY, type LogState, logStates } from './columns.js';
 
 /**
@@ -31,6 +33,11 @@ export class EventJournal implements BlockJournal {
     if (endsWith(view, block.entry.hash)) this.#append(block, true, view);
   }
 
+  /** Begins the log again, because the changes of the blocks so far do not lead to the state. */
+  amended(view: WritableView): void {
+    if (view.get(logStates, LOG_KEY)) view.put(logStates, LOG_KEY, { ...emptied(view), tip: NULL_HASH });
+  }
+
   #append({ entry, block, differences }: JournalBlock, isUndone: boolean, view: WritableView): void {
     const { hash, header, transactions } = block;
     const { prevHash, time } = header;
@@ -50,10 +57,10 @@ export class EventJournal implements BlockJournal {
   #withCompanions(differences: readonly RowDifference[], view: StateView): readonly RowDifference[] {
     if (!differences.some(({ column }) => this.companions.has(column))) return differences;
     const found: RowDifference[] = [];
-    const seen = new Set(differences.map(nameOf));
+    const seen = new Set(differences.map(rowName));
     for (const { column, key } of differences) {
       const companion = this.companions.get(column);
-      const name = companion && nameOf({ column: companion.name, key });
+      const name = companion && rowName({ column: companion.name, key });
       if (!companion || name === undefined || seen.has(name)) continue;
       seen.add(name);
       const value = view.get(companion, key);
@@ -63,10 +70,6 @@ export class EventJournal implements BlockJournal {
     }
     return [...differences, ...found];
   }
-}
-
-function nameOf({ column, key }: Pick<RowDifference, 'column' | 'key'>): string {
-  return `${column} ${toHex(key)}`;
 }
 
 /** True if the last block of the log left this tip. */

@@ -1,5 +1,11 @@
 import { ByteWriter, type Codec, compactSize, list, optional, struct, varBytes, varString } from '../primitives/codec.js';
+import { toHex } from '../util/bytes.js';
 import type { RawChange, UndoLog } from './view.js';
+
+/** Text that identifies a row among those of all columns. */
+export function rowName({ column, key }: Pick<RawChange, 'column' | 'key'>): string {
+  return `${column} ${toHex(key)}`;
+}
 
 interface ColumnUndo {
   readonly column: string;

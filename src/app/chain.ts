@@ -34,6 +34,7 @@ import { HotStore } from '../storage/hot-store.js';
 import { RocksStore } from '../storage/rocks.js';
 import type { Store } from '../storage/view.js';
 import type { Logger } from '../util/logger.js';
+import { consolidateRewards } from './consolidation.js';
 import { loadStartState } from './evm-start-state.js';
 import { notifier, notifyBlocks } from './notify.js';
 import type { StartParts } from './parts.js';
@@ -114,6 +115,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   if (notify) notifyBlocks(chain, notify);
   retryWhenFull(chain, store, parts);
   await catchUp(chain, log, parts, progress);
+  await consolidateRewards(chain, parts, progress);
   const metrics = observeChain(parts.registry, chain);
   chain.on('timed', ({ stage, seconds }) => metrics.connected(stage, seconds));
   return { chain, store, memory, rules: new StoredRules(store, chain), ...stored, ...startIndexes(store, chain, parts) };

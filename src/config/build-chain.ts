@@ -79,6 +79,7 @@ export function chainConfig({ settings, network }: Pick<Sources, 'settings' | 'n
     reindexChainState: settings.bool('reindex-chainstate'),
     checkBlocks: settings.int('checkblocks'),
     checkLevel: settings.int('checklevel'),
+    consolidatedTokens: settings.list('consolidaterewards').map((symbol) => symbol.trim()),
     stopAtHeight: settings.int('stopatheight'),
     alertCommand: settings.isSet('alertnotify') ? settings.text('alertnotify') : undefined,
     notifyCommand: settings.isSet('blocknotify') ? settings.text('blocknotify') : undefined,

@@ -177,6 +177,8 @@ export interface ChainConfig {
   readonly reindexChainState: boolean;
   readonly checkBlocks: number;
   readonly checkLevel: number;
+  /** -consolidaterewards: symbols of tokens; the empty one stands for all. */
+  readonly consolidatedTokens: readonly string[];
   /** -stopatheight; 0 for none. */
   readonly stopAtHeight: number;
   /** -alertnotify; undefined runs no command. */

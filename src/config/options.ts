@@ -179,8 +179,7 @@ const chain = [
   list(
     'consolidaterewards',
     '<symbol>',
-    'Materialise the rewards of a token at start-up; accounts are brought up to date when they are read',
-    noEffect,
+    'Materialise the rewards of the holders of a token or pool share at start-up, and of all accounts without a symbol; the node exports no snapshots afterwards',
   ),
   flag('negativeinterest', false, 'Store totals of negative interest', hidden),
   flag('dvmownerskipcheck', true, 'Limit utxostoaccount, accounttoaccount and sendtokenstoaddress to own addresses for DFI', hidden),

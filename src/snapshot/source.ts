@@ -1,4 +1,4 @@
-import { activeBlocks, headers, TIP_KEY, tips, undoLogs } from '../chain/records.js';
+import { activeBlocks, headers, marks, TIP_KEY, tips, undoLogs } from '../chain/records.js';
 import { currentUndo } from '../dfi/evm/format-upgrade.js';
 import { ByteWriter, compactSize, encode, encodeText, u32be } from '../primitives/codec.js';
 import { Overlay } from '../storage/overlay.js';
@@ -36,7 +36,7 @@ export class SnapshotSource {
    * Disconnects the blocks above `height` in memory, in slices.
    * @param view state at the tip, which must not change while the source is used
    * @param height undefined for the tip
-   * @throws {SnapshotError} if the height is above the tip, too far below it, or its undo records were pruned
+   * @throws {SnapshotError} if the height is above the tip, too far below it, its undo records were pruned, or rewards were consolidated
    */
   static async at(
     view: StateView,
@@ -58,6 +58,11 @@ export class SnapshotSource {
       const undo = view.get(undoLogs, hashAt(view, at));
       if (!undo) throw new SnapshotError(`block ${at} cannot be disconnected, because its undo record was pruned`);
       state.restore(currentUndo(state, undo));
+    }
+    const consolidated = state.get(marks, 'consolidated');
+    if (consolidated !== undefined) {
+      const reason = `rewards were materialised by -consolidaterewards at height ${consolidated}`;
+      throw new SnapshotError(`the state of height ${base} is not that of other nodes, because ${reason}`);
     }
     const exported = columns.filter(({ name }) => roleOf(name) !== 'local').sort((a, b) => (a.name < b.name ? -1 : 1));
     return new SnapshotSource(view, state, exported, { genesis: hashAt(view, 0), height: base, hash: hashAt(view, base), options });

@@ -76,6 +76,8 @@ test('bad flags and directories: one line, exit code 1', async () => {
   await refused([...flags, 'token'], 1, "Command line contains unexpected token 'token', see defid -h for a list of options.");
   const height = 'Activation height -5 for Eunos is out of valid range. Use -1 to disable -eunosheight.';
   await refused([...flags, '-eunosheight=-5', '-printtoconsole=0'], 1, height);
+  const token = 'Invalid token "nothing" for reward consolidation.';
+  await refused([...flags, '-consolidaterewards=DFI', '-consolidaterewards=nothing', '-printtoconsole=0'], 1, token);
   const subnet =
     'Invalid -rpcallowip subnet specification: nowhere. Valid are a single IP (e.g. 1.2.3.4), ' +
     'a network/netmask (e.g. 1.2.3.4/255.255.255.0) or a network/CIDR (e.g. 1.2.3.4/24).';

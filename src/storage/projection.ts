@@ -2,7 +2,7 @@ import { Lru } from '../util/lru.js';
 import type { Steps } from '../util/slicer.js';
 import { type Cell, CellView, type KeyRange } from './cells.js';
 import type { Stamp } from './stamp.js';
-import type { StateView } from './view.js';
+import type { AnyColumn, StateView } from './view.js';
 
 /** View that notes the columns that are read through it, with their stamps. */
 class NotingView extends CellView {
@@ -56,12 +56,14 @@ export class Projection<V> {
 
   /**
    * @param key everything besides the state that the value depends on
-   * @param derive reads the state through the view that it is given, and nothing else that may change
+   * @param derive reads the state through the view that it is given, and nothing else that may change but rows of `columns`
+   * @param columns those of rows that the caller has just read from the same view
    */
-  of(view: StateView, key: string, derive: (view: StateView) => V): V {
+  of(view: StateView, key: string, derive: (view: StateView) => V, columns: readonly AnyColumn[] = []): V {
     const known = this.#current(view, key);
     if (known) return known.value;
     const noting = noted(view);
+    if (noting instanceof NotingView) for (const { name } of columns) noting.stamp(name);
     const value = derive(noting);
     this.#keep(key, noting, value);
     return value;

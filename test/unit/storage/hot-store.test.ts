@@ -239,3 +239,18 @@ test('property: equal stamps mean equal contents, and projections are what would
     { numRuns: 300, seed: 5 },
   );
 });
+
+test('a projection of a row that its caller has read is derived again after that row has changed', () => {
+  const store = hotStore(new MemoryStore());
+  const projection = new Projection<string>(1);
+  const shown = (): string => {
+    const row = store.get(column, bytes('aa')) ?? bytes('');
+    return projection.of(store, 'aa', (view) => `${hex(row)} ${view.get(other, bytes('aa')) !== undefined}`, [column]);
+  };
+  const seen = [shown()];
+  for (const change of [put('aa', '01'), put('bb', '02'), put('aa', '03')]) {
+    store.write([change]);
+    seen.push(shown());
+  }
+  assert.deepEqual(seen, [' false', '01 false', '01 false', '03 false']);
+});

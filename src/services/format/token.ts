@@ -33,12 +33,12 @@ export function formatTokenNames({ id, token }: IdentifiedToken): Pick<ShownToke
 const KEPT_TOKENS = 1_000;
 const shownTokens = new Projection<ShownToken>(KEPT_TOKENS);
 
-/** Token as operations show it. The object may be shared with other results: treat it as frozen. */
+/**
+ * Token as operations show it. The object may be shared with other results: treat it as frozen.
+ * @param found read from that state
+ */
 export function formatToken(found: IdentifiedToken, { state, params }: TokenChain): ShownToken {
-  return shownTokens.of(state, String(found.id), (view) => {
-    const token = view.get(tokens, found.id);
-    return cacheJson(describe(token ? { id: found.id, token } : found, { state: view, params }));
-  });
+  return shownTokens.of(state, String(found.id), (view) => cacheJson(describe(found, { state: view, params })), [tokens]);
 }
 
 function describe(found: IdentifiedToken, chain: TokenChain): ShownToken {

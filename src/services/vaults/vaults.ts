@@ -8,13 +8,14 @@ import type {
 import { auctionOf } from '../../dfi/auctions/columns.js';
 import type { ReadContext } from '../../dfi/kernel/block-context.js';
 import { byteText, readableText } from '../../dfi/kernel/text.js';
-import { listVaults as allVaults, type Vault, getVault as vaultOf, vaultsOf } from '../../dfi/vaults/columns.js';
+import { listVaults as allVaults, type Vault, getVault as vaultOf, vaults, vaultsOf } from '../../dfi/vaults/columns.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { requestJsonObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { cacheJson } from '../../rpc/write.js';
 import { Projection } from '../../storage/projection.js';
+import type { StateView } from '../../storage/view.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
@@ -47,10 +48,8 @@ function formatEntry(
   state: VaultState,
   verbose: boolean,
 ): VaultEntry {
-  return shownVaults.of(view, `${toHex(vaultId)} ${height} ${verbose} ${state}`, (noted) => {
-    const tip = { view: noted, height, params };
-    return cacheJson(describe(tip, vaultId, vaultOf(noted, vaultId) ?? vault, state, verbose));
-  });
+  const derive = (noted: StateView): VaultEntry => cacheJson(describe({ view: noted, height, params }, vaultId, vault, state, verbose));
+  return shownVaults.of(view, `${toHex(vaultId)} ${height} ${verbose} ${state}`, derive, [vaults]);
 }
 
 /** Vault with collateral and loans; under liquidation, its auction. */

@@ -31,6 +31,7 @@ import { parseHash } from '../../../rpc/shapes.js';
 import { cacheJson } from '../../../rpc/write.js';
 import { decodeDestination, scriptOf } from '../../../script/address.js';
 import { Projection } from '../../../storage/projection.js';
+import type { StateView } from '../../../storage/view.js';
 import { equalBytes, fromHex, toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { eachInSlices, Slicer, withValue } from '../../../util/slicer.js';
@@ -122,11 +123,11 @@ function describe(identified: IdentifiedMasternode, modules: Shown): ShownMaster
   const related = relation(identified.node);
   const flags = `${related.ownerismine} ${related.operatorismine} ${related.localmasternode}`;
   const key = `${toHex(id)} ${toHex(chain.tip.hash)} ${clock.seconds()} ${flags}`;
-  return shownMasternodes.of(chain.state, key, (state) => {
-    const now = { id, node: findMasternode(state, id) ?? identified.node };
+  const derive = (state: StateView): ShownMasternode => {
     const at = { params: chain.params, tip: chain.tip, state, entryAt: (height: number) => chain.entryAt(height) };
-    return cacheJson(describeNow(now, related, { clock, chain: at }));
-  });
+    return cacheJson(describeNow(identified, related, { clock, chain: at }));
+  };
+  return shownMasternodes.of(chain.state, key, derive, [masternodes]);
 }
 
 function describeNow(identified: IdentifiedMasternode, related: ReturnType<Relation>, modules: Omit<Shown, 'relation'>): ShownMasternode {

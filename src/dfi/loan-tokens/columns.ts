@@ -2,6 +2,7 @@ import { bool, encode, i64, mapped, struct, u32, u32be } from '../../primitives/
 import { type Hash256, hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { listAttributes, storedAttributes, valueAs } from '../attributes/attributes.js';
+import type { AttributeKey } from '../attributes/key.js';
 import { keyCode, typeCode } from '../attributes/lookup.js';
 import { attributeAt } from '../attributes/path.js';
 import { byteString } from '../kernel/text.js';
@@ -78,15 +79,25 @@ export const legacyCollaterals: Column<LegacyCollateralKey, LegacyCollateral> = 
 /** Columns of the settings of loan and collateral tokens before they became attributes. */
 export const loanTokenColumns: readonly AnyColumn[] = [legacyLoanTokens, legacyCollaterals];
 
+const ofAnyToken = (name: string): AttributeKey => attributeAt(`v0/token/0/${name}`);
+/** The keys for token 0, from which those of the others are made. */
+const LOAN_ATTRIBUTES = {
+  pair: ofAnyToken('fixed_interval_price_id'),
+  mintingEnabled: ofAnyToken('loan_minting_enabled'),
+  interest: ofAnyToken('loan_minting_interest'),
+  collateralEnabled: ofAnyToken('loan_collateral_enabled'),
+  factor: ofAnyToken('loan_collateral_factor'),
+};
+
 /** Keys of the attributes with the loan and collateral terms of a token. */
-export function loanAttributes(id: number) {
-  const at = (name: string) => attributeAt(`v0/token/${id}/${name}`);
+export function loanAttributes(id: number): Readonly<Record<keyof typeof LOAN_ATTRIBUTES, AttributeKey>> {
+  const { pair, mintingEnabled, interest, collateralEnabled, factor } = LOAN_ATTRIBUTES;
   return {
-    pair: at('fixed_interval_price_id'),
-    mintingEnabled: at('loan_minting_enabled'),
-    interest: at('loan_minting_interest'),
-    collateralEnabled: at('loan_collateral_enabled'),
-    factor: at('loan_collateral_factor'),
+    pair: { ...pair, id },
+    mintingEnabled: { ...mintingEnabled, id },
+    interest: { ...interest, id },
+    collateralEnabled: { ...collateralEnabled, id },
+    factor: { ...factor, id },
   };
 }
 

@@ -58,6 +58,13 @@ describe('masternodes of this node and its wallets', () => {
     assert.equal(await node.ask('getmasternode', JSON.stringify([genesis]), { wallet: 'missing' }), refusal);
   });
 
+  test('getmasternodeblocks: an address of a script is none of a masternode', async () => {
+    for (const key of ['ownerAddress', 'operatorAddress']) {
+      const params = JSON.stringify([{ [key]: '2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc' }]);
+      assert.equal(await node.ask('getmasternodeblocks', params), '-5 Invalid P2PKH address');
+    }
+  });
+
   test('getmasternodeblocks: blocks minted under an earlier operator stay those of the masternode', async () => {
     const before = await node.call('getmasternodeblocks', [{ id: genesis }, 3]);
     assert.equal(Object.keys(before as object).length, 3);

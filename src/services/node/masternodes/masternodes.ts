@@ -79,11 +79,22 @@ export const listMasternodes: Handler<ShownModules, ListMasternodesRequest, List
 
 export const getMasternode: Handler<ShownModules, GetMasternodeRequest, GetMasternodeResponse> = (modules, request, call) => {
   const relation = relationTo(modules, call);
-  const id = parseHash(request.mnId, 'masternode id');
-  const node = findMasternode(modules.chain.state, id);
-  if (!node) throw new NodeError('not-found', 'Masternode not found');
+  const { params, state, tip } = modules.chain;
+  // `defid` 4.2.5 also accepts addresses.
+  const id = isActive(params, 'metachain', tip.height) ? idByText(request.mnId, modules.chain) : parseHash(request.mnId, 'masternode id');
+  const node = id && findMasternode(state, id);
+  if (!id || !node) throw new NodeError('not-found', 'Masternode not found');
   return { masternodes: { [formatHash(id)]: describe({ id, node }, { ...modules, relation }) } };
 };
+
+/** Masternode by its id, the address of its operator or that of its owner; an operator precedes an owner. */
+function idByText(text: string, { params, state }: Modules['chain']): Hash256 | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return parseHash(text, 'masternode id');
+  const destination = decodeDestination(text, params.address);
+  // The hash of a script is looked up like that of a key.
+  const isKey = destination?.type === 'pkh' || destination?.type === 'wpkh' || destination?.type === 'sh';
+  return isKey ? (masternodeByOperator(state, destination.hash)?.id ?? state.get(masternodeOwners, destination.hash)) : undefined;
+}
 
 /** Context for showing masternodes: one tip, its state, and the relation to this node. */
 interface Shown extends Pick<Modules, 'clock'> {
@@ -238,7 +249,7 @@ function parseIdentifier({ id, owneraddress, operatoraddress }: GetMasternodeBlo
 function parseKey(text: string, { params }: Modules['chain']): Hash160 {
   const destination = decodeDestination(text, params.address);
   if (destination?.type === 'pkh' || destination?.type === 'wpkh') return destination.hash;
-  throw invalidParameter('Invalid P2PKH address');
+  throw new NodeError('invalid-address', 'Invalid P2PKH address');
 }
 
 /** Blocks to look back: a week. */

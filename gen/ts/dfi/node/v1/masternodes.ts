@@ -31,7 +31,7 @@ export interface CreateMasternodeResponse {
 }
 
 export interface ResignMasternodeRequest {
-  /** Id of the masternode. */
+  /** Id of the masternode; from Metachain on also the address of its operator or owner. */
   mnId: string;
   /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];

@@ -1,7 +1,7 @@
 import type { Ancestor } from '../consensus/ancestry.js';
 import { WITNESS_NONCE, witnessCommitmentScript } from '../consensus/block.js';
 import { nextBits } from '../consensus/pos/difficulty.js';
-import { blockSubsidy, communityAccountShares, foundationShare, rewardShare } from '../consensus/subsidy.js';
+import { blockSubsidy, communityAccountShares, foundationShare, legacyShare, rewardShare } from '../consensus/subsidy.js';
 import { transactionVersion } from '../consensus/transaction.js';
 import { blockVersion } from '../consensus/versionbits.js';
 import { isActive, knowsWitness, type NetworkParams } from '../params/network.js';
@@ -109,12 +109,16 @@ function makeCoinbase(
  */
 export function coinbaseOutputs(scriptPubKey: Uint8Array, height: number, fees: bigint, params: NetworkParams): TxOut[] {
   const reward = blockSubsidy(height, params);
-  const foundation = isActive(params, 'amk', height)
-    ? foundationShare(reward, height, params)
-    : ((reward + fees) * params.subsidy.foundationPercent) / 100n;
+  const foundation = foundationOutput(reward, height, fees, params);
   const outputs = [{ value: minterShare(reward, foundation, height, fees, params), scriptPubKey, tokenId: 0 }];
   if (foundation > 0n) outputs.push({ value: foundation, scriptPubKey: params.scripts.foundationShare, tokenId: 0 });
   return outputs;
+}
+
+function foundationOutput(reward: bigint, height: number, fees: bigint, params: NetworkParams): bigint {
+  if (!isActive(params, 'amk', height)) return ((reward + fees) * params.subsidy.foundationPercent) / 100n;
+  // Before Eunos `defid` does not look at Grand Central, which a private network may activate earlier.
+  return isActive(params, 'eunos', height) ? foundationShare(reward, height, params) : legacyShare(reward, 'foundation', params);
 }
 
 function minterShare(reward: bigint, foundation: bigint, height: number, fees: bigint, params: NetworkParams): bigint {

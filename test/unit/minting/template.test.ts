@@ -36,6 +36,13 @@ const cases: readonly { name: string; params: NetworkParams; height: number; min
   },
   { name: 'last block that loses its fees', params: main, height: 1_366_999, minter: 10_682_668_145n, foundation: 1_573_714_389n },
   { name: 'Fort Canning pays the fees again', params: main, height: 1_367_000, minter: 10_682_669_145n, foundation: 1_573_714_389n },
+  {
+    name: 'Grand Central before Eunos, which only tests do, leaves the share of AMK',
+    params: networkParams({ network: 'regtest', upgradeHeights: { amk: 1, grandCentral: 1 } }),
+    height: 10,
+    minter: 3_800_001_000n,
+    foundation: 190_000_000n,
+  },
   { name: 'Grand Central has no output for the foundation', params: main, height: 2_479_000, minter: 6_050_719_860n },
 ];
 

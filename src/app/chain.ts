@@ -4,6 +4,7 @@ import { Chain } from '../chain/chain.js';
 import { coins } from '../chain/coins.js';
 import { chainColumns } from '../chain/database.js';
 import { indexActiveChain } from '../chain/index-upgrade.js';
+import type { InterruptionPoint } from '../chain/interruption.js';
 import type { PruneOptions } from '../chain/pruning.js';
 import { BASE_KEY, marks, type SnapshotBase, snapshotBases } from '../chain/records.js';
 import { StoredRules } from '../chain/stored-rules.js';
@@ -91,6 +92,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
       params,
       prune,
       stopAtHeight,
+      interruptAt: interruptionOf(parts.config.chain.interruptAt),
       mayLackHistory: stored.validates,
       accountHistory: stored.keepsHistory,
       vaultHistory: stored.keepsVaultHistory,
@@ -226,6 +228,12 @@ function verifyingThreads({ config, lifecycle }: StartParts, log: Logger): Scrip
   });
   lifecycle.onStop('verification threads', () => pool.stop());
   return pool;
+}
+
+/** A hash that is none, which `defid` accepts too, matches no block. */
+function interruptionOf(given: Config['chain']['interruptAt']): InterruptionPoint | undefined {
+  if (!given || 'height' in given) return given;
+  return /^[0-9a-f]{64}$/.test(given.hash) ? { hash: parseHash256(given.hash) } : undefined;
 }
 
 function watchTip(chain: Chain, stopAtHeight: number, progress: StartProgress): void {

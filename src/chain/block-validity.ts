@@ -7,6 +7,7 @@ import type { Clock } from '../util/clock.js';
 import { connectBlock } from './connect.js';
 import type { ChainDatabase } from './database.js';
 import type { HeaderAcceptance } from './headers.js';
+import type { Interruption } from './interruption.js';
 import type { ChainQueries } from './reader.js';
 import type { TipConnector } from './tip-connector.js';
 
@@ -15,6 +16,7 @@ interface ValidityParts {
   readonly db: Pick<ChainDatabase, 'view'>;
   readonly headers: Pick<HeaderAcceptance, 'lastCheckpoint' | 'ascendingTimes'>;
   readonly connector: Pick<TipConnector, 'contextAbove'>;
+  readonly interruption: Pick<Interruption, 'check'>;
   readonly clock: Pick<Clock, 'seconds'>;
 }
 
@@ -23,7 +25,7 @@ interface ValidityParts {
  * signed can be tested.
  * @returns the reject reason; undefined for a valid block
  */
-export function testBlockValidity(block: Block, { chain, db, headers, connector, clock }: ValidityParts): string | undefined {
+export function testBlockValidity(block: Block, { chain, db, headers, connector, interruption, clock }: ValidityParts): string | undefined {
   const { params, tip } = chain;
   const unsigned = { ...params, pos: { ...params.pos, dummy: true } };
   try {
@@ -38,6 +40,7 @@ export function testBlockValidity(block: Block, { chain, db, headers, connector,
       adjustedTime: now,
     });
     checkBlockContext(checked, tip, params);
+    interruption.check({ height: context.height, hash: block.hash });
     connectBlock(checked, context, new Overlay(db.view));
     return undefined;
   } catch (error) {

@@ -12,6 +12,7 @@ import { FlushPace } from './flush-pace.js';
 import { Flusher } from './flusher.js';
 import { HeaderAcceptance } from './headers.js';
 import { History } from './history.js';
+import { Interruption } from './interruption.js';
 import { ChainPruner, Pruner } from './pruning.js';
 import type { ChainQueries } from './reader.js';
 import { BlockRecovery } from './recovery.js';
@@ -40,6 +41,7 @@ export interface ChainParts extends ChainBase {
   readonly pruner: ChainPruner | undefined;
   readonly guard: FaultGuard;
   readonly history: History;
+  readonly interruption: Interruption;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -58,7 +60,8 @@ export function composeChain(
   const pace = new FlushPace(clock, options.flushIntervalSec);
   const flusher = new Flusher({ chain, db, pace, guard, pruner, events });
   const checkedBlocks = new CheckedBlocks(params, blocks);
-  const headers = new HeaderAcceptance(params, tree, db, clock);
+  const interruption = new Interruption(options.interruptAt);
+  const headers = new HeaderAcceptance(params, tree, db, clock, interruption);
   const candidates = new Candidates(tree);
   const unlinked = new UnlinkedBlocks();
   const { accountHistory: keepsHistory = true, vaultHistory: keepsVaultHistory = false } = options;
@@ -72,6 +75,7 @@ export function composeChain(
     log,
     scripts,
     journal,
+    interruption,
     keepsHistory,
     keepsVaultHistory,
   });
@@ -93,6 +97,7 @@ export function composeChain(
     pruner,
     guard,
     history,
+    interruption,
     clock,
     log,
   };

@@ -19,6 +19,7 @@ import { type ChainFault, InternalFault } from './faults.js';
 import { createGenesis } from './genesis.js';
 import type { HeaderHolder } from './headers.js';
 import type { History } from './history.js';
+import type { Interruption } from './interruption.js';
 import { clearInvalid, markInvalid } from './invalid.js';
 import type { PruneOptions } from './pruning.js';
 import { ChainReader } from './reader.js';
@@ -291,6 +292,11 @@ export class Chain extends ChainReader {
       activator.activate();
     });
     flusher.flush();
+  }
+
+  /** Point at which block processing is interrupted. A change of it has an effect on blocks that are connected later. */
+  get interruption(): Pick<Interruption, 'height'> {
+    return this.#parts.interruption;
   }
 
   /** Clears the invalid mark of a block, its ancestors and its descendants, and resumes block processing after an internal fault. */

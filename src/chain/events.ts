@@ -13,6 +13,7 @@ import type { BlockIndexEntry } from './block-index.js';
 import type { BlockStore } from './block-store.js';
 import type { Coin } from './coins.js';
 import type { ChainFault } from './faults.js';
+import type { InterruptionPoint } from './interruption.js';
 import type { PruneOptions } from './pruning.js';
 
 export interface ChainOptions {
@@ -29,6 +30,8 @@ export interface ChainOptions {
   readonly mayLackHistory?: boolean;
   /** Height of the tip above which no block is connected; 0 or absent: no limit. */
   readonly stopAtHeight?: number;
+  /** Block at which block processing is interrupted. */
+  readonly interruptAt?: InterruptionPoint | undefined;
   /** Number of blocks of the active chain whose index entries stay in memory. */
   readonly recentBlocks?: number;
 }

@@ -12,6 +12,7 @@ import type { BlockIndexEntry } from './block-index.js';
 import type { BlockTree } from './block-tree.js';
 import type { HeaderOwner } from './blockless-headers.js';
 import type { ChainDatabase } from './database.js';
+import type { Interruption } from './interruption.js';
 
 /** Headers below a checkpoint that are stored with each new header, so that a new checkpoint does not block the event loop. */
 const STORED_AT_ONCE = 16;
@@ -41,6 +42,7 @@ export class HeaderAcceptance {
     private readonly tree: BlockTree,
     private readonly db: Pick<ChainDatabase, 'header' | 'saveEntry' | 'view' | 'blockless'>,
     private readonly clock: Clock,
+    private readonly interruption: Pick<Interruption, 'hasStopped'>,
   ) {
     this.#checkpoints = params.checkpoints;
   }
@@ -52,7 +54,8 @@ export class HeaderAcceptance {
    */
   accept(header: BlockHeader, hash: Hash256, { owner, bounded = true }: AcceptHeaderRequest = {}): BlockIndexEntry {
     const known = this.tree.get(hash);
-    if (known?.failed) throw new BlockInvalid('duplicate', 'cached', 'block is marked invalid');
+    if (known?.failed)
+      throw new BlockInvalid('duplicate', this.interruption.hasStopped(known) ? 'interrupted' : 'cached', 'block is marked invalid');
     if (known) return known;
     const parent = isNullHash(header.prevHash) ? undefined : this.tree.get(header.prevHash);
     const opensFork = parent !== undefined && (!this.db.blockless.has(parent) || this.tree.children(parent).length > 0);
@@ -60,7 +63,7 @@ export class HeaderAcceptance {
     if (bounded && owner !== undefined && parent && !parent.failed) this.#requireRoom(owner, opensFork);
     checkHeaderSignature(header, this.params);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
-    if (parent.failed) throw new BlockInvalid('bad-prevblk', 'invalid-parent');
+    if (parent.failed) throw new BlockInvalid('bad-prevblk', this.interruption.hasStopped(parent) ? 'interrupted' : 'invalid-parent');
     const now = this.clock.seconds();
     checkHeader(header, {
       parent,

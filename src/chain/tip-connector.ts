@@ -18,6 +18,7 @@ import type { ChainDatabase } from './database.js';
 import type { BlockJournal, ChainEvents, JournalBlock } from './events.js';
 import { atBlock } from './faults.js';
 import type { FlushPace } from './flush-pace.js';
+import type { Interruption } from './interruption.js';
 import { markInvalid } from './invalid.js';
 import type { ChainQueries } from './reader.js';
 import { undoLogs } from './records.js';
@@ -33,6 +34,7 @@ export interface TipConnectorParts {
   readonly log: Pick<Logger, 'debug' | 'warn'>;
   readonly scripts: ScriptHelpers;
   readonly journal: BlockJournal | undefined;
+  readonly interruption: Interruption;
   readonly keepsHistory: boolean;
   readonly keepsVaultHistory: boolean;
 }
@@ -65,6 +67,7 @@ export class TipConnector {
    * @throws {InternalFault} if this program fails, or the storage error
    */
   prepare(entry: BlockIndexEntry, isTimeUp: () => boolean): boolean {
+    if (this.#parts.interruption.matches(entry)) return true;
     const isNew = this.#draft?.entry !== entry;
     if (!isNew && !this.#isCurrent(this.#draft)) return true;
     return atBlock('connecting', entry, () => {
@@ -78,7 +81,8 @@ export class TipConnector {
 
   /** Connects a block on the tip without a change of the state. @throws {BlockInvalid} if it breaks a rule */
   draftOnTip(block: CheckedBlock): BlockDraft {
-    const { db, chain } = this.#parts;
+    const { db, chain, interruption } = this.#parts;
+    interruption.check({ height: chain.tip.height + 1, hash: block.hash });
     const work = new BlockDraft(block, db.view, this.contextAbove(chain.tip));
     work.advance(() => false);
     work.finish();
@@ -108,12 +112,13 @@ export class TipConnector {
   }
 
   #connectOrReject(entry: BlockIndexEntry): BlockInvalid | undefined {
-    const { tree, db, events, log } = this.#parts;
+    const { tree, db, events, log, interruption } = this.#parts;
     const hash = toHex(entry.hash);
     const begun = this.#draft?.entry === entry && this.#isCurrent() ? this.#draft.work : undefined;
     if (!begun) this.#dropDraft();
     this.#draft = undefined;
     try {
+      interruption.checkNext(entry);
       const work = begun ?? this.#begin(entry);
       const { block, overlay } = work;
       const { spent } = work.finish();

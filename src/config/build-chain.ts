@@ -7,6 +7,7 @@ import type { ChainConfig, MempoolConfig, MintingConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import { parseMoney } from './money.js';
 import { isBootstrapping } from './networks.js';
+import { leadingInteger } from './option.js';
 import type { KeyOf } from './options.js';
 import type { Settings } from './settings.js';
 import type { Sources } from './sources.js';
@@ -81,6 +82,7 @@ export function chainConfig({ settings, network }: Pick<Sources, 'settings' | 'n
     checkLevel: settings.int('checklevel'),
     consolidatedTokens: settings.list('consolidaterewards').map((symbol) => symbol.trim()),
     stopAtHeight: settings.int('stopatheight'),
+    interruptAt: interruptionOf(settings.text('interrupt-block')),
     alertCommand: settings.isSet('alertnotify') ? settings.text('alertnotify') : undefined,
     notifyCommand: settings.isSet('blocknotify') ? settings.text('blocknotify') : undefined,
     stopCommands: settings.list('shutdownnotify').filter((command) => command !== ''),
@@ -91,6 +93,12 @@ export function chainConfig({ settings, network }: Pick<Sources, 'settings' | 'n
     scriptThreads: settings.int('par'),
     evmStartState: startState(settings, network.name),
   };
+}
+
+/** A text of 64 characters is a hash, like in `defid`; others are read as a number. */
+function interruptionOf(text: string): ChainConfig['interruptAt'] {
+  if (text === '') return undefined;
+  return text.length === 64 ? { hash: text } : { height: leadingInteger(text) };
 }
 
 function startState(settings: Settings, network: string): string | undefined {

@@ -181,6 +181,8 @@ export interface ChainConfig {
   readonly consolidatedTokens: readonly string[];
   /** -stopatheight; 0 for none. */
   readonly stopAtHeight: number;
+  /** -interrupt-block: a height, or a hash in display order; undefined for none. */
+  readonly interruptAt: { readonly height: number } | { readonly hash: string } | undefined;
   /** -alertnotify; undefined runs no command. */
   readonly alertCommand: string | undefined;
   /** -blocknotify; undefined runs no command. */

@@ -172,7 +172,7 @@ const chain = [
   int('dbbatchsize', 16_777_216, 'Size of a database write batch in bytes', hiddenNoEffect),
   int('dbcrashratio', 0, 'Crash during one in <n> database writes', hiddenNoEffect),
   flag('forcecompactdb', false, 'Compact the database at start', hiddenNoEffect),
-  text('interrupt-block', undefined, '<hash|height>', 'Stop before connecting this block', hiddenNoEffect),
+  text('interrupt-block', undefined, '<hash|height>', 'Do not connect this block, or any block of this height', hidden),
   int('maxsigcachesize', 32, 'Size of the caches of verified signatures and scripts in MiB', hidden),
   int('dftxworkers', 0, 'Threads that apply custom transactions', hiddenNoEffect),
   flag('dexstats', false, 'Store statistics of pool swaps'),

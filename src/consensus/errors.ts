@@ -9,8 +9,9 @@ import { TracelessError } from '../util/errors.js';
  * - `missing-parent`, `invalid-parent`: its parent is unknown, or known to be invalid
  * - `checkpoint`: forks below a reached checkpoint
  * - `cached`: already known to be invalid
- * - `surplus`: not invalid, but the peer has sent too many headers without their blocks
- * - `crowded`: not invalid, but all peers together have sent too many headers without their blocks
+ * - `too-many-headers`: not invalid, but the peer has sent too many headers without their blocks
+ * - `too-many-headers-total`: not invalid, but all peers together have sent too many headers without their blocks
+ * - `interrupted`: the operator interrupts block processing at this block or below it
  */
 export type InvalidKind =
   | 'consensus'
@@ -22,7 +23,8 @@ export type InvalidKind =
   | 'checkpoint'
   | 'cached'
   | 'too-many-headers'
-  | 'too-many-headers-total';
+  | 'too-many-headers-total'
+  | 'interrupted';
 
 /** An invalid block or header, for which the peer is responsible. Other errors are faults of this node. */
 export class BlockInvalid extends TracelessError {

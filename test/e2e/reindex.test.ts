@@ -75,6 +75,21 @@ test('-stopatheight stops the node at that height, and the next start continues'
   assert.equal(await daemon.ask('getbestblockhash'), tip);
 });
 
+test('-interrupt-block: no block of that height is connected until setinterruptblock moves it', async (t) => {
+  const { blocks } = await makeReorgChain(20, 0);
+  const daemon = new Daemon(reorgChainFlags);
+  t.after(() => daemon.destroy());
+  await daemon.start(['-interrupt-block=10']);
+  const answers = new Set<unknown>();
+  for (const { hex } of blocks) answers.add(await daemon.ask('submitblock', hex));
+  assert.deepEqual([...answers], [null, 'user-interrupt-request', 'bad-prevblk', 'prev-blk-not-found']);
+  assert.equal(await daemon.ask('getblockcount'), 9);
+  assert.equal(await daemon.ask('setinterruptblock', -1), null);
+  assert.equal(await daemon.ask('getblockcount'), 10);
+  for (const { hex } of blocks) await daemon.ask('submitblock', hex);
+  assert.equal(await daemon.ask('getbestblockhash'), blocks.at(-1)?.tip);
+});
+
 test('damage near the tip is found at the start, and the flag that the error names repairs it', async (t) => {
   const daemon = await importedNode(t, []);
   await daemon.end();

@@ -52,7 +52,7 @@ const pinned: Readonly<Record<RoleName, string>> = {
     dev_setAutomine dev_setBalance dev_setIntervalMining dev_setNextBlockTime dev_setPrice dev_setTime dev_snapshot disconnectnode
     dumpevmdb dumpprivkey dumpwallet encryptwallet exportsnapshot generatetoaddress importmulti importprivkey importwallet
     invalidateblock loadwallet logaccountbalances logevmaccountstates logging preciousblock prioritisetransaction pruneblockchain
-    reconsiderblock savemempool setban sethdseed setmockcheckpoint setmocktime setnetworkactive setwalletflag spv_fundaddress
+    reconsiderblock savemempool setban sethdseed setinterruptblock setmockcheckpoint setmocktime setnetworkactive setwalletflag spv_fundaddress
     spv_setlastheight stop unloadwallet walletpassphrasechange
   `,
 };

@@ -6,12 +6,13 @@ import type { Reject } from '../wire/reject.js';
 
 /** First code that is internal and not sent to peers. */
 const FIRST_INTERNAL = RejectCode.HIGH_FEE;
-/** Errors that are not reported, because they say nothing new about the block. */
+/** Errors that are not reported, because they say nothing new about the block, or nothing at all. */
 const UNREPORTED: ReadonlySet<InvalidKind> = new Set<InvalidKind>([
   'cached',
   'missing-parent',
   'too-many-headers',
   'too-many-headers-total',
+  'interrupted',
 ]);
 const NOTHING = new Uint8Array();
 

@@ -2,7 +2,7 @@ import type { NodeServiceServer } from '../../../gen/ts/dfi/node/v1/node.js';
 import type { Handlers } from '../../rpc/handler.js';
 import { clearGovHeights, unsetGovHeight } from '../blockchain/governance/changes.js';
 import { logAccountBalances } from './chain/account-dump.js';
-import { generateToAddress, invalidateBlock, reconsiderBlock, setMockCheckpoint } from './chain/blocks.js';
+import { generateToAddress, invalidateBlock, reconsiderBlock, setInterruptBlock, setMockCheckpoint } from './chain/blocks.js';
 import { decodeCustomTx, getCustomTx } from './chain/custom-txs.js';
 import { estimateSmartFee } from './chain/fees.js';
 import { waitForBlock, waitForBlockHeight, waitForNewBlock } from './chain/wait.js';
@@ -107,6 +107,7 @@ export const nodeHandlers = {
   ping,
   reconsiderBlock,
   setBan,
+  setInterruptBlock,
   setMockCheckpoint,
   setMockTime,
   setNetworkActive,

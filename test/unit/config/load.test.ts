@@ -215,6 +215,11 @@ describe('every option has an effect, or is marked as without effect', () => {
   }
 });
 
+test('-interrupt-block is a hash of 64 characters, or else a height', () => {
+  const given = (value: string) => load('', [`-interrupt-block=${value}`]).config.chain.interruptAt;
+  assert.deepEqual(['', '12', '12x', 'ab'.repeat(32)].map(given), [undefined, { height: 12 }, { height: 12 }, { hash: 'ab'.repeat(32) }]);
+});
+
 test('options of logs, minting and relay reach the configuration', () => {
   const { minting, p2p } = load('').config;
   assert.deepEqual([minting.ordering, minting.logsFeeRates], [1, false]);

@@ -31,6 +31,7 @@ function scoreOf(kind: InvalidKind, peer: Peer, compact: boolean): number {
       return SCORES.surplusHeaders;
     case 'time':
     case 'too-many-headers-total':
+    case 'interrupted':
       return 0;
   }
 }

@@ -5,6 +5,8 @@ import type {
   InvalidateBlockResponse,
   ReconsiderBlockRequest,
   ReconsiderBlockResponse,
+  SetInterruptBlockRequest,
+  SetInterruptBlockResponse,
   SetMockCheckpointRequest,
   SetMockCheckpointResponse,
 } from '../../../../gen/ts/dfi/node/v1/chain.js';
@@ -43,6 +45,13 @@ export const invalidateBlock: Handler<Modules, InvalidateBlockRequest, Invalidat
 
 export const reconsiderBlock: Handler<Modules, ReconsiderBlockRequest, ReconsiderBlockResponse> = ({ chain }, { blockhash }) => {
   chain.reconsider(requireBlockEntry(chain, parseHash(blockhash, 'blockhash')));
+  return {};
+};
+
+export const setInterruptBlock: Handler<Modules, SetInterruptBlockRequest, SetInterruptBlockResponse> = ({ chain }, { height }) => {
+  const { height: before } = chain.interruption;
+  chain.interruption.height = height;
+  if (chain.tip.height + 1 === before) chain.reconsider(chain.tip);
   return {};
 };
 

@@ -47,6 +47,14 @@ export interface SetMockCheckpointRequest {
 export interface SetMockCheckpointResponse {
 }
 
+export interface SetInterruptBlockRequest {
+  /** Height whose blocks are not connected; -1 for none. */
+  height: number;
+}
+
+export interface SetInterruptBlockResponse {
+}
+
 export interface WaitForNewBlockRequest {
   /** Timeout in milliseconds; 0 = no timeout. */
   timeout?: number | undefined;
@@ -520,6 +528,104 @@ export const SetMockCheckpointResponse: MessageFns<SetMockCheckpointResponse> = 
   },
   fromPartial<I extends Exact<DeepPartial<SetMockCheckpointResponse>, I>>(_: I): SetMockCheckpointResponse {
     const message = createBaseSetMockCheckpointResponse();
+    return message;
+  },
+};
+
+function createBaseSetInterruptBlockRequest(): SetInterruptBlockRequest {
+  return { height: 0 };
+}
+
+export const SetInterruptBlockRequest: MessageFns<SetInterruptBlockRequest> = {
+  encode(message: SetInterruptBlockRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.height !== 0) {
+      writer.uint32(8).int32(message.height);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetInterruptBlockRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetInterruptBlockRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.height = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SetInterruptBlockRequest>, I>>(base?: I): SetInterruptBlockRequest {
+    return SetInterruptBlockRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetInterruptBlockRequest>, I>>(object: I): SetInterruptBlockRequest {
+    const message = createBaseSetInterruptBlockRequest();
+    message.height = object.height ?? 0;
+    return message;
+  },
+};
+
+function createBaseSetInterruptBlockResponse(): SetInterruptBlockResponse {
+  return {};
+}
+
+export const SetInterruptBlockResponse: MessageFns<SetInterruptBlockResponse> = {
+  encode(_: SetInterruptBlockResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetInterruptBlockResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetInterruptBlockResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SetInterruptBlockResponse>, I>>(base?: I): SetInterruptBlockResponse {
+    return SetInterruptBlockResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetInterruptBlockResponse>, I>>(_: I): SetInterruptBlockResponse {
+    const message = createBaseSetInterruptBlockResponse();
     return message;
   },
 };

@@ -26,6 +26,8 @@ import {
   InvalidateBlockResponse,
   ReconsiderBlockRequest,
   ReconsiderBlockResponse,
+  SetInterruptBlockRequest,
+  SetInterruptBlockResponse,
   SetMockCheckpointRequest,
   SetMockCheckpointResponse,
   WaitForBlockHeightRequest,
@@ -430,6 +432,18 @@ export const NodeServiceService = {
     responseSerialize: (value: SetMockCheckpointResponse): Buffer =>
       Buffer.from(SetMockCheckpointResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetMockCheckpointResponse => SetMockCheckpointResponse.decode(value),
+  },
+  /** Moves the height at which block processing is interrupted. If it was interrupted at the height so far, it continues. */
+  setInterruptBlock: {
+    path: "/dfi.node.v1.NodeService/SetInterruptBlock" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetInterruptBlockRequest): Buffer =>
+      Buffer.from(SetInterruptBlockRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetInterruptBlockRequest => SetInterruptBlockRequest.decode(value),
+    responseSerialize: (value: SetInterruptBlockResponse): Buffer =>
+      Buffer.from(SetInterruptBlockResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetInterruptBlockResponse => SetInterruptBlockResponse.decode(value),
   },
   /** Waits for the next change of the tip. Returns the tip. */
   waitForNewBlock: {
@@ -1110,6 +1124,8 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   reconsiderBlock: handleUnaryCall<ReconsiderBlockRequest, ReconsiderBlockResponse>;
   /** Adds a checkpoint, on regtest only. */
   setMockCheckpoint: handleUnaryCall<SetMockCheckpointRequest, SetMockCheckpointResponse>;
+  /** Moves the height at which block processing is interrupted. If it was interrupted at the height so far, it continues. */
+  setInterruptBlock: handleUnaryCall<SetInterruptBlockRequest, SetInterruptBlockResponse>;
   /** Waits for the next change of the tip. Returns the tip. */
   waitForNewBlock: handleUnaryCall<WaitForNewBlockRequest, WaitForNewBlockResponse>;
   /** Waits until a block is the tip. Returns the tip. */
@@ -1549,6 +1565,22 @@ export interface NodeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetMockCheckpointResponse) => void,
+  ): ClientUnaryCall;
+  /** Moves the height at which block processing is interrupted. If it was interrupted at the height so far, it continues. */
+  setInterruptBlock(
+    request: SetInterruptBlockRequest,
+    callback: (error: ServiceError | null, response: SetInterruptBlockResponse) => void,
+  ): ClientUnaryCall;
+  setInterruptBlock(
+    request: SetInterruptBlockRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetInterruptBlockResponse) => void,
+  ): ClientUnaryCall;
+  setInterruptBlock(
+    request: SetInterruptBlockRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SetInterruptBlockResponse) => void,
   ): ClientUnaryCall;
   /** Waits for the next change of the tip. Returns the tip. */
   waitForNewBlock(

@@ -49,6 +49,11 @@ export interface NodeDeps {
 
 /** Time in which streams send the event of the shutdown. */
 const STOP_NOTICE_MS = 50;
+/**
+ * Time from the height of -stopatheight to the shutdown. `defid` looks for requests to stop five times a second, and clients that mint the
+ * last block ask for its hash.
+ */
+const STOP_LATENCY_MS = 200;
 /** Number of peers that the node needs to be ready, on networks that do not mint without peers. */
 const NEEDED_PEERS = 1;
 
@@ -120,7 +125,7 @@ export class Node {
         this.#events = startEvents(parts, { chain });
         bindEvents(invoker, this.#eventsModules(chain, this.#events));
       },
-      requestStop: () => void this.stop(),
+      requestStop: () => void setTimeout(STOP_LATENCY_MS, undefined, { ref: false }).then(() => this.stop()),
     });
     const events = this.#events;
     if (!events) throw new Error('the chain was not opened');

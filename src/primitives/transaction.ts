@@ -1,6 +1,5 @@
 import { sha256d } from '../crypto/hash.js';
 import { isLong, longSha256d } from '../crypto/hash-stream.js';
-import { concatBytes } from '../util/bytes.js';
 import { finish, type Steps } from '../util/slicer.js';
 import {
   ByteReader,
@@ -18,6 +17,7 @@ import {
 } from './codec.js';
 import type { Hash256 } from './hash.js';
 import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.js';
+import { TransactionReading } from './transaction-reading.js';
 
 /** Input of a transaction; `scriptSig` is a raw script, `sequence` unsigned 32 bits. */
 export interface TxIn {
@@ -109,31 +109,28 @@ export function txOutOf(version: number, format: TxFormat): Codec<TxOut> {
   return hasTokenIds(version, format) ? txOutToken : txOutPlain;
 }
 
-type BareTxIn = Omit<TxIn, 'witness'>;
-const NO_WITNESS: readonly Uint8Array[] = [];
-
-const txIn: Codec<BareTxIn> = {
+const txIn: Pick<Codec<TxIn>, 'write'> = {
   write(w, input) {
     outPoint.write(w, input.prevout);
     varBytes.write(w, input.scriptSig);
     u32.write(w, input.sequence);
   },
-  read: (r) => ({ prevout: outPoint.read(r), scriptSig: varBytes.read(r), sequence: u32.read(r) }),
 };
 const witnessStack = list(varBytes);
 
-/** Elements of a list per slice. */
+/** Elements of a list that are written, or read, per slice. */
 const ITEMS_AT_ONCE = 256;
+const READ_AT_ONCE = 128;
 
 /** Writes a short list, the usual case. @returns false, without writing, if it is long */
-function writeShort<T>(w: ByteWriter, element: Codec<T>, values: readonly T[]): boolean {
+function writeShort<T>(w: ByteWriter, element: Pick<Codec<T>, 'write'>, values: readonly T[]): boolean {
   if (values.length > ITEMS_AT_ONCE) return false;
   compactSize.write(w, values.length);
   for (let i = 0; i < values.length; i++) element.write(w, values[i] as T);
   return true;
 }
 
-function* writeLong<T>(w: ByteWriter, element: Codec<T>, values: readonly T[]): Steps<void> {
+function* writeLong<T>(w: ByteWriter, element: Pick<Codec<T>, 'write'>, values: readonly T[]): Steps<void> {
   compactSize.write(w, values.length);
   for (let i = 0; i < values.length; i++) {
     if (i > 0 && i % ITEMS_AT_ONCE === 0) yield;
@@ -211,7 +208,7 @@ export function transaction(
     write(w, tx) {
       w.bytes(tx.raw);
     },
-    read: (r) => finish(readTransaction(r, format, witness, txid)),
+    read: (r) => readWhole(r, format, witness, txid),
   };
 }
 
@@ -225,72 +222,40 @@ export function* decodeLongTransaction(bytes: Uint8Array, format: TxFormat, witn
 
 /** Sliced read of the transaction at the reader's position. */
 export function readLongTransaction(r: ByteReader, format: TxFormat, witness: boolean): Steps<Transaction> {
-  return readTransaction(r, format, witness, undefined);
+  return readTransaction(r, format, witness);
 }
 
-/** Reads the list at the reader's position if it is short, the usual case; otherwise undefined, and the position is unchanged. */
-function readShort<T>(r: ByteReader, element: Codec<T>): T[] | undefined {
-  const start = r.position;
-  const count = compactSize.read(r);
-  if (count > ITEMS_AT_ONCE) {
-    r.rewind(start);
-    return undefined;
-  }
-  const values: T[] = [];
-  for (let i = 0; i < count; i++) values.push(element.read(r));
-  return values;
+function* readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean): Steps<Transaction> {
+  const reading = new TransactionReading(r, (version) => txOutOf(version, format), allowWitness);
+  while (!reading.advance(READ_AT_ONCE)) yield;
+  const raw = reading.raw();
+  if (!isLong(raw)) return identified(reading, raw);
+  // A copy, because the next transaction that is read would overwrite a view.
+  const stripped = reading.hasWitnesses ? Uint8Array.from(reading.stripped(raw)) : raw;
+  const txid = yield* longSha256d(stripped);
+  return assembled(reading, raw, txid, stripped === raw ? txid : yield* longSha256d(raw));
 }
 
-function* readLong<T>(r: ByteReader, element: Codec<T>): Steps<T[]> {
-  const count = compactSize.read(r);
-  const values: T[] = [];
-  for (let i = 0; i < count; i++) {
-    if (i > 0 && i % ITEMS_AT_ONCE === 0) yield;
-    values.push(element.read(r));
-  }
-  return values;
+function readWhole(r: ByteReader, format: TxFormat, allowWitness: boolean, knownTxid: Hash256 | undefined): Transaction {
+  const reading = new TransactionReading(r, (version) => txOutOf(version, format), allowWitness);
+  while (!reading.advance(Number.POSITIVE_INFINITY)) {}
+  const raw = reading.raw();
+  if (!knownTxid) return identified(reading, raw);
+  if (reading.hasWitnesses) return new KnownTransaction(reading, knownTxid, raw);
+  return assembled(reading, raw, knownTxid, knownTxid);
 }
 
-function* readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean, knownTxid: Hash256 | undefined): Steps<Transaction> {
-  const start = r.position;
-  const version = i32.read(r);
-  const out = txOutOf(version, format);
-  const bodyStart = r.position;
-  let inputs = readShort(r, txIn) ?? (yield* readLong(r, txIn));
-  let flags = 0;
-  let vout: readonly TxOut[] = [];
-  let coreStart = bodyStart;
-  if (inputs.length === 0 && allowWitness) {
-    flags = r.u8();
-    if (flags !== 0) {
-      coreStart = r.position;
-      inputs = readShort(r, txIn) ?? (yield* readLong(r, txIn));
-      vout = readShort(r, out) ?? (yield* readLong(r, out));
-    }
-  } else vout = readShort(r, out) ?? (yield* readLong(r, out));
-  const core = r.since(coreStart);
-  const hasWitnesses = (flags & 1) === 1;
-  const vin: TxIn[] = [];
-  let isSuperfluous = hasWitnesses;
-  for (let i = 0; i < inputs.length; i++) {
-    if (i > 0 && i % ITEMS_AT_ONCE === 0) yield;
-    const { prevout, scriptSig, sequence } = inputs[i] as BareTxIn;
-    const witness = hasWitnesses ? witnessStack.read(r) : NO_WITNESS;
-    if (witness.length > 0) isSuperfluous = false;
-    vin.push({ prevout, scriptSig, sequence, witness });
-  }
-  if (isSuperfluous) throw new DecodeError('Superfluous witness record');
-  if ((flags & ~1) !== 0) throw new DecodeError('Unknown transaction optional data');
-  const lockTime = u32.read(r);
-  const raw = r.since(start);
-  let txid = knownTxid;
-  if (!txid) {
-    const stripped = hasWitnesses ? concatBytes(raw.subarray(0, 4), core, raw.subarray(raw.length - 4)) : raw;
-    txid = isLong(stripped) ? yield* longSha256d(stripped) : sha256d(stripped);
-  }
-  const strippedSize = hasWitnesses ? 8 + core.length : raw.length;
-  if (hasWitnesses && knownTxid) return new KnownTransaction({ version, vin, vout, lockTime }, txid, raw, strippedSize);
-  const wtxid = !hasWitnesses ? txid : isLong(raw) ? yield* longSha256d(raw) : sha256d(raw);
+function identified(reading: TransactionReading, raw: Uint8Array): Transaction {
+  const txid = sha256d(reading.stripped(raw));
+  return assembled(reading, raw, txid, reading.hasWitnesses ? sha256d(raw) : txid);
+}
+
+function assembled(
+  { version, vin, vout, lockTime, strippedSize }: TransactionReading,
+  raw: Uint8Array,
+  txid: Hash256,
+  wtxid: Hash256,
+): Transaction {
   return { version, vin, vout, lockTime, txid, wtxid, raw, strippedSize };
 }
 
@@ -300,18 +265,19 @@ class KnownTransaction implements Transaction {
   readonly vin: readonly TxIn[];
   readonly vout: readonly TxOut[];
   readonly lockTime: number;
+  readonly strippedSize: number;
   #wtxid: Hash256 | undefined;
 
   constructor(
-    { version, vin, vout, lockTime }: TransactionFields,
+    { version, vin, vout, lockTime, strippedSize }: TransactionReading,
     readonly txid: Hash256,
     readonly raw: Uint8Array,
-    readonly strippedSize: number,
   ) {
     this.version = version;
     this.vin = vin;
     this.vout = vout;
     this.lockTime = lockTime;
+    this.strippedSize = strippedSize;
   }
 
   get wtxid(): Hash256 {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  ByteWriter,
   bool,
   type Codec,
   compactSize,
   DecodeError,
   decode,
+  EncodeError,
   encode,
   fixedBytes,
   i32,
@@ -177,4 +179,25 @@ test('a writer can grow within any value', () => {
     const codec = struct<{ readonly head: Uint8Array; readonly tail: bigint }>({ head: fixedBytes(size), tail: i64 });
     assert.equal(toHex(encode(codec, value)), `${'01'.repeat(size)}0807060504030201`);
   }
+});
+
+test('numbers of 64 bits are rejected on both sides of their range', () => {
+  for (const [codec, value] of [
+    [u64, -1n],
+    [u64, 2n ** 64n],
+    [i64, -(2n ** 63n) - 1n],
+    [i64, 2n ** 63n],
+  ] as const) {
+    assert.throws(() => encode(codec, value), EncodeError);
+  }
+});
+
+test('views of a writer show what was written last, also after it has grown', () => {
+  const w = new ByteWriter(4);
+  const shown = (text: string): string => {
+    w.reset();
+    w.latin1(text);
+    return Buffer.from(w.view()).toString('latin1');
+  };
+  for (const text of ['ab', 'cd', 'longer than before', 'ef', 'x'.repeat(600), 'gh']) assert.equal(shown(text), text);
 });

@@ -7,13 +7,19 @@ const MAX_BYTES = 16 * 2 ** 20;
 /** Blocks that arrive while earlier ones are being connected stay cached whatever their size. */
 const MAX_WAITING = 16;
 
+interface CachedBlock {
+  readonly block: Block;
+  /** Estimated memory. */
+  readonly bytes: number;
+}
+
 /** Decoded blocks: those that wait to be connected, and those that were used last. A block never changes. */
 export class BlockCache {
   /** Lookups since the start that found their block, and those that did not. */
   hits = 0;
   misses = 0;
-  readonly #used = new Lru<string, Block>(Number.POSITIVE_INFINITY);
-  readonly #waiting = new Map<string, Block>();
+  readonly #used = new Lru<string, CachedBlock>(Number.POSITIVE_INFINITY);
+  readonly #waiting = new Map<string, CachedBlock>();
   #bytes = 0;
 
   constructor(readonly maxBytes = MAX_BYTES) {}
@@ -25,19 +31,22 @@ export class BlockCache {
 
   get(hash: Uint8Array): Block | undefined {
     const key = toHex(hash);
-    const block = this.#waiting.get(key) ?? this.#used.get(key);
-    if (block) this.hits += 1;
+    const cached = this.#waiting.get(key) ?? this.#used.get(key);
+    if (cached) this.hits += 1;
     else this.misses += 1;
-    return block;
+    return cached?.block;
   }
 
   /** Keeps a block that was used. The last one is kept whatever its size. */
   set(block: Block): void {
     const key = toHex(block.hash);
-    if (this.#waiting.has(key)) return;
+    if (!this.#waiting.has(key)) this.#use(key, { block, bytes: memoryOf(block) });
+  }
+
+  #use(key: string, cached: CachedBlock): void {
     this.#remove(key);
-    this.#used.set(key, block);
-    this.#bytes += memoryOf(block);
+    this.#used.set(key, cached);
+    this.#bytes += cached.bytes;
     this.#evict();
   }
 
@@ -45,11 +54,12 @@ export class BlockCache {
   hold(block: Block): void {
     const key = toHex(block.hash);
     this.#remove(key);
-    this.#waiting.set(key, block);
-    this.#bytes += memoryOf(block);
+    const bytes = memoryOf(block);
+    this.#waiting.set(key, { block, bytes });
+    this.#bytes += bytes;
     if (this.#waiting.size > MAX_WAITING) {
-      for (const { hash } of this.#waiting.values()) {
-        this.release(hash);
+      for (const first of this.#waiting.values()) {
+        this.release(first.block.hash);
         return;
       }
     }
@@ -58,10 +68,11 @@ export class BlockCache {
 
   /** From now on a held block is one of those that were used. */
   release(hash: Uint8Array): void {
-    const block = this.#waiting.get(toHex(hash));
-    if (!block) return;
-    this.delete(hash);
-    this.set(block);
+    const key = toHex(hash);
+    const cached = this.#waiting.get(key);
+    if (!cached) return;
+    this.#remove(key);
+    this.#use(key, cached);
   }
 
   delete(hash: Uint8Array): void {
@@ -69,14 +80,14 @@ export class BlockCache {
   }
 
   #evict(): void {
-    while (this.#bytes > this.maxBytes && this.#used.size > 1) this.#bytes -= memoryOf(this.#used.deleteOldest() as Block);
+    while (this.#bytes > this.maxBytes && this.#used.size > 1) this.#bytes -= this.#used.deleteOldest()?.bytes ?? 0;
   }
 
   #remove(key: string): void {
-    const block = this.#waiting.get(key) ?? this.#used.get(key);
-    if (!block) return;
+    const cached = this.#waiting.get(key) ?? this.#used.get(key);
+    if (!cached) return;
     if (!this.#waiting.delete(key)) this.#used.delete(key);
-    this.#bytes -= memoryOf(block);
+    this.#bytes -= cached.bytes;
   }
 }
 

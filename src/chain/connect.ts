@@ -14,6 +14,7 @@ import { creditCommunity } from '../dfi/accounts/coinbase.js';
 import { firstMintedOutput } from '../dfi/accounts/transactions.js';
 import { payAnchorReward } from '../dfi/anchors/reward.js';
 import { updateTeams } from '../dfi/anchors/teams.js';
+import { COLLATERAL_OUTPUT } from '../dfi/context/auth.js';
 import { DefiExecution } from '../dfi/execution/block.js';
 import type { BlockTimeAt, HeightContext } from '../dfi/kernel/block-context.js';
 import { TxRejected } from '../dfi/kernel/rejected.js';
@@ -174,7 +175,9 @@ function checkNoOverwrite(block: Block, view: StateView): void {
   for (const { txid, vout } of block.transactions) {
     for (let i = 0; i < vout.length; i++) if (!isUnspendable((vout[i] as TxOut).scriptPubKey)) created.push({ txid, vout: i });
   }
-  if (view.getMany(coins, created).some((coin) => coin !== undefined)) {
+  const found = view.getMany(coins, created);
+  for (let i = 0; i < found.length; i++) {
+    if (found[i] === undefined) continue;
     throw new BlockInvalid('bad-txns-BIP30', 'consensus', 'tried to overwrite transaction');
   }
 }
@@ -191,7 +194,7 @@ function creditCommunityShares(view: WritableView, { height, params }: ConnectCo
 function* connectTransactions(
   block: Block,
   at: ConnectContext,
-  view: WritableView,
+  view: Overlay,
   scripts: BlockScripts,
   defi: DefiExecution,
 ): Steps<ConnectedBlock> {
@@ -251,16 +254,21 @@ function coinKey(point: OutPoint): string {
 }
 
 /** Caches in `view` the state that checks of the block's inputs read, with one batch read per column. */
-function prefetchSpent(block: Block, view: StateView): void {
+function prefetchSpent(block: Block, view: Overlay): void {
   const points: OutPoint[] = [];
-  for (const tx of block.transactions) if (spendsOutputs(tx)) for (const { prevout } of tx.vin) points.push(prevout);
-  if (points.length === 0) return;
-  view.getMany(coins, points);
-  const collaterals = points.filter(({ vout }) => vout === 1).map(({ txid }) => txid);
-  view.getMany(masternodes, collaterals);
-  view.getMany(newCollaterals, collaterals);
-  view.getMany(movedCollaterals, collaterals);
-  view.getMany(tokenCreations, collaterals);
+  const collaterals: Hash256[] = [];
+  for (const tx of block.transactions) {
+    if (!spendsOutputs(tx)) continue;
+    for (const { prevout } of tx.vin) {
+      points.push(prevout);
+      if (prevout.vout === COLLATERAL_OUTPUT) collaterals.push(prevout.txid);
+    }
+  }
+  if (points.length > 0) view.getMany(coins, points);
+  view.prefetch(masternodes, collaterals);
+  view.prefetch(newCollaterals, collaterals);
+  view.prefetch(movedCollaterals, collaterals);
+  view.prefetch(tokenCreations, collaterals);
 }
 
 /** Runs work that queues script checks, then waits for their verdict. If the work fails or is given up, queued checks are abandoned. */
@@ -316,9 +324,10 @@ function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: ConnectC
 /** Adds the spendable outputs of a transaction as coins. */
 function addCoins(tx: Transaction, height: number, view: WritableView): void {
   const coinbase = isCoinbase(tx);
-  tx.vout.forEach((out, vout) => {
+  for (let vout = 0; vout < tx.vout.length; vout++) {
+    const out = tx.vout[vout] as TxOut;
     if (!isUnspendable(out.scriptPubKey)) view.put(coins, { txid: tx.txid, vout }, { out, height, coinbase });
-  });
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Codec, DecodeError, decode, encode, encodeText } from '../primitives/codec.js';
+import { type ByteWriter, type Codec, DecodeError, decode, encode, encodeInto, encodeText } from '../primitives/codec.js';
 import { StoreDamaged } from './errors.js';
 import type { Stamp } from './stamp.js';
 import type { Column, Range, RawChange, RowChange, StateView } from './view.js';
@@ -30,6 +30,12 @@ export class Cell {
   bytes(): Uint8Array {
     this.#bytes ??= encode(this.#codec as Codec<unknown>, this.#value);
     return this.#bytes;
+  }
+
+  /** Appends the encoded form, which is not kept if it is made for this. */
+  writeTo(w: ByteWriter): void {
+    if (this.#bytes) w.bytes(this.#bytes);
+    else encodeInto(w, this.#codec as Codec<unknown>, this.#value);
   }
 
   /** @throws {StoreDamaged} if the bytes cannot be decoded by the column's codec */
@@ -74,7 +80,7 @@ export function keyBytes(text: string): Buffer {
 export function rowChanges(changes: Iterable<RawChange>): RowChange[] {
   const rows: RowChange[] = [];
   for (const { column, key, value } of changes) {
-    rows.push({ column, key: keyText(key), value: value && Uint8Array.prototype.slice.call(value) });
+    rows.push({ column, key: keyText(key), cell: value && Cell.ofBytes(Uint8Array.prototype.slice.call(value)) });
   }
   return rows;
 }
@@ -118,6 +124,10 @@ export abstract class CellView implements StateView {
   abstract cell(column: string, key: string): Cell | undefined;
   /** Cells in the order of `keys`, by one batch read. */
   abstract cells(column: string, keys: readonly string[]): (Cell | undefined)[];
+  /** True if reads of the column are answered from memory, so that a batch of them gains nothing. */
+  isInMemory(_column: string): boolean {
+    return false;
+  }
   /** Cells of a range with their key texts, in key order (or reverse). */
   abstract scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]>;
 
@@ -126,8 +136,12 @@ export abstract class CellView implements StateView {
   }
 
   getMany<K, V>(column: Column<K, V>, keys: readonly K[]): (V | undefined)[] {
-    const texts = keys.map((key) => encodeText(column.key, key));
-    return this.cells(column.name, texts).map((cell) => cell?.value(column));
+    const texts = new Array<string>(keys.length);
+    for (let i = 0; i < keys.length; i++) texts[i] = encodeText(column.key, keys[i] as K);
+    const cells = this.cells(column.name, texts);
+    const values = new Array<V | undefined>(keys.length);
+    for (let i = 0; i < keys.length; i++) values[i] = cells[i]?.value(column);
+    return values;
   }
 
   has<K, V>(column: Column<K, V>, key: K): boolean {

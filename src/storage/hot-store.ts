@@ -123,6 +123,11 @@ export class HotStore extends CellView implements Store {
     return known.map((cell) => (cell === 'unknown' ? found[next++] : cell));
   }
 
+  override isInMemory(column: string): boolean {
+    const hot = this.#columns.get(column);
+    return hot ? this.#resident(hot, 1) !== undefined : this.#below.isInMemory(column);
+  }
+
   override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
     const hot = this.#columns.get(column);
     const rows = hot && this.#resident(hot, SCAN_READS);
@@ -199,12 +204,12 @@ export class HotStore extends CellView implements Store {
   }
 
   /** Brings the rows in memory up to date with a change that is written. */
-  #keep({ column, key: text, value }: RowChange): void {
+  #keep({ column, key: text, cell: written }: RowChange): void {
     const hot = this.#columns.get(column);
     if (!hot) return;
-    const cell = value && Cell.ofBytes(value);
+    if (!hot.rows && this.#recent.get(column, text) === 'unknown') return;
+    const cell = written && Cell.ofBytes(written.bytes());
     if (!hot.rows) {
-      if (this.#recent.get(column, text) === 'unknown') return;
       this.#recent.delete(column, text);
       this.#recent.set(column, text, cell);
       return;

@@ -25,6 +25,10 @@ export class MemoryStore extends CellView implements Store {
     return keys.map((key) => table?.get(key));
   }
 
+  override isInMemory(): boolean {
+    return true;
+  }
+
   override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
     return this.#tables.get(column)?.scan(range) ?? [];
   }
@@ -34,10 +38,10 @@ export class MemoryStore extends CellView implements Store {
   }
 
   writeRows(rows: readonly RowChange[]): void {
-    for (const { column, key, value } of rows) {
+    for (const { column, key, cell } of rows) {
       const table = this.#writable(column);
       this.#stamps.change(column);
-      if (value) table.set(key, Cell.ofBytes(value));
+      if (cell) table.set(key, Cell.ofBytes(cell.bytes()));
       else table.delete(key);
     }
   }

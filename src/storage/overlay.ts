@@ -6,8 +6,8 @@ import { Table } from './table.js';
 import { UndoWriter } from './undo.js';
 import type { Column, RawChange, RowChange, RowDifference, StateView, UndoLog, WritableView } from './view.js';
 
-/** State of one key in an overlay. */
-interface Row {
+/** State of one key in an overlay, and the change of it that is written. */
+interface Row extends RowChange {
   /** Undefined if the key is absent or deleted. */
   cell: Cell | undefined;
   /** False for a row that was only read. */
@@ -65,12 +65,26 @@ export class Overlay extends CellView implements WritableView {
   override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
     const table = this.#columns.get(column);
     if (!table) return this.#parent.cells(column, keys);
-    const rows = keys.map((key) => table.get(key));
-    const missing = keys.filter((_, i) => rows[i] === undefined);
-    if (missing.length === 0) return rows.map((row) => row?.cell);
+    const cells = new Array<Cell | undefined>(keys.length);
+    const missing: string[] = [];
+    const places: number[] = [];
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string;
+      const row = table.get(key);
+      if (row) cells[i] = row.cell;
+      else {
+        missing.push(key);
+        places.push(i);
+      }
+    }
+    if (missing.length === 0) return cells;
     const found = this.#parent.cells(column, missing);
-    let next = 0;
-    return rows.map((row) => (row ? row.cell : found[next++]));
+    for (let i = 0; i < places.length; i++) cells[places[i] as number] = found[i];
+    return cells;
+  }
+
+  override isInMemory(column: string): boolean {
+    return this.#parent.isInMemory(column);
   }
 
   /**
@@ -79,14 +93,32 @@ export class Overlay extends CellView implements WritableView {
    */
   override getMany<K, V>(column: Column<K, V>, keys: readonly K[]): (V | undefined)[] {
     const table = this.#table(column.name);
-    const texts = keys.map((key) => encodeText(column.key, key));
-    const missing = texts.filter((key) => table.get(key) === undefined);
-    const found = missing.length > 0 ? this.#parent.cells(column.name, missing) : [];
-    missing.forEach((key, i) => {
+    const values = new Array<V | undefined>(keys.length);
+    const missing: string[] = [];
+    const places: number[] = [];
+    for (let i = 0; i < keys.length; i++) {
+      const key = encodeText(column.key, keys[i] as K);
+      const row = table.get(key);
+      if (row) values[i] = row.cell?.value(column);
+      else {
+        missing.push(key);
+        places.push(i);
+      }
+    }
+    if (missing.length === 0) return values;
+    const found = this.#parent.cells(column.name, missing);
+    for (let i = 0; i < missing.length; i++) {
+      const key = missing[i] as string;
       const cell = found[i];
-      table.set(key, { cell, changed: false, below: cell ? { cell } : ABSENT });
-    });
-    return texts.map((key) => table.get(key)?.cell?.value(column));
+      table.set(key, { column: column.name, key, cell, changed: false, below: cell ? { cell } : ABSENT });
+      values[places[i] as number] = cell?.value(column);
+    }
+    return values;
+  }
+
+  /** Caches rows that will be read one by one, unless that is as fast without. */
+  prefetch<K, V>(column: Column<K, V>, keys: readonly K[]): void {
+    if (keys.length > 0 && !this.#parent.isInMemory(column.name)) this.getMany(column, keys);
   }
 
   override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
@@ -129,7 +161,7 @@ export class Overlay extends CellView implements WritableView {
       return;
     }
     table.stamp = newStamp();
-    table.set(text, { cell, changed: true, below: ABSENT });
+    table.set(text, { column: column.name, key: text, cell, changed: true, below: ABSENT });
   }
 
   /** Puts a value that is encoded by the column's codec. */
@@ -145,7 +177,7 @@ export class Overlay extends CellView implements WritableView {
     const changed: K[] = [];
     const table = this.#columns.get(column.name);
     if (table?.stamp === undefined) return changed;
-    for (const [key, row] of table.rows()) if (row.changed) changed.push(decodeStored(column.name, column.key, keyBytes(key)));
+    for (const row of table.rows()) if (row.changed) changed.push(decodeStored(column.name, column.key, keyBytes(row.key)));
     return changed;
   }
 
@@ -156,17 +188,13 @@ export class Overlay extends CellView implements WritableView {
 
   /** Changes that bring the store below to the state of this overlay. */
   changes(): RawChange[] {
-    return this.rowChanges().map(({ column, key, value }) => ({ column, key: keyBytes(key), value }));
+    return this.rowChanges().map(({ column, key, cell }) => ({ column, key: keyBytes(key), value: cell?.bytes() }));
   }
 
   /** The same in the form that a store writes. */
   rowChanges(): RowChange[] {
     const changes: RowChange[] = [];
-    for (const [column, table] of this.#columns) {
-      for (const [key, row] of table.rows()) {
-        if (row.changed && !isNoChange(row)) changes.push({ column, key, value: row.cell?.bytes() });
-      }
-    }
+    for (const table of this.#columns.values()) for (const row of table.rows()) if (row.changed && !isNoChange(row)) changes.push(row);
     return changes;
   }
 
@@ -175,8 +203,8 @@ export class Overlay extends CellView implements WritableView {
     const log: RawChange[] = [];
     for (const [column, table] of this.#columns) {
       this.#readBelow(column, table);
-      for (const [key, row] of table.rows()) {
-        if (row.changed && !isNoChange(row)) log.push({ column, key: keyBytes(key), value: row.below?.cell?.bytes() });
+      for (const row of table.rows()) {
+        if (row.changed && !isNoChange(row)) log.push({ column, key: keyBytes(row.key), value: row.below?.cell?.bytes() });
       }
     }
     return log;
@@ -189,14 +217,14 @@ export class Overlay extends CellView implements WritableView {
     for (const [column, table] of this.#columns) {
       this.#readBelow(column, table);
       let count = 0;
-      for (const [, row] of table.rows()) if (row.changed && !isNoChange(row)) count += 1;
+      for (const row of table.rows()) if (row.changed && !isNoChange(row)) count += 1;
       if (count > 0) counts.set(column, count);
       total += count;
     }
     const log = new UndoWriter(counts.size, total);
     for (const [column, count] of counts) {
       log.column(column, count);
-      for (const [key, row] of this.#table(column).rows()) if (row.changed && !isNoChange(row)) log.row(key, row.below?.cell?.bytes());
+      for (const row of this.#table(column).rows()) if (row.changed && !isNoChange(row)) log.row(row.key, row.below?.cell?.bytes());
     }
     return log.finish();
   }
@@ -208,11 +236,11 @@ export class Overlay extends CellView implements WritableView {
       const table = this.#columns.get(column);
       if (table?.stamp === undefined) continue;
       this.#readBelow(column, table);
-      for (const [key, row] of table.rows()) {
+      for (const row of table.rows()) {
         if (!row.changed) continue;
         const [before, after] = [row.below?.cell?.bytes(), row.cell?.bytes()];
         if (before === undefined ? after !== undefined : after === undefined || !equalBytes(before, after))
-          found.push({ column, key: keyBytes(key), before, after });
+          found.push({ column, key: keyBytes(row.key), before, after });
       }
     }
     return found;
@@ -227,12 +255,12 @@ export class Overlay extends CellView implements WritableView {
     for (const [column, table] of this.#columns) {
       const above = parent.#table(column);
       if (table.stamp !== undefined) above.stamp = newStamp();
-      for (const [key, row] of table.rows()) {
+      for (const row of table.rows()) {
         if (!row.changed) continue;
-        const known = above.get(key);
+        const known = above.get(row.key);
         // If the parent has no row, this one is moved, because this overlay is emptied below.
-        if (!known) above.set(key, row);
-        else if (dropsNoChange && !row.cell && known.below && !known.below.cell) above.delete(key);
+        if (!known) above.set(row.key, row);
+        else if (dropsNoChange && !row.cell && known.below && !known.below.cell) above.delete(row.key);
         else {
           known.cell = row.cell;
           known.changed = true;
@@ -263,15 +291,15 @@ export class Overlay extends CellView implements WritableView {
     if (row) {
       row.cell = cell;
       row.changed = true;
-    } else table.set(key, { cell, changed: true, below: undefined });
+    } else table.set(key, { column, key, cell, changed: true, below: undefined });
   }
 
   #readBelow(column: string, table: Table<Row>): void {
     const keys: string[] = [];
     const unknown: Row[] = [];
-    for (const [key, row] of table.rows()) {
+    for (const row of table.rows()) {
       if (!row.changed || row.below) continue;
-      keys.push(key);
+      keys.push(row.key);
       unknown.push(row);
     }
     if (keys.length === 0) return;

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } from 'rocksdb';
+import { ByteWriter } from '../primitives/codec.js';
 import { Cell, CellView, type KeyRange, keyBytes, rowChanges } from './cells.js';
 import { StoreClosed, StoreDamaged, StoreLocked } from './errors.js';
 import { causeOf, checkCurrentFile, damaged, guarded } from './rocks-damage.js';
@@ -49,6 +50,9 @@ export class RocksStore extends CellView implements Store {
   /** Batches written so far, their rows, and the time that it took. */
   readonly writes = { batches: 0, rows: 0, seconds: 0 };
   #writeFailed = false;
+  /** Key and value of the row that is added to a batch, which copies them. */
+  readonly #key = new ByteWriter();
+  readonly #value = new ByteWriter();
 
   private constructor(
     readonly directory: string,
@@ -94,13 +98,19 @@ export class RocksStore extends CellView implements Store {
     const place = this.#place(column);
     if (this.#isEmpty(place)) return keys.map(() => undefined);
     const { head, column: family } = place;
-    const found = guarded(() =>
-      this.#db._getManySync(
-        keys.map((key) => keyBytes(head + key)),
-        { column: family, valueEncoding: 'buffer' },
-      ),
-    );
-    return found.map((bytes) => bytes && Cell.ofBytes(bytes));
+    const fullKeys = new Array<Uint8Array>(keys.length);
+    for (let i = 0; i < keys.length; i++) fullKeys[i] = keyBytes(head + (keys[i] as string));
+    const found = guarded(() => this.#db._getManySync(fullKeys, { column: family, valueEncoding: 'buffer' }));
+    const cells = new Array<Cell | undefined>(keys.length);
+    for (let i = 0; i < found.length; i++) {
+      const bytes = found[i];
+      cells[i] = bytes && Cell.ofBytes(bytes);
+    }
+    return cells;
+  }
+
+  override isInMemory(column: string): boolean {
+    return this.#isEmpty(this.#place(column));
   }
 
   override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
@@ -144,18 +154,22 @@ export class RocksStore extends CellView implements Store {
     try {
       const touched = new Set<string>();
       let last: { readonly name: string; readonly place: Place } | undefined;
-      for (const { column, key, value } of rows) {
+      for (const { column, key, cell } of rows) {
         if (last?.name !== column) {
           last = { name: column, place: this.#place(column) };
           touched.add(last.place.family);
           this.#stamps.change(column);
         }
         const { place } = last;
-        const fullKey = keyBytes(place.head + key);
-        if (value) {
+        this.#key.reset();
+        this.#key.latin1(place.head);
+        this.#key.latin1(key);
+        if (cell) {
           place.filled = true;
-          batch._put(fullKey, value, place);
-        } else batch._del(fullKey, place);
+          this.#value.reset();
+          cell.writeTo(this.#value);
+          batch._put(this.#key.view(), this.#value.view(), place);
+        } else batch._del(this.#key.view(), place);
       }
       if (touched.size === 0) return;
       this.#closeCursors();

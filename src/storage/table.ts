@@ -41,8 +41,8 @@ export class Table<T> {
   }
 
   /** Rows in no particular order. */
-  rows(): IterableIterator<[string, T]> {
-    return this.#rows.entries();
+  rows(): IterableIterator<T> {
+    return this.#rows.values();
   }
 
   copy(): Table<T> {

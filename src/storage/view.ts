@@ -1,4 +1,5 @@
 import type { Codec } from '../primitives/codec.js';
+import type { Cell } from './cells.js';
 
 /** Typed table of the store. Iteration is in the order of the encoded keys. */
 export interface Column<K, V> {
@@ -59,11 +60,11 @@ export interface RowDifference {
 /** Old values of every key that an overlay changed. Restored in any order, they give the state below the overlay. */
 export type UndoLog = readonly RawChange[];
 
-/** Change of one key to be written. The key is a text of one char per byte, as overlays keep it. */
+/** Change of one key to be written. The key is a text of one char per byte, as overlays keep it; without a cell the row is deleted. */
 export interface RowChange {
   readonly column: string;
   readonly key: string;
-  readonly value: Uint8Array | undefined;
+  readonly cell: Cell | undefined;
 }
 
 export interface WriteOptions {
@@ -75,7 +76,7 @@ export interface WriteOptions {
 export interface Store extends StateView {
   /** Writes all changes or none. */
   write(changes: Iterable<RawChange>, options?: WriteOptions): void;
-  /** The same for changes of an overlay. The store may keep the values, which must not be changed later. */
+  /** The same for changes of an overlay. */
   writeRows(rows: readonly RowChange[], options?: WriteOptions): void;
   /** View that later writes do not change; the caller must close it. */
   snapshot(): Snapshot;

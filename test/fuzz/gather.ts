@@ -42,9 +42,9 @@ function offer(name: string, bytes: Uint8Array): void {
 /** A store that exposes the rows that are written to it. */
 class OfferingStore extends MemoryStore {
   override writeRows(rows: readonly RowChange[]): void {
-    for (const { column, key, value } of rows) {
+    for (const { column, key, cell } of rows) {
       offer(columnDecoderName(column, 'key'), keyBytes(key));
-      if (value) offer(columnDecoderName(column, 'value'), value);
+      if (cell) offer(columnDecoderName(column, 'value'), cell.bytes());
     }
     super.writeRows(rows);
   }

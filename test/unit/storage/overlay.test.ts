@@ -120,3 +120,31 @@ test('undo log: layout', () => {
     ['a', 'a', 'b'],
   );
 });
+
+test('rows are prefetched with one batch unless the store has them in memory', () => {
+  const { column } = counted();
+  const batches: (readonly string[])[] = [];
+  class SlowStore extends MemoryStore {
+    inMemory = false;
+    override isInMemory(): boolean {
+      return this.inMemory;
+    }
+    override cells(name: string, keys: readonly string[]) {
+      batches.push(keys);
+      return super.cells(name, keys);
+    }
+    override cell(): undefined {
+      throw new Error('a single read');
+    }
+  }
+  const store = new SlowStore();
+  store.write([{ column: column.name, key: encode(u32be, 7), value: encode(u32, 70) }]);
+  const overlay = new Overlay(store);
+  overlay.prefetch(column, []);
+  overlay.prefetch(column, [7, 8]);
+  assert.deepEqual([overlay.get(column, 7), overlay.get(column, 8)], [70, undefined]);
+  assert.equal(batches.length, 1);
+  store.inMemory = true;
+  overlay.prefetch(column, [9]);
+  assert.equal(batches.length, 1);
+});

@@ -1,5 +1,6 @@
 import type { Transaction } from '../primitives/transaction.js';
 import type { VerifyFlags } from '../script/flags.js';
+import { byteText } from '../util/bytes.js';
 import { RecentSet } from '../util/recent-set.js';
 import type { ScriptCache } from './scripts.js';
 
@@ -32,7 +33,5 @@ export class VerifiedScripts implements ScriptCache {
 }
 
 function keyOf({ wtxid }: Pick<Transaction, 'wtxid'>, flags: VerifyFlags): string {
-  return (
-    Buffer.from(wtxid.buffer, wtxid.byteOffset, wtxid.byteLength).toString('latin1') + String.fromCharCode(flags >>> 16, flags & 0xffff)
-  );
+  return byteText(wtxid) + String.fromCharCode(flags >>> 16, flags & 0xffff);
 }

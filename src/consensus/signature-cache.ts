@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { verify } from '../crypto/ecdsa.js';
 import { sha256 } from '../crypto/hash.js';
 import type { Hash256 } from '../primitives/hash.js';
-import { concatBytes } from '../util/bytes.js';
+import { byteText, concatBytes } from '../util/bytes.js';
 import { RecentSet } from '../util/recent-set.js';
 
 /** Estimated memory of an entry: a digest as text, and its place in a set. */
@@ -49,6 +49,6 @@ export class SignatureCache {
   /** The first byte of a valid public key implies its length, so the concatenation is unambiguous. */
   #key(publicKey: Uint8Array, derSignature: Uint8Array, hash: Hash256): string {
     const digest = sha256(concatBytes(this.#salt, hash, publicKey, derSignature));
-    return Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('latin1');
+    return byteText(digest);
   }
 }

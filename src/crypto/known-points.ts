@@ -1,3 +1,4 @@
+import { byteText } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
 
 /** Keys that are remembered: about half a megabyte. */
@@ -16,7 +17,7 @@ export class KnownPoints {
 
   /** The form in which a compressed key is verified fastest; undefined if the key is known to be invalid. */
   formOf(publicKey: Uint8Array): Uint8Array | undefined {
-    const key = Buffer.from(publicKey.buffer, publicKey.byteOffset, publicKey.byteLength).toString('latin1');
+    const key = byteText(publicKey);
     const known = this.#points.get(key);
     if (known) {
       known.form ??= this.uncompressed(publicKey);

@@ -1,4 +1,5 @@
 import { type ByteWriter, type Codec, DecodeError, decode, encode, encodeInto, encodeText } from '../primitives/codec.js';
+import { byteText } from '../util/bytes.js';
 import { StoreDamaged } from './errors.js';
 import type { Stamp } from './stamp.js';
 import type { Column, Range, RawChange, RowChange, StateView } from './view.js';
@@ -69,7 +70,7 @@ export function decodeStored<T>(column: string, codec: Codec<T>, bytes: Uint8Arr
 
 /** Key bytes as a text of one char per byte. Such texts sort as their bytes do, and serve as map keys. */
 export function keyText(key: Uint8Array): string {
-  return (key instanceof Buffer ? key : Buffer.from(key.buffer, key.byteOffset, key.byteLength)).toString('latin1');
+  return byteText(key);
 }
 
 export function keyBytes(text: string): Buffer {

@@ -33,6 +33,11 @@ function writeDigits(byte: number, at: number): void {
   digits[at + 1] = DIGITS[byte & 15] as number;
 }
 
+/** Bytes as a text of one char per byte, to be compared or used as a key of maps. */
+export function byteText(bytes: Uint8Array): string {
+  return asBuffer(bytes).toString('latin1');
+}
+
 /** True for an even, non-zero number of hex digits, as `IsHex` of `defid`. */
 export function isHex(text: string): boolean {
   return text.length > 0 && text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text);

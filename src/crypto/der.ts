@@ -1,13 +1,16 @@
 /** Order of secp256k1, big-endian. */
 const GROUP_ORDER = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
 const SCALAR_SIZE = 32;
+/** Bytes of a signature that is parsed: r and s. */
+export const SIGNATURE_SIZE = 2 * SCALAR_SIZE;
 
 /**
  * Parses a signature in lax DER (`ecdsa_signature_parse_der_lax`): lengths in long form, padded integers and trailing bytes are accepted;
  * BIP66 is stricter. Integers not below the group order become zero, which never verifies.
+ * @param into 64 bytes to write to instead of new ones
  * @returns r and s, 32 bytes big-endian each; undefined if the structure is malformed
  */
-export function parseLaxDer(der: Uint8Array): Uint8Array | undefined {
+export function parseLaxDer(der: Uint8Array, into?: Uint8Array): Uint8Array | undefined {
   if (der[0] !== 0x30) return undefined;
   const sequenceLength = der[1];
   if (sequenceLength === undefined) return undefined;
@@ -17,15 +20,15 @@ export function parseLaxDer(der: Uint8Array): Uint8Array | undefined {
   const r = readInteger(der, at);
   const s = r && readInteger(der, r.end);
   if (!r || !s) return undefined;
-  const signature = Buffer.alloc(2 * SCALAR_SIZE);
+  const signature = into?.fill(0) ?? Buffer.alloc(SIGNATURE_SIZE);
   // If one integer overflows, the whole signature becomes zero.
-  if (!placeScalar(signature, 0, r.digits) || !placeScalar(signature, SCALAR_SIZE, s.digits)) signature.fill(0);
+  if (!placeScalar(signature, 0, der, r) || !placeScalar(signature, SCALAR_SIZE, der, s)) signature.fill(0);
   return signature;
 }
 
+/** Position of the big-endian digits of an integer, including padding. */
 interface DerInteger {
-  /** Big-endian, including padding. */
-  readonly digits: Uint8Array;
+  readonly start: number;
   readonly end: number;
 }
 
@@ -47,17 +50,16 @@ function readInteger(der: Uint8Array, at: number): DerInteger | undefined {
     for (; count > 0; count--) length = length * 256 + (der[start++] as number);
   }
   if (length > der.length - start) return undefined;
-  return { digits: der.subarray(start, start + length), end: start + length };
+  return { start, end: start + length };
 }
 
 /** Writes the integer right-aligned. @returns false if it is not below the group order */
-function placeScalar(signature: Uint8Array, offset: number, padded: Uint8Array): boolean {
-  let zeros = 0;
-  while (padded[zeros] === 0) zeros += 1;
-  const digits = padded.subarray(zeros);
-  if (digits.length > SCALAR_SIZE) return false;
-  const at = offset + SCALAR_SIZE - digits.length;
-  for (let i = 0; i < digits.length; i++) signature[at + i] = digits[i] as number;
+function placeScalar(signature: Uint8Array, offset: number, der: Uint8Array, { start, end }: DerInteger): boolean {
+  let first = start;
+  while (first < end && der[first] === 0) first += 1;
+  if (end - first > SCALAR_SIZE) return false;
+  const shift = offset + SCALAR_SIZE - end;
+  for (let i = first; i < end; i++) signature[shift + i] = der[i] as number;
   return isBelow(signature, offset, GROUP_ORDER);
 }
 

@@ -1,5 +1,5 @@
 import { concatBytes } from '../util/bytes.js';
-import { encodeDer, parseLaxDer } from './der.js';
+import { encodeDer, parseLaxDer, SIGNATURE_SIZE } from './der.js';
 import type { EcdsaBackend } from './ecdsa-backend.js';
 import { nativeBackend } from './ecdsa-native.js';
 import { nobleBackend } from './ecdsa-noble.js';
@@ -27,6 +27,9 @@ function load(): { readonly name: 'native' | 'noble'; readonly backend: EcdsaBac
 const { name, backend } = load();
 
 const points = new KnownPoints((publicKey) => backend.uncompressed(publicKey));
+
+/** Shared memory for the signature that is being verified: the memory of a new one would be moved out of the heap of V8 for the library. */
+const parsed = new Uint8Array(new ArrayBuffer(SIGNATURE_SIZE));
 
 /** Library for curve arithmetic in this process. */
 export const ecdsaBackend: 'native' | 'noble' = name;
@@ -144,7 +147,7 @@ export function isPublicKey(publicKey: Uint8Array): boolean {
  */
 export function verify(publicKey: Uint8Array, derSignature: Uint8Array, hash: Uint8Array): boolean {
   if (!hasPublicKeySize(publicKey) || hash.length !== HASH_SIZE) return false;
-  const signature = parseLaxDer(derSignature);
+  const signature = parseLaxDer(derSignature, parsed);
   if (!signature) return false;
   const key = publicKey.length === COMPRESSED_KEY_SIZE ? points.formOf(publicKey) : publicKey;
   return key !== undefined && backend.verify(signature, hash, key);

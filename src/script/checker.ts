@@ -42,6 +42,7 @@ export interface SignatureVerifiers {
 }
 
 interface SignedHash {
+  readonly hashType: number;
   readonly scriptCode: Uint8Array;
   readonly version: ScriptVersion;
   readonly hash: Hash256;
@@ -55,7 +56,7 @@ export class TransactionChecker implements SignatureChecker {
    * Last signature hash by hash type: the next signature often has the same one, as when several keys sign or are tried. A script
    * can ask 200 times, and a hash is over the whole transaction.
    */
-  readonly #known: (SignedHash | undefined)[] = [];
+  #known: SignedHash[] | undefined;
 
   constructor(
     private readonly tx: TransactionFields,
@@ -77,14 +78,17 @@ export class TransactionChecker implements SignatureChecker {
 
   /** Hash that a signature of this input signs. */
   signatureHash(scriptCode: Uint8Array, hashType: number, version: ScriptVersion): Hash256 {
-    const known = this.#known[hashType];
+    const known = this.#known?.find((one) => one.hashType === hashType);
     if (known && known.version === version && equalBytes(known.scriptCode, scriptCode)) return known.hash;
     const { tx, format, input, value } = this;
     const hash =
       version !== 'legacy'
         ? witnessSignatureHash(this.#hashes, input, { scriptCode, value, hashType })
         : legacySignatureHash({ tx, format, input }, scriptCode, hashType, this.#hashes);
-    this.#known[hashType] = { scriptCode, version, hash };
+    const signed = { hashType, scriptCode, version, hash };
+    if (!this.#known) this.#known = [signed];
+    else if (known) this.#known[this.#known.indexOf(known)] = signed;
+    else this.#known.push(signed);
     return hash;
   }
 

@@ -35,7 +35,8 @@ export class BlockFilterIndex extends Follower {
 function addFilter(view: WritableView, { block, entry, spent }: ChainEvent): void {
   const previous = entry.parent ? view.get(blockFilters, entry.parent.hash)?.header : NULL_HASH;
   if (!previous) throw new Error(`no filter of the block below ${entry.height}`);
-  const scripts = spent.flatMap((coins) => coins.map(({ out }) => out.scriptPubKey));
+  const scripts: Uint8Array[] = [];
+  for (const coins of spent) for (const { out } of coins) scripts.push(out.scriptPubKey);
   const filter = basicFilter(entry.hash, filterElements(block, scripts));
   view.put(blockFilters, entry.hash, { filter, header: filterHeader(filter, previous) });
 }

@@ -1,6 +1,7 @@
 import type { ChainEvent } from '../chain/chain.js';
 import { struct, varInt } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
+import type { Transaction } from '../primitives/transaction.js';
 import type { Column, WritableView } from '../storage/view.js';
 import { Follower, type FollowerDeps } from './follower.js';
 
@@ -30,7 +31,8 @@ export class TransactionIndex extends Follower {
 
 function addTransactions(view: WritableView, { block, entry }: ChainEvent): void {
   if (entry.height === 0) return;
-  block.transactions.forEach(({ txid }, position) => {
-    view.put(transactionPositions, txid, { blockHash: entry.hash, position });
-  });
+  const { transactions } = block;
+  for (let position = 0; position < transactions.length; position++) {
+    view.put(transactionPositions, (transactions[position] as Transaction).txid, { blockHash: entry.hash, position });
+  }
 }

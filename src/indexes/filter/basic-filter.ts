@@ -3,7 +3,7 @@ import { sipHash24, sipKey } from '../../crypto/siphash.js';
 import type { Block } from '../../primitives/block.js';
 import { encode } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
-import { concatBytes } from '../../util/bytes.js';
+import { byteText, concatBytes } from '../../util/bytes.js';
 import { golombSet } from './golomb.js';
 
 /** Golomb-Rice parameter: bits of the remainder. */
@@ -34,7 +34,7 @@ export function filterElements(block: Pick<Block, 'transactions'>, spent: Iterab
  */
 export function basicFilter(blockHash: Hash256, elements: readonly Uint8Array[]): Uint8Array {
   const distinct = new Map<string, Uint8Array>();
-  for (const element of elements) distinct.set(Buffer.from(element).toString('latin1'), element);
+  for (const element of elements) distinct.set(byteText(element), element);
   const key = sipKey(blockHash.subarray(0, 16));
   const range = distinct.size * M;
   const hash = new Uint32Array(2);
@@ -44,7 +44,7 @@ export function basicFilter(blockHash: Hash256, elements: readonly Uint8Array[])
     sipHash24(key, element, hash);
     values[at++] = scale(hash[1] as number, hash[0] as number, range);
   }
-  return encode(set, Array.from(values.sort()));
+  return encode(set, values.sort());
 }
 
 /** Filter header: double SHA-256 of the filter's hash and the previous header, which commits to all filters so far. */

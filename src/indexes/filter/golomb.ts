@@ -6,13 +6,14 @@ import { type ByteReader, type ByteWriter, type Codec, compactSize, DecodeError 
  * significant bit first, zero bits up to a whole byte at the end.
  * @see BIP158
  */
-export function golombSet(p: number): Codec<readonly number[]> {
+export function golombSet(p: number): Codec<ArrayLike<number>> {
   return {
     write(w, values) {
       compactSize.write(w, values.length);
       const bits = new BitWriter(w);
       let last = 0;
-      for (const value of values) {
+      for (let i = 0; i < values.length; i++) {
+        const value = values[i] as number;
         const difference = value - last;
         for (let quotient = Math.floor(difference / 2 ** p); quotient > 0; quotient--) bits.write(1, 1);
         bits.write(0, 1);

@@ -37,11 +37,11 @@ import type { Block } from '../primitives/block.js';
 import { ByteReader, encodeText } from '../primitives/codec.js';
 import type { Hash160, Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
-import { isCoinbase, type Transaction, type TxOut } from '../primitives/transaction.js';
+import { isCoinbase, type Transaction, type TxIn, type TxOut } from '../primitives/transaction.js';
 import { isUnspendable } from '../script/script.js';
 import type { Overlay } from '../storage/overlay.js';
 import type { StateView, UndoLog, WritableView } from '../storage/view.js';
-import { equalBytes } from '../util/bytes.js';
+import { byteText, equalBytes } from '../util/bytes.js';
 import { finish, type Steps } from '../util/slicer.js';
 import { type Coin, coins } from './coins.js';
 
@@ -223,13 +223,23 @@ interface Connection {
   sigOps: number;
 }
 
-/** @returns the coins that the transaction spent */
+/** @returns the coins that the transaction spent @throws {BlockInvalid} if it breaks a rule */
 function connectTransaction(tx: Transaction, txIndex: number, connection: Connection): readonly Coin[] {
+  try {
+    return applyTransaction(tx, txIndex, connection);
+  } catch (error) {
+    if (error instanceof TxInvalid) throw new BlockInvalid(error.reason, 'consensus', error.debug);
+    throw error;
+  }
+}
+
+/** @throws {BlockInvalid} or {TxInvalid} */
+function applyTransaction(tx: Transaction, txIndex: number, connection: Connection): readonly Coin[] {
   const { at, view, scripts, defi, segwit } = connection;
   const spends = spendsOutputs(tx);
   let spentHere = NO_COINS;
   if (spends) {
-    const found = tx.vin.map(({ prevout }) => view.get(coins, prevout));
+    const found = coinsOf(tx, view);
     connection.fees += checkTransactionInputs(tx, found, at, view);
     if (!isMoneyRange(connection.fees))
       throw new BlockInvalid('bad-txns-accumulated-fee-outofrange', 'consensus', 'accumulated fee in the block out of range');
@@ -239,14 +249,21 @@ function connectTransaction(tx: Transaction, txIndex: number, connection: Connec
   connection.sigOps += sigOpsCost(tx, spentHere, segwit);
   if (connection.sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
   const { burn } = at.params.scripts;
-  if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new BlockInvalid('burnt-output');
-  if (at.checkScripts && spentHere.length > 0) asBlockVerdict(() => scripts.check(tx, spentHere));
+  for (const coin of spentHere) if (equalBytes(coin.out.scriptPubKey, burn)) throw new BlockInvalid('burnt-output');
+  if (at.checkScripts && spentHere.length > 0) scripts.check(tx, spentHere);
   const failure = defi.transaction({ tx, txIndex, spent: spentHere });
   if (failure !== undefined) throw new BlockInvalid('bad-custom-tx', 'consensus', failure);
-  if (isCoinbase(tx)) asBlockVerdict(() => payAnchorReward(tx, view, at));
+  if (isCoinbase(tx)) payAnchorReward(tx, view, at);
   if (spends) for (const { prevout } of tx.vin) view.delete(coins, prevout);
   addCoins(tx, at.height, view);
   return spentHere;
+}
+
+/** Coins that the inputs spend; undefined for one that is missing. */
+function coinsOf({ vin }: Transaction, view: StateView): (Coin | undefined)[] {
+  const found = new Array<Coin | undefined>(vin.length);
+  for (let i = 0; i < vin.length; i++) found[i] = view.get(coins, (vin[i] as TxIn).prevout);
+  return found;
 }
 
 function coinKey(point: OutPoint): string {
@@ -294,29 +311,16 @@ function awaitVerdict(scripts: BlockScripts): void {
   }
 }
 
-/** Turns the verdict on a transaction into one on its block. @throws {BlockInvalid} instead of {TxInvalid} */
-function asBlockVerdict<T>(check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    if (error instanceof TxInvalid) throw new BlockInvalid(error.reason, 'consensus', error.debug);
-    throw error;
-  }
-}
-
 function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: ConnectContext, view: StateView): bigint {
-  return asBlockVerdict(() =>
-    checkInputs(tx, found, {
-      height: at.height,
-      firstMintedOutput: firstMintedOutput(tx),
-      canSpendCollateral: collateralRule(view, tx, at.height, at.params),
-    }),
-  );
+  return checkInputs(tx, found, {
+    height: at.height,
+    firstMintedOutput: firstMintedOutput(tx),
+    canSpendCollateral: collateralRule(view, tx, at.height, at.params),
+  });
 }
 
 function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: ConnectContext): void {
-  const heights = spent.map((coin) => coin.height);
-  if (!sequenceLocksPass(tx, heights, at.parent, at.height >= at.params.buried.csv)) {
+  if (!sequenceLocksPass(tx, spent, at.parent, at.height >= at.params.buried.csv)) {
     throw new BlockInvalid('bad-txns-nonfinal', 'consensus', 'contains a non-BIP68-final transaction');
   }
 }
@@ -338,7 +342,7 @@ export function spentCoinsOf(block: Block, height: number, undo: UndoLog): reado
   const known = new Map<string, Coin>();
   for (const { column, key, value } of undo) {
     if (column !== coins.name || !value) continue;
-    known.set(Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1'), coins.value.read(new ByteReader(value)));
+    known.set(byteText(key), coins.value.read(new ByteReader(value)));
   }
   return block.transactions.map((tx) => {
     const spent = spendsOutputs(tx) ? tx.vin.map(({ prevout }) => known.get(coinKey(prevout)) as Coin) : NO_COINS;

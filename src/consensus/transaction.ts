@@ -133,11 +133,12 @@ export interface InputContext {
  * @throws {TxInvalid} in the order of docs/protocol/chain.md 4.7
  */
 export function checkInputs(tx: Transaction, spent: readonly (SpentOutput | undefined)[], at: InputContext): bigint {
-  if (spent.some((coin) => coin === undefined)) throw new TxInvalid('bad-txns-inputs-missingorspent');
+  if (spent.includes(undefined)) throw new TxInvalid('bad-txns-inputs-missingorspent');
   const { canSpendCollateral } = at;
   if (!canSpendCollateral) throw new TxInvalid('bad-updatemasternode-message');
   const valueIn = new TokenSums();
-  for (const [i, coin] of (spent as readonly SpentOutput[]).entries()) {
+  for (let i = 0; i < spent.length; i++) {
+    const coin = spent[i] as SpentOutput;
     const { prevout } = tx.vin[i] as Transaction['vin'][number];
     const depth = at.height - coin.height;
     if (coin.coinbase && depth < COINBASE_MATURITY) {

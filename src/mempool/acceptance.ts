@@ -145,8 +145,7 @@ export class Acceptance {
   /** True if the relative lock times (BIP68) permit the next block. */
   areSequenceLocksOver(tx: Transaction, spent: readonly SpentOutput[]): boolean {
     if (!spendsOutputs(tx)) return true;
-    const heights = spent.map((coin) => coin.height);
-    return sequenceLocksPass(tx, heights, this.deps.chain.tip, true);
+    return sequenceLocksPass(tx, spent, this.deps.chain.tip, true);
   }
 
   /** Entries with a common input. @throws {TxInvalid} if one of them does not signal BIP125 */

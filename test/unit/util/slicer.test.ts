@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eachInSlices, finish, inOneTurn, inSlices, Slicer, type Steps } from '../../../src/util/slicer.js';
+import { eachInSlices, finish, inBackground, inOneTurn, inSlices, Slicer, type Steps } from '../../../src/util/slicer.js';
 
 const call = { signal: new AbortController().signal };
 
@@ -111,4 +111,36 @@ test('work of one turn starts again after a pause and finishes within a turn', a
   assert.ok(runs.length > 1, `${runs.length} runs`);
   assert.equal(finished, runs.at(-1));
   assert.equal(await inOneTurn(begin, call), turns.turn);
+});
+
+/** Steps that each take longer than background work may in a turn. */
+function* longSteps(turns: { readonly turn: number }, ranIn: number[]): Steps<string> {
+  for (let step = 0; step < 3; step++) {
+    const until = performance.now() + 3;
+    while (performance.now() < until);
+    ranIn.push(turns.turn);
+    yield;
+  }
+  return 'done';
+}
+
+test('background work leaves turns to others after each of its slices', async () => {
+  const turns = countTurns();
+  const ranIn: number[] = [];
+  try {
+    assert.equal(await inBackground(longSteps(turns, ranIn), call), 'done');
+  } finally {
+    turns.stop();
+  }
+  assert.equal(ranIn.length, 3);
+  assert.equal(new Set(ranIn).size, 3, `steps ran in turns ${ranIn}`);
+});
+
+test('background work ends when it is aborted', async () => {
+  const stopping = new AbortController();
+  const ranIn: number[] = [];
+  const work = inBackground(longSteps({ turn: 0 }, ranIn), { signal: stopping.signal });
+  stopping.abort();
+  await assert.rejects(work, { name: 'AbortError' });
+  assert.equal(ranIn.length, 1);
 });

@@ -18,7 +18,10 @@ export type ChainQueries = Pick<ChainReader, keyof ChainReader>;
 
 interface ReaderParts {
   readonly tree: BlockTree;
-  readonly db: Pick<ChainDatabase, 'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk' | 'blockCache' | 'entryChanges' | 'mark'>;
+  readonly db: Pick<
+    ChainDatabase,
+    'header' | 'undo' | 'view' | 'snapshot' | 'sizeOnDisk' | 'blockCache' | 'entryChanges' | 'mark' | 'activeBlocks'
+  >;
   readonly blocks: Pick<BlockReader, 'rawBlock' | 'block' | 'damage'>;
   readonly clock: Pick<Clock, 'seconds'>;
 }
@@ -67,6 +70,11 @@ export class ChainReader {
   /** Block of the active chain at that height. */
   entryAt(height: number): BlockIndexEntry | undefined {
     return this.#parts.tree.at(height);
+  }
+
+  /** Versions of the blocks of the active chain from one height to another, both included, ascending. Entries are not made for them. */
+  *versions(from: number, to: number): Iterable<number> {
+    for (const { version } of this.#parts.db.activeBlocks(from, to)) yield version;
   }
 
   /** Every known block or header, except blocks of the active chain far below the tip. */

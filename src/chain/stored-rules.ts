@@ -57,8 +57,9 @@ export class StoredRules {
 
   /** Stores statuses of a block of the active chain, unless ones of a block shortly before are stored. */
   note({ end: { height }, statuses }: WindowStatuses): void {
+    if (Math.abs(height - this.#height) < STORED_EVERY) return;
     const end = this.#chain.entryAt(height);
-    if (!end || Math.abs(height - this.#height) < STORED_EVERY) return;
+    if (!end) return;
     const value = encode(storedRules.value, { height, hash: end.hash, known: this.#known, statuses });
     try {
       this.#store.write([{ column: storedRules.name, key: encode(storedRules.key, KEY), value }]);

@@ -1,6 +1,6 @@
-import { UnknownRules } from '../consensus/unknown-rules.js';
+import { UnknownRules, type WindowStatuses } from '../consensus/unknown-rules.js';
 import type { Logger } from '../util/logger.js';
-import { finish, inSlices } from '../util/slicer.js';
+import { finish, inBackground } from '../util/slicer.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { Chain } from './chain.js';
 import type { StoredRules } from './stored-rules.js';
@@ -74,16 +74,16 @@ export function warnOfDamage(chain: Pick<Chain, 'damage' | 'on'>, warnings: Warn
   chain.on('damaged', warn);
 }
 
-/** Blocks that are read in one turn of the event loop, which takes a few milliseconds. */
+/** Blocks that are read before the start is complete, which takes some milliseconds. */
 const READ_AT_ONCE = 5_000;
 
 /**
  * Warns of active rules that this program does not know, after initial download. The blocks of a long chain are read once in the
- * background, from then on one window at most; the next start reads those since the last stored statuses.
+ * background, from then on one window at most; the next start reads those since the last stored statuses, also if it comes before the end.
  * @param stored statuses of the last run; undefined to keep none
  */
 export function warnOfUnknownRules(
-  chain: Pick<Chain, 'tip' | 'params' | 'on' | 'isInitialDownload'>,
+  chain: Pick<Chain, 'tip' | 'params' | 'on' | 'isInitialDownload' | 'versions'>,
   warnings: Warnings,
   stopping: AbortSignal,
   stored?: StoredRules,
@@ -101,12 +101,14 @@ export function warnOfUnknownRules(
   };
   const known = stored?.load();
   if (chain.tip.height - (known?.end.height ?? 0) < READ_AT_ONCE) {
-    finish(rules.readAll(chain.tip, known));
+    finish(rules.readAll(chain.tip, { known }));
     chain.on('tip', update);
     return;
   }
   const readAll = async (): Promise<void> => {
-    await inSlices(rules.readAll(chain.tip, known), { signal: stopping });
+    const versions = (from: number, to: number): Iterable<number> => chain.versions(from, to);
+    const note = (window: WindowStatuses): void => stored?.note(window);
+    await inBackground(rules.readAll(chain.tip, { known, versions, note }), { signal: stopping });
     update(chain.tip);
     chain.on('tip', update);
   };

@@ -13,7 +13,17 @@ export interface WindowStatuses {
   readonly statuses: Statuses;
 }
 
+export interface ReadAllOptions {
+  /** Statuses of an ancestor of the tip, above which reading begins. */
+  readonly known?: WindowStatuses | undefined;
+  /** Versions of the blocks below the tip from one height to another, both included. */
+  readonly versions?: (from: number, to: number) => Iterable<number>;
+  /** Called with the statuses that are known so far, after every few windows. */
+  readonly note?: (window: WindowStatuses) => void;
+}
+
 const KEPT_WINDOWS = 100;
+const BLOCKS_PER_STEP = 100;
 
 const DEFINED: Statuses = new Array<DeploymentStatus>(SIGNAL_BITS).fill('defined');
 const STARTED: Statuses = new Array<DeploymentStatus>(SIGNAL_BITS).fill('started');
@@ -29,19 +39,25 @@ export class UnknownRules {
 
   constructor(readonly params: Pick<NetworkParams, 'bip9'>) {}
 
-  /**
-   * Reads all blocks up to `tip`, upwards, so that `statuses` has to read only those of the windows since.
-   * @param known statuses of an ancestor of `tip`, above which reading begins
-   */
-  *readAll(tip: Ancestor, known?: WindowStatuses): Steps<void> {
+  /** Reads all blocks up to `tip`, upwards, so that `statuses` has to read only those of the last windows. */
+  *readAll(tip: Ancestor, { known, versions = versionsOf(tip), note }: ReadAllOptions = {}): Steps<void> {
     const { window } = this.params.bip9;
+    const blocks = window * Math.ceil(BLOCKS_PER_STEP / window);
     let statuses = known?.statuses ?? DEFINED;
     if (known) this.#known.set(known.end, statuses);
-    for (let height = (known?.end.height ?? -1) + window; height <= tip.height; height += window) {
-      for (let at = height - window + 1; at < height; at++) tip.ancestor(at);
-      const end = tip.ancestor(height) as Ancestor;
-      statuses = this.#next(statuses, end);
+    for (let from = (known?.end.height ?? -1) + 1; from + window - 1 <= tip.height; from += blocks) {
+      const last = Math.min(from + blocks - 1, tip.height - ((tip.height + 1 - from) % window));
+      // Without signals nothing changes, so that the entries of the blocks are not needed.
+      if (!isSettled(statuses) || anySignals(versions(from, last))) {
+        for (let height = from + window - 1; height <= last; height += window) {
+          const end = tip.ancestor(height) as Ancestor;
+          statuses = this.#next(statuses, end);
+          this.#known.set(end, statuses);
+        }
+      }
+      const end = tip.ancestor(last) as Ancestor;
       this.#known.set(end, statuses);
+      note?.({ end, statuses });
       yield;
     }
   }
@@ -79,7 +95,7 @@ export class UnknownRules {
     if (before === DEFINED) return STARTED;
     const counts = this.#countSignals(end);
     // True of nearly all windows, which then share one array.
-    if (!counts && !before.includes('locked_in')) return before;
+    if (!counts && isSettled(before)) return before;
     const { threshold } = this.params.bip9;
     return before.map((status, bit) => {
       if (status === 'started') return (counts?.[bit] ?? 0) >= threshold ? 'locked_in' : 'started';
@@ -101,4 +117,20 @@ export class UnknownRules {
     }
     return counts;
   }
+}
+
+/** True if statuses stay as they are until a block signals. */
+function isSettled(statuses: Statuses): boolean {
+  return statuses !== DEFINED && !statuses.includes('locked_in');
+}
+
+function anySignals(versions: Iterable<number>): boolean {
+  for (const version of versions) if (signalledBits(version) !== 0) return true;
+  return false;
+}
+
+function versionsOf(tip: Ancestor): (from: number, to: number) => Iterable<number> {
+  return function* versions(from, to) {
+    for (let height = from; height <= to; height++) yield tip.ancestor(height)?.version ?? VERSIONBITS_BASE;
+  };
 }

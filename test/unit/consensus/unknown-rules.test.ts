@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import type { ChainEvents } from '../../../src/chain/events.js';
 import { StoredRules } from '../../../src/chain/stored-rules.js';
@@ -11,6 +12,7 @@ import { MemoryStore } from '../../../src/storage/memory.js';
 import { Emitter } from '../../../src/util/events.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { finish } from '../../../src/util/slicer.js';
+import { until } from '../../until.js';
 import { chainOf, repeat, SIGNAL, SILENT } from './version-chain.js';
 
 const regtest = networkParams({ network: 'regtest' });
@@ -49,6 +51,23 @@ test('unknown rules: reading all blocks in advance gives the same statuses', () 
     assert.equal(rules.statuses(tip)[27], status);
     assert.deepEqual(rules.statuses(tip), new UnknownRules(regtest).statuses(tip));
   }
+});
+
+test('unknown rules: reading all blocks in steps of several windows gives the same statuses', () => {
+  const params = { ...regtest, bip9: { ...regtest.bip9, window: 10, threshold: 9 } };
+  const run = fc.record({ version: fc.constantFrom(SILENT, STRANGE, SIGNAL, 0x20000003), blocks: fc.integer({ min: 1, max: 150 }) });
+  const property = fc.property(fc.array(run, { minLength: 1, maxLength: 6 }), (runs) => {
+    const tip = chainOf(
+      runs.flatMap(({ version, blocks }) => repeat(version, blocks)),
+      params,
+    );
+    const rules = new UnknownRules(params);
+    const noted: number[] = [];
+    finish(rules.readAll(tip, { note: ({ end }) => noted.push(end.height) }));
+    assert.deepEqual(rules.statuses(tip), new UnknownRules(params).statuses(tip));
+    assert.deepEqual(rules.lastWindow(tip)?.end.height, noted.at(-1));
+  });
+  fc.assert(property, { numRuns: 200, seed: 11 });
 });
 
 test('unknown rules: statuses of a window are cached', () => {
@@ -114,11 +133,34 @@ test('unknown rules: stored statuses spare the next start the blocks below, unle
   const known = open(queriesOf(later)).load() ?? assert.fail();
   assert.equal(known.end.height, 144 * 10 - 1);
   const restarted = new UnknownRules(regtest);
-  finish(restarted.readAll(later, known));
+  finish(restarted.readAll(later, { known }));
   assert.deepEqual(restarted.statuses(later), new UnknownRules(regtest).statuses(later));
   assert.deepEqual([restarted.statuses(later)[27], restarted.statuses(later)[1]], ['active', 'active']);
   assert.equal(open(queriesOf(chainOf(repeat(STRANGE, 2_000)))).load(), undefined, 'another chain');
   assert.equal(open(queriesOf(chainOf(repeat(SILENT, 500)))).load(), undefined, 'a shorter chain');
   const others = { ...regtest, bip9: { ...regtest.bip9, deployments: [] } };
   assert.equal(open(queriesOf(later, others)).load(), undefined, 'other known deployments');
+});
+
+test('unknown rules: a start that ends while blocks are read leaves statuses of those that were read', async () => {
+  const tip = chainOf([...repeat(SILENT, 144), ...repeat(STRANGE, 144), ...repeat(SILENT, 144 * 40)]);
+  const stopping = new AbortController();
+  const interrupted = Object.create(tip, {
+    ancestor: {
+      value: (height: number) => {
+        if (height < 4_000) return tip.ancestor(height);
+        stopping.abort();
+        throw new Error('the node stops');
+      },
+    },
+  });
+  const store = new MemoryStore();
+  const versions = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => tip.ancestor(from + i)?.version);
+  const chain = { tip: interrupted, params: regtest, on: () => () => {}, isInitialDownload: () => false, versions };
+  const stored = new StoredRules(store, queriesOf(tip));
+  warnOfUnknownRules(chain as never, new Warnings(silentLogger, () => {}), stopping.signal, stored);
+  await until(() => stopping.signal.aborted, 'the chain was read');
+  const known = new StoredRules(store, queriesOf(tip)).load() ?? assert.fail();
+  assert.ok(known.end.height > 2_000 && known.end.height < 4_000, `stored at ${known.end.height}`);
+  assert.equal(known.statuses[27], 'active');
 });

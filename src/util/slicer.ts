@@ -99,7 +99,7 @@ const BACKGROUND_TURN_MS = 2;
 const BACKGROUND_REST = 3;
 
 /**
- * Runs long steps that nobody waits for, in a quarter of the time at most, so that calls are answered nearly as fast as without them.
+ * Runs long steps whose result no call needs, in a quarter of the time at most, so that calls are answered nearly as fast as without them.
  * @returns a promise that rejects if the signal aborts the work
  */
 export async function inBackground<T>(steps: Steps<T>, { signal }: { readonly signal: AbortSignal }): Promise<T> {

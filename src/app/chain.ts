@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { BlockFiles } from '../chain/block-files.js';
 import { Chain } from '../chain/chain.js';
@@ -111,6 +112,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   parts.lifecycle.onStop('chain', () => chain.close());
   // The blocks up to the base cannot be disconnected, because they are not stored.
   if (base) chain.addCheckpoint(base);
+  crashSometimes(chain, parts.config.chain.crashRatio);
   progress.opened(chain);
   watchTip(chain, stopAtHeight, progress);
   const notify = notifier(notifyCommand, log);
@@ -234,6 +236,14 @@ function verifyingThreads({ config, lifecycle }: StartParts, log: Logger): Scrip
 function interruptionOf(given: Config['chain']['interruptAt']): InterruptionPoint | undefined {
   if (!given || 'height' in given) return given;
   return /^[0-9a-f]{64}$/.test(given.hash) ? { hash: parseHash256(given.hash) } : undefined;
+}
+
+/** Kills the process at random after a write of the chain. A batch is written as a whole or not at all, so this is as good as during one. */
+function crashSometimes(chain: Chain, ratio: number): void {
+  if (ratio <= 0) return;
+  chain.on('timed', ({ stage }) => {
+    if (stage === 'write' && randomInt(ratio) === 0) process.kill(process.pid, 'SIGKILL');
+  });
 }
 
 function watchTip(chain: Chain, stopAtHeight: number, progress: StartProgress): void {

@@ -81,6 +81,7 @@ export function chainConfig({ settings, network }: Pick<Sources, 'settings' | 'n
     checkBlocks: settings.int('checkblocks'),
     checkLevel: settings.int('checklevel'),
     consolidatedTokens: settings.list('consolidaterewards').map((symbol) => symbol.trim()),
+    crashRatio: settings.int('dbcrashratio'),
     stopAtHeight: settings.int('stopatheight'),
     interruptAt: interruptionOf(settings.text('interrupt-block')),
     alertCommand: settings.isSet('alertnotify') ? settings.text('alertnotify') : undefined,

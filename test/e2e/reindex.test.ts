@@ -75,6 +75,21 @@ test('-stopatheight stops the node at that height, and the next start continues'
   assert.equal(await daemon.ask('getbestblockhash'), tip);
 });
 
+test('-dbcrashratio: the node is killed after a write, and the next start continues', async (t) => {
+  const { blocks } = await makeReorgChain(3, 0);
+  const daemon = new Daemon(reorgChainFlags);
+  t.after(() => daemon.destroy());
+  await daemon.start();
+  await daemon.ask('submitblock', blocks[0]?.hex);
+  await daemon.end();
+  // The first write is that of the start.
+  await assert.rejects(daemon.start(['-dbcrashratio=1']), { message: /^the daemon ended with SIGKILL/ });
+  await daemon.start();
+  await daemon.ask('submitblock', blocks[1]?.hex);
+  await daemon.ask('submitblock', blocks[2]?.hex);
+  assert.equal(await daemon.ask('getbestblockhash'), blocks[2]?.tip);
+});
+
 test('-interrupt-block: no block of that height is connected until setinterruptblock moves it', async (t) => {
   const { blocks } = await makeReorgChain(20, 0);
   const daemon = new Daemon(reorgChainFlags);

@@ -124,4 +124,47 @@ describe('changes in several commits', () => {
       }),
     );
   });
+
+  const long = fc.uint8Array({ minLength: 33, maxLength: 80 });
+  const rounds = fc.array(fc.tuple(fc.array(fc.tuple(key, fc.option(long)), { maxLength: 8 }), long, long), { maxLength: 8 });
+
+  test('the root with another value of a key is that of a trie with it, and nothing is stored', () => {
+    fc.assert(
+      fc.property(key, long, rounds, fc.boolean(), (own, first, rounds, isCached) => {
+        const nodes = new Map<string, Uint8Array>();
+        const cache = new TrieCache();
+        const expected = new Map([[own, first]]);
+        for (const [changes, ...values] of [[[[own, first]], first, first] as (typeof rounds)[number], ...rounds]) {
+          const trie = new Trie(cachedNodes(nodes, isCached ? cache : new TrieCache()));
+          for (const [at, value] of changes) {
+            if (value === null && at === own) continue;
+            if (value === null) {
+              trie.delete(at);
+              expected.delete(at);
+            } else {
+              trie.set(at, value);
+              expected.set(at, value);
+            }
+          }
+          trie.commit();
+          const stored = new Map(nodes);
+          for (const value of values) assert.equal(toHex(trie.rootWith(own, value)), rootOf([...expected, [own, value]]));
+          assert.deepEqual(nodes, stored);
+        }
+      }),
+    );
+  });
+
+  test('a key that is not in the trie has no other value', () => {
+    const nodes = new MemoryNodes();
+    rootOf(
+      [
+        ['001100', account],
+        ['001122', account],
+      ],
+      nodes,
+    );
+    for (const absent of ['001101', '001110', '101100']) assert.throws(() => new Trie(nodes).rootWith(absent, account), /no value at/);
+    assert.throws(() => new Trie(new MemoryNodes()).rootWith('001100', account), /no value at/);
+  });
 });

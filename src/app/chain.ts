@@ -14,7 +14,7 @@ import { ConfigError } from '../config/errors.js';
 import { VerifiedScripts } from '../consensus/script-cache.js';
 import { ScriptPool, threadsOf } from '../consensus/script-pool.js';
 import { SignatureCache } from '../consensus/signature-cache.js';
-import { dropRedundantRows, refuseLedger } from '../dfi/evm/format-upgrade.js';
+import { dropCounterRoot, dropRedundantRows, refuseLedger } from '../dfi/evm/format-upgrade.js';
 import { dfiColumns } from '../dfi/execution/all-columns.js';
 import { eventColumns, logStates } from '../events/columns.js';
 import { EventJournal } from '../events/journal.js';
@@ -143,7 +143,7 @@ async function openStore({ config: { paths, chain }, lifecycle, registry, log }:
 export function openDatabase(directory: string, cacheBytes: number, log: Logger): Promise<RocksStore> {
   return RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns, ...eventColumns], {
     cacheBytes,
-    migrations: [indexActiveChain(log), refuseLedger, dropRedundantRows(log)],
+    migrations: [indexActiveChain(log), refuseLedger, dropRedundantRows(log), dropCounterRoot],
   });
 }
 

@@ -1,7 +1,7 @@
 import type { CheckedBlock } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { ScriptHelpers } from '../consensus/scripts.js';
-import { currentUndo } from '../dfi/evm/format-upgrade.js';
+import { restoreUndo } from '../dfi/evm/format-upgrade.js';
 import type { Block } from '../primitives/block.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
@@ -202,7 +202,7 @@ export class TipConnector {
       throw new StoreDamaged(`${what} are missing; start with -reindex to build the database again`);
     }
     const overlay = new Overlay(db.view);
-    overlay.restore(currentUndo(db.view, undo));
+    restoreUndo(overlay, undo);
     overlay.delete(undoLogs, entry.hash);
     this.#parts.journal?.disconnected(this.#journalBlock(entry, block, overlay), db.view);
     overlay.commit();

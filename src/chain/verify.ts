@@ -1,6 +1,6 @@
 import { checkBlock } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
-import { currentUndo } from '../dfi/evm/format-upgrade.js';
+import { restoreUndo } from '../dfi/evm/format-upgrade.js';
 import type { NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
 import { DecodeError } from '../primitives/codec.js';
@@ -74,7 +74,7 @@ function checkDown(blocks: Blocks, entry: BlockIndexEntry, level: number, state:
   if (level < 2) return;
   const undo = snapshot.get(undoLogs, entry.hash);
   if (!undo) throw new DecodeError('undo data is missing');
-  if (level >= 3) state.restore(currentUndo(state, undo));
+  if (level >= 3) restoreUndo(state, undo);
 }
 
 function requireBlock(blocks: Blocks, entry: BlockIndexEntry): Block {

@@ -1,5 +1,5 @@
 import { activeBlocks, headers, marks, TIP_KEY, tips, undoLogs } from '../chain/records.js';
-import { currentUndo } from '../dfi/evm/format-upgrade.js';
+import { restoreUndo } from '../dfi/evm/format-upgrade.js';
 import { ByteWriter, compactSize, encode, encodeText, u32be } from '../primitives/codec.js';
 import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, StateView } from '../storage/view.js';
@@ -57,7 +57,7 @@ export class SnapshotSource {
       await slicer.pause();
       const undo = view.get(undoLogs, hashAt(view, at));
       if (!undo) throw new SnapshotError(`block ${at} cannot be disconnected, because its undo record was pruned`);
-      state.restore(currentUndo(state, undo));
+      restoreUndo(state, undo);
     }
     const consolidated = state.get(marks, 'consolidated');
     if (consolidated !== undefined) {

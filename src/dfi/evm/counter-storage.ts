@@ -3,16 +3,19 @@ import * as contract from '../../evm/contracts/addresses.js';
 import { IntrinsicsSlot } from '../../evm/contracts/slots.js';
 import { EMPTY_ROOT, Trie } from '../../evm/state/trie.js';
 import { WORD_SIZE, wordBytes } from '../../evm/words.js';
+import { StoreDamaged } from '../../storage/errors.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
-import { evmHeader } from './blocks.js';
+import { evmHeader, evmTip } from './blocks.js';
 import { evmStorageNodes, type StoredAccount } from './state-columns.js';
 
 /**
  * Storage of the contract with the block counters. Every block writes the same three slots, whose values its header gives, so they are
- * not stored: neither slots, nor their earlier values, nor trie nodes. Storage that contains anything else, which only development
- * networks make, is stored like that of other contracts, under an incarnation of its own. @see docs/protocol/evm-engine.md 7.4
+ * not stored: neither slots, nor their earlier values, nor trie nodes, nor its root: the stored account has {@link COUNTERS} in its place,
+ * and so has the stored trie of all accounts, so that a block without transactions changes neither. Storage that contains anything else,
+ * which only development networks make, is stored like that of other contracts, under an incarnation of its own.
+ * @see docs/protocol/evm-engine.md 7.4
  */
 export interface Counters {
   /** Number of the EVM block. */
@@ -20,6 +23,9 @@ export interface Counters {
   /** Height of the DVM block that contains it. */
   readonly dvmHeight: number;
 }
+
+/** In place of the storage root of an account whose storage is that of the counters. */
+export const COUNTERS: Uint8Array = new Uint8Array(WORD_SIZE);
 
 const VERSION = 1n;
 const CACHED_ROOTS = 16;
@@ -65,14 +71,17 @@ function nodesOf(slots: readonly (readonly [bigint, bigint])[]): readonly Uint8A
   return [...nodes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, node]) => node);
 }
 
-/** Root of slots in the order of their leaves. */
+/** Hashes of the leaves follow their lengths at the end of the branch. */
+const HASH_POSITIONS = NODES.slice(1).map((_, i, leaves) => (NODES[0] as Uint8Array).length - (leaves.length - i) * (1 + WORD_SIZE) + 1);
+
+/** Root of slots in the order of their leaves. The nodes are overwritten; the leaf of the version never changes. */
 function rootOf(slots: readonly (readonly [bigint, bigint])[]): Uint8Array {
-  const [branch, ...leaves] = NODES.map((node) => node.slice()) as [Uint8Array, ...Uint8Array[]];
-  for (const [i, [, value]] of slots.entries()) {
+  const [branch, ...leaves] = NODES as [Uint8Array, ...Uint8Array[]];
+  for (const [i, [slot, value]] of slots.entries()) {
+    if (slot === IntrinsicsSlot.version) continue;
     const leaf = leaves[i] as Uint8Array;
     leaf.set(wordBytes(value), leaf.length - WORD_SIZE);
-    // A hash follows its length.
-    branch.set(keccak256(leaf), branch.length - (slots.length - i) * (1 + WORD_SIZE) + 1);
+    branch.set(keccak256(leaf), HASH_POSITIONS[i]);
   }
   return keccak256(branch);
 }
@@ -85,8 +94,27 @@ export function countersOf(storage: Iterable<readonly [bigint, bigint]>, number:
   return slots.size === expected.length && expected.every(([slot, value]) => slots.get(slot) === value) ? counters : undefined;
 }
 
-/** True if the storage of an account is that of the counters and not stored. @param account at `address`, of any block */
+/**
+ * True if the storage of an account is that of the counters and not stored. Earlier versions of an account, and accounts that format 4
+ * stored, have the root itself. @param account at `address`, of any block
+ */
 export function hasCounterStorage(view: StateView, address: bigint, account: StoredAccount | undefined): boolean {
-  if (address !== contract.INTRINSICS || !account || equalBytes(account.storageRoot, EMPTY_ROOT)) return false;
+  if (address !== contract.INTRINSICS || !account) return false;
+  if (equalBytes(account.storageRoot, COUNTERS)) return true;
+  if (equalBytes(account.storageRoot, EMPTY_ROOT)) return false;
   return !view.has(evmStorageNodes, { address, incarnation: account.incarnation, position: '' });
+}
+
+/** An account with the root of its storage, also where that is not stored. @param view state after a block */
+export function withStorageRoot(view: StateView, address: bigint, account: StoredAccount): StoredAccount {
+  if (address !== contract.INTRINSICS || !equalBytes(account.storageRoot, COUNTERS)) return account;
+  return { ...account, storageRoot: counterRoot(lastCounters(view)) };
+}
+
+/** Counters after the last EVM block of a view that has one. */
+export function lastCounters(view: StateView): Counters {
+  const tip = evmTip(view);
+  const counters = tip && countersAt(view, tip.number);
+  if (!counters) throw new StoreDamaged('the header of the last EVM block is missing; start with -reindex to build the database again');
+  return counters;
 }

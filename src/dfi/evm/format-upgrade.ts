@@ -1,18 +1,21 @@
 import { INTRINSICS } from '../../evm/contracts/addresses.js';
+import { encodeAccount } from '../../evm/state/commit.js';
+import { Trie } from '../../evm/state/trie.js';
 import { addressBytes } from '../../evm/words.js';
-import { restBytes, u8 } from '../../primitives/codec.js';
+import { encode, restBytes, u8 } from '../../primitives/codec.js';
 import { type Change, inBatches } from '../../storage/batches.js';
 import { StoreDamaged } from '../../storage/errors.js';
+import { Overlay } from '../../storage/overlay.js';
 import type { Migration } from '../../storage/version.js';
-import type { AnyColumn, Column, StateView, UndoLog } from '../../storage/view.js';
-import { equalBytes } from '../../util/bytes.js';
+import type { AnyColumn, Column, StateView, UndoLog, WritableView } from '../../storage/view.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
 import type { Logger } from '../../util/logger.js';
 import { evmEntryLists, evmReceiptLists } from './block-columns.js';
 import { evmTip } from './blocks.js';
-import { counterRoot, countersAt } from './counter-storage.js';
+import { COUNTERS, counterRoot, countersAt, hasCounterStorage } from './counter-storage.js';
 import { type AccountVersionKey, evmAccountVersions, evmSlotVersions } from './history-columns.js';
 import { evmSlots, evmStateAccounts, evmStorageNodes, type StoredAccount } from './state-columns.js';
-import { isSameVersion } from './view-state.js';
+import { isSameVersion, ViewState } from './view-state.js';
 
 /** Tip of the ledger that versions with format 2 kept in place of the state of the EVM, under the one key 0. */
 const ledgerTips: Column<number, Uint8Array> = { name: 'dfi/evm-tip', key: u8, value: restBytes };
@@ -50,16 +53,47 @@ export function dropRedundantRows(log: Pick<Logger, 'info'>): Migration {
 }
 
 /**
- * Undo record without the rows that {@link dropRedundantRows} removed, which blocks that were connected before have in theirs.
- * @param view state after the block
+ * Format 4 had the root of the block counters in the account of their contract and in the trie of all accounts, so that every block
+ * rewrote both.
  */
-export function currentUndo(view: StateView, undo: UndoLog): UndoLog {
+export const dropCounterRoot: Migration = {
+  from: 4,
+  run(store) {
+    const overlay = new Overlay(store);
+    withoutCounterRoot(overlay);
+    store.write(overlay.changes());
+  },
+};
+
+/**
+ * Restores the state before a block from its undo record, in the form of this version: records of blocks that were connected before have
+ * rows that {@link dropRedundantRows} and {@link dropCounterRoot} removed.
+ * @param state state after the block
+ */
+export function restoreUndo(state: Overlay, undo: UndoLog): void {
+  state.restore(currentUndo(state, undo));
+  const account = encode(evmStateAccounts.key, INTRINSICS);
+  if (undo.some(({ column, key }) => column === evmStateAccounts.name && equalBytes(key, account))) withoutCounterRoot(state);
+}
+
+function currentUndo(view: StateView, undo: UndoLog): UndoLog {
   const isDropped = ({ column, key, value }: UndoLog[number]): boolean =>
     value !== undefined &&
     COUNTER_COLUMNS.some(({ name }) => name === column) &&
     equalBytes(key.subarray(0, COUNTER_PREFIX.length), COUNTER_PREFIX);
   if (!undo.some(isDropped) || !hasCountersOnly(view)) return undo;
   return undo.filter((change) => !isDropped(change));
+}
+
+/** Replaces the root of the counters, where it is stored. */
+function withoutCounterRoot(view: WritableView): void {
+  const account = view.get(evmStateAccounts, INTRINSICS);
+  if (!account || equalBytes(account.storageRoot, COUNTERS) || !hasCounterStorage(view, INTRINSICS, account)) return;
+  const stored = { ...account, storageRoot: COUNTERS };
+  const accounts = new Trie(new ViewState(view, 0).accountNodes());
+  view.put(evmStateAccounts, INTRINSICS, stored);
+  accounts.set(toHex(addressBytes(INTRINSICS)), encodeAccount(stored));
+  accounts.commit();
 }
 
 function* emptyLists(view: StateView): Generator<Change> {
@@ -73,7 +107,8 @@ function hasCountersOnly(view: StateView): boolean {
   const tip = evmTip(view);
   const counters = tip && countersAt(view, tip.number);
   const account = view.get(evmStateAccounts, INTRINSICS);
-  return counters !== undefined && account !== undefined && equalBytes(account.storageRoot, counterRoot(counters));
+  if (!counters || !account) return false;
+  return equalBytes(account.storageRoot, COUNTERS) || equalBytes(account.storageRoot, counterRoot(counters));
 }
 
 function* counterRows(view: StateView): Generator<Change> {

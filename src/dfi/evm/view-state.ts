@@ -1,16 +1,23 @@
 import { Code, NO_CODE } from '../../evm/code.js';
 import { INTRINSICS } from '../../evm/contracts/addresses.js';
 import { type Account, NO_CODE_HASH } from '../../evm/state/account.js';
-import type { StateStore } from '../../evm/state/commit.js';
+import type { StateStore, StorageRoots } from '../../evm/state/commit.js';
 import type { StateBelow } from '../../evm/state/transaction-state.js';
 import { Trie, TrieCache, type TrieNodes } from '../../evm/state/trie.js';
 import { wordBytes } from '../../evm/words.js';
-import { StoreDamaged } from '../../storage/errors.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
-import { evmTip } from './blocks.js';
-import { type Counters, counterRoot, counterSlot, counterSlots, countersAt, countersOf, hasCounterStorage } from './counter-storage.js';
+import {
+  COUNTERS,
+  counterRoot,
+  counterSlot,
+  counterSlots,
+  countersOf,
+  hasCounterStorage,
+  lastCounters,
+  withStorageRoot,
+} from './counter-storage.js';
 import { evmAccountVersions, evmSlotVersions } from './history-columns.js';
 import {
   evmAccountNodes,
@@ -35,7 +42,8 @@ export class EvmState implements StateBelow {
   constructor(private readonly source: StateView) {}
 
   account(address: bigint): StoredAccount | undefined {
-    return this.source.get(evmStateAccounts, address);
+    const account = this.source.get(evmStateAccounts, address);
+    return account && withStorageRoot(this.source, address, account);
   }
 
   code(address: bigint): Code {
@@ -43,7 +51,7 @@ export class EvmState implements StateBelow {
   }
 
   storage(address: bigint, slot: bigint): bigint {
-    const account = this.account(address);
+    const account = this.source.get(evmStateAccounts, address);
     if (hasCounterStorage(this.source, address, account)) return counterSlot(lastCounters(this.source), slot);
     return (account && this.source.get(evmSlots, { address, incarnation: account.incarnation, slot })) ?? 0n;
   }
@@ -70,8 +78,9 @@ export class ViewState extends EvmState implements StateStore {
     super(view);
   }
 
+  /** As it is stored. */
   override account(address: bigint): StoredAccount | undefined {
-    if (this.#last?.address !== address) this.#last = { address, account: super.account(address) };
+    if (this.#last?.address !== address) this.#last = { address, account: this.view.get(evmStateAccounts, address) };
     return this.#last.account;
   }
 
@@ -105,12 +114,12 @@ export class ViewState extends EvmState implements StateStore {
   }
 
   /** The counters are not stored. If their storage becomes any other, what was not stored is written first. */
-  ownStorage(address: bigint, storage: Iterable<readonly [bigint, bigint]>, isEmptyBefore: boolean): Uint8Array | undefined {
+  ownStorage(address: bigint, storage: Iterable<readonly [bigint, bigint]>, isEmptyBefore: boolean): StorageRoots | undefined {
     if (address !== INTRINSICS) return undefined;
     const isOwn = hasCounterStorage(this.view, address, this.account(address));
     if (!isOwn && !isEmptyBefore) return undefined;
     const counters = countersOf(storage, this.number);
-    if (counters) return counterRoot(counters);
+    if (counters) return { stored: COUNTERS, committed: counterRoot(counters) };
     if (!isOwn || isEmptyBefore) return undefined;
     const before = counterSlots(lastCounters(this.view));
     this.clearStorage(address);
@@ -119,7 +128,8 @@ export class ViewState extends EvmState implements StateStore {
       trie.set(toHex(wordBytes(slot)), wordBytes(value));
       this.putSlot(address, slot, value);
     }
-    return trie.commit();
+    const root = trie.commit();
+    return { stored: root, committed: root };
   }
 
   clearStorage(address: bigint): void {
@@ -141,7 +151,8 @@ export class ViewState extends EvmState implements StateStore {
 
   /** Before the first block there is nothing to return to. */
   #keepVersion(address: bigint, before: StoredAccount | undefined): void {
-    if (this.number > 0) this.view.putNew(evmAccountVersions, { address, number: this.number }, before);
+    const version = before && withStorageRoot(this.view, address, before);
+    if (this.number > 0) this.view.putNew(evmAccountVersions, { address, number: this.number }, version);
   }
 }
 
@@ -191,14 +202,6 @@ class StorageNodes implements TrieNodes {
   #key(position: string): StorageNodeKey {
     return { address: this.address, incarnation: this.incarnation, position };
   }
-}
-
-/** Counters after the last EVM block of a view that has one. */
-function lastCounters(view: StateView): Counters {
-  const tip = evmTip(view);
-  const counters = tip && countersAt(view, tip.number);
-  if (!counters) throw new StoreDamaged('the header of the last EVM block is missing; start with -reindex to build the database again');
-  return counters;
 }
 
 function storageCache(address: bigint): TrieCache {

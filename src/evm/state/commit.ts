@@ -7,6 +7,14 @@ import type { BlockState, ChangedAccount } from './block-state.js';
 import type { StateBelow } from './transaction-state.js';
 import { EMPTY_ROOT, Trie, type TrieNodes } from './trie.js';
 
+/** Roots of the storage of an account, 32 bytes each. */
+export interface StorageRoots {
+  /** In the stored account, and in the stored nodes of the trie of all accounts. */
+  readonly stored: Uint8Array;
+  /** In the account that the root of the state commits to. */
+  readonly committed: Uint8Array;
+}
+
 /** State that is kept between blocks: records for execution, trie nodes for the roots. */
 export interface StateStore extends StateBelow {
   putAccount(address: bigint, account: Account): void;
@@ -17,9 +25,9 @@ export interface StateStore extends StateBelow {
   clearStorage(address: bigint): void;
   /**
    * Stores the storage of an account in another form than slots and nodes. @param storage slots that the block wrote
-   * @param isEmptyBefore true if that is all @returns its root; undefined for accounts without such a form
+   * @param isEmptyBefore true if that is all @returns undefined for accounts without such a form
    */
-  ownStorage?(address: bigint, storage: Iterable<readonly [bigint, bigint]>, isEmptyBefore: boolean): Uint8Array | undefined;
+  ownStorage?(address: bigint, storage: Iterable<readonly [bigint, bigint]>, isEmptyBefore: boolean): StorageRoots | undefined;
   /** Nodes of the trie of all accounts. */
   accountNodes(): TrieNodes;
   /** Nodes of the trie of an account's storage. */
@@ -37,6 +45,7 @@ export function encodeAccount({ nonce, balance, storageRoot, codeHash }: Account
  */
 export function commitBlock(block: BlockState, store: StateStore): Uint8Array {
   const accounts = new Trie(store.accountNodes());
+  let committed: { readonly key: string; readonly value: Uint8Array } | undefined;
   for (const [address, changed] of block.changed) {
     const key = toHex(addressBytes(address));
     const isCreated = block.isCreated(address);
@@ -47,14 +56,17 @@ export function commitBlock(block: BlockState, store: StateStore): Uint8Array {
       store.deleteAccount(address);
       continue;
     }
-    const account = { ...changed.account, storageRoot: commitStorage(address, changed, isCreated, store) };
+    const roots = commitStorage(address, changed, isCreated, store);
+    const account = { ...changed.account, storageRoot: roots.stored };
+    if (roots.committed !== roots.stored) committed = { key, value: encodeAccount({ ...account, storageRoot: roots.committed }) };
     if (changed.code) store.putCode(address, account.codeHash, changed.code);
     const before = store.account(address);
     if (before && isSame(before, account) && !(isCreated && changed.storage.size > 0)) continue;
     store.putAccount(address, account);
     accounts.set(key, encodeAccount(account));
   }
-  return accounts.commit();
+  const root = accounts.commit();
+  return committed ? accounts.rootWith(committed.key, committed.value) : root;
 }
 
 function isSame(a: Account, b: Account): boolean {
@@ -62,8 +74,8 @@ function isSame(a: Account, b: Account): boolean {
   return equalBytes(a.storageRoot, b.storageRoot) && equalBytes(a.codeHash, b.codeHash);
 }
 
-function commitStorage(address: bigint, { account, storage }: ChangedAccount, isCreated: boolean, store: StateStore): Uint8Array {
-  if (storage.size === 0) return isCreated ? EMPTY_ROOT : account.storageRoot;
+function commitStorage(address: bigint, { account, storage }: ChangedAccount, isCreated: boolean, store: StateStore): StorageRoots {
+  if (storage.size === 0) return both(isCreated ? EMPTY_ROOT : account.storageRoot);
   const own = store.ownStorage?.(address, storage, isCreated);
   if (own) return own;
   const trie = new Trie(store.storageNodes(address));
@@ -73,5 +85,9 @@ function commitStorage(address: bigint, { account, storage }: ChangedAccount, is
     trie.set(toHex(wordBytes(slot)), wordBytes(value));
     store.putSlot(address, slot, value);
   }
-  return trie.commit();
+  return both(trie.commit());
+}
+
+function both(root: Uint8Array): StorageRoots {
+  return { stored: root, committed: root };
 }

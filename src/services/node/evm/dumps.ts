@@ -5,6 +5,7 @@ import type {
   LogEvmAccountStatesResponse,
 } from '../../../../gen/ts/dfi/node/v1/evm.js';
 import { evmHeaders, evmNumbers, evmPlaces, evmReceiptLists } from '../../../dfi/evm/block-columns.js';
+import { withStorageRoot } from '../../../dfi/evm/counter-storage.js';
 import { evmStateAccounts, type StoredAccount } from '../../../dfi/evm/state-columns.js';
 import { isActive } from '../../../params/network.js';
 import type { Handler } from '../../../rpc/handler.js';
@@ -61,7 +62,8 @@ export const logEvmAccountStates: Handler<EvmDumpModules, LogEvmAccountStatesReq
   if (!isActive(params, 'metachain', tip.height)) return { accounts: '' };
   const dump = new Dump(modules, 'Failed to log evm account states');
   await dump.print(signal, function* (view) {
-    for (const [, account] of view.entries(evmStateAccounts)) yield `Account ${accountText(account)}:`;
+    for (const [address, account] of view.entries(evmStateAccounts))
+      yield `Account ${accountText(withStorageRoot(view, address, account))}:`;
   });
   return { accounts: dump.text };
 };

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { evmTip, putEvmBlock } from '../../../../src/dfi/evm/blocks.js';
+import { evmHeader, evmTip, putEvmBlock } from '../../../../src/dfi/evm/blocks.js';
 import { counterSlots } from '../../../../src/dfi/evm/counter-storage.js';
 import { startEvmBlock } from '../../../../src/dfi/evm/evm-block.js';
-import { currentUndo, dropRedundantRows } from '../../../../src/dfi/evm/format-upgrade.js';
-import { evmHistoryColumns } from '../../../../src/dfi/evm/history-columns.js';
+import { dropCounterRoot, dropRedundantRows, restoreUndo } from '../../../../src/dfi/evm/format-upgrade.js';
+import { evmAccountVersions, evmHistoryColumns } from '../../../../src/dfi/evm/history-columns.js';
 import { StateAt } from '../../../../src/dfi/evm/state-at.js';
-import { evmSlots, evmStateColumns, evmStorageNodes } from '../../../../src/dfi/evm/state-columns.js';
+import { evmAccountNodes, evmSlots, evmStateAccounts, evmStateColumns, evmStorageNodes } from '../../../../src/dfi/evm/state-columns.js';
 import { EvmState } from '../../../../src/dfi/evm/view-state.js';
 import { dfiColumns } from '../../../../src/dfi/execution/all-columns.js';
 import { DST20_V1, INTRINSICS } from '../../../../src/evm/contracts/addresses.js';
+import { encodeAccount } from '../../../../src/evm/state/commit.js';
 import { Trie } from '../../../../src/evm/state/trie.js';
 import { addressBytes, wordBytes } from '../../../../src/evm/words.js';
 import { encode } from '../../../../src/primitives/codec.js';
 import { MemoryStore } from '../../../../src/storage/memory.js';
 import { Overlay } from '../../../../src/storage/overlay.js';
-import type { AnyColumn, RawChange, StateView, UndoLog } from '../../../../src/storage/view.js';
+import type { AnyColumn, RawChange, StateView, UndoLog, WritableView } from '../../../../src/storage/view.js';
 import { toHex } from '../../../../src/util/bytes.js';
 import { silentLogger } from '../../../../src/util/logger.js';
 import { evmNodeParams } from '../../minting/evm-node.js';
@@ -27,21 +28,42 @@ class Blocks {
   readonly store = new MemoryStore();
   readonly undo: UndoLog[] = [];
 
-  /** @param written slots of the contract with the counters that the block writes besides them */
-  connect(written: Slots = []): void {
+  /** @param format 4 to write the root of the counters like that version */
+  constructor(private readonly format: 4 | 5 = 5) {}
+
+  /** @param written slots of the contract with the counters that the block writes besides them @param balance what the block gives it */
+  connect(written: Slots = [], balance = 0n): void {
     const overlay = new Overlay(this.store);
     const height = 10 * this.undo.length;
     const site = { height, params: evmNodeParams, time: height, bits: 0x207fffff, beneficiary: new Uint8Array(20).fill(9) };
     const block = startEvmBlock(overlay, { ...site, findPrecompile: () => undefined });
     if (written.length > 0) block.state.write(INTRINSICS, { storage: written });
+    if (balance > 0n) block.state.write(INTRINSICS, { basic: { nonce: 0n, balance } });
     putEvmBlock(overlay, block.finish(), { dvmHeight: height, dvmHash: wordBytes(BigInt(height)), txids: new Map() });
+    if (this.format === 4) storeCounterRoot(overlay);
     this.undo.push(overlay.undo());
     this.store.write(overlay.changes());
   }
 
   disconnect(): void {
-    this.store.write(currentUndo(this.store, this.undo.pop() as UndoLog));
+    const overlay = new Overlay(this.store);
+    restoreUndo(overlay, this.undo.pop() as UndoLog);
+    this.store.write(overlay.changes());
   }
+}
+
+/** Stores the root of the counters in the account of their contract and in the trie of all accounts. */
+function storeCounterRoot(view: WritableView): void {
+  const account = new EvmState(view).account(INTRINSICS);
+  assert.ok(account);
+  view.put(evmStateAccounts, INTRINSICS, account);
+  const trie = new Trie({
+    get: (position) => view.get(evmAccountNodes, position),
+    put: (position, node) => view.put(evmAccountNodes, position, node),
+    delete: (position) => view.delete(evmAccountNodes, position),
+  });
+  trie.set(toHex(addressBytes(INTRINSICS)), encodeAccount(account));
+  assert.equal(toHex(trie.commit()), toHex(evmHeader(view, evmTip(view)?.number ?? 0)?.header.stateRoot ?? new Uint8Array()));
 }
 
 function rowsOf(view: StateView, columns: readonly AnyColumn[] = dfiColumns): string[] {
@@ -151,16 +173,44 @@ function sameKey(a: RawChange, b: RawChange): boolean {
   return a.column === b.column && Buffer.from(a.key).equals(b.key);
 }
 
-test('an upgrade from format 3 leaves the rows that this version writes, also where blocks are disconnected later', async () => {
+test('a block without transactions changes no account and no node of a trie', () => {
   const blocks = new Blocks();
-  const rows: string[][] = [];
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 2; i++) blocks.connect();
+  const before = rowsOf(blocks.store, evmStateColumns);
+  blocks.connect();
+  assert.deepEqual(rowsOf(blocks.store, evmStateColumns), before);
+  assert.ok(!blocks.undo.at(-1)?.some(({ column }) => evmStateColumns.some(({ name }) => name === column)));
+});
+
+test('a version of the account of the counters has the root that it had then', () => {
+  const blocks = new Blocks();
+  for (let i = 0; i < 2; i++) blocks.connect();
+  const root = new EvmState(blocks.store).account(INTRINSICS)?.storageRoot ?? new Uint8Array();
+  blocks.connect([], 5n);
+  const versions = [...blocks.store.entries(evmAccountVersions)].map(([, version]) => version && toHex(version.storageRoot));
+  assert.deepEqual(versions, [toHex(root)]);
+  checkCounters(blocks);
+  blocks.connect();
+  checkCounters(blocks);
+});
+
+/** A chain of this version, and its rows after each block. */
+function chainOf(count: number): { readonly blocks: Blocks; readonly rows: readonly string[][] } {
+  const blocks = new Blocks();
+  const rows = Array.from({ length: count }, () => {
     blocks.connect();
-    rows.push(rowsOf(blocks.store));
-  }
+    return rowsOf(blocks.store);
+  });
+  return { blocks, rows };
+}
+
+test('an upgrade from format 3 leaves the rows that this version writes, also where blocks are disconnected later', async () => {
+  const { rows } = chainOf(5);
+  const blocks = new Blocks(4);
+  for (let i = 0; i < 5; i++) blocks.connect();
   const old = toFormat3(blocks);
-  assert.notDeepEqual(rowsOf(blocks.store), rows[4]);
   await dropRedundantRows(silentLogger).run(blocks.store);
+  await dropCounterRoot.run(blocks.store);
   assert.deepEqual(rowsOf(blocks.store), rows[4]);
   blocks.undo.splice(0, old.length, ...old);
   for (let number = 3; number >= 0; number--) {
@@ -170,16 +220,44 @@ test('an upgrade from format 3 leaves the rows that this version writes, also wh
   assert.equal(evmTip(blocks.store)?.number, 0);
 });
 
+test('an upgrade from format 4 leaves the rows that this version writes, also where blocks are disconnected later', async () => {
+  const { rows } = chainOf(7);
+  const blocks = new Blocks(4);
+  for (let i = 0; i < 5; i++) blocks.connect();
+  assert.notDeepEqual(rowsOf(blocks.store), rows[4]);
+  await dropCounterRoot.run(blocks.store);
+  assert.deepEqual(rowsOf(blocks.store), rows[4]);
+  const later = Object.assign(new Blocks(), { store: blocks.store, undo: blocks.undo });
+  for (let i = 0; i < 2; i++) later.connect();
+  assert.deepEqual(rowsOf(blocks.store), rows[6]);
+  for (let number = 5; number >= 0; number--) {
+    later.disconnect();
+    assert.deepEqual(rowsOf(blocks.store), rows[number]);
+  }
+});
+
+test('blocks are connected to a state of format 4 that was not upgraded, as a snapshot may contain', () => {
+  const { rows } = chainOf(4);
+  const blocks = new Blocks(4);
+  for (let i = 0; i < 3; i++) blocks.connect();
+  checkCounters(blocks);
+  Object.assign(new Blocks(), { store: blocks.store, undo: blocks.undo }).connect();
+  assert.deepEqual(rowsOf(blocks.store), rows[3]);
+  checkCounters(blocks);
+});
+
 test('an upgrade keeps stored storage that has more than the counters', async () => {
   const blocks = new Blocks();
   for (const slots of [[], [[5n, 6n]], []] as Slots[]) blocks.connect(slots);
   const rows = rowsOf(blocks.store);
   await dropRedundantRows(silentLogger).run(blocks.store);
+  await dropCounterRoot.run(blocks.store);
   assert.deepEqual(rowsOf(blocks.store), rows);
 });
 
 test('an upgrade of a chain without EVM blocks changes nothing', async () => {
   const store = new MemoryStore();
   await dropRedundantRows(silentLogger).run(store);
+  await dropCounterRoot.run(store);
   assert.deepEqual(rowsOf(store), []);
 });

@@ -1,10 +1,10 @@
 import { Code, NO_CODE } from '../../evm/code.js';
 import { INTRINSICS } from '../../evm/contracts/addresses.js';
 import { type Account, NO_CODE_HASH } from '../../evm/state/account.js';
-import type { StateStore, StorageRoots } from '../../evm/state/commit.js';
+import { encodeAccount, type StateStore, type StorageRoots } from '../../evm/state/commit.js';
 import type { StateBelow } from '../../evm/state/transaction-state.js';
 import { Trie, TrieCache, type TrieNodes } from '../../evm/state/trie.js';
-import { wordBytes } from '../../evm/words.js';
+import { addressBytes, wordBytes } from '../../evm/words.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
@@ -36,6 +36,9 @@ const accountTries = new TrieCache();
 /** The same of storage, by address. */
 const CACHED_STORAGES = 32;
 const storageTries = new Lru<bigint, TrieCache>(CACHED_STORAGES);
+
+/** Key of the account with the counters in the trie of all accounts. */
+const COUNTERS_KEY = toHex(addressBytes(INTRINSICS));
 
 /** State of the EVM as of a view, to read. */
 export class EvmState implements StateBelow {
@@ -130,6 +133,13 @@ export class ViewState extends EvmState implements StateStore {
     }
     const root = trie.commit();
     return { stored: root, committed: root };
+  }
+
+  rootWithCounters(dvmHeight: number): Uint8Array | undefined {
+    const account = this.account(INTRINSICS);
+    if (!account || !equalBytes(account.storageRoot, COUNTERS)) return undefined;
+    const storageRoot = counterRoot({ number: this.number, dvmHeight });
+    return new Trie(this.accountNodes()).rootWith(COUNTERS_KEY, encodeAccount({ ...account, storageRoot }));
   }
 
   clearStorage(address: bigint): void {

@@ -14,7 +14,7 @@ import {
 import { type Executed, executeInSteps, hasTooMuchInitCode } from '../execute.js';
 import { type ExecutionSteps, type FindPrecompile, finishExecution, type InterpreterOptions } from '../interpreter.js';
 import type { Environment } from '../machine.js';
-import { BlockState } from '../state/block-state.js';
+import { BlockState, isChangedByTouch } from '../state/block-state.js';
 import { commitBlock, type StateStore } from '../state/commit.js';
 import type { StateBelow } from '../state/transaction-state.js';
 import { addressBytes, readWord } from '../words.js';
@@ -74,8 +74,8 @@ export interface BuiltBlock {
 
 /** Position of a block to return to. */
 export interface BlockCheckpoint {
-  /** Position in the journal of the state. */
-  readonly state: number;
+  /** Position in the journal of the state; undefined if it was not used yet. */
+  readonly state: number | undefined;
   readonly entries: number;
   readonly usedGas: bigint;
   readonly fees: bigint;
@@ -87,9 +87,14 @@ const MAX_GAS = (1n << 64n) - 1n;
 
 /** An EVM block under construction: for validation, and for mining. @see docs/protocol/evm-engine.md 6 */
 export class BlockBuilder {
-  readonly state: BlockState;
   readonly number: bigint;
   readonly baseFee: bigint;
+  /** Undefined until it is used: a block that only changes the counters has a short way to its root. */
+  #state: BlockState | undefined;
+  /** True if the block counters are the first change of the state. */
+  #changesCounters = false;
+  /** Position in the journal of the state after that change. */
+  #stateStart = 0;
   readonly #entries: BlockEntry[] = [];
   #usedGas = 0n;
   #executedGas = 0n;
@@ -97,9 +102,17 @@ export class BlockBuilder {
 
   constructor(private readonly options: BlockOptions) {
     const { parent, gasTargetFactor, baseFee } = options;
-    this.state = new BlockState(options.store);
     this.number = parent ? parent.number + 1n : 0n;
     this.baseFee = baseFee ?? nextBaseFee(parent, gasTargetFactor);
+  }
+
+  /** State of the block so far, to be used from `startBlock` on. */
+  get state(): BlockState {
+    if (this.#state) return this.#state;
+    this.#state = new BlockState(this.options.store);
+    if (this.#changesCounters) system.updateIntrinsics(this.#state, this.number, this.options.dvmHeight);
+    this.#stateStart = this.#state.checkpoint();
+    return this.#state;
   }
 
   /** Entries so far. */
@@ -119,12 +132,12 @@ export class BlockBuilder {
 
   /** Position to return to if what follows fails. */
   checkpoint(): BlockCheckpoint {
-    return { state: this.state.checkpoint(), entries: this.#entries.length, usedGas: this.#usedGas, fees: this.#fees };
+    return { state: this.#state?.checkpoint(), entries: this.#entries.length, usedGas: this.#usedGas, fees: this.#fees };
   }
 
   /** Takes back all entries since a checkpoint, and their effects. */
   rollback({ state, entries, usedGas, fees }: BlockCheckpoint): void {
-    this.state.rollback(state);
+    this.#state?.rollback(state ?? this.#stateStart);
     this.#entries.length = entries;
     this.#usedGas = usedGas;
     this.#fees = fees;
@@ -136,10 +149,10 @@ export class BlockBuilder {
     if (this.number === 0n) {
       for (const entry of system.deployGenesis(this.state, dvmHeight, this.baseFee)) this.#addSystem(entry);
       for (const token of tokens) this.#addSystem(system.deployToken(this.state, token, this.#implementation(), this.baseFee));
-    } else {
-      system.updateIntrinsics(this.state, this.number, dvmHeight);
+    } else this.#changesCounters = true;
+    if (system.isUpgradeHeight(dvmHeight, upgrades)) {
+      for (const entry of system.deployUpgrades(this.state, dvmHeight, upgrades, this.baseFee)) this.#addSystem(entry);
     }
-    for (const entry of system.deployUpgrades(this.state, dvmHeight, upgrades, this.baseFee)) this.#addSystem(entry);
   }
 
   /** @throws {EntryRefused} if the block may not contain the transaction */
@@ -212,14 +225,14 @@ export class BlockBuilder {
     if (!('putAccount' in store)) throw new Error('a block that is executed again cannot be finished');
     const burnt = this.#usedGas * this.baseFee;
     const priority = this.#fees - burnt;
-    if (priority !== 0n || this.state.isChangedByTouch(beneficiary)) this.#credit(beneficiary, priority);
+    const stateRoot = this.#idleRoot(store) ?? this.#commit(store, priority);
     const bloom = new Uint8Array(BLOOM_SIZE);
     const blooms = this.#entries.map(({ receipt }) => bloomOf(receipt.logs));
     for (const each of blooms) addBloom(bloom, each);
     const header: EvmHeader = {
       parentHash: parent?.hash ?? NO_HASH,
       beneficiary: addressBytes(beneficiary),
-      stateRoot: commitBlock(this.state, store),
+      stateRoot,
       transactionsRoot: orderedRoot(this.#entries.map(({ tx }) => encodeEvmTransaction(tx))),
       receiptsRoot: orderedRoot(this.#entries.map(({ receipt }, index) => encodeReceipt(receipt, blooms[index] as Uint8Array))),
       logsBloom: bloom,
@@ -232,6 +245,18 @@ export class BlockBuilder {
       baseFee: this.baseFee,
     };
     return { header, hash: headerHash(header), entries: this.#entries, burnt, priority };
+  }
+
+  /** Root of a block that changes the block counters alone; undefined for others. */
+  #idleRoot(store: StateStore): Uint8Array | undefined {
+    if (this.#state || !this.#changesCounters || isChangedByTouch(store.account(this.options.beneficiary))) return undefined;
+    return store.rootWithCounters?.(this.options.dvmHeight);
+  }
+
+  #commit(store: StateStore, priority: bigint): Uint8Array {
+    const { beneficiary } = this.options;
+    if (priority !== 0n || this.state.isChangedByTouch(beneficiary)) this.#credit(beneficiary, priority);
+    return commitBlock(this.state, store);
   }
 
   /** Position to return to if an entry is refused. @throws {EntryRefused} in the first block, which has only entries of the node */

@@ -62,6 +62,11 @@ function counters(evmNumber: bigint, dvmHeight: number): readonly (readonly [big
   ];
 }
 
+/** True at the heights of {@link deployUpgrades}. */
+export function isUpgradeHeight(dvmHeight: number, { df23, df24 }: UpgradeHeights): boolean {
+  return dvmHeight === df23 || dvmHeight === df24;
+}
+
 /** New versions of the token contract, at exactly their heights. */
 export function deployUpgrades(
   state: BlockState,

@@ -44,6 +44,11 @@ function isEmpty({ nonce, balance, codeHash }: Account): boolean {
   return nonce === 0n && balance === 0n && equalBytes(codeHash, NO_CODE_HASH);
 }
 
+/** True if writing an account as it is would change the state: an absent one is created, and one that is empty loses its storage. */
+export function isChangedByTouch(account: Account | undefined): boolean {
+  return account === undefined || (isEmpty(account) && !equalBytes(account.storageRoot, EMPTY_ROOT));
+}
+
 /**
  * State of a block under construction, over the state of its parent. Destroyed and emptied accounts are removed at the end of the
  * block, not of their transaction: until then they keep code, storage and balance, and what they receive is lost. Every consequence
@@ -104,11 +109,10 @@ export class BlockState implements StateBelow {
     for (const [slot, value] of storage ?? []) this.#writeSlot(slots, slot, value);
   }
 
-  /** True if writing an account as it is would change the state: an absent one is created, and one that is empty loses its storage. */
+  /** True if writing an account as it is would change the state; also of an empty one that the block has changed. */
   isChangedByTouch(address: bigint): boolean {
     const account = this.account(address);
-    if (!account) return true;
-    return isEmpty(account) && (this.#changed.has(address) || !equalBytes(account.storageRoot, EMPTY_ROOT));
+    return isChangedByTouch(account) || (account !== undefined && isEmpty(account) && this.#changed.has(address));
   }
 
   /** Applies the effects of a transaction that was executed. */

@@ -28,6 +28,8 @@ export interface StateStore extends StateBelow {
    * @param isEmptyBefore true if that is all @returns undefined for accounts without such a form
    */
   ownStorage?(address: bigint, storage: Iterable<readonly [bigint, bigint]>, isEmptyBefore: boolean): StorageRoots | undefined;
+  /** Root of the state after a block that changes the block counters alone; undefined if that has to be written. @returns 32 bytes */
+  rootWithCounters?(dvmHeight: number): Uint8Array | undefined;
   /** Nodes of the trie of all accounts. */
   accountNodes(): TrieNodes;
   /** Nodes of the trie of an account's storage. */

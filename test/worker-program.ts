@@ -9,7 +9,7 @@ export function scriptWorkerProgram(): URL {
   return workerProgram('src/consensus/script-worker.ts');
 }
 
-/** The program of a thread, bundled for this run because threads cannot load TypeScript. @param source path in the project */
+/** The program of a thread, bundled for this run because threads cannot load TypeScript, and for what is measured. @param source path in the project */
 export function workerProgram(source: string): URL {
   const folder = mkdtempSync(join(projectRoot, 'node_modules', '.worker-'));
   const outfile = join(folder, 'worker.mjs');

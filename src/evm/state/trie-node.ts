@@ -2,7 +2,9 @@ import { toHex } from '../../util/bytes.js';
 
 /** Values up to this size are stored in their leaf; of larger ones, the hash. */
 export const MAX_INLINE = 32;
+/** Bytes of a hash. */
 export const HASH_SIZE = 32;
+/** Children of a branch at most, one for each nibble. */
 export const BRANCHES = 16;
 const INLINE_LEAF = 0x40;
 const HASHED_LEAF = 0x20;
@@ -18,6 +20,7 @@ export interface Leaf {
   readonly isHashed: boolean;
 }
 
+/** Node where keys part after a common path. */
 export interface Branch {
   readonly kind: 'branch';
   readonly path: string;
@@ -95,6 +98,7 @@ function writeChildren(bytes: Uint8Array, start: number, children: readonly (Chi
   bytes[start + 1] = bitmap >> 8;
 }
 
+/** Reads a node that {@link encodeNode} made; what it refers to is not loaded. */
 export function decodeNode(stored: Uint8Array): Leaf | Branch {
   // Parts of a plain array cost less than those of a buffer.
   const bytes = new Uint8Array(stored.buffer, stored.byteOffset, stored.length);
@@ -135,6 +139,7 @@ function decodeChildren(bytes: Uint8Array): (Child | undefined)[] {
 const ZERO = 0x30;
 const BEFORE_A = 0x57;
 
+/** Value of a hex digit. */
 export function nibbleAt(digits: string, at: number): number {
   const code = digits.charCodeAt(at);
   return code > BEFORE_A ? code - BEFORE_A : code - ZERO;

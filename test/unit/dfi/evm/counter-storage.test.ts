@@ -31,7 +31,7 @@ class Blocks {
   /** @param format 4 to write the root of the counters like that version */
   constructor(private readonly format: 4 | 5 = 5) {}
 
-  /** @param written slots of the contract with the counters that the block writes besides them @param balance what the block gives it */
+  /** @param written slots of the contract with the counters that the block writes besides them @param balance to give it */
   connect(written: Slots = [], balance = 0n): void {
     const overlay = new Overlay(this.store);
     const height = 10 * this.undo.length;

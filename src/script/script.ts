@@ -128,8 +128,12 @@ export interface WitnessProgram {
 
 /** Version and program of a witness program (BIP141): a small number, then one direct push of 2 to 40 bytes. Undefined for others. */
 export function witnessProgram(script: Uint8Array): WitnessProgram | undefined {
-  const [opcode, size] = script;
-  if (opcode === undefined || size === undefined || script.length < 4 || script.length > 42) return undefined;
-  if (opcode !== Op.ZERO && !isSmallInteger(opcode)) return undefined;
-  return size + 2 === script.length ? { version: smallIntegerOf(opcode), program: script.subarray(2) } : undefined;
+  return isWitnessProgram(script) ? { version: smallIntegerOf(script[0] as number), program: script.subarray(2) } : undefined;
+}
+
+/** True if the script is a witness program (BIP141). */
+export function isWitnessProgram(script: Uint8Array): boolean {
+  if (script.length < 4 || script.length > 42 || (script[1] as number) + 2 !== script.length) return false;
+  const opcode = script[0] as number;
+  return opcode === Op.ZERO || isSmallInteger(opcode);
 }

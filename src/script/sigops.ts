@@ -1,5 +1,5 @@
 import { isSmallInteger, Op, smallIntegerOf } from './opcodes.js';
-import { isPayToScriptHash, isPushOnly, opEnd, scriptOps, type WitnessProgram, witnessProgram } from './script.js';
+import { isPayToScriptHash, isPushOnly, isWitnessProgram, opEnd, scriptOps } from './script.js';
 
 /** Count of a CHECKMULTISIG of unknown number of keys. */
 const MAX_PUBKEYS_PER_MULTISIG = 20;
@@ -32,18 +32,21 @@ export function countP2shSigOps(scriptPubKey: Uint8Array, scriptSig: Uint8Array)
 
 /** Signature operations of the witness of an input, bare or inside P2SH (BIP141). */
 export function countWitnessSigOps(scriptPubKey: Uint8Array, scriptSig: Uint8Array, witness: readonly Uint8Array[]): number {
-  const bare = witnessProgram(scriptPubKey);
-  if (bare) return programSigOps(bare, witness);
+  if (isWitnessProgram(scriptPubKey)) return programSigOps(scriptPubKey, witness);
   const redeemScript = isPayToScriptHash(scriptPubKey) ? lastPush(scriptSig) : undefined;
-  const nested = redeemScript && witnessProgram(redeemScript);
-  return nested ? programSigOps(nested, witness) : 0;
+  return redeemScript && isWitnessProgram(redeemScript) ? programSigOps(redeemScript, witness) : 0;
 }
 
-function programSigOps({ version, program }: WitnessProgram, witness: readonly Uint8Array[]): number {
-  if (version !== 0) return 0;
-  if (program.length === 20) return 1;
+/** Bytes before the hash in a witness program: version and push. */
+const PROGRAM_HEAD = 2;
+
+/** @param program script of a witness program */
+function programSigOps(program: Uint8Array, witness: readonly Uint8Array[]): number {
+  if (program[0] !== Op.ZERO) return 0;
+  const hashSize = program.length - PROGRAM_HEAD;
+  if (hashSize === 20) return 1;
   const script = witness[witness.length - 1];
-  return program.length === 32 && script ? countSigOps(script, true) : 0;
+  return hashSize === 32 && script ? countSigOps(script, true) : 0;
 }
 
 /** Data of the last push; undefined if the script is not push-only. */

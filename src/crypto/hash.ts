@@ -27,6 +27,12 @@ export function sha256d(bytes: Uint8Array): Uint8Array {
   return digest('sha256', inner);
 }
 
+/** Writes the double SHA-256 into a buffer, without allocating a digest. */
+export function writeSha256d(bytes: Uint8Array, into: Buffer, at: number): void {
+  inner.write(digestText('sha256', bytes), 'latin1');
+  into.write(digestText('sha256', inner), at, 'latin1');
+}
+
 /** Writes the first `size` bytes of the double SHA-256 into a buffer, without allocating a digest. */
 export function writeChecksum(bytes: Uint8Array, into: Uint8Array, at: number, size: number): void {
   inner.write(digestText('sha256', bytes), 'latin1');

@@ -1,5 +1,4 @@
-import { sha256d } from '../crypto/hash.js';
-import { equalBytes } from '../util/bytes.js';
+import { writeSha256d } from '../crypto/hash.js';
 import { type Hash256, NULL_HASH } from './hash.js';
 
 export interface MerkleRoot {
@@ -16,18 +15,23 @@ const pair = Buffer.alloc(2 * HASH_BYTES);
 export function merkleRoot(leaves: readonly Hash256[]): MerkleRoot {
   if (leaves.length === 0) return { root: NULL_HASH, mutated: false };
   let mutated = false;
-  let level = leaves;
-  while (level.length > 1) {
-    const next: Hash256[] = [];
-    for (let i = 0; i < level.length; i += 2) {
-      const left = level[i] as Hash256;
-      const right = level[i + 1];
-      if (right && equalBytes(left, right)) mutated = true;
-      pair.set(left, 0);
-      pair.set(right ?? left, HASH_BYTES);
-      next.push(sha256d(pair));
+  // All levels in the same memory, one after the other: a hash of the next one replaces those that it is computed from.
+  const level = Buffer.allocUnsafe(leaves.length * HASH_BYTES);
+  for (let i = 0; i < leaves.length; i++) level.set(leaves[i] as Hash256, i * HASH_BYTES);
+  for (let size = leaves.length; size > 1; size = Math.ceil(size / 2)) {
+    for (let i = 0; i < size; i += 2) {
+      const left = i * HASH_BYTES;
+      const right = i + 1 < size ? left + HASH_BYTES : left;
+      level.copy(pair, 0, left, left + HASH_BYTES);
+      level.copy(pair, HASH_BYTES, right, right + HASH_BYTES);
+      if (right !== left && hasEqualHalves()) mutated = true;
+      writeSha256d(pair, level, (i / 2) * HASH_BYTES);
     }
-    level = next;
   }
-  return { root: level[0] as Hash256, mutated };
+  return { root: Uint8Array.prototype.slice.call(level, 0, HASH_BYTES), mutated };
+}
+
+function hasEqualHalves(): boolean {
+  for (let i = 0; i < HASH_BYTES; i++) if (pair[i] !== pair[HASH_BYTES + i]) return false;
+  return true;
 }

@@ -253,8 +253,15 @@ export class Overlay extends CellView implements WritableView {
     // A coin that is created and spent in memory leaves nothing there. Above another overlay the key still counts as changed.
     const dropsNoChange = !(parent.#parent instanceof Overlay);
     for (const [column, table] of this.#columns) {
-      const above = parent.#table(column);
-      if (table.stamp !== undefined) above.stamp = newStamp();
+      if (table.stamp === undefined) continue;
+      const above = parent.#columns.get(column);
+      if (!above) {
+        // Nothing to merge with. Rows that were only read hold there too: the parent has changed none of them.
+        table.stamp = newStamp();
+        parent.#columns.set(column, table);
+        continue;
+      }
+      above.stamp = newStamp();
       for (const row of table.rows()) {
         if (!row.changed) continue;
         const known = above.get(row.key);

@@ -91,12 +91,7 @@ export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Ove
   const coin = (point: OutPoint) => view.get(coins, point)?.out;
   const defi = new DefiExecution(block, { view, height, time, params, blockTime, coin }, at);
   defi.begin();
-  const result = yield* withScriptChecks(scripts, function* () {
-    const connected = yield* connectTransactions(block, at, view, scripts, defi);
-    creditCommunityShares(view, at);
-    checkCoinbase(block.transactions[0] as Transaction, height, connected.fees, params);
-    return connected;
-  });
+  const result = yield* connectVerified(block, at, view, scripts, defi);
   defi.prepareSplits();
   defi.finish();
   if (minter) countMintedBlock(minter, block, at, view);
@@ -288,11 +283,22 @@ function prefetchSpent(block: Block, view: Overlay): void {
   view.prefetch(tokenCreations, collaterals);
 }
 
-/** Runs work that queues script checks, then waits for their verdict. If the work fails or is given up, queued checks are abandoned. */
-function* withScriptChecks<T>(scripts: BlockScripts, work: () => Steps<T>): Steps<T> {
+/**
+ * Connects the transactions, which queues their scripts, and waits for the verdict on those. If the work fails or is given up, queued
+ * scripts are abandoned.
+ */
+function* connectVerified(
+  block: Block,
+  at: ConnectContext,
+  view: Overlay,
+  scripts: BlockScripts,
+  defi: DefiExecution,
+): Steps<ConnectedBlock> {
   let isVerified = false;
   try {
-    const result = yield* work();
+    const result = yield* connectTransactions(block, at, view, scripts, defi);
+    creditCommunityShares(view, at);
+    checkCoinbase(block.transactions[0] as Transaction, at.height, result.fees, at.params);
     awaitVerdict(scripts);
     isVerified = true;
     return result;

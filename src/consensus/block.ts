@@ -1,7 +1,7 @@
 import { sha256d } from '../crypto/hash.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import { type Block, blockSizes } from '../primitives/block.js';
-import { NULL_HASH } from '../primitives/hash.js';
+import { type Hash256, NULL_HASH } from '../primitives/hash.js';
 import { merkleRoot } from '../primitives/merkle.js';
 import { hasWitness, isCoinbase, type Transaction, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
 import { scriptNumber } from '../script/script.js';
@@ -27,9 +27,10 @@ export function checkBlock(block: Block, height: number, params: NetworkParams):
   const tooLong = blockSizes(block).strippedSize * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT;
   if (count === 0 || count * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT || tooLong)
     throw new BlockInvalid('bad-blk-length', 'consensus', 'size limits failed');
-  const [first, ...others] = block.transactions;
-  if (!first || !isCoinbase(first)) throw new BlockInvalid('bad-cb-missing', 'consensus', 'first tx is not coinbase');
-  if (others.some((tx) => isCoinbase(tx) && !isAllowedCoinbaseLike(tx, height, params))) {
+  if (!isCoinbase(block.transactions[0] as Transaction)) throw new BlockInvalid('bad-cb-missing', 'consensus', 'first tx is not coinbase');
+  for (let i = 1; i < count; i++) {
+    const tx = block.transactions[i] as Transaction;
+    if (!isCoinbase(tx) || isAllowedCoinbaseLike(tx, height, params)) continue;
     throw new BlockInvalid('bad-cb-multiple', 'consensus', 'more than one coinbase');
   }
   for (const tx of block.transactions) checkTransactionOf(tx);
@@ -55,12 +56,16 @@ function hasMixedRoot(height: number, params: NetworkParams): boolean {
 
 /** Checks the merkle root. A mixed root also covers account changes, which are not recomputed here: only duplicates are detected then. */
 function checkMerkleRoot(block: Block, isMixed: boolean): void {
-  const { root, mutated } = merkleRoot(block.transactions.map((tx) => tx.txid));
+  const { root, mutated } = merkleRoot(block.transactions.map(txidOf));
   if (!isMixed && !equalBytes(root, block.header.merkleRoot)) {
     throw new BlockInvalid('bad-txnmrklroot', 'mutated', 'hashMerkleRoot mismatch');
   }
   if (mutated) throw new BlockInvalid('bad-txns-duplicate', 'mutated', 'duplicate transaction');
 }
+
+const txidOf = ({ txid }: Transaction): Hash256 => txid;
+/** Leaf of the tree of witness ids; that of the coinbase, which contains the root, is null. */
+const witnessLeafOf = ({ wtxid }: Transaction, index: number): Hash256 => (index === 0 ? NULL_HASH : wtxid);
 
 function checkTransactionOf(tx: Transaction): void {
   try {
@@ -89,8 +94,8 @@ export function legacySigOps(transactions: readonly Transaction[]): number {
 export function checkBlockContext(block: CheckedBlock, parent: Ancestor, params: NetworkParams): void {
   const height = parent.height + 1;
   const cutoff = height >= params.buried.csv ? parent.medianTimePast() : block.header.time;
-  if (!block.transactions.every((tx) => isFinal(tx, height, cutoff))) {
-    throw new BlockInvalid('bad-txns-nonfinal', 'consensus', 'non-final transaction');
+  for (const tx of block.transactions) {
+    if (!isFinal(tx, height, cutoff)) throw new BlockInvalid('bad-txns-nonfinal', 'consensus', 'non-final transaction');
   }
   if (height >= params.buried.bip34) checkCoinbaseHeight(block, height);
   checkWitness(block, height >= params.buried.segwit);
@@ -126,7 +131,7 @@ export function witnessCommitmentScript(transactions: readonly Transaction[], no
 }
 
 function witnessCommitment(transactions: readonly Transaction[], nonce: Uint8Array): Uint8Array {
-  const { root } = merkleRoot(transactions.map((tx, i) => (i === 0 ? NULL_HASH : tx.wtxid)));
+  const { root } = merkleRoot(transactions.map(witnessLeafOf));
   return sha256d(concatBytes(root, nonce));
 }
 

@@ -115,12 +115,13 @@ export class BlockHistory {
   /** Adds the outputs of a block's transactions that pay the burn address; of several in one transaction the last counts. */
   addBurntOutputs(transactions: readonly Transaction[]): void {
     const owner = this.params.scripts.burn;
-    transactions.forEach(({ txid, vout }, txn) => {
+    for (let txn = 0; txn < transactions.length; txn++) {
+      const { txid, vout } = transactions[txn] as Transaction;
       for (const { value, scriptPubKey } of vout) {
         if (!equalBytes(scriptPubKey, owner)) continue;
         this.addBurn({ owner, txid, category: 0, txn, differences: [{ tokenId: 0, amount: value }] });
       }
-    });
+    }
   }
 
   write(view: WritableView): void {

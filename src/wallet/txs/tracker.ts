@@ -49,9 +49,10 @@ export class Tracker {
   ) {}
 
   blockConnected({ block, entry }: Pick<ChainEvent, 'block' | 'entry'>): void {
-    block.transactions.forEach((tx, index) => {
-      this.importIfRelevant(tx, { entry, index });
-    });
+    const { transactions } = block;
+    for (let index = 0; index < transactions.length; index++) {
+      this.importIfRelevant(transactions[index] as Transaction, { entry, index });
+    }
   }
 
   /**

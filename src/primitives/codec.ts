@@ -304,19 +304,17 @@ export const compactSize: Codec<number> = {
   },
 };
 
+/** Writes the groups of a VARINT before the last one. */
+function writeContinued(w: ByteWriter, groups: number): void {
+  if (groups >= 128) writeContinued(w, Math.floor(groups / 128) - 1);
+  w.u8((groups % 128) | 0x80);
+}
+
 /** Bitcoin's VARINT: base 128, most significant group first, each continuation adds one. Up to 2^53 - 1. */
 export const varInt: Codec<number> = {
   write(w, v) {
-    if (v < 128) {
-      w.u8(v);
-      return;
-    }
-    const groups = [v % 128];
-    for (let rest = Math.floor(v / 128); rest > 0; rest = Math.floor(rest / 128)) {
-      rest -= 1;
-      groups.push((rest % 128) | 0x80);
-    }
-    for (let i = groups.length - 1; i >= 0; i--) w.u8(groups[i] as number);
+    if (v >= 128) writeContinued(w, Math.floor(v / 128) - 1);
+    w.u8(v % 128);
   },
   read(r) {
     let value = 0;

@@ -22,8 +22,10 @@ export function merkleRoot(leaves: readonly Hash256[]): MerkleRoot {
     for (let i = 0; i < size; i += 2) {
       const left = i * HASH_BYTES;
       const right = i + 1 < size ? left + HASH_BYTES : left;
-      level.copy(pair, 0, left, left + HASH_BYTES);
-      level.copy(pair, HASH_BYTES, right, right + HASH_BYTES);
+      for (let at = 0; at < HASH_BYTES; at++) {
+        pair[at] = level[left + at] as number;
+        pair[HASH_BYTES + at] = level[right + at] as number;
+      }
       if (right !== left && hasEqualHalves()) mutated = true;
       writeSha256d(pair, level, (i / 2) * HASH_BYTES);
     }

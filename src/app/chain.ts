@@ -112,7 +112,6 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   parts.lifecycle.onStop('chain', () => chain.close());
   // The blocks up to the base cannot be disconnected, because they are not stored.
   if (base) chain.addCheckpoint(base);
-  crashSometimes(chain, parts.config.chain.crashRatio);
   progress.opened(chain);
   watchTip(chain, stopAtHeight, progress);
   const notify = notifier(notifyCommand, log);
@@ -120,6 +119,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   retryWhenFull(chain, store, parts);
   await catchUp(chain, log, parts, progress);
   await consolidateRewards(chain, parts, progress);
+  crashSometimes(chain, parts);
   const metrics = observeChain(parts.registry, chain);
   chain.on('timed', ({ stage, seconds }) => metrics.connected(stage, seconds));
   return { chain, store, memory, rules: new StoredRules(store, chain), ...stored, ...startIndexes(store, chain, parts) };
@@ -238,11 +238,15 @@ function interruptionOf(given: Config['chain']['interruptAt']): InterruptionPoin
   return /^[0-9a-f]{64}$/.test(given.hash) ? { hash: parseHash256(given.hash) } : undefined;
 }
 
-/** Kills the process at random after a write of the chain. A batch is written as a whole or not at all, so this is as good as during one. */
-function crashSometimes(chain: Chain, ratio: number): void {
+/**
+ * Kills the process at random after a synced write of the chain, which corresponds to a flush of `defid`. A batch is written as a whole or
+ * not at all, so this is as good as during one.
+ */
+function crashSometimes(chain: Chain, { config, lifecycle }: StartParts): void {
+  const { crashRatio: ratio } = config.chain;
   if (ratio <= 0) return;
-  chain.on('timed', ({ stage }) => {
-    if (stage === 'write' && randomInt(ratio) === 0) process.kill(process.pid, 'SIGKILL');
+  chain.on('persisted', () => {
+    if (!lifecycle.isStopping && randomInt(ratio) === 0) process.kill(process.pid, 'SIGKILL');
   });
 }
 

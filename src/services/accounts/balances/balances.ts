@@ -11,9 +11,10 @@ import type { TokenAmounts } from '../../../../gen/ts/dfi/types/v1/types.js';
 import { accountOwners, allBalances, balancesOf } from '../../../dfi/accounts/columns.js';
 import type { TokenAmount } from '../../../dfi/kernel/amounts.js';
 import { sharesByOwner } from '../../../dfi/pools/columns.js';
-import { knowsEvm, type NetworkParams } from '../../../params/network.js';
+import { isActive, knowsEvm, type NetworkParams } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { destinationOf, scriptOf } from '../../../script/address.js';
 import { erc55Of } from '../../../script/erc55.js';
 import { Projection } from '../../../storage/projection.js';
 import type { StateView } from '../../../storage/view.js';
@@ -23,6 +24,7 @@ import { kindOf } from '../../../util/json.js';
 import { inOneTurn, Slicer, type Steps } from '../../../util/slicer.js';
 import { isMine, listOwnMasternodes } from '../../../wallet/custom-tx/own-accounts.js';
 import { formatTokenAmount } from '../../format/amounts.js';
+import { parseDestination } from '../../format/destination.js';
 import { refuseNull } from '../../format/options-object.js';
 import { formatOwner, parseOwner } from '../../format/owner.js';
 import { pageLimit } from '../../format/page.js';
@@ -89,8 +91,17 @@ function* balancesAtTip(modules: AccountsModules, state: StateView, owner: Uint8
 
 /** Script of an account: owner text, or where EVM addresses are known the hex of an EVM script. @throws {NodeError} `invalid-address` */
 function requireAccount(text: string, chain: AccountsModules['chain']): Uint8Array {
+  if (isActive(chain.params, 'metachain', chain.tip.height)) return requireAnyAccount(text, chain);
   const script = knowsEvm(chain.params) && isHex(text) ? fromHex(text) : undefined;
   return script && erc55Of(script) ? script : parseOwner(text, chain);
+}
+
+/** Any script that has an address, as `defid` 4.2.5 accepts it. */
+function requireAnyAccount(text: string, chain: AccountsModules['chain']): Uint8Array {
+  const script = isHex(text) ? fromHex(text) : undefined;
+  const destination = script ? destinationOf(script, { metachain: true }) : parseDestination(text, chain);
+  if (!destination) throw new NodeError('invalid-address', 'Invalid owner address');
+  return script ?? scriptOf(destination);
 }
 
 /** Adds the EVM balance of DFI to the DVM balance, on every page. */

@@ -4,7 +4,7 @@ import { type Account, NO_CODE_HASH } from '../../evm/state/account.js';
 import { encodeAccount, type StateStore, type StorageRoots } from '../../evm/state/commit.js';
 import type { StateBelow } from '../../evm/state/transaction-state.js';
 import { Trie, TrieCache, type TrieNodes } from '../../evm/state/trie.js';
-import { addressBytes, wordBytes } from '../../evm/words.js';
+import { addressBytes, WORD_SIZE, wordBytes } from '../../evm/words.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
@@ -39,6 +39,10 @@ const storageTries = new Lru<bigint, TrieCache>(CACHED_STORAGES);
 
 /** Key of the account with the counters in the trie of all accounts. */
 const COUNTERS_KEY = toHex(addressBytes(INTRINSICS));
+/** Encodings of that account, without the root of its storage, as long as its record is in memory. */
+const counterAccounts = new WeakMap<StoredAccount, Uint8Array>();
+/** The root is followed by the hash of the code, which follows its length. */
+const ROOT_FROM_END = WORD_SIZE + 1 + WORD_SIZE;
 
 /** State of the EVM as of a view, to read. */
 export class EvmState implements StateBelow {
@@ -138,8 +142,9 @@ export class ViewState extends EvmState implements StateStore {
   rootWithCounters(dvmHeight: number): Uint8Array | undefined {
     const account = this.account(INTRINSICS);
     if (!account || !equalBytes(account.storageRoot, COUNTERS)) return undefined;
-    const storageRoot = counterRoot({ number: this.number, dvmHeight });
-    return new Trie(this.accountNodes()).rootWith(COUNTERS_KEY, encodeAccount({ ...account, storageRoot }));
+    const value = encodedCounters(account).slice();
+    value.set(counterRoot({ number: this.number, dvmHeight }), value.length - ROOT_FROM_END);
+    return new Trie(this.accountNodes()).rootWith(COUNTERS_KEY, value);
   }
 
   clearStorage(address: bigint): void {
@@ -212,6 +217,14 @@ class StorageNodes implements TrieNodes {
   #key(position: string): StorageNodeKey {
     return { address: this.address, incarnation: this.incarnation, position };
   }
+}
+
+function encodedCounters(account: StoredAccount): Uint8Array {
+  const known = counterAccounts.get(account);
+  if (known) return known;
+  const encoded = encodeAccount(account);
+  counterAccounts.set(account, encoded);
+  return encoded;
 }
 
 function storageCache(address: bigint): TrieCache {

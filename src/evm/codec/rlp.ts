@@ -17,8 +17,15 @@ const MAX_LENGTH_SIZE = 4;
 
 /** Canonical RLP of an item. */
 export function encodeRlp(value: Rlp): Uint8Array {
-  const bytes = new Uint8Array(sizeOf(value));
-  write(bytes, 0, value);
+  if (value instanceof Uint8Array) {
+    const bytes = new Uint8Array(sizeOf(value));
+    write(bytes, 0, value);
+    return bytes;
+  }
+  // The size of the whole is that of the content, which is computed once.
+  const size = contentSize(value);
+  const bytes = new Uint8Array(1 + lengthSize(size) + size);
+  writeItems(bytes, 0, value, size);
   return bytes;
 }
 
@@ -49,14 +56,17 @@ function lengthSize(length: number): number {
 
 /** @returns the position after the item */
 function write(bytes: Uint8Array, at: number, value: Rlp): number {
-  if (!(value instanceof Uint8Array)) {
-    let next = writeLength(bytes, at, contentSize(value), SHORT_LIST, LONG_LIST);
-    for (const item of value) next = write(bytes, next, item);
-    return next;
-  }
+  if (!(value instanceof Uint8Array)) return writeItems(bytes, at, value, contentSize(value));
   const start = isOneByte(value) ? at : writeLength(bytes, at, value.length, SHORT_BYTES, LONG_BYTES);
   bytes.set(value, start);
   return start + value.length;
+}
+
+/** @param size bytes of the encoded items @returns the position after the list */
+function writeItems(bytes: Uint8Array, at: number, items: readonly Rlp[], size: number): number {
+  let next = writeLength(bytes, at, size, SHORT_LIST, LONG_LIST);
+  for (const item of items) next = write(bytes, next, item);
+  return next;
 }
 
 /** @returns the position of the content */

@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
+import { delayOptimisation } from './util/v8-flags.js';
 
 /** File name of the bundle, in the folder of this program; it contains a hash of the bundle. */
 declare const DAEMON: string;
@@ -22,11 +23,12 @@ const script = new Script(source, { filename: file, cachedData: compiledCode(`${
 // Set by build.mjs, which starts the node once, so that the functions of a start are compiled too.
 const target = process.env.DFI_WRITE_CODE;
 if (target) process.on('exit', () => writeFileSync(target, script.createCachedData()));
-else setHeapFlags();
+else setFlags();
 script.runInThisContext()(createRequire(file), file, dirname(file));
 
 /** V8 rejects code that was compiled with other flags, so these are set after the code is loaded, and not while it is written. */
-function setHeapFlags(): void {
+function setFlags(): void {
+  delayOptimisation();
   // By default V8 lets garbage grow to several times what is alive: the memory of a node under load is 200 MiB more.
   setFlagsFromString('--heap-growing-percent=40');
   // Several threads that move young objects spend more on waiting for each other than they save, most of all if processors are few.

@@ -239,13 +239,19 @@ function interruptionOf(given: Config['chain']['interruptAt']): InterruptionPoin
 }
 
 /**
- * Kills the process at random after a synced write of the chain, which corresponds to a flush of `defid`. A batch is written as a whole or
- * not at all, so this is as good as during one.
+ * Kills the process at random after a write of connected blocks. A batch is written as a whole or not at all, so this is as good as during
+ * one.
  */
 function crashSometimes(chain: Chain, { config, lifecycle }: StartParts): void {
   const { crashRatio: ratio } = config.chain;
   if (ratio <= 0) return;
-  chain.on('persisted', () => {
+  let isPending = false;
+  chain.on('connected', () => {
+    isPending = true;
+  });
+  chain.on('timed', ({ stage }) => {
+    if (stage !== 'write' || !isPending) return;
+    isPending = false;
     if (!lifecycle.isStopping && randomInt(ratio) === 0) process.kill(process.pid, 'SIGKILL');
   });
 }

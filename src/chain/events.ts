@@ -88,8 +88,6 @@ export interface ChainEvents {
   tip: BlockIndexEntry;
   /** Verdict on a block; without error it was connected, and may already be disconnected again. */
   checked: { readonly hash: Hash256; readonly error: BlockInvalid | undefined };
-  /** All changes are written and synced, which is done periodically and when there are many. */
-  persisted: undefined;
   /** Block processing is halted, or resumed. */
   fault: ChainFault | undefined;
   /** A stored block was found damaged for the first time since the start. Text for the operator: the block, and advice. */

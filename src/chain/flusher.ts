@@ -55,9 +55,7 @@ export class Flusher {
 
   /** Writes pending changes. If that fails they stay in memory, and block processing is halted until they can be written. */
   flush(): void {
-    if (!this.#write({ sync: true })) return;
-    this.#parts.pace.reset();
-    this.#parts.events.emit('persisted', undefined);
+    if (this.#write({ sync: true })) this.#parts.pace.reset();
   }
 
   #write({ sync }: { readonly sync: boolean }): boolean {

@@ -179,7 +179,7 @@ export interface ChainConfig {
   readonly checkLevel: number;
   /** -consolidaterewards: symbols of tokens; the empty one stands for all. */
   readonly consolidatedTokens: readonly string[];
-  /** -dbcrashratio: the process kills itself after one in that many synced writes; 0 for never. */
+  /** -dbcrashratio: the process kills itself after one in that many writes; 0 for never. */
   readonly crashRatio: number;
   /** -stopatheight; 0 for none. */
   readonly stopAtHeight: number;

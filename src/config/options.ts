@@ -170,7 +170,7 @@ const chain = [
   flag('checkblockindex', undefined, 'Check the consistency of the block index', hiddenNoEffect),
   int('checkmempool', undefined, 'Check the consistency of the mempool, once in <n> transactions', hiddenNoEffect),
   int('dbbatchsize', 16_777_216, 'Size of a database write batch in bytes', hiddenNoEffect),
-  int('dbcrashratio', 0, 'Crash after one in <n> synced writes of the chain; 0 never does', hidden),
+  int('dbcrashratio', 0, 'Crash after one in <n> writes of connected blocks; 0 never does', hidden),
   flag('forcecompactdb', false, 'Compact the database at start', hiddenNoEffect),
   text('interrupt-block', undefined, '<hash|height>', 'Do not connect this block, or any block of this height', hidden),
   int('maxsigcachesize', 32, 'Size of the caches of verified signatures and scripts in MiB', hidden),

@@ -65,6 +65,7 @@ export class ChainFollower {
   #blockConnected({ block, entry }: ChainEvent): void {
     const { pool, feeEstimator, rollingFee, replay } = this.deps;
     const { transactions } = block;
+    const isReorganisation = this.#returned.pending;
     this.#returned.connected(block);
     const confirmed = pool.size > 0 ? transactions.flatMap((tx) => pool.get(tx.txid) ?? []) : [];
     feeEstimator.blockConnected(entry.height, confirmed);
@@ -73,8 +74,9 @@ export class ChainFollower {
     this.#removeUsedNonces(entry.height);
     if (pool.feeDeltas().size > 0) for (const tx of transactions) pool.clearPrioritisation(tx.txid);
     rollingFee.blockConnected();
-    if (isActive(this.deps.chain.params, 'metachain', entry.height)) replay.refresh(entry.height);
-    else replay.refreshOnChain(entry.height);
+    if (!isActive(this.deps.chain.params, 'metachain', entry.height)) replay.refreshOnChain(entry.height);
+    else if (isReorganisation) replay.refreshWithinReorganisation(entry.height);
+    else replay.refresh(entry.height);
   }
 
   #removeConflicts(tx: Transaction): void {

@@ -44,11 +44,17 @@ export class CustomTxReplay {
   /** Re-applies the pool's custom transactions as of a block at `height`, if stale; removes those that fail, with their descendants. */
   refresh(height: number): void {
     this.#hasLost = false;
-    if (!this.#isStale) return;
-    const { acceptance } = this.deps;
-    const passes = (entry: MempoolEntry) =>
-      !entry.isCustom || (entry.isEvmOnly ? this.#canPay(entry) : this.#apply(entry, height, entry.time, acceptance.findSpent(entry.tx)));
-    this.#replay(passes);
+    if (this.#isStale) this.#replay((entry) => !entry.isCustom || this.#isStillValid(entry, height));
+  }
+
+  /**
+   * {@link refresh} within a reorganisation, with a block that it connects: `defid` 4.2.5 re-checks the inputs of all transactions if any
+   * was removed since the last time. Those of disconnected blocks are not in the pool yet, so their children are removed.
+   */
+  refreshWithinReorganisation(height: number): void {
+    if (!this.#hasLost) return;
+    this.#hasLost = false;
+    this.#replay((entry) => this.#isStillValid(entry, height));
   }
 
   /**
@@ -61,6 +67,11 @@ export class CustomTxReplay {
     const { acceptance } = this.deps;
     this.#replay(({ tx, isCustom }) => this.#apply({ tx, isCustom }, height, 0, acceptance.findConfirmed(tx)));
     this.#hasLost = false;
+  }
+
+  #isStillValid(entry: MempoolEntry, height: number): boolean {
+    if (entry.isEvmOnly) return this.#canPay(entry);
+    return this.#apply(entry, height, entry.time, this.deps.acceptance.findSpent(entry.tx));
   }
 
   #replay(passes: (entry: MempoolEntry) => boolean): void {

@@ -84,6 +84,22 @@ describe('a reorganisation', () => {
     assert.equal(node.pool.get(parent.txid)?.descendants.count, 3);
   });
 
+  test('evicts children of disconnected transactions from the Metachain height on, if the new chain removes an entry', () => {
+    for (const removes of [false, true]) {
+      const node = new PoolNode({ coins: 2, metachain: 0 });
+      const parent = node.pay([node.coin(0)], [DFI]);
+      const child = node.pay([output(parent)], [DFI / 2n]);
+      const other = node.pay([node.coin(1)], [DFI]);
+      const fork = node.chain.tip;
+      node.mine([parent]);
+      for (const tx of [child, other]) node.add(tx);
+      const block = node.mine(removes ? [other] : [], { on: fork, tag: 1 });
+      node.mine([], { on: node.chain.entry(block.hash) as BlockIndexEntry, tag: 2 });
+      assert.equal(node.chain.tip.height, fork.height + 2);
+      assert.deepEqual([node.has(parent), node.has(child), node.has(other)], [true, !removes, !removes]);
+    }
+  });
+
   test('does not re-accept transactions that the new chain contains', () => {
     const node = new PoolNode({ coins: 2 });
     const tx = node.pay([node.coin(0)], [DFI]);

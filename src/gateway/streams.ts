@@ -71,7 +71,7 @@ export interface EventTimes {
   readonly commentMs?: number;
 }
 
-const OPEN_MS = 100;
+export const OPEN_MS = 100;
 const COMMENT_MS = 15_000;
 /** A line that clients ignore. */
 const COMMENT = Buffer.from(':\n\n');
@@ -114,7 +114,7 @@ export async function sendEvents(
 }
 
 /** Waits for a promise. @returns false if that takes longer than a time @throws the reason of a rejection in that time */
-async function settlesIn(promise: Promise<unknown>, timeMs: number): Promise<boolean> {
+export async function settlesIn(promise: Promise<unknown>, timeMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(resolve, timeMs, false);

@@ -225,6 +225,26 @@ test('streams: messages, the end, an error within and before, and the end of the
   }
 });
 
+test('a stream without messages is open for the client', async (t) => {
+  const waiting = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  const { port, invoker } = await startGateway(t, {
+    // biome-ignore lint/correctness/useYield: it has no messages
+    subscribeevents: async function* (_: object, { signal }: CallContext) {
+      await waiting(signal);
+    } as never,
+  });
+  for (const type of ['application/grpc-web+proto', 'application/connect+proto']) {
+    const gone = new AbortController();
+    const url = `http://127.0.0.1:${port}/dfi.events.v1.EventsService/SubscribeEvents`;
+    const headers = { authorization, 'content-type': type };
+    const { status } = await fetch(url, { method: 'POST', headers, body: Buffer.alloc(5), signal: gone.signal });
+    assert.equal(status, 200, type);
+    gone.abort();
+    await until(() => invoker.calls.at(-1)?.signal.aborted === true, 'the stream is aborted');
+  }
+});
+
 test('a selection of fields is refused for a stream', async (t) => {
   const { port } = await startGateway(t, { subscribeevents: async function* () {} as never });
   const input = Buffer.alloc(5);

@@ -11,7 +11,7 @@ import type { Admission } from '../auth.js';
 import { RequestBody, readBody } from '../body.js';
 import { refuseRequest, sendEmpty } from '../reply.js';
 import type { RestParts } from '../rest.js';
-import { tooManyStreams } from '../streams.js';
+import { OPEN_MS, settlesIn, tooManyStreams } from '../streams.js';
 import { ProtoJson } from './proto-json.js';
 import { FRAME_HEAD, messageOfQuery, type Protocol, protocolOf } from './protocol.js';
 import { WebCall } from './web-call.js';
@@ -139,23 +139,34 @@ export class WebCalls {
   }
 
   /** Serves a call that is answered with a stream, as fast as the client reads. */
-  async #stream({ method, protocol, res }: WebRequest, call: WebCall, message: EncodedRequest): Promise<void> {
-    const { operation, encode } = method;
-    let hasBegun = false;
+  async #stream(request: WebRequest, call: WebCall, message: EncodedRequest): Promise<void> {
+    const { protocol, res } = request;
+    const frames = this.#frames(request, call, message);
     try {
-      for await (const each of this.#parts.operations.invoker.stream(operation, requestOf(method, message, call), call)) {
-        const pieces = await this.#piecesOf(protocol, operation, await encode(each, call), call);
-        if (!hasBegun) protocol.begin(res);
-        hasBegun = true;
-        if (!res.write(protocol.frame(pieces))) await once(res, 'drain', { signal: call.signal });
+      const first = frames.next();
+      const hasMessage = await settlesIn(first, OPEN_MS);
+      // Errors up to here are answered without a stream. Clients call a stream open when its head has arrived.
+      protocol.begin(res);
+      if (!hasMessage) res.flushHeaders();
+      for (let next = await first; !next.done; next = await frames.next()) {
+        if (!res.write(next.value)) await once(res, 'drain', { signal: call.signal });
       }
-      if (!hasBegun) protocol.begin(res);
       res.end(protocol.end());
     } catch (error) {
       const thrown = call.abortReason ?? error;
-      if (!hasBegun) protocol.refuse(res, thrown);
+      if (!res.headersSent) protocol.refuse(res, thrown);
       else if (!res.destroyed) res.end(protocol.end(thrown));
+    } finally {
+      await frames.return(undefined);
     }
+  }
+
+  async *#frames({ method, protocol }: WebRequest, call: WebCall, message: EncodedRequest): AsyncGenerator<Buffer, undefined> {
+    const { operation, encode } = method;
+    for await (const each of this.#parts.operations.invoker.stream(operation, requestOf(method, message, call), call)) {
+      yield protocol.frame(await this.#piecesOf(protocol, operation, await encode(each, call), call));
+    }
+    return undefined;
   }
 }
 

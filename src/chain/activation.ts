@@ -82,7 +82,7 @@ export class Activator {
       // Also after a reorganisation that failed and was reverted: its blocks were disconnected and connected again.
       if (this.#tip !== before || this.#disconnected) this.#emitTip();
     }
-    // Writing the changes would replace the state on which the paused block is being connected.
+    // The changes below a paused block are written with its own.
     const isPostponed = writesLater && this.#tip !== before && isTimeUp();
     if (!isPaused && !isPostponed) this.#parts.flusher.flushIfDue();
     return { verdicts, pending: isPostponed || (best !== this.#tip && !this.#isHighEnough) };

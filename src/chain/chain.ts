@@ -29,7 +29,7 @@ import { verifyChain } from './verify.js';
 export type { ChainEvent, ChainEvents } from './events.js';
 
 /** Time for which blocks of peers are connected in one turn; the end of a large block adds to it. */
-const ADVANCE_MS = 10;
+const ADVANCE_MS = 6;
 /** A block of a peer with no more transactions is connected in the turn in which it is decoded. */
 const SMALL_BLOCK = 100;
 const NOT_ABORTED = { signal: new AbortController().signal };

@@ -75,7 +75,7 @@ export class ChainDatabase implements StoredActiveChain {
   readonly blockless = new BlocklessHeaders();
   readonly fileIndex: BlockFileIndex;
   readonly #branches = new BranchIndex();
-  #pending: Overlay;
+  readonly #pending: Overlay;
   #dirty = false;
   /** True if changes were written without a sync since the last one. */
   #unsynced = false;
@@ -379,7 +379,8 @@ export class ChainDatabase implements StoredActiveChain {
       this.#branches.save(this.view);
       this.fileIndex.save(this.view);
       this.store.writeRows(this.#pending.rowChanges(), { sync });
-      this.#pending = new Overlay(this.store);
+      // A block that is being connected stays on top of the same view, in which nothing has changed.
+      this.#pending.discard();
       this.#dirty = false;
     } else this.store.write(this.#unchangedTip(), { sync });
     this.#unsynced = !sync;

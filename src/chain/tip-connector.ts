@@ -61,17 +61,15 @@ export class TipConnector {
   }
 
   /**
-   * Connects transactions of a child of the tip for a short time; `connect` does the rest. A block whose work has to begin again, because
-   * the state has changed since, is left to `connect`, so that each block is connected in the end.
-   * @returns true if `connect` has little left to do, or should do it all
+   * Connects transactions of a child of the tip for a short time; `connect` does the rest.
+   * @returns true if `connect` has little left to do
    * @throws {InternalFault} if this program fails, or the storage error
    */
   prepare(entry: BlockIndexEntry, isTimeUp: () => boolean): boolean {
     if (this.#parts.interruption.matches(entry)) return true;
-    const isNew = this.#draft?.entry !== entry;
-    if (!isNew && !this.#isCurrent(this.#draft)) return true;
     return atBlock('connecting', entry, () => {
-      if (!isNew) return this.#draft?.work.advance(isTimeUp) ?? true;
+      const begun = this.#begunOn(entry);
+      if (begun) return begun.advance(isTimeUp);
       this.#dropDraft();
       const work = this.#begin(entry);
       this.#draft = { entry, work };
@@ -100,10 +98,9 @@ export class TipConnector {
     return new BlockDraft(checkedBlocks.require(entry), db.view, this.contextAbove(entry.parent as BlockIndexEntry));
   }
 
-  /** False if the state was changed or written since the work began. */
-  #isCurrent(draft = this.#draft): boolean {
-    const { tree, db } = this.#parts;
-    return draft !== undefined && draft.entry.parent === tree.tip && draft.work.below === db.view;
+  /** Work on a child of the tip that has begun. */
+  #begunOn(entry: BlockIndexEntry): BlockDraft | undefined {
+    return this.#draft?.entry === entry && entry.parent === this.#parts.tree.tip ? this.#draft.work : undefined;
   }
 
   #dropDraft(): void {
@@ -114,7 +111,7 @@ export class TipConnector {
   #connectOrReject(entry: BlockIndexEntry): BlockInvalid | undefined {
     const { tree, db, events, log, interruption } = this.#parts;
     const hash = toHex(entry.hash);
-    const begun = this.#draft?.entry === entry && this.#isCurrent() ? this.#draft.work : undefined;
+    const begun = this.#begunOn(entry);
     if (!begun) this.#dropDraft();
     this.#draft = undefined;
     try {

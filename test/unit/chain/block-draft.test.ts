@@ -104,6 +104,20 @@ test('a large block of a peer is connected in slices, between which the state is
   assert.equal(digest(chain), whole('large'));
 });
 
+test('a read between the slices of a block, which writes what is pending, does not begin its work again', (t) => {
+  const { chain } = start();
+  const parent = chain.tip;
+  hurry(t);
+  chain.processBlock(bytesOf(chain, blocks.large), { requested: true });
+  chain.processBlock(bytesOf(chain, blocks.rival), { requested: true });
+  chain.snapshot().close();
+  let slices = 0;
+  for (; chain.tip === parent; slices++) chain.advance();
+  assert.ok(slices > 5, `${slices} slices`);
+  t.mock.restoreAll();
+  assert.equal(digest(chain), whole('large', 'rival'));
+});
+
 test('a block that is submitted in slices has the verdict of one that is not', async (t) => {
   for (const name of ['large', 'invalid'] as const) {
     const { chain } = start();
@@ -118,7 +132,7 @@ test('a block that is submitted in slices has the verdict of one that is not', a
 });
 
 test('any changes of the chain between the slices of a block: the state is that of the tip', (t) => {
-  const step = fc.constantFrom('large', 'invalid', 'rival', 'advance', 'disconnect', 'reconsider', 'flush', 'precious', 'mint');
+  const step = fc.constantFrom('large', 'invalid', 'rival', 'advance', 'disconnect', 'reconsider', 'flush', 'read', 'precious', 'mint');
   const property = fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
     const { chain } = start();
     const parent = chain.tip;
@@ -129,6 +143,7 @@ test('any changes of the chain between the slices of a block: the state is that 
         if (chain.tip.height >= parent.height) chain.invalidate(chain.tip);
       } else if (name === 'reconsider') chain.reconsider(parent);
       else if (name === 'flush') chain.close();
+      else if (name === 'read') chain.snapshot().close();
       else if (name === 'mint') {
         if (chain.tip === parent) chain.submitMinted(blocks.rival);
       } else if (name === 'precious') {

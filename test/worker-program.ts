@@ -1,8 +1,14 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 import { projectRoot } from './shared.js';
+
+/** Folders of bundled programs, which are needed until this process exits. */
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 /** The program of a thread that verifies scripts. */
 export function scriptWorkerProgram(): URL {
@@ -12,6 +18,7 @@ export function scriptWorkerProgram(): URL {
 /** The program of a thread, bundled for this run because threads cannot load TypeScript, and for what is measured. @param source path in the project */
 export function workerProgram(source: string): URL {
   const folder = mkdtempSync(join(projectRoot, 'node_modules', '.worker-'));
+  folders.push(folder);
   const outfile = join(folder, 'worker.mjs');
   buildSync({
     entryPoints: [join(projectRoot, source)],

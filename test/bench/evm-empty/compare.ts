@@ -5,22 +5,31 @@ import { BlockFiles } from '../../../src/chain/block-files.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { coins } from '../../../src/chain/coins.js';
 import { chainColumns } from '../../../src/chain/database.js';
+import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
+import { hash160, sha256 } from '../../../src/crypto/hash.js';
 import { useFastKeccak } from '../../../src/crypto/keccak.js';
 import { dfiColumns } from '../../../src/dfi/execution/all-columns.js';
 import { COIN } from '../../../src/primitives/amount.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
-import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
+import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
+import { scriptOf } from '../../../src/script/address.js';
+import { KeyStore } from '../../../src/script/key-source.js';
+import { signInputs } from '../../../src/script/sign-inputs.js';
+import { SIGHASH_ALL } from '../../../src/script/signature-encoding.js';
 import { HotStore } from '../../../src/storage/hot-store.js';
 import { RocksStore } from '../../../src/storage/rocks.js';
+import { EMPTY_BYTES } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { bytesOf } from '../../chains/block-builder.js';
 import { ANYONE_INPUT, ANYONE_SCRIPT, coinId, EvmNode, evmNodeParams, genesisChanges } from '../../unit/minting/evm-node.js';
 
 const BLOCKS = 1_000;
-/** Blocks with transfers, and transfers of each. They pay to anyone, so no signature is verified. */
+/** Blocks with transfers, and transfers of each. */
 const FULL_BLOCKS = 200;
 const TRANSFERS = [20, 100];
+const KEY = { secret: sha256(Uint8Array.of(1)), compressed: true };
+const SIGNED_SCRIPT = scriptOf({ type: 'wpkh', hash: hash160(publicKeyOf(KEY.secret)) });
 const FEE = 10_000n;
 /** Rounds alternate; the best counts, because other work on the machine only adds to it. */
 const ROUNDS = 5;
@@ -28,12 +37,13 @@ const ROUNDS = 5;
 /** Compares empty blocks, and blocks with transfers. */
 export async function compareAll(): Promise<void> {
   await useFastKeccak();
-  await compare(BLOCKS, 0);
-  for (const transfers of TRANSFERS) await compare(FULL_BLOCKS, transfers);
+  await compare({ count: BLOCKS, transfers: 0, signed: false });
+  for (const signed of [false, true]) for (const transfers of TRANSFERS) await compare({ count: FULL_BLOCKS, transfers, signed });
 }
 
-async function compare(count: number, transfers: number): Promise<void> {
-  const [off, on] = [false, true].map((hasEvm) => makeBlocks({ hasEvm, count, transfers })) as [Made, Made];
+async function compare(wanted: Omit<Wanted, 'hasEvm'>): Promise<void> {
+  const { count, transfers, signed } = wanted;
+  const [off, on] = [false, true].map((hasEvm) => makeBlocks({ ...wanted, hasEvm })) as [Made, Made];
   const best = new Map<string, number>();
   const note = (name: string, ms: number) => best.set(name, Math.min(ms, best.get(name) ?? ms));
   for (let round = 0; round < ROUNDS; round++) {
@@ -49,7 +59,7 @@ async function compare(count: number, transfers: number): Promise<void> {
     const [without, withEvm] = ['off', 'on'].map((state) => best.get(`${name}, ${state}`) ?? 0) as [number, number];
     const each = (ms: number) => `${((ms / count) * 1000).toFixed(0)} us`;
     const figures = `EVM off ${each(without)}, on ${each(withEvm)}, ${each(withEvm - without)} more, ratio ${(withEvm / without).toFixed(3)}`;
-    console.log(`${transfers} transfers, ${name}: ${figures}`);
+    console.log(`${transfers} ${signed ? 'signed ' : ''}transfers, ${name}: ${figures}`);
   }
 }
 
@@ -57,6 +67,8 @@ interface Wanted {
   readonly hasEvm: boolean;
   readonly count: number;
   readonly transfers: number;
+  /** True if each pays from a key of one input; false if it pays to anyone, so that no signature is verified. */
+  readonly signed: boolean;
 }
 
 interface Made extends Wanted {
@@ -65,29 +77,37 @@ interface Made extends Wanted {
 }
 
 /** Assembles and connects blocks in memory. */
-function makeBlocks({ hasEvm, count, transfers }: Wanted): Made {
+function makeBlocks(wanted: Wanted): Made {
+  const { hasEvm, count, transfers, signed } = wanted;
   const node = new EvmNode({ hasEvm, coins: transfers });
   const points = Array.from({ length: transfers }, (_, i): OutPoint => ({ txid: coinId(i), vout: 0 }));
-  let value = COIN;
+  const keys = new KeyStore();
+  keys.addKey(KEY);
+  let out: TxOut = { value: COIN, scriptPubKey: ANYONE_SCRIPT, tokenId: 0 };
   const made: Uint8Array[] = [node.chain.rawBlock(node.chain.tip) as Uint8Array];
   const ms = cpuMs(() => {
     while (made.length < count) {
-      value -= FEE;
+      const next: TxOut = { value: out.value - FEE, scriptPubKey: signed ? SIGNED_SCRIPT : ANYONE_SCRIPT, tokenId: 0 };
       for (const [i, prevout] of points.entries()) {
-        const tx = transfer(prevout, value);
+        const tx = transfer({ prevout, out }, next, keys);
         const verdict = node.accept(tx);
         if (verdict !== 'accepted') throw new Error(verdict);
         points[i] = { txid: tx.txid, vout: 0 };
       }
+      out = next;
       made.push(bytesOf(node.chain, node.mint()));
     }
   });
-  return { hasEvm, count, transfers, blocks: made, ms };
+  return { ...wanted, blocks: made, ms };
 }
 
-function transfer(prevout: OutPoint, value: bigint): Transaction {
-  const vin = [{ prevout, scriptSig: ANYONE_INPUT, sequence: 0xffffffff, witness: [] }];
-  return makeTransaction({ version: 4, vin, vout: [{ value, scriptPubKey: ANYONE_SCRIPT, tokenId: 0 }], lockTime: 0 }, { tokenIds: true });
+function transfer({ prevout, out }: { prevout: OutPoint; out: TxOut }, to: TxOut, keys: KeyStore): Transaction {
+  const isSigned = out.scriptPubKey === SIGNED_SCRIPT;
+  const vin = [{ prevout, scriptSig: isSigned ? EMPTY_BYTES : ANYONE_INPUT, sequence: 0xffffffff, witness: [] }];
+  const fields = { version: 4, vin, vout: [to], lockTime: 0 };
+  const format = { tokenIds: true };
+  if (!isSigned) return makeTransaction(fields, format);
+  return signInputs(fields, { format, keys, output: () => out, hashType: SIGHASH_ALL }).tx;
 }
 
 async function connect({ blocks, hasEvm, transfers }: Made, atTip: boolean): Promise<number> {

@@ -60,7 +60,7 @@ export class Operation {
   readonly method: string;
   /** gRPC path, e.g. `/dfi.blockchain.v1.BlockchainService/GetBlock`. */
   readonly path: string;
-  /** Answers with a stream of messages, over gRPC only. */
+  /** Answers with a stream of messages: over JSON-RPC not at all. */
   readonly streams: boolean;
   #params: readonly Param[] | undefined;
   #signatures: readonly Signature[] | undefined;

@@ -52,6 +52,20 @@ test('rest: path, query and body become one request with the defaults of the ope
   assert.deepEqual([seen[0]?.call.dialect, seen[0]?.call.transport, seen[0]?.call.user], ['document', 'rest', 'user']);
 });
 
+test('rest: the progress of a rescan is streamed as server-sent events', async (t) => {
+  const wallets: unknown[] = [];
+  const { ask } = await startGateway(t, {
+    async *subscriberescan(_: object, { wallet }: CallContext) {
+      wallets.push(wallet);
+      yield { running: true, progress: 0.5, duration: 3n };
+      yield { running: false, progress: 1, duration: 6n };
+    },
+  });
+  const { status, headers, body } = await ask('/v1/wallets/savings/rescan/stream', { method: 'GET' });
+  assert.deepEqual([status, headers['content-type'], wallets], [200, 'text/event-stream', ['savings']]);
+  assert.deepEqual(body.match(/\{.*\}/g), ['{"running":true,"progress":0.5,"duration":3}', '{"running":false,"progress":1,"duration":6}']);
+});
+
 test('rest: a wallet is named by the path, `-` stands for the unnamed one or that of the header', async (t) => {
   const { seen, note } = recorder();
   const { ask } = await startGateway(t, { getbalance: note({ balance: 0n }) });

@@ -2803,7 +2803,7 @@ export const EvmServiceService = {
   },
   /**
    * Streams logs of blocks as they are connected. Logs of a block that is disconnected are not taken back; those of the block in its
-   * place follow. Over gRPC only.
+   * place follow.
    */
   subscribeEvmLogs: {
     path: "/dfi.evm.v1.EvmService/SubscribeEvmLogs" as const,
@@ -2845,7 +2845,7 @@ export interface EvmServiceServer extends UntypedServiceImplementation {
   listEvmLogs: handleUnaryCall<ListEvmLogsRequest, ListEvmLogsResponse>;
   /**
    * Streams logs of blocks as they are connected. Logs of a block that is disconnected are not taken back; those of the block in its
-   * place follow. Over gRPC only.
+   * place follow.
    */
   subscribeEvmLogs: handleServerStreamingCall<SubscribeEvmLogsRequest, SubscribeEvmLogsResponse>;
   /** Executes the block of a transaction again and returns the calls of the transaction, and its opcodes if they are asked for. */
@@ -2951,7 +2951,7 @@ export interface EvmServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Streams logs of blocks as they are connected. Logs of a block that is disconnected are not taken back; those of the block in its
-   * place follow. Over gRPC only.
+   * place follow.
    */
   subscribeEvmLogs(
     request: SubscribeEvmLogsRequest,

@@ -240,7 +240,7 @@ export const NodeServiceService = {
   },
   /**
    * Streams the progress of the wallet's current rescan, whichever caller started it: immediately, then every second, and once at its
-   * end, which also ends the stream. Cancelling the call does not abort the rescan; AbortRescan does. Over gRPC only.
+   * end, which also ends the stream. Cancelling the call does not abort the rescan; AbortRescan does.
    */
   subscribeRescan: {
     path: "/dfi.node.v1.NodeService/SubscribeRescan" as const,
@@ -1086,7 +1086,7 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   getAccess: handleUnaryCall<GetAccessRequest, GetAccessResponse>;
   /**
    * Streams the progress of the wallet's current rescan, whichever caller started it: immediately, then every second, and once at its
-   * end, which also ends the stream. Cancelling the call does not abort the rescan; AbortRescan does. Over gRPC only.
+   * end, which also ends the stream. Cancelling the call does not abort the rescan; AbortRescan does.
    */
   subscribeRescan: handleServerStreamingCall<SubscribeRescanRequest, SubscribeRescanResponse>;
   /** Lists the running calls. */
@@ -1302,7 +1302,7 @@ export interface NodeServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Streams the progress of the wallet's current rescan, whichever caller started it: immediately, then every second, and once at its
-   * end, which also ends the stream. Cancelling the call does not abort the rescan; AbortRescan does. Over gRPC only.
+   * end, which also ends the stream. Cancelling the call does not abort the rescan; AbortRescan does.
    */
   subscribeRescan(
     request: SubscribeRescanRequest,

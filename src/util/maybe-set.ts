@@ -1,23 +1,37 @@
-/** Bits of the filter, a power of two: 32 KiB. With 10,000 hashes one of 26 others counts as added. */
+import { fromHex } from './bytes.js';
+
+/** Bits of the filter, a power of two: 32 KiB. With 10,000 hashes one of 700 others counts as added. */
 const BITS = 1 << 18;
-const DIGITS = 8;
+/** Numbers of a hash, each of which sets a bit, and the bytes of one. With one number, wallets often took an address of others for theirs. */
+const NUMBERS = 3;
+const BYTES = 4;
 
 /**
- * Set of hashes that knows for sure only which ones were never added, by their first four bytes: no text is made of the hash that is
+ * Set of hashes that knows for sure only which ones were never added, by their first twelve bytes: no text is made of the hash that is
  * looked up, as a `Map` needs. Nothing can be removed.
  */
 export class MaybeSet {
   readonly #bits = new Uint8Array(BITS / 8);
 
-  /** @param hex the hash, at least four bytes */
+  /** @param hex the hash, at least twelve bytes */
   add(hex: string): void {
-    const bit = Number.parseInt(hex.slice(0, DIGITS), 16) & (BITS - 1);
-    this.#bits[bit >> 3] = (this.#bits[bit >> 3] as number) | (1 << (bit & 7));
+    const hash = fromHex(hex);
+    for (let n = 0; n < NUMBERS; n++) {
+      const bit = bitAt(hash, n * BYTES);
+      this.#bits[bit >> 3] = (this.#bits[bit >> 3] as number) | (1 << (bit & 7));
+    }
   }
 
   /** @returns false if the hash that starts at `at` was not added */
   mayHave(bytes: Uint8Array, at = 0): boolean {
-    const bit = (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) & (BITS - 1);
-    return ((this.#bits[bit >> 3] as number) & (1 << (bit & 7))) !== 0;
+    for (let n = 0; n < NUMBERS; n++) {
+      const bit = bitAt(bytes, at + n * BYTES);
+      if (((this.#bits[bit >> 3] as number) & (1 << (bit & 7))) === 0) return false;
+    }
+    return true;
   }
+}
+
+function bitAt(bytes: Uint8Array, at: number): number {
+  return (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) & (BITS - 1);
 }

@@ -339,12 +339,12 @@ export class Wallet implements TrackedWallet {
 
   markKeysUsed(script: Uint8Array): void {
     if (this.ownershipOf(script) === Ownership.None) return;
-    let topUp = false;
+    let used = 0;
     for (const keyId of keyIdsOf(script, this.keys)) {
       const publicKey = this.keys.publicKey(keyId);
-      if (publicKey && this.keyPool.markUsed(publicKey)) topUp = true;
+      if (publicKey) used += this.keyPool.markUsed(publicKey);
     }
-    if (topUp) this.keyChain.refill();
+    if (used > 0) this.keyChain.refill(used);
   }
 
   markUsedAddress(script: Uint8Array): void {

@@ -155,9 +155,12 @@ export class KeyChain {
     return this.parts.pool.reserve(internal);
   }
 
-  /** Derives a few keys synchronously, and requests the rest by `onShort`. */
-  refill(): void {
-    if (!this.fill(KEYS_AT_ONCE) && this.#canFill()) this.parts.onShort();
+  /**
+   * Derives some keys synchronously, and requests the rest by `onShort`.
+   * @param used keys that a payment took from a pool: as many are derived at once, because the next transaction may pay one of them
+   */
+  refill(used = 0): void {
+    if (!this.fill(Math.max(KEYS_AT_ONCE, used)) && this.#canFill()) this.parts.onShort();
   }
 
   /**

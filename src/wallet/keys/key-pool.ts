@@ -84,18 +84,20 @@ export class KeyPool {
     this.#store.noteChange();
   }
 
-  /** Removes a key that was paid, and all older keys of its pool. @returns false if the key is in no pool */
-  markUsed(publicKey: Uint8Array): boolean {
+  /** Removes a key that was paid, and all older keys of its pool. @returns their number; 0 if the key is in no pool */
+  markUsed(publicKey: Uint8Array): number {
     const last = this.#byKey.get(toHex(publicKey));
-    if (last === undefined) return false;
+    if (last === undefined) return 0;
     const pool = this.#pool(!this.#pools.external.has(last));
+    let removed = 0;
     for (const [index, entry] of pool) {
       if (index > last) break;
+      removed += 1;
       pool.delete(index);
       this.#byKey.delete(keyOf(entry));
       this.#store.delete(records.pool, index);
     }
-    return true;
+    return removed;
   }
 
   /** Reserves indexes for a pool that will replace this one. @returns the first of them */

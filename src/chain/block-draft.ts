@@ -21,7 +21,7 @@ export class BlockDraft {
   /** @param below state of the parent */
   constructor(
     readonly block: CheckedBlock,
-    readonly below: Overlay,
+    below: Overlay,
     context: ConnectContext,
   ) {
     this.overlay = new Overlay(below);

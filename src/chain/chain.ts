@@ -319,7 +319,7 @@ export class Chain extends ChainReader {
 
   /**
    * Commits changes of the state that no block makes, and writes them. Disconnecting the tip reverts them too.
-   * @param changes overlay on {@link state}, which must not have been written since
+   * @param changes overlay on {@link state}, to which nothing was committed since
    */
   amendTip(changes: Overlay): void {
     const { guard, connector, flusher } = this.#parts;

@@ -98,9 +98,9 @@ export class TipConnector {
     return new BlockDraft(checkedBlocks.require(entry), db.view, this.contextAbove(entry.parent as BlockIndexEntry));
   }
 
-  /** Work on a child of the tip that has begun. */
+  /** Work that has begun on the block, in the state that is below it now. */
   #begunOn(entry: BlockIndexEntry): BlockDraft | undefined {
-    return this.#draft?.entry === entry && entry.parent === this.#parts.tree.tip ? this.#draft.work : undefined;
+    return this.#draft?.entry === entry && this.#draft.work.overlay.isCurrent ? this.#draft.work : undefined;
   }
 
   #dropDraft(): void {
@@ -146,7 +146,7 @@ export class TipConnector {
    */
   amendTip(changes: Overlay): void {
     const { chain, db, journal } = this.#parts;
-    if (changes.below !== db.view) throw new TypeError('the changes are not on top of the current state');
+    if (changes.below !== db.view || !changes.isCurrent) throw new TypeError('the changes are not on top of the current state');
     this.#dropDraft();
     const { hash } = chain.tip;
     const undo = db.undo(chain.tip);

@@ -32,12 +32,26 @@ const ABSENT = { cell: undefined } as const;
 export class Overlay extends CellView implements WritableView {
   readonly #parent: CellView;
   readonly #columns = new Map<string, Rows>();
+  /** Number of overlays that were committed to this one. */
+  #commits = 0;
+  /** That number of the parent when this overlay began. */
+  readonly #begunAt: number;
 
   /** @throws {TypeError} if the parent is not a view of this folder */
   constructor(parent: StateView) {
     super();
     if (!(parent instanceof CellView)) throw new TypeError('the parent of an overlay is a store, a snapshot or another overlay');
     this.#parent = parent;
+    this.#begunAt = this.#commitsBelow;
+  }
+
+  /** False if another overlay was committed to the parent since this one began. */
+  get isCurrent(): boolean {
+    return this.#commitsBelow === this.#begunAt;
+  }
+
+  get #commitsBelow(): number {
+    return this.#parent instanceof Overlay ? this.#parent.#commits : 0;
   }
 
   get below(): StateView {
@@ -252,6 +266,7 @@ export class Overlay extends CellView implements WritableView {
     if (!(parent instanceof Overlay)) throw new TypeError('an overlay can only be committed to another overlay');
     // A coin that is created and spent in memory leaves nothing there. Above another overlay the key still counts as changed.
     const dropsNoChange = !(parent.#parent instanceof Overlay);
+    parent.#commits += 1;
     for (const [column, table] of this.#columns) {
       if (table.stamp === undefined) continue;
       const above = parent.#columns.get(column);

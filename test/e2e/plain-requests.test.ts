@@ -121,6 +121,12 @@ const seeds: readonly { readonly name: string; readonly chunks: readonly string[
   { name: 'HTTP/1.2', chunks: [post('{}', { version: '1.2' })] },
   { name: 'HTTP/2.0', chunks: [post('{}', { version: '2.0' })] },
   { name: 'the end of the connection', chunks: [withHeaders('Connection: close'), one] },
+  { name: 'the end of the connection, after a body in another chunk', chunks: withHeaders('Connection: Close').split(/(?<=\r\n\r\n)/) },
+  {
+    name: 'the end of the connection, with a late reply',
+    chunks: [post(call('getbestblockhash'), { headers: [HOST, AUTH, 'Connection: close'] })],
+  },
+  { name: 'a request behind the last one', chunks: [withHeaders('Connection: close') + one] },
   { name: 'keep-alive', chunks: [withHeaders('Connection: Keep-Alive'), one] },
   { name: 'several connection options', chunks: [withHeaders('Connection: keep-alive, close'), one] },
   { name: 'an upgrade', chunks: [withHeaders('Connection: upgrade', 'Upgrade: h2c'), one] },

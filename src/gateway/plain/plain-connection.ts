@@ -107,13 +107,15 @@ export class PlainConnection {
       const head = this.server.isServing() ? this.#readHead(bytes, at) : undefined;
       const from = at + (head?.text.length ?? 0);
       const end = from + (head?.bodyBytes ?? 0);
-      if (!head || end > bytes.length) {
-        this.#interrupt(bytes.subarray(at), head, at > 0 ? 1 : chunks);
+      // Bytes after the last request of a connection are an error, about which `node:http` decides.
+      if (!head || end > bytes.length || (head.isLast && end < bytes.length)) {
+        this.#interrupt(bytes.subarray(at), end > bytes.length ? head : undefined, at > 0 ? 1 : chunks);
         return;
       }
       at = end;
       this.#isReplying = true;
       this.#hasReplied = false;
+      if (head.isLast) this.#reply.endConnection();
       const body = end - from <= SHORT_BODY_BYTES ? textOf(bytes, from, end) : bytes.subarray(from, end);
       this.server.requests.answer(head, body, this.socket, this.#reply);
       if (this.#isReplying) {
@@ -125,7 +127,7 @@ export class PlainConnection {
 
   /**
    * Many clients send the body in a second chunk, which is waited for, unless the head is to be refused before it arrives.
-   * @param head undefined if it is not complete or not plain
+   * @param head undefined if it is not complete, or the request is not plain
    */
   #interrupt(bytes: Buffer, head: PlainHead | undefined, chunks: number): void {
     if (head?.headers.authorization !== undefined && chunks <= 1 + head.bodyBytes / CHUNK_BYTES) {

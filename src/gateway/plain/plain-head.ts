@@ -9,6 +9,8 @@ export interface PlainHead {
   readonly headers: IncomingHttpHeaders;
   /** Length of the body, at most PLAIN_BODY_BYTES. */
   readonly bodyBytes: number;
+  /** True if the client wants the connection to end with the reply. */
+  readonly isLast: boolean;
 }
 
 /** Maximum length of a plain head, in bytes; `node:http` reads longer ones. */
@@ -52,9 +54,11 @@ export function parsePlainHead(text: string): PlainHead | undefined {
   if (path === undefined || !headers || headers.host === undefined || length === undefined || !/^(?:0|[1-9]\d{0,5})$/.test(length)) {
     return undefined;
   }
-  if (headers.connection !== undefined && headers.connection.toLowerCase() !== 'keep-alive') return undefined;
+  const connection = headers.connection?.toLowerCase() ?? 'keep-alive';
+  if (connection !== 'keep-alive' && connection !== 'close') return undefined;
   const bodyBytes = Number(length);
-  return bodyBytes > PLAIN_BODY_BYTES ? undefined : { text: text.slice(0, end + END.length), path, headers, bodyBytes };
+  if (bodyBytes > PLAIN_BODY_BYTES) return undefined;
+  return { text: text.slice(0, end + END.length), path, headers, bodyBytes, isLast: connection === 'close' };
 }
 
 /** @returns undefined if a header is unusual, malformed or given twice */

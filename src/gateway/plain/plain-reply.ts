@@ -8,7 +8,9 @@ export class PlainReply implements ReplyStream {
   /** Head that is not written yet. */
   #head = '';
   readonly #headers: string[] = [];
+  /** True if the client, or a header of ours, ends the connection with this reply. */
   #isLast = false;
+  #saysClose = false;
   #onDrain: (() => void) | undefined;
   #onClose: (() => void) | undefined;
 
@@ -19,7 +21,12 @@ export class PlainReply implements ReplyStream {
     readonly onEnd: (isLast: boolean) => void,
   ) {
     socket.once('close', () => this.#close());
-    this.#keepAlive = `Keep-Alive: timeout=${Math.floor(idleTimeoutMs / 1000)}`;
+    this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleTimeoutMs / 1000)}\r\n`;
+  }
+
+  /** Makes the next reply the last one of the connection. */
+  endConnection(): void {
+    this.#isLast = true;
   }
 
   get destroyed(): boolean {
@@ -27,13 +34,21 @@ export class PlainReply implements ReplyStream {
   }
 
   setHeader(name: string, value: string): void {
-    if (name === 'Connection' && value === 'close') this.#isLast = true;
+    if (name === 'Connection' && value === 'close') {
+      this.#isLast = true;
+      this.#saysClose = true;
+    }
     this.#headers.push(name, value);
   }
 
   writeHead(status: number, headers: string[]): void {
     const all = this.#headers.length === 0 ? headers : [...this.#headers, ...headers];
-    this.#head = replyHead(status, all, this.#isLast ? undefined : this.#keepAlive);
+    this.#head = replyHead(status, all, this.#connectionHeaders());
+  }
+
+  #connectionHeaders(): string {
+    if (this.#saysClose) return '';
+    return this.#isLast ? 'Connection: close\r\n' : this.#keepAlive;
   }
 
   write(piece: Uint8Array): void {

@@ -16,11 +16,10 @@ function dateHeader(): string {
 /**
  * Head of a reply exactly as `node:http` writes it.
  * @param headers names and values by turns
- * @param keepAlive the header `Keep-Alive`; undefined if the connection ends with this reply and `headers` say so
+ * @param connection further headers, about the connection, each with its line end
  */
-export function replyHead(status: number, headers: readonly string[], keepAlive: string | undefined): string {
+export function replyHead(status: number, headers: readonly string[], connection: string): string {
   let head = status === 200 ? 'HTTP/1.1 200 OK\r\n' : `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
-  head += dateHeader();
-  return keepAlive === undefined ? `${head}\r\n` : `${head}Connection: keep-alive\r\n${keepAlive}\r\n\r\n`;
+  return `${head}${dateHeader()}${connection}\r\n`;
 }

@@ -63,8 +63,17 @@ export class Slicer {
       const { done, value } = steps.next();
       if (done) return value;
       const paused = this.pause();
-      if (paused) await paused;
+      if (paused) await orEnd(paused, steps);
     }
+  }
+}
+
+/** Waits for the next slice of steps. If they are aborted, the generator receives the reason, so that it can clean up. */
+async function orEnd(pause: Promise<void>, steps: Steps<unknown>): Promise<void> {
+  try {
+    await pause;
+  } catch (error) {
+    steps.throw(error);
   }
 }
 
@@ -97,12 +106,17 @@ export function inSlices<T>(steps: Steps<T>, call: { readonly signal: AbortSigna
 /** Time of work in the background per turn of the event loop, and its rest after it as a multiple of the time that it took. */
 const BACKGROUND_TURN_MS = 2;
 const BACKGROUND_REST = 3;
+/** The same after a rest in which the event loop was busy with other work for more than this part of the time. */
+const BUSY_REST = 19;
+const BUSY_PART = 0.3;
 
 /**
- * Runs long steps whose result no call needs, in a quarter of the time at most, so that calls are answered nearly as fast as without them.
- * @returns a promise that rejects if the signal aborts the work
+ * Runs long steps whose result no call needs, in a quarter of the time at most, and in a twentieth while there is other work, so that
+ * calls are answered nearly as fast as without them.
+ * @returns a promise that rejects with the reason of the signal if the work is aborted
  */
 export async function inBackground<T>(steps: Steps<T>, { signal }: { readonly signal: AbortSignal }): Promise<T> {
+  let rest = BACKGROUND_REST;
   for (;;) {
     const since = performance.now();
     let elapsed = 0;
@@ -111,7 +125,10 @@ export async function inBackground<T>(steps: Steps<T>, { signal }: { readonly si
       if (done) return value;
       elapsed = performance.now() - since;
     }
-    await setTimeout(elapsed * BACKGROUND_REST, undefined, { signal });
+    const load = performance.eventLoopUtilization();
+    const resting = setTimeout(elapsed * rest, undefined, { signal }).catch(() => signal.throwIfAborted());
+    await orEnd(resting, steps);
+    rest = performance.eventLoopUtilization(load).utilization > BUSY_PART ? BUSY_REST : BACKGROUND_REST;
   }
 }
 

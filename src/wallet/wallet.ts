@@ -87,7 +87,7 @@ export class Wallet implements TrackedWallet {
       now,
       poolSize: settings.keypoolSize,
       commit,
-      onShort: () => this.keyChanges.topUpSoon(),
+      onShort: () => void this.keyChanges.topUpSoon(),
     });
     const { keys, keyPool, keyChain } = this;
     this.keyChanges = new KeyChanges({ keys, keyPool, keyChain, commit, file, onFailedTopUp: (error) => this.#logFailedTopUp(error) });
@@ -223,13 +223,9 @@ export class Wallet implements TrackedWallet {
 
   // Keys and addresses
 
-  /** Fills the key pool, in slices, with one sync at the end: no client has an address yet. A failure is logged. */
+  /** Fills the key pool in the background. A failure is logged. */
   fillKeyPool(): Promise<void> {
-    const fill = async (signal: AbortSignal): Promise<void> => {
-      await this.keyChain.topUp({ signal, commit: () => this.#store.commitLazily() });
-      this.commit();
-    };
-    return this.keyChanges.run(fill).catch((error) => this.#logFailedTopUp(error));
+    return this.keyChanges.topUpSoon();
   }
 
   /** True if the key pool has keys, or there is a seed to derive them from. */

@@ -5,7 +5,7 @@ import { ExtendedKey, type ExtendedKeyPrefixes } from '../../crypto/hd.js';
 import { HARDENED } from '../../crypto/key-path.js';
 import type { PrivateKey } from '../../crypto/keys.js';
 import type { RawChange } from '../../storage/view.js';
-import { Slicer } from '../../util/slicer.js';
+import { Slicer, type Steps } from '../../util/slicer.js';
 import type { HdChain } from '../store/records.js';
 import { WalletStore } from '../store/store.js';
 import { KeyPool, type ReservedKey } from './key-pool.js';
@@ -40,8 +40,8 @@ export interface FreshSeed {
 
 export interface TopUpOptions {
   /** Target number of keys in each pool; `-keypool` by default. */
-  readonly size?: number;
-  readonly signal?: AbortSignal;
+  readonly size?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Replaces `KeyChainParts.commit`, for a wallet that is being created. */
   readonly commit?: () => void;
 }
@@ -65,7 +65,7 @@ interface Branch {
 const EXTERNAL = [HARDENED, HARDENED];
 const INTERNAL = [HARDENED, HARDENED + 1];
 const BOTH = [false, true];
-/** Keys generated synchronously for each pool; a key takes about half a millisecond. */
+/** Keys that each pool has at least when one is reserved; they are generated synchronously, a fifth of a millisecond each. */
 const KEYS_AT_ONCE = 8;
 /** Keys written in one batch of a long top-up: encoding and syncing more would block the event loop. */
 const COMMIT_KEYS = 50;
@@ -96,9 +96,13 @@ export class KeyChain {
    * @returns false if no keys can be derived, or the wallet was locked in the meantime
    * @throws the signal's reason when it is aborted
    */
-  async topUp({ size = this.parts.poolSize, signal, commit = this.parts.commit }: TopUpOptions = {}): Promise<boolean> {
+  topUp({ signal, ...options }: TopUpOptions = {}): Promise<boolean> {
+    return new Slicer(signal).run(this.topUpSteps(options));
+  }
+
+  /** The same in steps of a key each. */
+  *topUpSteps({ size = this.parts.poolSize, commit = this.parts.commit }: Omit<TopUpOptions, 'signal'> = {}): Steps<boolean> {
     if (!this.#canFill()) return false;
-    const slicer = new Slicer(signal);
     let made = 0;
     for (const internal of BOTH) {
       const branch = this.#branch(internal);
@@ -108,8 +112,7 @@ export class KeyChain {
           this.#add(branch);
           made += 1;
           if (made % COMMIT_KEYS === 0) commit();
-          const paused = slicer.pause();
-          if (paused) await paused;
+          yield;
         }
       } finally {
         branch.parent.wipe();
@@ -119,10 +122,18 @@ export class KeyChain {
     return true;
   }
 
-  /** Derives up to `limit` keys for each pool synchronously; the caller commits. @returns false if a pool is still not full */
-  fill(limit: number): boolean {
+  /** Fills both pools synchronously; the caller commits. */
+  fill(): void {
+    this.#addAtOnce(this.parts.poolSize);
+  }
+
+  /** Derives up to `limit` keys for each pool, or more for one that has fewer than KEYS_AT_ONCE. @returns false if a pool is still not full */
+  #addAtOnce(limit: number): boolean {
     if (!this.#canFill()) return false;
-    for (const internal of BOTH) this.#addSome(internal, Math.min(limit, this.#missing(internal, this.parts.poolSize)));
+    for (const internal of BOTH) {
+      const few = KEYS_AT_ONCE - this.parts.pool.size(internal);
+      this.#addSome(internal, Math.min(Math.max(limit, few), this.#missing(internal, this.parts.poolSize)));
+    }
     return BOTH.every((internal) => this.#missing(internal, this.parts.poolSize) <= 0);
   }
 
@@ -157,10 +168,10 @@ export class KeyChain {
 
   /**
    * Derives some keys synchronously, and requests the rest by `onShort`.
-   * @param used keys that a payment took from a pool: as many are derived at once, because the next transaction may pay one of them
+   * @param used keys that are taken from a pool: as many are derived at once, because the next transaction may pay one of them
    */
-  refill(used = 0): void {
-    if (!this.fill(Math.max(KEYS_AT_ONCE, used)) && this.#canFill()) this.parts.onShort();
+  refill(used = 1): void {
+    if (!this.#addAtOnce(used) && this.#canFill()) this.parts.onShort();
   }
 
   /**

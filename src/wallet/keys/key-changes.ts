@@ -3,6 +3,7 @@ import { hash160 } from '../../crypto/hash.js';
 import type { PrivateKey } from '../../crypto/keys.js';
 import { NodeError } from '../../util/errors.js';
 import { Exclusive } from '../../util/exclusive.js';
+import { inBackground } from '../../util/slicer.js';
 import type { Replacement } from '../store/replacement.js';
 import { type KeyChain, newSeed } from './key-chain.js';
 import type { KeyPool } from './key-pool.js';
@@ -12,7 +13,7 @@ import type { Keys } from './keys.js';
 export interface KeyChangesParts {
   readonly keys: Keys;
   readonly keyPool: KeyPool;
-  readonly keyChain: KeyChain;
+  readonly keyChain: Pick<KeyChain, 'topUp' | 'topUpSteps' | 'prepareSeed'>;
   /** Writes pending changes; they are on disk when it returns. */
   readonly commit: () => void;
   readonly file: { replaceWith(replacement: Replacement): Promise<void> };
@@ -23,12 +24,21 @@ export interface KeyChangesParts {
 export class KeyChanges {
   readonly #queue = new Exclusive();
   readonly #life = new AbortController();
-  #isToppingUp = false;
+  /** Interrupts the top-up in the background, if there is one. */
+  #toppingUp: AbortController | undefined;
 
   constructor(private readonly parts: KeyChangesParts) {}
 
-  /** Runs a change after those before it. @param change receives a signal that is aborted when the wallet is unloaded */
+  /**
+   * Runs a change after those before it; a top-up in the background continues after it.
+   * @param change receives a signal that is aborted when the wallet is unloaded
+   */
   run<T>(change: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+    this.#toppingUp?.abort();
+    return this.#enqueue(change);
+  }
+
+  #enqueue<T>(change: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
     const { signal } = this.#life;
     return this.#queue.run(() => {
       signal.throwIfAborted();
@@ -56,21 +66,36 @@ export class KeyChanges {
   topUp(size?: number, signal?: AbortSignal): Promise<boolean> {
     return this.run((unloaded) =>
       this.parts.keyChain.topUp({
-        ...(size === undefined ? {} : { size }),
+        size,
         signal: signal ? AbortSignal.any([signal, unloaded]) : unloaded,
       }),
     );
   }
 
-  /** Fills the key pool in the background. */
-  topUpSoon(): void {
-    if (this.#isToppingUp) return;
-    this.#isToppingUp = true;
-    this.topUp()
-      .catch(this.parts.onFailedTopUp)
-      .finally(() => {
-        this.#isToppingUp = false;
-      });
+  /** Fills the key pool in the background. Resolves at the end; a failure is reported to `onFailedTopUp`. */
+  async topUpSoon(): Promise<void> {
+    if (this.#toppingUp) return;
+    try {
+      while (await this.#isInterrupted());
+    } catch (error) {
+      this.parts.onFailedTopUp(error);
+    }
+  }
+
+  /** Tops up in the background. @returns true if another change came between */
+  async #isInterrupted(): Promise<boolean> {
+    const interruption = new AbortController();
+    this.#toppingUp = interruption;
+    const { signal } = interruption;
+    try {
+      await this.#enqueue((unloaded) => inBackground(this.parts.keyChain.topUpSteps(), { signal: AbortSignal.any([unloaded, signal]) }));
+      return false;
+    } catch (error) {
+      if (signal.aborted && !this.#life.signal.aborted) return true;
+      throw error;
+    } finally {
+      this.#toppingUp = undefined;
+    }
   }
 
   /**

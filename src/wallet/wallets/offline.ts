@@ -42,7 +42,7 @@ export function createOffline(path: string, { prefixes, poolSize, now }: Pick<Ke
     const keyChain = new KeyChain({ keys, pool, prefixes, now, poolSize, commit: () => store.commit(), onShort: () => {} });
     store.put(records.flags, records.ONLY, WalletFlag.keyOriginMetadata);
     keyChain.setSeed();
-    keyChain.fill(poolSize);
+    keyChain.fill();
     store.commit();
   } catch (error) {
     file.discard();

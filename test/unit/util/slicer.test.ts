@@ -136,6 +136,27 @@ test('background work leaves turns to others after each of its slices', async ()
   assert.equal(new Set(ranIn).size, 3, `steps ran in turns ${ranIn}`);
 });
 
+for (const [kind, run] of [
+  ['background work', (steps: Steps<void>, signal: AbortSignal) => inBackground(steps, { signal })],
+  ['sliced work', (steps: Steps<void>, signal: AbortSignal) => new Slicer(signal).run(steps)],
+] as const) {
+  test(`${kind} that is aborted cleans up`, async () => {
+    const stopping = new AbortController();
+    let isClean = false;
+    const endless = function* endless(): Steps<void> {
+      try {
+        for (;;) yield;
+      } finally {
+        isClean = true;
+      }
+    };
+    const work = run(endless(), stopping.signal);
+    stopping.abort();
+    await assert.rejects(work, { name: 'AbortError' });
+    assert.ok(isClean);
+  });
+}
+
 test('background work ends when it is aborted', async () => {
   const stopping = new AbortController();
   const ranIn: number[] = [];

@@ -223,9 +223,13 @@ export class Wallet implements TrackedWallet {
 
   // Keys and addresses
 
-  /** Fills the key pool in the background. A failure is logged. */
+  /** Fills the key pool, in slices, with one sync at the end: no client has an address yet. A failure is logged. */
   fillKeyPool(): Promise<void> {
-    return this.keyChanges.topUpSoon();
+    const fill = async (signal: AbortSignal): Promise<void> => {
+      await this.keyChain.topUp({ signal, commit: () => this.#store.commitLazily() });
+      this.commit();
+    };
+    return this.keyChanges.run(fill).catch((error) => this.#logFailedTopUp(error));
   }
 
   /** True if the key pool has keys, or there is a seed to derive them from. */

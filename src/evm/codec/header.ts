@@ -1,6 +1,5 @@
 import { keccak256 } from '../../crypto/keccak.js';
-import { encodeInteger } from '../words.js';
-import { encodeRlp } from './rlp.js';
+import { BackwardRlp, encodeRlp } from './rlp.js';
 
 /** Header of an EVM block. Hashes are 32 bytes in natural order. @see docs/protocol/evm-engine.md 6.3 */
 export interface EvmHeader {
@@ -34,27 +33,35 @@ export const NONCE: Uint8Array = new Uint8Array(8);
 
 /** RLP of the 16 fields. */
 export function encodeHeader(header: EvmHeader): Uint8Array {
-  return encodeRlp([
-    header.parentHash,
-    OMMERS_HASH,
-    header.beneficiary,
-    header.stateRoot,
-    header.transactionsRoot,
-    header.receiptsRoot,
-    header.logsBloom,
-    encodeInteger(header.difficulty),
-    encodeInteger(header.number),
-    encodeInteger(header.gasLimit),
-    encodeInteger(header.gasUsed),
-    encodeInteger(header.timestamp),
-    header.extraData,
-    header.seal?.mixHash ?? MIX_HASH,
-    header.seal?.nonce ?? NONCE,
-    encodeInteger(header.baseFee),
-  ]);
+  return written(header).slice();
 }
 
 /** Hash of the block. */
 export function headerHash(header: EvmHeader): Uint8Array {
-  return keccak256(encodeHeader(header));
+  return keccak256(written(header));
+}
+
+/** Shared memory: a new array of this size would cost as much as all fields. */
+const scratch = new BackwardRlp();
+
+/** View of the encoding, until the next one. */
+function written(header: EvmHeader): Uint8Array {
+  scratch.reset();
+  scratch.number(header.baseFee);
+  scratch.bytes(header.seal?.nonce ?? NONCE);
+  scratch.bytes(header.seal?.mixHash ?? MIX_HASH);
+  scratch.bytes(header.extraData);
+  scratch.number(header.timestamp);
+  scratch.number(header.gasUsed);
+  scratch.number(header.gasLimit);
+  scratch.number(header.number);
+  scratch.number(header.difficulty);
+  scratch.bytes(header.logsBloom);
+  scratch.bytes(header.receiptsRoot);
+  scratch.bytes(header.transactionsRoot);
+  scratch.bytes(header.stateRoot);
+  scratch.bytes(header.beneficiary);
+  scratch.bytes(OMMERS_HASH);
+  scratch.bytes(header.parentHash);
+  return scratch.list();
 }

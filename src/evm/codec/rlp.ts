@@ -1,5 +1,5 @@
 import { DecodeError } from '../../primitives/codec.js';
-import { decodeNumber } from '../words.js';
+import { decodeNumber, encodeInteger } from '../words.js';
 
 /** RLP item: bytes, or a list of items. @see Ethereum yellow paper, appendix B */
 export type Rlp = Uint8Array | readonly Rlp[];
@@ -10,10 +10,13 @@ const SHORT_LIST = 0xc0;
 const LONG_LIST = 0xf8;
 /** Maximum size of content whose length is in the first byte. */
 const MAX_SHORT = 55;
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_SAFE_SIZE = 7;
 /** Maximum nesting of lists, so that crafted bytes cannot overflow the stack. A transaction has at most three. */
 const MAX_DEPTH = 16;
 /** Maximum size of an encoded length, enough for 4 GiB. */
 const MAX_LENGTH_SIZE = 4;
+const MAX_PREFIX = 1 + MAX_LENGTH_SIZE;
 
 /** Canonical RLP of an item. */
 export function encodeRlp(value: Rlp): Uint8Array {
@@ -76,6 +79,58 @@ function writeLength(bytes: Uint8Array, at: number, length: number, short: numbe
   let rest = length;
   for (let i = size; i > 0; i--, rest = Math.floor(rest / 256)) bytes[at + i] = rest & 255;
   return at + 1 + size;
+}
+
+/** Writes the items of a list from the last to the first, so that each length is known when it is written. */
+export class BackwardRlp {
+  #bytes = new Uint8Array(1024);
+  #at = this.#bytes.length;
+
+  /** Begins another list. */
+  reset(): void {
+    this.#at = this.#bytes.length;
+  }
+
+  bytes(value: Uint8Array): void {
+    this.#reserve(value.length);
+    this.#at -= value.length;
+    this.#bytes.set(value, this.#at);
+    if (!isOneByte(value)) this.#length(value.length, SHORT_BYTES, LONG_BYTES);
+  }
+
+  /** @param value from 0 */
+  number(value: bigint): void {
+    if (value > MAX_SAFE) {
+      this.bytes(encodeInteger(value));
+      return;
+    }
+    this.#reserve(MAX_SAFE_SIZE);
+    const end = this.#at;
+    for (let rest = Number(value); rest > 0; rest = Math.floor(rest / 256)) this.#bytes[--this.#at] = rest & 255;
+    if (value === 0n || value >= SHORT_BYTES) this.#length(end - this.#at, SHORT_BYTES, LONG_BYTES);
+  }
+
+  /** View of the list of all items, until the next one begins. */
+  list(): Uint8Array {
+    this.#length(this.#bytes.length - this.#at, SHORT_LIST, LONG_LIST);
+    return this.#bytes.subarray(this.#at);
+  }
+
+  /** Makes room for an item and the prefixes of item and list. */
+  #reserve(size: number): void {
+    const needed = size + 2 * MAX_PREFIX;
+    if (this.#at >= needed) return;
+    const grown = new Uint8Array(2 * (this.#bytes.length + needed));
+    const written = this.#bytes.length - this.#at;
+    grown.set(this.#bytes.subarray(this.#at), grown.length - written);
+    this.#bytes = grown;
+    this.#at = grown.length - written;
+  }
+
+  #length(length: number, short: number, long: number): void {
+    this.#at -= 1 + lengthSize(length);
+    writeLength(this.#bytes, this.#at, length, short, long);
+  }
 }
 
 /** Number in an item. @param maxSize maximum bytes of the number @throws {DecodeError} for a list, leading zeros, or a larger number */

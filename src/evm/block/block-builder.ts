@@ -85,6 +85,21 @@ const MAX_WEI = 1n << 256n;
 const NO_HASH = new Uint8Array(32);
 const MAX_GAS = (1n << 64n) - 1n;
 
+type EntriesSummary = Pick<EvmHeader, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;
+
+const NO_ENTRIES = summaryOf([]);
+
+function summaryOf(entries: readonly BlockEntry[]): EntriesSummary {
+  const logsBloom = new Uint8Array(BLOOM_SIZE);
+  const blooms = entries.map(({ receipt }) => bloomOf(receipt.logs));
+  for (const bloom of blooms) addBloom(logsBloom, bloom);
+  return {
+    transactionsRoot: orderedRoot(entries.map(({ tx }) => encodeEvmTransaction(tx))),
+    receiptsRoot: orderedRoot(entries.map(({ receipt }, index) => encodeReceipt(receipt, blooms[index] as Uint8Array))),
+    logsBloom,
+  };
+}
+
 /** An EVM block under construction: for validation, and for mining. @see docs/protocol/evm-engine.md 6 */
 export class BlockBuilder {
   readonly number: bigint;
@@ -226,16 +241,14 @@ export class BlockBuilder {
     const burnt = this.#usedGas * this.baseFee;
     const priority = this.#fees - burnt;
     const stateRoot = this.#idleRoot(store) ?? this.#commit(store, priority);
-    const bloom = new Uint8Array(BLOOM_SIZE);
-    const blooms = this.#entries.map(({ receipt }) => bloomOf(receipt.logs));
-    for (const each of blooms) addBloom(bloom, each);
+    const { transactionsRoot, receiptsRoot, logsBloom } = this.#entries.length === 0 ? NO_ENTRIES : summaryOf(this.#entries);
     const header: EvmHeader = {
       parentHash: parent?.hash ?? NO_HASH,
       beneficiary: addressBytes(beneficiary),
       stateRoot,
-      transactionsRoot: orderedRoot(this.#entries.map(({ tx }) => encodeEvmTransaction(tx))),
-      receiptsRoot: orderedRoot(this.#entries.map(({ receipt }, index) => encodeReceipt(receipt, blooms[index] as Uint8Array))),
-      logsBloom: bloom,
+      transactionsRoot,
+      receiptsRoot,
+      logsBloom,
       difficulty: BigInt(bits),
       number: this.number,
       gasLimit,

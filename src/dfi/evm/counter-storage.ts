@@ -2,11 +2,10 @@ import { keccak256 } from '../../crypto/keccak.js';
 import * as contract from '../../evm/contracts/addresses.js';
 import { IntrinsicsSlot } from '../../evm/contracts/slots.js';
 import { EMPTY_ROOT, Trie } from '../../evm/state/trie.js';
-import { WORD_SIZE, wordBytes } from '../../evm/words.js';
+import { WORD_SIZE, wordBytes, writeWord } from '../../evm/words.js';
 import { StoreDamaged } from '../../storage/errors.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
-import { Lru } from '../../util/lru.js';
 import { evmHeader, evmTip } from './blocks.js';
 import { evmStorageNodes, type StoredAccount } from './state-columns.js';
 
@@ -28,8 +27,8 @@ export interface Counters {
 export const COUNTERS: Uint8Array = new Uint8Array(WORD_SIZE);
 
 const VERSION = 1n;
-const CACHED_ROOTS = 16;
-const roots = new Lru<number, { readonly dvmHeight: number; readonly root: Uint8Array }>(CACHED_ROOTS);
+/** Root that was computed last: a block that this node mints is executed twice. */
+let last: { readonly counters: Counters; readonly root: Uint8Array } | undefined;
 
 /** Counters after an EVM block; undefined for unknown numbers. */
 export function countersAt(view: StateView, number: number): Counters | undefined {
@@ -53,11 +52,9 @@ export function counterSlot(counters: Counters, slot: bigint): bigint {
 
 /** Root of the storage. @returns 32 bytes */
 export function counterRoot(counters: Counters): Uint8Array {
-  const known = roots.get(counters.number);
-  if (known?.dvmHeight === counters.dvmHeight) return known.root;
-  const root = rootOf(counterSlots(counters));
-  roots.set(counters.number, { dvmHeight: counters.dvmHeight, root });
-  return root;
+  if (last?.counters.number !== counters.number || last.counters.dvmHeight !== counters.dvmHeight)
+    last = { counters, root: rootOf(counters) };
+  return last.root;
 }
 
 /** Nodes of the trie of any counters: a branch and its three leaves. Only values and hashes, which come last in them, differ. */
@@ -71,19 +68,33 @@ function nodesOf(slots: readonly (readonly [bigint, bigint])[]): readonly Uint8A
   return [...nodes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, node]) => node);
 }
 
-/** Hashes of the leaves follow their lengths at the end of the branch. */
-const HASH_POSITIONS = NODES.slice(1).map((_, i, leaves) => (NODES[0] as Uint8Array).length - (leaves.length - i) * (1 + WORD_SIZE) + 1);
+/** Leaf of a counter. */
+interface CounterLeaf {
+  readonly bytes: Uint8Array;
+  /** The same bytes, to write numbers to. */
+  readonly words: DataView;
+  /** Position of its hash in the branch. */
+  readonly hashAt: number;
+}
 
-/** Root of slots in the order of their leaves. The nodes are overwritten; the leaf of the version never changes. */
-function rootOf(slots: readonly (readonly [bigint, bigint])[]): Uint8Array {
-  const [branch, ...leaves] = NODES as [Uint8Array, ...Uint8Array[]];
-  for (const [i, [slot, value]] of slots.entries()) {
-    if (slot === IntrinsicsSlot.version) continue;
-    const leaf = leaves[i] as Uint8Array;
-    leaf.set(wordBytes(value), leaf.length - WORD_SIZE);
-    branch.set(keccak256(leaf), HASH_POSITIONS[i]);
-  }
-  return keccak256(branch);
+const BRANCH = NODES[0] as Uint8Array;
+/** Leaves of the counters, which follow that of the version. The hashes of all leaves end the branch, each after its length. */
+const [NUMBER_LEAF, HEIGHT_LEAF] = NODES.slice(2).map((bytes, i) => ({
+  bytes,
+  words: new DataView(bytes.buffer, bytes.byteOffset),
+  hashAt: BRANCH.length - (2 - i) * (1 + WORD_SIZE) + 1,
+})) as [CounterLeaf, CounterLeaf];
+
+/** Root of the slots. The nodes are overwritten; the leaf of the version never changes. */
+function rootOf({ number, dvmHeight }: Counters): Uint8Array {
+  setCounter(NUMBER_LEAF, number);
+  setCounter(HEIGHT_LEAF, dvmHeight);
+  return keccak256(BRANCH);
+}
+
+function setCounter({ bytes, words, hashAt }: CounterLeaf, value: number): void {
+  writeWord(words, bytes.length - WORD_SIZE, BigInt(value));
+  BRANCH.set(keccak256(bytes), hashAt);
 }
 
 /** Counters that slots consist of; undefined if they have other slots or values. */

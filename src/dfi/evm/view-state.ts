@@ -3,8 +3,10 @@ import { INTRINSICS } from '../../evm/contracts/addresses.js';
 import { type Account, NO_CODE_HASH } from '../../evm/state/account.js';
 import { encodeAccount, type StateStore, type StorageRoots } from '../../evm/state/commit.js';
 import type { StateBelow } from '../../evm/state/transaction-state.js';
-import { Trie, TrieCache, type TrieNodes } from '../../evm/state/trie.js';
+import { type ReadableNodes, Trie, TrieCache, type TrieNodes, triePath } from '../../evm/state/trie.js';
+import type { TriePath } from '../../evm/state/trie-path.js';
 import { addressBytes, WORD_SIZE, wordBytes } from '../../evm/words.js';
+import { Projection } from '../../storage/projection.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
@@ -39,8 +41,14 @@ const storageTries = new Lru<bigint, TrieCache>(CACHED_STORAGES);
 
 /** Key of the account with the counters in the trie of all accounts. */
 const COUNTERS_KEY = toHex(addressBytes(INTRINSICS));
-/** Encodings of that account, without the root of its storage, as long as its record is in memory. */
-const counterAccounts = new WeakMap<StoredAccount, Uint8Array>();
+/** That account in a state. */
+interface CounterPlace {
+  /** Its encoding, in which the root of its storage is overwritten. */
+  readonly account: Uint8Array;
+  readonly path: TriePath;
+}
+
+const counterPlaces = new Projection<CounterPlace | undefined>(1);
 /** The root is followed by the hash of the code, which follows its length. */
 const ROOT_FROM_END = WORD_SIZE + 1 + WORD_SIZE;
 
@@ -140,11 +148,11 @@ export class ViewState extends EvmState implements StateStore {
   }
 
   rootWithCounters(dvmHeight: number): Uint8Array | undefined {
-    const account = this.account(INTRINSICS);
-    if (!account || !equalBytes(account.storageRoot, COUNTERS)) return undefined;
-    const value = encodedCounters(account).slice();
-    value.set(counterRoot({ number: this.number, dvmHeight }), value.length - ROOT_FROM_END);
-    return new Trie(this.accountNodes()).rootWith(COUNTERS_KEY, value);
+    const place = counterPlaces.of(this.view, '', counterPlaceIn);
+    if (!place) return undefined;
+    const { account, path } = place;
+    account.set(counterRoot({ number: this.number, dvmHeight }), account.length - ROOT_FROM_END);
+    return path.rootWith(account);
   }
 
   clearStorage(address: bigint): void {
@@ -171,14 +179,20 @@ export class ViewState extends EvmState implements StateStore {
   }
 }
 
-/** Nodes of the trie of all accounts. */
-class AccountNodes implements TrieNodes {
+class AccountNodeReader implements ReadableNodes {
   readonly cache = accountTries;
 
-  constructor(private readonly view: WritableView) {}
+  constructor(private readonly source: StateView) {}
 
   get(position: string): Uint8Array | undefined {
-    return this.view.get(evmAccountNodes, position);
+    return this.source.get(evmAccountNodes, position);
+  }
+}
+
+/** Nodes of the trie of all accounts. */
+class AccountNodes extends AccountNodeReader implements TrieNodes {
+  constructor(private readonly view: WritableView) {
+    super(view);
   }
 
   put(position: string, node: Uint8Array): void {
@@ -219,12 +233,11 @@ class StorageNodes implements TrieNodes {
   }
 }
 
-function encodedCounters(account: StoredAccount): Uint8Array {
-  const known = counterAccounts.get(account);
-  if (known) return known;
-  const encoded = encodeAccount(account);
-  counterAccounts.set(account, encoded);
-  return encoded;
+/** Undefined for a state in which the root of the storage is that of stored slots. */
+function counterPlaceIn(view: StateView): CounterPlace | undefined {
+  const account = view.get(evmStateAccounts, INTRINSICS);
+  if (!account || !equalBytes(account.storageRoot, COUNTERS)) return undefined;
+  return { account: encodeAccount(account), path: triePath(new AccountNodeReader(view), COUNTERS_KEY) };
 }
 
 function storageCache(address: bigint): TrieCache {

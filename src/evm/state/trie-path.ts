@@ -12,7 +12,7 @@ interface Step {
 export class TriePath {
   /** From the leaf to the root. Only the hashes on the path are ever changed. */
   readonly #steps: readonly Step[];
-  #last: { readonly value: Uint8Array; readonly root: Uint8Array } | undefined;
+  #last: { readonly valueHash: Uint8Array; readonly root: Uint8Array } | undefined;
 
   /** @param key hex digits @param nodes from the root to the leaf of the key, whose value is hashed */
   constructor(
@@ -30,13 +30,14 @@ export class TriePath {
 
   /** @param value more than 32 bytes @returns 32 bytes */
   rootWith(value: Uint8Array): Uint8Array {
-    if (this.#last && equalBytes(this.#last.value, value)) return this.#last.root;
-    let hash = keccak256(value);
+    const valueHash = keccak256(value);
+    if (this.#last && equalBytes(this.#last.valueHash, valueHash)) return this.#last.root;
+    let hash = valueHash;
     for (const { encoded, hashAt } of this.#steps) {
       encoded.set(hash, hashAt);
       hash = keccak256(encoded);
     }
-    this.#last = { value, root: hash };
+    this.#last = { valueHash, root: hash };
     return hash;
   }
 }

@@ -5,10 +5,14 @@ import { BRANCHES, type Branch, type Child, decodeNode, encodeNode, type Leaf, M
 import { TriePath } from './trie-path.js';
 
 /** Nodes of one trie by position: the nibbles from the root to the start of the node, as hex digits; the root is ''. */
-export interface TrieNodes {
+export interface ReadableNodes {
   /** Undefined for none. */
   readonly cache?: TrieCache | undefined;
   get(position: string): Uint8Array | undefined;
+}
+
+/** The same, to change. */
+export interface TrieNodes extends ReadableNodes {
   put(position: string, node: Uint8Array): void;
   delete(position: string): void;
 }
@@ -140,26 +144,7 @@ export class Trie {
    * in the trie, like `value` with more than 32 bytes @returns 32 bytes
    */
   rootWith(key: string, value: Uint8Array): Uint8Array {
-    const stored = this.#changes.length === 0 ? this.#opened : openRoot(this.nodes);
-    if (!stored) throw new Error(`no value at ${key}`);
-    this.nodes.cache?.keep(stored);
-    if (stored.path?.key !== key) stored.path = new TriePath(key, this.#nodesTo(key, stored.root));
-    return stored.path.rootWith(value);
-  }
-
-  /** Nodes from the root to the leaf of a key, all stored. */
-  #nodesTo(key: string, root: Child): readonly (Leaf | Branch)[] {
-    const nodes: (Leaf | Branch)[] = [];
-    let depth = 0;
-    for (let at: Child | undefined = root; at; ) {
-      const node = this.#load(at, key.slice(0, depth));
-      if (!key.startsWith(node.path, depth)) throw new Error(`no value at ${key}`);
-      nodes.push(node);
-      depth += node.path.length;
-      at = node.kind === 'branch' ? node.children[nibbleAt(key, depth)] : undefined;
-      depth += 1;
-    }
-    return nodes;
+    return triePath(this.nodes, key).rootWith(value);
   }
 
   #write({ stored, deleted }: Pick<KnownCommit, 'stored' | 'deleted'>): void {
@@ -177,12 +162,8 @@ export class Trie {
   }
 
   #load(child: Child, position: string): Leaf | Branch {
-    if (child.node) return child.node;
-    const stored = this.nodes.get(position);
-    if (!stored) throw new DecodeError(`no trie node at ${position}`);
-    this.#loaded += 1;
-    child.node = decodeNode(stored);
-    return child.node;
+    if (!child.node) this.#loaded += 1;
+    return load(this.nodes, child, position);
   }
 
   /** @param depth nibbles of the key above the node @returns the node with the value */
@@ -253,7 +234,39 @@ export class Trie {
   }
 }
 
-function openRoot(nodes: TrieNodes): StoredRoot | undefined {
+/** Path to a key of the stored trie. @param key hex digits; it is in the trie */
+export function triePath(nodes: ReadableNodes, key: string): TriePath {
+  const stored = openRoot(nodes);
+  if (!stored) throw new Error(`no value at ${key}`);
+  nodes.cache?.keep(stored);
+  if (stored.path?.key !== key) stored.path = new TriePath(key, nodesTo(nodes, key, stored.root));
+  return stored.path;
+}
+
+/** Nodes from the root to the leaf of a key, all stored. */
+function nodesTo(nodes: ReadableNodes, key: string, root: Child): readonly (Leaf | Branch)[] {
+  const found: (Leaf | Branch)[] = [];
+  let depth = 0;
+  for (let at: Child | undefined = root; at; ) {
+    const node = load(nodes, at, key.slice(0, depth));
+    if (!key.startsWith(node.path, depth)) throw new Error(`no value at ${key}`);
+    found.push(node);
+    depth += node.path.length;
+    at = node.kind === 'branch' ? node.children[nibbleAt(key, depth)] : undefined;
+    depth += 1;
+  }
+  return found;
+}
+
+function load(nodes: ReadableNodes, child: Child, position: string): Leaf | Branch {
+  if (child.node) return child.node;
+  const stored = nodes.get(position);
+  if (!stored) throw new DecodeError(`no trie node at ${position}`);
+  child.node = decodeNode(stored);
+  return child.node;
+}
+
+function openRoot(nodes: ReadableNodes): StoredRoot | undefined {
   const encoded = nodes.get('');
   return encoded && (nodes.cache?.find(encoded) ?? { encoded, root: { hash: undefined, node: decodeNode(encoded) }, nodes: 1 });
 }

@@ -1,14 +1,15 @@
 import { BlockInvalid } from '../../consensus/errors.js';
-import { BlockBuilder } from '../../evm/block/block-builder.js';
+import { BlockBuilder, type BlockOptions } from '../../evm/block/block-builder.js';
 import { EntryRefused } from '../../evm/block/entry-error.js';
 import type { FindPrecompile } from '../../evm/interpreter.js';
 import { addressWord } from '../../evm/words.js';
 import { formatAmount } from '../../primitives/amount.js';
 import type { StateView, WritableView } from '../../storage/view.js';
-import { toHex } from '../../util/bytes.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
 import type { HeightContext } from '../kernel/block-context.js';
 import { toSatoshis } from '../kernel/evm-numbers.js';
 import { tokensToDeploy } from '../tokens/contracts.js';
+import type { EvmTip, StoredHeader } from './block-columns.js';
 import { type BlockHost, evmHeader, evmTip, putEvmBlock } from './blocks.js';
 import type { EvmCommitment } from './commitment.js';
 import { evmFees, noteEvmFees } from './fees.js';
@@ -35,13 +36,12 @@ export interface EvmBlockSite extends HeightContext {
  * @see docs/protocol/evm-engine.md 6.1
  */
 export function startEvmBlock(view: WritableView, { height, params, time, bits, beneficiary, findPrecompile }: EvmBlockSite): BlockBuilder {
-  const parent = evmTip(view);
-  const number = parent ? parent.number + 1 : 0;
-  const before = parent && evmHeader(view, parent.number);
+  const tip = evmTip(view);
+  const number = tip ? tip.number + 1 : 0;
   const { df23, df24 } = params.upgrades;
   try {
     const block = new BlockBuilder({
-      parent: before && { ...before.header, hash: before.hash },
+      parent: tip && storedParent(view, tip),
       store: new ViewState(view, number),
       beneficiary: addressWord(beneficiary),
       bits,
@@ -62,6 +62,22 @@ export function startEvmBlock(view: WritableView, { height, params, time, bits, 
   }
 }
 
+type Parent = NonNullable<BlockOptions['parent']>;
+
+/** The block that was finished last. It is most often the parent of the next one, whose stored header need not be read and decoded then. */
+let latest: Parent | undefined;
+
+function storedParent(view: StateView, tip: EvmTip): Parent | undefined {
+  if (latest && equalBytes(latest.hash, tip.hash)) return latest;
+  const stored = evmHeader(view, tip.number);
+  return stored && parentOf(stored);
+}
+
+function parentOf({ hash, header }: Pick<StoredHeader, 'hash' | 'header'>): Parent {
+  const { number, gasLimit, gasUsed, baseFee } = header;
+  return { hash, number, gasLimit, gasUsed, baseFee };
+}
+
 /**
  * Ends the EVM block, compares it with the commitment in the coinbase and stores it.
  * @throws {BlockInvalid} if they differ, or more was moved out of the EVM than into it
@@ -76,6 +92,7 @@ export function finishEvmBlock(view: WritableView, block: BlockBuilder, host: Bl
   noteEvmFees(view, fees, host.dvmHash);
   checkTransfers(view);
   putEvmBlock(view, built, host);
+  latest = parentOf(built);
 }
 
 /** Checks that no more was moved out of the EVM than into it, minus fees. @throws {BlockInvalid} @see docs/protocol/evm.md 3.3 */

@@ -1,11 +1,8 @@
 import { type Codec, mapped, varBytes } from '../../primitives/codec.js';
+import { byteText as latin1Text } from '../../util/bytes.js';
 
 /** Length, then bytes. In memory a string of one char per byte (latin1), because rules truncate and compare texts bytewise. */
-export const byteString: Codec<string> = mapped(
-  varBytes,
-  (bytes) => Buffer.from(bytes).toString('latin1'),
-  (text) => Buffer.from(text, 'latin1'),
-);
+export const byteString: Codec<string> = mapped(varBytes, latin1Text, (text) => Buffer.from(text, 'latin1'));
 
 /** Decodes a string of one char per byte as UTF-8, for display. */
 export function readableText(bytes: string): string {

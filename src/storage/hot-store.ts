@@ -143,6 +143,8 @@ export class HotStore extends CellView implements Store {
     for (const { column } of rows) touched.add(column);
     for (const snapshot of this.#snapshots) snapshot.leave(touched);
     for (const column of touched) this.#stamps.change(column);
+    // Rows that stay in memory are kept encoded. A cell that is encoded now is written without encoding it again.
+    for (const { column, cell } of rows) if (this.#columns.get(column)?.rows) cell?.bytes();
     try {
       this.#below.writeRows(rows, options);
     } catch (error) {

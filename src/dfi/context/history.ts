@@ -130,9 +130,14 @@ export class BlockHistory {
     for (const [key, record] of this.#accounts.values()) {
       // An event of an earlier block may have written an entry for this height: it is replaced and no longer counted.
       const replaced = key.txn > LAST_TXN ? view.get(historyByOwner, key) : undefined;
-      if (replaced) counts.add(key.owner, replaced, -1);
-      view.put(historyByOwner, key, record);
-      view.put(historyByHeight, key, 0);
+      if (replaced) {
+        counts.add(key.owner, replaced, -1);
+        view.put(historyByOwner, key, record);
+        view.put(historyByHeight, key, 0);
+      } else {
+        view.putNew(historyByOwner, key, record);
+        view.putNew(historyByHeight, key, 0);
+      }
       counts.add(key.owner, record);
     }
     counts.write(view);

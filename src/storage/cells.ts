@@ -129,6 +129,12 @@ export abstract class CellView implements StateView {
   isInMemory(_column: string): boolean {
     return false;
   }
+  /** True if hints of rows that will be read are useful: if reads have to wait for the disk. */
+  get wantsHints(): boolean {
+    return false;
+  }
+  /** Hints that rows will be read one by one soon. It has no effect but on the time that these reads take. */
+  hint(_column: string, _keys: readonly string[]): void {}
   /** Cells of a range with their key texts, in key order (or reverse). */
   abstract scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]>;
 

@@ -14,18 +14,25 @@ export interface HotStoreOptions {
   readonly maxBytes: number;
 }
 
-/** Store below, with the part of it that a failed write concerns. */
-type LowerStore = Store & CellView & { revive?(): Promise<void> };
+/** Additional members of stores on disk. */
+interface DiskStore {
+  /** True if the column has more rows than that; it must be faster than reading so many. */
+  hasMoreThan(column: string, rows: number): boolean;
+  /** Reopens the store after a failed write. */
+  revive(): Promise<void>;
+}
+
+type LowerStore = Store & CellView & Partial<DiskStore>;
 
 /** Largest column that is kept as a whole. */
 const RESIDENT_ROWS = 8_192;
 /**
- * Attempts to load a column: after so many reads, unless it has more rows. So loading, or finding that the column is too large, never
- * takes much longer than the reads before it. A large state is not read in part whenever it is opened.
+ * Attempts to load a column: after so many reads, unless it has more rows. So loading takes about as long as the reads before it, and
+ * finding that the column is too large a tenth of that. A large state is not read in part whenever it is opened.
  */
 const LOADS = [
   { reads: 1, rows: 128 },
-  { reads: 64, rows: 1_024 },
+  { reads: 256, rows: 1_024 },
   { reads: 1_024, rows: RESIDENT_ROWS },
 ] as const;
 /** Reads of single rows that a scan counts as. */
@@ -128,6 +135,16 @@ export class HotStore extends CellView implements Store {
     return hot ? this.#resident(hot, 1) !== undefined : this.#below.isInMemory(column);
   }
 
+  override get wantsHints(): boolean {
+    return this.#below.wantsHints;
+  }
+
+  override hint(column: string, keys: readonly string[]): void {
+    const hot = this.#columns.get(column);
+    if (hot?.rows) return;
+    this.#below.hint(column, hot ? keys.filter((key) => this.#recent.get(column, key) === 'unknown') : keys);
+  }
+
   override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
     const hot = this.#columns.get(column);
     const rows = hot && this.#resident(hot, SCAN_READS);
@@ -187,6 +204,7 @@ export class HotStore extends CellView implements Store {
 
   /** @returns false if the column has more rows than `limit`, or more bytes than there is room for */
   #load(hot: HotColumn, limit: number): boolean {
+    if (this.#below.hasMoreThan?.(hot.name, limit)) return false;
     const rows = new Table<Cell>();
     let bytes = 0;
     for (const [key, cell] of this.#below.scan(hot.name, ALL)) {

@@ -135,6 +135,23 @@ export class Overlay extends CellView implements WritableView {
     if (keys.length > 0 && !this.#parent.isInMemory(column.name)) this.getMany(column, keys);
   }
 
+  override get wantsHints(): boolean {
+    return this.#parent.wantsHints;
+  }
+
+  override hint(column: string, keys: readonly string[]): void {
+    const table = this.#columns.get(column);
+    this.#parent.hint(column, table ? keys.filter((key) => !table.get(key)) : keys);
+  }
+
+  /** The same for typed keys. */
+  hintRows<K>(column: Column<K, unknown>, keys: readonly K[]): void {
+    this.hint(
+      column.name,
+      keys.map((key) => encodeText(column.key, key)),
+    );
+  }
+
   override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
     const table = this.#columns.get(column);
     return table?.stamp === undefined ? this.#parent.scan(column, range) : this.#merged(table, column, range);

@@ -30,6 +30,30 @@ export function boundsInFamily({ head }: Head, { gte, lt }: KeyRange): { readonl
   return { gte: head + gte, lt: lt === undefined ? `${head.slice(0, -1)}\x01` : head + lt };
 }
 
+/** Name of the family of a column: its group. */
+export function familyOf(column: string): string {
+  const slash = column.indexOf('/');
+  return slash < 0 ? column : column.slice(0, slash);
+}
+
+/** Bytes of keys of a column in its family. */
+export function keysInFamily({ head }: Head, keys: readonly string[]): Uint8Array[] {
+  const full = new Array<Uint8Array>(keys.length);
+  for (let i = 0; i < keys.length; i++) full[i] = keyBytes(head + (keys[i] as string));
+  return full;
+}
+
+/** Number of rows of a new iterator, but not more than `limit`. */
+export function countRows(iterator: Pick<Cursor, '_nextvSync'>, limit: number): number {
+  let count = 0;
+  for (let finished = false; !finished && count < limit; ) {
+    const chunk = guarded(() => iterator._nextvSync(limit - count));
+    count += chunk.rows.length / 2;
+    finished = chunk.finished;
+  }
+  return count;
+}
+
 /** Rows of an iterator from a key on; backwards up to it, inclusive. */
 export function seek(iterator: Cursor, target: string, size: number): Chunk {
   return guarded(() => {

@@ -28,10 +28,18 @@ declare module 'rocksdb' {
     close(callback: (error?: Error) => void): void;
   }
 
+  export interface ReadOptions {
+    readonly column: Family;
+    readonly valueEncoding: 'buffer';
+  }
+
   export interface IteratorOptions {
     readonly column: Family;
-    readonly keyEncoding: 'buffer';
+    /** Keys of an iterator with `utf8` are texts. */
+    readonly keyEncoding: 'buffer' | 'utf8';
     readonly valueEncoding: 'buffer';
+    /** False to leave values undefined. */
+    readonly values?: boolean;
     readonly gte?: Uint8Array;
     readonly lt?: Uint8Array;
     readonly reverse?: boolean;
@@ -56,10 +64,9 @@ declare module 'rocksdb' {
     /** Property of the engine as text; empty for an unknown one. */
     getProperty(name: string): string;
     detachResource(resource: RocksIterator | RocksBatch): void;
-    _getManySync(
-      keys: readonly Uint8Array[],
-      options: { readonly column: Family; readonly valueEncoding: 'buffer' },
-    ): (Uint8Array | undefined)[];
+    _getManySync(keys: readonly Uint8Array[], options: ReadOptions): (Uint8Array | undefined)[];
+    /** The same by a thread of the pool of libuv. The database must not be closed before the promise is resolved. */
+    _getManyAsync(keys: readonly Uint8Array[], options: ReadOptions): Promise<(Uint8Array | undefined)[]>;
     _iterator(options: IteratorOptions): RocksIterator;
     _chainedBatch(): RocksBatch;
   }

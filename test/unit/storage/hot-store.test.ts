@@ -78,7 +78,7 @@ test('a column of medium size is loaded after some reads, and its rows stay righ
   assert.deepEqual(values(1, 2), ['aa', 'aa']);
   hot.write([put(key(1), 'bb')]);
   assert.deepEqual(values(1, 2), ['bb', 'aa']);
-  for (let i = 0; i < 100; i++) values(i);
+  for (let i = 0; i < 300; i++) values(i);
   const { reads } = below;
   assert.deepEqual(values(1, 2, 499), ['bb', 'aa', 'aa']);
   assert.equal(below.reads, reads, 'the column is in memory');
@@ -87,6 +87,42 @@ test('a column of medium size is loaded after some reads, and its rows stay righ
   hot.write(Array.from({ length: 9_000 }, (_, i) => put(key(i + 1_000), 'ee')));
   assert.deepEqual(values(1, 2, 1_001), ['cc', 'dd', 'ee']);
   assert.ok(below.reads > reads, 'it is too large for memory');
+});
+
+test('a column that is too large is not read in part, if the store below can tell', () => {
+  const below = new ObservedStore();
+  below.write(Array.from({ length: 9_000 }, (_, i) => put(i.toString(16).padStart(4, '0'), 'aa')));
+  const limits: number[] = [];
+  const hot = hotStore(
+    Object.assign(below, {
+      hasMoreThan(_column: string, rows: number) {
+        limits.push(rows);
+        return rows < 9_000;
+      },
+    }),
+  );
+  for (let i = 0; i < 2_000; i++) hot.get(column, bytes(i.toString(16).padStart(4, '0')));
+  assert.deepEqual(limits, [128, 1_024, 8_192]);
+  assert.equal(below.reads, 2_000);
+});
+
+test('hints concern rows that are in no layer above', () => {
+  const hinted: string[][] = [];
+  const below = Object.assign(new ObservedStore(), {
+    hint(_column: string, keys: readonly string[]) {
+      hinted.push([...keys]);
+    },
+  });
+  const hot = new HotStore(below, { columns: [], largeColumns: [column], maxBytes: 2 ** 20 });
+  const overlay = new Overlay(hot);
+  hot.get(column, bytes('01'));
+  overlay.put(column, bytes('02'), bytes('aa'));
+  overlay.hintRows(column, [bytes('01'), bytes('02'), bytes('03')]);
+  assert.deepEqual(hinted, [['\x03']]);
+  const small = hotStore(below);
+  small.get(other, bytes('01'));
+  new Overlay(small).hintRows(other, [bytes('03')]);
+  assert.equal(hinted.length, 1, 'a column in memory');
 });
 
 test('a column declared as large is never loaded, however few rows it has', () => {

@@ -178,3 +178,36 @@ test('a store is reopened in place after a failed write, and only then', async (
   store.write([{ column: 'test/a', key: bytes('03'), value: bytes('04') }]);
   assert.deepEqual(dump(store), ['test/a 01=02', 'test/a 03=04']);
 });
+
+test('counting rows stops above the limit, and knows an empty column', async (t) => {
+  const store = await openRocks(t);
+  const put = (name: string, n: number) => ({ column: name, key: Buffer.from([n >> 8, n]), value: bytes('aa') });
+  store.write(Array.from({ length: 300 }, (_, n) => put('test/a', n)));
+  store.write([put('test/a-b', 0)]);
+  for (const { rows, expected } of [
+    { rows: 0, expected: true },
+    { rows: 299, expected: true },
+    { rows: 300, expected: false },
+    { rows: 301, expected: false },
+  ]) {
+    assert.equal(store.hasMoreThan('test/a', rows), expected, `${rows} rows`);
+  }
+  assert.equal(store.hasMoreThan('test', 0), false);
+  store.write([put('test', 0)]);
+  assert.equal(store.hasMoreThan('test', 0), true);
+});
+
+test('a store that still reads ahead is closed, and its directory can be opened again', async (t) => {
+  const directory = temporaryDirectory();
+  const first = await RocksStore.open(directory, columns);
+  const rows = Array.from({ length: 500 }, (_, n) => ({ column: 'test/a', key: Buffer.from([n >> 8, n]), value: bytes('aa') }));
+  first.write(rows);
+  first.hint(
+    'test/a',
+    rows.map(({ key }) => key.toString('latin1')),
+  );
+  assert.equal(hex(first.get(column, bytes('0000'))), 'aa');
+  await first.close();
+  const second = await openRocks(t, directory);
+  assert.equal([...second.entries(column)].length, 500);
+});

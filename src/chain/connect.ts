@@ -16,6 +16,7 @@ import { payAnchorReward } from '../dfi/anchors/reward.js';
 import { updateTeams } from '../dfi/anchors/teams.js';
 import { COLLATERAL_OUTPUT } from '../dfi/context/auth.js';
 import { DefiExecution } from '../dfi/execution/block.js';
+import { hintReads } from '../dfi/execution/read-hints.js';
 import type { BlockTimeAt, HeightContext } from '../dfi/kernel/block-context.js';
 import { TxRejected } from '../dfi/kernel/rejected.js';
 import { collateralRule } from '../dfi/masternodes/collateral.js';
@@ -82,6 +83,7 @@ export function connectBlock(block: CheckedBlock, at: ConnectContext, view: Over
 
 /** The same in steps of a transaction each. Until the last step `view` is partly written, and the state below it must not change. */
 export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Overlay): Steps<ConnectedBlock> {
+  if (view.wantsHints) hintBlock(block, at, view);
   const minter = checkProofOfStake(block, at, view);
   checkRewardAddress(block, at, view, minter);
   checkNoOverwrite(block, view);
@@ -98,6 +100,15 @@ export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Ove
   const { header } = block;
   updateTeams(view, { height, stakeModifier: header.stakeModifier, minter: () => recoverMinter(header) }, params);
   return result;
+}
+
+/** Hints that the coins which the block spends will be read, and the state that its messages name. */
+function hintBlock({ transactions }: Block, at: ConnectContext, view: Overlay): void {
+  view.hintRows(
+    coins,
+    transactions.flatMap((tx) => (spendsOutputs(tx) ? tx.vin.map(({ prevout }) => prevout) : [])),
+  );
+  hintReads(transactions, view, at);
 }
 
 /** Creates the genesis state: coins of all outputs, and the first masternodes. Nothing is checked. @see docs/protocol/chain.md 1.8 */

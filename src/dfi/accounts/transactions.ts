@@ -16,6 +16,7 @@ import {
 } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { deposit, withdraw } from '../rewards/shares.js';
+import type { BalanceKey } from './columns.js';
 
 export interface UtxosToAccount {
   readonly to: AccountAmounts;
@@ -27,6 +28,7 @@ export const utxosToAccount = customTx<UtxosToAccount>({
   name: 'UtxosToAccount',
   since: 'amk',
   codec: struct<UtxosToAccount>({ to: accountAmounts }),
+  reads: ({ to }) => ({ balances: balanceKeys(to) }),
   apply(context, { to }) {
     const { accounts, tx } = context;
     const burnt = sumOutputs(tx.vout.filter(({ scriptPubKey }) => scriptPubKey[0] === Op.RETURN));
@@ -56,6 +58,7 @@ export const accountToUtxos = customTx<AccountToUtxos>({
   since: 'amk',
   mustSucceed: true,
   codec: accountToUtxosBody,
+  reads: ({ from, balances: amounts }) => ({ balances: balanceKeys([{ owner: from, balances: amounts }]) }),
   apply(context, { from, balances: amounts, mintingOutputsStart }) {
     requireAuth(context, from);
     const minted = sumOutputs(context.tx.vout.slice(mintingOutputsStart));
@@ -80,6 +83,7 @@ export const accountToAccount = customTx<AccountToAccount>({
   name: 'AccountToAccount',
   since: 'amk',
   codec: struct<AccountToAccount>({ from: varBytes, to: accountAmounts }),
+  reads: ({ from, to }) => ({ balances: to.flatMap(({ owner, balances: amounts }) => bothSides(from, owner, amounts)) }),
   apply(context, { from, to }) {
     const { accounts } = context;
     requireAuth(context, from);
@@ -99,6 +103,7 @@ export const anyAccountsToAccounts = customTx<AnyAccountsToAccounts>({
   name: 'AnyAccountsToAccounts',
   since: 'bayfrontGardens',
   codec: struct<AnyAccountsToAccounts>({ from: accountAmounts, to: accountAmounts }),
+  reads: ({ from, to }) => ({ balances: balanceKeys([...from, ...to]) }),
   apply(context, { from, to }) {
     const { accounts } = context;
     for (const { owner } of from) requireAuth(context, owner);
@@ -110,6 +115,15 @@ export const anyAccountsToAccounts = customTx<AnyAccountsToAccounts>({
 
 /** Custom transactions on accounts. */
 export const accountTypes: readonly AnyCustomTx[] = [utxosToAccount, accountToUtxos, accountToAccount, anyAccountsToAccounts];
+
+function balanceKeys(accounts: AccountAmounts): BalanceKey[] {
+  return accounts.flatMap(({ owner, balances: amounts }) => amounts.map(({ tokenId }) => ({ owner, tokenId })));
+}
+
+function bothSides(from: Uint8Array, to: Uint8Array, amounts: Balances): BalanceKey[] {
+  const sides = [from, to].map((owner) => ({ owner, balances: amounts }));
+  return balanceKeys(sides);
+}
 
 /** Totals by token, ascending. @throws {TxRejected} if a sum overflows or an amount is negative */
 function sumOutputs(outputs: readonly TxOut[]): Balances {

@@ -2,8 +2,9 @@ import type { SpentOutput } from '../../consensus/transaction.js';
 import type { BlockBuilder } from '../../evm/block/block-builder.js';
 import type { Upgrade } from '../../params/upgrades.js';
 import { ByteReader, type Codec, DecodeError } from '../../primitives/codec.js';
+import type { Hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
-import type { Accounts } from '../accounts/columns.js';
+import type { Accounts, BalanceKey } from '../accounts/columns.js';
 import type { BlockContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import type { EventRecords } from './event-records.js';
@@ -69,6 +70,12 @@ export interface CustomTxType {
 /** Part of the first output's value that is recorded as a fee in the burn history; both in satoshis. */
 export type FeeBurn = (value: bigint, context: TxContext) => bigint;
 
+/** Accounts and vaults that a rule reads. For rows that are missing here, the rule may have to wait for the disk. */
+export interface ExpectedReads {
+  readonly balances?: readonly BalanceKey[];
+  readonly vaults?: readonly Hash256[];
+}
+
 /** Definition of a custom transaction: type, gate, codec and rule in one value. */
 export interface CustomTx<Body> extends CustomTxType {
   /** Codec of the message after the type letter; the wallet encodes with it. Undefined: any bytes are accepted and ignored. */
@@ -77,6 +84,8 @@ export interface CustomTx<Body> extends CustomTxType {
   apply(context: TxContext, body: Body): void;
   /** None by default. */
   readonly feeBurn?: FeeBurn;
+  /** Rows that the rule reads, as far as the message alone names them; none by default. A hint without effect on the result. */
+  reads?(body: Body): ExpectedReads;
 }
 
 /** Definition with the body type erased, so that definitions fit in one list. */
@@ -88,6 +97,8 @@ export interface AnyCustomTx extends CustomTxType {
    * @throws {TxRejected} if they do not decode, or a rule is broken
    */
   run(body: Uint8Array, context: TxContext): void;
+  /** Rows that the rule is expected to read; undefined if that is not known, or if the bytes do not decode. */
+  expectedReads?(body: Uint8Array): ExpectedReads | undefined;
 }
 
 /** Definition that fits in a list of {@link AnyCustomTx} and still has a typed codec for importers. */
@@ -97,7 +108,7 @@ export interface DefinedTx<Body> extends AnyCustomTx {
 
 /** Erases the body type of a definition by joining decoding and rule in `run`. */
 export function customTx<Body>(definition: CustomTx<Body>): DefinedTx<Body> {
-  const { codec, apply, feeBurn, ...type } = definition;
+  const { codec, apply, feeBurn, reads, ...type } = definition;
   return {
     ...type,
     codec,
@@ -105,7 +116,17 @@ export function customTx<Body>(definition: CustomTx<Body>): DefinedTx<Body> {
     run(body, context) {
       if (codec) apply(context, decodeBody(codec, body));
     },
+    expectedReads: (body) => (codec && reads ? readsOf(codec, reads, body) : undefined),
   };
+}
+
+function readsOf<Body>(codec: Codec<Body>, reads: (body: Body) => ExpectedReads, bytes: Uint8Array): ExpectedReads | undefined {
+  try {
+    return reads(codec.read(new ByteReader(bytes)));
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
 }
 
 /** Type that is accepted with any bytes after its letter and has no effect. */

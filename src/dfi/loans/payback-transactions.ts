@@ -59,6 +59,7 @@ export const paybackLoan = customTx<PaybackLoan>({
   since: 'fortCanning',
   pausesAtFortCanningHill: true,
   codec: struct<PaybackLoan>({ vaultId: hash256, from: varBytes, amounts: balances }),
+  reads: ({ vaultId, from, amounts }) => ({ vaults: [vaultId], balances: amounts.map(({ tokenId }) => ({ owner: from, tokenId })) }),
   apply(context, { vaultId, from, amounts }) {
     const sums = new Map<number, BalanceSum>();
     for (const amount of amounts) {
@@ -96,6 +97,7 @@ export const paybackLoanV2 = customTx<PaybackLoanV2>({
   name: 'PaybackLoan',
   since: 'fortCanningRoad',
   codec: struct<PaybackLoanV2>({ vaultId: hash256, from: varBytes, loans: loanPayments }),
+  reads: ({ vaultId }) => ({ vaults: [vaultId] }),
   apply: payBack,
 });
 
@@ -147,6 +149,7 @@ export const paybackWithCollateral = customTx<PaybackWithCollateral>({
   name: 'PaybackWithCollateral',
   since: 'fortCanningEpilogue',
   codec: struct<PaybackWithCollateral>({ vaultId: hash256 }),
+  reads: ({ vaultId }) => ({ vaults: [vaultId] }),
   apply(context, { vaultId }) {
     requireShape(context);
     const vault = requireOpenVault(context, vaultId, "payback vault with collateral while vault's");

@@ -33,6 +33,7 @@ export const takeLoan = customTx<TakeLoan>({
   since: 'fortCanning',
   pausesAtFortCanningHill: true,
   codec: struct<TakeLoan>({ vaultId: hash256, to: varBytes, amounts: balances }),
+  reads: ({ vaultId }) => ({ vaults: [vaultId] }),
   apply(context, { vaultId, to, amounts }) {
     const { view } = context;
     requireShape(context);

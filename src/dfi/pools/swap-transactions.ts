@@ -1,6 +1,6 @@
 import { type Codec, i64, list, struct, varBytes, varInt32 } from '../../primitives/codec.js';
 import { requireAuth } from '../context/auth.js';
-import { type AnyCustomTx, customTx } from '../context/custom-tx.js';
+import { type AnyCustomTx, customTx, type ExpectedReads } from '../context/custom-tx.js';
 import type { PoolPrice } from './curve.js';
 import { type Swap, swapTokens } from './swap.js';
 
@@ -21,6 +21,7 @@ export const poolSwap = customTx<Swap>({
   name: 'PoolSwap',
   since: 'bayfront',
   codec: swapBody,
+  reads: swapReads,
   apply(context, swap) {
     requireAuth(context, swap.from);
     swapTokens(context.accounts, swap, [], context);
@@ -38,11 +39,20 @@ export const compositeSwap = customTx<CompositeSwap>({
   name: 'PoolSwap',
   since: 'fortCanning',
   codec: struct<CompositeSwap>({ ...swapFields, path: list(varInt32) }),
+  reads: swapReads,
   apply(context, swap) {
     requireAuth(context, swap.from);
     swapTokens(context.accounts, swap, swap.path, context);
   },
 });
+
+function swapReads({ from, tokenFrom, to, tokenTo }: Swap): ExpectedReads {
+  const balances = [
+    { owner: from, tokenId: tokenFrom },
+    { owner: to, tokenId: tokenTo },
+  ];
+  return { balances };
+}
 
 /** Custom transactions that swap through pools. */
 export const poolSwapTypes: readonly AnyCustomTx[] = [poolSwap, compositeSwap];

@@ -32,6 +32,7 @@ export const depositToVault = customTx<DepositToVault>({
   since: 'fortCanning',
   pausesAtFortCanningHill: true,
   codec: struct<DepositToVault>({ vaultId: hash256, from: varBytes, amount: tokenAmount }),
+  reads: ({ vaultId, from, amount: { tokenId } }) => ({ vaults: [vaultId], balances: [{ owner: from, tokenId }] }),
   apply(context, { vaultId, from, amount }) {
     const { view } = context;
     requireShape(context);
@@ -78,6 +79,7 @@ export const withdrawFromVault = customTx<WithdrawFromVault>({
   since: 'fortCanning',
   pausesAtFortCanningHill: true,
   codec: struct<WithdrawFromVault>({ vaultId: hash256, to: varBytes, amount: tokenAmount }),
+  reads: ({ vaultId, to, amount: { tokenId } }) => ({ vaults: [vaultId], balances: [{ owner: to, tokenId }] }),
   apply(context, { vaultId, to, amount }) {
     const { view, accounts, height, params } = context;
     requireShape(context);

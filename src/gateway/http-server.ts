@@ -51,6 +51,9 @@ const REFUSED_MS = 1000;
 /** Maximum number of such clients at a time. */
 const MAX_REFUSED = 32;
 
+/** Option of Node.js 24 and newer, to treat other requests to change the protocol as if they had not asked. */
+const UPGRADES = { shouldUpgradeCallback: asksForWebSocket };
+
 /** One HTTP service on several endpoints: allowed addresses, connection and idle limits, shutdown. @see docs/protocol/rpc-chain.md 1.1 */
 export class HttpServer {
   readonly #refused = new Set<Socket>();
@@ -130,6 +133,7 @@ export class HttpServer {
 
   #create(): Server {
     const server = createServer({
+      ...UPGRADES,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: this.options.idleTimeoutMs,
       headersTimeout: this.options.idleTimeoutMs,
@@ -238,7 +242,7 @@ function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
 
 /**
  * Answers a request that would like another protocol as if it had not asked, because a server may ignore an upgrade, whereas `node:http`
- * with a listener for upgrades stops to read such connections: puts the request back before the unread bytes.
+ * of Node.js 20 and 22 with a listener for upgrades stops to read such connections: puts the request back before the unread bytes.
  * @param head bytes that follow the head of the request
  * @param parse serves the connection by `node:http`
  */

@@ -1,5 +1,4 @@
 import { DecodeError } from '../../primitives/codec.js';
-import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 
 /** Runs a decoder. @throws {NodeError} `deserialization` with the text `fault`, if the bytes are invalid */
@@ -18,6 +17,7 @@ export function decodeFault(error: unknown, fault: string): unknown {
 
 /** Bytes of a text in hex. @throws {DecodeError} for any other text */
 export function hexBytes(hex: string): Uint8Array {
-  if (!isHex(hex)) throw new DecodeError('not hexadecimal');
-  return fromHex(hex);
+  const bytes = Buffer.from(hex, 'hex');
+  if (hex === '' || bytes.length * 2 !== hex.length) throw new DecodeError('not hexadecimal');
+  return bytes;
 }

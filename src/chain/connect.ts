@@ -71,6 +71,8 @@ export interface ConnectedBlock {
 }
 
 const NO_COINS: readonly Coin[] = [];
+/** Coins that are read from the store in one step. */
+const COINS_AT_ONCE = 256;
 
 /**
  * Connects a block: changes `view`, an overlay of the state of its parent, to its own.
@@ -81,12 +83,15 @@ export function connectBlock(block: CheckedBlock, at: ConnectContext, view: Over
   return finish(connectSteps(block, at, view));
 }
 
-/** The same in steps of a transaction each. Until the last step `view` is partly written, and the state below it must not change. */
+/**
+ * The same in steps: some reads of the store, a transaction, or the work at the end of the block. Until the last step `view` is partly
+ * written, and the state below it must not change.
+ */
 export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Overlay): Steps<ConnectedBlock> {
   if (view.wantsHints) hintBlock(block, at, view);
   const minter = checkProofOfStake(block, at, view);
   checkRewardAddress(block, at, view, minter);
-  checkNoOverwrite(block, view);
+  yield* checkNoOverwrite(block, view);
   const scripts = new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
   const { height, params, blockTime } = at;
   const { time } = block.header;
@@ -94,6 +99,7 @@ export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Ove
   const defi = new DefiExecution(block, { view, height, time, params, blockTime, coin }, at);
   defi.begin();
   const result = yield* connectVerified(block, at, view, scripts, defi);
+  yield;
   defi.prepareSplits();
   defi.finish();
   if (minter) countMintedBlock(minter, block, at, view);
@@ -176,16 +182,24 @@ function countMintedBlock(
 }
 
 /** Checks that no transaction has the id of one that still has unspent outputs. Outputs that cannot be spent have no coins. @see BIP30 */
-function checkNoOverwrite(block: Block, view: StateView): void {
+function* checkNoOverwrite(block: Block, view: Overlay): Steps<void> {
   const created: OutPoint[] = [];
   for (const { txid, vout } of block.transactions) {
     for (let i = 0; i < vout.length; i++) if (!isUnspendable((vout[i] as TxOut).scriptPubKey)) created.push({ txid, vout: i });
   }
-  const found = view.getMany(coins, created);
-  for (let i = 0; i < found.length; i++) {
-    if (found[i] === undefined) continue;
-    throw new BlockInvalid('bad-txns-BIP30', 'consensus', 'tried to overwrite transaction');
+  const found = yield* readCoins(created, view);
+  if (found) throw new BlockInvalid('bad-txns-BIP30', 'consensus', 'tried to overwrite transaction');
+}
+
+/** Caches coins in `view` in steps, with one batch read each. @returns true if there is one */
+function* readCoins(points: readonly OutPoint[], view: Overlay): Steps<boolean> {
+  let found = false;
+  for (let from = 0; from < points.length; from += COINS_AT_ONCE) {
+    if (from > 0) yield;
+    const read = view.getMany(coins, points.slice(from, from + COINS_AT_ONCE));
+    for (let i = 0; i < read.length; i++) if (read[i] !== undefined) found = true;
   }
+  return found;
 }
 
 function creditCommunityShares(view: WritableView, { height, params }: ConnectContext): void {
@@ -204,7 +218,7 @@ function* connectTransactions(
   scripts: BlockScripts,
   defi: DefiExecution,
 ): Steps<ConnectedBlock> {
-  prefetchSpent(block, view);
+  yield* prefetchSpent(block, view);
   const connection: Connection = { at, view, scripts, defi, segwit: at.height >= at.params.buried.segwit, fees: 0n, sigOps: 0 };
   const spent: (readonly Coin[])[] = [];
   const { transactions } = block;
@@ -276,8 +290,8 @@ function coinKey(point: OutPoint): string {
   return encodeText(coins.key, point);
 }
 
-/** Caches in `view` the state that checks of the block's inputs read, with one batch read per column. */
-function prefetchSpent(block: Block, view: Overlay): void {
+/** Caches in `view` the state that checks of the block's inputs read, in batches. */
+function* prefetchSpent(block: Block, view: Overlay): Steps<void> {
   const points: OutPoint[] = [];
   const collaterals: Hash256[] = [];
   for (const tx of block.transactions) {
@@ -287,7 +301,7 @@ function prefetchSpent(block: Block, view: Overlay): void {
       if (prevout.vout === COLLATERAL_OUTPUT) collaterals.push(prevout.txid);
     }
   }
-  if (points.length > 0) view.getMany(coins, points);
+  yield* readCoins(points, view);
   view.prefetch(masternodes, collaterals);
   view.prefetch(newCollaterals, collaterals);
   view.prefetch(movedCollaterals, collaterals);
@@ -310,6 +324,7 @@ function* connectVerified(
     const result = yield* connectTransactions(block, at, view, scripts, defi);
     creditCommunityShares(view, at);
     checkCoinbase(block.transactions[0] as Transaction, at.height, result.fees, at.params);
+    yield;
     awaitVerdict(scripts);
     isVerified = true;
     return result;

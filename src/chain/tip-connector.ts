@@ -62,7 +62,7 @@ export class TipConnector {
 
   /**
    * Connects transactions of a child of the tip for a short time; `connect` does the rest.
-   * @returns true if `connect` has little left to do
+   * @returns true if `connect` has little left to do and there is time for it
    * @throws {InternalFault} if this program fails, or the storage error
    */
   prepare(entry: BlockIndexEntry, isTimeUp: () => boolean): boolean {
@@ -118,8 +118,8 @@ export class TipConnector {
       interruption.checkNext(entry);
       const work = begun ?? this.#begin(entry);
       const { block, overlay } = work;
-      const { spent } = work.finish();
-      overlay.putEncoded(undoLogs, entry.hash, overlay.encodedUndo());
+      const { spent, undo } = work.finish();
+      overlay.putEncoded(undoLogs, entry.hash, undo);
       this.#parts.journal?.connected(this.#journalBlock(entry, block, overlay), db.view);
       overlay.commit();
       entry.valid = true;

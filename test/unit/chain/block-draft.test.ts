@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
+import { coins } from '../../../src/chain/coins.js';
 import { chainColumns } from '../../../src/chain/database.js';
 import { sha256d } from '../../../src/crypto/hash.js';
 import { dfiColumns } from '../../../src/dfi/execution/all-columns.js';
@@ -31,13 +32,20 @@ function digest(chain: Chain): string {
   return toHex(hash);
 }
 
-function open(): { readonly chain: Chain } {
+/** Notes how many coins one read asked for at most. */
+class NotingStore extends MemoryStore {
+  mostCoins = 0;
+
+  override cells(column: string, keys: readonly string[]): ReturnType<MemoryStore['cells']> {
+    if (column === coins.name) this.mostCoins = Math.max(this.mostCoins, keys.length);
+    return super.cells(column, keys);
+  }
+}
+
+function open(store = new MemoryStore()): { readonly chain: Chain } {
   const threads = { open: () => ({ add: () => true, finish: () => true }) };
   const clock = new FixedClock(params.genesis.header.time + 5_000);
-  const chain = new Chain(
-    { params },
-    { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger, scripts: { threads } },
-  );
+  const chain = new Chain({ params }, { store, blocks: new MemoryBlocks(), clock, log: silentLogger, scripts: { threads } });
   return { chain };
 }
 
@@ -65,8 +73,8 @@ function fixture() {
 const blocks = fixture();
 
 /** A chain at the parent of the large block. */
-function start(): { readonly chain: Chain } {
-  const opened = open();
+function start(store?: MemoryStore): { readonly chain: Chain } {
+  const opened = open(store);
   for (const block of blocks.below) assert.deepEqual(opened.chain.submitBlock(bytesOf(opened.chain, block)), { status: 'accepted' });
   return opened;
 }
@@ -99,9 +107,18 @@ test('a large block of a peer is connected in slices, between which the state is
     chain.advance();
     slices += 1;
   }
-  assert.ok(slices > 5, `${slices} slices`);
+  // Each transaction, the reads before them, the verdict on the scripts, the end of the block, and its undo record.
+  assert.ok(slices > TRANSACTIONS + 5, `${slices} slices`);
   assert.notEqual(digest(chain), before);
   assert.equal(digest(chain), whole('large'));
+});
+
+test('a step of a large block reads a bounded number of coins', () => {
+  const store = new NotingStore();
+  const { chain } = start(store);
+  store.mostCoins = 0;
+  assert.deepEqual(chain.submitBlock(bytesOf(chain, blocks.large)), { status: 'accepted' });
+  assert.equal(store.mostCoins, 256);
 });
 
 test('a read between the slices of a block, which writes what is pending, does not begin its work again', (t) => {

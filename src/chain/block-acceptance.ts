@@ -1,4 +1,4 @@
-import { type CheckedBlock, checkBlock, checkBlockContext, checkCommitments } from '../consensus/block.js';
+import { type BlockRoots, type CheckedBlock, checkBlock, checkBlockContext, checkCommitments } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import { workOf } from '../consensus/pos/target.js';
 import type { Block } from '../primitives/block.js';
@@ -33,6 +33,8 @@ export interface AcceptRequest {
   readonly from?: number | undefined;
   /** Position of a block that is stored already. */
   readonly stored?: BlockPosition;
+  /** Roots of the block, if they are known. */
+  readonly roots?: BlockRoots | undefined;
 }
 
 export interface BlockAcceptanceParts {
@@ -55,19 +57,19 @@ export class BlockAcceptance {
   }
 
   /** @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.1, or {DiskFull} */
-  accept(block: Block, raw: Uint8Array, { requested = true, stored, from }: AcceptRequest = {}): Accepted {
+  accept(block: Block, raw: Uint8Array, { requested = true, stored, from, roots }: AcceptRequest = {}): Accepted {
     const { chain, db, headers, candidates, events } = this.#parts;
     const parent = chain.entry(block.header.prevHash);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
     const connected = parent.isActive ? chain.entryAt(parent.height + 1) : undefined;
     if (connected && !connected.hasData && equalBytes(connected.hash, block.hash)) return this.#fill(connected, block, raw, stored);
-    const checked = timed(events, 'check', () => checkBlock(block, parent.height + 1, chain.params));
+    const checked = timed(events, 'check', () => checkBlock(block, parent.height + 1, chain.params, roots));
     // Before the header is accepted: peers would not announce the block again, so a header without its block would remain.
     if (!stored) db.requireRoom(raw.length);
     const entry = headers.accept(block.header, block.hash, { owner: from, bounded: !requested });
     if (entry.hasData) return { status: 'known', entry };
     if (!requested && !this.#isWorthStoring(entry)) return { status: 'ignored', entry };
-    this.#checkContext(checked, entry, parent);
+    this.#checkContext(checked, entry, parent, roots);
     entry.position = stored ?? db.appendBlock(raw);
     entry.nTx = block.transactions.length;
     entry.lacksWitness = entry.height < chain.params.buried.segwit;
@@ -125,10 +127,10 @@ export class BlockAcceptance {
     );
   }
 
-  #checkContext(block: CheckedBlock, entry: BlockIndexEntry, parent: BlockIndexEntry): void {
+  #checkContext(block: CheckedBlock, entry: BlockIndexEntry, parent: BlockIndexEntry, roots: BlockRoots | undefined): void {
     const { chain, tree, db } = this.#parts;
     try {
-      checkBlockContext(block, parent, chain.params);
+      checkBlockContext(block, parent, chain.params, roots);
     } catch (error) {
       if (error instanceof BlockInvalid && error.kind !== 'mutated') markInvalid(tree, db, entry);
       throw error;

@@ -1,4 +1,4 @@
-import { checkBlock } from '../consensus/block.js';
+import { blockRoots, checkBlock } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { Checkpoint } from '../params/checkpoints.js';
 import { type Block, block as blockCodec, readLongBlock } from '../primitives/block.js';
@@ -155,12 +155,13 @@ export class Chain extends ChainReader {
     const r = new ByteReader(bytes);
     const block = yield* readLongBlock(r, this.params.txFormat);
     const raw = r.since(0);
+    const roots = this.entry(block.hash)?.hasData ? undefined : yield* blockRoots(block);
     yield;
     const known = this.entry(block.hash);
     if (known?.failed) return { status: 'duplicate-invalid' };
     if (known?.valid) return { status: 'duplicate' };
     try {
-      const { status, entry } = guard.change(() => acceptance.accept(block, raw));
+      const { status, entry } = guard.change(() => acceptance.accept(block, raw, { roots }));
       const verdicts = new Map<BlockIndexEntry, BlockInvalid | undefined>();
       for (let pending = true; pending; ) {
         yield;

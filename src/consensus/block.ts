@@ -2,11 +2,12 @@ import { sha256d } from '../crypto/hash.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import { type Block, blockSizes } from '../primitives/block.js';
 import { type Hash256, NULL_HASH } from '../primitives/hash.js';
-import { merkleRoot } from '../primitives/merkle.js';
+import { type MerkleRoot, merkleRoot, merkleSteps } from '../primitives/merkle.js';
 import { hasWitness, isCoinbase, type Transaction, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
 import { scriptNumber } from '../script/script.js';
 import { countSigOps } from '../script/sigops.js';
 import { compareBytes, concatBytes, equalBytes } from '../util/bytes.js';
+import type { Steps } from '../util/slicer.js';
 import type { Ancestor } from './ancestry.js';
 import { BlockInvalid, TxInvalid } from './errors.js';
 import { MAX_BLOCK_SIGOPS_COST, MAX_BLOCK_WEIGHT } from './limits.js';
@@ -17,12 +18,28 @@ declare const checked: unique symbol;
 /** A block that passed `checkBlock`: all checks that need no ancestors. */
 export type CheckedBlock = Block & { readonly [checked]: true };
 
+/** Roots over the transactions of a block. Hashing takes most of the time of its checks. */
+export interface BlockRoots {
+  readonly txids: MerkleRoot;
+  /** Undefined if the block does not commit to its witnesses. */
+  readonly wtxids: MerkleRoot | undefined;
+}
+
+/** Computes the roots in steps, for checks that need not compute them then. */
+export function* blockRoots(block: Block): Steps<BlockRoots> {
+  const txids = yield* merkleSteps(block.transactions.map(txidOf));
+  yield;
+  const commits = witnessCommitmentIndex(block) !== -1;
+  return { txids, wtxids: commits ? yield* merkleSteps(block.transactions.map(witnessLeafOf)) : undefined };
+}
+
 /**
  * @param height height of the block
+ * @param roots those of the block, if they are known
  * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.2, without proof of stake and reward address
  */
-export function checkBlock(block: Block, height: number, params: NetworkParams): CheckedBlock {
-  checkMerkleRoot(block, hasMixedRoot(height, params));
+export function checkBlock(block: Block, height: number, params: NetworkParams, roots?: BlockRoots): CheckedBlock {
+  checkMerkleRoot(block, hasMixedRoot(height, params), roots);
   const count = block.transactions.length;
   const tooLong = blockSizes(block).strippedSize * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT;
   if (count === 0 || count * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT || tooLong)
@@ -55,8 +72,8 @@ function hasMixedRoot(height: number, params: NetworkParams): boolean {
 }
 
 /** Checks the merkle root. A mixed root also covers account changes, which are not recomputed here: only duplicates are detected then. */
-function checkMerkleRoot(block: Block, isMixed: boolean): void {
-  const { root, mutated } = merkleRoot(block.transactions.map(txidOf));
+function checkMerkleRoot(block: Block, isMixed: boolean, roots?: BlockRoots): void {
+  const { root, mutated } = roots?.txids ?? merkleRoot(block.transactions.map(txidOf));
   if (!isMixed && !equalBytes(root, block.header.merkleRoot)) {
     throw new BlockInvalid('bad-txnmrklroot', 'mutated', 'hashMerkleRoot mismatch');
   }
@@ -89,16 +106,17 @@ export function legacySigOps(transactions: readonly Transaction[]): number {
 
 /**
  * Checks a block in the context of its ancestors.
+ * @param roots those of the block, if they are known
  * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.4
  */
-export function checkBlockContext(block: CheckedBlock, parent: Ancestor, params: NetworkParams): void {
+export function checkBlockContext(block: CheckedBlock, parent: Ancestor, params: NetworkParams, roots?: BlockRoots): void {
   const height = parent.height + 1;
   const cutoff = height >= params.buried.csv ? parent.medianTimePast() : block.header.time;
   for (const tx of block.transactions) {
     if (!isFinal(tx, height, cutoff)) throw new BlockInvalid('bad-txns-nonfinal', 'consensus', 'non-final transaction');
   }
   if (height >= params.buried.bip34) checkCoinbaseHeight(block, height);
-  checkWitness(block, height >= params.buried.segwit);
+  checkWitness(block, height >= params.buried.segwit, roots);
   if (blockSizes(block).weight > MAX_BLOCK_WEIGHT) throw new BlockInvalid('bad-blk-weight', 'consensus', 'weight limit failed');
 }
 
@@ -127,15 +145,18 @@ export const WITNESS_NONCE = new Uint8Array(32);
 
 /** Output script that commits to the witnesses of a block. @param nonce witness of the coinbase, 32 bytes @see BIP141 */
 export function witnessCommitmentScript(transactions: readonly Transaction[], nonce: Uint8Array): Uint8Array {
-  return concatBytes(COMMITMENT_HEADER, witnessCommitment(transactions, nonce));
+  return concatBytes(COMMITMENT_HEADER, witnessCommitment(witnessRoot(transactions), nonce));
 }
 
-function witnessCommitment(transactions: readonly Transaction[], nonce: Uint8Array): Uint8Array {
-  const { root } = merkleRoot(transactions.map(witnessLeafOf));
+function witnessRoot(transactions: readonly Transaction[]): MerkleRoot {
+  return merkleRoot(transactions.map(witnessLeafOf));
+}
+
+function witnessCommitment({ root }: MerkleRoot, nonce: Uint8Array): Uint8Array {
   return sha256d(concatBytes(root, nonce));
 }
 
-function checkWitness(block: Block, segwit: boolean): void {
+function checkWitness(block: Block, segwit: boolean, roots?: BlockRoots): void {
   const index = segwit ? witnessCommitmentIndex(block) : -1;
   const coinbase = block.transactions[0] as Transaction;
   if (index === -1) {
@@ -147,7 +168,7 @@ function checkWitness(block: Block, segwit: boolean): void {
     throw new BlockInvalid('bad-witness-nonce-size', 'mutated', 'invalid witness reserved value size');
   const script = coinbase.vout[index]?.scriptPubKey ?? NULL_HASH;
   const claimed = script.subarray(COMMITMENT_HEADER.length, COMMITMENT_SIZE);
-  if (!equalBytes(claimed, witnessCommitment(block.transactions, nonce))) {
+  if (!equalBytes(claimed, witnessCommitment(roots?.wtxids ?? witnessRoot(block.transactions), nonce))) {
     throw new BlockInvalid('bad-witness-merkle-match', 'mutated', 'witness merkle commitment mismatch');
   }
 }

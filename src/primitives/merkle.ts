@@ -1,4 +1,5 @@
 import { writeSha256d } from '../crypto/hash.js';
+import { finish, type Steps } from '../util/slicer.js';
 import { type Hash256, NULL_HASH } from './hash.js';
 
 export interface MerkleRoot {
@@ -11,8 +12,16 @@ const HASH_BYTES = 32;
 /** Shared buffer for two neighbours to hash. */
 const pair = Buffer.alloc(2 * HASH_BYTES);
 
+/** Hashes computed between two yields. */
+const HASHES_AT_ONCE = 64;
+
 /** Merkle root of Bitcoin: an odd level repeats its last node. The null hash without leaves. */
 export function merkleRoot(leaves: readonly Hash256[]): MerkleRoot {
+  return finish(merkleSteps(leaves));
+}
+
+/** The same in steps. */
+export function* merkleSteps(leaves: readonly Hash256[]): Steps<MerkleRoot> {
   if (leaves.length === 0) return { root: NULL_HASH, mutated: false };
   let mutated = false;
   // All levels in the same memory, one after the other: a hash of the next one replaces those that it is computed from.
@@ -20,6 +29,7 @@ export function merkleRoot(leaves: readonly Hash256[]): MerkleRoot {
   for (let i = 0; i < leaves.length; i++) level.set(leaves[i] as Hash256, i * HASH_BYTES);
   for (let size = leaves.length; size > 1; size = Math.ceil(size / 2)) {
     for (let i = 0; i < size; i += 2) {
+      if (i > 0 && i % (2 * HASHES_AT_ONCE) === 0) yield;
       const left = i * HASH_BYTES;
       const right = i + 1 < size ? left + HASH_BYTES : left;
       for (let at = 0; at < HASH_BYTES; at++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sha256d } from '../../../src/crypto/hash.js';
 import { formatHash, type Hash256, NULL_HASH, parseHash256 } from '../../../src/primitives/hash.js';
-import { merkleRoot } from '../../../src/primitives/merkle.js';
+import { merkleRoot, merkleSteps } from '../../../src/primitives/merkle.js';
 import { concatBytes, fromHex, toHex } from '../../../src/util/bytes.js';
 import { fc } from '../../property.js';
 
@@ -59,4 +59,19 @@ test('hash text is the bytes reversed', () => {
   assert.equal(toHex(parseHash256(text)), toHex(fromHex(text).reverse()));
   for (const bad of ['', text.slice(2), `${text}00`, `${text.slice(2)}xx`, ` ${text.slice(1)}`])
     assert.throws(() => parseHash256(bad), TypeError);
+});
+
+test('the root of many leaves is computed in steps', () => {
+  const leaves = Array.from({ length: 2_000 }, (_, i) => leaf(i % 251));
+  const steps = merkleSteps(leaves);
+  let yields = 0;
+  for (let next = steps.next(); ; next = steps.next()) {
+    if (next.done) {
+      assert.deepEqual(next.value, merkleRoot(leaves));
+      break;
+    }
+    yields += 1;
+  }
+  // A step is of 64 hashes within a level, and the levels have 1,000, 500, 250, 125 and so on.
+  assert.equal(yields, 15 + 7 + 3 + 1);
 });

@@ -18,6 +18,8 @@ export interface Activated {
   readonly verdicts: ReadonlyMap<BlockIndexEntry, BlockInvalid | undefined>;
   /** True if time was up before the best candidate was the tip, or before its changes were written. */
   readonly pending: boolean;
+  /** True if the changes of the tip are left to the next call. */
+  readonly unwritten: boolean;
 }
 
 type Verdicts = Map<BlockIndexEntry, BlockInvalid | undefined>;
@@ -85,7 +87,7 @@ export class Activator {
     // The changes below a paused block are written with its own.
     const isPostponed = writesLater && this.#tip !== before && isTimeUp();
     if (!isPaused && !isPostponed) this.#parts.flusher.flushIfDue();
-    return { verdicts, pending: isPostponed || (best !== this.#tip && !this.#isHighEnough) };
+    return { verdicts, unwritten: isPostponed, pending: isPostponed || (best !== this.#tip && !this.#isHighEnough) };
   }
 
   #emitTip(): void {

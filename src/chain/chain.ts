@@ -151,7 +151,7 @@ export class Chain extends ChainReader {
 
   /** @param turnMs time for which blocks are connected in one turn */
   *#submitSteps(bytes: Uint8Array, turnMs: number): Steps<SubmitResult> {
-    const { guard, acceptance } = this.#parts;
+    const { guard, acceptance, flusher } = this.#parts;
     const r = new ByteReader(bytes);
     const block = yield* readLongBlock(r, this.params.txFormat);
     const raw = r.since(0);
@@ -168,6 +168,7 @@ export class Chain extends ChainReader {
         const activated = this.#activate(timeLimit(turnMs), true);
         pending = activated.pending;
         for (const [each, verdict] of activated.verdicts) verdicts.set(each, verdict);
+        if (activated.unwritten) yield* flusher.prepareIfDue();
       }
       if (status === 'known') return { status: 'duplicate' };
       return resultOf(entry, verdicts);

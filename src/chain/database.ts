@@ -8,8 +8,10 @@ import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.j
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, RawChange, Snapshot, Store, UndoLog } from '../storage/view.js';
+import { WritePreparation } from '../storage/write-preparation.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
+import type { Steps } from '../util/slicer.js';
 import { isCheckpointed } from './assume-valid.js';
 import { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry } from './block-index.js';
@@ -20,6 +22,7 @@ import { BranchIndex } from './branch-index.js';
 import type { StoredActiveChain } from './buried-blocks.js';
 import { coins } from './coins.js';
 import { BlockFileIndex } from './file-index.js';
+
 import {
   type ActiveBlock,
   activeBlockOf,
@@ -76,6 +79,7 @@ export class ChainDatabase implements StoredActiveChain {
   readonly fileIndex: BlockFileIndex;
   readonly #branches = new BranchIndex();
   readonly #pending: Overlay;
+  readonly #preparation: WritePreparation;
   #dirty = false;
   /** True if changes were written without a sync since the last one. */
   #unsynced = false;
@@ -88,6 +92,7 @@ export class ChainDatabase implements StoredActiveChain {
     private readonly recentBlocks?: number,
   ) {
     this.#pending = new Overlay(store);
+    this.#preparation = new WritePreparation(this.#pending, store);
     this.fileIndex = new BlockFileIndex(store.entries(fileSummaries));
   }
 
@@ -376,14 +381,30 @@ export class ChainDatabase implements StoredActiveChain {
     if (!this.#dirty && !(sync && this.#unsynced)) return;
     this.blocks.sync();
     if (this.#dirty) {
-      this.#branches.save(this.view);
-      this.fileIndex.save(this.view);
-      this.store.writeRows(this.#pending.rowChanges(), { sync });
+      this.#writeLists();
+      const prepared = this.#preparation.take();
+      if (prepared) prepared.write({ sync });
+      else this.store.writeRows(this.#pending.rowChanges(), { sync });
       // A block that is being connected stays on top of the same view, in which nothing has changed.
       this.#pending.discard();
       this.#dirty = false;
     } else this.store.write(this.#unchangedTip(), { sync });
     this.#unsynced = !sync;
+  }
+
+  /**
+   * Prepares the pending changes for the `flush` that follows soon. Snapshots copy them meanwhile instead of writing them. No effect if
+   * there is another change before it.
+   */
+  *prepareFlush(): Steps<void> {
+    if (!this.#dirty) return;
+    this.#writeLists();
+    yield* this.#preparation.run();
+  }
+
+  #writeLists(): void {
+    this.#branches.save(this.view);
+    this.fileIndex.save(this.view);
   }
 
   /** A batch that changes nothing; an empty one would not sync those before it. */
@@ -394,6 +415,7 @@ export class ChainDatabase implements StoredActiveChain {
 
   /** Consistent snapshot of the state at the tip; the caller must close it. */
   snapshot(): Snapshot {
+    if (this.#preparation.hasBegun) return this.#pending.frozenOn(this.store.snapshot());
     this.flush({ sync: false });
     return this.store.snapshot();
   }

@@ -1,4 +1,5 @@
 import type { Emitter } from '../util/events.js';
+import type { Steps } from '../util/slicer.js';
 import type { ChainDatabase } from './database.js';
 import { type ChainEvents, timed } from './events.js';
 import type { FaultGuard } from './faults.js';
@@ -8,7 +9,7 @@ import type { ChainQueries } from './reader.js';
 
 export interface FlusherParts {
   readonly chain: Pick<ChainQueries, 'isInitialDownload'>;
-  readonly db: Pick<ChainDatabase, 'flush' | 'pendingRows'>;
+  readonly db: Pick<ChainDatabase, 'flush' | 'prepareFlush' | 'pendingRows'>;
   readonly pace: FlushPace;
   readonly guard: Pick<FaultGuard, 'noteFlushFailure'>;
   readonly pruner: Pick<ChainPruner, 'pruneIfDue'> | undefined;
@@ -31,9 +32,22 @@ export class Flusher {
    * writes, so after a power failure the state is that of an earlier tip, and the blocks above it are connected again.
    */
   flushIfDue(): void {
-    const { chain, db, pace } = this.#parts;
-    if (pace.isDue({ pendingRows: db.pendingRows })) this.flush();
-    else if (!this.#isPostponed && !this.isImporting && !chain.isInitialDownload()) this.#write({ sync: false });
+    if (this.#isSyncDue) this.flush();
+    else if (this.#writesEachBlock) this.#write({ sync: false });
+  }
+
+  /** Prepares the write of a `flushIfDue` that follows soon. */
+  *prepareIfDue(): Steps<void> {
+    if (this.#isSyncDue || this.#writesEachBlock) yield* this.#parts.db.prepareFlush();
+  }
+
+  get #isSyncDue(): boolean {
+    const { db, pace } = this.#parts;
+    return pace.isDue({ pendingRows: db.pendingRows });
+  }
+
+  get #writesEachBlock(): boolean {
+    return !this.#isPostponed && !this.isImporting && !this.#parts.chain.isInitialDownload();
   }
 
   /** Runs work whose changes are written by a later `flushIfDue`, unless they are due at its end. */

@@ -1,9 +1,10 @@
+import type { Steps } from '../util/slicer.js';
 import { Cell, CellView, type KeyRange, rowChanges } from './cells.js';
 import { StoreClosed } from './errors.js';
 import { RecentCells, rowBytes } from './recent-cells.js';
 import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
 import { Table } from './table.js';
-import type { AnyColumn, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
+import type { AnyColumn, PreparedRows, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
 
 export interface HotStoreOptions {
   /** Columns whose rows are kept in memory; all others are read from the store below. */
@@ -156,6 +157,16 @@ export class HotStore extends CellView implements Store {
   }
 
   writeRows(rows: readonly RowChange[], options?: WriteOptions): void {
+    this.#written(rows, () => this.#below.writeRows(rows, options));
+  }
+
+  *prepareRows(rows: readonly RowChange[]): Steps<PreparedRows> {
+    const prepared = yield* this.#below.prepareRows(rows);
+    return { write: (options) => this.#written(rows, () => prepared.write(options)), drop: () => prepared.drop() };
+  }
+
+  /** Brings snapshots and the rows in memory up to date with rows that are written to the store below. */
+  #written(rows: readonly RowChange[], write: () => void): void {
     const touched = new Set<string>();
     for (const { column } of rows) touched.add(column);
     for (const snapshot of this.#snapshots) snapshot.leave(touched);
@@ -163,7 +174,7 @@ export class HotStore extends CellView implements Store {
     // Rows that stay in memory are kept encoded. A cell that is encoded now is written without encoding it again.
     for (const { column, cell } of rows) if (this.#columns.get(column)?.rows) cell?.bytes();
     try {
-      this.#below.writeRows(rows, options);
+      write();
     } catch (error) {
       this.#forget();
       throw error;

@@ -1,7 +1,8 @@
+import type { Steps } from '../util/slicer.js';
 import { Cell, CellView, type KeyRange, rowChanges } from './cells.js';
 import { ColumnStamps, newStamp, type Stamp } from './stamp.js';
 import { Table } from './table.js';
-import type { RawChange, RowChange, Snapshot, Store } from './view.js';
+import type { PreparedRows, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
 
 type Tables = Map<string, Table<Cell>>;
 
@@ -37,13 +38,17 @@ export class MemoryStore extends CellView implements Store {
     this.writeRows(rowChanges(changes));
   }
 
-  writeRows(rows: readonly RowChange[]): void {
+  writeRows(rows: readonly RowChange[], _options?: WriteOptions): void {
     for (const { column, key, cell } of rows) {
       const table = this.#writable(column);
       this.#stamps.change(column);
       if (cell) table.set(key, Cell.ofBytes(cell.bytes()));
       else table.delete(key);
     }
+  }
+
+  *prepareRows(rows: readonly RowChange[]): Steps<PreparedRows> {
+    return { write: (options?: WriteOptions) => this.writeRows(rows, options), drop() {} };
   }
 
   snapshot(): Snapshot {

@@ -4,7 +4,7 @@ import { Cell, CellView, decodeStored, type KeyRange, keyBytes, keyText } from '
 import { newStamp, type Stamp } from './stamp.js';
 import { Table } from './table.js';
 import { UndoWriter } from './undo.js';
-import type { Column, RawChange, RowChange, RowDifference, StateView, UndoLog, WritableView } from './view.js';
+import type { Column, RawChange, RowChange, RowDifference, Snapshot, StateView, UndoLog, WritableView } from './view.js';
 
 /** State of one key in an overlay, and the change of it that is written. */
 interface Row extends RowChange {
@@ -32,6 +32,7 @@ const ABSENT = { cell: undefined } as const;
 export class Overlay extends CellView implements WritableView {
   readonly #parent: CellView;
   readonly #columns = new Map<string, Rows>();
+  #version = 0;
   /** Number of overlays that were committed to this one. */
   #commits = 0;
   /** That number of the parent when this overlay began. */
@@ -52,6 +53,11 @@ export class Overlay extends CellView implements WritableView {
 
   get #commitsBelow(): number {
     return this.#parent instanceof Overlay ? this.#parent.#commits : 0;
+  }
+
+  /** Number that any change of this overlay raises. */
+  get version(): number {
+    return this.#version;
   }
 
   get below(): StateView {
@@ -191,6 +197,7 @@ export class Overlay extends CellView implements WritableView {
       this.#change(column.name, text, cell);
       return;
     }
+    this.#version += 1;
     table.stamp = newStamp();
     table.set(text, { column: column.name, key: text, cell, changed: true, below: ABSENT });
   }
@@ -284,6 +291,7 @@ export class Overlay extends CellView implements WritableView {
     // A coin that is created and spent in memory leaves nothing there. Above another overlay the key still counts as changed.
     const dropsNoChange = !(parent.#parent instanceof Overlay);
     parent.#commits += 1;
+    parent.#version += 1;
     for (const [column, table] of this.#columns) {
       if (table.stamp === undefined) continue;
       const above = parent.#columns.get(column);
@@ -309,8 +317,22 @@ export class Overlay extends CellView implements WritableView {
     this.discard();
   }
 
+  /** A copy of the changes on a snapshot of the parent. Later changes of this overlay do not change it. */
+  frozenOn(below: Snapshot): Snapshot {
+    const frozen = new FrozenOverlay(below);
+    for (const [column, table] of this.#columns) {
+      if (table.stamp === undefined) continue;
+      const rows = new Rows();
+      for (const row of table.rows()) if (row.changed) rows.set(row.key, { ...row });
+      rows.stamp = table.stamp;
+      (frozen as Overlay).#columns.set(column, rows);
+    }
+    return frozen;
+  }
+
   /** Drops all changes. */
   discard(): void {
+    this.#version += 1;
     this.#columns.clear();
   }
 
@@ -325,6 +347,7 @@ export class Overlay extends CellView implements WritableView {
 
   #change(column: string, key: string, cell: Cell | undefined): void {
     const table = this.#table(column);
+    this.#version += 1;
     table.stamp = newStamp();
     const row = table.get(key);
     if (row) {
@@ -347,6 +370,16 @@ export class Overlay extends CellView implements WritableView {
       const cell = found[i];
       (unknown[i] as Row).below = cell ? { cell } : ABSENT;
     }
+  }
+}
+
+class FrozenOverlay extends Overlay implements Snapshot {
+  constructor(private readonly snapshot: Snapshot) {
+    super(snapshot);
+  }
+
+  close(): void {
+    this.snapshot.close();
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } from 'rocksdb';
 import { ByteWriter } from '../primitives/codec.js';
+import { finish, type Steps } from '../util/slicer.js';
 import { Cell, CellView, type KeyRange, keyBytes, rowChanges } from './cells.js';
 import { Cursors } from './cursors.js';
 import { StoreClosed, StoreDamaged, StoreLocked } from './errors.js';
@@ -12,7 +13,7 @@ import { type StoreFiles, type StoreWork, storeFiles, storeWork } from './rocks-
 import { ALL_KEYS, boundsInFamily, countRows, FIRST_CHUNK, familyOf, keysInFamily, LARGEST_CHUNK, Walk } from './rocks-walk.js';
 import { ColumnStamps, type Stamp } from './stamp.js';
 import { checkVersion, type Migration, meta } from './version.js';
-import type { AnyColumn, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
+import type { AnyColumn, PreparedRows, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
 
 export interface RocksOptions {
   /** Size of the block cache in bytes, divided evenly among the column families. */
@@ -26,6 +27,8 @@ const DEFAULT_CACHE_BYTES = 64 * 2 ** 20;
 const MEMTABLE_BYTES = 32 * 2 ** 20;
 
 const CHUNK_BYTES = 2 ** 20;
+/** Rows added to a batch between two yields. */
+const ROWS_AT_ONCE = 128;
 
 /** Location of a column: `dfi/token` is in family `dfi`, and its keys there begin with `token\0`. */
 interface Place {
@@ -171,17 +174,31 @@ export class RocksStore extends CellView implements Store {
     this.writeRows(rowChanges(changes), options);
   }
 
-  writeRows(rows: readonly RowChange[], { sync = false }: WriteOptions = {}): void {
+  writeRows(rows: readonly RowChange[], options?: WriteOptions): void {
+    finish(this.prepareRows(rows)).write(options);
+  }
+
+  *prepareRows(rows: readonly RowChange[]): Steps<PreparedRows> {
     this.#requireOpen();
-    const batch = this.#db._chainedBatch();
+    const db = this.#db;
+    const batch = db._chainedBatch();
+    // A database that was closed has closed its batches.
+    const drop = () => {
+      if (db.status === 'open') this.#release(batch, db);
+    };
+    let isReady = false;
     try {
-      const touched = new Set<string>();
+      const columns = new Set<string>();
       let last: { readonly name: string; readonly place: Place } | undefined;
-      for (const { column, key, cell } of rows) {
+      for (let i = 0; i < rows.length; i++) {
+        if (i > 0 && i % ROWS_AT_ONCE === 0) {
+          yield;
+          this.#requireSame(db);
+        }
+        const { column, key, cell } = rows[i] as RowChange;
         if (last?.name !== column) {
           last = { name: column, place: this.#place(column) };
-          touched.add(last.place.family);
-          this.#stamps.change(column);
+          columns.add(column);
         }
         const { place } = last;
         this.#key.reset();
@@ -194,19 +211,32 @@ export class RocksStore extends CellView implements Store {
           batch._put(this.#key.view(), this.#value.view(), place);
         } else batch._del(this.#key.view(), place);
       }
-      if (touched.size === 0) return;
-      this.#cursors.close();
-      for (const snapshot of this.#snapshots) for (const family of touched) snapshot.pin(family);
-      this.#write(batch, rows.length, sync);
+      isReady = true;
+      const write = ({ sync = false }: WriteOptions = {}): void => {
+        try {
+          this.#requireSame(db);
+          if (columns.size > 0) this.#write(batch, { columns, rows: rows.length, sync });
+        } catch (error) {
+          this.#writeFailed = true;
+          throw error;
+        } finally {
+          drop();
+        }
+      };
+      return { write, drop };
     } catch (error) {
       this.#writeFailed = true;
       throw error;
     } finally {
-      this.#release(batch);
+      if (!isReady) drop();
     }
   }
 
-  #write(batch: RocksBatch, rows: number, sync: boolean): void {
+  #write(batch: RocksBatch, { columns, rows, sync }: { columns: ReadonlySet<string>; rows: number; sync: boolean }): void {
+    for (const column of columns) this.#stamps.change(column);
+    this.#cursors.close();
+    const families = new Set([...columns].map(familyOf));
+    for (const snapshot of this.#snapshots) for (const family of families) snapshot.pin(family);
     const startedMs = performance.now();
     guarded(() => batch._writeSync({ sync }));
     this.writes.batches += 1;
@@ -315,10 +345,16 @@ export class RocksStore extends CellView implements Store {
     if (this.#closing || this.#db.status !== 'open') throw new StoreClosed('the store is closed');
   }
 
+  /** @throws {StoreClosed} if the store was closed or reopened since work on `db` began */
+  #requireSame(db: RocksLevel): void {
+    this.#requireOpen();
+    if (db !== this.#db) throw new StoreClosed('the store was reopened');
+  }
+
   /** Closes a resource synchronously; the library's own `close` would keep it in its list until the next turn of the event loop. */
-  #release(resource: RocksIterator | RocksBatch): void {
+  #release(resource: RocksIterator | RocksBatch, db = this.#db): void {
     resource._closeSync();
-    this.#db.detachResource(resource);
+    db.detachResource(resource);
   }
 }
 

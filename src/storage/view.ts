@@ -1,4 +1,5 @@
 import type { Codec } from '../primitives/codec.js';
+import type { Steps } from '../util/slicer.js';
 import type { Cell } from './cells.js';
 
 /** Typed table of the store. Iteration is in the order of the encoded keys. */
@@ -72,12 +73,20 @@ export interface WriteOptions {
   readonly sync?: boolean;
 }
 
+/** Rows in the form of the engine, to be written in one batch. Exactly one of the methods must be called, once. */
+export interface PreparedRows {
+  write(options?: WriteOptions): void;
+  drop(): void;
+}
+
 /** Store below all overlays. */
 export interface Store extends StateView {
   /** Writes all changes or none. */
   write(changes: Iterable<RawChange>, options?: WriteOptions): void;
   /** The same for changes of an overlay. */
   writeRows(rows: readonly RowChange[], options?: WriteOptions): void;
+  /** Prepares the same in steps, because that takes most of the time. The rows must not change before they are written. */
+  prepareRows(rows: readonly RowChange[]): Steps<PreparedRows>;
   /** View that later writes do not change; the caller must close it. */
   snapshot(): Snapshot;
   close(): Promise<void>;

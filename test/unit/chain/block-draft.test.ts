@@ -121,6 +121,39 @@ test('a step of a large block reads a bounded number of coins', () => {
   assert.equal(store.mostCoins, 256);
 });
 
+test('a snapshot while the changes of a submitted block are prepared does not write them', async (t) => {
+  const store = new NotingStore();
+  const { chain } = start(store);
+  const parent = chain.tip;
+  const written = () => store.get(coins, { txid: blocks.large.transactions.at(-1)?.txid ?? new Uint8Array(), vout: 0 }) !== undefined;
+  hurry(t);
+  const submitted = chain.submitBlockInSlices(bytesOf(chain, blocks.large));
+  while (chain.tip === parent) await new Promise((resolve) => setImmediate(resolve));
+  const snapshot = chain.snapshot();
+  assert.equal(written(), false);
+  t.mock.restoreAll();
+  assert.deepEqual(await submitted, { status: 'accepted' });
+  assert.equal(written(), true);
+  const seen = [...snapshot.entries(coins)];
+  assert.deepEqual(seen, [...chain.state.entries(coins)]);
+  extend(chain, 1);
+  assert.deepEqual([...snapshot.entries(coins)], seen);
+  assert.equal([...chain.state.entries(coins)].length, seen.length + 1);
+  snapshot.close();
+});
+
+test('a change while the changes of a submitted block are prepared is written too', async (t) => {
+  const { chain } = start();
+  const parent = chain.tip;
+  hurry(t);
+  const submitted = chain.submitBlockInSlices(bytesOf(chain, blocks.large));
+  while (chain.tip === parent) await new Promise((resolve) => setImmediate(resolve));
+  chain.processBlock(bytesOf(chain, blocks.rival), { requested: true });
+  t.mock.restoreAll();
+  assert.deepEqual(await submitted, { status: 'accepted' });
+  assert.equal(digest(chain), whole('large', 'rival'));
+});
+
 test('a read between the slices of a block, which writes what is pending, does not begin its work again', (t) => {
   const { chain } = start();
   const parent = chain.tip;

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { encode } from '../../../src/primitives/codec.js';
+import { rowChanges } from '../../../src/storage/cells.js';
 import { NewerVersion, StoreDamaged, StoreLocked } from '../../../src/storage/errors.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { RocksStore } from '../../../src/storage/rocks.js';
 import { checkVersion, FORMAT_VERSION, type Migration, meta } from '../../../src/storage/version.js';
+import type { PreparedRows } from '../../../src/storage/view.js';
+import { finish } from '../../../src/util/slicer.js';
 import { byteColumn, bytes, columns, dump, hex, openRocks, temporaryDirectory } from './helpers.js';
 
 const [column = byteColumn('')] = columns;
@@ -210,4 +213,46 @@ test('a store that still reads ahead is closed, and its directory can be opened 
   await first.close();
   const second = await openRocks(t, directory);
   assert.equal([...second.entries(column)].length, 500);
+});
+
+test('rows are prepared in steps, and written or dropped as a whole', async (t) => {
+  const store = await openRocks(t);
+  const rows = rowChanges(
+    Array.from({ length: 1_000 }, (_, i) => ({ column: 'test/a', key: Uint8Array.of(i >> 8, i & 0xff), value: bytes('07') })),
+  );
+  const prepared = (): { readonly rows: PreparedRows; readonly yields: number } => {
+    const steps = store.prepareRows(rows);
+    for (let yields = 0; ; yields++) {
+      const { done, value } = steps.next();
+      if (done) return { rows: value, yields };
+    }
+  };
+  const dropped = prepared();
+  const stamp = store.stamp('test/a');
+  dropped.rows.drop();
+  assert.equal(dropped.yields, 7);
+  assert.equal([...store.entries(column)].length, 0);
+  assert.equal(store.stamp('test/a'), stamp);
+  const snapshot = store.snapshot();
+  const written = prepared();
+  assert.equal([...store.entries(column)].length, 0);
+  written.rows.write();
+  assert.equal([...store.entries(column)].length, 1_000);
+  assert.equal([...snapshot.entries(column)].length, 0);
+  snapshot.close();
+});
+
+test('rows that were prepared before the store was reopened are not written', async (t) => {
+  const store = await openRocks(t);
+  const rows = rowChanges([{ column: 'test/a', key: bytes('01'), value: bytes('02') }]);
+  const early = finish(store.prepareRows(rows));
+  const started = store.prepareRows(
+    rowChanges(Array.from({ length: 200 }, (_, i) => ({ column: 'test/a', key: Uint8Array.of(i), value: bytes('07') }))),
+  );
+  started.next();
+  assert.throws(() => store.write([{ column: 'unknown/a', key: bytes('01'), value: bytes('02') }]));
+  await store.revive();
+  assert.throws(() => early.write(), /reopened/);
+  assert.throws(() => started.next(), /reopened/);
+  assert.equal([...store.entries(column)].length, 0);
 });

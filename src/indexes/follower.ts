@@ -4,6 +4,7 @@ import { list, varString } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
 import { Overlay } from '../storage/overlay.js';
 import type { Column, StateView, Store, WritableView } from '../storage/view.js';
+import { WritePreparation } from '../storage/write-preparation.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { Progress, type ProgressOutput, type Terminal } from '../util/progress.js';
@@ -147,8 +148,25 @@ export class Follower {
         this.#add(this.#pending, event);
       }
       if (this.#pending.size >= MAX_PENDING_ROWS) this.#writePending();
-      else this.#writeTimer ??= setTimeout(() => this.#guard(() => this.#writePending()), WRITE_AFTER_MS).unref();
+      else this.#writeTimer ??= setTimeout(() => void this.#writeInSlices(), WRITE_AFTER_MS).unref();
     });
+  }
+
+  /** Prepares the write of the pending rows in slices. If rows are added meanwhile, all are written at once at the end. */
+  async #writeInSlices(): Promise<void> {
+    const pending = this.#pending;
+    if (!pending) return;
+    this.#putPosition(pending);
+    const preparation = new WritePreparation(pending, this.#store);
+    await new Slicer().run(preparation.run());
+    const rows = preparation.take();
+    if (this.#pending !== pending) rows?.drop();
+    else if (!rows) this.#guard(() => this.#writePending());
+    else {
+      this.#writeTimer = undefined;
+      this.#pending = undefined;
+      this.#guard(() => rows.write());
+    }
   }
 
   #writePending(): void {
@@ -215,8 +233,12 @@ export class Follower {
 
   #write(batch: Overlay): void {
     if (batch.size === 0 || !this.#position) return;
-    batch.put(indexPositions, this.#index.name, locatorOf(this.#position));
+    this.#putPosition(batch);
     this.#store.writeRows(batch.rowChanges());
+  }
+
+  #putPosition(batch: Overlay): void {
+    if (this.#position) batch.put(indexPositions, this.#index.name, locatorOf(this.#position));
   }
 
   /** Stops the index on an error, which is logged; the chain continues. */

@@ -33,6 +33,8 @@ export class Overlay extends CellView implements WritableView {
   readonly #parent: CellView;
   readonly #columns = new Map<string, Rows>();
   #version = 0;
+  /** True if a frozen view has the same rows. */
+  #isShared = false;
   /** Number of overlays that were committed to this one. */
   #commits = 0;
   /** That number of the parent when this overlay began. */
@@ -190,6 +192,7 @@ export class Overlay extends CellView implements WritableView {
   }
 
   putNew<K, V>(column: Column<K, V>, key: K, value: V): void {
+    this.#noteChange();
     const table = this.#table(column.name);
     const text = encodeText(column.key, key);
     const cell = Cell.ofValue(column, value);
@@ -197,7 +200,6 @@ export class Overlay extends CellView implements WritableView {
       this.#change(column.name, text, cell);
       return;
     }
-    this.#version += 1;
     table.stamp = newStamp();
     table.set(text, { column: column.name, key: text, cell, changed: true, below: ABSENT });
   }
@@ -291,7 +293,7 @@ export class Overlay extends CellView implements WritableView {
     // A coin that is created and spent in memory leaves nothing there. Above another overlay the key still counts as changed.
     const dropsNoChange = !(parent.#parent instanceof Overlay);
     parent.#commits += 1;
-    parent.#version += 1;
+    parent.#noteChange();
     for (const [column, table] of this.#columns) {
       if (table.stamp === undefined) continue;
       const above = parent.#columns.get(column);
@@ -317,22 +319,31 @@ export class Overlay extends CellView implements WritableView {
     this.discard();
   }
 
-  /** A copy of the changes on a snapshot of the parent. Later changes of this overlay do not change it. */
+  /** The changes so far on a snapshot of the parent. Its rows are those of this overlay, which copies them if it changes. */
   frozenOn(below: Snapshot): Snapshot {
-    const frozen = new FrozenOverlay(below);
-    for (const [column, table] of this.#columns) {
-      if (table.stamp === undefined) continue;
-      const rows = new Rows();
-      for (const row of table.rows()) if (row.changed) rows.set(row.key, { ...row });
-      rows.stamp = table.stamp;
-      (frozen as Overlay).#columns.set(column, rows);
-    }
+    const frozen: Overlay & Snapshot = new FrozenOverlay(below);
+    for (const [column, table] of this.#columns) frozen.#columns.set(column, table);
+    this.#isShared = true;
     return frozen;
+  }
+
+  /** Called before each change. */
+  #noteChange(): void {
+    this.#version += 1;
+    if (!this.#isShared) return;
+    this.#isShared = false;
+    for (const [column, table] of this.#columns) {
+      const rows = new Rows();
+      for (const row of table.rows()) rows.set(row.key, { ...row });
+      rows.stamp = table.stamp;
+      this.#columns.set(column, rows);
+    }
   }
 
   /** Drops all changes. */
   discard(): void {
     this.#version += 1;
+    this.#isShared = false;
     this.#columns.clear();
   }
 
@@ -346,8 +357,8 @@ export class Overlay extends CellView implements WritableView {
   }
 
   #change(column: string, key: string, cell: Cell | undefined): void {
+    this.#noteChange();
     const table = this.#table(column);
-    this.#version += 1;
     table.stamp = newStamp();
     const row = table.get(key);
     if (row) {

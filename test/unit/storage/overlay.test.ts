@@ -148,3 +148,38 @@ test('rows are prefetched with one batch unless the store has them in memory', (
   overlay.prefetch(column, [9]);
   assert.equal(batches.length, 1);
 });
+
+test('a frozen view of an overlay does not change with it', () => {
+  const { column } = counted();
+  const changes: Record<string, (overlay: Overlay) => void> = {
+    put: (overlay) => overlay.put(column, 1, 11),
+    'put a new row': (overlay) => overlay.putNew(column, 4, 40),
+    delete: (overlay) => overlay.delete(column, 2),
+    commit: (overlay) => {
+      const above = new Overlay(overlay);
+      above.put(column, 1, 11);
+      above.commit();
+    },
+    discard: (overlay) => overlay.discard(),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    const store = new MemoryStore();
+    store.write([{ column: column.name, key: encode(u32be, 3), value: encode(u32, 30) }]);
+    const overlay = new Overlay(store);
+    overlay.put(column, 1, 10);
+    overlay.put(column, 2, 20);
+    const frozen = overlay.frozenOn(store.snapshot());
+    const { version } = overlay;
+    const expected = [
+      [1, 10],
+      [2, 20],
+      [3, 30],
+    ];
+    assert.deepEqual([...frozen.entries(column)], expected);
+    change(overlay);
+    assert.notEqual(overlay.version, version, name);
+    assert.notDeepEqual([...overlay.entries(column)], expected, name);
+    assert.deepEqual([...frozen.entries(column)], expected, name);
+    frozen.close();
+  }
+});

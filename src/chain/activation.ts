@@ -30,7 +30,7 @@ export interface ActivatorParts {
   readonly unlinked: Pick<UnlinkedBlocks, 'waitFor'>;
   readonly connector: Pick<TipConnector, 'prepare' | 'connect' | 'disconnect'>;
   readonly checkedBlocks: Pick<CheckedBlocks, 'require'>;
-  readonly flusher: Pick<Flusher, 'flushIfDue'>;
+  readonly flusher: Pick<Flusher, 'flushIfDue' | 'isLong'>;
   readonly events: Emitter<ChainEvents>;
   readonly log: Pick<Logger, 'error'>;
   /** No block is connected above a tip at this height; Infinity if there is no limit. */
@@ -63,7 +63,7 @@ export class Activator {
   /**
    * Moves to the candidate with the most work, repeatedly until it is the tip.
    * @param isTimeUp asked between blocks and within large ones, but not while the tip has less work than at the start
-   * @param writesLater true to leave the changes to the next call if time is up
+   * @param writesLater true to leave the changes to the next call if time is up, or if they are many
    */
   activate(isTimeUp = () => false, writesLater = false): Activated {
     const { candidates } = this.#parts;
@@ -85,8 +85,9 @@ export class Activator {
       if (this.#tip !== before || this.#disconnected) this.#emitTip();
     }
     // The changes below a paused block are written with its own.
-    const isPostponed = writesLater && this.#tip !== before && isTimeUp();
-    if (!isPaused && !isPostponed) this.#parts.flusher.flushIfDue();
+    const { flusher } = this.#parts;
+    const isPostponed = writesLater && this.#tip !== before && (flusher.isLong || isTimeUp());
+    if (!isPaused && !isPostponed) flusher.flushIfDue();
     return { verdicts, unwritten: isPostponed, pending: isPostponed || (best !== this.#tip && !this.#isHighEnough) };
   }
 

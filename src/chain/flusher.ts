@@ -7,6 +7,9 @@ import type { FlushPace } from './flush-pace.js';
 import type { ChainPruner } from './pruning.js';
 import type { ChainQueries } from './reader.js';
 
+/** Rows whose write takes several milliseconds. */
+const LONG_ROWS = 1_000;
+
 export interface FlusherParts {
   readonly chain: Pick<ChainQueries, 'isInitialDownload'>;
   readonly db: Pick<ChainDatabase, 'flush' | 'prepareFlush' | 'pendingRows'>;
@@ -34,6 +37,11 @@ export class Flusher {
   flushIfDue(): void {
     if (this.#isSyncDue) this.flush();
     else if (this.#writesEachBlock) this.#write({ sync: false });
+  }
+
+  /** True if the write of the pending changes needs a turn of its own. */
+  get isLong(): boolean {
+    return this.#parts.db.pendingRows >= LONG_ROWS;
   }
 
   /** Prepares the write of a `flushIfDue` that follows soon. */

@@ -13,7 +13,7 @@ import { silentLogger } from '../../../src/util/logger.js';
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 
 /** Tree of genesis and three headers above it, and an activator whose connector accepts all blocks but `invalid`. */
-function fixture(invalid?: number) {
+function fixture(invalid?: number, { isLong = false } = {}) {
   const { genesis } = params;
   const tree = new BlockTree(params);
   const entries = [tree.add(genesis.hash, genesis.header, undefined)];
@@ -41,6 +41,7 @@ function fixture(invalid?: number) {
     connector,
     checkedBlocks: { require: () => assert.fail('no branch is left') },
     flusher: {
+      isLong,
       flushIfDue() {
         writes.push(tree.tip.height);
       },
@@ -73,6 +74,14 @@ test('when time is up, the activation is pending', () => {
   const { tree, activator } = fixture();
   const { verdicts, pending } = activator.activate(() => true);
   assert.deepEqual([verdicts.size, pending, tree.tip.height], [1, true, 1]);
+});
+
+test('many changes are left to the next call also if there is time', () => {
+  const { activator, writes } = fixture(undefined, { isLong: true });
+  const first = activator.activate(() => false, true);
+  assert.deepEqual([first.pending, first.unwritten, writes], [true, true, []]);
+  const second = activator.activate(() => false, true);
+  assert.deepEqual([second.pending, second.unwritten, writes], [false, false, [3]]);
 });
 
 test('changes are written in the same call, or in the next one if time is up and the caller can wait', () => {

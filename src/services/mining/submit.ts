@@ -15,22 +15,30 @@ import { type BlockHeader, blockHeader } from '../../primitives/header.js';
 import { hasWitness, isCoinbase, makeTransaction, type Transaction, transaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import type { MaybePromise } from '../../util/slicer.js';
+import { type MaybePromise, Slicer } from '../../util/slicer.js';
 import { decodeFault, decoding, hexBytes } from './decode-errors.js';
 import type { MiningModules } from './modules.js';
 
 type Modules = { readonly chain: MiningModules['chain'] };
 
 const UNDECODABLE = 'Block decode failed';
+/** Length of a block in hex that takes a millisecond to decode. */
+const LONG_HEX = 100_000;
 
 /** @see docs/protocol/rpc-chain.md 3.2.5 */
 export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockResponse> = ({ chain }, { hexdata }) => {
-  const submitted = decoding(UNDECODABLE, () => submit(chain, hexdata));
+  const submitted = decoding(UNDECODABLE, () => submitInTime(chain, hexdata));
   if (!(submitted instanceof Promise)) return formatVerdict(submitted);
   return submitted.then(formatVerdict, (error) => {
     throw decodeFault(error, UNDECODABLE);
   });
 };
+
+/** Submits a large block in a later turn if this one is used up, for example by the write of the block before it. */
+function submitInTime(chain: Modules['chain'], hex: string): MaybePromise<SubmitResult> {
+  const paused = hex.length > LONG_HEX ? new Slicer().pause() : undefined;
+  return paused ? paused.then(() => submit(chain, hex)) : submit(chain, hex);
+}
 
 /** @throws {DecodeError} if the text is no block; the promise rejects with the same */
 function submit(chain: Modules['chain'], hex: string): MaybePromise<SubmitResult> {

@@ -6,7 +6,10 @@ import { encode } from '../../../src/primitives/codec.js';
 import { formatHash } from '../../../src/primitives/hash.js';
 import { blockHeader } from '../../../src/primitives/header.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
+import type { CallContext } from '../../../src/rpc/handler.js';
+import { submitBlock } from '../../../src/services/mining/submit.js';
 import { toHex } from '../../../src/util/bytes.js';
+import { Slicer } from '../../../src/util/slicer.js';
 import { startServices } from '../service-node.js';
 
 const params = networkParams({ network: 'regtest' });
@@ -122,4 +125,16 @@ test('submitheader: refuses unknown parents, invalid headers and invalid bytes',
   const late = { ...first.header, bits: 0x1d00ffff };
   assert.equal(await submitHeader(toHex(encode(blockHeader, late))), '-25 bad-diffbits');
   assert.equal(await submitHeader('00'), '-22 Block header decode failed');
+});
+
+test('submitblock: a long block is decoded in a later turn if this one is used up', async () => {
+  const request = { hexdata: 'zz'.repeat(60_000), dummy: undefined };
+  const call = { signal: new AbortController().signal } as CallContext;
+  const submit = () => submitBlock({ chain: {} as never }, request, call);
+  await new Promise((resolve) => setImmediate(resolve));
+  const slicer = new Slicer();
+  while (!slicer.pause());
+  const answer = submit();
+  assert.ok(answer instanceof Promise);
+  await assert.rejects(answer, /Block decode failed/);
 });

@@ -65,7 +65,7 @@ export const createMasternode = customTx<CreateMasternode>({
     checkTimelock(context, timelock);
     const owner = keyOf(output.scriptPubKey);
     requireNotPending(context, [owner.key, operatorKey]);
-    requireFreeKeys(view, owner, { type: operatorType, key: operatorKey });
+    requireFreeKeys(view, tx.txid, [owner, { type: operatorType, key: operatorKey }]);
     const version = isActive(params, 'fortCanning', height) ? 0 : -1;
     putNewMasternode(view, tx.txid, {
       ...newMasternode(owner, { type: operatorType, key: operatorKey }),
@@ -109,10 +109,11 @@ function requireNotPending({ view, height, coin }: TxContext, keys: readonly Has
   }
 }
 
-function requireFreeKeys(view: WritableView, owner: TypedKey, operator: TypedKey): void {
+/** The id itself is taken only in the mempool: in the effects of transactions that follow the creation, while its block is disconnected. */
+function requireFreeKeys(view: WritableView, id: Hash256, keys: readonly TypedKey[]): void {
   const isUsable = ({ type, key }: TypedKey) => (type === P2PKH || type === P2WPKH) && !isNullHash(key);
   const isTaken = ({ key }: TypedKey) => view.has(masternodeOwners, key) || view.has(masternodeOperators, key);
-  if ([owner, operator].some((key) => !isUsable(key) || isTaken(key))) {
+  if (view.has(masternodes, id) || keys.some((key) => !isUsable(key) || isTaken(key))) {
     throw new TxRejected('bad owner and|or operator address (should be P2PKH or P2WPKH only) or node with those addresses exists');
   }
 }

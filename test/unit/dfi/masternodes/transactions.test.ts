@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { collateralRule, isCollateralReleased } from '../../../../src/dfi/masternodes/collateral.js';
 import {
   masternodeByOperator,
+  masternodeOperators,
   masternodeOwners,
   masternodeState,
   masternodes,
@@ -80,6 +81,18 @@ describe('CreateMasternode', () => {
       assert.equal(fixture.failure(createMasternode, body, { ...paid, outputs }), taken);
     });
   }
+
+  test('rejects an id that is there, as in the mempool, where later transactions may outlive the block of the creation', () => {
+    const fixture = new DfiFixture(heights());
+    const tx = fixture.made(createMasternode, operator, paid);
+    fixture.apply(tx);
+    fixture.view.delete(masternodeOwners, key(1));
+    fixture.view.delete(masternodeOperators, key(50));
+    const outcome = fixture.apply(tx);
+    assert.equal(outcome.status === 'failed' && outcome.message, taken);
+    fixture.view.delete(masternodes, tx.txid);
+    assert.equal(fixture.apply(tx).status, 'applied');
+  });
 
   test('accepts its owner as operator', () => {
     assert.equal(new DfiFixture(heights()).failure(createMasternode, { ...operator, operatorKey: key(1) }, paid), undefined);

@@ -1,3 +1,4 @@
+import { TxInvalid } from '../consensus/errors.js';
 import type { SpentOutput } from '../consensus/transaction.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
@@ -14,6 +15,18 @@ export interface GateContext {
   coin(point: OutPoint): TxOut | undefined;
 }
 
+/** A custom transaction whose message fails. */
+export class CustomTxFailure extends TxInvalid {
+  constructor(
+    /** The whole message of `defid`, e.g. `CreateMasternodeTx: …`. */
+    reason: string,
+    /** True if a block with the transaction is invalid; the mempool does not accept the transaction either way. */
+    readonly fatal: boolean,
+  ) {
+    super(reason);
+  }
+}
+
 /**
  * DeFi state at the tip with the effects of all pooled custom transactions on top. Without an implementation, the pool accepts custom
  * transactions without applying their payload.
@@ -27,7 +40,7 @@ export interface CustomTxGate {
   /**
    * Applies the payload of a custom transaction on trial.
    * @returns a function that commits the effects; not called if the transaction is rejected for another reason
-   * @throws {TxInvalid} with the whole message as reason, e.g. `CreateMasternodeTx: …`
+   * @throws {CustomTxFailure} if the message fails
    */
   apply(tx: Transaction, at: GateContext): () => void;
 }

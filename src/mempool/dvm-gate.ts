@@ -1,10 +1,9 @@
 import type { Chain } from '../chain/chain.js';
-import { TxInvalid } from '../consensus/errors.js';
 import { applyCustomTx } from '../dfi/execution/apply.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { Overlay } from '../storage/overlay.js';
 import type { StateView } from '../storage/view.js';
-import type { CustomTxGate, GateContext } from './custom-tx-gate.js';
+import { CustomTxFailure, type CustomTxGate, type GateContext } from './custom-tx-gate.js';
 
 /** The part of the chain that the gate reads. */
 export type GateChain = Pick<Chain, 'params' | 'tip' | 'state' | 'entryAt'>;
@@ -50,7 +49,7 @@ export class DvmGate implements CustomTxGate {
     const blockTime = (at: number) => this.#chain.entryAt(at)?.time;
     const block = { height, time, params: this.#chain.params, coin, blockTime, evmStage: 'pool' } as const;
     const outcome = applyCustomTx({ tx, txIndex: 0, spent }, block, this.state);
-    if (outcome.status === 'failed') throw new TxInvalid(outcome.message);
+    if (outcome.status === 'failed') throw new CustomTxFailure(outcome.message, outcome.fatal);
     return outcome.status === 'applied' ? () => outcome.effects.overlay.commit() : () => {};
   }
 }

@@ -2,7 +2,6 @@ import type { Chain, ChainEvent } from '../chain/chain.js';
 import { TxInvalid } from '../consensus/errors.js';
 import type { SpentOutput } from '../consensus/transaction.js';
 import { nextNonces } from '../dfi/evm/senders.js';
-import { isActive } from '../params/network.js';
 import { decode } from '../primitives/codec.js';
 import { type Transaction, transaction } from '../primitives/transaction.js';
 import type { Acceptance } from './acceptance.js';
@@ -74,9 +73,7 @@ export class ChainFollower {
     this.#removeUsedNonces(entry.height);
     if (pool.feeDeltas().size > 0) for (const tx of transactions) pool.clearPrioritisation(tx.txid);
     rollingFee.blockConnected();
-    if (!isActive(this.deps.chain.params, 'metachain', entry.height)) replay.refreshOnChain(entry.height);
-    else if (isReorganisation) replay.refreshWithinReorganisation(entry.height);
-    else replay.refresh(entry.height);
+    replay.blockConnected(entry.height, isReorganisation);
   }
 
   #removeConflicts(tx: Transaction): void {
@@ -97,7 +94,6 @@ export class ChainFollower {
   }
 
   #blockDisconnected({ block, entry }: ChainEvent): void {
-    this.deps.replay.markStale();
     for (const tx of this.#returned.disconnected(block, entry)) this.#removeDependents(tx);
   }
 

@@ -97,7 +97,7 @@ export class Mempool {
     const scripts = new ScriptCheck(chain.params, memory);
     const parts = { chain, pool: this.pool, gate, rollingFee: this.#rollingFee, scripts, evmIndex: this.evm };
     this.#acceptance = new Acceptance({ policy, limits }, parts);
-    this.#replay = new CustomTxReplay({ pool: this.pool, gate, acceptance: this.#acceptance });
+    this.#replay = new CustomTxReplay({ chain, pool: this.pool, gate, acceptance: this.#acceptance });
     this.#follower = new ChainFollower({
       chain,
       pool: this.pool,

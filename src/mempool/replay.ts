@@ -1,87 +1,111 @@
+import type { Chain } from '../chain/chain.js';
 import { TxInvalid } from '../consensus/errors.js';
 import type { SpentOutput } from '../consensus/transaction.js';
 import { isStillValid } from '../dfi/evm/evm-transaction.js';
+import { isActive } from '../params/network.js';
 import type { Acceptance } from './acceptance.js';
-import type { CustomTxGate } from './custom-tx-gate.js';
+import { CustomTxFailure, type CustomTxGate } from './custom-tx-gate.js';
 import type { MempoolEntry } from './entry.js';
 import { inTimeOrder } from './order.js';
-import type { Pool } from './pool.js';
+import type { Pool, RemovalReason } from './pool.js';
 
 export interface ReplayDeps {
+  readonly chain: Pick<Chain, 'params' | 'tip'>;
   readonly pool: Pool;
   readonly gate: CustomTxGate;
   readonly acceptance: Acceptance;
 }
 
+interface ReplayScope {
+  /** Height of the block in which the transactions are applied. */
+  readonly height: number;
+  /** True to check the inputs of all entries; otherwise only custom transactions are checked. */
+  readonly everyEntry: boolean;
+  /** True if inputs must be confirmed, so that children of unconfirmed transactions are removed. */
+  readonly confirmedInputs: boolean;
+}
+
 /**
- * Keeps the gate's state consistent with the pool: after a custom transaction was removed, the remaining ones are re-applied before the
- * next check.
+ * Keeps the gate's state consistent with the pool: after an entry was removed, the remaining ones are re-applied before the next check.
+ * A disconnected block alone does not cause that. Effects of pooled transactions stay on top of the rolled back state, and transactions
+ * that return to the pool are checked on top of them: `defid` rejects the creation of a masternode whose resignation is pooled.
  * @see docs/protocol/chain.md 5.5
  */
 export class CustomTxReplay {
+  /** True if an entry was removed since the last replay. */
   #isStale = false;
-  /** True if any transaction, custom or not, was removed since the last replay. */
-  #hasLost = false;
+  /** True if a custom transaction was removed since the last replay. */
+  #hasLostCustom = false;
+  /** True if a reorganisation ended since the last replay. */
+  #hasReorganised = false;
+  #last: { readonly tip: Chain['tip']; readonly height: number } | undefined;
 
   constructor(private readonly deps: ReplayDeps) {
-    deps.pool.on('removed', ({ entry, reason }) => {
-      // A replaced EVM transaction leaves no effects; without this, each replacement would cost a check of the whole pool.
-      this.#isStale ||= entry.isCustom && !(entry.isEvmOnly && reason === 'replaced');
-      this.#hasLost = true;
-    });
+    deps.pool.on('removed', ({ entry, reason }) => this.#noteRemoval(entry, reason));
+  }
+
+  #noteRemoval(entry: MempoolEntry, reason: RemovalReason): void {
+    // A replaced EVM transaction leaves no effects; without this, each replacement would cost a check of the whole pool.
+    if (entry.isEvmOnly && reason === 'replaced') return;
+    this.#isStale = true;
+    this.#hasLostCustom ||= entry.isCustom;
+    if (reason === 'cleared') this.#hasReorganised = false;
   }
 
   /** To be called at the end of a reorganisation: the next block re-checks the pool even if nothing was removed. */
   reorganised(): void {
-    this.#hasLost = true;
-  }
-
-  /** Marks the gate's state as stale because the state below it was rolled back. */
-  markStale(): void {
-    this.#isStale = true;
+    this.#hasReorganised = true;
   }
 
   /** Re-applies the pool's custom transactions as of a block at `height`, if stale; removes those that fail, with their descendants. */
   refresh(height: number): void {
-    this.#hasLost = false;
-    if (this.#isStale) this.#replay((entry) => !entry.isCustom || this.#isStillValid(entry, height));
+    if (!this.#isStale) return;
+    if (this.#isUpToDate(height)) this.#isStale = false;
+    else this.#replay({ height, everyEntry: false, confirmedInputs: false });
   }
 
   /**
-   * {@link refresh} within a reorganisation, with a block that it connects: `defid` 4.2.5 re-checks the inputs of all transactions if any
-   * was removed since the last time. Those of disconnected blocks are not in the pool yet, so their children are removed.
+   * {@link refresh} after the block at `height` was connected. Below the Metachain height inputs must be confirmed, as in `defid` 3.2.8.
+   * @param isReorganisation true before the transactions of disconnected blocks are back in the pool; their children are removed
    */
-  refreshWithinReorganisation(height: number): void {
-    if (!this.#hasLost) return;
-    this.#hasLost = false;
-    this.#replay((entry) => this.#isStillValid(entry, height));
+  blockConnected(height: number, isReorganisation: boolean): void {
+    if (!this.#isStale && !this.#hasReorganised) return;
+    const confirmedInputs = !isActive(this.deps.chain.params, 'metachain', height);
+    this.#replay({ height, everyEntry: confirmedInputs || isReorganisation || this.#hasReorganised, confirmedInputs });
   }
 
-  /**
-   * Like {@link refresh}, but triggered by any removal, and inputs must be confirmed: children of unconfirmed transactions are removed.
-   * `defid` 3.2.8 does so with each connected block, and applies the messages with time 0; in force below the Metachain height.
-   */
-  refreshOnChain(height: number): void {
-    // A disconnected block alone triggers nothing here: `refresh` follows with the next transaction.
-    if (!this.#hasLost) return;
-    const { acceptance } = this.deps;
-    this.#replay(({ tx, isCustom }) => this.#apply({ tx, isCustom }, height, 0, acceptance.findConfirmed(tx)));
-    this.#hasLost = false;
+  /** True if a replay would change nothing: no effects were lost, and state and height are those of the last replay. */
+  #isUpToDate(height: number): boolean {
+    const { params, tip } = this.deps.chain;
+    // Below the Metachain height a replay applies messages with time 0, so it can fail where acceptance did not.
+    if (this.#hasLostCustom || !isActive(params, 'metachain', height)) return false;
+    return this.#last?.tip === tip && this.#last.height === height;
   }
 
-  #isStillValid(entry: MempoolEntry, height: number): boolean {
-    if (entry.isEvmOnly) return this.#canPay(entry);
-    return this.#apply(entry, height, entry.time, this.deps.acceptance.findSpent(entry.tx));
-  }
-
-  #replay(passes: (entry: MempoolEntry) => boolean): void {
-    const { pool, gate } = this.deps;
+  #replay(scope: ReplayScope): void {
+    const { chain, pool, gate } = this.deps;
     gate.reset();
-    for (const entry of inTimeOrder(pool.entries())) {
-      if (!pool.has(entry) || passes(entry)) continue;
-      pool.removeWithDescendants([entry], 'block');
+    const checked = [...pool.entries()].filter((entry) => scope.everyEntry || entry.isCustom);
+    for (const entry of inTimeOrder(checked)) {
+      if (pool.has(entry) && !this.#isStillValid(entry, scope)) pool.removeWithDescendants([entry], 'block');
     }
     this.#isStale = false;
+    this.#hasLostCustom = false;
+    this.#hasReorganised = false;
+    this.#last = { tip: chain.tip, height: scope.height };
+  }
+
+  #isStillValid(entry: MempoolEntry, scope: ReplayScope): boolean {
+    if (entry.isEvmOnly) return this.#canPay(entry);
+    try {
+      this.#apply(entry, scope);
+      return true;
+    } catch (error) {
+      // Before Dakota most failing messages do not make a block invalid: `defid` keeps such an entry, without effects.
+      if (error instanceof CustomTxFailure) return !error.fatal;
+      if (error instanceof TxInvalid) return false;
+      throw error;
+    }
   }
 
   /** Checks the decoded EVM transaction of an entry against the state at the tip. It has no effects on the state. */
@@ -89,20 +113,13 @@ export class CustomTxReplay {
     return evm === undefined || isStillValid(this.deps.gate.state, evm.signed);
   }
 
-  #apply(
-    { tx, isCustom }: Pick<MempoolEntry, 'tx' | 'isCustom'>,
-    height: number,
-    time: number,
-    spent: readonly (SpentOutput | undefined)[],
-  ): boolean {
-    const { gate, acceptance } = this.deps;
-    try {
-      acceptance.checkInputs(tx, spent, height);
-      if (isCustom) gate.apply(tx, { height, time, spent: spent as readonly SpentOutput[], coin: acceptance.findOutput })();
-      return true;
-    } catch (error) {
-      if (error instanceof TxInvalid) return false;
-      throw error;
-    }
+  #apply({ tx, isCustom, time: entered }: MempoolEntry, { height, confirmedInputs }: ReplayScope): void {
+    const { chain, gate, acceptance } = this.deps;
+    const spent = confirmedInputs ? acceptance.findConfirmed(tx) : acceptance.findSpent(tx);
+    acceptance.checkInputs(tx, spent, height);
+    if (!isCustom) return;
+    // `defid` 3.2.8 applies the messages with time 0, 4.2.5 with the time of entry.
+    const time = isActive(chain.params, 'metachain', height) ? entered : 0;
+    gate.apply(tx, { height, time, spent: spent as readonly SpentOutput[], coin: acceptance.findOutput })();
   }
 }

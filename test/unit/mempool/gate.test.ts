@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Chain } from '../../../src/chain/chain.js';
-import { TxInvalid } from '../../../src/consensus/errors.js';
-import type { CustomTxGate, GateContext } from '../../../src/mempool/custom-tx-gate.js';
+import { CustomTxFailure, type CustomTxGate, type GateContext } from '../../../src/mempool/custom-tx-gate.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
 import { buildScript } from '../../../src/script/script.js';
 import { toHex } from '../../../src/util/bytes.js';
@@ -12,6 +11,8 @@ import { ANYONE, DFI, NOW, output, PoolNode, type Settings } from './fixture.js'
 class CountingGate implements CustomTxGate {
   left: number;
   resets = 0;
+  /** True if a failing message makes a block invalid. */
+  fatal = true;
   readonly seen: GateContext[] = [];
 
   constructor(
@@ -33,12 +34,18 @@ class CountingGate implements CustomTxGate {
   apply(tx: Transaction, at: GateContext): () => void {
     if (tx.vout[0]?.value !== 0n) return () => {};
     this.seen.push(at);
-    if (this.left === 0) throw new TxInvalid('AccountToAccountTx: amount 0.00000000 is less than 1.00000000');
+    if (this.left === 0) throw new CustomTxFailure('AccountToAccountTx: amount 0.00000000 is less than 1.00000000', this.fatal);
     return () => {
       this.left -= 1;
     };
   }
 }
+
+/** Settings on both sides of the Metachain height. */
+const SIDES = [
+  { side: 'below Metachain', metachain: {} },
+  { side: 'from Metachain on', metachain: { metachain: 0 } },
+] as const;
 
 function open(start: number, settings: Settings = {}) {
   let gate: CountingGate | undefined;
@@ -116,12 +123,65 @@ test('those that fail when re-applied are removed in the order of entry, with de
   assert.equal(seen[1], `block ${toHex(third.txid)}`);
 });
 
-test('a block that removes no custom transaction keeps the state', () => {
-  const { node, gate, custom } = open(2, { metachain: 0 });
-  const plain = node.pay([node.coin(3)], [DFI]);
-  node.add(custom(0));
-  node.add(plain);
-  node.mine([plain]);
-  node.mine();
-  assert.equal(gate.resets, 0);
+for (const { side, metachain } of SIDES) {
+  test(`a block that removes an entry of any kind re-applies the others, one that removes none does not, ${side}`, () => {
+    const { node, gate, custom } = open(2, metachain);
+    const plain = node.pay([node.coin(3)], [DFI]);
+    node.add(custom(0));
+    node.add(plain);
+    node.mine();
+    assert.equal(gate.resets, 0);
+    node.mine([plain]);
+    assert.equal(gate.resets, 1);
+    node.mine();
+    assert.equal(gate.resets, 1);
+  });
+
+  test(`a disconnected block alone keeps the effects, and the next block re-applies all, ${side}`, () => {
+    const { node, gate, custom } = open(3, metachain);
+    node.add(custom(0));
+    node.mine();
+    node.chain.invalidate(node.chain.tip);
+    node.add(custom(1));
+    assert.deepEqual([gate.resets, gate.left], [0, 1]);
+    node.mine([], { tag: 1 });
+    assert.deepEqual([gate.resets, gate.left], [1, 1]);
+  });
+
+  test(`re-applied messages have the time of entry, or 0 before Metachain: ${side}`, () => {
+    const { node, gate, custom } = open(3, metachain);
+    node.add(custom(0), { time: NOW + 5 });
+    node.pool.remove([node.add(custom(1))], 'expiry');
+    gate.seen.length = 0;
+    node.tell(node.pay([node.coin(3)], [DFI]));
+    assert.deepEqual(
+      gate.seen.map(({ time }) => time),
+      side === 'below Metachain' ? [0] : [NOW + 5],
+    );
+  });
+
+  test(`a failure that would not invalidate a block keeps the entry, ${side}`, () => {
+    for (const fatal of [false, true]) {
+      const { node, gate, custom } = open(2, metachain);
+      const [first, second] = [custom(0), custom(1)];
+      for (const tx of [first, second]) node.add(tx);
+      Object.assign(gate, { start: 0, fatal });
+      node.mine([first]);
+      assert.equal(node.has(second), !fatal);
+      assert.equal(node.tell(custom(2)), 'AccountToAccountTx: amount 0.00000000 is less than 1.00000000 (code 16)');
+    }
+  });
+}
+
+test('from Metachain on, removals of plain transactions re-apply the others once for each state', () => {
+  for (const { side, metachain } of SIDES) {
+    const { node, gate, custom } = open(2, metachain);
+    node.add(custom(0));
+    const resets = [1, 2].map((coin) => {
+      node.pool.remove([node.add(node.pay([node.coin(coin)], [DFI]))], 'expiry');
+      node.tell(node.pay([node.coin(3)], [DFI]));
+      return gate.resets;
+    });
+    assert.deepEqual(resets, side === 'below Metachain' ? [1, 2] : [1, 1]);
+  }
 });

@@ -284,11 +284,14 @@ export class Chain extends ChainReader {
 
   /** Treats a block and all above it as invalid. @throws {BlockInvalid} with an empty reason at or below the last checkpoint */
   invalidate(entry: BlockIndexEntry): void {
-    const { tree, db, headers, candidates, activator, guard, flusher } = this.#parts;
+    const { tree, db, headers, candidates, activator, guard, flusher, events } = this.#parts;
     if (entry.height <= Math.max(headers.lastCheckpoint(), 0))
       throw new BlockInvalid('', 'checkpoint', 'Cannot invalidate checkpointed block');
     guard.change(() => {
-      if (this.isActive(entry)) activator.disconnectTo(entry.parent as BlockIndexEntry);
+      for (let depth = 1; this.isActive(entry); depth++) {
+        activator.disconnectTo(this.tip.parent as BlockIndexEntry);
+        events.emit('invalidated', { depth });
+      }
       markInvalid(tree, db, entry);
       candidates.reset();
       activator.activate();

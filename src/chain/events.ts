@@ -84,6 +84,11 @@ export interface ChainEvents {
   filled: BlockIndexEntry;
   connected: ChainEvent;
   disconnected: ChainEvent;
+  /** The tip was disconnected because the operator invalidated it or a block below. Its transactions may return before the next is. */
+  invalidated: {
+    /** Number of blocks disconnected so far by the same call, from 1. */
+    readonly depth: number;
+  };
   /** New tip, after all blocks of one step of the activation are connected. */
   tip: BlockIndexEntry;
   /** Verdict on a block; without error it was connected, and may already be disconnected again. */

@@ -3,7 +3,7 @@ import { TxInvalid } from '../consensus/errors.js';
 import type { SpentOutput } from '../consensus/transaction.js';
 import { nextNonces } from '../dfi/evm/senders.js';
 import { decode } from '../primitives/codec.js';
-import { type Transaction, transaction } from '../primitives/transaction.js';
+import { isCoinbase, type Transaction, transaction } from '../primitives/transaction.js';
 import type { Acceptance } from './acceptance.js';
 import { DisconnectedTransactions } from './disconnected-transactions.js';
 import type { EvmIndex } from './evm-index.js';
@@ -11,6 +11,9 @@ import type { FeeEstimator } from './fee-estimator.js';
 import type { Pool } from './pool.js';
 import type { CustomTxReplay } from './replay.js';
 import type { RollingFee } from './rolling-fee.js';
+
+/** Depth of an invalidation up to which transactions return to the pool; those of deeper blocks are dropped. */
+const MAX_INVALIDATED_BLOCKS = 10;
 
 export interface FollowerDeps {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'on'>;
@@ -43,7 +46,9 @@ export class ChainFollower {
     this.#unsubscribe.push(
       chain.on('connected', (event) => this.#blockConnected(event)),
       chain.on('disconnected', (event) => this.#blockDisconnected(event)),
-      chain.on('tip', () => this.#tipChanged()),
+      // `defid` lets transactions return after each block of an invalidation, but only once in any other reorganisation.
+      chain.on('invalidated', ({ depth }) => this.#returnTransactions(depth <= MAX_INVALIDATED_BLOCKS)),
+      chain.on('tip', () => this.#returnTransactions(true)),
     );
   }
 
@@ -93,8 +98,8 @@ export class ChainFollower {
     }
   }
 
-  #blockDisconnected({ block, entry }: ChainEvent): void {
-    for (const tx of this.#returned.disconnected(block, entry)) this.#removeDependents(tx);
+  #blockDisconnected({ block }: ChainEvent): void {
+    for (const tx of this.#returned.disconnected(block)) this.#removeDependents(tx);
   }
 
   /** Removes a transaction, if pooled, and all pooled descendants. */
@@ -104,11 +109,15 @@ export class ChainFollower {
     pool.removeWithDescendants(own ? [own] : pool.spendersOf(tx), 'reorg');
   }
 
-  /** After a reorganisation: re-accepts transactions of disconnected blocks, then re-checks the pool against the new tip. */
-  #tipChanged(): void {
+  /**
+   * After a reorganisation: re-accepts transactions of disconnected blocks, then re-checks the pool against the new tip.
+   * @param mayReturn false to drop them, and to remove their pooled descendants
+   */
+  #returnTransactions(mayReturn: boolean): void {
     if (!this.#returned.pending) return;
-    for (const { tx, mayReturn } of this.#returned.take()) {
-      if (this.#forgetsReturned || !mayReturn || !this.deps.takeBack(this.#detached(tx))) this.#removeDependents(tx);
+    for (const tx of this.#returned.take()) {
+      const returns = mayReturn && !this.#forgetsReturned && !isCoinbase(tx) && this.deps.takeBack(this.#detached(tx));
+      if (!returns) this.#removeDependents(tx);
     }
     this.#removeInvalidated();
     this.deps.replay.reorganised();

@@ -163,6 +163,32 @@ describe('a reorganisation', () => {
 });
 
 describe('invalidateblock', () => {
+  test('returns the transactions of each block before the next is disconnected, those of the highest block first', () => {
+    const node = new PoolNode({ coins: 3 });
+    const start = node.chain.tip.height;
+    const txs = [0, 1].map((i) => node.pay([node.coin(i)], [DFI]));
+    for (const tx of txs) node.mine([tx]);
+    const depths: number[] = [];
+    node.chain.on('invalidated', ({ depth }) => depths.push(depth));
+    node.chain.invalidate(node.chain.entryAt(start + 1) as BlockIndexEntry);
+    assert.deepEqual(depths, [1, 2]);
+    assert.deepEqual(
+      [...node.pool.entries()].map(({ tx, height }) => [toHex(tx.txid), height - start]),
+      [txs[1], txs[0]].map((tx, i) => [toHex((tx as Transaction).txid), 1 - i]),
+    );
+  });
+
+  test('drops a returned transaction that is not final below the next block', () => {
+    const node = new PoolNode({ coins: 3 });
+    const start = node.chain.tip.height;
+    node.mine();
+    const tx = node.pay([node.coin(0)], [DFI], { lockTime: start + 1, sequence: 0xfffffffe });
+    node.mine([tx]);
+    const reasons = removals(node);
+    node.chain.invalidate(node.chain.entryAt(start + 1) as BlockIndexEntry);
+    assert.deepEqual(reasons, [{ reason: 'reorg', txid: toHex(tx.txid) }]);
+  });
+
   for (const { depth, back } of [
     { depth: 10, back: 10 },
     { depth: 11, back: 10 },
@@ -204,12 +230,9 @@ test('transactions of disconnected blocks are kept up to a size; those of the hi
   const blocks = txs.map((tx): Block => ({ ...(node.chain.block(node.chain.tip) as Block), transactions: [tx] }));
   const size = txs[0]?.raw.length ?? 0;
   const returned = new DisconnectedTransactions(2 * size);
-  const dropped = blocks.reverse().flatMap((block) => returned.disconnected(block, node.chain.tip));
+  const dropped = blocks.reverse().flatMap((block) => returned.disconnected(block));
   assert.deepEqual(dropped, [txs[2]]);
-  assert.deepEqual(
-    returned.take().map(({ tx }) => tx),
-    [txs[0], txs[1]],
-  );
+  assert.deepEqual(returned.take(), [txs[0], txs[1]]);
   assert.equal(returned.pending, false);
 });
 

@@ -1,12 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import { type Masternode, masternodes } from '../../../src/dfi/masternodes/columns.js';
+import type { CustomTxGate } from '../../../src/mempool/custom-tx-gate.js';
 import { DisconnectedTransactions } from '../../../src/mempool/disconnected-transactions.js';
 import type { RemovalReason } from '../../../src/mempool/pool.js';
 import type { Block } from '../../../src/primitives/block.js';
+import { type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { coinbaseOf, DFI, output, PoolNode } from './fixture.js';
+
+const NO_KEY = new Uint8Array(20);
+const MASTERNODE: Masternode = {
+  ...{ ownerKey: NO_KEY, ownerType: 1, operatorKey: NO_KEY, operatorType: 1, rewardKey: NO_KEY, rewardType: 0 },
+  ...{ creationHeight: 0, resignHeight: -1, version: -1, resignTx: NULL_HASH, collateralTx: NULL_HASH, mintedBlocks: 0 },
+};
+
+/** A gate whose state has no masternodes. */
+function unlockedGate(): CustomTxGate {
+  const state = new Overlay(new MemoryStore());
+  return { state, reset() {}, apply: () => () => {} };
+}
 
 function removals(node: PoolNode): { reason: RemovalReason; txid: string }[] {
   const seen: { reason: RemovalReason; txid: string }[] = [];
@@ -160,6 +177,42 @@ describe('a reorganisation', () => {
     assert.deepEqual([node.has(parent), node.has(child)], [true, true]);
     assert.equal(node.pool.output(output(coinbaseOf(block))), undefined);
   });
+});
+
+describe('after a reorganisation, collateral', () => {
+  for (const metachain of [undefined, 0]) {
+    const side = metachain === undefined ? 'below Metachain' : 'from Metachain on';
+
+    /** Removes a block above masternodes whose collateral is output 1 of `txids`. */
+    const reorganise = (node: PoolNode, txids: readonly Hash256[]) => {
+      const overlay = new Overlay(node.chain.state);
+      for (const txid of txids) overlay.put(masternodes, txid, MASTERNODE);
+      node.chain.amendTip(overlay);
+      node.mine();
+      node.chain.invalidate(node.chain.tip);
+    };
+
+    test(`is locked as on the chain, whatever pooled transactions did to it, ${side}`, () => {
+      const node = new PoolNode({ coins: 3, ...(metachain === undefined ? {} : { metachain }), gate: unlockedGate });
+      const [spent, free] = [0, 1].map((i) => node.pay([node.coin(i)], [DFI, DFI])) as [Transaction, Transaction];
+      node.mine([spent, free]);
+      const [locked, other] = [node.pay([output(spent, 1)], [DFI / 2n]), node.pay([output(free, 1)], [DFI / 2n])];
+      const child = node.pay([output(locked)], [DFI / 4n]);
+      for (const tx of [locked, child, other]) node.add(tx);
+      reorganise(node, [spent.txid]);
+      assert.deepEqual([node.has(locked), node.has(child), node.has(other)], [false, false, true]);
+    });
+
+    test(`is not checked where a coinbase is spent too, ${side}`, () => {
+      const node = new PoolNode({ coins: 3, ...(metachain === undefined ? {} : { metachain }), gate: unlockedGate });
+      const spent = node.pay([node.coin(0)], [DFI, DFI]);
+      node.mine([spent]);
+      const both = node.pay([output(spent, 1), node.coin(1)], [DFI]);
+      node.add(both);
+      reorganise(node, [spent.txid]);
+      assert.equal(node.has(both), true);
+    });
+  }
 });
 
 describe('invalidateblock', () => {

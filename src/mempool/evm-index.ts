@@ -86,12 +86,6 @@ export class EvmIndex {
     return inTimeOrder(all);
   }
 
-  /** Entries of a sender that a nonce of its account has made invalid. */
-  below(sender: bigint, nonce: bigint): MempoolEntry[] {
-    const found = [...(this.#senders.get(sender)?.byNonce ?? [])];
-    return found.filter(([used]) => used < nonce).map(([, entry]) => entry);
-  }
-
   /** Entries accepted before `time` (seconds since 1970), with the auto-auth transactions that were made for them. */
   olderThan(time: number): MempoolEntry[] {
     if (this.#oldestTime >= time) return [];

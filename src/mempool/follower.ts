@@ -1,7 +1,6 @@
 import type { Chain, ChainEvent } from '../chain/chain.js';
 import { COINBASE_MATURITY, type SpentOutput, spendsOutputs } from '../consensus/transaction.js';
 import { COLLATERAL_OUTPUT } from '../dfi/context/auth.js';
-import { nextNonces } from '../dfi/evm/senders.js';
 import { isCollateralReleased, makesCollateral } from '../dfi/masternodes/collateral.js';
 import { decode } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
@@ -9,7 +8,6 @@ import { isCoinbase, type Transaction, transaction } from '../primitives/transac
 import type { Acceptance } from './acceptance.js';
 import { DisconnectedTransactions } from './disconnected-transactions.js';
 import type { MempoolEntry } from './entry.js';
-import type { EvmIndex } from './evm-index.js';
 import type { FeeEstimator } from './fee-estimator.js';
 import type { Pool } from './pool.js';
 import type { CustomTxReplay } from './replay.js';
@@ -21,7 +19,6 @@ const MAX_INVALIDATED_BLOCKS = 10;
 export interface FollowerDeps {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'on'>;
   readonly pool: Pool;
-  readonly evmIndex: Pick<EvmIndex, 'size' | 'below'>;
   readonly acceptance: Acceptance;
   readonly replay: CustomTxReplay;
   readonly rollingFee: RollingFee;
@@ -78,7 +75,6 @@ export class ChainFollower {
     feeEstimator.blockConnected(entry.height, confirmed);
     pool.remove(confirmed, 'block');
     if (pool.size > 0) for (const tx of transactions) this.#removeConflicts(tx);
-    this.#removeUsedNonces(entry.height);
     if (pool.feeDeltas().size > 0) for (const tx of transactions) pool.clearPrioritisation(tx.txid);
     rollingFee.blockConnected();
     replay.blockConnected(entry.height, isReorganisation);
@@ -89,15 +85,6 @@ export class ChainFollower {
     for (const conflict of pool.conflictsOf(tx)) {
       pool.clearPrioritisation(conflict.tx.txid);
       pool.removeWithDescendants([conflict], 'conflict');
-    }
-  }
-
-  /** Removes EVM transactions whose nonces were used by others in the block. */
-  #removeUsedNonces(height: number): void {
-    const { chain, pool, evmIndex } = this.deps;
-    if (evmIndex.size === 0) return;
-    for (const [sender, nonce] of nextNonces(chain.state, height)) {
-      pool.removeWithDescendants(evmIndex.below(sender, nonce), 'conflict');
     }
   }
 

@@ -101,7 +101,6 @@ export class Mempool {
     this.#follower = new ChainFollower({
       chain,
       pool: this.pool,
-      evmIndex: this.evm,
       acceptance: this.#acceptance,
       replay: this.#replay,
       rollingFee: this.#rollingFee,

@@ -75,16 +75,17 @@ test('transactions of disconnected blocks return to the pool and are minted agai
   assert.equal(node.mempool.evm.size, 0);
 });
 
-test('a block of another node removes transactions whose nonces it has used', () => {
+test('a transaction whose nonce another one has used is not minted, and leaves with the next entry that a block removes', () => {
   const [node, other] = [new EvmNode(), new EvmNode()];
   for (const tx of [evm(1, 0), evm(1, 1), evm(2, 0)]) node.accept(tx);
   other.accept(evm(1, 0, { gasPrice: 50n * GWEI }));
   node.connect(other.mint());
   assert.deepEqual(
     node.mempool.evm.entries().map(({ evm: pooled }) => pooled?.signed.tx.nonce),
-    [1n, 0n],
+    [0n, 1n, 0n],
   );
   assert.equal(transactionsOf(node.mint()).length, 2);
+  assert.equal(node.mempool.pool.size, 0);
 });
 
 test('a block removes transactions that their senders can no longer pay for', () => {

@@ -4,6 +4,7 @@ import type { Operation } from '../rpc/catalogue.js';
 import type { DescField } from '../rpc/descriptor-fields.js';
 import type { DescMessage } from '../rpc/descriptors.js';
 import type { CallContext } from '../rpc/handler.js';
+import { mapEntries } from '../rpc/long-map.js';
 import { propertyName } from '../rpc/names.js';
 import { inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
 
@@ -117,14 +118,30 @@ function nestedIn({ name, kind, nested }: Property, message: Message): Nested | 
 function elementsOf({ name, kind }: Property, message: Message): readonly unknown[] {
   const value = message[name];
   if (kind === 'single' || kind === 'oneof' || value === undefined) return [];
-  return kind === 'map' ? Object.keys(value as Message) : (value as readonly unknown[]);
+  return kind === 'map' ? mapEntries(value) : (value as readonly unknown[]);
 }
 
 function* encode(method: Method, message: Message, properties: readonly Property[]): Steps<Buffer> {
   const encoded: Buffer[] = [];
   const read = (path: readonly number[]): Message => method.responseDeserialize(emptyRecords(path)) as Message;
   yield* encodeParts(message, properties, { read, write: (part) => method.responseSerialize(part) }, encoded);
-  return Buffer.concat(encoded);
+  return yield* joined(encoded);
+}
+
+/** Like `Buffer.concat`, which takes tens of milliseconds with the parts of the longest messages. */
+function* joined(parts: readonly Buffer[]): Steps<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(lengthOf(parts));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+    yield;
+  }
+  return whole;
+}
+
+function lengthOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
 function* encodeParts(message: Message, properties: readonly Property[], coder: Coder, encoded: Buffer[]): Steps<void> {
@@ -146,8 +163,8 @@ function* encodeNested(name: string, { type, value, wrap, unwrap }: Nested, oute
   };
   const parts: Buffer[] = [];
   yield* encodeParts(value, properties, { read: (path) => unwrap(outer.read([number, ...path])[name]), write }, parts);
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  encoded.push(recordHead(number, length), ...parts);
+  encoded.push(recordHead(number, lengthOf(parts)));
+  for (const part of parts) encoded.push(part);
 }
 
 /** Messages inside each other without any other field, by the numbers of the fields that hold them. */
@@ -174,12 +191,8 @@ function* encodeProperty(property: Property, message: Message, write: (part: Mes
   const elements = elementsOf(property, message);
   for (let at = 0; at < elements.length; at += ELEMENTS_AT_ONCE) {
     const part = elements.slice(at, at + ELEMENTS_AT_ONCE);
-    encoded.push(write({ [name]: kind === 'list' ? part : entriesOf(message[name] as Message, part as readonly string[]) }));
+    encoded.push(write({ [name]: kind === 'list' ? part : Object.fromEntries(part as readonly (readonly [PropertyKey, unknown])[]) }));
     yield;
   }
   yield;
-}
-
-function entriesOf(map: Message, keys: readonly string[]): Message {
-  return Object.fromEntries(keys.map((key) => [key, map[key]]));
 }

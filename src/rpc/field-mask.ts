@@ -5,6 +5,7 @@ import type { DescMessage } from './descriptors.js';
 import { InvalidField } from './errors.js';
 import type { CallContext } from './handler.js';
 import { zeroOf } from './lazy.js';
+import { LongMap, mapEntries } from './long-map.js';
 import { propertyName, wireName } from './names.js';
 import type { Options } from './options.js';
 import { PARTIAL } from './write.js';
@@ -133,11 +134,11 @@ class Reduction {
       }
       return elements;
     }
-    const entries: [string, Message][] = [];
-    for (const [key, each] of value instanceof Map ? value : Object.entries(value as object)) {
-      entries.push([String(key), yield* this.message(message, each, selection)]);
+    const entries = new LongMap<Message>();
+    for (const [key, each] of mapEntries(value)) {
+      entries.set(String(key), yield* this.message(message, each as Message, selection));
       yield;
     }
-    return Object.fromEntries(entries);
+    return entries.inMessage();
   }
 }

@@ -1,3 +1,5 @@
+import { mapEntries } from './long-map.js';
+
 /** The list of an answer, wherever in the answer it is, and the keys of its elements. All messages are in the shape of gen/ts. */
 
 type Message = Readonly<Record<string, unknown>>;
@@ -51,7 +53,7 @@ function listOf(value: unknown, replace: (value: unknown) => object): FoundList 
     const entries = value.map((each: unknown): Entry => ({ name: undefined, value: each }));
     return { entries, withEntries: (kept) => replace(kept.map((each) => each.value)) };
   }
-  const entries = Object.entries((value ?? {}) as Message).map(([name, each]): Entry => ({ name, value: each }));
+  const entries = mapEntries(value ?? {}).map(([name, each]): Entry => ({ name: String(name), value: each }));
   return { entries, withEntries: (kept) => replace(Object.fromEntries(kept.map((each) => [each.name, each.value]))) };
 }
 

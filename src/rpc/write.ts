@@ -5,6 +5,7 @@ import type { MaybePromise } from '../util/slicer.js';
 import { type DescField, Presence, ScalarType } from './descriptor-fields.js';
 import type { DescMessage } from './descriptors.js';
 import { type JsonAnswer, JsonSink, type Paused, PIECE_CHARS } from './json-sink.js';
+import { mapEntries } from './long-map.js';
 import { propertyName, wireName } from './names.js';
 import { Format, type Options } from './options.js';
 import { integerRange } from './scalars.js';
@@ -20,6 +21,8 @@ type Write = (value: unknown, sink: JsonSink, before: string) => Paused;
 
 /** In the shape of gen/ts. */
 type Message = Readonly<Record<string, unknown>> & { readonly [PARTIAL]?: true };
+
+type MapEntry = readonly [name: unknown, value: unknown];
 
 /** A field as a member of an object, or as an element of a tuple, where `first` is empty. */
 interface Member {
@@ -161,12 +164,12 @@ export class JsonWriter {
   /** The members of a message or map among those of the message that holds it. */
   #flattened(field: DescField): Write {
     if (field.fieldKind === 'message' && !this.options.isInline(field.message)) return this.#shownMembers(field.message);
-    if (field.fieldKind === 'map') return mapEntries(this.#element(field));
+    if (field.fieldKind === 'map') return writeMap(this.#element(field));
     throw new Error(`${field.parent.typeName}.${field.name} has no members to flatten`);
   }
 
   #field(field: DescField): Write {
-    if (field.fieldKind === 'map') return enclosed('{', mapEntries(this.#element(field)), '}');
+    if (field.fieldKind === 'map') return enclosed('{', writeMap(this.#element(field)), '}');
     if (field.fieldKind !== 'list') return this.#element(field);
     if (field.message && this.options.shape(field.message).member) return enclosed('{', this.#memberList(field.message), '}');
     const element = this.#element(field);
@@ -296,13 +299,10 @@ function writeElements(write: Write, values: readonly unknown[], from: number, s
   return sink.put(']');
 }
 
-function mapEntries(write: Write): Write {
-  return (map, sink) => {
-    const isMap = map instanceof Map;
-    const keys = isMap ? [...map.keys()] : Object.keys(map as object);
-    const valueAt = isMap ? (key: unknown) => map.get(key) : (key: unknown) => (map as Message)[key as string];
-    return writeEntries(keys, String, (key, inner, before) => write(valueAt(key), inner, before), 0, sink);
-  };
+function writeMap(write: Write): Write {
+  const nameOf = ([name]: MapEntry): string => String(name);
+  const writeValue = ([, value]: MapEntry, sink: JsonSink, before: string): Paused => write(value, sink, before);
+  return (map, sink) => writeEntries(mapEntries(map), nameOf, writeValue, 0, sink);
 }
 
 /** Writes entries of an open object from a position on. */
@@ -361,7 +361,7 @@ function writePlain(value: unknown, sink: JsonSink, before: string): Paused {
   return value instanceof JsonObject ? writePlainObject(value, sink, before) : writePlainMap(value, sink, before);
 }
 
-const writePlainMap = enclosed('{', mapEntries(writePlain), '}');
+const writePlainMap = enclosed('{', writeMap(writePlain), '}');
 const writePlainObject = enclosed('{', writeJsonEntries, '}');
 
 function writeJsonEntries(object: unknown, sink: JsonSink): Paused {

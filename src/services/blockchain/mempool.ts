@@ -20,6 +20,7 @@ import { inRelayOrder, inTxidOrder, isRelayedBefore } from '../../mempool/order.
 import { isReplaceable } from '../../mempool/replacement.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
+import { LongMap } from '../../rpc/long-map.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
 import { sortInSlices } from '../../util/sliced-sort.js';
@@ -126,11 +127,11 @@ function formatList(
     const txids = mapInSlices(entries, ({ tx }) => formatHash(tx.txid), call);
     return withValue(txids, (value) => ({ transactions: { $case: 'txids', value: { txids: value } } }));
   }
-  const objects: Record<string, MempoolEntryMessage> = {};
-  const format = (entry: MempoolEntry): void => {
-    objects[formatHash(entry.tx.txid)] = formatEntry(entry, modules);
-  };
-  return withValue(eachInSlices(entries, format, call), () => ({ transactions: { $case: 'entries', value: { entries: objects } } }));
+  const objects = new LongMap<MempoolEntryMessage>();
+  const format = (entry: MempoolEntry): void => objects.set(formatHash(entry.tx.txid), formatEntry(entry, modules));
+  return withValue(eachInSlices(entries, format, call), () => ({
+    transactions: { $case: 'entries', value: { entries: objects.inMessage() } },
+  }));
 }
 
 /** @see docs/protocol/rpc-chain.md 3.1.11 */

@@ -4,6 +4,7 @@ import { multiplyDivide } from '../../dfi/kernel/math.js';
 import { poolOf, shares as sharesOf } from '../../dfi/pools/columns.js';
 import { COIN } from '../../primitives/amount.js';
 import type { Handler } from '../../rpc/handler.js';
+import { LongMap } from '../../rpc/long-map.js';
 import { Slicer } from '../../util/slicer.js';
 import { isMine } from '../../wallet/custom-tx/own-accounts.js';
 import { readingWallet } from '../accounts/balances/scratch-view.js';
@@ -23,7 +24,7 @@ export const listPoolShares: Handler<Modules, ListPoolSharesRequest, ListPoolSha
   const limit = pageLimit(request.limit);
   const fromPool = firstPool(request);
   const slicer = new Slicer(call.signal);
-  const shown: Record<string, PoolShare> = {};
+  const shares = new LongMap<PoolShare>();
   let count = 0;
   const snapshot = chain.snapshot();
   try {
@@ -36,15 +37,15 @@ export const listPoolShares: Handler<Modules, ListPoolSharesRequest, ListPoolSha
       if (!pool || (request.isMineOnly && !(wallet && isMine(wallet, provider)))) continue;
       const owner = formatOwner(provider, chain.params);
       const { totalLiquidity } = pool;
-      shown[`${id}@${owner}`] = {
+      shares.set(`${id}@${owner}`, {
         poolid: String(id),
         owner,
         percent: multiplyDivide(amount, PERCENT, totalLiquidity),
         ...(verbose && { amount, totalliquidity: totalLiquidity }),
-      };
+      });
       count += 1;
     }
-    return { shares: shown };
+    return { shares: shares.inMessage() };
   } finally {
     snapshot.close();
   }

@@ -27,6 +27,7 @@ import {
 import { isActive } from '../../../params/network.js';
 import { formatHash, type Hash160, type Hash256 } from '../../../primitives/hash.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
+import { LongMap } from '../../../rpc/long-map.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { cacheJson } from '../../../rpc/write.js';
 import { decodeDestination, scriptOf } from '../../../script/address.js';
@@ -59,7 +60,7 @@ export const listMasternodes: Handler<ShownModules, ListMasternodesRequest, List
       relation,
       chain: { params: chain.params, tip: chain.tip, state: snapshot, entryAt: (height: number) => chain.entryAt(height) },
     };
-    const shown: Record<string, MasternodeEntry> = {};
+    const shown = new LongMap<MasternodeEntry>();
     let count = 0;
     for (const [id, node] of snapshot.entries(masternodes, start ? { from: start } : {})) {
       if (count >= limit) break;
@@ -67,11 +68,14 @@ export const listMasternodes: Handler<ShownModules, ListMasternodesRequest, List
       if (paused) await paused;
       if (!includingStart && start && equalBytes(id, start)) continue;
       count += 1;
-      shown[formatHash(id)] = verbose
-        ? { form: { $case: 'masternode', value: describe({ id, node }, at) } }
-        : { form: { $case: 'state', value: stateOf({ id, node }, at) } };
+      shown.set(
+        formatHash(id),
+        verbose
+          ? { form: { $case: 'masternode', value: describe({ id, node }, at) } }
+          : { form: { $case: 'state', value: stateOf({ id, node }, at) } },
+      );
     }
-    return { masternodes: shown };
+    return { masternodes: shown.inMessage() };
   } finally {
     snapshot.close();
   }

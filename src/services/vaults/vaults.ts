@@ -93,7 +93,9 @@ export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsRes
     for (const [vaultId, vault] of filter.owner ? vaultsOf(snapshot, filter.owner, start) : allVaults(snapshot, start)) {
       const paused = slicer.pause();
       if (paused) await paused;
-      const entry = skips ? undefined : formatMatch(tip, vaultId, vault, filter);
+      // Those of a longer list would displace each other.
+      const format = found.length < KEPT_VAULTS ? formatEntry : describe;
+      const entry = skips ? undefined : formatMatch(tip, vaultId, vault, filter, format);
       skips = false;
       if (entry) found.push(entry);
       if (found.length >= limit) break;
@@ -104,11 +106,17 @@ export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsRes
   }
 };
 
-function formatMatch(tip: ReadContext, vaultId: Hash256, vault: Vault, filter: VaultFilter): VaultEntry | undefined {
+function formatMatch(
+  tip: ReadContext,
+  vaultId: Hash256,
+  vault: Vault,
+  filter: VaultFilter,
+  format: typeof formatEntry,
+): VaultEntry | undefined {
   if (filter.scheme !== '' && filter.scheme !== vault.scheme) return undefined;
   const state = vaultState(tip, vaultId, vault);
   if (SHOWN_STATES.has(filter.state) && filter.state !== state) return undefined;
-  if (filter.verbose) return formatEntry(tip, vaultId, vault, state, false);
+  if (filter.verbose) return format(tip, vaultId, vault, state, false);
   const summary = {
     vaultid: formatHash(vaultId),
     owneraddress: formatOwner(vault.owner, tip.params),

@@ -68,10 +68,12 @@ export const listMasternodes: Handler<ShownModules, ListMasternodesRequest, List
       if (paused) await paused;
       if (!includingStart && start && equalBytes(id, start)) continue;
       count += 1;
+      // Those of a longer list would displace each other.
+      const show = count > KEPT_MASTERNODES ? describeOnce : describe;
       shown.set(
         formatHash(id),
         verbose
-          ? { form: { $case: 'masternode', value: describe({ id, node }, at) } }
+          ? { form: { $case: 'masternode', value: show({ id, node }, at) } }
           : { form: { $case: 'state', value: stateOf({ id, node }, at) } },
       );
     }
@@ -143,6 +145,11 @@ function describe(identified: IdentifiedMasternode, modules: Shown): ShownMaster
     return cacheJson(describeNow(identified, related, { clock, chain: at }));
   };
   return shownMasternodes.of(chain.state, key, derive, [masternodes]);
+}
+
+/** As {@link describe}, without keeping the result. */
+function describeOnce(identified: IdentifiedMasternode, modules: Shown): ShownMasternode {
+  return describeNow(identified, modules.relation(identified.node), modules);
 }
 
 function describeNow(identified: IdentifiedMasternode, related: ReturnType<Relation>, modules: Omit<Shown, 'relation'>): ShownMasternode {

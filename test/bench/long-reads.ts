@@ -13,11 +13,11 @@ import { Credentials } from '../../src/rpc/credentials.js';
 import { Overlay } from '../../src/storage/overlay.js';
 import { RocksStore } from '../../src/storage/rocks.js';
 import { silentLogger } from '../../src/util/logger.js';
-import { fillState, longReads, readsOf } from '../long-reads.js';
+import { fillState, longReads, readsOf, shortAnswers } from '../long-reads.js';
 import { type Held, heldBy } from './held.js';
 import { AUTHORIZATION } from './http/compare.js';
 
-const ROWS = 100_000;
+const ROWS = Number(process.env.BENCH_ROWS ?? 100_000);
 /** Transactions in the block, and in the mempool. */
 const TRANSACTIONS = 5_000;
 const BATCH = 20_000;
@@ -25,7 +25,10 @@ const BATCH = 20_000;
 const LIMIT_MS = 20;
 const WIDTH = 20;
 
-/** Time that reads of large tables block the event loop: the iteration alone, then the whole call over JSON-RPC including its answer. */
+/**
+ * Time that reads of large tables block the event loop: the iteration alone, the whole call over JSON-RPC including its answer, and the
+ * encoding of the answer for gRPC. `BENCH_READS` selects operations by name.
+ */
 export async function run(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'dfi-long-reads-'));
   const store = await RocksStore.open(directory, [coins, ...dfiColumns]);
@@ -35,7 +38,7 @@ export async function run(): Promise<void> {
       fillState(view, from, from + BATCH);
       store.write(view.changes());
     }
-    const { handle, invoker } = readsOf(store, TRANSACTIONS);
+    const { handle, invoker, encodeLong } = readsOf(store, TRANSACTIONS);
     const credentials = new Credentials(
       { rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined },
       new AccessRules(NO_RESTRICTIONS),
@@ -44,11 +47,14 @@ export async function run(): Promise<void> {
     const streaming = { ...invoker, stream: async function* () {} };
     const gateway = new Gateway(defaultGatewayOptions, { invoker: streaming, catalogue, credentials, log: silentLogger });
     const [endpoint] = await gateway.start();
-    for (const { method, args } of longReads) {
+    const only = process.env.BENCH_READS?.split(',');
+    for (const { method, args } of [...longReads, ...shortAnswers].filter((read) => !only || only.includes(read.method))) {
       const walking = await heldBy(() => handle(method, args));
       console.log(`${method.padEnd(WIDTH)}${'walk'.padEnd(WIDTH)}${shown(walking)}`);
       const call = await heldBy(() => answerSize(endpoint?.port ?? 0, JSON.stringify({ method, params: args, id: 1 })));
-      console.log(`${method.padEnd(WIDTH)}${`JSON-RPC ${(call.result / 1e6).toFixed(1)} MB`.padEnd(WIDTH)}${shown(call)}`);
+      console.log(`${method.padEnd(WIDTH)}${`JSON-RPC ${megabytes(call.result)}`.padEnd(WIDTH)}${shown(call)}`);
+      const encoding = await heldBy(() => encodeLong(method, walking.result));
+      console.log(`${method.padEnd(WIDTH)}${`gRPC ${megabytes(encoding.result.length)}`.padEnd(WIDTH)}${shown(encoding)}`);
     }
     await gateway.stop();
   } finally {
@@ -56,6 +62,8 @@ export async function run(): Promise<void> {
     rmSync(directory, { recursive: true, force: true });
   }
 }
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 function shown({ totalMs, heldMs, cpuMs }: Held<unknown>): string {
   return `${totalMs.toFixed(0)} ms, held for ${heldMs.toFixed(1)} ms at most (limit ${LIMIT_MS}), of it ${cpuMs.toFixed(1)} ms of CPU time`;

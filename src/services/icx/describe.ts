@@ -27,7 +27,7 @@ import { tokenSymbol } from '../format/amounts.js';
 import { formatOwner } from '../format/owner.js';
 import type { IcxModules } from './modules.js';
 
-type Chain = IcxModules['chain'];
+type Chain = Pick<IcxModules['chain'], 'params' | 'tip' | 'state'>;
 
 const CHAIN = 'BTC';
 

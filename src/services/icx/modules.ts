@@ -3,7 +3,7 @@ import type { CustomTxModules } from '../wallet/spend/custom-tx.js';
 
 /** Modules for the order book operations. */
 export interface IcxModules extends CustomTxModules {
-  readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'isInitialDownload'>;
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'snapshot' | 'isInitialDownload'>;
 }
 
 /** Part of every answer about the order book. */

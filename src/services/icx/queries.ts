@@ -8,12 +8,16 @@ import type {
   IcxListOrdersRequest,
   IcxListOrdersResponse,
 } from '../../../gen/ts/dfi/node/v1/icx.js';
+import { readState } from '../../chain/read-state.js';
 import { getEntry, listEntries, statusOf } from '../../dfi/icx/book-columns.js';
 import { dfcHtlcs, extHtlcs, type IcxOffer, type IcxOrder, icxClaims, offers, orders } from '../../dfi/icx/columns.js';
 import { encode } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
+import { LongMap } from '../../rpc/long-map.js';
+import type { StateView } from '../../storage/view.js';
 import { invalidParameter } from '../../util/errors.js';
+import type { Steps } from '../../util/slicer.js';
 import { parseLooseHash } from '../format/loose-hash.js';
 import { requireMember } from '../format/options-object.js';
 import { requireToken } from '../format/token.js';
@@ -21,7 +25,7 @@ import { describeClaim, describeDfcHtlc, describeExtHtlc, describeOffer, describ
 import { type IcxModules, WARNING } from './modules.js';
 import { requireObject } from './read.js';
 
-type Chain = IcxModules['chain'];
+type Chain = Pick<IcxModules['chain'], 'params' | 'tip' | 'state'>;
 type Shown<T> = readonly [id: string, entry: T];
 
 function shownOrder(order: IcxOrder, status: number, chain: Chain): Shown<IcxBookEntry> {
@@ -45,7 +49,7 @@ export const icxGetOrder: Handler<IcxModules, IcxGetOrderRequest, IcxGetOrderRes
   return { warning: WARNING, entries: Object.fromEntries(shown) };
 };
 
-export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrdersResponse> = ({ chain }, request) => {
+export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrdersResponse> = ({ chain }, request, call) => {
   const name = (request.token ?? '').trim();
   const bitcoin = (request.chain ?? '').trim();
   const orderTx = request.ordertx === undefined ? undefined : parseLooseHash(request.ordertx);
@@ -53,8 +57,12 @@ export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrd
   const which = request.closed ? 'closed' : 'open';
   // The name of the chain does not matter, only its presence.
   const token = name !== '' && bitcoin !== '' ? requireToken(chain.state, name) : undefined;
-  const found = token || !orderTx ? ordersOf(chain, which, token?.id) : offersTo(chain, which, orderTx);
-  return { warning: WARNING, entries: firstEntries(found, limit) };
+  const { params, tip } = chain;
+  return readState(chain, call, function* answer(state) {
+    const at = { params, tip, state };
+    const found = token || !orderTx ? ordersOf(at, which, token?.id) : offersTo(at, which, orderTx);
+    return { warning: WARNING, entries: yield* firstEntries(found, limit) };
+  });
 };
 
 /** Number of entries; negative numbers wrap to large ones. */
@@ -63,15 +71,16 @@ function sizeOf(limit: bigint): number {
 }
 
 /** First entries of a list by their ids. @param limit 0 for none */
-function firstEntries<T>(shown: Iterable<Shown<T>>, limit: number): Record<string, T> {
-  const entries: Record<string, T> = {};
+function* firstEntries<T>(shown: Iterable<Shown<T>>, limit: number): Steps<Record<string, T>> {
+  const entries = new LongMap<T>();
   let left = limit;
   for (const [id, entry] of shown) {
     if (left === 0) break;
     left -= 1;
-    entries[id] = entry;
+    entries.set(id, entry);
+    yield;
   }
-  return entries;
+  return entries.inMessage();
 }
 
 function* ordersOf(chain: Chain, which: 'open' | 'closed', tokenId: number | undefined): Generator<Shown<IcxBookEntry>> {
@@ -87,10 +96,12 @@ export const icxListHtlcs: Handler<IcxModules, IcxListHtlcsRequest, IcxListHtlcs
   const offerTx = parseLooseHash(requireMember(request.offertx, 'offerTx'));
   const closed = request.closed ?? false;
   const limit = sizeOf(request.limit ?? 20n);
-  return { warning: WARNING, entries: firstEntries(htlcsOf(chain, offerTx, closed), limit) };
+  return readState(chain, call, function* answer(state) {
+    return { warning: WARNING, entries: yield* firstEntries(htlcsOf(state, offerTx, closed), limit) };
+  });
 };
 
-function* htlcsOf({ state }: Chain, offerTx: Hash256, closed: boolean): Generator<Shown<IcxHtlc>> {
+function* htlcsOf(state: StateView, offerTx: Hash256, closed: boolean): Generator<Shown<IcxHtlc>> {
   for (const [{ txid }, claim] of state.entries(icxClaims, { prefix: encode(hash256, offerTx) })) {
     yield [formatHash(txid), { form: { $case: 'claim', value: describeClaim(claim) } }];
   }

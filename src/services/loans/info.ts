@@ -51,7 +51,11 @@ async function sumUp(context: ReadContext, slicer: Slicer): Promise<LoanTotals> 
     loanValue = BigInt.asUintN(64, loanValue + (assets?.totalLoans ?? 0n));
   }
   let openAuctions = 0;
-  for (const [, { batchCount }] of view.entries(auctions, { from: { height, vaultId: NULL_HASH } })) openAuctions += batchCount;
+  for (const [, { batchCount }] of view.entries(auctions, { from: { height, vaultId: NULL_HASH } })) {
+    openAuctions += batchCount;
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
   return {
     schemes: [...view.entries(loanSchemes)].length,
     collateraltokens: counts.collaterals,

@@ -5,6 +5,7 @@ import type {
   ListFixedIntervalPricesRequest,
   ListFixedIntervalPricesResponse,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
+import { readState } from '../../chain/read-state.js';
 import { TxRejected } from '../../dfi/kernel/rejected.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { formatPair, type PricePair } from '../../dfi/oracles/columns.js';
@@ -46,19 +47,23 @@ function findPrice(view: StateView, pair: PricePair): FixedPrice {
 export const listFixedIntervalPrices: Handler<OraclesModules, ListFixedIntervalPricesRequest, ListFixedIntervalPricesResponse> = (
   { chain },
   request,
+  call,
 ) => {
   const limit = pageLimit(request.limit);
   const from = request.start === undefined ? undefined : parsePairId(request.start);
-  const prices: FixedIntervalPrice[] = [];
-  for (const [pair, price] of chain.state.entries(fixedPrices, from ? { from } : {})) {
-    if (prices.length >= limit) break;
-    prices.push({
-      pricefeedid: readableText(formatPair(pair)),
-      activeprice: price.active,
-      nextprice: price.next,
-      timestamp: price.timestamp,
-      islive: isLive(chain.state, price),
-    });
-  }
-  return { prices };
+  return readState(chain, call, function* answer(state) {
+    const prices: FixedIntervalPrice[] = [];
+    for (const [pair, price] of state.entries(fixedPrices, from ? { from } : {})) {
+      if (prices.length >= limit) break;
+      prices.push({
+        pricefeedid: readableText(formatPair(pair)),
+        activeprice: price.active,
+        nextprice: price.next,
+        timestamp: price.timestamp,
+        islive: isLive(state, price),
+      });
+      yield;
+    }
+    return { prices };
+  });
 };

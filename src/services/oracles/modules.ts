@@ -4,7 +4,7 @@ import type { CustomTxModules } from '../wallet/spend/custom-tx.js';
 
 /** Modules for queries on oracles. */
 export interface OraclesModules {
-  readonly chain: Pick<Chain, 'params' | 'tip' | 'state'>;
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'snapshot'>;
 }
 
 /** Modules for operations that create transactions. */

@@ -4,6 +4,7 @@ import type {
   ListOraclesRequest,
   ListOraclesResponse,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
+import { readState } from '../../chain/read-state.js';
 import { oracles } from '../../dfi/oracles/columns.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -28,14 +29,17 @@ export const getOracleData: Handler<OraclesModules, GetOracleDataRequest, GetOra
   };
 };
 
-export const listOracles: Handler<OraclesModules, ListOraclesRequest, ListOraclesResponse> = ({ chain }, request) => {
+export const listOracles: Handler<OraclesModules, ListOraclesRequest, ListOraclesResponse> = ({ chain }, request, call) => {
   const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
   const includingStart = request.includingStart ?? true;
   const limit = pageLimit(request.limit);
-  const oracleids: string[] = [];
-  for (const [id] of oraclesFrom(chain.state, start, includingStart)) {
-    if (oracleids.length >= limit) break;
-    oracleids.push(formatHash(id));
-  }
-  return { oracleids };
+  return readState(chain, call, function* answer(state) {
+    const oracleids: string[] = [];
+    for (const [id] of oraclesFrom(state, start, includingStart)) {
+      if (oracleids.length >= limit) break;
+      oracleids.push(formatHash(id));
+      yield;
+    }
+    return { oracleids };
+  });
 };

@@ -9,13 +9,16 @@ import type {
   PriceFeed,
   RawPrice,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
+import { readState } from '../../chain/read-state.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { aggregatePrice, isRecent, isSamePair, type Oracle, oracles, type PricePair, toPairs } from '../../dfi/oracles/columns.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { requestJsonObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
+import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
+import type { Steps } from '../../util/slicer.js';
 import { refuseNull } from '../format/options-object.js';
 import { pageLimit, requirePair } from './arguments.js';
 import type { OraclesModules } from './modules.js';
@@ -33,17 +36,35 @@ export const getPrice: Handler<OraclesModules, GetPriceRequest, GetPriceResponse
 };
 
 /** Pairs of all oracles, each with its price or the reason that it has none. */
-export const listPrices: Handler<OraclesModules, ListPricesRequest, ListPricesResponse> = ({ chain }, request) => {
+export const listPrices: Handler<OraclesModules, ListPricesRequest, ListPricesResponse> = ({ chain }, request, call) => {
   const limit = pageLimit(request.limit);
   const { start } = request;
   const includingStart = request.includingStart ?? start === undefined;
-  const pairs = toPairs([...chain.state.entries(oracles)].flatMap(([, oracle]) => oracle.pairs));
-  const first = Number(BigInt.asUintN(32, start ?? 0n)) + (includingStart ? 0 : 1);
-  if (first >= pairs.length) throw new NodeError('misc', 'start index greater than number of prices available');
-  return { prices: pairs.slice(first, first + limit).map((pair) => formatPrice(pair, chain)) };
+  const { params, tip } = chain;
+  return readState(chain, call, function* answer(state) {
+    const pairs = yield* allPairs(state);
+    const first = Number(BigInt.asUintN(32, start ?? 0n)) + (includingStart ? 0 : 1);
+    if (first >= pairs.length) throw new NodeError('misc', 'start index greater than number of prices available');
+    const prices: AggregatePrice[] = [];
+    for (const pair of pairs.slice(first, first + limit)) {
+      prices.push(formatPrice(pair, { state, tip, params }));
+      yield;
+    }
+    return { prices };
+  });
 };
 
-function formatPrice(pair: PricePair, { state, tip, params }: OraclesModules['chain']): AggregatePrice {
+/** Pairs of all oracles, in order, each once. */
+function* allPairs(view: StateView): Steps<readonly PricePair[]> {
+  const found = new Map<string, PricePair>();
+  for (const [, { pairs }] of view.entries(oracles)) {
+    for (const pair of pairs) found.set(`${pair.token.length} ${pair.token}${pair.currency}`, pair);
+    yield;
+  }
+  return toPairs([...found.values()]);
+}
+
+function formatPrice(pair: PricePair, { state, tip, params }: Pick<OraclesModules['chain'], 'state' | 'tip' | 'params'>): AggregatePrice {
   const { price, failure } = aggregatePrice(state, pair, tip.time, params);
   return {
     ...formatFeed(pair),
@@ -62,16 +83,21 @@ export const listLatestRawPrices: Handler<OraclesModules, ListLatestRawPricesReq
   const wanted = wantsAllPairs(request, call.dialect) ? undefined : requirePair(request, call);
   const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
   const includingStart = request.includingStart ?? true;
-  let left = pageLimit(request.limit);
-  const prices: RawPrice[] = [];
-  for (const [id, oracle] of oraclesFrom(chain.state, start, includingStart)) {
-    if (wanted && !oracle.pairs.some((pair) => isSamePair(pair, wanted))) continue;
-    const own = oracle.prices.filter((price) => !wanted || isSamePair(price, wanted));
-    prices.push(...own.map((price) => formatRawPrice(id, oracle, price, chain.tip.time)));
-    left -= own.length;
-    if (left === 0) break;
-  }
-  return { prices };
+  const limit = pageLimit(request.limit);
+  const { time } = chain.tip;
+  return readState(chain, call, function* answer(state) {
+    let left = limit;
+    const prices: RawPrice[] = [];
+    for (const [id, oracle] of oraclesFrom(state, start, includingStart)) {
+      yield;
+      if (wanted && !oracle.pairs.some((pair) => isSamePair(pair, wanted))) continue;
+      const own = oracle.prices.filter((price) => !wanted || isSamePair(price, wanted));
+      prices.push(...own.map((price) => formatRawPrice(id, oracle, price, time)));
+      left -= own.length;
+      if (left === 0) break;
+    }
+    return { prices };
+  });
 };
 
 /** True if all pairs are requested: over JSON-RPC by no argument at all. An empty object is a pair without its members. */

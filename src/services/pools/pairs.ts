@@ -6,6 +6,7 @@ import type {
   PoolPair as ShownPool,
   PoolPrice as ShownPrice,
 } from '../../../gen/ts/dfi/node/v1/pools.js';
+import { readState } from '../../chain/read-state.js';
 import { balanceOf } from '../../dfi/accounts/columns.js';
 import { multiplyDivide } from '../../dfi/kernel/math.js';
 import { readableText } from '../../dfi/kernel/text.js';
@@ -31,21 +32,25 @@ import type { PoolsModules } from './modules.js';
 import { firstPool } from './page.js';
 
 type Modules = { readonly chain: Pick<PoolsModules['chain'], 'params' | 'state'> };
+type ListModules = { readonly chain: Pick<PoolsModules['chain'], 'params' | 'state' | 'snapshot'> };
 
-export const listPoolPairs: Handler<Modules, ListPoolPairsRequest, ListPoolPairsResponse> = ({ chain }, request) => {
-  const { state, params } = chain;
+export const listPoolPairs: Handler<ListModules, ListPoolPairsRequest, ListPoolPairsResponse> = ({ chain }, request, call) => {
   const verbose = request.verbose ?? true;
   const limit = pageLimit(request.limit);
-  const shown: Record<number, ShownPool> = {};
-  let count = 0;
-  for (const found of pools(state, firstPool(request))) {
-    if (count >= limit) break;
-    const token = getToken(state, found.id);
-    if (!token) continue;
-    shown[found.id] = describe(state, found, token, params, verbose);
-    count += 1;
-  }
-  return { pools: shown };
+  const from = firstPool(request);
+  return readState(chain, call, function* answer(state) {
+    const shown: Record<number, ShownPool> = {};
+    let count = 0;
+    for (const found of pools(state, from)) {
+      if (count >= limit) break;
+      yield;
+      const token = getToken(state, found.id);
+      if (!token) continue;
+      shown[found.id] = describe(state, found, token, chain.params, verbose);
+      count += 1;
+    }
+    return { pools: shown };
+  });
 };
 
 export const getPoolPair: Handler<Modules, GetPoolPairRequest, GetPoolPairResponse> = ({ chain }, request) => {

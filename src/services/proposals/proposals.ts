@@ -5,6 +5,7 @@ import type {
   ListGovProposalsResponse,
   ProposalsPage,
 } from '../../../gen/ts/dfi/node/v1/proposals.js';
+import { readState } from '../../chain/read-state.js';
 import { isActiveMasternode, type Masternode, masternodes } from '../../dfi/masternodes/columns.js';
 import { cycleEndHeight, type Proposal, ProposalStatus, ProposalType, proposals, Vote, votesOf } from '../../dfi/proposals/columns.js';
 import type { NetworkParams } from '../../params/network.js';
@@ -15,24 +16,22 @@ import { Projection } from '../../storage/projection.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { invalidParameter } from '../../util/errors.js';
-import { Slicer, type Steps } from '../../util/slicer.js';
+import type { Steps } from '../../util/slicer.js';
 import { pageLimit } from '../format/page.js';
 import { describeProposal, type VoteTally } from './describe.js';
 import type { ProposalsModules } from './modules.js';
 
-export const getGovProposal: Handler<ProposalsModules, GetGovProposalRequest, GetGovProposalResponse> = (
-  { chain },
-  request,
-  { signal },
-) => {
+export const getGovProposal: Handler<ProposalsModules, GetGovProposalRequest, GetGovProposalResponse> = ({ chain }, request, call) => {
   const id = parseHash(request.proposalid, 'proposalId');
   const proposal = chain.state.get(proposals, id);
   if (!proposal) throw invalidParameter(`Proposal <${formatHash(id)}> does not exist`);
-  const cast = countVotes(chain, id, proposal);
-  if (!cast) return { proposal: describeProposal(id, proposal, chain.params, undefined) };
-  return countVoters(chain, votingHeight(chain, proposal), signal).then((possible) => ({
-    proposal: describeProposal(id, proposal, chain.params, { ...cast, possible }),
-  }));
+  const { params } = chain;
+  const height = votingHeight(chain, proposal);
+  return readState(chain, call, function* answer(state) {
+    const cast = yield* countVotes(state, { id, cycle: proposal.cycle }, height, params);
+    const tally = cast && { ...cast, possible: yield* countVoters(state, height, params) };
+    return { proposal: describeProposal(id, proposal, params, tally) };
+  });
 };
 
 /** Height at which masternodes must be active to be counted: the next block's during voting, later the end of the cycle. */
@@ -40,24 +39,27 @@ export function votingHeight({ tip }: Pick<ProposalsModules['chain'], 'tip'>, pr
   return proposal.status === ProposalStatus.voting ? tip.height + 1 : cycleEndHeight(proposal);
 }
 
-/** Votes of the current cycle; undefined if there are no valid ones. */
-function countVotes(chain: ProposalsModules['chain'], id: Hash256, proposal: Proposal): Omit<VoteTally, 'possible'> | undefined {
-  const { state, params } = chain;
-  const height = votingHeight(chain, proposal);
-  const votes = [...votesOf(state, id, proposal.cycle)];
-  const counted = votes.filter(([masternodeId]) => {
+/** Votes of a cycle; undefined if there are no valid ones. */
+function* countVotes(
+  state: StateView,
+  { id, cycle }: { readonly id: Hash256; readonly cycle: number },
+  height: number,
+  params: NetworkParams,
+): Steps<Omit<VoteTally, 'possible'> | undefined> {
+  const tally = { present: 0, yes: 0, no: 0, neutral: 0, invalid: 0 };
+  for (const [masternodeId, vote] of votesOf(state, id, cycle)) {
+    yield;
     const node = state.get(masternodes, masternodeId);
-    return node && isVoter(state, node, height, params);
-  });
-  if (counted.length === 0) return undefined;
-  const count = (wanted: number) => counted.filter(([, vote]) => vote === wanted).length;
-  return {
-    present: counted.length,
-    yes: count(Vote.yes),
-    no: count(Vote.no),
-    neutral: count(Vote.neutral),
-    invalid: votes.length - counted.length,
-  };
+    if (!node || !isVoter(state, node, height, params)) {
+      tally.invalid += 1;
+      continue;
+    }
+    tally.present += 1;
+    if (vote === Vote.yes) tally.yes += 1;
+    else if (vote === Vote.no) tally.no += 1;
+    else if (vote === Vote.neutral) tally.neutral += 1;
+  }
+  return tally.present > 0 ? tally : undefined;
 }
 
 function isVoter(view: StateView, node: Masternode, height: number, params: NetworkParams): boolean {
@@ -68,14 +70,9 @@ function isVoter(view: StateView, node: Masternode, height: number, params: Netw
 const KEPT_COUNTS = 16;
 const voterCounts = new Projection<number>(KEPT_COUNTS);
 
-/** Number of masternodes whose votes count at a height; in slices, on a snapshot. */
-async function countVoters(chain: ProposalsModules['chain'], height: number, signal: AbortSignal): Promise<number> {
-  const snapshot = chain.snapshot();
-  try {
-    return await new Slicer(signal).run(voterCounts.inSteps(snapshot, `${height}`, (view) => countedVoters(view, height, chain.params)));
-  } finally {
-    snapshot.close();
-  }
+/** Number of masternodes whose votes count at a height. */
+function countVoters(state: StateView, height: number, params: NetworkParams): Steps<number> {
+  return voterCounts.inSteps(state, `${height}`, (view) => countedVoters(view, height, params));
 }
 
 function* countedVoters(view: StateView, height: number, params: NetworkParams): Steps<number> {
@@ -89,7 +86,11 @@ function* countedVoters(view: StateView, height: number, params: NetworkParams):
 
 type Entry = readonly [id: Hash256, proposal: Proposal];
 
-export const listGovProposals: Handler<ProposalsModules, ListGovProposalsRequest, ListGovProposalsResponse> = ({ chain }, request) => {
+export const listGovProposals: Handler<ProposalsModules, ListGovProposalsRequest, ListGovProposalsResponse> = (
+  { chain },
+  request,
+  call,
+) => {
   const type = codeOf(request.type, TYPES, 'type supports cfp/voc/all');
   const status = codeOf(request.status, STATUSES, 'status supports voting/rejected/completed/all');
   const cycle = request.cycle ?? 0;
@@ -99,9 +100,16 @@ export const listGovProposals: Handler<ProposalsModules, ListGovProposalsRequest
   const { pagination } = request;
   const isMeant = ([, proposal]: Entry) =>
     (type === undefined || proposal.type === type) && (status === undefined || proposal.status === status);
-  const found =
-    cycle === 0 ? pageOfAll(chain.state, isMeant, pagination) : takePage(ofCycle(chain.state, cycle).filter(isMeant), pagination);
-  return { proposals: found.map(([id, proposal]) => describeProposal(id, proposal, chain.params)) };
+  return readState(chain, call, function* answer(state) {
+    const found =
+      cycle === 0 ? yield* pageOfAll(state, isMeant, pagination) : takePage((yield* ofCycle(state, cycle)).filter(isMeant), pagination);
+    const shown: ListGovProposalsResponse['proposals'] = [];
+    for (const [id, proposal] of found) {
+      shown.push(describeProposal(id, proposal, chain.params));
+      yield;
+    }
+    return { proposals: shown };
+  });
 };
 
 const TYPES: Readonly<Record<string, number>> = { cfp: ProposalType.communityFund, voc: ProposalType.confidence };
@@ -119,8 +127,12 @@ function codeOf(name: string | undefined, codes: Readonly<Record<string, number>
  * @param cycle n for the n-th height, -1 for the last but one
  * @throws {NodeError} if there are fewer heights
  */
-function ofCycle(state: StateView, cycle: number): readonly Entry[] {
-  const all = [...state.entries(proposals)];
+function* ofCycle(state: StateView, cycle: number): Steps<readonly Entry[]> {
+  const all: Entry[] = [];
+  for (const entry of state.entries(proposals)) {
+    all.push(entry);
+    yield;
+  }
   const ends = [...new Set(all.map(([, proposal]) => cycleEndHeight(proposal)))].sort((a, b) => a - b);
   if (cycle > ends.length) throw invalidParameter('Could not find cycle');
   const wanted = cycle === -1 ? ends.at(-2) : ends[cycle - 1];
@@ -135,13 +147,14 @@ function readPage(page: ProposalsPage | undefined) {
 }
 
 /** Page of the proposals of all cycles; empty if its start is not among those that are meant. */
-function pageOfAll(state: StateView, isMeant: (entry: Entry) => boolean, page: ProposalsPage | undefined): readonly Entry[] {
+function* pageOfAll(state: StateView, isMeant: (entry: Entry) => boolean, page: ProposalsPage | undefined): Steps<readonly Entry[]> {
   const { limit, start, includingStart } = readPage(page);
   const first = start && state.get(proposals, start);
   if (start && !(first && isMeant([start, first]))) return [];
   const found: Entry[] = [];
   for (const entry of state.entries(proposals, start ? { from: start } : {})) {
     if (found.length >= limit) break;
+    yield;
     if (isMeant(entry) && !(start && !includingStart && equalBytes(entry[0], start))) found.push(entry);
   }
   return found;

@@ -4,6 +4,7 @@ import type {
   VaultSnapshot as ShownSnapshot,
   VaultHistoryRecord,
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
+import { readState } from '../../chain/read-state.js';
 import type { HistoryRecord } from '../../dfi/accounts/history-columns.js';
 import { categoryName, customTxOf } from '../../dfi/execution/registry.js';
 import { readableText } from '../../dfi/kernel/text.js';
@@ -14,7 +15,9 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
+import type { Steps } from '../../util/slicer.js';
 import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
+import { ByHeight } from '../format/by-height.js';
 import { requireOptions } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
 import { heightSpan, pageLimit } from '../format/page.js';
@@ -32,22 +35,24 @@ interface Filter extends HeightSpan {
   readonly limit: number;
 }
 
-export const listVaultHistory: Handler<Modules, ListVaultHistoryRequest, ListVaultHistoryResponse> = (modules, request) => {
+export const listVaultHistory: Handler<Modules, ListVaultHistoryRequest, ListVaultHistoryResponse> = (modules, request, call) => {
   const { chain, keepsVaultHistory } = modules;
   if (!keepsVaultHistory) throw new NodeError('invalid-request', '-vaultindex required for vault history');
   const vaultId = parseHash(request.vaultid, 'vaultId');
   requireOptions(request, OPTIONS);
   const filter = readFilter(request, chain.tip.height);
-  const found = new HistoryList(filter.limit);
-  const { state } = chain;
-  found.addAll(messages(modules, vaultId, filter));
-  if (filter.category === undefined) {
-    const snapshots = [...snapshotsOf(state, vaultId, filter)];
-    found.addAll(snapshots.map(([height, snapshot]) => ({ ...placeOf(chain, height), vaultsnapshot: formatSnapshot(state, snapshot) })));
-  }
-  if (filter.token === '') addSchemes(modules, vaultId, filter, found);
-  return { records: found.newestFirst() };
+  return readState(chain, call, function* answer(state) {
+    const found = new HistoryList(filter.limit);
+    const from = { params: chain.params, entryAt: (height: number) => chain.entryAt(height), state };
+    yield* found.addAll(messages(from, vaultId, filter));
+    if (filter.category === undefined) yield* found.addAll(snapshots(from, vaultId, filter));
+    if (filter.token === '') yield* addSchemes(from, vaultId, filter, found);
+    return { records: yield* found.newestFirst() };
+  });
 };
+
+/** One state, and the blocks up to it. */
+type Source = Pick<VaultsModules['chain'], 'params' | 'entryAt' | 'state'>;
 
 function readFilter(request: ListVaultHistoryRequest, tip: number): Filter {
   const span = heightSpan(request, tip);
@@ -60,41 +65,53 @@ function readFilter(request: ListVaultHistoryRequest, tip: number): Filter {
   };
 }
 
-/** Records grouped by height; the limit applies to each kind of record separately. */
+/** Records in order of their heights; the limit applies to each kind of record separately. */
 class HistoryList {
-  readonly #byHeight = new Map<number, VaultHistoryRecord[]>();
+  readonly #records = new ByHeight<VaultHistoryRecord>();
 
   constructor(private readonly limit: number) {}
 
-  /** @param before number of records of the kind that were added before @returns that number after adding */
-  addAll(records: Iterable<VaultHistoryRecord>, before = 0): number {
+  /**
+   * @param records undefined for each that is left out
+   * @param before number of records of the kind that were added before
+   * @returns that number after adding
+   */
+  *addAll(records: Iterable<VaultHistoryRecord | undefined>, before = 0): Steps<number> {
     let count = before;
     for (const record of records) {
-      const others = this.#byHeight.get(record.blockheight);
-      if (others) others.push(record);
-      else this.#byHeight.set(record.blockheight, [record]);
+      yield;
+      if (!record) continue;
+      this.#records.add(record.blockheight, record);
       count += 1;
       if (count >= this.limit) break;
     }
     return count;
   }
 
-  newestFirst(): VaultHistoryRecord[] {
-    const all = [...this.#byHeight].sort(([a], [b]) => b - a).flatMap(([, records]) => records);
+  *newestFirst(): Steps<VaultHistoryRecord[]> {
+    const all = yield* this.#records.newestFirst();
     return all.slice(0, this.limit);
   }
 }
 
-function* messages({ chain }: Modules, vaultId: Hash256, filter: Filter): Generator<VaultHistoryRecord> {
-  for (const [key, record] of vaultRecords(chain.state, vaultId, filter)) {
-    if (filter.category !== undefined && record.category !== filter.category) continue;
-    if (filter.token !== '' && !record.differences.some(({ tokenId }) => tokenSymbol(chain.state, tokenId) === filter.token)) continue;
-    yield formatMessage(chain, key, record);
+function* messages(from: Source, vaultId: Hash256, filter: Filter): Generator<VaultHistoryRecord | undefined> {
+  const { category, token } = filter;
+  const isMeant = (record: HistoryRecord): boolean =>
+    (category === undefined || record.category === category) &&
+    (token === '' || record.differences.some(({ tokenId }) => tokenSymbol(from.state, tokenId) === token));
+  for (const [key, record] of vaultRecords(from.state, vaultId, filter)) {
+    yield isMeant(record) ? formatMessage(from, key, record) : undefined;
   }
 }
 
-function placeOf(chain: Modules['chain'], height: number): VaultHistoryRecord {
-  const block = chain.entryAt(height);
+function* snapshots(from: Source, vaultId: Hash256, filter: Filter): Generator<VaultHistoryRecord> {
+  for (const [height, snapshot] of snapshotsOf(from.state, vaultId, filter)) {
+    yield { ...placeOf(from, height), vaultsnapshot: formatSnapshot(from.state, snapshot) };
+  }
+}
+
+function placeOf(from: Source, height: number): VaultHistoryRecord {
+  const block = from.entryAt(height);
   return {
     blockheight: height,
     blockhash: block && formatHash(block.hash),
@@ -105,14 +122,14 @@ function placeOf(chain: Modules['chain'], height: number): VaultHistoryRecord {
   };
 }
 
-function formatMessage(chain: Modules['chain'], { owner, height, txn }: VaultHistoryKey, record: HistoryRecord): VaultHistoryRecord {
+function formatMessage(from: Source, { owner, height, txn }: VaultHistoryKey, record: HistoryRecord): VaultHistoryRecord {
   return {
-    ...placeOf(chain, height),
-    address: owner.length === 0 ? 'vaultCollateral' : formatOwner(owner, chain.params),
+    ...placeOf(from, height),
+    address: owner.length === 0 ? 'vaultCollateral' : formatOwner(owner, from.params),
     type: categoryName(record.category),
     txn,
     txid: formatHash(record.txid),
-    amounts: { amounts: record.differences.map((amount) => formatTokenAmount(chain.state, amount)) },
+    amounts: { amounts: record.differences.map((amount) => formatTokenAmount(from.state, amount)) },
   };
 }
 
@@ -131,28 +148,33 @@ function formatSnapshot(view: StateView, { collaterals, totalCollaterals, ratio,
   };
 }
 
-function addSchemes({ chain }: Modules, vaultId: Hash256, filter: Filter, found: HistoryList): void {
-  const { state } = chain;
+function* addSchemes(from: Source, vaultId: Hash256, filter: Filter, found: HistoryList): Steps<void> {
   const had = new Map<number, Hash256>();
   const isWanted = (category: number) => filter.category === undefined || category === filter.category;
-  const own = [...schemesOf(state, vaultId, filter)].filter(({ record }) => isWanted(record.category));
-  for (const { height, creationTx } of own) if (creationTx) had.set(height, creationTx);
-  const before = found.addAll(own.map(({ height, record, terms }) => formatScheme(chain, height, record, terms)));
-  const changes = [...schemeChanges(state, had, filter)].filter(([, record]) => isWanted(record.category));
-  found.addAll(
-    changes.map(([height, record]) => formatScheme(chain, height, record, record)),
-    before,
-  );
+  const own: VaultHistoryRecord[] = [];
+  for (const { height, record, terms, creationTx } of schemesOf(from.state, vaultId, filter)) {
+    yield;
+    if (!isWanted(record.category)) continue;
+    if (creationTx) had.set(height, creationTx);
+    own.push(formatScheme(from, height, record, terms));
+  }
+  const before = yield* found.addAll(own);
+  yield* found.addAll(changes(), before);
+
+  function* changes(): Generator<VaultHistoryRecord | undefined> {
+    for (const [height, record] of schemeChanges(from.state, had, filter))
+      yield isWanted(record.category) ? formatScheme(from, height, record, record) : undefined;
+  }
 }
 
 function formatScheme(
-  chain: Modules['chain'],
+  from: Source,
   height: number,
   { category, txid }: { readonly category: number; readonly txid: Hash256 },
   terms: SchemeRecord | undefined,
 ): VaultHistoryRecord {
   return {
-    ...placeOf(chain, height),
+    ...placeOf(from, height),
     type: categoryName(category),
     txid: formatHash(txid),
     loanscheme: { id: readableText(terms?.id ?? ''), rate: terms?.scheme.rate ?? 0n, ratio: terms?.scheme.ratio ?? 0 },

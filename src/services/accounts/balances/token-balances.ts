@@ -1,13 +1,13 @@
 import type { GetTokenBalancesRequest, GetTokenBalancesResponse } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { type Balances, sumTransfers, toBalances } from '../../../dfi/kernel/amounts.js';
 import { rawJson } from '../../../rpc/bind.js';
-import type { CallContext, Handler } from '../../../rpc/handler.js';
+import type { Handler } from '../../../rpc/handler.js';
 import { asInteger } from '../../../rpc/scalars.js';
 import { evmAddressOf } from '../../../script/erc55.js';
 import type { StateView } from '../../../storage/view.js';
 import { invalidParameter } from '../../../util/errors.js';
 import { INT64_MAX, INT64_MIN } from '../../../util/numbers.js';
-import { Slicer } from '../../../util/slicer.js';
+import { Slicer, type Steps } from '../../../util/slicer.js';
 import { ownAccounts } from '../../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { formatTokenAmount, tokenSymbol } from '../../format/amounts.js';
@@ -31,8 +31,9 @@ export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest,
   const bySymbol = request.symbolLookup ?? false;
   const snapshot = modules.chain.snapshot();
   try {
-    const sums = wallet ? await ownBalances(modules, wallet, snapshot, call) : [];
-    const all = wallet && request.evm ? withEvm(sums, wallet, snapshot) : sums;
+    const slicer = new Slicer(call.signal);
+    const sums = wallet ? await ownBalances(modules, wallet, snapshot, slicer) : [];
+    const all = wallet && request.evm ? await slicer.run(withEvm(sums, wallet, snapshot)) : sums;
     const shown = all.filter(({ tokenId }) => tokenId >= start).slice(0, limit);
     if (!indexed) {
       const amounts = shown.map((amount) => formatTokenAmount(snapshot, amount, bySymbol ? 'symbol' : 'id'));
@@ -47,20 +48,21 @@ export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest,
 };
 
 /** Sums of the wallet's accounts. @param state state of the tip */
-function ownBalances(modules: AccountsModules, wallet: Wallet, state: StateView, call: CallContext): Promise<Balances> {
+function ownBalances(modules: AccountsModules, wallet: Wallet, state: StateView, slicer: Slicer): Promise<Balances> {
   const { chain } = modules;
   const reading = readingOf(state, chain);
   const accounts = ownAccounts(wallet, reading, materialiserOf(modules, reading, chain.tip));
-  return new Slicer(call.signal).run(accounts).then(sumTransfers);
+  return slicer.run(accounts).then(sumTransfers);
 }
 
 /** Adds the EVM balances of DFI of the wallet's keys. @throws {NodeError} */
-function withEvm(balances: Balances, wallet: Wallet, state: StateView): Balances {
+function* withEvm(balances: Balances, wallet: Wallet, state: StateView): Steps<Balances> {
   const amounts = new Map(balances.map(({ tokenId, amount }) => [tokenId, amount]));
   for (const publicKey of wallet.keys.publicKeys()) {
     const address = evmAddressOf(publicKey);
     const amount = address ? evmDfi(state, address) : 0n;
     if (amount > 0n) amounts.set(0, (amounts.get(0) ?? 0n) + amount);
+    yield;
   }
   return toBalances(amounts);
 }

@@ -17,7 +17,7 @@ export async function countLines(query: HistoryQuery, tip: number, slicer: Slice
   const owners = selection === 'mine' ? await slicer.run(ownersOf(view, wallet)) : accountsOf(selection);
   const records = owners.reduce((sum, owner) => sum + countHistory(view, owner, filter), 0);
   const lines = records + (await slicer.run(countRewards(query, tip)));
-  return query.showsPayments && wallet ? lines + countPayments(query, wallet) : lines;
+  return query.showsPayments && wallet ? lines + (await slicer.run(countPayments(query, wallet))) : lines;
 }
 
 function* ownersOf(view: StateView, wallet: Wallet | undefined): Steps<Uint8Array[]> {
@@ -31,21 +31,27 @@ function* ownersOf(view: StateView, wallet: Wallet | undefined): Steps<Uint8Arra
 }
 
 /** Counts payments whose transaction has no record among those of the accounts counted so far. */
-function countPayments({ view, selection, filter }: HistoryQuery, wallet: Wallet): number {
+function* countPayments({ view, selection, filter }: HistoryQuery, wallet: Wallet): Steps<number> {
   if (typeof selection === 'string') {
     const mine = selection === 'mine';
     const isRecorded = recordedAmong(view, filter, (owner) => !mine || isMine(wallet, owner));
-    return count(paymentsOf(wallet, undefined, mine), isRecorded);
+    return yield* count(paymentsOf(wallet, undefined, mine), isRecorded);
   }
-  return selection.reduce((sum, account, i) => {
+  let sum = 0;
+  for (const [i, account] of selection.entries()) {
     const counted = selection.slice(0, i + 1);
-    return sum + count(paymentsOf(wallet, account, false), (payment) => counted.some((owner) => hasRecord(view, filter, owner, payment)));
-  }, 0);
+    const isRecorded = (payment: WalletPayment): boolean => counted.some((owner) => hasRecord(view, filter, owner, payment));
+    sum += yield* count(paymentsOf(wallet, account, false), isRecorded);
+  }
+  return sum;
 }
 
-function count(payments: Iterable<WalletPayment>, isRecorded: IsRecorded): number {
+function* count(payments: Iterable<WalletPayment>, isRecorded: IsRecorded): Steps<number> {
   let found = 0;
-  for (const payment of payments) if (!isRecorded(payment)) found += 1;
+  for (const payment of payments) {
+    if (!isRecorded(payment)) found += 1;
+    yield;
+  }
   return found;
 }
 

@@ -13,7 +13,7 @@ import { isActive } from '../../../params/network.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
-import { Slicer } from '../../../util/slicer.js';
+import { mapInSlices, Slicer } from '../../../util/slicer.js';
 import { requireOptions } from '../../format/options-object.js';
 import { parseOwner } from '../../format/owner.js';
 import { readingWallet } from '../balances/scratch-view.js';
@@ -39,7 +39,7 @@ export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequ
   try {
     const query = queryOf(modules, request, call, { selection, view: snapshot });
     const lines = await listLines(query, page, chain.tip.height, new Slicer(call.signal));
-    return { records: lines.map((line) => formatLine(line, { chain, view: snapshot, naming })) };
+    return { records: await mapInSlices(lines, (line) => formatLine(line, { chain, view: snapshot, naming }), call) };
   } finally {
     snapshot.close();
   }

@@ -3,6 +3,7 @@ import type { HistoryEntry } from '../../../dfi/accounts/history-queries.js';
 import type { Reward } from '../../../dfi/rewards/queries.js';
 import { toHex } from '../../../util/bytes.js';
 import type { Slicer } from '../../../util/slicer.js';
+import { ByHeight } from '../../format/by-height.js';
 import { UNBOUNDED } from '../../format/page.js';
 import { type EntryForm, formatHistoryEntry, formatReward } from './entry-format.js';
 import type { HistoryQuery } from './query.js';
@@ -26,7 +27,7 @@ export function accountsOf(selection: Selection): readonly (Uint8Array | undefin
 
 /** Lines of a page, newest block first. @param tip height of the tip @see docs/protocol/accounts.md 5.7 */
 export async function listLines(query: HistoryQuery, page: Page, tip: number, slicer: Slicer): Promise<Line[]> {
-  const lines = new Lines();
+  const lines = new ByHeight<Line>();
   const seen = new Set<string>();
   for (const account of accountsOf(query.selection)) {
     const walk = new Walk(query, account, page, account && rewind(query, account, page, tip));
@@ -48,7 +49,8 @@ export async function listLines(query: HistoryQuery, page: Page, tip: number, sl
       if (budget === 0) break;
     }
   }
-  return lines.newestFirst().slice(page.start, page.start + page.limit);
+  const all = await slicer.run(lines.newestFirst());
+  return all.slice(page.start, page.start + page.limit);
 }
 
 /** Adds the rewards of a window that the page may contain: its newest ones. @returns their number */
@@ -56,7 +58,7 @@ async function addRewards(
   { rewards, filter }: HistoryQuery,
   { owner, begin, end, top }: RewardWindow,
   { start, limit }: Page,
-  lines: Lines,
+  lines: ByHeight<Line>,
   slicer: Slicer,
 ): Promise<number> {
   let found = 0;
@@ -76,19 +78,4 @@ async function addRewards(
 function isOnPage({ height, index }: WalletPayment, { highest, lowest, txn }: Page): boolean {
   if (height < lowest || height > highest) return false;
   return txn === UNBOUNDED || height !== highest || index <= txn;
-}
-
-/** Lines grouped by height; insertion order within a height. */
-class Lines {
-  readonly #byHeight = new Map<number, Line[]>();
-
-  add(height: number, line: Line): void {
-    const others = this.#byHeight.get(height);
-    if (others) others.push(line);
-    else this.#byHeight.set(height, [line]);
-  }
-
-  newestFirst(): Line[] {
-    return [...this.#byHeight].sort(([a], [b]) => b - a).flatMap(([, lines]) => lines);
-  }
 }

@@ -1,9 +1,10 @@
 import type { LogAccountBalancesRequest, LogAccountBalancesResponse } from '../../../../gen/ts/dfi/node/v1/control.js';
 import type { TokenAmount as ShownAmount } from '../../../../gen/ts/dfi/types/v1/types.js';
 import { accountBalances } from '../../../dfi/accounts/columns.js';
-import { compareTexts } from '../../../dfi/attributes/ordered.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { Slicer } from '../../../util/slicer.js';
+import { LongMap } from '../../../rpc/long-map.js';
+import { sortInSlices } from '../../../util/sliced-sort.js';
+import { mapInSlices, Slicer } from '../../../util/slicer.js';
 import { formatTokenAmount } from '../../format/amounts.js';
 import { refuseNull } from '../../format/options-object.js';
 import { formatOwner } from '../../format/owner.js';
@@ -15,12 +16,12 @@ type Modules = Pick<NodeModules, 'log'> & { readonly chain: Pick<NodeModules['ch
 export const logAccountBalances: Handler<Modules, LogAccountBalancesRequest, LogAccountBalancesResponse> = async (
   { chain, log },
   request,
-  { signal },
+  call,
 ) => {
   refuseNull(request, { logfile: 'boolean', rpcresult: 'boolean' });
   const { logfile = false, rpcresult = true } = request;
-  const slicer = new Slicer(signal);
-  const accounts = new Map<string, ShownAmount[]>();
+  const slicer = new Slicer(call.signal);
+  const accounts = new LongMap<ShownAmount[]>();
   let count = 0;
   const snapshot = chain.snapshot();
   try {
@@ -40,6 +41,7 @@ export const logAccountBalances: Handler<Modules, LogAccountBalancesRequest, Log
   }
   if (logfile) log.info('IndexStats', { balances: count });
   if (!rpcresult) return { result: undefined };
-  const sorted = [...accounts].sort(([a], [b]) => compareTexts(a, b)).map(([owner, amounts]) => ({ owner, amounts: { amounts } }));
-  return { result: { accounts: sorted, count: BigInt(count) } };
+  const sorted = await sortInSlices(accounts.entries, ([a], [b]) => a < b, slicer);
+  const shown = await mapInSlices(sorted, ([owner, amounts]) => ({ owner, amounts: { amounts } }), call);
+  return { result: { accounts: shown, count: BigInt(count) } };
 };

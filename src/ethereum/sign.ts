@@ -16,9 +16,7 @@ const DEFAULT_GAS = 21_000n;
 
 /** EVM addresses in the address books of all wallets. */
 export function accountsOf({ wallets }: Pick<EthereumModules, 'wallets'>): Uint8Array[] {
-  return [...(wallets?.loaded() ?? [])].flatMap(({ book }) =>
-    book.entries().flatMap(({ destination }) => (destination.type === 'evm' ? [destination.hash] : [])),
-  );
+  return [...(wallets?.loaded() ?? [])].flatMap(({ book }) => book.evmAddresses());
 }
 
 /**

@@ -6,6 +6,8 @@ import { formatWif, type PrivateKey, parseWif } from '../../crypto/keys.js';
 import { formatHash } from '../../primitives/hash.js';
 import { encodeDestination } from '../../script/address.js';
 import { compareBytes, equalBytes, fromHex, isHex, toHex } from '../../util/bytes.js';
+import { sortInSlices } from '../../util/sliced-sort.js';
+import type { Slicer } from '../../util/slicer.js';
 import { destinationOfKey, destinationsOfKey } from '../keys/address-type.js';
 import type { Wallet } from '../wallet.js';
 
@@ -13,11 +15,14 @@ import type { Wallet } from '../wallet.js';
 const UNKNOWN_DEPTH = 144;
 
 /**
- * Dumps the keys and scripts of an unlocked wallet as text, in the format of `dumpwallet` of `defid`.
+ * Dumps the keys and scripts of an unlocked wallet, in the format of `dumpwallet` of `defid`. Keys that are added between the slices are
+ * left out; their scripts may be in it.
  * @param product program name in the first line
+ * @returns lines
+ * @throws {UnlockNeeded} if the wallet is locked before the end
  * @see docs/protocol/wallet.md 3.0.5
  */
-export function dumpWallet(wallet: Wallet, product: string): string {
+export async function dumpWallet(wallet: Wallet, product: string, slicer: Slicer): Promise<string[]> {
   const { chain, clock } = wallet.deps;
   const { tip } = chain;
   const master = wallet.keyChain.masterKey();
@@ -30,21 +35,46 @@ export function dumpWallet(wallet: Wallet, product: string): string {
   ];
   const seed = master ? [`# extended private masterkey: ${master.privateText}`, ''] : [];
   master?.wipe();
-  return [...head, ...seed, ...keyLines(wallet), '', ...scriptLines(wallet), '', '# End of dump', ''].join('\n');
+  const keys = await keyLines(wallet, slicer);
+  return [...head, ...seed, ...keys, '', ...(await scriptLines(wallet, slicer)), '', '# End of dump'];
 }
 
 function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000', '');
 }
 
-function keyLines(wallet: Wallet): string[] {
-  const times = keyTimes(wallet);
-  const keys = [...wallet.keys.publicKeys()].map((publicKey) => ({ publicKey, keyId: hash160(publicKey) }));
-  const aged = keys.map((key) => ({ ...key, time: times.get(toHex(key.keyId)) ?? 0 }));
-  aged.sort((a, b) => a.time - b.time || compareBytes(a.keyId, b.keyId));
-  return aged.flatMap(({ publicKey, keyId, time }) => {
-    return wallet.keys.usePrivateKey(keyId, (key) => keyLine(wallet, key, publicKey, keyId, time)) ?? [];
-  });
+interface AgedKey {
+  readonly publicKey: Uint8Array;
+  readonly keyId: Uint8Array;
+  /** Seconds since 1970. */
+  readonly time: number;
+}
+
+async function keyLines(wallet: Wallet, slicer: Slicer): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { publicKey, keyId, time } of await agedKeys(wallet, slicer)) {
+    // A locked wallet would lack the lines of all later keys.
+    wallet.keys.requireUnlocked();
+    const line = wallet.keys.usePrivateKey(keyId, (key) => keyLine(wallet, key, publicKey, keyId, time));
+    if (line !== undefined) lines.push(line);
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+  return lines;
+}
+
+/** Private keys of the wallet, the oldest first. */
+async function agedKeys(wallet: Wallet, slicer: Slicer): Promise<AgedKey[]> {
+  const { chain } = wallet.deps;
+  const unknown = (chain.entryAt(Math.max(0, chain.tip.height - UNKNOWN_DEPTH)) ?? chain.genesis).time - TIMESTAMP_WINDOW_SEC;
+  const keys: AgedKey[] = [];
+  for (const publicKey of [...wallet.keys.publicKeys()]) {
+    const keyId = hash160(publicKey);
+    keys.push({ publicKey, keyId, time: wallet.keys.metadata(keyId)?.createdAt || unknown });
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+  return sortInSlices(keys, (a, b) => (a.time - b.time || compareBytes(a.keyId, b.keyId)) < 0, slicer);
 }
 
 function keyLine(wallet: Wallet, key: PrivateKey, publicKey: Uint8Array, keyId: Uint8Array, time: number): string {
@@ -68,27 +98,17 @@ function kindOf(wallet: Wallet, publicKey: Uint8Array, keyId: Uint8Array): strin
   return meta?.seedId && equalBytes(meta.seedId, keyId) ? 'inactivehdseed=1' : 'change=1';
 }
 
-/** Creation time of each key, seconds since 1970, by hex of the key id. */
-function keyTimes(wallet: Wallet): Map<string, number> {
-  const times = new Map<string, number>();
-  const { chain } = wallet.deps;
-  const unknown = (chain.entryAt(Math.max(0, chain.tip.height - UNKNOWN_DEPTH)) ?? chain.genesis).time - TIMESTAMP_WINDOW_SEC;
-  for (const publicKey of wallet.keys.publicKeys()) {
-    const keyId = hash160(publicKey);
-    const createdAt = wallet.keys.metadata(keyId)?.createdAt;
-    times.set(toHex(keyId), createdAt === undefined || createdAt === 0 ? unknown : createdAt);
-  }
-  return times;
-}
-
-function scriptLines(wallet: Wallet): string[] {
+async function scriptLines(wallet: Wallet, slicer: Slicer): Promise<string[]> {
   const { address } = wallet.deps.chain.params;
-  const scripts = [...wallet.keys.scripts()].sort(([a], [b]) => (a < b ? -1 : 1));
-  return scripts.map(([id, script]) => {
+  const lines: string[] = [];
+  for (const [id, script] of await sortInSlices([...wallet.keys.scripts()], ([a], [b]) => a < b, slicer)) {
     const createdAt = wallet.keys.scriptMetadata(script)?.createdAt ?? 0;
     const text = encodeDestination({ type: 'sh', hash: fromHex(id) }, address);
-    return `${toHex(script)} ${createdAt === 0 ? '0' : isoTime(createdAt)} script=1 # addr=${text}`;
-  });
+    lines.push(`${toHex(script)} ${createdAt === 0 ? '0' : isoTime(createdAt)} script=1 # addr=${text}`);
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+  return lines;
 }
 
 function encodeLabel(label: string): string {

@@ -1,5 +1,7 @@
 import { type Destination, destinationOf, scriptOf } from '../../script/address.js';
 import { reverseBytes, toHex } from '../../util/bytes.js';
+import { sortInSlices } from '../../util/sliced-sort.js';
+import type { Slicer } from '../../util/slicer.js';
 import * as records from '../store/records.js';
 import type { WalletStore } from '../store/store.js';
 
@@ -41,9 +43,22 @@ export class AddressBook {
     return this.#entries.get(destinationKey(destination));
   }
 
+  /** In no particular order. */
+  entries(): Iterable<NamedDestination> {
+    return this.#entries.values();
+  }
+
+  /** The entries at present, in destination order. */
+  async inOrder(slicer: Slicer): Promise<NamedDestination[]> {
+    const sorted = await sortInSlices([...this.#entries], ([a], [b]) => a < b, slicer);
+    return sorted.map(([, entry]) => entry);
+  }
+
   /** In destination order. */
-  entries(): NamedDestination[] {
-    return [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  evmAddresses(): Uint8Array[] {
+    const found: { readonly key: string; readonly address: Uint8Array }[] = [];
+    for (const [key, { destination }] of this.#entries) if (destination.type === 'evm') found.push({ key, address: destination.hash });
+    return found.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ address }) => address);
   }
 
   /** @param purpose empty to keep the present one */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, mock, test } from 'node:test';
@@ -7,7 +7,10 @@ import { sha256 } from '../../../src/crypto/hash.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
 import { withChecksum } from '../../../src/script/descriptor-checksum.js';
+import { getAddressesByLabel, listLabels } from '../../../src/services/wallet/addresses/addresses.js';
 import { listAddressGroupings } from '../../../src/services/wallet/addresses/groupings.js';
+import { listReceivedByAddress } from '../../../src/services/wallet/balances/received.js';
+import { dumpWallet } from '../../../src/services/wallet/keys/dumping.js';
 import { importMulti } from '../../../src/services/wallet/keys/import-multi.js';
 import { listTransactions } from '../../../src/services/wallet/transactions/transactions.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
@@ -168,6 +171,62 @@ test('a page of transactions equals that part of the whole list', async () => {
       const end = Math.max(all.length - skip, 0);
       assert.deepEqual(await page(count, skip), all.slice(Math.max(end - count, 0), end), `${count} behind ${skip}`);
     }
+  }
+  await wallet.stop();
+});
+
+test('a dump has the keys at its start, in any number of slices', async () => {
+  const { wallet, modules } = await begin('dump');
+  const dumpTo = async (name: string): Promise<string[]> => {
+    const { filename } = await dumpWallet(modules, { filename: join(directory, name) }, jsonRpcCall);
+    return readFileSync(filename, 'latin1').split('\n');
+  };
+  // The rest of a line follows the address book as it is.
+  const keysIn = (lines: readonly string[]): string[] =>
+    lines.filter((line) => line.includes(' # addr=') && !line.includes(' script=1 ')).map((line) => line.split(' ')[0] ?? '');
+  const expected = await dumpTo('at-once.txt');
+  assert.equal(keysIn(expected).length, [...wallet.keys.publicKeys()].length);
+  const { result, turns } = await inTurns(
+    () => dumpTo('in-slices.txt'),
+    (turn) => {
+      if (turn < 3) wallet.newAddress('', 'bech32');
+    },
+  );
+  // Each of 90 keys is hashed, and later written; five of these steps make a slice.
+  assert.ok(turns > 30, `${turns} turns`);
+  assert.deepEqual(keysIn(result), keysIn(expected));
+  for (const lines of [expected, result]) assert.deepEqual(lines.slice(-3), ['', '# End of dump', '']);
+  await wallet.stop();
+});
+
+test('a dump that is aborted leaves no file', async () => {
+  const { wallet, modules } = await begin('aborted dump');
+  const filename = join(directory, 'aborted.txt');
+  const stopping = new AbortController();
+  const { result } = await inTurns(
+    () => assert.rejects(async () => dumpWallet(modules, { filename }, { ...jsonRpcCall, signal: stopping.signal })),
+    (turn) => {
+      if (turn === 3) stopping.abort();
+    },
+  );
+  assert.equal(result, undefined);
+  assert.equal(existsSync(filename), false);
+  await wallet.stop();
+});
+
+test('lists of addresses yield after every few of them', async () => {
+  const { wallet, modules } = await begin('addresses');
+  for (let n = 0; n < 400; n++) wallet.book.set({ type: 'pkh', hash: sha256(Uint8Array.of(n, n >> 8)).subarray(0, 20) }, `b${n % 2}`);
+  const lists: readonly (() => Promise<object>)[] = [
+    async () => listReceivedByAddress(modules, { minconf: 0, includeEmpty: true }, jsonRpcCall),
+    async () => getAddressesByLabel(modules, { label: 'b1' }, jsonRpcCall),
+    async () => listLabels(modules, {}, jsonRpcCall),
+  ];
+  for (const ask of lists) {
+    const expected = await ask();
+    const { result, turns } = await inTurns(ask, () => {});
+    assert.ok(turns >= 4, `${turns} turns`);
+    assert.deepEqual(result, expected);
   }
   await wallet.stop();
 });

@@ -1,3 +1,4 @@
+import type { AddressPurpose } from '../../../../gen/ts/dfi/wallet/v1/records.js';
 import type {
   GetAddressesByLabelRequest,
   GetAddressesByLabelResponse,
@@ -13,8 +14,11 @@ import type {
   SetLabelResponse,
 } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { LongMap } from '../../../rpc/long-map.js';
 import { encodeDestination } from '../../../script/address.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
+import { eachInSlices, Slicer, withValue } from '../../../util/slicer.js';
+import type { NamedDestination } from '../../../wallet/keys/address-book.js';
 import { MAX_POOL_SIZE } from '../../../wallet/keys/key-pool.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import { requireAddress, requireKeyAddressType, requireLabel } from '../format/parse.js';
@@ -62,22 +66,30 @@ export const setLabel: Handler<WalletModules, SetLabelRequest, SetLabelResponse>
 export const listLabels: Handler<WalletModules, ListLabelsRequest, ListLabelsResponse> = (modules, request, call) => {
   const { book } = walletOf(modules, call);
   const { purpose = '' } = request;
-  const labels = book.entries().flatMap((entry) => (purpose === '' || entry.purpose === purpose ? [entry.label] : []));
-  return { labels: [...new Set(labels)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) };
+  const labels = new Set<string>();
+  const note = (entry: NamedDestination): void => {
+    if (purpose === '' || entry.purpose === purpose) labels.add(entry.label);
+  };
+  const noted = eachInSlices([...book.entries()], note, call);
+  return withValue(noted, () => ({ labels: [...labels].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) }));
 };
 
 /** @see docs/protocol/wallet.md 3.11 */
-export const getAddressesByLabel: Handler<WalletModules, GetAddressesByLabelRequest, GetAddressesByLabelResponse> = (
+export const getAddressesByLabel: Handler<WalletModules, GetAddressesByLabelRequest, GetAddressesByLabelResponse> = async (
   modules,
   request,
   call,
 ) => {
   const { book } = walletOf(modules, call);
   const label = requireLabel(request.label);
-  const found = book.entries().filter((entry) => entry.label === label);
-  if (found.length === 0) throw new NodeError('invalid-label', `No addresses with label ${label}`);
   const { address } = modules.chain.params;
-  return { addresses: Object.fromEntries(found.map(({ destination, purpose }) => [encodeDestination(destination, address), { purpose }])) };
+  const found = new LongMap<AddressPurpose>();
+  const list = ({ destination, purpose, label: own }: NamedDestination): void => {
+    if (own === label) found.set(encodeDestination(destination, address), { purpose });
+  };
+  await eachInSlices(await book.inOrder(new Slicer(call.signal)), list, call);
+  if (found.entries.length === 0) throw new NodeError('invalid-label', `No addresses with label ${label}`);
+  return { addresses: found.inMessage() };
 };
 
 /** @see docs/protocol/wallet.md 3.28 */

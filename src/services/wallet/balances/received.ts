@@ -14,9 +14,9 @@ import type { Handler } from '../../../rpc/handler.js';
 import { decodeDestination, destinationOf, encodeDestination, scriptOf } from '../../../script/address.js';
 import { equalBytes } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
-import { Slicer } from '../../../util/slicer.js';
+import { eachInSlices, Slicer } from '../../../util/slicer.js';
 import { filterOf, isFinalNow, type OutputFilter } from '../../../wallet/coins/trust.js';
-import { destinationKey } from '../../../wallet/keys/address-book.js';
+import { destinationKey, type NamedDestination } from '../../../wallet/keys/address-book.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import type { WalletTx } from '../../../wallet/txs/wallet-tx.js';
 import type { Wallet } from '../../../wallet/wallet.js';
@@ -69,8 +69,11 @@ export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelReques
   const wallet = walletOf(modules, call);
   const minDepth = request.minconf ?? 1;
   const label = requireLabel(request.label);
-  const named = wallet.book.entries().filter((entry) => entry.label === label);
-  const wanted = new Set(named.map(({ destination }) => destinationKey(destination)));
+  const wanted = new Set<string>();
+  const note = (entry: NamedDestination): void => {
+    if (entry.label === label) wanted.add(destinationKey(entry.destination));
+  };
+  await eachInSlices([...wallet.book.entries()], note, call);
   let amount = 0n;
   await eachReceipt(wallet, minDepth, call.signal, (wtx) => {
     const ownership = wallet.outputOwnership(wtx);
@@ -129,22 +132,23 @@ function queryOf(wallet: Wallet, request: ListReceivedByLabelRequest): ReceivedQ
 async function receivedOf(wallet: Wallet, query: ReceivedQuery, signal: AbortSignal): Promise<ReceivedByAddress[]> {
   const { includeEmpty, only } = query;
   const found = await tallies(wallet, query, signal);
-  return wallet.book.entries().flatMap(({ destination, label }) => {
+  const received: ReceivedByAddress[] = [];
+  const list = ({ destination, label }: NamedDestination): void => {
     const key = destinationKey(destination);
     const tally = found.get(key);
     // EVM addresses receive no outputs.
-    if (destination.type === 'evm' || (only !== undefined && key !== only) || (!tally && !includeEmpty)) return [];
-    return [
-      {
-        involveswatchonly: tally?.involvesWatched || undefined,
-        address: encodeDestination(destination, wallet.deps.chain.params.address),
-        amount: tally?.amount ?? 0n,
-        confirmations: tally?.confirmations ?? 0,
-        label,
-        txids: tally?.txids ?? [],
-      },
-    ];
-  });
+    if (destination.type === 'evm' || (only !== undefined && key !== only) || (!tally && !includeEmpty)) return;
+    received.push({
+      involveswatchonly: tally?.involvesWatched || undefined,
+      address: encodeDestination(destination, wallet.deps.chain.params.address),
+      amount: tally?.amount ?? 0n,
+      confirmations: tally?.confirmations ?? 0,
+      label,
+      txids: tally?.txids ?? [],
+    });
+  };
+  await eachInSlices(await wallet.book.inOrder(new Slicer(signal)), list, { signal });
+  return received;
 }
 
 /** @see docs/protocol/wallet.md 3.32 */

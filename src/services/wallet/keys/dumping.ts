@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type {
   DumpWalletRequest,
@@ -8,6 +8,7 @@ import type {
 } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
+import { Slicer } from '../../../util/slicer.js';
 import { dumpWallet as dump, importDump, parseDump } from '../../../wallet/import-export/dump.js';
 import { scanFor } from '../../../wallet/import-export/imports.js';
 import { type WalletModules, walletOf } from '../modules.js';
@@ -16,18 +17,32 @@ import { requireAllBlocks } from '../transactions/rescan.js';
 const PRODUCT = 'Defi';
 
 /** @see docs/protocol/wallet.md 3.9 */
-export const dumpWallet: Handler<WalletModules, DumpWalletRequest, DumpWalletResponse> = (modules, request, call) => {
+export const dumpWallet: Handler<WalletModules, DumpWalletRequest, DumpWalletResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   wallet.keys.requireUnlocked();
   const filename = resolve(request.filename);
   const fd = openNew(filename);
   try {
-    writeSync(fd, dump(wallet, PRODUCT));
+    const slicer = new Slicer(call.signal);
+    await writeLines(fd, await dump(wallet, PRODUCT, slicer), slicer);
+  } catch (error) {
+    unlinkSync(filename);
+    throw error;
   } finally {
     closeSync(fd);
   }
   return { filename };
 };
+
+const LINES_AT_ONCE = 1_000;
+
+async function writeLines(fd: number, lines: readonly string[], slicer: Slicer): Promise<void> {
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+    writeSync(fd, `${lines.slice(at, at + LINES_AT_ONCE).join('\n')}\n`);
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+}
 
 /** Creates a file that only its owner can read. @throws {NodeError} if it exists */
 function openNew(path: string): number {

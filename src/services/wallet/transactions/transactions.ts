@@ -17,7 +17,7 @@ import { parseHash } from '../../../rpc/shapes.js';
 import { encodeDestination } from '../../../script/address.js';
 import { customTxPayload } from '../../../script/custom-tx.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
-import { Slicer } from '../../../util/slicer.js';
+import { mapInSlices, Slicer } from '../../../util/slicer.js';
 import { countEntries, type Entry, entriesOf, netOf } from '../../../wallet/coins/history.js';
 import { filterOf, isTrusted, type OutputFilter } from '../../../wallet/coins/trust.js';
 import type { WalletTx } from '../../../wallet/txs/wallet-tx.js';
@@ -94,7 +94,7 @@ export const listTransactions: Handler<WalletModules, ListTransactionsRequest, L
   }
   const page = newestFirst.slice(0, count).reverse();
   const list = new TransactionList(wallet);
-  return { transactions: page.map((entry) => list.format(entry)) };
+  return { transactions: await mapInSlices(page, (entry) => list.format(entry), call) };
 };
 
 /** @see docs/protocol/wallet.md 3.34 */

@@ -22,7 +22,6 @@ import { BranchIndex } from './branch-index.js';
 import type { StoredActiveChain } from './buried-blocks.js';
 import { coins } from './coins.js';
 import { BlockFileIndex } from './file-index.js';
-
 import {
   type ActiveBlock,
   activeBlockOf,

@@ -2,3 +2,16 @@
 export const INT64_MAX = 2n ** 63n - 1n;
 /** Minimum of a signed 64-bit integer. */
 export const INT64_MIN = -(2n ** 63n);
+
+const UINT64_MAX = 2n ** 64n - 1n;
+
+/**
+ * Integer at the start of a text as `stoul` of C++ reads it, where -n is 2^64 - n and any text may follow; the lower 32 bits, unsigned.
+ * @returns undefined without digits, or for a number of more than 64 bits
+ */
+export function leadingUint32(text: string): number | undefined {
+  const [, sign, digits] = /^[ \t\n\v\f\r]*([+-]?)(\d+)/.exec(text) ?? [];
+  const size = digits === undefined ? undefined : BigInt(digits);
+  if (size === undefined || size > UINT64_MAX) return undefined;
+  return Number(BigInt.asUintN(32, sign === '-' ? -size : size));
+}

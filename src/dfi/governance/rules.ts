@@ -1,6 +1,7 @@
 import { isActive } from '../../params/network.js';
 import type { Upgrade } from '../../params/upgrades.js';
 import { COIN } from '../../primitives/amount.js';
+import { leadingUint32 } from '../../util/numbers.js';
 import type { GovernanceContext } from '../context/custom-tx.js';
 import type { WriteContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -136,12 +137,9 @@ function unsetShares(context: WriteContext, name: 'LP_SPLITS' | 'LP_LOAN_TOKEN_S
   storeVariable(view, { name, value: shares });
 }
 
-const MAX_U64 = 0xffff_ffff_ffff_ffffn;
-
-/** Leading integer of a text as `stoul` of C++ reads it, where -n is 2^64 - n; truncated to 32 bits. @throws {TxRejected} */
+/** Pool id at the start of a text. @throws {TxRejected} */
 function leadingId(text: string): number {
-  const [, sign, digits] = /^[ \t\n\v\f\r]*([+-]?)(\d+)/.exec(text) ?? [];
-  const size = digits === undefined ? undefined : BigInt(digits);
-  if (size === undefined || size > MAX_U64) throw new TxRejected('failed to deserialize DCT_ID: stoul');
-  return Number(BigInt.asUintN(32, sign === '-' ? -size : size));
+  const id = leadingUint32(text);
+  if (id === undefined) throw new TxRejected('failed to deserialize DCT_ID: stoul');
+  return id;
 }

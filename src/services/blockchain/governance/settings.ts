@@ -16,6 +16,7 @@ import { parseAmountArgument } from '../../../rpc/shapes.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../../util/json.js';
+import { leadingUint32 } from '../../../util/numbers.js';
 
 /** New values of variables by name, in the order of the request. */
 export type Settings = readonly (readonly [name: VariableName, value: JsonValue])[];
@@ -81,17 +82,13 @@ function importInterval(json: JsonValue, { isLoose }: ImportContext): number {
   return Number(asInteger(number, INT32.least, INT32.most)) >>> 0;
 }
 
-/** Leading number of a pool id, in the manner of C++ `stoul`: any text may follow. */
-const LEADING_ID = /^[ \t\n\v\f\r]*[+-]?\d+/;
-
 /** Shares by pool id, ids ascending; the first of equal ids counts. */
 function importShares(json: JsonValue): readonly PoolShare[] {
   if (!(json instanceof JsonObject)) throw new TxRejected('object of {poolId: rate,... } expected');
   const found = new Map<number, bigint>();
   for (const [key] of json.entries) {
-    const id = LEADING_ID.exec(key)?.[0];
-    if (id === undefined) throw new TxRejected('failed to deserialize DCT_ID: stoul');
-    const pool = Number(BigInt.asUintN(32, BigInt(id.trim().replace(/^\+/, ''))));
+    const pool = leadingUint32(key);
+    if (pool === undefined) throw new TxRejected('failed to deserialize DCT_ID: stoul');
     const share = parseAmountArgument(json.get(key) ?? null);
     if (!found.has(pool)) found.set(pool, share);
   }

@@ -1,10 +1,9 @@
 import { invalidParameter, NodeError } from '../util/errors.js';
-import { type JsonKind, type JsonObject, type JsonValue, kindOf } from '../util/json.js';
+import { type JsonKind, JsonObject, type JsonValue, kindOf } from '../util/json.js';
 import type { Operation, Param, Position, Signature } from './catalogue.js';
 import { checkedKind, kindsOf } from './kinds.js';
-import { LazyReader } from './lazy.js';
+import { LazyReader, noObject, type RequestJson } from './lazy.js';
 import { Dialect, JsonType, type Options, TypeCheck } from './options.js';
-import { asObject } from './scalars.js';
 
 export { rawJson, requestJsonObject } from './lazy.js';
 
@@ -52,23 +51,25 @@ export class ArgumentBinder {
     const op = this.#op;
     if (args.length < least || args.length > most) throw new NodeError('usage', op.help);
     if (op.typeCheck !== TypeCheck.UNSPECIFIED) checkTypes(op, positions, args);
-    const values = new Array<JsonValue | undefined>(op.params.length).fill(undefined);
+    const values = new Array<RequestJson>(op.params.length).fill(undefined);
     let object: JsonValue | undefined;
     args.forEach((arg, i) => {
       const position = positions[i];
       if (position?.kind === 'param') values[position.param.index] = arg;
       else if (position) {
         object = arg;
-        assignMembers(position.params, asObject(arg), values);
+        assignMembers(position.params, arg, values);
       }
     });
     return this.#reader.request(values, object);
   }
 }
 
-function assignMembers(params: readonly Param[], object: JsonObject, values: (JsonValue | undefined)[]): void {
+/** Members of an object argument. A value of another type is an error when the first of them is read. */
+function assignMembers(params: readonly Param[], argument: JsonValue, values: RequestJson[]): void {
   for (const { names, index } of params) {
-    for (const name of names) values[index] ??= object.get(name);
+    if (!(argument instanceof JsonObject)) values[index] = noObject;
+    else for (const name of names) values[index] ??= argument.get(name);
   }
 }
 
@@ -89,20 +90,22 @@ function wantedKind(position: Position, options: Options): JsonKind | undefined 
 }
 
 /**
- * The first signature that fits the arguments. If none does, the first of all: `call` lines begin with the order of `defid`, so a
- * mistake gets the same error as from `defid`.
+ * The first signature that fits the arguments, before all one with ignored arguments. If none does, the first of all: `call` lines begin
+ * with the order of `defid`, so a mistake gets the same error as from `defid`.
  */
 function chooseSignature(op: Operation, args: readonly JsonValue[]): Signature {
   const { signatures } = op;
-  const chosen = signatures.length > 1 ? signatures.find((each) => fits(each, args, op.options)) : undefined;
-  return chosen ?? (signatures[0] as Signature);
+  if (signatures.length === 1) return signatures[0] as Signature;
+  const fitting = signatures.filter((each) => fits(each, args, op.options));
+  return fitting.find((each) => each.ignored > 0) ?? fitting[0] ?? (signatures[0] as Signature);
 }
 
-function fits({ positions, least, most }: Signature, args: readonly JsonValue[], options: Options): boolean {
+function fits({ positions, least, most, ignored }: Signature, args: readonly JsonValue[], options: Options): boolean {
   if (args.length < least || args.length > most) return false;
   return args.every((arg, i) => {
     const position = positions[i];
-    if (!position) return false;
+    if (!position) return true;
+    if (position.kind === 'object' && ignored > 0) return arg instanceof JsonObject && arg.entries.length > 0;
     const kind = kindOf(arg);
     if (position.kind === 'object') return kind === 'object' || kind === 'null';
     const { field, jsonRpcRequired, jsonType } = position.param;
@@ -117,6 +120,7 @@ function namedSignatures(op: Operation): readonly Signature[] {
     positions: params.map((each) => ({ kind: 'param', param: each })),
     least: params.findLastIndex((each) => each.jsonRpcRequired) + 1,
     most: params.length,
+    ignored: 0,
   };
   const withObjects = op.signatures.filter((each) => each.positions.some((position) => position.kind === 'object' && position.name));
   return [flat, ...withObjects];

@@ -40,6 +40,8 @@ export interface Signature {
   readonly least: number;
   /** Maximum number of arguments. */
   readonly most: number;
+  /** Number of arguments after the others that are ignored. */
+  readonly ignored: number;
 }
 
 /** One operation as its proto declares it. Parameters, signatures, routes and codec are derived when they are first needed. */
@@ -234,14 +236,21 @@ function positionOf(param: Param): Position {
   return { kind: 'param', param };
 }
 
-/** @param atLeast minimum number of arguments, even if fewer are required */
-function signature(positions: readonly Position[], atLeast = 0): Signature {
+/**
+ * @param atLeast minimum number of arguments, even if fewer are required
+ * @param ignored number of ignored arguments at the end
+ */
+function signature(positions: readonly Position[], atLeast = 0, ignored = 0): Signature {
   const isRequired = (position: Position): boolean =>
     position.kind === 'param' ? position.param.jsonRpcRequired : position.params.some((each) => each.jsonRpcRequired);
-  return { positions, least: Math.max(positions.findLastIndex(isRequired) + 1, atLeast), most: positions.length };
+  const least = Math.max(positions.findLastIndex(isRequired) + 1, atLeast);
+  return { positions, least, most: positions.length + ignored, ignored };
 }
 
-/** Parses `a, {b, c}, d`, where an object may have a name: `options{b, c}`. The arguments before a bar are the minimum. */
+/**
+ * Parses `a, {b, c}, d`, where an object may have a name: `options{b, c}`. The arguments before a bar are the minimum; underscores at the
+ * end are ignored arguments.
+ */
 function parseSignature(line: string, operation: Operation): Signature {
   const find = (name: string): Param => {
     const found = operation.params.find((each) => each.names.includes(name));
@@ -258,7 +267,9 @@ function parseSignature(line: string, operation: Operation): Signature {
       if (name !== undefined) return positionOf(find(name));
       return { kind: 'object', name: objectName === '' ? undefined : objectName, params: namesIn(members ?? '').map(find) };
     });
-  const [whole = '', rest] = line.split('|');
+  const named = line.replace(/(\s*,\s*_)+$/, '');
+  const ignored = line.slice(named.length).split('_').length - 1;
+  const [whole = '', rest] = named.split('|');
   const first = positionsIn(whole);
-  return rest === undefined ? signature(first) : signature([...first, ...positionsIn(rest)], first.length);
+  return rest === undefined ? signature(first, 0, ignored) : signature([...first, ...positionsIn(rest)], first.length, ignored);
 }

@@ -17,6 +17,10 @@ type Read = (value: JsonValue) => unknown;
 /** Undefined where the caller left the field out. */
 type RawJson = JsonValue | undefined;
 
+/** In place of the JSON of a field: the argument that should hold it is no object. */
+export const noObject = Symbol('noObject');
+export type RequestJson = RawJson | typeof noObject;
+
 /** Key of the JSON of a lazy object: the value of a nested message, or the arguments of a request by position of the field. */
 const boundFrom = Symbol('boundFrom');
 /** Key of the argument that holds several fields of a request. */
@@ -39,7 +43,7 @@ interface Layout {
   readonly lookUp: LookUp;
 }
 
-type RequestClass = new (values: readonly RawJson[]) => Lazy;
+type RequestClass = new (values: readonly RequestJson[]) => Lazy;
 type NestedClass = new (json: JsonValue) => Lazy;
 
 /** Looks a field's JSON up in the JSON of the object. */
@@ -60,8 +64,8 @@ export function rawJson(message: object, property?: string): JsonValue | undefin
 }
 
 /**
- * The argument whose members are fields of the request: an object or null, undefined if the caller left it out. For operations that
- * reject null, or members with other names.
+ * The argument whose members are fields of the request, of any type; undefined if the caller left it out. For operations that check it
+ * before they read a member, or check the names of its members.
  */
 export function requestJsonObject(request: object): JsonValue | undefined {
   return (request as Partial<Lazy>)[objectArgument];
@@ -75,14 +79,14 @@ export class LazyReader {
 
   constructor(options: Options, input: DescMessage) {
     this.#options = options;
-    this.#request = this.#compile(input, (values, position) => (values as readonly RawJson[])[position]) as RequestClass;
+    this.#request = this.#compile(input, argumentOf) as RequestClass;
   }
 
   /**
    * @param values by position of the field in the request
    * @param object the argument that holds several of the fields, if there is one
    */
-  request(values: readonly RawJson[], object: RawJson): object {
+  request(values: readonly RequestJson[], object: RawJson): object {
     const request = new this.#request(values);
     if (object !== undefined) request[objectArgument] = object;
     return request;
@@ -192,6 +196,12 @@ export class LazyReader {
     return (value) => this.#message(message, read.asObject(value));
   }
 }
+
+/** Fields of a request: arguments by position. @throws {NodeError} `json-type` for a member of an argument that is no object */
+const argumentOf: LookUp = (values, position) => {
+  const json = (values as readonly RequestJson[])[position];
+  return json === noObject ? read.asObject(null) : json;
+};
 
 /** Fields of a nested message: members by name; an inline message is its value. */
 function nestedLookUp(message: DescMessage, options: Options): LookUp {

@@ -1,19 +1,22 @@
 import { rawJson, requestJsonObject } from '../../rpc/bind.js';
+import { asBool, asObject } from '../../rpc/scalars.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
-import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
+import { type JsonKind, type JsonObject, kindOf } from '../../util/json.js';
+
+type FlagRequest<Field extends string> = { readonly [field in Field]?: boolean | undefined };
 
 /**
- * Refuses null in place of arguments. `defid` counts the arguments of some operations and reads those that are present, so null
- * is a value of the wrong type and does not mean "missing".
- * @param fields JSON types of the request's fields, for the error text
+ * Boolean argument that `defid` reads if it is present: null is a value of the wrong type and does not mean "missing".
  * @throws {NodeError} `json-type`
  */
-export function refuseNull(request: object, fields: Readonly<Record<string, 'boolean' | 'integer'>> = {}): void {
-  if (requestJsonObject(request) === null) throw new NodeError('json-type', 'JSON value is not an object as expected');
-  for (const [field, type] of Object.entries(fields)) {
-    if (rawJson(request, field) === null)
-      throw new NodeError('json-type', `JSON value is not ${type === 'integer' ? 'an' : 'a'} ${type} as expected`);
-  }
+export function strictFlag<Field extends string>(request: FlagRequest<Field>, field: Field): boolean | undefined {
+  return rawJson(request, field) === null ? asBool(null) : request[field];
+}
+
+/** Boolean argument in which `defid` reads any value but true as false if it is present, null included. */
+export function looseFlag<Field extends string>(request: FlagRequest<Field>, field: Field): boolean | undefined {
+  const json = rawJson(request, field);
+  return json === undefined ? request[field] : json === true;
 }
 
 /**
@@ -41,22 +44,21 @@ export function lenientFlag(message: object, field: string, value: () => boolean
 /**
  * Checks the members of an operation's object argument before any is used; a null member counts as missing.
  * @throws {NodeError} `type` for a member of another type, then for one with an unknown name; `json-type` if the argument itself
- * is null
+ * is no object
  * @see docs/protocol/rpc-chain.md 1.8
  */
 export function requireOptions(request: object, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
-  refuseNull(request);
   const given = requestJsonObject(request);
-  if (!(given instanceof JsonObject)) return;
-  checkMembers(given, kinds);
+  if (given !== undefined) checkMembers(asObject(given), kinds);
 }
 
 /**
- * Checks that the members of an object have the given kinds or are null, and that there are no others.
+ * Checks that the members of an object have the given kinds or are null, in the order of their names, and that there are no others.
  * @throws {NodeError} `type`
  */
 export function checkMembers(given: JsonObject, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
-  for (const [name, kind] of Object.entries(kinds)) {
+  for (const name of Object.keys(kinds).sort()) {
+    const kind = kinds[name];
     const have = kindOf(given.get(name) ?? null);
     if (kind !== 'any' && have !== 'null' && have !== kind) throw new NodeError('type', `Expected type ${kind} for ${name}, got ${have}`);
   }

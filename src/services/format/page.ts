@@ -1,4 +1,5 @@
 import type { HeightSpan } from '../../dfi/vaults/history-queries.js';
+import { NodeError } from '../../util/errors.js';
 
 /** Entries on a page if the request does not say. */
 const DEFAULT_LIMIT = 100;
@@ -20,6 +21,20 @@ export function heightSpan(request: HeightRequest, tip: number): HeightSpan {
   const highest = Math.min(lowerUint32(request.maxblockheight) ?? UNBOUNDED, tip);
   const depth = Math.min(lowerUint32(request.depth) ?? UNBOUNDED, highest);
   return { highest, lowest: highest - depth };
+}
+
+interface IdPage {
+  readonly start?: bigint | undefined;
+  readonly includingStart?: boolean | undefined;
+}
+
+/**
+ * Lowest id on a page: `start`, or the one after it unless the page includes its start, in unsigned 32 bits as in `defid`.
+ * @throws {NodeError} `json-type` for a start that does not fit into 32 bits with a sign
+ */
+export function firstId({ start, includingStart = start === undefined }: IdPage): number {
+  if (start !== undefined && BigInt.asIntN(32, start) !== start) throw new NodeError('json-type', 'JSON integer out of range');
+  return Number(BigInt.asUintN(32, (start ?? 0n) + (includingStart ? 0n : 1n)));
 }
 
 /** Number of entries on a page, 100 by default. 0 means no limit; negative numbers wrap to large ones, as in `defid`. */

@@ -7,6 +7,7 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/loans.js';
 import { byteText, readableText } from '../../dfi/kernel/text.js';
 import { defaultScheme, type LoanScheme, loanSchemes, getLoanScheme as schemeOf } from '../../dfi/loans/scheme-columns.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { invalidParameter } from '../../util/errors.js';
@@ -19,7 +20,9 @@ export const listLoanSchemes: Handler<Modules, ListLoanSchemesRequest, ListLoanS
   return { schemes: schemes.map(([id, scheme]) => formatScheme(state, id, scheme)) };
 };
 
-export const getLoanScheme: Handler<Modules, GetLoanSchemeRequest, GetLoanSchemeResponse> = ({ chain: { state } }, { id }) => {
+export const getLoanScheme: Handler<Modules, GetLoanSchemeRequest, GetLoanSchemeResponse> = ({ chain: { state } }, request) => {
+  if (rawJson(request, 'id') === null) throw invalidParameter('Invalid parameter id, argument must be non-null');
+  const { id } = request;
   return { scheme: formatScheme(state, byteText(id), requireLoanScheme(state, id)) };
 };
 

@@ -11,7 +11,8 @@ export const DEFAULT_LOOKUP = 120;
 
 /** @see docs/protocol/rpc-chain.md 3.2.1 */
 export const getNetworkHashPs: Handler<Modules, GetNetworkHashPsRequest, GetNetworkHashPsResponse> = ({ chain }, request) => {
-  const { nblocks = DEFAULT_LOOKUP, height = -1 } = request;
+  // `defid` converts the height first.
+  const { height = -1, nblocks = DEFAULT_LOOKUP } = request;
   const at = height >= 0 && height < chain.tip.height ? chain.entryAt(height) : undefined;
   return { hashesPerSecond: hashRate(at ?? chain.tip, nblocks, chain.params) };
 };

@@ -32,7 +32,7 @@ export const prioritiseTransaction: Handler<Modules, PrioritiseTransactionReques
 
 /** True if the third argument is missing, which only the operations document allows. */
 function isShort(request: PrioritiseTransactionRequest): boolean {
-  return request.dummy === undefined && rawJson(request, 'dummy') === undefined;
+  return rawJson(request, 'dummy') === undefined && request.dummy === undefined;
 }
 
 /** Reads a call with two arguments. Any error becomes the usage error that `defid` returns for two arguments. */

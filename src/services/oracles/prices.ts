@@ -19,7 +19,7 @@ import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
-import { refuseNull } from '../format/options-object.js';
+import { firstId } from '../format/page.js';
 import { pageLimit, requirePair } from './arguments.js';
 import type { OraclesModules } from './modules.js';
 import { oraclesFrom } from './page.js';
@@ -38,12 +38,10 @@ export const getPrice: Handler<OraclesModules, GetPriceRequest, GetPriceResponse
 /** Pairs of all oracles, each with its price or the reason that it has none. */
 export const listPrices: Handler<OraclesModules, ListPricesRequest, ListPricesResponse> = ({ chain }, request, call) => {
   const limit = pageLimit(request.limit);
-  const { start } = request;
-  const includingStart = request.includingStart ?? start === undefined;
+  const first = firstId(request);
   const { params, tip } = chain;
   return readState(chain, call, function* answer(state) {
     const pairs = yield* allPairs(state);
-    const first = Number(BigInt.asUintN(32, start ?? 0n)) + (includingStart ? 0 : 1);
     if (first >= pairs.length) throw new NodeError('misc', 'start index greater than number of prices available');
     const prices: AggregatePrice[] = [];
     for (const pair of pairs.slice(first, first + limit)) {
@@ -79,11 +77,10 @@ export const listLatestRawPrices: Handler<OraclesModules, ListLatestRawPricesReq
   request,
   call,
 ) => {
-  refuseNull(request);
-  const wanted = wantsAllPairs(request, call.dialect) ? undefined : requirePair(request, call);
   const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
   const includingStart = request.includingStart ?? true;
   const limit = pageLimit(request.limit);
+  const wanted = wantsAllPairs(request, call.dialect) ? undefined : requirePair(request, call);
   const { time } = chain.tip;
   return readState(chain, call, function* answer(state) {
     let left = limit;

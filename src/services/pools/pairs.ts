@@ -26,18 +26,18 @@ import { Projection } from '../../storage/projection.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { formatTokenAmount } from '../format/amounts.js';
+import { looseFlag, strictFlag } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
-import { pageLimit } from '../format/page.js';
+import { firstId, pageLimit } from '../format/page.js';
 import type { PoolsModules } from './modules.js';
-import { firstPool } from './page.js';
 
 type Modules = { readonly chain: Pick<PoolsModules['chain'], 'params' | 'state'> };
 type ListModules = { readonly chain: Pick<PoolsModules['chain'], 'params' | 'state' | 'snapshot'> };
 
 export const listPoolPairs: Handler<ListModules, ListPoolPairsRequest, ListPoolPairsResponse> = ({ chain }, request, call) => {
-  const verbose = request.verbose ?? true;
+  const verbose = strictFlag(request, 'verbose') ?? true;
   const limit = pageLimit(request.limit);
-  const from = firstPool(request);
+  const from = firstId(request);
   return readState(chain, call, function* answer(state) {
     const shown: Record<number, ShownPool> = {};
     let count = 0;
@@ -58,7 +58,7 @@ export const getPoolPair: Handler<Modules, GetPoolPairRequest, GetPoolPairRespon
   const found = findTokenByText(state, request.key);
   const pool = found && poolOf(state, found.id);
   if (!found || !pool) throw new NodeError('not-found', 'Pool not found');
-  return { pools: { [found.id]: describe(state, { id: found.id, pool }, found.token, params, request.verbose ?? true) } };
+  return { pools: { [found.id]: describe(state, { id: found.id, pool }, found.token, params, looseFlag(request, 'verbose') ?? true) } };
 };
 
 /** Pools that are kept in the form in which operations show them. */

@@ -8,10 +8,10 @@ import { LongMap } from '../../rpc/long-map.js';
 import { Slicer } from '../../util/slicer.js';
 import { isMine } from '../../wallet/custom-tx/own-accounts.js';
 import { readingWallet } from '../accounts/balances/scratch-view.js';
+import { looseFlag, strictFlag } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
-import { pageLimit } from '../format/page.js';
+import { firstId, pageLimit } from '../format/page.js';
 import type { PoolsModules } from './modules.js';
-import { firstPool } from './page.js';
 
 type Modules = Pick<PoolsModules, 'wallets'> & { readonly chain: Pick<PoolsModules['chain'], 'params' | 'snapshot'> };
 
@@ -19,10 +19,11 @@ const PERCENT = 100n * COIN;
 
 export const listPoolShares: Handler<Modules, ListPoolSharesRequest, ListPoolSharesResponse> = async (modules, request, call) => {
   const { chain } = modules;
-  const verbose = request.verbose ?? true;
+  const verbose = looseFlag(request, 'verbose') ?? true;
+  const mineOnly = strictFlag(request, 'isMineOnly') ?? false;
   const wallet = readingWallet(modules, call);
   const limit = pageLimit(request.limit);
-  const fromPool = firstPool(request);
+  const fromPool = firstId(request);
   const slicer = new Slicer(call.signal);
   const shares = new LongMap<PoolShare>();
   let count = 0;
@@ -34,7 +35,7 @@ export const listPoolShares: Handler<Modules, ListPoolSharesRequest, ListPoolSha
       if (paused) await paused;
       const amount = balanceOf(snapshot, provider, id);
       const pool = amount === 0n ? undefined : poolOf(snapshot, id);
-      if (!pool || (request.isMineOnly && !(wallet && isMine(wallet, provider)))) continue;
+      if (!pool || (mineOnly && !(wallet && isMine(wallet, provider)))) continue;
       const owner = formatOwner(provider, chain.params);
       const { totalLiquidity } = pool;
       shares.set(`${id}@${owner}`, {

@@ -9,7 +9,7 @@ import { readState } from '../../chain/read-state.js';
 import { isActiveMasternode, type Masternode, masternodes } from '../../dfi/masternodes/columns.js';
 import { cycleEndHeight, type Proposal, ProposalStatus, ProposalType, proposals, Vote, votesOf } from '../../dfi/proposals/columns.js';
 import type { NetworkParams } from '../../params/network.js';
-import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { formatHash, type Hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { Projection } from '../../storage/projection.js';
@@ -18,6 +18,7 @@ import { equalBytes } from '../../util/bytes.js';
 import { invalidParameter } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
 import { pageLimit } from '../format/page.js';
+import { isOneObject, leadingText, refuseNull } from './arguments.js';
 import { describeProposal, type VoteTally } from './describe.js';
 import type { ProposalsModules } from './modules.js';
 
@@ -91,18 +92,25 @@ export const listGovProposals: Handler<ProposalsModules, ListGovProposalsRequest
   request,
   call,
 ) => {
-  const type = codeOf(request.type, TYPES, 'type supports cfp/voc/all');
+  if (isOneObject(request)) refuseNull(request, 'type', 'string');
+  const type = codeOf(
+    leadingText(request, 'type', () => request.type),
+    TYPES,
+    'type supports cfp/voc/all',
+  );
+  refuseNull(request, 'status', 'string');
   const status = codeOf(request.status, STATUSES, 'status supports voting/rejected/completed/all');
+  refuseNull(request, 'cycle', 'integer');
   const cycle = request.cycle ?? 0;
   if (cycle < -1) {
     throw invalidParameter('Incorrect cycle value (0 -> all cycles, -1 -> previous cycle, N -> nth cycle');
   }
-  const { pagination } = request;
+  if (!isOneObject(request)) refuseNull(request, 'pagination', 'object');
+  const page = readPage(request.pagination);
   const isMeant = ([, proposal]: Entry) =>
     (type === undefined || proposal.type === type) && (status === undefined || proposal.status === status);
   return readState(chain, call, function* answer(state) {
-    const found =
-      cycle === 0 ? yield* pageOfAll(state, isMeant, pagination) : takePage((yield* ofCycle(state, cycle)).filter(isMeant), pagination);
+    const found = cycle === 0 ? yield* pageOfAll(state, isMeant, page) : takePage((yield* ofCycle(state, cycle)).filter(isMeant), page);
     const shown: ListGovProposalsResponse['proposals'] = [];
     for (const [id, proposal] of found) {
       shown.push(describeProposal(id, proposal, chain.params));
@@ -139,31 +147,41 @@ function* ofCycle(state: StateView, cycle: number): Steps<readonly Entry[]> {
   return all.filter(([, proposal]) => cycleEndHeight(proposal) === wanted);
 }
 
-/** Start and limit of a page, as a request gives them. */
-function readPage(page: ProposalsPage | undefined) {
+/** Part of a list of proposals. */
+interface Page {
+  readonly limit: number;
+  /** Undefined for the first proposal. */
+  readonly start: Hash256 | undefined;
+  /** The first proposal of the page is left out. */
+  readonly skipsFirst: boolean;
+}
+
+function readPage(page: ProposalsPage | undefined): Page {
   const limit = pageLimit(page?.limit);
   const start = page?.start === undefined ? undefined : parseHash(page.start, 'start');
-  return { limit, start, includingStart: page?.includingStart ?? start === undefined };
+  const skipsFirst = !(page?.includingStart ?? start === undefined);
+  return { limit, start: start && equalBytes(start, NULL_HASH) ? undefined : start, skipsFirst };
 }
 
 /** Page of the proposals of all cycles; empty if its start is not among those that are meant. */
-function* pageOfAll(state: StateView, isMeant: (entry: Entry) => boolean, page: ProposalsPage | undefined): Steps<readonly Entry[]> {
-  const { limit, start, includingStart } = readPage(page);
+function* pageOfAll(state: StateView, isMeant: (entry: Entry) => boolean, { limit, start, skipsFirst }: Page): Steps<readonly Entry[]> {
   const first = start && state.get(proposals, start);
   if (start && !(first && isMeant([start, first]))) return [];
   const found: Entry[] = [];
+  let skips = skipsFirst;
   for (const entry of state.entries(proposals, start ? { from: start } : {})) {
     if (found.length >= limit) break;
     yield;
-    if (isMeant(entry) && !(start && !includingStart && equalBytes(entry[0], start))) found.push(entry);
+    if (!isMeant(entry)) continue;
+    if (!skips) found.push(entry);
+    skips = false;
   }
   return found;
 }
 
 /** Page of proposals; empty if its start is not among them. */
-function takePage(found: readonly Entry[], page: ProposalsPage | undefined): readonly Entry[] {
-  const { limit, start, includingStart } = readPage(page);
+function takePage(found: readonly Entry[], { limit, start, skipsFirst }: Page): readonly Entry[] {
   const from = start ? found.findIndex(([id]) => equalBytes(id, start)) : 0;
   if (from < 0) return [];
-  return found.slice(includingStart ? from : from + 1).slice(0, limit);
+  return found.slice(skipsFirst ? from + 1 : from).slice(0, limit);
 }

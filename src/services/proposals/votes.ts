@@ -3,11 +3,12 @@ import type {
   ListGovProposalVotesResponse,
   ProposalVotes,
   VoteCounts,
+  VotesPage,
 } from '../../../gen/ts/dfi/node/v1/proposals.js';
 import { isActiveMasternode, type Masternode, masternodes, ownerScript } from '../../dfi/masternodes/columns.js';
 import { type Proposal, proposals, proposalVotes, Vote, type VoteKey, voteKey } from '../../dfi/proposals/columns.js';
 import { encode } from '../../primitives/codec.js';
-import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { formatHash, type Hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
@@ -15,7 +16,9 @@ import { equalBytes } from '../../util/bytes.js';
 import { invalidParameter } from '../../util/errors.js';
 import { eachInSlices, mapInSlices, Slicer } from '../../util/slicer.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
+import { looseFlag } from '../format/options-object.js';
 import { pageLimit } from '../format/page.js';
+import { isOneObject, leadingText, refuseNull } from './arguments.js';
 import type { ProposalsModules } from './modules.js';
 import { votingHeight } from './proposals.js';
 
@@ -32,6 +35,8 @@ interface VoteQuery {
   /** Only votes whose masternode owner is in the wallet. */
   readonly mine: boolean;
   readonly valid: boolean;
+  /** Votes are counted by proposal. */
+  readonly aggregate: boolean;
   /** Number of votes to skip. */
   readonly skip: number;
   /** Largest number of votes to return. */
@@ -49,26 +54,52 @@ export const listGovProposalVotes: Handler<ProposalsModules, ListGovProposalVote
   request,
   call,
 ) => {
-  const proposalId = request.proposalid === undefined ? undefined : parseHash(request.proposalid, 'proposalId');
+  const wanted = readQuery(modules, request);
+  const found = await findVotes(modules, wanted, call);
+  return { votes: await (wanted.aggregate ? countByProposal(found, call) : mapInSlices(found, formatVote, call)) };
+};
+
+function readQuery(modules: ProposalsModules, request: ListGovProposalVotesRequest): VoteQuery {
+  const proposal = leadingText(request, 'proposalid', () => request.proposalid);
+  const proposalId = proposal === undefined ? undefined : parseHash(proposal, 'proposalId');
+  const isObject = isOneObject(request);
+  if (!isObject) refuseNull(request, 'masternode', 'string');
   const { masternode } = request;
   const isNamed = masternode !== undefined && masternode !== 'all' && masternode !== 'mine';
   const masternodeId = isNamed ? parseHash(masternode, 'masternode') : undefined;
   const mine = proposalId !== undefined && !isNamed && masternode !== 'all';
+  if (!isObject) refuseNull(request, 'cycle', 'integer');
   // `defid` stores the cycle in a signed byte.
   const given = ((request.cycle ?? 0) << 24) >> 24;
-  const skip = (request.pagination?.start ?? 0) + (includesStart(request) ? 0 : 1);
-  const limit = pageLimit(request.pagination?.limit);
-  const aggregate = request.aggregate ?? proposalId === undefined;
-  const cycle = requireCycle(modules, proposalId, given);
-  const latestOnly = aggregate && proposalId === undefined && request.cycle === undefined;
-  const page = aggregate ? { skip: 0, limit: Infinity } : { skip, limit };
-  const wanted: VoteQuery = { proposalId, cycle, latestOnly, masternodeId, mine, valid: request.valid ?? true, ...page };
-  const found = await findVotes(modules, wanted, call);
-  return { votes: await (aggregate ? countByProposal(found, call) : mapInSlices(found, formatVote, call)) };
-};
+  if (!isObject) refuseNull(request, 'pagination', 'object');
+  const page = readPage(request.pagination);
+  const flag = (field: 'aggregate' | 'valid') => (isObject ? request[field] : looseFlag(request, field));
+  const aggregate = flag('aggregate') ?? proposalId === undefined;
+  const valid = flag('valid') ?? true;
+  return {
+    proposalId: unlessNull(proposalId),
+    cycle: requireCycle(modules, unlessNull(proposalId), given),
+    latestOnly: aggregate && proposalId === undefined && request.cycle === undefined,
+    masternodeId: unlessNull(masternodeId),
+    mine,
+    valid,
+    aggregate,
+    ...(aggregate ? { skip: 0, limit: Infinity } : page),
+  };
+}
 
-function includesStart({ pagination }: ListGovProposalVotesRequest): boolean {
-  return pagination?.includingStart ?? pagination?.start === undefined;
+/** The null hash stands for no id. */
+function unlessNull(id: Hash256 | undefined): Hash256 | undefined {
+  return id && !equalBytes(id, NULL_HASH) ? id : undefined;
+}
+
+/** Numbers of votes to skip and to return. */
+function readPage(page: VotesPage | undefined): Pick<VoteQuery, 'skip' | 'limit'> {
+  const limit = pageLimit(page?.limit);
+  const start = page?.start;
+  const includesStart = page?.includingStart ?? start === undefined;
+  // A negative start is a large number in `defid`.
+  return { skip: Number(BigInt.asUintN(64, BigInt(start ?? 0) + (includesStart ? 0n : 1n))), limit };
 }
 
 /** Cycle of a request. @returns undefined for all cycles @throws {NodeError} */

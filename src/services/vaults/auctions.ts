@@ -22,6 +22,7 @@ import { readableText } from '../../dfi/kernel/text.js';
 import { getVault } from '../../dfi/vaults/columns.js';
 import { isStandardScript } from '../../mempool/policy.js';
 import { formatHash, HASH_DIGITS, type Hash256, NULL_HASH, parseHash256 } from '../../primitives/hash.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
@@ -100,7 +101,7 @@ export const listAuctionHistory: Handler<VaultsModules, ListAuctionHistoryReques
   const vaultId = request.vaultid === undefined ? NULL_HASH : parseHash(request.vaultid, 'vaultId');
   const height = lowerUint32(request.maxblockheight) ?? UNBOUNDED;
   const limit = pageLimit(request.limit);
-  const text = request.owner ?? 'mine';
+  const text = rawJson(request, 'owner') === null ? '' : (request.owner ?? 'mine');
   const filter = text === 'mine' || text === 'all' ? {} : parseFilter(text, modules);
   const wallet = text === 'mine' ? modules.wallets?.find(call.wallet) : undefined;
   const isMine = (owner: Uint8Array) => text !== 'mine' || wallet?.ownershipOf(owner) === Ownership.Spendable;

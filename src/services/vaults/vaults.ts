@@ -10,7 +10,6 @@ import type { ReadContext } from '../../dfi/kernel/block-context.js';
 import { byteText, readableText } from '../../dfi/kernel/text.js';
 import { listVaults as allVaults, type Vault, getVault as vaultOf, vaults, vaultsOf } from '../../dfi/vaults/columns.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
-import { requestJsonObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { cacheJson } from '../../rpc/write.js';
@@ -19,6 +18,7 @@ import type { StateView } from '../../storage/view.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
+import { strictFlag } from '../format/options-object.js';
 import { formatOwner, parseOwner } from '../format/owner.js';
 import { pageLimit } from '../format/page.js';
 import { formatAuction } from './auctions.js';
@@ -30,7 +30,7 @@ type Modules = Pick<VaultsModules, 'chain'>;
 
 export const getVault: Handler<Modules, GetVaultRequest, GetVaultResponse> = ({ chain }, request) => {
   const vaultId = parseHash(request.vaultid, 'vaultId');
-  const verbose = request.verbose ?? false;
+  const verbose = strictFlag(request, 'verbose') ?? false;
   const vault = vaultOf(chain.state, vaultId);
   if (!vault) throw new NodeError('database', `Vault <${formatHash(vaultId)}> not found`);
   const tip = { view: chain.state, height: chain.tip.height, params: chain.params };
@@ -80,7 +80,6 @@ const SHOWN_STATES = new Set<string>(['active', 'frozen', 'inLiquidation', 'mayL
 
 export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsResponse> = async (modules, request, { signal }) => {
   const { chain } = modules;
-  if (requestJsonObject(request) === null) throw new NodeError('json-type', 'JSON value is not an object as expected');
   const filter = readFilter(request, modules);
   const limit = pageLimit(request.limit);
   const start = request.start === undefined ? undefined : parseHash(request.start, 'start');

@@ -97,8 +97,31 @@ describe('listgovproposals', () => {
     assert.deepEqual(await list('all', 'all', -1), []);
   });
 
+  test('ignores a first argument that is no text, and all after an object with members', async () => {
+    const { list } = node();
+    const all = [shown(1), shown(2), shown(3)];
+    for (const first of [0, true, null, {}, []]) assert.deepEqual(await list(first), all);
+    assert.equal(await list(['x']), '-3 Expected type string, got array');
+    assert.equal(await list(['x'], 5), '-3 Expected type string, got array');
+    assert.equal(await list(0, 'a'), '-8 status supports voting/rejected/completed/all');
+    assert.equal(await list({}, 'a'), '-8 status supports voting/rejected/completed/all');
+    assert.equal(await list({}, 5), '-1 JSON value is not a string as expected');
+    assert.deepEqual(await list({ status: 'all' }, 'a', 'b', 'c'), all);
+    assert.equal(await list({ type: 5 }), '-1 JSON value is not a string as expected');
+    assert.equal(await list({ type: null }), '-1 JSON value is not a string as expected');
+    assert.equal(await list('all', null), '-1 JSON value is not a string as expected');
+    assert.equal(await list('all', 'all', null), '-1 JSON value is not an integer as expected');
+    assert.equal(await list('all', 'all', 0, null), '-1 JSON value is not an object as expected');
+    assert.deepEqual(await list({ pagination: null }), all);
+  });
+
   test('shows pages', async () => {
     const { list } = node();
+    for (const page of [{ including_start: false }, { start: '00'.repeat(32) }]) {
+      assert.deepEqual(await list({ pagination: page }), [shown(2), shown(3)]);
+      assert.deepEqual(await list({ cycle: 2, pagination: page }), [shown(2)]);
+    }
+    assert.equal(await list({ pagination: { limit: 'x', start: 'y' } }), '-1 JSON value is not an integer as expected');
     assert.deepEqual(await list({ pagination: { limit: 2 } }), [shown(1), shown(2)]);
     assert.deepEqual(await list({ pagination: { start: shown(1) } }), [shown(2), shown(3)]);
     assert.deepEqual(await list('all', 'all', 0, { start: shown(2), including_start: true, limit: 0 }), [shown(2), shown(3)]);
@@ -119,6 +142,12 @@ describe('listgovproposalvotes', () => {
     assert.deepEqual(voters(await ask('listgovproposalvotes', [object])), [shown(2)]);
     assert.deepEqual(voters(await ask('listgovproposalvotes', [{ ...object, pagination: { limit: 0 } }])), [shown(1), shown(2), shown(3)]);
     assert.deepEqual(voters(await ask('listgovproposalvotes', [{ ...object, pagination: {}, valid: false }])), [shown(4)]);
+    assert.deepEqual(voters(await ask('listgovproposalvotes', [...all, 0, {}, null, 5])), [shown(4)]);
+    assert.deepEqual(voters(await ask('listgovproposalvotes', [{ ...object, pagination: {}, aggregate: 'x', valid: 0 }, 5])), [shown(4)]);
+    assert.deepEqual(voters(await ask('listgovproposalvotes', [{ ...object, pagination: { start: -1 } }])), [shown(1), shown(2), shown(3)]);
+    assert.equal(await ask('listgovproposalvotes', [{ ...object, pagination: { start: -2 } }]), '[]');
+    assert.equal(await ask('listgovproposalvotes', [[shown(1)]]), '-3 Expected type string, got array');
+    assert.equal(await ask('listgovproposalvotes', [shown(1), null]), '-1 JSON value is not a string as expected');
     const text = JSON.stringify({ aggregate: false });
     assert.equal(await ask('listgovproposalvotes', [text]), `-8 proposalId must be of length 64 (not 19, for '${text}')`);
     assert.deepEqual(voters(await ask('listgovproposalvotes', [shown(1), shown(2), -1])), [shown(2)]);

@@ -12,7 +12,6 @@ import { accountOwners, allBalances, balancesOf } from '../../../dfi/accounts/co
 import type { TokenAmount } from '../../../dfi/kernel/amounts.js';
 import { sharesByOwner } from '../../../dfi/pools/columns.js';
 import { isActive, knowsEvm, type NetworkParams } from '../../../params/network.js';
-import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { destinationOf, scriptOf } from '../../../script/address.js';
 import { erc55Of } from '../../../script/erc55.js';
@@ -20,42 +19,28 @@ import { Projection } from '../../../storage/projection.js';
 import type { StateView } from '../../../storage/view.js';
 import { fromHex, isHex, toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
-import { kindOf } from '../../../util/json.js';
+import { leadingUint32 } from '../../../util/numbers.js';
 import { inOneTurn, Slicer, type Steps } from '../../../util/slicer.js';
 import { isMine, listOwnMasternodes } from '../../../wallet/custom-tx/own-accounts.js';
 import { formatTokenAmount } from '../../format/amounts.js';
 import { parseDestination } from '../../format/destination.js';
-import { refuseNull } from '../../format/options-object.js';
+import { strictFlag } from '../../format/options-object.js';
 import { formatOwner, parseOwner } from '../../format/owner.js';
 import { pageLimit } from '../../format/page.js';
 import { formatScriptPubKey } from '../../format/script.js';
 import { evmDfi } from '../evm/dfi-balance.js';
 import type { AccountsModules } from '../modules.js';
+import { firstToken } from './first-token.js';
 import { OwnerRows } from './owner-rows.js';
 import { materialiserOf, readingOf, readingWallet } from './scratch-view.js';
-
-const TOKEN_ID = /^\d{1,10}$/;
-
-/** Token id to start from. @throws {NodeError} over JSON-RPC for any value but a number, as `defid` does */
-function startToken(request: GetAccountRequest): number | undefined {
-  const json = rawJson(request, 'start') ?? null;
-  if (json !== null && kindOf(json) !== 'number') throw new NodeError('json-type', 'JSON value is not an integer as expected');
-  const { start } = request;
-  if (start === undefined) return undefined;
-  if (!TOKEN_ID.test(start)) throw new NodeError('json-type', 'JSON integer out of range');
-  return Number(start);
-}
 
 export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountResponse> = (modules, request, call) => {
   const { chain } = modules;
   const isLate = knowsEvm(chain.params);
   const owner = requireAccount(request.owner, chain);
-  refuseNull(request, { indexedAmounts: 'boolean' });
-  const start = startToken(request);
-  const includingStart = request.includingStart ?? start === undefined;
   const limit = pageLimit(request.limit);
-  const indexed = request.indexedAmounts ?? false;
-  const page = { from: (start ?? 0) + (includingStart ? 0 : 1), limit };
+  const page = { from: firstToken(request), limit };
+  const indexed = strictFlag(request, 'indexedAmounts') ?? false;
   return inOneTurn(function* answer() {
     const key = `${chain.tip.height} ${page.from} ${page.limit} ${toHex(owner)}`;
     const amounts = yield* keptBalances.inSteps(chain.state, key, (state) => balancesAtTip(modules, state, owner, page));
@@ -130,24 +115,23 @@ function parseStart(text: string | undefined): PageStart {
   if (text === undefined) return { owner: undefined, tokenId: 0 };
   const at = text.lastIndexOf('@');
   const hex = at < 0 ? text : text.slice(0, at);
-  if (!isHex(hex)) throw invalidParameter(`(${hex}) doesn't represent a correct hex:\n`);
-  const id = at < 0 ? '0' : text.slice(at + 1);
-  if (!TOKEN_ID.test(id)) {
-    const reason = `failed to deserialize DCT_ID: ${id}`;
-    throw invalidParameter(`(${text}) doesn't represent a correct balance key:\n${reason}`);
+  const id = at < 0 ? '' : text.slice(at + 1);
+  const tokenId = id === '' ? 0 : leadingUint32(id);
+  if (tokenId === undefined) {
+    throw invalidParameter(`(${text}) doesn't represent a correct balance key:\nfailed to deserialize DCT_ID: stoul`);
   }
-  return { owner: fromHex(hex), tokenId: Number(id) };
+  if (!isHex(hex)) throw invalidParameter(`(${hex}) doesn't represent a correct hex:\n`);
+  return { owner: fromHex(hex), tokenId };
 }
 
 export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAccountsResponse> = async (modules, request, call) => {
   const { chain } = modules;
-  refuseNull(request, { verbose: 'boolean', indexedAmounts: 'boolean', isMineOnly: 'boolean' });
   const wallet = readingWallet(modules, call);
+  const limit = pageLimit(request.limit);
   const start = parseStart(request.start);
   const includingStart = request.includingStart ?? request.start === undefined;
-  const limit = pageLimit(request.limit);
-  const form = { verbose: request.verbose ?? true, indexed: request.indexedAmounts ?? false };
-  const shows = request.isMineOnly ? (owner: Uint8Array) => wallet !== undefined && isMine(wallet, owner) : () => true;
+  const form = { verbose: strictFlag(request, 'verbose') ?? true, indexed: strictFlag(request, 'indexedAmounts') ?? false };
+  const shows = strictFlag(request, 'isMineOnly') ? (owner: Uint8Array) => wallet !== undefined && isMine(wallet, owner) : () => true;
   const snapshot = chain.snapshot();
   const slicer = new Slicer(call.signal);
   const balances: AccountBalance[] = [];

@@ -1,20 +1,17 @@
 import type { GetTokenBalancesRequest, GetTokenBalancesResponse } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { type Balances, sumTransfers, toBalances } from '../../../dfi/kernel/amounts.js';
-import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { asInteger } from '../../../rpc/scalars.js';
 import { evmAddressOf } from '../../../script/erc55.js';
 import type { StateView } from '../../../storage/view.js';
-import { invalidParameter } from '../../../util/errors.js';
-import { INT64_MAX, INT64_MIN } from '../../../util/numbers.js';
 import { Slicer, type Steps } from '../../../util/slicer.js';
 import { ownAccounts } from '../../../wallet/custom-tx/own-accounts.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { formatTokenAmount, tokenSymbol } from '../../format/amounts.js';
-import { refuseNull } from '../../format/options-object.js';
+import { looseFlag } from '../../format/options-object.js';
 import { pageLimit } from '../../format/page.js';
 import { evmDfi } from '../evm/dfi-balance.js';
 import type { AccountsModules } from '../modules.js';
+import { firstToken } from './first-token.js';
 import { materialiserOf, readingOf, readingWallet } from './scratch-view.js';
 
 /** Sum of the balances of all accounts of the wallet. @see docs/protocol/accounts.md 6.7 */
@@ -23,12 +20,11 @@ export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest,
   request,
   call,
 ) => {
-  refuseNull(request);
   const wallet = readingWallet(modules, call);
   const limit = pageLimit(request.limit);
   const start = firstToken(request);
-  const indexed = request.indexedAmounts ?? false;
-  const bySymbol = request.symbolLookup ?? false;
+  const indexed = looseFlag(request, 'indexedAmounts') ?? false;
+  const bySymbol = looseFlag(request, 'symbolLookup') ?? false;
   const snapshot = modules.chain.snapshot();
   try {
     const slicer = new Slicer(call.signal);
@@ -65,15 +61,4 @@ function* withEvm(balances: Balances, wallet: Wallet, state: StateView): Steps<B
     yield;
   }
   return toBalances(amounts);
-}
-
-const TOKEN_ID = /^\d{1,10}$/;
-
-/** First token id to show. Over JSON-RPC it must be a number, of which the lower 32 bits count. @throws {NodeError} */
-function firstToken(request: GetTokenBalancesRequest): number {
-  const json = rawJson(request, 'start') ?? null;
-  const { start } = json === null ? request : { start: asInteger(json, INT64_MIN, INT64_MAX).toString() };
-  const includesStart = request.includingStart ?? start === undefined;
-  if (start !== undefined && json === null && !TOKEN_ID.test(start)) throw invalidParameter('start is not a token id');
-  return Number(BigInt.asUintN(32, BigInt(start ?? 0) + (includesStart ? 0n : 1n)));
 }

@@ -11,7 +11,6 @@ import { historyByOwner } from '../../../dfi/accounts/history-columns.js';
 import { PastRewards } from '../../../dfi/rewards/queries.js';
 import { isActive } from '../../../params/network.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
-import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { mapInSlices, Slicer } from '../../../util/slicer.js';
 import { requireOptions } from '../../format/options-object.js';
@@ -22,7 +21,7 @@ import { countLines } from './count.js';
 import { formatHistoryEntry } from './entry-format.js';
 import { formatLine, listLines } from './lines.js';
 import type { HistoryQuery } from './query.js';
-import { FILTER_OPTIONS, LIST_OPTIONS, parseFilter, parseNaming, parseSelection, readPage, type Selection } from './request.js';
+import { FILTER_OPTIONS, LIST_OPTIONS, parseFilter, parseNaming, parseSelection, readPage } from './request.js';
 
 export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequest, ListAccountHistoryResponse> = async (
   modules,
@@ -32,12 +31,13 @@ export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequ
   const { chain } = modules;
   if (!modules.keepsHistory) throw new NodeError('invalid-request', '-acindex is needed for account history');
   requireOptions(request, LIST_OPTIONS);
+  const filter = parseFilter(request, chain.state);
   const page = readPage(request, chain.tip.height);
   const naming = parseNaming(request.format);
   const selection = parseSelection(request, chain);
   const snapshot = chain.snapshot();
   try {
-    const query = queryOf(modules, request, call, { selection, view: snapshot });
+    const query = queryOf(modules, request, call, { selection, filter, view: snapshot });
     const lines = await listLines(query, page, chain.tip.height, new Slicer(call.signal));
     return { records: await mapInSlices(lines, (line) => formatLine(line, { chain, view: snapshot, naming }), call) };
   } finally {
@@ -52,11 +52,12 @@ export const accountHistoryCount: Handler<AccountsModules, AccountHistoryCountRe
 ) => {
   const { chain } = modules;
   if (!modules.keepsHistory) throw new NodeError('invalid-request', '-acindex is need for account history');
-  const selection = parseSelection(request, chain);
   requireOptions(request, FILTER_OPTIONS);
+  const filter = parseFilter(request, chain.state);
+  const selection = parseSelection(request, chain);
   const snapshot = chain.snapshot();
   try {
-    const query = queryOf(modules, request, call, { selection, view: snapshot });
+    const query = queryOf(modules, request, call, { selection, filter, view: snapshot });
     return { count: BigInt(await countLines(query, chain.tip.height, new Slicer(call.signal))) };
   } finally {
     snapshot.close();
@@ -68,17 +69,15 @@ function queryOf(
   modules: AccountsModules,
   request: AccountHistoryCountRequest,
   call: CallContext,
-  what: { readonly selection: Selection; readonly view: StateView },
+  what: Pick<HistoryQuery, 'selection' | 'filter' | 'view'>,
 ): HistoryQuery {
   const { token } = request;
-  const filter = parseFilter(request, what.view);
-  const showsPayments = (token === undefined || token === '' || token === 'DFI') && filter.categories === undefined;
+  const showsPayments = (token === undefined || token === '' || token === 'DFI') && what.filter.categories === undefined;
   const { params, tip } = modules.chain;
   const rewards = request.noRewards ? undefined : new PastRewards(what.view, params);
   const keepsReversed = isActive(params, 'metachain', tip.height);
   return {
     ...what,
-    filter,
     rewards: rewards?.exist ? rewards : undefined,
     keepsReversed,
     wallet: readingWallet(modules, call),

@@ -6,7 +6,7 @@ import { LongMap } from '../../../rpc/long-map.js';
 import { sortInSlices } from '../../../util/sliced-sort.js';
 import { mapInSlices, Slicer } from '../../../util/slicer.js';
 import { formatTokenAmount } from '../../format/amounts.js';
-import { refuseNull } from '../../format/options-object.js';
+import { strictFlag } from '../../format/options-object.js';
 import { formatOwner } from '../../format/owner.js';
 import type { NodeModules } from '../modules.js';
 
@@ -18,8 +18,8 @@ export const logAccountBalances: Handler<Modules, LogAccountBalancesRequest, Log
   request,
   call,
 ) => {
-  refuseNull(request, { logfile: 'boolean', rpcresult: 'boolean' });
-  const { logfile = false, rpcresult = true } = request;
+  const logfile = strictFlag(request, 'logfile') ?? false;
+  const rpcresult = strictFlag(request, 'rpcresult') ?? true;
   const slicer = new Slicer(call.signal);
   const accounts = new LongMap<ShownAmount[]>();
   let count = 0;

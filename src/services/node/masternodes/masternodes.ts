@@ -39,6 +39,7 @@ import { eachInSlices, Slicer, withValue } from '../../../util/slicer.js';
 import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
 import { keyAddress, keyDestination, targetMultipliers, timelockName, timelockOf } from '../../format/masternode.js';
 import { minterKey } from '../../format/minter-key.js';
+import { strictFlag } from '../../format/options-object.js';
 import { pageLimit } from '../../format/page.js';
 import type { NodeModules } from '../modules.js';
 
@@ -47,10 +48,11 @@ type ShownModules = Modules & Pick<NodeModules, 'wallets' | 'minter'>;
 
 export const listMasternodes: Handler<ShownModules, ListMasternodesRequest, ListMasternodesResponse> = async (modules, request, call) => {
   const { chain, clock } = modules;
-  const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
-  const includingStart = request.includingStart ?? start === undefined;
+  const verbose = strictFlag(request, 'verbose') ?? true;
   const limit = pageLimit(request.limit);
-  const verbose = request.verbose ?? true;
+  const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
+  // The first masternode found is left out, even if its id differs from `start`.
+  let skips = !(request.includingStart ?? start === undefined);
   const relation = relationTo(modules, call);
   const slicer = new Slicer(call.signal);
   const snapshot = chain.snapshot();
@@ -66,7 +68,10 @@ export const listMasternodes: Handler<ShownModules, ListMasternodesRequest, List
       if (count >= limit) break;
       const paused = slicer.pause();
       if (paused) await paused;
-      if (!includingStart && start && equalBytes(id, start)) continue;
+      if (skips) {
+        skips = false;
+        continue;
+      }
       count += 1;
       // Those of a longer list would displace each other.
       const show = count > KEPT_MASTERNODES ? describeOnce : describe;

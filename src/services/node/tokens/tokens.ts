@@ -10,21 +10,21 @@ import { listTokens as tokensOf } from '../../../dfi/tokens/columns.js';
 import { findTokenByText } from '../../../dfi/tokens/queries.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { NodeError } from '../../../util/errors.js';
-import { pageLimit } from '../../format/page.js';
+import { strictFlag } from '../../format/options-object.js';
+import { firstId, pageLimit } from '../../format/page.js';
 import { formatToken, formatTokenNames } from '../../format/token.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'snapshot'> };
 
 export const listTokens: Handler<Modules, ListTokensRequest, ListTokensResponse> = ({ chain }, request, call) => {
-  const start = request.start === undefined ? undefined : Number(BigInt.asUintN(32, request.start));
-  const includingStart = request.includingStart ?? start === undefined;
+  const verbose = strictFlag(request, 'verbose') ?? true;
   const limit = pageLimit(request.limit);
-  const verbose = request.verbose ?? true;
+  const first = firstId(request);
   return readState(chain, call, function* answer(state) {
     const tokens: Record<number, ShownToken> = {};
     let count = 0;
-    for (const found of tokensOf(state, (start ?? 0) + (includingStart ? 0 : 1))) {
+    for (const found of tokensOf(state, first)) {
       if (count >= limit) break;
       count += 1;
       tokens[found.id] = verbose ? formatToken(found, { state, params: chain.params }) : formatTokenNames(found);

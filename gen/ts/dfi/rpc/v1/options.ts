@@ -94,7 +94,8 @@ export interface Operation {
    * Positional signatures in order of preference: field names separated by commas, with the members of one object argument in braces.
    * The object may have a name, which is the key of the object in a call with named arguments: "options{depth, limit}". A bar after a
    * field means that the signature applies only if all arguments before the bar are given; with fewer arguments, the form of `defid`
-   * applies. If empty, the signature is the fields of the request in order.
+   * applies. Underscores at the end are arguments that are ignored: such a signature precedes the others, unless its object is empty. If
+   * there is no signature, it is the fields of the request in order.
    */
   call: string[];
   role: Role;

@@ -4,11 +4,14 @@ import { readableText } from '../../dfi/kernel/text.js';
 import { poolByTokens } from '../../dfi/pools/columns.js';
 import { bestPath, type PathFailure } from '../../dfi/pools/paths.js';
 import { quoteSwap, type Swap } from '../../dfi/pools/swap.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { asText } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
-import { parseJson } from '../../util/json.js';
+import { JsonObject, type JsonValue, parseJson } from '../../util/json.js';
+import { leadingUint32 } from '../../util/numbers.js';
 import { formatTokenAmount } from '../format/amounts.js';
+import { strictFlag } from '../format/options-object.js';
 import type { PoolsModules } from './modules.js';
 import { nextBlock, readSwap } from './swap-request.js';
 
@@ -22,7 +25,7 @@ interface Way {
 }
 
 export const testPoolSwap: Handler<Modules, TestPoolSwapRequest, TestPoolSwapResponse> = ({ chain }, request) => {
-  const verbose = request.verbose ?? false;
+  const verbose = strictFlag(request, 'verbose') ?? false;
   const swap = readSwap(request, chain);
   const way = findWay(request, swap, chain);
   const amount = formatTokenAmount(chain.state, { tokenId: swap.tokenTo, amount: quote(swap, way, chain) }, 'id');
@@ -39,10 +42,11 @@ function quote(swap: Swap, { pools, failures }: Way, chain: Modules['chain']): b
   }
 }
 
-function findWay({ path }: TestPoolSwapRequest, swap: Swap, chain: Modules['chain']): Way {
+function findWay(request: TestPoolSwapRequest, swap: Swap, chain: Modules['chain']): Way {
   const { state } = chain;
-  const form = path?.form;
-  const asked = form?.$case === 'pools' ? 'custom' : (form?.value ?? 'direct');
+  const json = rawJson(request, 'path');
+  const form = json === null ? undefined : request.path?.form;
+  const asked = json === null ? '' : form?.$case === 'pools' ? 'custom' : (form?.value ?? 'direct');
   const direct = poolByTokens(state, swap.tokenFrom, swap.tokenTo);
   if (asked === 'direct' || (asked === 'auto' && direct?.pool.status)) {
     if (!direct) throw new NodeError('invalid-request', "Direct pool pair not found. Use 'auto' mode to use composite swap.");
@@ -52,23 +56,20 @@ function findWay({ path }: TestPoolSwapRequest, swap: Swap, chain: Modules['chai
     const best = bestPath(state, swap, nextBlock(chain), false);
     return { name: asked, pools: best.path ?? [], failures: best.failures };
   }
-  const texts = form?.$case === 'pools' ? form.value.texts : listedPools(asked);
-  return { name: 'custom', pools: texts.map(leadingId), failures: [] };
+  const texts = Array.isArray(json) ? json.map(asText) : form?.$case === 'pools' ? form.value.texts : listedPools(asked);
+  return { name: 'custom', pools: texts.map((text) => leadingUint32(text) ?? 0), failures: [] };
 }
 
-/** Pool ids from a JSON array in a string; empty for any other text. */
+/** Pool ids from a JSON array or the values of a JSON object in a string; none if either is broken. @throws {NodeError} `json-type` */
 function listedPools(text: string): readonly string[] {
+  if (!/^[ \t\n\r]*[[{]/.test(text)) throw new NodeError('json-type', 'JSON value is not an object or array as expected');
   try {
     const json = parseJson(text);
-    return Array.isArray(json) ? json.map(asText) : [];
+    const values = json instanceof JsonObject ? json.entries.map(([, value]) => value) : (json as readonly JsonValue[]);
+    return values.map(asText);
   } catch {
     return [];
   }
-}
-
-/** Pool id at the start of a text, cut to 32 bits; 0 without digits. */
-function leadingId(text: string): number {
-  return Number(BigInt.asUintN(32, BigInt(/^\s*(\d+)/.exec(text)?.[1] ?? 0)));
 }
 
 /** Reasons of unusable pools: `("DFI-BTC":"Lack of liquidity.",...)`. */

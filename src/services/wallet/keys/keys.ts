@@ -37,7 +37,7 @@ export const dumpPrivKey: Handler<WalletModules, DumpPrivKeyRequest, DumpPrivKey
   wallet.keys.requireUnlocked();
   const destination = requireAddress(request.address, modules.chain);
   const keyId = keyIdOf(wallet.keys, destination);
-  if (!keyId) throw new NodeError('type', 'Address does not refer to a key');
+  if (!keyId || keyId.every((byte) => byte === 0)) throw new NodeError('type', 'Address does not refer to a key');
   const key = wallet.keys.privateKey(keyId);
   if (!key) throw new NodeError('wallet', `Private key for address ${request.address} is not known`);
   // EVM programs use no other form.

@@ -7,7 +7,7 @@ import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { bumpFee as bump, bumpToTotal } from '../../../wallet/spend/bump.js';
 import { formatFee } from '../../../wallet/spend/fees.js';
 import { requireConfirmTarget, requireEstimateMode } from '../../format/fee-options.js';
-import { requireOptions } from '../../format/options-object.js';
+import { isGiven, requireOptions } from '../../format/options-object.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
 const KINDS = { confTarget: 'number', totalFee: 'number', replaceable: 'bool', estimate_mode: 'string' } as const;
@@ -17,15 +17,16 @@ export const bumpFee: Handler<WalletModules, BumpFeeRequest, BumpFeeResponse> = 
   const wallet = walletOf(modules, call);
   const txid = parseHash(request.txid, 'txid');
   if (requestJsonObject(request) !== null) requireOptions(request, KINDS);
-  const { conftarget, totalfee } = request;
-  if (conftarget !== undefined && totalfee !== undefined) {
+  const { conftarget } = request;
+  const hasTotal = isGiven(request, 'totalfee');
+  if (conftarget !== undefined && hasTotal) {
     throw invalidParameter(
       'confTarget and totalFee options should not both be set. Please provide either a confirmation target for fee estimation or an ' +
         'explicit total fee for the transaction.',
     );
   }
   const confirmTarget = conftarget === undefined ? undefined : requireConfirmTarget(conftarget);
-  if (totalfee !== undefined) checkTotal(modules, totalfee);
+  const totalfee = hasTotal ? requireTotal(modules, request) : undefined;
   const replaceable = request.replaceable ?? true;
   const estimateMode = requireEstimateMode(request.estimateMode ?? 'UNSET');
   wallet.keys.requireUnlocked();
@@ -38,13 +39,15 @@ export const bumpFee: Handler<WalletModules, BumpFeeRequest, BumpFeeResponse> = 
   return { txid: formatHash(tx.txid), origfee: oldFee, fee: newFee, errors: [] };
 };
 
-/** Checks an explicit total fee, which is accepted only with `-deprecatedrpc=totalFee`. */
-function checkTotal({ deprecated }: WalletModules, totalFee: bigint): void {
+/** An explicit total fee, which is accepted only with `-deprecatedrpc=totalFee`. @throws {NodeError} `invalid-parameter` */
+function requireTotal({ deprecated }: WalletModules, request: BumpFeeRequest): bigint {
   if (!deprecated.includes('totalFee')) {
     throw invalidParameter(
       'totalFee argument has been deprecated and will be removed in 0.20. Please use -deprecatedrpc=totalFee to continue using this ' +
         'argument until removal.',
     );
   }
+  const totalFee = request.totalfee ?? 0n;
   if (totalFee <= 0n) throw invalidParameter(`Invalid totalFee ${formatFee(totalFee)} (must be greater than 0)`);
+  return totalFee;
 }

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startWalletNode, type WalletNode } from './wallet/wallet-node.js';
+
+const BOOL = '-1 JSON value is not a boolean as expected';
+const INTEGER = '-1 JSON value is not an integer as expected';
+const OBJECT = '-1 JSON value is not an object as expected';
+const STRING = '-1 JSON value is not a string as expected';
+const RANGE = '-1 JSON integer out of range';
+const EMPTY_OWNER = '-5 recipient () does not refer to any valid address';
+const NO_OWNER = '-5 recipient (nobody) does not refer to any valid address';
+const UNKNOWN = 'ab'.repeat(32);
+const OWNER = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
+const ONE_POOL = { from: OWNER, tokenFrom: 'DFI', amountFrom: 1, to: OWNER, tokenTo: 'DFI' };
+
+let node: WalletNode;
+before(async () => {
+  node = await startWalletNode();
+});
+after(() => node.end());
+
+type Row = readonly [params: readonly unknown[], answer: unknown];
+
+/** Answers of `defid` to odd arguments. */
+const answers: Readonly<Record<string, readonly Row[]>> = {
+  listtokens: [
+    [[{}, null], BOOL],
+    [[{ limit: 'x' }, 'y'], BOOL],
+    [[[], 'y'], BOOL],
+    [[null], OBJECT],
+    [[{ start: 2 ** 31 }], RANGE],
+    [[{ limit: 'x', start: 0.5 }], INTEGER],
+    [[{ start: -1, limit: 1 }, false], { 0: { symbol: 'DFI', symbolKey: 'DFI', name: 'Default Defi token' } }],
+  ],
+  listpoolpairs: [
+    [[{}, null], BOOL],
+    [[['x'], 'y'], BOOL],
+    [[{ start: 2 ** 31 }], RANGE],
+  ],
+  listpoolshares: [
+    [[{}, 'x'], {}],
+    [[{}, null, false], {}],
+    [[{}, true, 0], BOOL],
+    [['x', true, 0], BOOL],
+    [[{ start: 2 ** 31 }], RANGE],
+  ],
+  getpoolpair: [[['nope', 'x'], '-5 Pool not found']],
+  listmasternodes: [
+    [[{}, null], BOOL],
+    [[{ start: 'x' }, null], BOOL],
+    [[{ limit: 'x', start: 'y' }], INTEGER],
+  ],
+  listaccounts: [
+    [[{ limit: 'x' }, null], INTEGER],
+    [[{}, true, null], BOOL],
+    [[{ start: 'x@y' }], "-8 (x@y) doesn't represent a correct balance key:\nfailed to deserialize DCT_ID: stoul"],
+    [[{ start: 'x@5y' }], "-8 (x) doesn't represent a correct hex:\n"],
+    [[{ start: '00@' }], []],
+  ],
+  getaccount: [
+    [['nobody', 5], NO_OWNER],
+    [[UNKNOWN.slice(2), { limit: 'x' }], `-5 recipient script (${UNKNOWN.slice(2)}) does not solvable/non-standard`],
+  ],
+  gettokenbalances: [
+    [[{}, 'x', 5], []],
+    [[{}, null, true], []],
+    [[{ start: 'x', limit: [] }], INTEGER],
+  ],
+  listoracles: [
+    [[{ including_start: 'x' }], []],
+    [[{ start: 5, limit: 'x' }], STRING],
+  ],
+  listprices: [
+    [[{ start: 2 ** 31 }], RANGE],
+    [[{ including_start: 5 }], '-1 start index greater than number of prices available'],
+    [[{ limit: 'x', start: 'y' }], INTEGER],
+  ],
+  listlatestrawprices: [
+    [['text'], '-3 Expected type object, got string'],
+    [[{ token: {}, currency: 'USD' }], '-8 token/currency is empty'],
+    [[{ token: 5, currency: 7 }], []],
+    [[{ token: 'X' }, { start: 'x' }], "-8 start must be of length 64 (not 1, for 'x')"],
+    [[{ token: 'X' }, null], OBJECT],
+    [['TSLA', 'USD'], []],
+  ],
+  getprice: [
+    [[{ token: [], currency: 'USD' }], '-8 token/currency is empty'],
+    [[{ token: null, currency: 'USD' }], '-8 token/currency is empty'],
+    [[{ token: 5, currency: 'USD' }], '-1 no live oracles for specified request'],
+  ],
+  listvaults: [
+    [[{ verbose: 'x' }], []],
+    [[{ ownerAddress: 'nobody' }, null], NO_OWNER],
+    [[null], OBJECT],
+    [[{}, 5], OBJECT],
+  ],
+  listvaulthistory: [[['x', null], "-8 vaultId must be of length 64 (not 1, for 'x')"]],
+  listauctionhistory: [
+    [[{}], EMPTY_OWNER],
+    [[[]], EMPTY_OWNER],
+    [[null], EMPTY_OWNER],
+    [[1.5], '-5 recipient (1.5) does not refer to any valid address'],
+    [[null, { index: 'x' }], INTEGER],
+  ],
+  getloanscheme: [
+    [[7], '-8 Cannot find existing loan scheme with id 7'],
+    [[{}], '-8 id cannot be empty or more than 8 chars long'],
+    [[null], '-8 Invalid parameter id, argument must be non-null'],
+  ],
+  listburnhistory: [
+    [[{ maxBlockHeight: 'x', depth: 'y' }], '-3 Expected type number for depth, got string'],
+    [[null], OBJECT],
+  ],
+  listaccounthistory: [
+    [['nobody', { start: 'x', including_start: 5 }], '-3 Expected type bool for including_start, got number'],
+    [['nobody', { txtypes: [5] }], STRING],
+  ],
+  accounthistorycount: [
+    [['nobody', { limit: 5 }], '-3 Unexpected key limit'],
+    [['nobody', { txtypes: [5] }], STRING],
+    [['nobody', {}], NO_OWNER],
+  ],
+  prioritisetransaction: [
+    [['x', 0, 'y'], "-8 txid must be of length 64 (not 1, for 'x')"],
+    [['x', 'y', 1], "-8 txid must be of length 64 (not 1, for 'x')"],
+    [[UNKNOWN, 'y', 'z'], INTEGER],
+  ],
+  getnetworkhashps: [[['x', 0.5], RANGE]],
+  dumpprivkey: [[['bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202'], '-3 Address does not refer to a key']],
+  testpoolswap: [
+    [[ONE_POOL, 5], '-1 JSON value is not an object or array as expected'],
+    [[ONE_POOL, null], '-1 JSON value is not an object or array as expected'],
+    [[ONE_POOL, 'none'], '-1 JSON value is not an object or array as expected'],
+    [[ONE_POOL, ['1'], null], BOOL],
+  ],
+  walletprocesspsbt: [
+    [['x', null], '-3 Expected type bool, got null'],
+    [['x', true, null], '-3 Expected type string, got null'],
+    [['x', true, 'ALL', 5], '-22 TX decode failed invalid base64'],
+  ],
+  bumpfee: [
+    [['x', null], '-3 Expected type object, got null'],
+    [[UNKNOWN, { totalFee: 0.5 }], /^-8 totalFee argument has been deprecated/],
+  ],
+  importmulti: [[[[], null], '-3 Expected type object, got null']],
+};
+
+describe('odd arguments', () => {
+  for (const [method, rows] of Object.entries(answers)) {
+    test(method, async () => {
+      for (const [params, expected] of rows) {
+        const answer = await node.call(method, params);
+        if (expected instanceof RegExp) assert.match(String(answer), expected);
+        else assert.deepEqual(answer, expected, JSON.stringify(params));
+      }
+    });
+  }
+});
+
+test('listmasternodes skips the first masternode found, even if its id is not the start', async () => {
+  const ids = async (page: object) => Object.keys((await node.call('listmasternodes', [page, false])) as object);
+  const all = await ids({});
+  assert.ok(all.length > 2);
+  const [, ...others] = all;
+  assert.deepEqual(await ids({ start: '00'.repeat(32) }), others);
+  assert.deepEqual(await ids({ including_start: false }), others);
+  assert.deepEqual(await ids({ start: all[0] }), others);
+  assert.deepEqual(await ids({ start: all[0], including_start: true }), all);
+});

@@ -39,7 +39,7 @@ import { eachInSlices, Slicer, withValue } from '../../../util/slicer.js';
 import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
 import { keyAddress, keyDestination, targetMultipliers, timelockName, timelockOf } from '../../format/masternode.js';
 import { minterKey } from '../../format/minter-key.js';
-import { strictFlag } from '../../format/options-object.js';
+import { requireObject, strictFlag } from '../../format/options-object.js';
 import { pageLimit } from '../../format/page.js';
 import type { NodeModules } from '../modules.js';
 
@@ -185,9 +185,13 @@ function describeNow(identified: IdentifiedMasternode, related: ReturnType<Relat
 export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, GetMasternodeBlocksResponse> = async (
   { chain },
   request,
-  { signal },
+  { signal, dialect },
 ) => {
-  const id = parseIdentifier(request, chain);
+  const given = parseIdentifiers(request, chain);
+  if (given.length === 0 && dialect === 'json-rpc') requireObject(request);
+  const [id] = given;
+  if (!id) throw invalidParameter('Provide masternode identifier information');
+  if (given.length > 1) throw invalidParameter('Only provide one identifier information');
   const node = findMasternode(chain.state, id);
   if (!node) throw new NodeError('not-found', 'Masternode not found');
   const depth = request.depth ?? Number.POSITIVE_INFINITY;
@@ -249,16 +253,19 @@ class Operated {
   }
 }
 
-function parseIdentifier({ id, owneraddress, operatoraddress }: GetMasternodeBlocksRequest, chain: Modules['chain']): Hash256 {
-  const given = [id, owneraddress, operatoraddress].filter((each) => each !== undefined);
-  if (given.length === 0) throw invalidParameter('Provide masternode identifier information');
-  if (given.length > 1) throw invalidParameter('Only provide one identifier information');
-  if (id !== undefined) return parseHash(id, 'id');
-  const found =
-    owneraddress !== undefined
-      ? chain.state.get(masternodeOwners, parseKey(owneraddress, chain))
-      : masternodeByOperator(chain.state, parseKey(operatoraddress ?? '', chain))?.id;
-  if (!found) throw new NodeError('not-found', 'Masternode not found');
+/** Ids of the masternodes that a request names in each of the three ways. @throws {NodeError} */
+function parseIdentifiers(request: GetMasternodeBlocksRequest, chain: Modules['chain']): readonly Hash256[] {
+  const found: Hash256[] = [];
+  const add = (id: Hash256 | undefined): void => {
+    if (!id) throw new NodeError('not-found', 'Masternode not found');
+    found.push(id);
+  };
+  const { id } = request;
+  if (id !== undefined) add(parseHash(id, 'id'));
+  const { owneraddress } = request;
+  if (owneraddress !== undefined) add(chain.state.get(masternodeOwners, parseKey(owneraddress, chain)));
+  const { operatoraddress } = request;
+  if (operatoraddress !== undefined) add(masternodeByOperator(chain.state, parseKey(operatoraddress, chain))?.id);
   return found;
 }
 

@@ -32,9 +32,12 @@ function scalarKinds(scalar: ScalarType): readonly JsonKind[] {
   return scalar === ScalarType.BOOL ? ['bool'] : ['number'];
 }
 
-/** JSON type that an up-front check demands of an argument; undefined if it accepts several types or declares a `json_type`. */
+/**
+ * JSON type that an up-front check demands of an argument; undefined if it accepts several types or declares a `json_type`. That of a map
+ * is the type of its values.
+ */
 export function checkedKind(field: DescField, options: Options): JsonKind | undefined {
-  if (options.param(field).jsonType !== JsonType.UNSPECIFIED) return undefined;
+  if (options.param(field).jsonType !== JsonType.UNSPECIFIED && field.fieldKind !== 'map') return undefined;
   const kinds = kindsOf(field, options);
   return kinds.length === 1 ? kinds[0] : undefined;
 }

@@ -19,6 +19,7 @@ import { tokenBySymbol } from '../../dfi/tokens/columns.js';
 import { collateralOf, getVault } from '../../dfi/vaults/columns.js';
 import { COIN, formatAmount } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
@@ -127,9 +128,9 @@ export const estimateCollateral: Handler<Modules, EstimateCollateralRequest, Est
   const { state, tip } = chain;
   const loans: Balances = readGivenBalances(request, 'loanamounts', request.loanamounts, '', state);
   const ratio = BigInt(request.targetratio);
-  const given = request.tokens;
-  const shares = Object.keys(given).length > 0 ? given : { DFI: COIN };
   const totalLoans = loans.reduce((sum, loan) => sum + loanValue(state, loan), 0n);
+  const given = request.tokens;
+  const shares = Object.keys(given).length > 0 || rawJson(request, 'tokens') !== undefined ? given : { DFI: COIN };
   const amounts = new BalanceSum();
   for (const [symbol, share] of Object.entries(shares).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const tokenId = requireSymbol(state, symbol);

@@ -50,6 +50,13 @@ const answers: Readonly<Record<string, readonly Row[]>> = {
     [[{ start: 'x' }, null], BOOL],
     [[{ limit: 'x', start: 'y' }], INTEGER],
   ],
+  getmasternodeblocks: [
+    [[], OBJECT],
+    [[{ ownerAddress: 1 }], '-5 Invalid P2PKH address'],
+    [[{ id: UNKNOWN, ownerAddress: 'x' }], '-5 Invalid P2PKH address'],
+    [[{ id: UNKNOWN, ownerAddress: OWNER }], '-8 Only provide one identifier information'],
+    [[{}], '-8 Provide masternode identifier information'],
+  ],
   listaccounts: [
     [[{ limit: 'x' }, null], INTEGER],
     [[{}, true, null], BOOL],
@@ -127,7 +134,13 @@ const answers: Readonly<Record<string, readonly Row[]>> = {
   ],
   getnetworkhashps: [[['x', 0.5], RANGE]],
   dumpprivkey: [[['bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202'], '-3 Address does not refer to a key']],
+  gettransaction: [[['x', 5], "-8 txid must be of length 64 (not 1, for 'x')"]],
+  estimatecollateral: [
+    [['1@DFI', 150, 'x'], '-3 Expected type object, got string'],
+    [['1@DFI', 150, { DFI: {} }], '-8 Token with id (0) is not a loan token!'],
+  ],
   testpoolswap: [
+    [[], OBJECT],
     [[ONE_POOL, 5], '-1 JSON value is not an object or array as expected'],
     [[ONE_POOL, null], '-1 JSON value is not an object or array as expected'],
     [[ONE_POOL, 'none'], '-1 JSON value is not an object or array as expected'],

@@ -37,6 +37,7 @@ function requireTransaction(wallet: Wallet, txid: string): WalletTx {
 export const getTransaction: Handler<WalletModules, GetTransactionRequest, GetTransactionResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { txid } = request;
+  parseHash(txid, 'txid');
   const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
   const wtx = requireTransaction(wallet, txid);
   const { amount, fee } = netOf(wallet, wtx, filter);

@@ -33,11 +33,13 @@ function scalarKinds(scalar: ScalarType): readonly JsonKind[] {
 }
 
 /**
- * JSON type that an up-front check demands of an argument; undefined if it accepts several types or declares a `json_type`. That of a map
- * is the type of its values.
+ * JSON type that an up-front check demands of an argument; undefined if it accepts several types or declares a `json_type`, which for
+ * a list or map is that of its elements, unless it is `ANY`.
  */
 export function checkedKind(field: DescField, options: Options): JsonKind | undefined {
-  if (options.param(field).jsonType !== JsonType.UNSPECIFIED && field.fieldKind !== 'map') return undefined;
+  const { jsonType } = options.param(field);
+  const isOfElements = (field.fieldKind === 'list' || field.fieldKind === 'map') && jsonType !== JsonType.ANY;
+  if (jsonType !== JsonType.UNSPECIFIED && !isOfElements) return undefined;
   const kinds = kindsOf(field, options);
   return kinds.length === 1 ? kinds[0] : undefined;
 }

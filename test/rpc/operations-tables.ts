@@ -64,6 +64,7 @@ export const differingDefaults: readonly string[] = [
 
 /** Parameters that the operations document requires and `defid` does not, or for whose absence `defid` has an error text of its own. */
 export const optionalOverJsonRpc: readonly string[] = [
+  'createtoken.metadata',
   'listlatestrawprices.token',
   'listlatestrawprices.currency',
   'paybackloan.from',
@@ -75,4 +76,5 @@ export const optionalOverJsonRpc: readonly string[] = [
   'setloantoken.symbol',
   'takeloan.amounts',
   'takeloan.vaultId',
+  'updatetoken.metadata',
 ];

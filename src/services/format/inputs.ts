@@ -4,7 +4,7 @@ import { rawJson } from '../../rpc/bind.js';
 import { asArray, asInteger, asObject, asString, INT32 } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { invalidParameter } from '../../util/errors.js';
-import { JsonNumber, type JsonValue } from '../../util/json.js';
+import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
 
 /**
  * Outputs that the caller wants to spend. `defid` reads this argument last: call this after reading all others, so that errors
@@ -15,21 +15,27 @@ import { JsonNumber, type JsonValue } from '../../util/json.js';
  */
 export function readInputs(request: { readonly inputs: readonly GivenOutPoint[] }): readonly OutPoint[] | undefined {
   const json = rawJson(request, 'inputs');
-  // A value that is no list can get here from operations without type checks; it is ignored.
-  if (json !== undefined && !Array.isArray(json)) return undefined;
-  return request.inputs.length > 0 ? request.inputs.map(readInput) : undefined;
+  if (json !== undefined) return readListed(listed(json));
+  const points = request.inputs.map(({ txid, vout }) => readPoint(txid, vout === undefined ? undefined : new JsonNumber(String(vout))));
+  return points.length > 0 ? points : undefined;
 }
 
 /** Like {@link readInputs}, from a member of an object that contains all arguments. */
 export function readJsonInputs(json: JsonValue): readonly OutPoint[] | undefined {
-  const inputs = asArray(json);
-  return inputs.length > 0 ? inputs.map((each) => readPoint(asObject(each).get('txid'), asObject(each).get('vout'))) : undefined;
+  return readListed(asArray(json));
 }
 
-function readInput(given: GivenOutPoint): OutPoint {
-  const isJson = rawJson(given) !== undefined;
-  const vout = given.vout === undefined ? undefined : new JsonNumber(String(given.vout));
-  return isJson ? readPoint(rawJson(given, 'txid'), rawJson(given, 'vout')) : readPoint(given.txid, vout);
+/**
+ * Elements of the argument. Operations that do not check its type take an object for the list of its values, and any other value for
+ * an empty list.
+ */
+function listed(json: JsonValue): readonly JsonValue[] {
+  if (json instanceof JsonObject) return json.entries.map(([, value]) => value);
+  return Array.isArray(json) ? (json as readonly JsonValue[]) : [];
+}
+
+function readListed(inputs: readonly JsonValue[]): readonly OutPoint[] | undefined {
+  return inputs.length > 0 ? inputs.map((each) => readPoint(asObject(each).get('txid'), asObject(each).get('vout'))) : undefined;
 }
 
 function readPoint(txid: JsonValue | undefined, vout: JsonValue | undefined): OutPoint {

@@ -100,6 +100,10 @@ describe('loan schemes', () => {
   const twin = 'with same interestrate and mincolratio';
   const tooLong = 'id cannot be empty or more than 8 chars long';
   const rows: readonly RefusalRow[] = [
+    ['getloanscheme', [null], '-8 Invalid parameter id, argument must be non-null'],
+    ['getloanscheme', [-1], '-8 Cannot find existing loan scheme with id -1'],
+    ['getloanscheme', [{}], '-8 id cannot be empty or more than 8 chars long'],
+    ['createloanscheme', [150, 1, 'A', { a: 1 }], '-1 JSON value is not an object as expected'],
     ['createloanscheme', [99, 1, 'A'], made('minimum collateral ratio cannot be less than 100')],
     ['createloanscheme', [150, 0.009, 'A'], made('interest rate cannot be less than 0.01')],
     ['createloanscheme', [150, 1, ''], made(tooLong)],

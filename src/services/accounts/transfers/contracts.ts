@@ -40,7 +40,7 @@ export const executeSmartContract: Handler<TransferModules, ExecuteSmartContract
   const wallet = spendingWallet(modules, call);
   if (request.name !== SWAP_CALL) throw invalidParameter('Specified smart contract not found');
   const { chain } = modules;
-  const amount = readAmount(asString(rawJson(request, 'amount') ?? request.amount), 'amount', modules);
+  const amount = readAmount(asString(givenAmount(request)), 'amount', modules);
   if (amount.tokenId === 0) return fundContract(wallet, call, amount, modules);
   const { address } = request;
   if (address === undefined) throw invalidParameter(`BTC source address must be provided for ${SWAP_NAME}`);
@@ -53,6 +53,11 @@ export const executeSmartContract: Handler<TransferModules, ExecuteSmartContract
     inputs: readInputs(request),
   });
 };
+
+function givenAmount(request: { readonly amount: string }): JsonValue {
+  const json = rawJson(request, 'amount');
+  return json === undefined ? request.amount : json;
+}
 
 function readAmount(value: JsonValue, label: string, { chain }: TransferModules): TokenAmount {
   const { amount, token } = readTokenAmount(value, label, tokenNames(chain.state));
@@ -86,7 +91,7 @@ function sendSwap(modules: TransferModules, request: FutureSwapRequest | Withdra
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const owner = scriptOf(requireAddress(request.address, chain, 'Invalid address'));
-  const source = readAmount(rawJson(request, 'amount') ?? request.amount, '', modules);
+  const source = readAmount(givenAmount(request), '', modules);
   refuseEvmOwners(chain, [owner]);
   const { destination: name } = request;
   const found = name === undefined ? undefined : findTokenByText(chain.state, name);

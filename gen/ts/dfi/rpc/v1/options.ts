@@ -156,7 +156,7 @@ export interface Param {
   jsonrpcDefault: string;
   /** Further names of the parameter over JSON-RPC, e.g. "verbose" for "verbosity". */
   alias: string[];
-  /** JSON types of the argument, if they do not follow from the type of the field. */
+  /** JSON types of the argument, if they do not follow from the type of the field; for a list or map those of its elements, unless ANY. */
   jsonType: JsonType;
   /** Dialect to which the parameter is limited; the comment of the field gives the reason. */
   only: Dialect;

@@ -69,6 +69,11 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b);
 }
 
+/** Order of texts by their UTF-8 bytes. */
+export function compareUtf8(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
 /** A reversed copy; converts a hash between wire order and display order. */
 export function reverseBytes(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes).reverse();

@@ -21,9 +21,11 @@ import { COIN, formatAmount } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
-import { parseHash } from '../../rpc/shapes.js';
+import { parseAmountArgument, parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
+import { compareUtf8 } from '../../util/bytes.js';
 import { type ErrorKind, invalidParameter, NodeError } from '../../util/errors.js';
+import { JsonObject } from '../../util/json.js';
 import { readGivenBalances } from '../format/account-amounts.js';
 import { formatTokenAmount } from '../format/amounts.js';
 import type { VaultsModules } from './modules.js';
@@ -92,9 +94,37 @@ function requireSymbol(view: StateView, symbol: string): number {
   return found.id;
 }
 
-/** Checks the shares. @throws {NodeError} unless they add up to 1 */
-function requireWhole(shares: Readonly<Record<string, bigint>>, what: string): void {
-  const total = Object.values(shares).reduce((sum, share) => sum + share, 0n);
+interface SharesRequest {
+  readonly tokens: Readonly<Record<string, bigint>>;
+}
+
+/** Shares by symbol. Each is read when it is needed, because the tokens before it are checked first. */
+type Shares = Iterable<readonly [symbol: string, share: bigint]>;
+
+/** Shares in the order of the request; of equal symbols the first counts each time. */
+function* givenShares(request: SharesRequest): Shares {
+  const json = rawJson(request, 'tokens');
+  if (!(json instanceof JsonObject)) yield* Object.entries(request.tokens);
+  else for (const [symbol] of json.entries) yield [symbol, parseAmountArgument(json.get(symbol) ?? null)];
+}
+
+/** Shares bytewise by symbol, of equal symbols the last; all DFI if the argument is missing. */
+function* sortedShares(request: SharesRequest): Shares {
+  const json = rawJson(request, 'tokens');
+  if (json instanceof JsonObject) {
+    for (const [symbol, share] of bySymbol(new Map(json.entries))) yield [symbol, parseAmountArgument(share)];
+    return;
+  }
+  const given = bySymbol(new Map(Object.entries(request.tokens)));
+  yield* given.length > 0 ? given : [['DFI', COIN] as const];
+}
+
+function bySymbol<T>(shares: ReadonlyMap<string, T>): (readonly [string, T])[] {
+  return [...shares].sort(([a], [b]) => compareUtf8(a, b));
+}
+
+/** Checks the sum of shares. @throws {NodeError} unless it is 1 */
+function requireWhole(total: bigint, what: string): void {
   if (total === COIN) return;
   throw new NodeError('misc', `total split between ${what} tokens = ${formatAmount(total)} vs expected ${formatAmount(COIN)}`);
 }
@@ -113,14 +143,16 @@ export const estimateLoan: Handler<Modules, EstimateLoanRequest, EstimateLoanRes
   const context = { view: state, height: tip.height + 1, params };
   const { totalCollaterals } = withErrorKind('misc', () => vaultAssets(context, vaultId, collateral, ACTIVE_PRICE));
   const amounts = new BalanceSum();
-  for (const [symbol, share] of Object.entries(request.tokens)) {
+  let total = 0n;
+  for (const [symbol, share] of givenShares(request)) {
     const tokenId = requireSymbol(state, symbol);
     const token = getLoanToken(state, tokenId);
     if (!token) throw new NodeError('database', `(${symbol}) is not a loan token!`);
     const loan = divideAmounts(multiplyAmounts(totalCollaterals, share), livePrice(state, token.pair, symbol));
     amounts.add({ tokenId, amount: multiplyAmounts(divideAmounts(loan, BigInt.asUintN(32, ratio)), 100n) });
+    total += share;
   }
-  requireWhole(request.tokens, 'loan');
+  requireWhole(total, 'loan');
   return { amounts: amounts.list().map((amount) => formatTokenAmount(state, amount)) };
 };
 
@@ -132,13 +164,15 @@ export const estimateCollateral: Handler<Modules, EstimateCollateralRequest, Est
   const given = request.tokens;
   const shares = Object.keys(given).length > 0 || rawJson(request, 'tokens') !== undefined ? given : { DFI: COIN };
   const amounts = new BalanceSum();
-  for (const [symbol, share] of Object.entries(shares).sort(([a], [b]) => (a < b ? -1 : 1))) {
+  let total = 0n;
+  for (const [symbol, share] of sortedShares(request)) {
     const tokenId = requireSymbol(state, symbol);
     const token = requireCollateral(state, tokenId, tip.height, `(${symbol})`);
     const price = livePrice(state, token.pair, symbol);
     const least = divideAmounts(multiplyAmounts(divideAmounts(multiplyAmounts(totalLoans, share), price), ratio), 100n);
     amounts.add({ tokenId, amount: divideAmounts(least, token.factor) });
+    total += share;
   }
-  requireWhole(shares, 'collateral');
+  requireWhole(total, 'collateral');
   return { amounts: amounts.list().map((amount) => formatTokenAmount(state, amount)) };
 };

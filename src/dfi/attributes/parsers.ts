@@ -15,6 +15,15 @@ import { type AttributeValue, FORMATS } from './value.js';
 /** JSON value of an attribute: a text, a list (undefined for items that are no texts), an object of members, or undefined for others. */
 export type AttributeJson = string | readonly (string | undefined)[] | MembersJson | undefined;
 
+/** JSON form of an attribute's value. */
+export type AttributeForm = 'text' | 'list' | 'members';
+
+/** JSON form of the values that a parser reads. */
+export function attributeForm(parser: ParserName | undefined): AttributeForm {
+  if (parser === 'consortiumMembers') return 'members';
+  return parser && listParsers[parser] ? 'list' : 'text';
+}
+
 /** Parsers of attributes whose JSON is a list. */
 const listParsers: { readonly [Name in ParserName]?: (items: readonly (string | undefined)[], address: AddressParams) => AttributeValue } =
   {

@@ -1,5 +1,6 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
+import { compareUtf8 } from '../../util/bytes.js';
 import { type AttributeDraft, type AttributeEntry, valueAs } from '../attributes/attributes.js';
 import type { FieldJson } from '../attributes/consortium-parser.js';
 import type { ConsortiumMember } from '../attributes/consortium-values.js';
@@ -7,7 +8,7 @@ import { ATTRIBUTES_SINCE_METACHAIN, attributesAt } from '../attributes/eras.js'
 import type { AttributeKey } from '../attributes/key.js';
 import { keyCode, rowOf, typeCode } from '../attributes/lookup.js';
 import { compareTexts } from '../attributes/ordered.js';
-import { type AttributeJson, memberScript, parseAttributeJson } from '../attributes/parsers.js';
+import { type AttributeForm, type AttributeJson, attributeForm, memberScript, parseAttributeJson } from '../attributes/parsers.js';
 import { attributeAt, parsePath } from '../attributes/path.js';
 import type { AttributeGate, AttributeRow, AttributeTable } from '../attributes/table.js';
 import type { AttributeValue } from '../attributes/value.js';
@@ -80,15 +81,20 @@ export function importEntries(
 /** Adds attributes to a draft, bytewise by path, those of later upgrades too. @throws like {@link importEntries} */
 export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, changes: ImportedChanges, at: HeightContext): void {
   const types = attributesAt(at.params, at.height);
-  const sorted = [...given].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const sorted = [...given].sort(([a], [b]) => compareUtf8(a, b));
   for (const [path, value] of sorted) {
     const key = knownPath(path, types, at);
     if (!key) continue;
-    const row = rowOf(key, types) ?? (missingUpgrade(key, at) && rowOf(key, ATTRIBUTES_SINCE_METACHAIN));
+    const row = rowFor(key, types, at);
     const parsed = parseAttributeJson(row?.parser, value, at.params.address, `No parse function {${key.type}, ${key.key}}`);
     importOne(draft, key, parsed);
     if (row) noteChange(row, key, parsed, changes);
   }
+}
+
+/** Row of an attribute, which may be of a later upgrade. */
+function rowFor(key: AttributeKey, types: AttributeTable, at: HeightContext): AttributeRow | undefined {
+  return rowOf(key, types) ?? (missingUpgrade(key, at) && rowOf(key, ATTRIBUTES_SINCE_METACHAIN));
 }
 
 /**
@@ -104,6 +110,13 @@ function knownPath(path: string, types: AttributeTable, at: HeightContext): Attr
     if (later) return later;
     throw error;
   }
+}
+
+/** JSON form of the value at a path; undefined for a path that is accepted and ignored. @throws {TxRejected} for other unknown paths */
+export function formAt(path: string, at: HeightContext): AttributeForm | undefined {
+  const types = attributesAt(at.params, at.height);
+  const key = knownPath(path, types, at);
+  return key && attributeForm(rowFor(key, types, at)?.parser);
 }
 
 /** True for a path that exists from an upgrade after this height on. */

@@ -46,6 +46,12 @@ test('pending changes are cleared, and an unset at a height takes effect', async
 
 const long = `v0/params/dfip2201/${'x'.repeat(110)}`;
 const refused: readonly RefusalRow[] = [
+  // Each variable is read before the name of the next is checked.
+  ['setgov', [{ LP_SPLITS: 1, NOTHING: 1 }], '-5 object of {poolId: rate,... } expected'],
+  ['unsetgov', [{ ATTRIBUTES: [-0.5], NOTHING: 1 }], '-1 JSON value is not a string as expected'],
+  ['setgovheight', [null, 1000], '-1 JSON value is not an object as expected'],
+  ['setgov', [{ ATTRIBUTES: { 'v0/token/0/payback_dfi': 'true', version: 1 } }], '-5 Unsupported version'],
+  ['setgov', [{ ATTRIBUTES: { 'v0/token/0/payback_dfi': [] } }], '-1 JSON value is not a string as expected'],
   ['setgov', [{ NOTHING: 1 }], '-32600 Variable NOTHING not registered'],
   ['setgov', [{ LP_SPLITS: 1 }], '-5 object of {poolId: rate,... } expected'],
   ['setgov', [{ LP_SPLITS: { x: 1 } }], '-5 failed to deserialize DCT_ID: stoul'],

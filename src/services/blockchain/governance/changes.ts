@@ -22,6 +22,7 @@ import {
   unsetGovVariableHeight,
 } from '../../../dfi/governance/transactions.js';
 import { byteText } from '../../../dfi/kernel/text.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { asString } from '../../../rpc/scalars.js';
 import { NodeError } from '../../../util/errors.js';
@@ -37,13 +38,14 @@ export type GoverningModules = CustomTxModules & { readonly chain: Pick<Chain, '
 export const setGov: Handler<GoverningModules, SetGovRequest, SetGovResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const context = importContext(modules, call);
-  const body = readSettings(request).map(([name, value]) => importVariable(name, value, context));
+  const body = Array.from(readSettings(request), ([name, value]) => importVariable(name, value, context));
   return sendFor(wallet, call, { definition: setGovVariable, body, ...BY_MEMBER, inputs: readInputs(request) });
 };
 
 /** Sets only the first of several variables. @see docs/protocol/oracles-governance.md 5.2 */
 export const setGovHeight: Handler<GoverningModules, SetGovHeightRequest, SetGovHeightResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
+  if (rawJson(request, 'variables') === null) throw new NodeError('json-type', 'JSON value is not an object as expected');
   const [first] = readSettings(request);
   if (!first) throw new NodeError('invalid-request', 'No Governance variable provided.');
   const [name, value] = first;
@@ -75,7 +77,7 @@ export const clearGovHeights: Handler<GoverningModules, ClearGovHeightsRequest, 
 };
 
 function removalsOf(request: Pick<UnsetGovRequest, 'variables'>): Removals {
-  const removals = new Map(readSettings(request).map(([name, value]) => [name as string, keysOf(value)]));
+  const removals = new Map(Array.from(readSettings(request), ([name, value]) => [name as string, keysOf(value)]));
   return [...removals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, keys]) => ({ name, keys }));
 }
 

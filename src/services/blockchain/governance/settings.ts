@@ -3,33 +3,35 @@ import { AttributeDraft, type MessageAttributes } from '../../../dfi/attributes/
 import type { FieldJson, MembersJson } from '../../../dfi/attributes/consortium-parser.js';
 import type { AttributeKey } from '../../../dfi/attributes/key.js';
 import { typeCode } from '../../../dfi/attributes/lookup.js';
-import { type AttributeJson, WrongJsonType } from '../../../dfi/attributes/parsers.js';
-import { importGiven, isLaterPath, noChanges } from '../../../dfi/governance/attribute-import.js';
+import { type AttributeForm, type AttributeJson, WrongJsonType } from '../../../dfi/attributes/parsers.js';
+import { formAt, importGiven, isLaterPath, noChanges } from '../../../dfi/governance/attribute-import.js';
 import { isVariableName, type PoolShare, VARIABLES, type Variable, type VariableName } from '../../../dfi/governance/variables.js';
 import { TxRejected } from '../../../dfi/kernel/rejected.js';
 import { isLoanToken } from '../../../dfi/loan-tokens/columns.js';
 import { getToken, hasFlag } from '../../../dfi/tokens/columns.js';
 import { isActive, type NetworkParams } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
-import { asInteger, asString, INT32 } from '../../../rpc/scalars.js';
+import { asArray, asInteger, asObject, asString, INT32 } from '../../../rpc/scalars.js';
 import { parseAmountArgument } from '../../../rpc/shapes.js';
 import type { StateView } from '../../../storage/view.js';
+import { compareUtf8 } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../../util/json.js';
 import { leadingUint32 } from '../../../util/numbers.js';
 
 /** New values of variables by name, in the order of the request. */
-export type Settings = readonly (readonly [name: VariableName, value: JsonValue])[];
+export type Settings = Iterable<readonly [name: VariableName, value: JsonValue]>;
 
 /**
- * Settings of a request; empty if the argument is no object.
+ * Settings of a request; none if the argument is no object. Names are checked one by one, so that each value can be read before the
+ * next name is checked.
  * @throws {NodeError} `invalid-request` for an unknown variable name
  */
-export function readSettings(request: { readonly variables: Readonly<Record<string, GovernanceSetting>> }): Settings {
-  return settingEntries(request).map(([name, value]) => {
+export function* readSettings(request: { readonly variables: Readonly<Record<string, GovernanceSetting>> }): Settings {
+  for (const [name, value] of settingEntries(request)) {
     if (!isVariableName(name)) throw new NodeError('invalid-request', `Variable ${name} not registered`);
-    return [name, value];
-  });
+    yield [name, value];
+  }
 }
 
 /** Entries of the argument. Over JSON-RPC they come from the JSON itself, which distinguishes numbers from strings. */
@@ -99,10 +101,14 @@ function importAttributes(json: JsonValue, { state, params, height }: ImportCont
   if (!(json instanceof JsonObject)) throw new TxRejected('Object of values expected');
   const late = isActive(params, 'metachain', height);
   const draft = new AttributeDraft();
-  const given = [...new Set(json.entries.map(([path]) => path))].map((path): readonly [string, AttributeJson] => {
-    return [path, givenValue(json.get(path) ?? null, late || isLaterPath(path, { params, height }))];
-  });
-  importGiven(draft, given, noChanges(), { params, height });
+  const at = { params, height };
+  const changes = noChanges();
+  // Bytewise by path. Each path is checked before its value is read, and read before the next path is checked.
+  for (const path of [...new Set(json.entries.map(([name]) => name))].sort(compareUtf8)) {
+    const form = formAt(path, at);
+    const value = json.get(path) ?? null;
+    if (form) importGiven(draft, [[path, late || isLaterPath(path, at) ? givenValue(value) : earlyValue(value, form)]], changes, at);
+  }
   for (const { key } of draft.entries()) requireConsortiumToken(state, key);
   return draft.entries();
 }
@@ -118,14 +124,19 @@ function requireConsortiumToken(state: StateView, { type, id }: AttributeKey): v
   }
 }
 
-/**
- * Value of an attribute. From Metachain on numbers keep their text and true is "1"; before, only non-empty strings, lists and
- * objects were accepted.
- */
-function givenValue(json: JsonValue, late: boolean): AttributeJson {
-  if (Array.isArray(json)) return (json as readonly JsonValue[]).map((item) => (typeof item === 'string' ? item : undefined));
-  if (!late && json instanceof JsonObject) return givenMembers(json);
-  if (!late) return asString(json) || undefined;
+/** Value of an attribute before Metachain: a non-empty string, a list or an object. @throws {NodeError} `json-type` for another form */
+function earlyValue(json: JsonValue, form: AttributeForm): AttributeJson {
+  if (form === 'members') return givenMembers(asObject(json));
+  return form === 'list' ? asArray(json).map(textItem) : asString(json) || undefined;
+}
+
+function textItem(item: JsonValue): string | undefined {
+  return typeof item === 'string' ? item : undefined;
+}
+
+/** Value of an attribute from Metachain on: numbers keep their text, and true is "1". */
+function givenValue(json: JsonValue): AttributeJson {
+  if (Array.isArray(json)) return (json as readonly JsonValue[]).map(textItem);
   if (json instanceof JsonNumber) return json.text;
   if (json === true) return '1';
   return typeof json === 'string' ? json : undefined;

@@ -18,10 +18,12 @@ import { type VoteBody, vote as voting } from '../../dfi/proposals/transactions.
 import { isActive } from '../../params/network.js';
 import { formatHash, HASH_DIGITS, type Hash256 } from '../../primitives/hash.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
+import { rawJson } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
+import { asArray, asString } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { decodeDestination } from '../../script/address.js';
-import { invalidParameter } from '../../util/errors.js';
+import { invalidParameter, NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readInputs } from '../format/inputs.js';
 import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
@@ -53,6 +55,10 @@ const DEFAULT_PAUSE_MS = 500;
 /** Sends votes one by one with pauses, so that other work of the node gets time. */
 export const voteGovBatch: Handler<ProposalsModules, VoteGovBatchRequest, VoteGovBatchResponse> = async (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'vote');
+  // `defid` has a default for null only: over JSON-RPC an argument that is left out is an error.
+  if (call.dialect === 'json-rpc' && rawJson(request, 'sleeptime') === undefined) {
+    throw new NodeError('json-type', 'JSON value is not an integer as expected');
+  }
   const pauseMs = request.sleeptime ?? DEFAULT_PAUSE_MS;
   const votes = request.votes.map((given) => readVote(modules, given));
   const txids: string[] = [];
@@ -65,17 +71,19 @@ export const voteGovBatch: Handler<ProposalsModules, VoteGovBatchRequest, VoteGo
 
 const PARTS = 3;
 
-function readVote(modules: ProposalsModules, { parts }: GivenVote): { readonly body: VoteBody; readonly owner: Uint8Array } {
+function readVote(modules: ProposalsModules, given: GivenVote): { readonly body: VoteBody; readonly owner: Uint8Array } {
+  const json = rawJson(given, 'parts');
+  const parts = json === undefined ? given.parts : asArray(json);
   if (parts.length !== PARTS) {
     throw invalidParameter(
       `Incorrect number of items, three expected, proposal ID, masternode ID and vote expected. ${parts.length} entries provided.`,
     );
   }
   const [proposal = '', masternode = '', decision = ''] = parts;
-  const proposalId = parseHash(proposal, 'proposalId');
+  const proposalId = parseHash(asString(proposal), 'proposalId');
   requireVoting(modules, proposalId);
-  const { id: masternodeId, node } = requireMasternode(modules, masternode);
-  return { body: { proposalId, masternodeId, vote: readDecision(modules, decision) }, owner: ownerScript(node) };
+  const { id: masternodeId, node } = requireMasternode(modules, asString(masternode));
+  return { body: { proposalId, masternodeId, vote: readDecision(modules, asString(decision)) }, owner: ownerScript(node) };
 }
 
 function requireVoting({ chain }: ProposalsModules, id: Hash256): void {

@@ -113,7 +113,7 @@ describe('proposals', () => {
     ]);
     await node.mint(1, node.founder);
     assert.deepEqual([await votes(fund), await votes(question)], [[[own, 'NO']], [[own, 'YES']]]);
-    assert.deepEqual(await node.call('votegovbatch', [[]]), []);
+    assert.deepEqual(await node.call('votegovbatch', [[], null]), []);
   });
 });
 
@@ -171,10 +171,18 @@ describe('refusals of proposal operations', () => {
     ['votegov', () => [fund, foreign, 'yes'], `-5 Incorrect authorization for ${FOREIGN}`],
     ['votegov', () => [fund, own, 'yes'], () => `-5 Incorrect authorization for ${node.founder}`, 'stranger'],
     ['votegovbatch', [], '-1 usage'],
-    ['votegovbatch', [[[UNKNOWN, UNKNOWN]]], items(2)],
-    ['votegovbatch', [[[]]], items(0)],
+    // The pause has a default for null only.
+    ['votegovbatch', [[[UNKNOWN, UNKNOWN, 'yes']]], '-1 JSON value is not an integer as expected'],
+    ['votegovbatch', [['x'], 'y'], '-1 JSON value is not an integer as expected'],
+    ['votegovbatch', [[], 3_000_000_000], '-1 JSON integer out of range'],
+    ['votegovbatch', [null], '-3 Expected type array, got null'],
+    ['votegovbatch', [[[UNKNOWN, UNKNOWN]], null], items(2)],
+    ['votegovbatch', [[[]], 1], items(0)],
+    ['votegovbatch', [['x'], 1], '-1 JSON value is not an array as expected'],
+    ['votegovbatch', [[[1, 2, 3]], 1], '-1 JSON value is not a string as expected'],
+    ['votegovbatch', [[[UNKNOWN, 2, 3]], 1], `-8 Proposal <${UNKNOWN}> does not exist`],
     ['votegovbatch', ['x'], '-3 Expected type array, got string'],
-    ['votegovbatch', [[[UNKNOWN, UNKNOWN, 'yes']]], `-8 Proposal <${UNKNOWN}> does not exist`],
+    ['votegovbatch', [[[UNKNOWN, UNKNOWN, 'yes']], null], `-8 Proposal <${UNKNOWN}> does not exist`],
     // All votes are read before the first one is sent.
     [
       'votegovbatch',
@@ -183,6 +191,7 @@ describe('refusals of proposal operations', () => {
           [fund, own, 'yes'],
           [fund, own, 'perhaps'],
         ],
+        null,
       ],
       neutral,
     ],
@@ -203,7 +212,7 @@ describe('refusals of proposal operations', () => {
       ['creategovcfp', asks({})],
       ['creategovvoc', wonders({})],
       ['votegov', () => [fund, own, 'yes']],
-      ['votegovbatch', () => [[[fund, own, 'yes']]]],
+      ['votegovbatch', () => [[[fund, own, 'yes']], null]],
     ],
   );
 });

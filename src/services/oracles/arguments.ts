@@ -3,7 +3,8 @@ import type { PricePair } from '../../dfi/oracles/columns.js';
 import { normaliseSymbol } from '../../dfi/oracles/transactions.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
-import { invalidParameter } from '../../util/errors.js';
+import { invalidParameter, type NodeError } from '../../util/errors.js';
+import { JsonObject } from '../../util/json.js';
 
 /** Number of entries on a page, 100 by default; 0 and negative numbers mean no limit. */
 export function pageLimit(limit: bigint | undefined): number {
@@ -20,12 +21,22 @@ interface PairRequest {
 export function requirePair(request: PairRequest, { dialect }: Pick<CallContext, 'dialect'>): PricePair {
   const isGiven = (name: keyof PairRequest) =>
     dialect === 'json-rpc' ? rawJson(request, name) !== undefined : request[name] !== undefined && request[name] !== '';
-  if (!isGiven('currency')) throw invalidParameter('currency is required field');
+  if (!isGiven('currency')) throw noCurrency();
   if (!isGiven('token')) throw invalidParameter('token is required field');
   const currency = normaliseSymbol(byteText(request.currency ?? ''));
   const token = normaliseSymbol(byteText(request.token ?? ''));
   if (token === '' || currency === '') throw invalidParameter('token/currency is empty');
   return { token, currency };
+}
+
+/** Refuses an element of a list that is no object, so that it has no currency. @throws {NodeError} `invalid-parameter` */
+export function requireObjectAt<Request extends object>(request: Request, field: keyof Request & string, index: number): void {
+  const list = rawJson(request, field);
+  if (Array.isArray(list) && !(list[index] instanceof JsonObject)) throw noCurrency();
+}
+
+function noCurrency(): NodeError {
+  return invalidParameter('currency is required field');
 }
 
 const MAX_SYMBOL = 8;

@@ -24,13 +24,14 @@ import { isActive } from '../../params/network.js';
 import { formatHash } from '../../primitives/hash.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
+import { asInteger, INT32 } from '../../rpc/scalars.js';
 import { parseHash, parseTokenAmount } from '../../rpc/shapes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
 import { readInputs } from '../format/inputs.js';
 import { parseOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
-import { requirePair } from './arguments.js';
+import { requireObjectAt, requirePair } from './arguments.js';
 import type { ReportingModules } from './modules.js';
 
 const FOUNDERS: Pick<CustomTxRequest<unknown>, 'member' | 'change'> = { member: 'foundation-or-governance', change: 'sole-auth' };
@@ -63,7 +64,7 @@ export const setOracleData: Handler<ReportingModules, SetOracleDataRequest, SetO
   const { chain, clock } = modules;
   const oracleId = parseHash(request.oracleid, 'oracleid');
   const { timestamp } = request;
-  const prices = readPrices(request.prices, call);
+  const prices = readPrices(request, call);
   const oracle = chain.state.get(oracles, oracleId);
   if (!oracle) throw new NodeError('invalid-request', `oracle <${formatHash(oracleId)}> not found`);
   // From Fort Canning on a consensus rule checks the timestamp. Before, `defid` compares it here with real time.
@@ -86,16 +87,21 @@ interface TermsRequest {
 
 function readTerms({ chain }: ReportingModules, request: TermsRequest, call: CallContext): OracleTerms {
   const address = parseOwner(request.address, chain);
-  const pairs: PricePair[] = request.pricefeeds.map((feed) => requirePair(feed, call));
-  const { weightage } = request;
+  const pairs: PricePair[] = request.pricefeeds.map((feed, i) => {
+    requireObjectAt(request, 'pricefeeds', i);
+    return requirePair(feed, call);
+  });
+  const json = rawJson(request, 'weightage');
+  const weightage = json === undefined ? request.weightage : asInteger(json, INT32.least, INT32.most);
   if (weightage < 0n || weightage > MAX_WEIGHTAGE) throw new NodeError('verify-error', 'the weightage value is out of bounds');
   return { address, weight: Number(weightage), pairs: toPairs(pairs) };
 }
 
 /** Reads prices without normalising their names; of repeated pairs the last price counts. */
-function readPrices(given: readonly GivenPriceText[], call: CallContext): readonly PriceReport[] {
+function readPrices(request: SetOracleDataRequest, call: CallContext): readonly PriceReport[] {
   const found = new Map<string, PriceReport>();
-  for (const each of given) {
+  for (const [i, each] of request.prices.entries()) {
+    requireObjectAt(request, 'prices', i);
     const price = readPrice(each, call);
     found.set(JSON.stringify([price.token, price.currency]), price);
   }

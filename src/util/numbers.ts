@@ -1,5 +1,7 @@
 /** Maximum of a signed 64-bit integer. */
 export const INT64_MAX = 2n ** 63n - 1n;
+/** Maximum of an unsigned 64-bit integer. */
+export const UINT64_MAX = 2n ** 64n - 1n;
 /** Minimum of a signed 64-bit integer. */
 export const INT64_MIN = -(2n ** 63n);
 

@@ -2,7 +2,7 @@ import { parseAmount } from '../../primitives/amount.js';
 import { asString } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
-import { INT64_MAX } from '../../util/numbers.js';
+import { INT64_MAX, UINT64_MAX } from '../../util/numbers.js';
 import type { TokenNames } from './token-names.js';
 
 const DFI = 0;
@@ -40,11 +40,10 @@ export function readTokenAmount(value: JsonValue, label: string, tokens: TokenNa
 
 /** Leading number of a token name: `defid` reads it as an id, whatever follows and whether or not the token exists. */
 const LEADING_ID = /^[ \t\n\v\f\r]*([+-]?)(\d+)/;
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 function tokenId(name: string, tokens: TokenNames): number | undefined {
   const [, sign, digits] = LEADING_ID.exec(name) ?? [];
-  if (digits !== undefined && BigInt(digits) <= MAX_UINT64) {
+  if (digits !== undefined && BigInt(digits) <= UINT64_MAX) {
     return Number(BigInt.asUintN(32, sign === '-' ? -BigInt(digits) : BigInt(digits)));
   }
   const trimmed = name.trim();

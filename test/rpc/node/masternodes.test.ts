@@ -70,6 +70,8 @@ describe('masternodes', () => {
     () => [owner, ...more];
   const taken = 'bad owner and|or operator address (should be P2PKH or P2WPKH only) or node with those addresses exists';
   const rows: readonly RefusalRow[] = [
+    ['resignmasternode', [null], '-8 The masternode  does not exist'],
+    ['updatemasternode', [null, {}], '-8 The masternode  does not exist'],
     ['createmasternode', [null], '-8 Invalid parameters, at least argument 1 must be non-null'],
     ['createmasternode', ['nobody'], '-8 operatorAddress (nobody) does not refer to a P2PKH or P2WPKH address'],
     ['createmasternode', [FOREIGN], `-8 Address (${FOREIGN}) is not owned by the wallet`],

@@ -209,6 +209,7 @@ describe('tokens', () => {
   const change = (metadata: unknown, key = 'GOLD#128') => [key, metadata] as const;
   const shape = '-8 Invalid parameters, arguments 1 must be non-null and expected as object at least with {"symbol","collateralAddress"}';
   const rows: readonly RefusalRow[] = [
+    ['createtoken', [], shape],
     ['createtoken', [null], shape],
     ['createtoken', ['X'], '-3 Expected type object, got string'],
     ['createtoken', [{ symbol: 'X' }], '-8 collateralAddress () does not refer to any valid address'],
@@ -219,10 +220,19 @@ describe('tokens', () => {
     ['createtoken', named({ symbol: 'A/B' }), tried('CreateToken', "token symbol should not contain '/'")],
     ['createtoken', named({ symbol: 'DAT', isDAT: true }), tried('CreateToken', "token 'DAT' already exists!")],
     ['createtoken', named({ isDAT: true }), tried('CreateToken', 'tx not from foundation member'), 'stranger'],
+    ['updatetoken', ['GOLD#128'], '-1 JSON value is not an object as expected'],
     ['updatetoken', change(null), '-1 JSON value is not an object as expected'],
     ['updatetoken', change({}, 'DFI'), "-8 Can't alter DFI token!"],
     // `defid` before Metachain takes an unknown token for token 0.
     ['updatetoken', change({}, 'NOPE'), "-8 Can't alter DFI token!"],
+    // An unknown token is that of the number at the start of its name.
+    ['updatetoken', change({}, '0@DFI'), "-8 Can't alter DFI token!"],
+    ['updatetoken', change({}, '1@DFI'), '-8 Token 1@DFI does not exist!'],
+    ['updatetoken', change({}, '4294967296x'), "-8 Can't alter DFI token!"],
+    ['updatetoken', change({}, '10000000000'), '-8 Token 10000000000 does not exist!'],
+    ['updatetoken', change({}, '-1'), '-8 Token -1 does not exist!'],
+    ['minttokens', [null], '-1 JSON value is not a string as expected'],
+    ['minttokens', ['1@DFI', { DFI: '1@DFI' }], '-1 JSON value is not an object as expected'],
     ['updatetoken', change({ name: 'mine' }), () => `-5 Incorrect authorization for ${rich}`, 'stranger'],
     ['updatetoken', change({ name: 'mine' }, 'DAT'), tried('UpdateTokenAny', 'tx not from foundation member'), 'stranger'],
     ['updatetoken', change({ symbol: '' }), tried('UpdateTokenAny', 'token symbol should be non-empty and starts with a letter')],

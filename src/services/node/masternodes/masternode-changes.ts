@@ -81,7 +81,9 @@ function readKey(text: string, { chain }: Modules, orScript = false): TypedKey |
   return orScript && destination?.type === 'sh' ? { type: P2SH, key: destination.hash } : undefined;
 }
 
-function requireMasternode(text: string, { chain }: Modules): IdentifiedMasternode {
+function requireMasternode(request: { readonly mnId: string }, { chain }: Modules): IdentifiedMasternode {
+  // `defid` does not check the type of null here and reads it as an empty id.
+  const text = rawJson(request, 'mnId') === null ? '' : request.mnId;
   const id = text.length === HASH_DIGITS && isHex(text) ? parseHash256(text) : undefined;
   const node = id && getMasternode(chain.state, id);
   if (!node) throw invalidParameter(`The masternode ${text} does not exist`);
@@ -96,7 +98,7 @@ function ownerOf({ ownerType, ownerKey }: Masternode) {
 /** @see docs/protocol/chain.md 9.4 */
 export const resignMasternode: Handler<Modules, ResignMasternodeRequest, ResignMasternodeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'resign Masternode');
-  const { id, node } = requireMasternode(request.mnId, modules);
+  const { id, node } = requireMasternode(request, modules);
   const owner = ownerOf(node);
   const auths = [scriptOf(owner)];
   if (!isNullHash(node.collateralTx)) {
@@ -111,7 +113,7 @@ export const resignMasternode: Handler<Modules, ResignMasternodeRequest, ResignM
 export const updateMasternode: Handler<Modules, UpdateMasternodeRequest, UpdateMasternodeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'update Masternode');
   const { params, tip } = modules.chain;
-  const { id, node } = requireMasternode(request.mnId, modules);
+  const { id, node } = requireMasternode(request, modules);
   const values = request.values ?? {};
   const newOwner = readOwner(values, modules);
   const updates = readUpdates(values, modules);

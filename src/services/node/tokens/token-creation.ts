@@ -30,6 +30,7 @@ import { type Destination, decodeDestination, destinationOf, scriptOf } from '..
 import { EMPTY_BYTES, equalBytes } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { JsonObject } from '../../../util/json.js';
+import { UINT64_MAX } from '../../../util/numbers.js';
 import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { readInputs } from '../../format/inputs.js';
@@ -152,13 +153,20 @@ function requireToken(text: string, { chain: { params, state, tip } }: Modules):
   const isLate = isActive(params, 'metachain', tip.height + 1);
   if (isLate && text === '') throw invalidParameter('Token name cannot be empty');
   const id = tokenIdByText(state, text);
-  // Before Metachain `defid` takes an unknown token for token 0.
-  if (!isLate && (id ?? 0) === 0) throw invalidParameter("Can't alter DFI token!");
+  if (!isLate && (id ?? leadingNumber(text)) === 0) throw invalidParameter("Can't alter DFI token!");
   const token = id === undefined ? undefined : getToken(state, id);
   if (id === undefined || !token) throw invalidParameter(`Token ${text} does not exist!`);
   if (id === 0) throw invalidParameter("Can't alter DFI token!");
   if (hasFlag(token, 'poolShare')) throw invalidParameter(`Token ${text} is the LPS token! Can't alter pool share's tokens!`);
   return { id, token };
+}
+
+/** Number before Metachain that `defid` takes for the id of an unknown token: the one at the start of the text, cut to 32 bits, or 0. */
+function leadingNumber(text: string): number | undefined {
+  // A text that begins like a negative number is not read at all.
+  if (text.startsWith('-')) return undefined;
+  const number = BigInt(/^\+?(\d+)/.exec(text)?.[1] ?? 0);
+  return Number(BigInt.asUintN(32, number > UINT64_MAX ? UINT64_MAX : number));
 }
 
 /** Script of the collateral; empty if there is none. @throws {NodeError} before Metachain if it pays no address */

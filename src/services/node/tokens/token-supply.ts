@@ -48,7 +48,7 @@ export const mintTokens: Handler<Modules, MintTokensRequest, MintTokensResponse>
 function readMint(request: MintTokensRequest, { chain }: Modules): MintArguments {
   const json = rawJson(request, 'amounts');
   if (json instanceof JsonObject) return readMintObject(json, { chain });
-  const balances = readBalances(json ?? amountsAsJson(request.amounts ?? { form: undefined }), '', chain.state);
+  const balances = readBalances(json === undefined ? amountsAsJson(request.amounts ?? { form: undefined }) : json, '', chain.state);
   const { to } = request;
   // An explicit null is an error of its type.
   if (rawJson(request, 'to') === null) asString(null);

@@ -5,7 +5,7 @@ import { checkedKind, kindsOf } from './kinds.js';
 import { LazyReader, noObject, type RequestJson } from './lazy.js';
 import { Dialect, JsonType, type Options, TypeCheck } from './options.js';
 
-export { rawJson, requestJsonObject } from './lazy.js';
+export { hasArguments, rawJson, requestJsonObject } from './lazy.js';
 
 /** Turns the arguments of a JSON-RPC call into a request in the shape of gen/ts, whose fields are converted when they are read. */
 export class ArgumentBinder {

@@ -71,6 +71,13 @@ export function requestJsonObject(request: object): JsonValue | undefined {
   return (request as Partial<Lazy>)[objectArgument];
 }
 
+/** True if the caller of a JSON-RPC operation gave any argument, be it null. */
+export function hasArguments(request: object): boolean {
+  const values = (request as Partial<Lazy>)[boundFrom];
+  const object = requestJsonObject(request);
+  return object !== undefined || (Array.isArray(values) && values.some((value) => value !== undefined));
+}
+
 /** Makes the requests of one operation. A class for each message type is compiled when it is first used. */
 export class LazyReader {
   readonly #options: Options;

@@ -71,17 +71,18 @@ function firstOfEach(sides: readonly Side[]): Side[] {
 export function bestPath(view: StateView, swap: Swap, at: HeightContext, spends: boolean): BestPath {
   const failures: PathFailure[] = [];
   let best: { readonly path: Path; readonly amount: bigint } | undefined;
+  // A failure before any pool is reached has no pool to name and is not listed.
+  let reached: number | undefined;
+  const enter = (pool: number) => {
+    reached = pool;
+  };
   for (const path of poolPaths(view, swap.tokenFrom, swap.tokenTo)) {
-    let reached = 0;
-    const enter = (pool: number) => {
-      reached = pool;
-    };
     try {
       const amount = spends ? swapTokens(new Accounts(new Overlay(view)), swap, path, at, enter) : quoteSwap(view, swap, path, at, enter);
       if (!best || amount > best.amount) best = { path, amount };
     } catch (error) {
       if (!(error instanceof TxRejected)) throw error;
-      const token = getToken(view, reached);
+      const token = reached === undefined ? undefined : getToken(view, reached);
       if (token) failures.push({ pool: token.symbol, reason: error.message });
     }
   }

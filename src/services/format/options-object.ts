@@ -1,4 +1,5 @@
-import { rawJson, requestJsonObject } from '../../rpc/bind.js';
+import { hasArguments, rawJson, requestJsonObject } from '../../rpc/bind.js';
+import type { CallContext } from '../../rpc/handler.js';
 import { asBool, asObject } from '../../rpc/scalars.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { type JsonKind, type JsonObject, kindOf } from '../../util/json.js';
@@ -17,6 +18,14 @@ export function strictFlag<Field extends string>(request: FlagRequest<Field>, fi
 export function looseFlag<Field extends string>(request: FlagRequest<Field>, field: Field): boolean | undefined {
   const json = rawJson(request, field);
   return json === undefined ? request[field] : json === true;
+}
+
+/**
+ * Requires the object argument with which an operation of `defid` begins, although the operation can be called without any argument.
+ * @throws {NodeError} `json-type`
+ */
+export function requireArgument(request: object, { dialect }: Pick<CallContext, 'dialect'>): void {
+  if (dialect === 'json-rpc' && !hasArguments(request)) asObject(null);
 }
 
 /**

@@ -9,7 +9,7 @@ import { addPoolLiquidity as addition, removePoolLiquidity as removal } from '..
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
-import { chooseAccounts } from '../accounts/transfers/account-choice.js';
+import { chooseAccounts, noBalance } from '../accounts/transfers/account-choice.js';
 import { type AmountEntries, amountEntries, readAccountAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { parseOwner, refuseEvmOwners } from '../format/owner.js';
@@ -32,7 +32,9 @@ export const addPoolLiquidity: Handler<PoolsModules, AddPoolLiquidityRequest, Ad
 function readSenders(entries: AmountEntries, wallet: Wallet, chain: PoolsModules['chain']): AccountAmounts {
   const [first, ...others] = entries;
   if (!first || others.length > 0 || first[0] !== WALLET_ACCOUNTS) return readAccountAmounts(entries, chain);
-  return chooseAccounts(wallet, readBalances(first[1], WALLET_ACCOUNTS, chain.state), 'pie', chain);
+  const chosen = chooseAccounts(wallet, readBalances(first[1], WALLET_ACCOUNTS, chain.state), 'pie', chain);
+  if (chosen.length === 0) throw noBalance();
+  return chosen;
 }
 
 export const removePoolLiquidity: Handler<PoolsModules, RemovePoolLiquidityRequest, RemovePoolLiquidityResponse> = (

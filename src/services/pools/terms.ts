@@ -16,7 +16,7 @@ import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { givenAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
-import { lenientFlag } from '../format/options-object.js';
+import { lenientFlag, requireArgument } from '../format/options-object.js';
 import { parseNativeOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { PoolsModules } from './modules.js';
@@ -27,6 +27,7 @@ export const createPoolPair: Handler<PoolsModules, CreatePoolPairRequest, Create
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const { params } = chain;
+  requireArgument(request, call);
   const commission = request.commission ?? 0n;
   const status = lenientFlag(request, 'status', () => request.status) ?? true;
   const owner = ownerOf(request, chain);
@@ -50,6 +51,7 @@ export const createPoolPair: Handler<PoolsModules, CreatePoolPairRequest, Create
 export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, UpdatePoolPairResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
+  requireArgument(request, call);
   const text = request.pool.trim();
   const id = findTokenByText(chain.state, text)?.id;
   const before = id === undefined ? undefined : poolOf(chain.state, id);

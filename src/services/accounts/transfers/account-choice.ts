@@ -20,6 +20,11 @@ export function chooseAccounts(
   const accounts = finish(ownAccounts(wallet, reading, materialiserOf({ knownRewards: undefined }, reading, chain.tip)));
   if (!MODES.includes(mode)) throw invalidParameter('Invalide accounts selection mode.');
   const chosen = selectAccounts(accounts, wanted, mode as SelectionMode);
-  if (!chosen) throw new NodeError('invalid-request', 'Not enough balance on wallet accounts, call utxostoaccount to increase it.\n');
+  if (!chosen) throw noBalance();
   return chosen;
+}
+
+/** Error if accounts of the wallet lack the amounts. */
+export function noBalance(): NodeError {
+  return new NodeError('invalid-request', 'Not enough balance on wallet accounts, call utxostoaccount to increase it.\n');
 }

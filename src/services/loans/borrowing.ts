@@ -1,10 +1,4 @@
-import type {
-  LoanPayment,
-  PaybackLoanRequest,
-  PaybackLoanResponse,
-  TakeLoanRequest,
-  TakeLoanResponse,
-} from '../../../gen/ts/dfi/node/v1/loans.js';
+import type { PaybackLoanRequest, PaybackLoanResponse, TakeLoanRequest, TakeLoanResponse } from '../../../gen/ts/dfi/node/v1/loans.js';
 import { BalanceSum, type Balances } from '../../dfi/kernel/amounts.js';
 import { getLoanToken } from '../../dfi/loan-tokens/columns.js';
 import { type LoanPayments, paybackLoan as payback, paybackLoanV2 } from '../../dfi/loans/payback-transactions.js';
@@ -62,7 +56,7 @@ export const paybackLoan: Handler<LoansModules, PaybackLoanRequest, PaybackLoanR
   if (!hasAmounts && !isActive(params, 'fortCanningRoad', tip.height + 1)) throw missing('amounts');
   if (!hasAmounts && !hasLoans) throw missing('amounts" and "loans', 'cannot be empty at the same time');
   const amounts = hasAmounts ? readGivenBalances(request, 'amounts', request.amounts, '', state) : [];
-  const loans = hasLoans ? readPayments(request.loans, state) : [];
+  const loans = hasLoans ? readPayments(request, state) : [];
   const from = requirePayer(wallet, request.from, hasAmounts ? amounts : sumOf(loans), modules);
   const common = { auths: [from], inputs: readInputs(request) };
   if (hasAmounts) return sendFor(wallet, call, { definition: payback, body: { vaultId, from, amounts }, ...common });
@@ -70,10 +64,10 @@ export const paybackLoan: Handler<LoansModules, PaybackLoanRequest, PaybackLoanR
 };
 
 /** Payments by loan token; the last entry of a token counts. @throws {NodeError} `invalid-parameter` for any error */
-function readPayments(given: readonly LoanPayment[], state: StateView): readonly LoanPayments[] {
+function readPayments(request: Pick<PaybackLoanRequest, 'loans'>, state: StateView): readonly LoanPayments[] {
   const found = new Map<number, Balances>();
   try {
-    for (const payment of given) {
+    for (const payment of request.loans) {
       found.set(requireBorrowed(state, (payment.dtoken ?? '').trim()), readGivenBalances(payment, 'amounts', payment.amounts, '', state));
     }
   } catch (error) {

@@ -210,6 +210,7 @@ describe('refusals of loan operations', () => {
     ['takeloan', take({}), () => `-5 Incorrect authorization for ${node.rich}`, 'stranger'],
     ['paybackloan', [], '-1 usage'],
     ['paybackloan', [{}], needs('vaultId', 'must be non-null')],
+    ['paybackloan', () => [{ vaultId: vault, from: node.rich, loans: -0.5 }], '-8 JSON value is not an array as expected'],
     ['paybackloan', [{ vaultId: UNKNOWN }], needs('from')],
     ['paybackloan', () => [{ vaultId: vault, from: 'nobody' }], needs('amounts" and "loans', 'cannot be empty at the same time')],
     ['paybackloan', paysBoth, needs('amounts" and "loans', 'cannot be set at the same time')],

@@ -5,8 +5,6 @@ export const UINT64_MAX = 2n ** 64n - 1n;
 /** Minimum of a signed 64-bit integer. */
 export const INT64_MIN = -(2n ** 63n);
 
-const UINT64_MAX = 2n ** 64n - 1n;
-
 /**
  * Integer at the start of a text as `stoul` of C++ reads it, where -n is 2^64 - n and any text may follow; the lower 32 bits, unsigned.
  * @returns undefined without digits, or for a number of more than 64 bits

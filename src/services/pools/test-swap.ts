@@ -69,7 +69,7 @@ function listedPools(text: string): readonly string[] {
     const values = json instanceof JsonObject ? json.entries.map(([, value]) => value) : (json as readonly JsonValue[]);
     return values.map(asText);
   } catch {
-    return null;
+    return [];
   }
 }
 

@@ -131,6 +131,7 @@ describe('refusals of proposal operations', () => {
     ['creategovcfp', [null], '-1 JSON value is not an object as expected'],
     ['creategovcfp', ['T'], '-3 Expected type object, got string'],
     ['creategovcfp', [{}], '-8 <title> is required'],
+    ['creategovcfp', asks({ title: 1, context: 1 }), '-3 Expected type string for context, got number'],
     ['creategovcfp', asks({ title: 1 }), '-3 Expected type string for title, got number'],
     ['creategovcfp', asks({ unknown: 1 }), '-3 Unexpected key unknown'],
     ['creategovcfp', asks({ context: null }), '-8 <context> is required'],

@@ -230,7 +230,7 @@ describe('tokens', () => {
     ['updatetoken', change({}, '1@DFI'), '-8 Token 1@DFI does not exist!'],
     ['updatetoken', change({}, '4294967296x'), "-8 Can't alter DFI token!"],
     ['updatetoken', change({}, '10000000000'), '-8 Token 10000000000 does not exist!'],
-    ['updatetoken', change({}, '-1'), '-8 Token -1 does not exist!'],
+    ['updatetoken', change({}, '-1'), "-8 Can't alter DFI token!"],
     ['minttokens', [null], '-1 JSON value is not a string as expected'],
     ['minttokens', ['1@DFI', { DFI: '1@DFI' }], '-1 JSON value is not an object as expected'],
     ['updatetoken', change({ name: 'mine' }), () => `-5 Incorrect authorization for ${rich}`, 'stranger'],

@@ -161,10 +161,11 @@ function requireToken(text: string, { chain: { params, state, tip } }: Modules):
   return { id, token };
 }
 
-/** Number before Metachain that `defid` takes for the id of an unknown token: the one at the start of the text, cut to 32 bits, or 0. */
-function leadingNumber(text: string): number | undefined {
-  // A text that begins like a negative number is not read at all.
-  if (text.startsWith('-')) return undefined;
+/**
+ * Number before Metachain that `defid` takes for the id of an unknown token: the one at the start of the text, cut to 32 bits, or 0.
+ * For a text that begins with a minus it depends on uninitialised memory, mostly 0.
+ */
+function leadingNumber(text: string): number {
   const number = BigInt(/^\+?(\d+)/.exec(text)?.[1] ?? 0);
   return Number(BigInt.asUintN(32, number > UINT64_MAX ? UINT64_MAX : number));
 }

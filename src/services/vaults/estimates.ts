@@ -161,8 +161,6 @@ export const estimateCollateral: Handler<Modules, EstimateCollateralRequest, Est
   const loans: Balances = readGivenBalances(request, 'loanamounts', request.loanamounts, '', state);
   const ratio = BigInt(request.targetratio);
   const totalLoans = loans.reduce((sum, loan) => sum + loanValue(state, loan), 0n);
-  const given = request.tokens;
-  const shares = Object.keys(given).length > 0 || rawJson(request, 'tokens') !== undefined ? given : { DFI: COIN };
   const amounts = new BalanceSum();
   let total = 0n;
   for (const [symbol, share] of sortedShares(request)) {

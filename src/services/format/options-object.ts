@@ -50,11 +50,6 @@ export function lenientFlag(message: object, field: string, value: () => boolean
   return json === null ? undefined : json === true;
 }
 
-/** Refuses a call without an object argument. @throws {NodeError} `json-type` */
-export function requireObject(request: object): void {
-  asObject(requestJsonObject(request) ?? null);
-}
-
 /**
  * Checks the members of an operation's object argument before any is used; a null member counts as missing.
  * @throws {NodeError} `type` for a member of another type, then for one with an unknown name; `json-type` if the argument itself

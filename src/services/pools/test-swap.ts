@@ -11,7 +11,7 @@ import { NodeError } from '../../util/errors.js';
 import { JsonObject, type JsonValue, parseJson } from '../../util/json.js';
 import { leadingUint32 } from '../../util/numbers.js';
 import { formatTokenAmount } from '../format/amounts.js';
-import { requireObject, strictFlag } from '../format/options-object.js';
+import { requireArgument, strictFlag } from '../format/options-object.js';
 import type { PoolsModules } from './modules.js';
 import { nextBlock, readSwap } from './swap-request.js';
 
@@ -24,9 +24,9 @@ interface Way {
   readonly failures: readonly PathFailure[];
 }
 
-export const testPoolSwap: Handler<Modules, TestPoolSwapRequest, TestPoolSwapResponse> = ({ chain }, request, { dialect }) => {
+export const testPoolSwap: Handler<Modules, TestPoolSwapRequest, TestPoolSwapResponse> = ({ chain }, request, call) => {
   const verbose = strictFlag(request, 'verbose') ?? false;
-  if (dialect === 'json-rpc' && rawJson(request, 'tokenfrom') === undefined) requireObject(request);
+  requireArgument(request, call);
   const swap = readSwap(request, chain);
   const way = findWay(request, swap, chain);
   const amount = formatTokenAmount(chain.state, { tokenId: swap.tokenTo, amount: quote(swap, way, chain) }, 'id');

@@ -39,7 +39,7 @@ import { eachInSlices, Slicer, withValue } from '../../../util/slicer.js';
 import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
 import { keyAddress, keyDestination, targetMultipliers, timelockName, timelockOf } from '../../format/masternode.js';
 import { minterKey } from '../../format/minter-key.js';
-import { requireObject, strictFlag } from '../../format/options-object.js';
+import { requireArgument, strictFlag } from '../../format/options-object.js';
 import { pageLimit } from '../../format/page.js';
 import type { NodeModules } from '../modules.js';
 
@@ -188,7 +188,7 @@ export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, G
   { signal, dialect },
 ) => {
   const given = parseIdentifiers(request, chain);
-  if (given.length === 0 && dialect === 'json-rpc') requireObject(request);
+  requireArgument(request, { dialect });
   const [id] = given;
   if (!id) throw invalidParameter('Provide masternode identifier information');
   if (given.length > 1) throw invalidParameter('Only provide one identifier information');

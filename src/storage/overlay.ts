@@ -192,16 +192,11 @@ export class Overlay extends CellView implements WritableView {
   }
 
   putNew<K, V>(column: Column<K, V>, key: K, value: V): void {
-    this.#noteChange();
-    const table = this.#table(column.name);
-    const text = encodeText(column.key, key);
-    const cell = Cell.ofValue(column, value);
-    if (table.get(text)) {
-      this.#change(column.name, text, cell);
-      return;
-    }
-    table.stamp = newStamp();
-    table.set(text, { column: column.name, key: text, cell, changed: true, below: ABSENT });
+    this.#changeKnown(column.name, encodeText(column.key, key), Cell.ofValue(column, value), ABSENT);
+  }
+
+  deleteKnown<K, V>(column: Column<K, V>, key: K, value: V): void {
+    this.#changeKnown(column.name, encodeText(column.key, key), undefined, { cell: Cell.ofValue(column, value) });
   }
 
   /** Puts a value that is encoded by the column's codec. */
@@ -365,6 +360,19 @@ export class Overlay extends CellView implements WritableView {
       row.cell = cell;
       row.changed = true;
     } else table.set(key, { column, key, cell, changed: true, below: undefined });
+  }
+
+  /** Changes a key whose cell in the parent is known, unless this overlay has changed or read it before. */
+  #changeKnown(column: string, key: string, cell: Cell | undefined, below: { readonly cell: Cell | undefined }): void {
+    const table = this.#columns.get(column);
+    if (table?.get(key)) {
+      this.#change(column, key, cell);
+      return;
+    }
+    this.#noteChange();
+    const rows = this.#table(column);
+    rows.stamp = newStamp();
+    rows.set(key, { column, key, cell, changed: true, below });
   }
 
   #readBelow(column: string, table: Table<Row>): void {

@@ -39,6 +39,8 @@ export interface WritableView extends StateView {
   /** Puts a row whose key is known to be absent, so that it is not looked for. */
   putNew<K, V>(column: Column<K, V>, key: K, value: V): void;
   delete<K, V>(column: Column<K, V>, key: K): void;
+  /** Deletes a row whose value is known, so that it is not read for the undo record. */
+  deleteKnown<K, V>(column: Column<K, V>, key: K, value: V): void;
   /** Keys that were written or deleted here, not in the views below, in no particular order. */
   changedKeys<K>(column: Column<K, unknown>): K[];
 }

@@ -57,6 +57,8 @@ const UNIT = Number(COIN);
 
 const ALWAYS: VaultAlarms = { height: 0, prices: [] };
 const ONLY_KEY = 0;
+/** Value of all rows by price and by height. */
+const NO_VALUE = 0;
 
 /**
  * Vaults that may have become liquidatable since their alarms were set, in the order of ids: all others are not.
@@ -89,14 +91,15 @@ export function resetAlarms(context: WriteContext, vaultId: Hash256): void {
   const before = view.get(vaultAlarms, vaultId);
   const after = alarmsOf(context, vaultId);
   if (before && after && equalBytes(encode(vaultAlarms.value, before), encode(vaultAlarms.value, after))) return;
+  // The record of the vault says which rows there are, so none of them is read.
   if (before) {
-    if (before.height !== NEVER) view.delete(heightAlarms, { height: before.height, vaultId });
-    for (const alarm of before.prices) view.delete(priceAlarms, { ...alarm, vaultId });
+    if (before.height !== NEVER) view.deleteKnown(heightAlarms, { height: before.height, vaultId }, NO_VALUE);
+    for (const alarm of before.prices) view.deleteKnown(priceAlarms, { ...alarm, vaultId }, NO_VALUE);
     view.delete(vaultAlarms, vaultId);
   }
   if (!after) return;
-  if (after.height !== NEVER) view.put(heightAlarms, { height: after.height, vaultId }, 0);
-  for (const alarm of after.prices) view.put(priceAlarms, { ...alarm, vaultId }, 0);
+  if (after.height !== NEVER) view.putNew(heightAlarms, { height: after.height, vaultId }, NO_VALUE);
+  for (const alarm of after.prices) view.putNew(priceAlarms, { ...alarm, vaultId }, NO_VALUE);
   view.put(vaultAlarms, vaultId, after);
 }
 

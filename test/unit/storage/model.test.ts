@@ -82,7 +82,10 @@ function run(store: Store, list: readonly Step[]): string[] {
       overlay[isNew ? 'putNew' : 'put'](columns[step.column] as (typeof columns)[number], step.key, step.value);
       model.rows[step.column]?.set(hex(step.key) as string, hex(step.value) as string);
     } else if (step.do === 'delete') {
-      overlay.delete(columns[step.column] as (typeof columns)[number], step.key);
+      const value = step.key.length === 1 ? undefined : model.rows[step.column]?.get(hex(step.key) as string);
+      const deleted = columns[step.column] as (typeof columns)[number];
+      if (value === undefined) overlay.delete(deleted, step.key);
+      else overlay.deleteKnown(deleted, step.key, Buffer.from(value, 'hex'));
       model.rows[step.column]?.delete(hex(step.key) as string);
     } else if (step.do === 'get') {
       const wanted = columns[step.column] as (typeof columns)[number];

@@ -52,6 +52,21 @@ test('values of a batch read are decoded once, and their bytes are reused in the
   assert.deepEqual(calls, { writes: 0, reads: 1 });
 });
 
+test('rows that are known to be absent, or whose value is known, are not read for the undo record', () => {
+  const { column, calls } = counted();
+  const store = new MemoryStore();
+  store.write([{ column: column.name, key: encode(u32be, 7), value: encode(u32, 70) }]);
+  store.cells = () => assert.fail('read');
+  const overlay = new Overlay(store);
+  overlay.putNew(column, 6, 60);
+  overlay.deleteKnown(column, 7, 70);
+  assert.deepEqual(readable(overlay.undo()), ['test/counted 00000006=undefined', 'test/counted 00000007=46000000']);
+  assert.equal(overlay.get(column, 7), undefined);
+  assert.deepEqual(calls, { writes: 1, reads: 0 });
+  store.write(overlay.changes());
+  assert.deepEqual([...store.entries(column)], [[6, 60]]);
+});
+
 test('a key that is put and deleted within an overlay is no change', () => {
   const { column } = counted();
   const store = new MemoryStore();
@@ -155,6 +170,7 @@ test('a frozen view of an overlay does not change with it', () => {
     put: (overlay) => overlay.put(column, 1, 11),
     'put a new row': (overlay) => overlay.putNew(column, 4, 40),
     delete: (overlay) => overlay.delete(column, 2),
+    'delete a known row': (overlay) => overlay.deleteKnown(column, 3, 30),
     commit: (overlay) => {
       const above = new Overlay(overlay);
       above.put(column, 1, 11);

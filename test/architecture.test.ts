@@ -48,7 +48,7 @@ const ROOTS = new Set(['launch.ts', 'main.ts', 'cli.ts', 'wallet-tool.ts', 'vers
 const ROOT_FOLDER = 'app';
 const EVERYWHERE = ['util', 'metrics'];
 /** Packages that only one place may touch. */
-const SOLE_IMPORTERS: Readonly<Record<string, string>> = { rocksdb: 'storage/rocks.ts', express: 'gateway/', pino: 'util/' };
+const SOLE_IMPORTERS: Readonly<Record<string, string>> = { rocksdb: 'storage/rocks', express: 'gateway/', pino: 'util/' };
 
 /**
  * Rooms inside a folder, in order: a room may import those before it. Files of the folder itself are the room `.`. In `dfi` the files

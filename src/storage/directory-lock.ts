@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreDamaged, StoreLocked } from './errors.js';
 import { removeOldLocks } from './old-locks.js';
-import { lockDatabase } from './rocks.js';
+import { lockDatabase } from './rocks-open.js';
 
 /** Another process, or another part of this one, holds the lock. */
 export class DirectoryLocked extends Error {

@@ -1,4 +1,4 @@
-/** Part of `@nxtedition/rocksdb` 12.2.12 that `rocks.ts` uses; the package has no types. Its synchronous calls begin with `_`. */
+/** Part of `@nxtedition/rocksdb` 12.2.12 that is used here; the package has no types. Its synchronous calls begin with `_`. */
 declare module 'rocksdb' {
   /** Handle of a column family. */
   export interface Family {

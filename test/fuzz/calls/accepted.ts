@@ -1,0 +1,97 @@
+import type { Catalogue, Operation, Signature } from '../../../src/rpc/catalogue.js';
+import type { Call } from './random-call.js';
+
+/** A call with the answers of both nodes, as text. */
+export interface Exchange extends Call {
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** A difference that is known and intended. */
+interface Accepted {
+  readonly reason: string;
+  /** Operations with it; all if absent. */
+  readonly methods?: readonly string[];
+  readonly holds: (exchange: Exchange, operation: Operation | undefined) => boolean;
+}
+
+/** Differences that are no mistake, with the reason of each. */
+const ACCEPTED: readonly Accepted[] = [
+  {
+    reason: 'help texts are our own, and are the answer to a wrong number of arguments',
+    holds: ({ ours, theirs }) => isHelp(ours) && isHelp(theirs),
+  },
+  {
+    reason: 'the order of arguments of the operations document is accepted in addition to that of `defid`',
+    holds: ({ params, theirs }, operation) =>
+      operation !== undefined && /"error":\{/.test(theirs) && operation.signatures.length > 1 && !fits(params, operation.signatures[0]),
+  },
+  {
+    reason: 'the third argument may be missing, as in the operations document',
+    methods: ['prioritisetransaction'],
+    holds: ({ params, theirs }) => params.length === 2 && isHelp(theirs),
+  },
+  {
+    reason: 'memory of the pool is that of another program',
+    methods: ['getmempoolinfo'],
+    holds: ({ ours, theirs }) => withoutUsage(ours) === withoutUsage(theirs),
+  },
+  {
+    reason: 'the fourth argument is one of 4.2.5, which this node has in addition',
+    methods: ['gettokenbalances'],
+    holds: ({ params, theirs }) => params.length > 3 && isHelp(theirs),
+  },
+];
+
+/** Calls that end `defid` 3.2.8 itself, which are not made. */
+const FATAL: readonly { readonly reason: string; readonly method: string; readonly holds: (params: readonly unknown[]) => boolean }[] = [
+  {
+    reason: 'it uses the id of a pool without a check that the text is a number',
+    method: 'testpoolswap',
+    holds: ([, path]) => membersOf(path).some((id) => !/^\s*[+-]?\d/.test(textOf(id))),
+  },
+];
+
+/** True if the call would end `defid`. */
+export function isFatal({ method, params }: Call): boolean {
+  return FATAL.some((each) => each.method === method && each.holds(params));
+}
+
+/** Members of a list, which may be given as its JSON. */
+function membersOf(value: unknown): readonly unknown[] {
+  if (typeof value !== 'string') return Array.isArray(value) ? value : [];
+  try {
+    return Object.values(JSON.parse(value) ?? {});
+  } catch {
+    return [];
+  }
+}
+
+/** Text that `defid` reads from a value of any kind. */
+function textOf(value: unknown): string {
+  if (value === true) return '1';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Reason to accept the difference between two answers; undefined if it is a mistake. */
+export function acceptedReason(exchange: Exchange, catalogue: Catalogue): string | undefined {
+  const operation = catalogue.byName(exchange.method);
+  const concerns = ({ methods }: Accepted) => methods === undefined || methods.includes(exchange.method);
+  return ACCEPTED.find((each) => concerns(each) && each.holds(exchange, operation))?.reason;
+}
+
+/** True if an answer is a help text: no other error of this code has several lines. */
+function isHelp(text: string): boolean {
+  return /"error":\{"code":-1,"message":"(?:[^"\\]|\\[^n])*\\n/.test(text);
+}
+
+function withoutUsage(text: string): string {
+  return text.replace(/"usage":\d+/, '');
+}
+
+/** True if there are as many arguments as the signature has, with objects where it has them. */
+function fits(params: readonly unknown[], signature: Signature | undefined): boolean {
+  if (!signature || params.length < signature.least || params.length > signature.most) return false;
+  const isObject = (value: unknown) => typeof value === 'object' && !Array.isArray(value);
+  return params.every((param, i) => signature.positions[i]?.kind !== 'object' || isObject(param));
+}

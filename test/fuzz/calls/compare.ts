@@ -1,0 +1,160 @@
+import { basename } from 'node:path';
+import { Daemon } from '../../daemon.js';
+import { committedCatalogue } from '../../rpc/catalogue.js';
+import { type Recording, readRecording } from '../../shared.js';
+import { Random } from '../mutate.js';
+import { acceptedReason, type Exchange, isFatal } from './accepted.js';
+import { chainValues } from './chain-values.js';
+import { type Answer, NodeClient, ReferenceDaemon } from './node-client.js';
+import { type Call, CallMaker, type Samples } from './random-call.js';
+import { SAMPLES } from './samples.js';
+
+const FLAGS = ['-txindex', '-acindex', '-blockfilterindex', '-fallbackfee=0.0002'];
+/** Members of answers that differ between two runs of one program. */
+const VARYING = /"(time|startingtime|localtime|timereceived|size_on_disk|disk_size|verificationprogress)": ?[^,}]+/g;
+/** Recorded calls of one operation that serve as samples. */
+const MAX_RECORDED = 400;
+
+export interface Comparison {
+  readonly recording: string;
+  readonly count: number;
+  readonly seed: number;
+  /** Operations to call; empty for all. */
+  readonly methods: readonly string[];
+}
+
+export interface Outcome {
+  readonly same: number;
+  /** Number of accepted differences by their reason. */
+  readonly accepted: ReadonlyMap<string, number>;
+  readonly different: readonly Exchange[];
+}
+
+/**
+ * Plays a recording into our daemon and into a `defid`, and makes random calls to both.
+ * @param defid path of the program
+ * @throws {Error} if the nodes reach different tips, or one of them ends
+ */
+export async function compareCalls(defid: string, comparison: Comparison): Promise<Outcome> {
+  const recording = readRecording(comparison.recording);
+  const flags = [...FLAGS, ...recording.header.flags];
+  const ours = new Daemon([...flags, '-rpcstrict']);
+  const theirs = new ReferenceDaemon(defid, flags);
+  try {
+    await Promise.all([ours.start(), theirs.start()]);
+    const pair = new Pair(new NodeClient(ours.rpcPort), new NodeClient(theirs.rpcPort));
+    await pair.play(recording);
+    return await pair.compare(await callMaker(recording, pair, comparison), comparison.count);
+  } finally {
+    await ours.destroy();
+    theirs.destroy();
+  }
+}
+
+async function callMaker(recording: Recording, { theirs }: Pair, { seed, methods }: Comparison): Promise<CallMaker> {
+  const values = await chainValues(recording, (method, params) => theirs.result(method, params));
+  return new CallMaker(new Random(seed), withRecorded(SAMPLES, recording), values, methods);
+}
+
+/** Samples with the calls that a recording has of the same operations. */
+function withRecorded(samples: Samples, { steps }: Recording): Samples {
+  const recorded = steps.flatMap((step) => ('answers' in step ? step.answers : []));
+  const entries = Object.entries(samples).map(([method, own]) => {
+    const params = recorded.filter((answer) => answer.method === method && Array.isArray(answer.params)).map((answer) => answer.params);
+    return [method, [...own, ...(params.slice(-MAX_RECORDED) as (readonly unknown[])[])]] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Two nodes with one chain. */
+class Pair {
+  readonly #catalogue = committedCatalogue(true);
+
+  constructor(
+    readonly ours: NodeClient,
+    readonly theirs: NodeClient,
+  ) {}
+
+  /** Submits the blocks of a recording. @throws {Error} if the nodes have different tips then */
+  async play({ header, steps }: Recording): Promise<void> {
+    for (const step of steps) {
+      if (!('hex' in step)) continue;
+      await this.#both('setmocktime', [step.time]);
+      await this.#both('submitblock', [step.hex]);
+    }
+    const [own, other] = await this.#both('getbestblockhash');
+    if (own.text !== other.text) throw new Error(`the tips of ${header.name} differ: ${own.text} and ${other.text}`);
+  }
+
+  async compare(maker: CallMaker, count: number): Promise<Outcome> {
+    const accepted = new Map<string, number>();
+    const different: Exchange[] = [];
+    for (let made = 0; made < count; made++) {
+      const exchange = await this.#exchange(maker);
+      if (exchange.ours === exchange.theirs) continue;
+      const reason = acceptedReason(exchange, this.#catalogue);
+      if (reason === undefined) different.push(exchange);
+      else accepted.set(reason, (accepted.get(reason) ?? 0) + 1);
+    }
+    const differences = [...accepted.values()].reduce((sum, each) => sum + each, different.length);
+    return { same: count - differences, accepted, different };
+  }
+
+  async #exchange(maker: CallMaker): Promise<Exchange> {
+    let call = maker.next();
+    while (isFatal(call)) call = maker.next();
+    const [own, other] = await this.#both(call.method, call.params).catch((error: unknown) => {
+      throw new Error(`no answer to ${textOf(call)}`, { cause: error });
+    });
+    return { ...call, ours: comparable(own), theirs: comparable(other) };
+  }
+
+  #both(method: string, params: readonly unknown[] = []): Promise<readonly [ours: Answer, theirs: Answer]> {
+    return Promise.all([this.ours.call(method, params), this.theirs.call(method, params)]);
+  }
+}
+
+function comparable({ status, text }: Answer): string {
+  return `${status} ${text.replace(VARYING, '"$1"')}`;
+}
+
+export function textOf({ method, params }: Call): string {
+  return `${method} ${JSON.stringify(params)}`;
+}
+
+/** A line with the counts of an outcome, then each kind of difference with its first example. */
+export function report({ recording, seed }: Comparison, { same, accepted, different }: Outcome): string {
+  const known = [...accepted].map(([reason, count]) => `\n  ${count} accepted: ${reason}`);
+  const head = `${basename(recording)}, seed ${seed}: ${same} the same, ${different.length} different${known.join('')}`;
+  const kinds = new Map<string, Exchange[]>();
+  for (const exchange of different) {
+    const kind = kindOf(exchange);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), exchange]);
+  }
+  return [head, ...[...kinds.values()].sort((a, b) => b.length - a.length).map(example)].join('\n');
+}
+
+/** Text that is the same for differences with most likely one cause: the operation and both answers without values. */
+function kindOf({ method, ours, theirs }: Exchange): string {
+  const [own, other] = [ours, theirs].map((text) =>
+    text
+      .replace(/\{"result":(?!null).*/s, 'a result')
+      .replace(/[0-9a-f]{20,}|\d+/g, '0')
+      .slice(0, 120),
+  );
+  return `${method} ${own} ${other}`;
+}
+
+const SHOWN = 400;
+
+function example([first, ...others]: readonly Exchange[]): string {
+  if (!first) return '';
+  const { ours, theirs } = first;
+  const from = Math.max(0, [...ours].findIndex((letter, i) => letter !== theirs[i]) - 60);
+  const part = (text: string) =>
+    text
+      .trimEnd()
+      .slice(from, from + SHOWN)
+      .replaceAll('\n', '\\n');
+  return `${others.length + 1} times: ${textOf(first).slice(0, SHOWN)}\n  here:  ${part(ours)}\n  defid: ${part(theirs)}`;
+}

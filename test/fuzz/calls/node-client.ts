@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Daemon, freePort } from '../../daemon.js';
+import { until } from '../../until.js';
+
+/** Answer of a node over HTTP. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A connection to the JSON-RPC port of a node, kept open between calls. */
+export class NodeClient {
+  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+
+  constructor(private readonly port: number) {}
+
+  post(body: string): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const headers = { authorization: Daemon.authorization, 'content-length': Buffer.byteLength(body) };
+      const options = { host: '127.0.0.1', port: this.port, method: 'POST', agent: this.#agent, headers };
+      const request = http.request(options, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+        response.on('error', reject);
+      });
+      request.on('error', reject).end(body);
+    });
+  }
+
+  call(method: string, params: readonly unknown[] = []): Promise<Answer> {
+    return this.post(JSON.stringify({ id: 1, method, params }));
+  }
+
+  /** @returns the result of a call; undefined after an error */
+  async result(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    const { result, error } = JSON.parse((await this.call(method, params)).text) as { result: unknown; error: unknown };
+    return error === null ? result : undefined;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** A `defid` in a process of its own, on regtest. */
+export class ReferenceDaemon {
+  readonly #directory = mkdtempSync(join(tmpdir(), 'dfi-reference-'));
+  #process: ChildProcess | undefined;
+  rpcPort = 0;
+
+  constructor(
+    private readonly program: string,
+    private readonly flags: readonly string[],
+  ) {}
+
+  async start(): Promise<void> {
+    this.rpcPort = await freePort();
+    const own = [`-datadir=${this.#directory}`, `-rpcport=${this.rpcPort}`, '-rpcuser=user', '-rpcpassword=password'];
+    const child = spawn(this.program, ['-regtest', '-server', '-listen=0', '-printtoconsole=0', ...own, ...this.flags], {
+      stdio: 'ignore',
+    });
+    this.#process = child;
+    const client = new NodeClient(this.rpcPort);
+    await until(async () => {
+      if (!this.isRunning) throw new Error(`defid ended with ${child.exitCode ?? child.signalCode}`);
+      return (await client.call('getblockcount').catch(() => undefined))?.status === 200;
+    }, 'start of defid');
+    client.close();
+  }
+
+  get isRunning(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null;
+  }
+
+  destroy(): void {
+    this.#process?.kill('SIGKILL');
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}

@@ -197,10 +197,10 @@ export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, G
   const depth = request.depth ?? Number.POSITIVE_INFINITY;
   const lowest = Math.max(node.creationHeight + 1, chain.tip.height + 1 - depth);
   const slicer = new Slicer(signal);
-  const found = await recordedBlocks(chain, id, lowest, slicer);
-  const { dakotaCrescent } = chain.params.upgrades;
+  const { found, last } = await recordedBlocks(chain, { id, node }, lowest, slicer);
   const operated = new Operated(chain);
-  const unrecorded = chain.tip.height < dakotaCrescent ? chain.tip : chain.entryAt(dakotaCrescent - 1);
+  // As in `defid`, a masternode without a recorded block has none.
+  const unrecorded = last && chain.entryAt(Math.min(last, chain.params.upgrades.dakotaCrescent) - 1);
   for (let at = unrecorded; at && at.height >= lowest; at = at.parent) {
     const paused = slicer.pause();
     if (paused) await paused;
@@ -211,24 +211,38 @@ export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, G
   return { blocks };
 };
 
+interface RecordedBlocks {
+  readonly found: Map<number, BlockIndexEntry>;
+  /** Height of the last record in the order of the columns, however low; undefined without any. */
+  readonly last: number | undefined;
+}
+
 /**
  * Blocks since Dakota Crescent: the state records the minting masternode of each, so blocks from before a change of the operator
  * are found.
  * @param lowest lowest height to return
  */
-async function recordedBlocks(chain: Modules['chain'], id: Hash256, lowest: number, slicer: Slicer): Promise<Map<number, BlockIndexEntry>> {
+async function recordedBlocks(
+  chain: Modules['chain'],
+  { id, node }: IdentifiedMasternode,
+  lowest: number,
+  slicer: Slicer,
+): Promise<RecordedBlocks> {
   const found = new Map<number, BlockIndexEntry>();
+  let last: number | undefined;
   const snapshot = chain.snapshot();
   try {
     for (const column of [subNodeTimes, stakerTimes]) {
       for (const [{ height }] of snapshot.entries<{ readonly height: number }, bigint>(column, { prefix: id })) {
         const paused = slicer.pause();
         if (paused) await paused;
+        if (height <= node.creationHeight) continue;
+        last = height;
         const entry = height >= lowest ? chain.entryAt(height) : undefined;
         if (entry) found.set(height, entry);
       }
     }
-    return found;
+    return { found, last };
   } finally {
     snapshot.close();
   }

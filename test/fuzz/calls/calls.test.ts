@@ -49,6 +49,10 @@ test('differences are accepted for a reason only', () => {
 });
 
 test('calls that end defid are not made', () => {
+  assert.equal(isFatal({ method: 'listgovproposals', params: ['voc', 'voting', -1] }), true);
+  assert.equal(isFatal({ method: 'listgovproposals', params: [{ cycle: -1 }] }), true);
+  for (const params of [[], [null], ['voc', 'voting', 1], [{ cycle: 0 }]])
+    assert.equal(isFatal({ method: 'listgovproposals', params }), false);
   for (const path of [['x'], [{}], [null], [''], '["x"]', '[{}]'])
     assert.equal(isFatal({ method: 'testpoolswap', params: [{}, path] }), true);
   for (const path of ['auto', 'x', ['1'], [1, true], '[1]', '["1"]', {}, null, 5, []])

@@ -14,6 +14,8 @@ const FLAGS = ['-txindex', '-acindex', '-blockfilterindex', '-fallbackfee=0.0002
 const VARYING = /"(time|startingtime|localtime|timereceived|size_on_disk|disk_size|verificationprogress)": ?[^,}]+/g;
 /** Recorded calls of one operation that serve as samples. */
 const MAX_RECORDED = 400;
+/** Length of texts in reports. */
+const SHOWN = 400;
 
 export interface Comparison {
   readonly recording: string;
@@ -103,14 +105,20 @@ class Pair {
   async #exchange(maker: CallMaker): Promise<Exchange> {
     let call = maker.next();
     while (isFatal(call)) call = maker.next();
-    const [own, other] = await this.#both(call.method, call.params).catch((error: unknown) => {
-      throw new Error(`no answer to ${textOf(call)}`, { cause: error });
-    });
+    const [own, other] = await this.#both(call.method, call.params);
     return { ...call, ours: comparable(own), theirs: comparable(other) };
   }
 
   #both(method: string, params: readonly unknown[] = []): Promise<readonly [ours: Answer, theirs: Answer]> {
-    return Promise.all([this.ours.call(method, params), this.theirs.call(method, params)]);
+    return Promise.all([answerOf(this.ours, 'this node', { method, params }), answerOf(this.theirs, 'defid', { method, params })]);
+  }
+}
+
+async function answerOf(client: NodeClient, name: string, call: Call): Promise<Answer> {
+  try {
+    return await client.call(call.method, call.params);
+  } catch (error) {
+    throw new Error(`${name} gives no answer to ${textOf(call).slice(0, SHOWN)}`, { cause: error });
   }
 }
 
@@ -144,8 +152,6 @@ function kindOf({ method, ours, theirs }: Exchange): string {
   );
   return `${method} ${own} ${other}`;
 }
-
-const SHOWN = 400;
 
 function example([first, ...others]: readonly Exchange[]): string {
   if (!first) return '';

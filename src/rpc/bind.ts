@@ -1,7 +1,7 @@
 import { invalidParameter, NodeError } from '../util/errors.js';
 import { type JsonKind, JsonObject, type JsonValue, kindOf } from '../util/json.js';
 import type { Operation, Param, Position, Signature } from './catalogue.js';
-import { checkedKind, kindsOf } from './kinds.js';
+import { checkedKind, kindsOf, requireKind } from './kinds.js';
 import { LazyReader, noObject, type RequestJson } from './lazy.js';
 import { Dialect, JsonType, type Options, TypeCheck } from './options.js';
 
@@ -80,8 +80,7 @@ function checkTypes(op: Operation, positions: readonly Position[], args: readonl
     const position = positions[i];
     const want = position && wantedKind(position, op.options);
     if (want === undefined || (arg === null && op.typeCheck === TypeCheck.ALLOW_NULL)) return;
-    const have = kindOf(arg);
-    if (have !== want) throw new NodeError('type', `Expected type ${want}, got ${have}`);
+    requireKind(arg, want);
   });
 }
 

@@ -1,9 +1,20 @@
-import type { JsonKind } from '../util/json.js';
+import { NodeError } from '../util/errors.js';
+import { type JsonKind, type JsonValue, kindOf } from '../util/json.js';
 import { type DescField, ScalarType } from './descriptor-fields.js';
 import type { DescMessage } from './descriptors.js';
 import { JsonType, type Options } from './options.js';
 
 const ANY: readonly JsonKind[] = ['object', 'array', 'string', 'number', 'bool', 'null'];
+
+/**
+ * Checks the type of an argument, or of a member of one.
+ * @param name of the member
+ * @throws {NodeError} `type`
+ */
+export function requireKind(value: JsonValue, kind: JsonKind, name?: string): void {
+  const have = kindOf(value);
+  if (have !== kind) throw new NodeError('type', `Expected type ${kind}${name === undefined ? '' : ` for ${name}`}, got ${have}`);
+}
 
 /** JSON types that are accepted for a field, the usual one first. */
 export function kindsOf(field: DescField, options: Options): readonly JsonKind[] {

@@ -1,13 +1,14 @@
 import type { SignRawTransactionWithKeyRequest } from '../../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import type { PreviousOutput } from '../../../../gen/ts/dfi/types/v1/building.js';
 import { rawJson } from '../../../rpc/bind.js';
+import { requireKind } from '../../../rpc/kinds.js';
 import { parseHash, parseHex } from '../../../rpc/shapes.js';
 import { scriptAsm } from '../../../script/asm.js';
 import type { KeyStore } from '../../../script/key-source.js';
 import { classify } from '../../../script/standard.js';
 import { equalBytes } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
-import { type JsonKind, JsonObject, kindOf } from '../../../util/json.js';
+import { type JsonKind, JsonObject } from '../../../util/json.js';
 import type { Steps } from '../../../util/slicer.js';
 import { type SpentOutputs, UNKNOWN_AMOUNT } from './sign-inputs.js';
 
@@ -86,6 +87,6 @@ function checkKind(previous: PreviousOutput, { property, name, kind }: Member): 
   if (rawJson(previous) === undefined) return previous[property] !== undefined;
   const json = rawJson(previous, property) ?? null;
   if (json === null) return false;
-  if (kindOf(json) !== kind) throw new NodeError('type', `Expected type ${kind} for ${name}, got ${kindOf(json)}`);
+  requireKind(json, kind, name);
   return true;
 }

@@ -30,6 +30,8 @@ export function amountEntries(request: object, field: string, map: AmountMap | u
 export function givenAmounts(request: object, field: string, given: GivenAmounts | undefined): JsonValue | undefined {
   const json = rawJson(request, field);
   if (json !== undefined) return json === null ? undefined : json;
+  // A member that is missing in an object reads as an empty text otherwise.
+  if (rawJson(request) !== undefined) return undefined;
   return given && amountsAsJson(given);
 }
 

@@ -7,6 +7,7 @@ import { tokenBySymbol } from '../../../dfi/tokens/columns.js';
 import type { HeightSpan } from '../../../dfi/vaults/history-queries.js';
 import { rawJson } from '../../../rpc/bind.js';
 import { isForPage } from '../../../rpc/page-range.js';
+import { asString } from '../../../rpc/scalars.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { kindOf } from '../../../util/json.js';
@@ -21,11 +22,9 @@ export type Selection = 'all' | 'mine' | readonly Uint8Array[];
 /** Accounts of the `owner` argument; `mine` by default. @throws {NodeError} */
 export function parseSelection(request: { readonly owner: OwnerSelector | undefined }, chain: AddressChain): Selection {
   const json = rawJson(request, 'owner');
+  if (Array.isArray(json)) return uniqueOwners(json.map((text) => parseOwner(asString(text), chain)));
   const form = request.owner?.form;
-  if (form?.$case === 'owners') {
-    const scripts = form.value.texts.map((text) => parseOwner(text, chain));
-    return uniqueOwners(scripts);
-  }
+  if (form?.$case === 'owners') return uniqueOwners(form.value.texts.map((text) => parseOwner(text, chain)));
   // Null, objects and false count as an empty text.
   const text = json !== undefined && ['null', 'object'].includes(kindOf(json)) ? '' : json === false ? '' : (form?.value ?? 'mine');
   if (text === 'all' || text === 'mine') return text;

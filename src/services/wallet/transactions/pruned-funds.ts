@@ -8,6 +8,7 @@ import { DecodeError, decode } from '../../../primitives/codec.js';
 import { blockHash } from '../../../primitives/header.js';
 import { type MerkleBlock, merkleBlock, readPartialMerkleTree } from '../../../primitives/partial-merkle.js';
 import type { Transaction } from '../../../primitives/transaction.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHash, parseHex } from '../../../rpc/shapes.js';
 import { equalBytes } from '../../../util/bytes.js';
@@ -32,7 +33,7 @@ function importProven(
   tx: Transaction,
   request: ImportPrunedFundsRequest,
 ): ImportPrunedFundsResponse {
-  const { header, tree } = readProof(request.txoutproof);
+  const { header, tree } = readProof(proofOf(request));
   const proven = readPartialMerkleTree(tree);
   if (!proven || !equalBytes(proven.root, header.merkleRoot)) throw refuse('Something wrong with merkleblock');
   const entry = chain.entry(blockHash(header));
@@ -45,6 +46,12 @@ function importProven(
   wallet.tracker.import(tx, { entry, index: proven.positions[at] ?? 0 });
   wallet.commit();
   return {};
+}
+
+/** Proof in hex; a value of another type counts as an empty text. */
+function proofOf(request: ImportPrunedFundsRequest): string {
+  const json = rawJson(request, 'txoutproof');
+  return json === undefined || typeof json === 'string' ? request.txoutproof : '';
 }
 
 function refuse(message: string): NodeError {

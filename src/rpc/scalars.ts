@@ -87,7 +87,7 @@ export interface IntegerRange {
 
 export const INT32: IntegerRange = { least: -(2n ** 31n), most: 2n ** 31n - 1n, wide: false };
 const UINT32: IntegerRange = { least: 0n, most: 2n ** 32n - 1n, wide: false };
-const INT64: IntegerRange = { least: -(2n ** 63n), most: 2n ** 63n - 1n, wide: true };
+export const INT64: IntegerRange = { least: -(2n ** 63n), most: 2n ** 63n - 1n, wide: true };
 const UINT64: IntegerRange = { least: 0n, most: 2n ** 64n - 1n, wide: true };
 
 /** Values of an integer type; undefined for other types. */

@@ -11,6 +11,9 @@ const EMPTY_OWNER = '-5 recipient () does not refer to any valid address';
 const NO_OWNER = '-5 recipient (nobody) does not refer to any valid address';
 const UNKNOWN = 'ab'.repeat(32);
 const OWNER = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
+const EMPTY_TX = '04000000000000000000';
+const NO_OUTPUT = '-8 TX must have at least one output';
+const NO_RECIPIENT = '-6 Transaction must have at least one recipient';
 const ONE_POOL = { from: OWNER, tokenFrom: 'DFI', amountFrom: 1, to: OWNER, tokenTo: 'DFI' };
 
 let node: WalletNode;
@@ -121,6 +124,8 @@ const answers: Readonly<Record<string, readonly Row[]>> = {
   listaccounthistory: [
     [['nobody', { start: 'x', including_start: 5 }], '-3 Expected type bool for including_start, got number'],
     [['nobody', { txtypes: [5] }], STRING],
+    [[['nobody', true]], NO_OWNER],
+    [[[true, 'nobody']], STRING],
   ],
   accounthistorycount: [
     [['nobody', { limit: 5 }], '-3 Unexpected key limit'],
@@ -153,7 +158,77 @@ const answers: Readonly<Record<string, readonly Row[]>> = {
   ],
   bumpfee: [
     [['x', null], '-3 Expected type object, got null'],
+    [[UNKNOWN, true], '-3 Expected type object, got bool'],
     [[UNKNOWN, { totalFee: 0.5 }], /^-8 totalFee argument has been deprecated/],
+    [[UNKNOWN, { totalFee: null }], /^-8 totalFee argument has been deprecated/],
+    [[UNKNOWN, { confTarget: null }], INTEGER],
+    [[UNKNOWN, { confTarget: null, totalFee: null }], /^-8 confTarget and totalFee options should not both be set/],
+    [[UNKNOWN, { replaceable: null, estimate_mode: 'x' }], BOOL],
+    [[UNKNOWN, { estimate_mode: null }], STRING],
+  ],
+  lockunspent: [
+    [[null], '-3 Expected type bool, got null'],
+    [['x', 5], '-3 Expected type bool, got string'],
+    [[false, 5], '-3 Expected type array, got number'],
+    [[false, [5]], OBJECT],
+    [[false, [{}]], '-3 Missing txid'],
+    [[false, [{ txid: 'x', vout: null }]], '-3 Missing vout'],
+    [[false, [{ txid: 0, vout: 'y' }]], '-3 Expected type string for txid, got number'],
+    [[false, [{ txid: 'x', vout: 'y' }]], '-3 Expected type number for vout, got string'],
+    [[false, [{ txid: 'x', vout: 1.5 }]], "-8 txid must be of length 64 (not 1, for 'x')"],
+    [[false, [{ txid: UNKNOWN, vout: 1.5 }]], RANGE],
+  ],
+  listunspent: [
+    [[1.5, 'x'], RANGE],
+    [[1, 'x', 5], '-3 Expected type number, got string'],
+    [[1, 2, {}, 5], '-3 Expected type array, got object'],
+    [[1, 2, ['x', 5], 5], '-5 Invalid Defi address: x'],
+    [[1, 2, [5], 5], STRING],
+    [[1, 2, [], 5, 'x'], '-3 Expected type bool, got number'],
+    [[1, 0, [], true, null], []],
+    [[1, 2, [], true, []], OBJECT],
+    [[1, 2, [], true, { maximumCount: null, minimumAmount: null }], '-3 Amount is not a number or string'],
+    [[1, 2, [], true, { maximumCount: 'x', minimumSumAmount: 'x' }], '-3 Invalid amount'],
+    [[1, 2, [], true, { maximumCount: null, tokenId: 'nope' }], INTEGER],
+    [[1, 0, [], true, { tokenId: null }], []],
+  ],
+  fundrawtransaction: [
+    [[EMPTY_TX, null], NO_OUTPUT],
+    [[EMPTY_TX, true], NO_OUTPUT],
+    [[EMPTY_TX, 5], '-3 Expected type object, got number'],
+    [[EMPTY_TX, [], true], '-3 Expected type object, got array'],
+    [['zz', 5], '-22 TX decode failed'],
+    [['zz', 5, 5], '-3 Expected type bool, got number'],
+    [[EMPTY_TX, null, null], '-3 Expected type bool, got null'],
+    [[5, 5, 5], '-3 Expected type string, got number'],
+  ],
+  walletcreatefundedpsbt: [
+    [[[], [], 0, null], NO_OUTPUT],
+    [[[], [], 0, null, null], NO_OUTPUT],
+    [[[], 'x', 0, { replaceable: 5 }], '-3 Expected type bool, got number'],
+    [[[], [], 0, { replaceable: null }], BOOL],
+    [[[], [], 0, { changeAddress: null }], STRING],
+  ],
+  sendmany: [
+    [['', {}, 1, 'c', ['x']], NO_RECIPIENT],
+    [['', {}, 1, 'c', [5]], NO_RECIPIENT],
+    [['', {}, 1, 'c', 5, 7], '-1 JSON value is not an array as expected'],
+    [['', { [OWNER]: 1 }, 1, 'c', ['x', 5]], '-5 recipient (x) does not refer to any valid address'],
+    [['', { [OWNER]: 1 }, 1, 'c', [5], 7], BOOL],
+    [['', { [OWNER]: 1 }, 1, 'c', [5]], STRING],
+    [['', { nobody: 1 }, 1, 'c', [5]], NO_OWNER],
+  ],
+  importprunedfunds: [
+    [[EMPTY_TX, null], "-8 proof must be hexadecimal string (not '')"],
+    [[EMPTY_TX, 5], "-8 proof must be hexadecimal string (not '')"],
+  ],
+  updateloantoken: [
+    [['nope', null], OBJECT],
+    [['nope', {}], '-8 Token nope does not exist!'],
+  ],
+  compositeswap: [
+    [[5, 5], '-32600 compositeswap is available post Fort Canning'],
+    [[null], '-32600 compositeswap is available post Fort Canning'],
   ],
   importmulti: [[[[], null], '-3 Expected type object, got null']],
 };
@@ -179,4 +254,11 @@ test('listmasternodes skips the first masternode found, even if its id is not th
   assert.deepEqual(await ids({ including_start: false }), others);
   assert.deepEqual(await ids({ start: all[0] }), others);
   assert.deepEqual(await ids({ start: all[0], including_start: true }), all);
+});
+
+test('getmasternodeblocks has no blocks before Dakota Crescent', async () => {
+  await node.mint(3, OWNER);
+  const minted = Object.entries((await node.call('listmasternodes')) as Record<string, { readonly mintedBlocks: number }>);
+  assert.ok(minted.some(([, { mintedBlocks }]) => mintedBlocks > 0));
+  for (const [id] of minted) assert.deepEqual(await node.call('getmasternodeblocks', [{ id }]), {});
 });

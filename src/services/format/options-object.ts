@@ -1,8 +1,9 @@
 import { hasArguments, rawJson, requestJsonObject } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
+import { requireKind } from '../../rpc/kinds.js';
 import { asBool, asObject } from '../../rpc/scalars.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
-import { type JsonKind, type JsonObject, kindOf } from '../../util/json.js';
+import { type JsonKind, JsonObject } from '../../util/json.js';
 
 type FlagRequest<Field extends string> = { readonly [field in Field]?: boolean | undefined };
 
@@ -67,11 +68,47 @@ export function requireOptions(request: object, kinds: Readonly<Record<string, J
  */
 export function checkMembers(given: JsonObject, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
   for (const name of Object.keys(kinds).sort()) {
-    const kind = kinds[name];
-    const have = kindOf(given.get(name) ?? null);
-    if (kind !== 'any' && have !== 'null' && have !== kind) throw new NodeError('type', `Expected type ${kind} for ${name}, got ${have}`);
+    const kind = kinds[name] ?? 'any';
+    const value = given.get(name) ?? null;
+    if (kind !== 'any' && value !== null) requireKind(value, kind, name);
   }
   for (const [name] of given.entries) if (!(name in kinds)) throw new NodeError('type', `Unexpected key ${name}`);
+}
+
+/**
+ * Checks that an object has members of the given kinds, in the order of their names; there may be others. Messages of other transports are
+ * not checked.
+ * @throws {NodeError} `type` for a member that is missing, null or of another type; `json-type` if it is no object
+ */
+export function requireMembers(message: object, kinds: Readonly<Record<string, JsonKind>>): void {
+  const json = rawJson(message);
+  if (json === undefined) return;
+  const given = asObject(json);
+  for (const [name, kind] of Object.entries(kinds)) {
+    const value = given.get(name) ?? null;
+    if (value === null) throw new NodeError('type', `Missing ${name}`);
+    requireKind(value, kind, name);
+  }
+}
+
+/**
+ * Checks the type of an argument that `defid` checks when it reads it, not before all others; null counts as missing.
+ * @throws {NodeError} `type`
+ */
+export function requireArgumentKind<Request extends object>(request: Request, field: keyof Request & string, kind: JsonKind): void {
+  const json = rawJson(request, field) ?? null;
+  if (json !== null) requireKind(json, kind);
+}
+
+/** True if the object argument has a member that is null: where `defid` reads each member that is present, null is of the wrong type. */
+export function isNullMember(request: object, name: string): boolean {
+  const given = requestJsonObject(request);
+  return given instanceof JsonObject && given.get(name) === null;
+}
+
+/** True if the object argument is null, which means missing to some operations; its members cannot be read. */
+export function isNullObject(request: object): boolean {
+  return requestJsonObject(request) === null;
 }
 
 /**

@@ -19,10 +19,11 @@ import type { PricePair } from '../../dfi/oracles/columns.js';
 import { hasFlag } from '../../dfi/tokens/columns.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
+import { asObject } from '../../rpc/scalars.js';
 import { parseDecimalArgument } from '../../rpc/shapes.js';
 import { invalidParameter } from '../../util/errors.js';
 import { readInputs } from '../format/inputs.js';
-import { lenientFlag, requireMember } from '../format/options-object.js';
+import { isNullObject, lenientFlag, requireMember } from '../format/options-object.js';
 import { requireToken } from '../format/token.js';
 import { parsePairId } from '../oracles/arguments.js';
 import { BY_MEMBER, sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
@@ -76,6 +77,7 @@ export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, Upda
   const wallet = spendingWallet(modules, call, 'updateloantoken');
   const { state } = modules.chain;
   const text = request.token.trim();
+  if (isNullObject(request)) asObject(null);
   const { id, token } = requireToken(state, text);
   if (!hasFlag(token, 'loanToken')) {
     throw invalidParameter(`Token ${text} is not a loan token! Can't alter other tokens with this tx!`);

@@ -145,6 +145,10 @@ describe('refusals', () => {
   const calls: readonly RefusalRow[] = [
     ['poolswap', [], '-1 usage'],
     ['compositeswap', [], '-1 usage'],
+    ['compositeswap', [5, 5], '-3 Expected type object, got number'],
+    ['compositeswap', [null], '-1 JSON value is not an object as expected'],
+    ['compositeswap', [{}, 5], '-3 Expected type array, got number'],
+    ['compositeswap', [{}, null], '-8 tokenFrom is empty'],
     ['getpoolpair', () => ['GOLD'], '-5 Pool not found'],
     ['getpoolpair', () => ['NO'], '-5 Pool not found'],
     ['createpoolpair', () => [{ ...pair, tokenA: 'X' }], '-5 TokenA was not found'],

@@ -45,20 +45,20 @@ function* create(modules: CreateModules, request: CreateRawTransactionRequest): 
 
 /**
  * Unsigned transaction of a request.
- * @param isReplaceable default if the request does not say
+ * @param isReplaceable in place of the request's own value
  * @throws {NodeError} in the order of checks of `defid`
  * @see docs/protocol/rpc-chain.md 3.3.2
  */
 export function* buildTransaction(
   { chain }: CreateModules,
   request: CreateRawTransactionRequest,
-  isReplaceable = false,
+  isReplaceable?: boolean,
 ): Steps<Transaction> {
   requireBoth(request);
   const { inputs } = request;
   const outputs = readOutputsArgument(request);
   const lockTime = readLockTime(request);
-  const replaceable = request.replaceable ?? isReplaceable;
+  const replaceable = isReplaceable ?? request.replaceable ?? false;
   const sequence = replaceable ? SEQUENCE_REPLACEABLE : lockTime === 0 ? SEQUENCE_FINAL : SEQUENCE_NOT_FINAL;
   const vin: TxIn[] = [];
   for (const input of inputs) {

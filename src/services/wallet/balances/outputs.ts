@@ -11,7 +11,10 @@ import type {
 import { ripemd160 } from '../../../crypto/hash.js';
 import { formatHash } from '../../../primitives/hash.js';
 import type { OutPoint } from '../../../primitives/outpoint.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { requireKind } from '../../../rpc/kinds.js';
+import { asInteger, INT64 } from '../../../rpc/scalars.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { destinationOf, encodeDestination } from '../../../script/address.js';
 import { inferDescriptor } from '../../../script/infer.js';
@@ -23,6 +26,8 @@ import { skipsSolvable } from '../../../wallet/coin-search.js';
 import { collectCoins, type WalletCoin } from '../../../wallet/coins/coins.js';
 import { destinationKey } from '../../../wallet/keys/address-book.js';
 import type { Wallet } from '../../../wallet/wallet.js';
+import { isNullMember, isNullObject, requireArgumentKind, requireMembers } from '../../format/options-object.js';
+import { textsOf } from '../../format/texts.js';
 import { type TokenNames, tokenNames } from '../../format/token-names.js';
 import { requireAddress } from '../format/parse.js';
 import { type WalletModules, walletOf } from '../modules.js';
@@ -30,20 +35,15 @@ import { type WalletModules, walletOf } from '../modules.js';
 /** @see docs/protocol/wallet.md 3.36 */
 export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspentResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
+  requireArgumentKind(request, 'minconf', 'number');
   const minDepth = request.minconf ?? 1;
+  requireArgumentKind(request, 'maxconf', 'number');
   const maxDepth = request.maxconf ?? 9_999_999;
-  const wanted = parseAddresses(modules, request.addresses);
+  requireArgumentKind(request, 'addresses', 'array');
+  const wanted = parseAddresses(modules, request);
+  requireArgumentKind(request, 'includeUnsafe', 'bool');
   const onlySafe = !(request.includeUnsafe ?? true);
-  const query = {
-    minDepth,
-    maxDepth,
-    onlySafe,
-    minAmount: request.minimumamount ?? 0n,
-    maxAmount: request.maximumamount,
-    maxCount: Number(request.maximumcount ?? 0n),
-    minSum: request.minimumsumamount,
-    tokenId: parseTokenId(request.tokenid, tokenNames(modules.chain.state)),
-  };
+  const query = { minDepth, maxDepth, onlySafe, ...(isNullObject(request) ? ALL_COINS : readCoinFilter(modules, request)) };
   const outputs: UnspentOutput[] = [];
   const scripts = new Map<string, ScriptFacts>();
   const slicer = new Slicer(call.signal);
@@ -55,14 +55,37 @@ export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspent
   return { outputs };
 };
 
+/** Coins to list, by amount and token. */
+interface CoinFilter {
+  readonly minAmount: bigint;
+  readonly maxAmount: bigint | undefined;
+  readonly minSum: bigint | undefined;
+  /** 0 for any number. */
+  readonly maxCount: number;
+  readonly tokenId: number | undefined;
+}
+const ALL_COINS: CoinFilter = { minAmount: 0n, maxAmount: undefined, minSum: undefined, maxCount: 0, tokenId: undefined };
+const AMOUNTS = ['minimumAmount', 'maximumAmount', 'minimumSumAmount'] as const;
+
+/** Reads the members in the order of `defid`, for which a null amount or count is of the wrong type. */
+function readCoinFilter({ chain }: WalletModules, request: ListUnspentRequest): CoinFilter {
+  const [minAmount, maxAmount, minSum] = AMOUNTS.map((name) => {
+    if (isNullMember(request, name)) throw new NodeError('type', 'Amount is not a number or string');
+    return request[name.toLowerCase() as Lowercase<typeof name>];
+  });
+  if (isNullMember(request, 'maximumCount')) asInteger(null, INT64.least, INT64.most);
+  const maxCount = Number(request.maximumcount ?? 0n);
+  return { minAmount: minAmount ?? 0n, maxAmount, minSum, maxCount, tokenId: parseTokenId(request.tokenid, tokenNames(chain.state)) };
+}
+
 function keyOf({ wtx, vout }: WalletCoin): string {
   const destination = destinationOf(wtx.tx.vout[vout]?.scriptPubKey ?? new Uint8Array(0));
   return destination ? destinationKey(destination) : '';
 }
 
-function parseAddresses({ chain }: WalletModules, addresses: readonly string[]): Set<string> {
+function parseAddresses({ chain }: WalletModules, request: ListUnspentRequest): Set<string> {
   const wanted = new Set<string>();
-  for (const text of addresses) {
+  for (const text of textsOf(request, 'addresses')) {
     const key = destinationKey(requireAddress(text, chain, `Invalid Defi address: ${text}`));
     if (wanted.has(key)) throw invalidParameter(`Invalid parameter, duplicated address: ${text}`);
     wanted.add(key);
@@ -130,8 +153,9 @@ function innerScripts(wallet: Wallet, script: Uint8Array): Pick<UnspentOutput, '
 /** @see docs/protocol/wallet.md 3.40 */
 export const lockUnspent: Handler<WalletModules, LockUnspentRequest, LockUnspentResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  const { unlock } = request;
-  const { transactions } = request;
+  // Unlike elsewhere, null is of the wrong type.
+  if (rawJson(request, 'unlock') === null) requireKind(null, 'bool');
+  const { unlock, transactions } = request;
   if (!transactions) {
     if (unlock) wallet.outputLocks.releaseAll();
     return { success: true };
@@ -145,10 +169,9 @@ export const lockUnspent: Handler<WalletModules, LockUnspentRequest, LockUnspent
 };
 
 function parseOutput(wallet: Wallet, output: OutPointMessage, unlock: boolean): OutPoint {
-  const { txid: text, vout } = output;
-  if (text === undefined) throw new NodeError('type', 'Missing txid');
-  if (vout === undefined) throw new NodeError('type', 'Missing vout');
-  const txid = parseHash(text, 'txid');
+  requireMembers(output, { txid: 'string', vout: 'number' });
+  const txid = parseHash(requireSet(output.txid, 'txid'), 'txid');
+  const vout = requireSet(output.vout, 'vout');
   if (vout < 0) throw invalidParameter('Invalid parameter, vout must be positive');
   const wtx = wallet.txs.get(txid);
   if (!wtx) throw invalidParameter('Invalid parameter, unknown transaction');
@@ -159,6 +182,11 @@ function parseOutput(wallet: Wallet, output: OutPointMessage, unlock: boolean): 
   if (unlock && !locked) throw invalidParameter('Invalid parameter, expected locked output');
   if (!unlock && locked) throw invalidParameter('Invalid parameter, output already locked');
   return point;
+}
+
+function requireSet<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new NodeError('type', `Missing ${name}`);
+  return value;
 }
 
 /** @see docs/protocol/wallet.md 3.31 */

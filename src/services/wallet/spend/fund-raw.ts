@@ -1,6 +1,8 @@
 import type { FundRawTransactionRequest, FundRawTransactionResponse } from '../../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import { serializeTransaction } from '../../../primitives/transaction.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { requireKind } from '../../../rpc/kinds.js';
 import { toHex } from '../../../util/bytes.js';
 import { inSlices, withValue } from '../../../util/slicer.js';
 import { decodeModes, decodeTransactionHex } from '../../rawtransactions/format/decode.js';
@@ -14,6 +16,9 @@ export const fundRawTransaction: Handler<WalletModules, FundRawTransactionReques
   call,
 ) => {
   const wallet = walletOf(modules, call);
+  // Unlike elsewhere, null is of the wrong type.
+  const witness = rawJson(request, 'iswitness');
+  if (witness !== undefined) requireKind(witness, 'bool');
   const { txFormat } = modules.chain.params;
   return withValue(inSlices(decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), txFormat), call), (tx) => {
     const { tx: funded, fee, changePosition } = fundForRequest(wallet, tx, request);

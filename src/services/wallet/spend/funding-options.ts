@@ -1,14 +1,14 @@
 import type { TransactionFields } from '../../../primitives/transaction.js';
 import { requestJsonObject } from '../../../rpc/bind.js';
+import { requireKind } from '../../../rpc/kinds.js';
 import { decodeDestination } from '../../../script/address.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
-import { JsonObject } from '../../../util/json.js';
 import { parseAddressType } from '../../../wallet/keys/address-type.js';
 import { BuildFailed, type Built } from '../../../wallet/spend/build-request.js';
 import { type FundOptions, fundTransaction } from '../../../wallet/spend/fund.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { requireConfirmTarget, requireEstimateMode } from '../../format/fee-options.js';
-import { requireOptions } from '../../format/options-object.js';
+import { isNullMember, isNullObject, requireOptions } from '../../format/options-object.js';
 import { includesWatched } from '../format/parse.js';
 
 /** Options that all funding operations share. */
@@ -39,10 +39,14 @@ const KINDS = {
   estimate_mode: 'string',
 } as const;
 
+const NO_OPTIONS: FundingRequest = { subtractfeefromoutputs: [] };
+
 /** Funds a transaction. @throws {NodeError} in the order of docs/protocol/wallet.md 3.0.3 */
-export function fundForRequest(wallet: Wallet, tx: TransactionFields, request: FundingRequest): Built<TransactionFields> {
-  // Unlike elsewhere, null counts as missing options.
-  if (requestJsonObject(request) !== null) requireOptions(request, KINDS);
+export function fundForRequest(wallet: Wallet, tx: TransactionFields, given: FundingRequest): Built<TransactionFields> {
+  const request = isNullObject(given) ? NO_OPTIONS : given;
+  const object = requestJsonObject(request);
+  if (object !== undefined) requireKind(object, 'object');
+  requireOptions(request, KINDS);
   refuseNullMembers(request);
   const options = readOptions(wallet, request);
   if (tx.vout.length === 0) throw invalidParameter('TX must have at least one output');
@@ -60,10 +64,8 @@ export function fundForRequest(wallet: Wallet, tx: TransactionFields, request: F
 
 /** Refuses members that are null: `defid` reads each member that is present. */
 function refuseNullMembers(request: object): void {
-  const given = requestJsonObject(request);
-  if (!(given instanceof JsonObject)) return;
   for (const [name, kind] of Object.entries(KINDS)) {
-    if (given.get(name) !== null) continue;
+    if (!isNullMember(request, name)) continue;
     if (kind === 'any') throw new NodeError('type', 'Amount is not a number or string');
     throw new NodeError('json-type', `JSON value is not ${NULL_TEXTS[kind]} as expected`);
   }

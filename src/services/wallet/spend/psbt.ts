@@ -7,12 +7,15 @@ import type {
 import { makeLongTransaction } from '../../../primitives/transaction.js';
 import { createPsbt, type Psbt } from '../../../psbt/psbt.js';
 import { formatLongPsbt } from '../../../psbt/text.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { requireKind } from '../../../rpc/kinds.js';
 import { parseHashType, SIGHASH_ALL } from '../../../script/signature-encoding.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { inSlices, type Steps } from '../../../util/slicer.js';
 import { BadPsbt, type FillOptions, fillPsbt } from '../../../wallet/spend/fill-psbt.js';
 import type { Wallet } from '../../../wallet/wallet.js';
+import { isNullObject } from '../../format/options-object.js';
 import { parsePsbtArgument } from '../../rawtransactions/format/arguments.js';
 import { buildTransaction } from '../../rawtransactions/transactions/create.js';
 import { type WalletModules, walletOf } from '../modules.js';
@@ -54,13 +57,21 @@ export const walletCreateFundedPsbt: Handler<WalletModules, WalletCreateFundedPs
   return inSlices(createFunded(modules, wallet, request), call);
 };
 
+/** Option that is checked before the other arguments. @throws {NodeError} `type` */
+function readReplaceable(request: WalletCreateFundedPsbtRequest): boolean | undefined {
+  if (isNullObject(request)) return undefined;
+  const json = rawJson(request, 'replaceable') ?? null;
+  if (json !== null) requireKind(json, 'bool');
+  return request.replaceable;
+}
+
 function* createFunded(
   modules: WalletModules,
   wallet: Wallet,
   request: WalletCreateFundedPsbtRequest,
 ): Steps<WalletCreateFundedPsbtResponse> {
   const { txFormat } = modules.chain.params;
-  const tx = yield* buildTransaction(modules, request, wallet.deps.settings.replaceable);
+  const tx = yield* buildTransaction(modules, request, readReplaceable(request) ?? wallet.deps.settings.replaceable);
   const funded = fundForRequest(wallet, tx, request);
   const options = { sign: false, hashType: SIGHASH_ALL, showsPaths: request.bip32derivs ?? false };
   const { psbt } = yield* fill(wallet, createPsbt(yield* makeLongTransaction(funded.tx, txFormat)), options);

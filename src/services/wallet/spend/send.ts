@@ -27,6 +27,7 @@ import { amountEntries } from '../../format/account-amounts.js';
 import { parseDestination } from '../../format/destination.js';
 import { requireConfirmTarget, requireEstimateMode } from '../../format/fee-options.js';
 import { refuseEvmOwners } from '../../format/owner.js';
+import { textsOf } from '../../format/texts.js';
 import { readTokenAmounts } from '../../format/token-amounts.js';
 import { type TokenNames, tokenNames } from '../../format/token-names.js';
 import { avoidsReuse } from '../format/parse.js';
@@ -109,10 +110,11 @@ export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse>
   if (rawJson(request, 'dummy') !== null && request.dummy !== '') throw invalidParameter('Dummy value must be set to ""');
   const amounts = amountEntries(request, 'amounts', request.amounts);
   const notes = notesOf({ comment: request.comment });
-  const { subtractfeefrom, replaceable } = request;
+  const subtractFrom = textsOf(request, 'subtractfeefrom');
+  const { replaceable } = request;
   const confirmTarget = request.confTarget === undefined ? undefined : requireConfirmTarget(request.confTarget);
   const estimateMode = requireEstimateMode(request.estimateMode ?? 'UNSET');
-  const recipients = readRecipients(modules, amounts, subtractfeefrom);
+  const recipients = readRecipients(modules, amounts, subtractFrom);
   wallet.keys.requireUnlocked();
   const mixed = shuffled(recipients, (below) => randomInt(below));
   const options = { replaceable, confirmTarget, estimateMode };
@@ -124,7 +126,7 @@ export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse>
 function readRecipients(
   { chain }: WalletModules,
   amounts: readonly (readonly [string, JsonValue])[],
-  subtractFrom: readonly string[],
+  subtractFrom: Iterable<string>,
 ): Recipient[] {
   const scriptOfKey = (key: string): Uint8Array => {
     if (isHex(key)) {
@@ -150,7 +152,8 @@ function readRecipients(
     chain,
     wanted.map(({ script }) => script),
   );
-  const payers = new Set(subtractFrom.map((key) => toHex(scriptOfKey(key))));
+  // Without a recipient, the addresses are not read.
+  const payers = new Set(wanted.length > 0 ? Array.from(subtractFrom, (key) => toHex(scriptOfKey(key))) : []);
   return wanted.flatMap(({ script, amounts: parts }) =>
     [...parts].map(([tokenId, amount]) => ({ script, amount, tokenId, paysFee: tokenId === 0 && payers.has(toHex(script)) })),
   );

@@ -8,6 +8,11 @@ export function trimEnds(text: string, characters: string): string {
   return trimRight(text.slice(from), characters);
 }
 
+/** Text without blanks at its ends; a text of blanks alone stays as it is, as in `defid`, where it is a symbol like any other. */
+export function trimBlanks(text: string): string {
+  return trimEnds(text, ' \n\r\t') || text;
+}
+
 /** Text without the given characters at its end, in linear time. */
 export function trimRight(text: string, characters: string): string {
   let to = text.length;

@@ -47,6 +47,12 @@ const answers: Readonly<Record<string, readonly Row[]>> = {
     [['x', true, 0], BOOL],
     [[{ start: 2 ** 31 }], RANGE],
   ],
+  gettoken: [
+    [['  '], '-5 Token not found'],
+    [['\u00a00'], '-5 Token not found'],
+  ],
+  getloantoken: [[['  '], '-8 Token    does not exist!']],
+  minttokens: [[['1@  '], '0 : Invalid Defi token:   ']],
   getpoolpair: [[['nope', 'x'], '-5 Pool not found']],
   listmasternodes: [
     [[{}, null], BOOL],

@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import { type Codec, compactSize, i64, list, mapped, struct, u8, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
-import { trimEnds } from '../../util/trim.js';
+import { trimBlanks } from '../../util/trim.js';
 import { requireAuth, requireFoundationOrGovernance } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -154,8 +154,7 @@ const MAX_SYMBOL = 8;
 
 /** Symbol trimmed and cut to 8 bytes; a text of blanks alone is only cut. */
 export function normaliseSymbol(text: string): string {
-  const trimmed = trimEnds(text, ' \n\r\t');
-  return (trimmed === '' ? text : trimmed).slice(0, MAX_SYMBOL);
+  return trimBlanks(text).slice(0, MAX_SYMBOL);
 }
 
 /** @throws {TxRejected} */

@@ -1,5 +1,6 @@
 import { parseHash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
+import { trimBlanks } from '../../util/trim.js';
 import { byteText } from '../kernel/text.js';
 import { getToken, type IdentifiedToken, tokenByCreation, tokenBySymbol } from './columns.js';
 
@@ -13,7 +14,7 @@ const MAX_ID = 0xffffffff;
  * @see docs/protocol/accounts.md 4.1
  */
 export function tokenIdByText(view: StateView, text: string): number | undefined {
-  const trimmed = text.trim();
+  const trimmed = trimBlanks(text);
   if (trimmed === '') return 0;
   if (ID.test(trimmed) && Number(trimmed) <= MAX_ID) return Number(trimmed);
   if (HASH.test(trimmed)) return tokenByCreation(view, parseHash256(trimmed))?.id;

@@ -1,5 +1,5 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
-import { trimEnds } from '../../util/trim.js';
+import { trimBlanks } from '../../util/trim.js';
 import { TxRejected } from '../kernel/rejected.js';
 import type { TokenFields } from './columns.js';
 
@@ -12,9 +12,9 @@ export const MAX_NAME = 128;
 /** Prefix of the symbol of a deprecated token. */
 const END_OF_LIFE = 'eol/';
 
-/** Trims blanks from a text of one char per byte, then cuts it to `size` bytes. */
+/** Trims blanks from a text of one char per byte, unless there is nothing else, then cuts it to `size` bytes. */
 export function cutText(text: string, size: number): string {
-  return trimEnds(text, ' \t\r\n').slice(0, size);
+  return trimBlanks(text).slice(0, size);
 }
 
 /** Token with symbol and name cut to the lengths that are stored. */

@@ -3,6 +3,7 @@ import { asString } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
 import { INT64_MAX, UINT64_MAX } from '../../util/numbers.js';
+import { trimBlanks } from '../../util/trim.js';
 import type { TokenNames } from './token-names.js';
 
 const DFI = 0;
@@ -46,6 +47,6 @@ function tokenId(name: string, tokens: TokenNames): number | undefined {
   if (digits !== undefined && BigInt(digits) <= UINT64_MAX) {
     return Number(BigInt.asUintN(32, sign === '-' ? -BigInt(digits) : BigInt(digits)));
   }
-  const trimmed = name.trim();
+  const trimmed = trimBlanks(name);
   return trimmed === '' ? DFI : tokens.idOf(trimmed);
 }

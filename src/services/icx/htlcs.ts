@@ -12,6 +12,7 @@ import { submitDfcHtlc, submitExtHtlc } from '../../dfi/icx/htlc-transactions.js
 import { DFC_FIRST, DFC_SECOND, leastTimeout } from '../../dfi/icx/limits.js';
 import { byteText } from '../../dfi/kernel/text.js';
 import type { Handler } from '../../rpc/handler.js';
+import { trimBlanks } from '../../util/trim.js';
 import { readInputs } from '../format/inputs.js';
 import { parseLooseHash } from '../format/loose-hash.js';
 import { requireMember } from '../format/options-object.js';
@@ -47,7 +48,7 @@ export const icxSubmitExtHtlc: Handler<IcxModules, IcxSubmitExtHtlcRequest, IcxS
   const offerTx = parseLooseHash(requireMember(request.offertx, 'offerTx'));
   const amount = requireMember(request.amount, 'amount');
   const hash = parseLooseHash(requireMember(request.hash, 'hash'));
-  const scriptAddress = byteText(requireMember(request.htlcscriptaddress, 'htlcScriptAddress').trim());
+  const scriptAddress = byteText(trimBlanks(requireMember(request.htlcscriptaddress, 'htlcScriptAddress')));
   const ownerPubkey = parsePublicKey(requireMember(request.ownerpubkey, 'ownerPubkey'));
   const timeout = requireMember(request.timeout, 'timeout') >>> 0;
   const offer = requireOffer(modules, offerTx);
@@ -63,7 +64,7 @@ export const icxClaimDfcHtlc: Handler<IcxModules, IcxClaimDfcHtlcRequest, IcxCla
   requireObject(request, call, '"dfchtlcTx","receiverAddress","seed"');
   const dfcHtlcTx = parseLooseHash(requireMember(request.dfchtlctx, 'dfchtlcTx'));
   // Decoding ends at the first character that is no hex digit, as in `defid`.
-  const seed = Uint8Array.from(Buffer.from(requireMember(request.seed, 'seed').trim(), 'hex'));
+  const seed = Uint8Array.from(Buffer.from(trimBlanks(requireMember(request.seed, 'seed')), 'hex'));
   return {
     warning: WARNING,
     ...sendFor(wallet, call, { definition: claimDfcHtlc, body: { dfcHtlcTx, seed }, inputs: readInputs(request) }),

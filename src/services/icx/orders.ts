@@ -16,6 +16,7 @@ import { formatHash, isNullHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter } from '../../util/errors.js';
+import { trimBlanks } from '../../util/trim.js';
 import { readInputs } from '../format/inputs.js';
 import { parseLooseHash } from '../format/loose-hash.js';
 import { requireMember } from '../format/options-object.js';
@@ -31,10 +32,10 @@ const BITCOIN = 'BTC';
 function readTrade(request: IcxCreateOrderRequest): { readonly type: number; readonly tokenName: string } {
   const { tokenfrom, chainfrom } = request;
   if (tokenfrom !== undefined) {
-    if (request.chainto?.trim() !== BITCOIN) {
+    if (trimBlanks(request.chainto ?? '') !== BITCOIN) {
       throw invalidParameter('Invalid parameters, argument "chainTo" must be "BTC" if "tokenFrom" specified');
     }
-    const tokenName = tokenfrom.trim();
+    const tokenName = trimBlanks(tokenfrom);
     return { type: tokenName === '' ? OrderType.external : OrderType.internal, tokenName };
   }
   if (chainfrom === undefined) {
@@ -42,8 +43,9 @@ function readTrade(request: IcxCreateOrderRequest): { readonly type: number; rea
       'Invalid parameters, either "tokenFrom" or "chainFrom" must not be both null - [tokenFrom,chainTo] or [chainFrom,tokenTo].',
     );
   }
-  if (chainfrom.trim() !== BITCOIN) throw invalidParameter('Invalid parameters, argument "chainFrom" must be "BTC" if "tokenTo" specified');
-  const tokenName = requireMember(request.tokento, 'tokenTo', 'must not be null if "chainFrom" specified').trim();
+  if (trimBlanks(chainfrom) !== BITCOIN)
+    throw invalidParameter('Invalid parameters, argument "chainFrom" must be "BTC" if "tokenTo" specified');
+  const tokenName = trimBlanks(requireMember(request.tokento, 'tokenTo', 'must not be null if "chainFrom" specified'));
   return { type: OrderType.external, tokenName };
 }
 
@@ -58,7 +60,7 @@ export const icxCreateOrder: Handler<IcxModules, IcxCreateOrderRequest, IcxCreat
   const token = requireToken(modules.chain.state, tokenName);
   let receivePubkey: Uint8Array = EMPTY_BYTES;
   if (isInternal({ type })) {
-    receivePubkey = parsePublicKey(requireMember(request.receivepubkey, 'receivePubkey', 'must not be null').trim());
+    receivePubkey = parsePublicKey(trimBlanks(requireMember(request.receivepubkey, 'receivePubkey', 'must not be null')));
     requireBalance(modules, owner, token.id, amount);
   }
   const body = { type, tokenId: token.id, owner, receivePubkey, amountFrom: amount, amountToFill: amount, orderPrice, expiry };
@@ -76,7 +78,7 @@ export const icxMakeOffer: Handler<IcxModules, IcxMakeOfferRequest, IcxMakeOffer
   const order = requireOrder(modules, orderTx);
   let receivePubkey: Uint8Array = EMPTY_BYTES;
   if (!isInternal(order)) {
-    receivePubkey = parsePublicKey(requireMember(request.receivepubkey, 'receivePubkey').trim());
+    receivePubkey = parsePublicKey(trimBlanks(requireMember(request.receivepubkey, 'receivePubkey')));
     requireBalance(modules, owner, order.tokenId, amount);
   }
   const { params, tip } = modules.chain;

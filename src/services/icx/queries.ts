@@ -18,6 +18,7 @@ import { LongMap } from '../../rpc/long-map.js';
 import type { StateView } from '../../storage/view.js';
 import { invalidParameter } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
+import { trimBlanks } from '../../util/trim.js';
 import { parseLooseHash } from '../format/loose-hash.js';
 import { requireMember } from '../format/options-object.js';
 import { requireToken } from '../format/token.js';
@@ -50,8 +51,8 @@ export const icxGetOrder: Handler<IcxModules, IcxGetOrderRequest, IcxGetOrderRes
 };
 
 export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrdersResponse> = ({ chain }, request, call) => {
-  const name = (request.token ?? '').trim();
-  const bitcoin = (request.chain ?? '').trim();
+  const name = trimBlanks(request.token ?? '');
+  const bitcoin = trimBlanks(request.chain ?? '');
   const orderTx = request.ordertx === undefined ? undefined : parseLooseHash(request.ordertx);
   const limit = sizeOf(request.limit ?? 50n);
   const which = request.closed ? 'closed' : 'open';

@@ -11,6 +11,7 @@ import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
+import { trimBlanks } from '../../util/trim.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readGivenBalances } from '../format/account-amounts.js';
@@ -68,7 +69,10 @@ function readPayments(request: Pick<PaybackLoanRequest, 'loans'>, state: StateVi
   const found = new Map<number, Balances>();
   try {
     for (const payment of request.loans) {
-      found.set(requireBorrowed(state, (payment.dtoken ?? '').trim()), readGivenBalances(payment, 'amounts', payment.amounts, '', state));
+      found.set(
+        requireBorrowed(state, trimBlanks(payment.dtoken ?? '')),
+        readGivenBalances(payment, 'amounts', payment.amounts, '', state),
+      );
     }
   } catch (error) {
     if (error instanceof NodeError) throw invalidParameter(error.message, { cause: error });

@@ -27,6 +27,7 @@ import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer, type Steps } from '../../util/slicer.js';
+import { trimBlanks } from '../../util/trim.js';
 import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
 import { formatInterest } from '../format/interest.js';
 import { requireToken } from '../format/token.js';
@@ -38,7 +39,7 @@ type Modules = Pick<LoansModules, 'chain'>;
 export const getInterest: Handler<Modules, GetInterestRequest, GetInterestResponse> = ({ chain }, request, call) => {
   const { params, tip } = chain;
   const { id } = request;
-  const text = (request.token ?? '').trim();
+  const text = trimBlanks(request.token ?? '');
   requireLoanScheme(chain.state, id);
   const tokenId = text === '' ? undefined : requireToken(chain.state, text).id;
   const at = { height: tip.height + 1, params };

@@ -22,6 +22,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { asObject } from '../../rpc/scalars.js';
 import { parseDecimalArgument } from '../../rpc/shapes.js';
 import { invalidParameter } from '../../util/errors.js';
+import { trimBlanks } from '../../util/trim.js';
 import { readInputs } from '../format/inputs.js';
 import { isNullObject, lenientFlag, requireMember } from '../format/options-object.js';
 import { requireToken } from '../format/token.js';
@@ -50,7 +51,7 @@ export const setCollateralToken: Handler<LoansModules, SetCollateralTokenRequest
   call,
 ) => {
   const wallet = spendingWallet(modules, call, 'setcollateraltoken');
-  const text = requireMember(request.token, 'token', NOT_NULL).trim();
+  const text = trimBlanks(requireMember(request.token, 'token', NOT_NULL));
   const factor = requireMember(request.factor, 'factor', NOT_NULL);
   const pair = requirePair(request.fixedintervalpriceid);
   const activateAfterBlock = (request.activateafterblock ?? 0) >>> 0;
@@ -61,8 +62,8 @@ export const setCollateralToken: Handler<LoansModules, SetCollateralTokenRequest
 export const setLoanToken: Handler<LoansModules, SetLoanTokenRequest, SetLoanTokenResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'setloantoken');
   const body: SetLoanToken = {
-    symbol: byteText(requireMember(request.symbol, 'symbol', NOT_NULL).trim()),
-    name: byteText((request.name ?? '').trim()),
+    symbol: byteText(trimBlanks(requireMember(request.symbol, 'symbol', NOT_NULL))),
+    name: byteText(trimBlanks(request.name ?? '')),
     pair: requirePair(request.fixedintervalpriceid),
     mintable: lenientFlag(request, 'mintable', () => request.mintable) ?? true,
     interest: readInterest(request) ?? 0n,
@@ -76,7 +77,7 @@ export const setLoanToken: Handler<LoansModules, SetLoanTokenRequest, SetLoanTok
 export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, UpdateLoanTokenResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'updateloantoken');
   const { state } = modules.chain;
-  const text = request.token.trim();
+  const text = trimBlanks(request.token);
   if (isNullObject(request)) asObject(null);
   const { id, token } = requireToken(state, text);
   if (!hasFlag(token, 'loanToken')) {
@@ -85,8 +86,8 @@ export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, Upda
   const before = getLoanToken(state, id);
   if (!before) throw invalidParameter(`Can't find ${text} loan token!`);
   const body = {
-    symbol: request.symbol === undefined ? token.symbol : byteText(request.symbol.trim()),
-    name: request.name === undefined ? token.name : byteText(request.name.trim()),
+    symbol: request.symbol === undefined ? token.symbol : byteText(trimBlanks(request.symbol)),
+    name: request.name === undefined ? token.name : byteText(trimBlanks(request.name)),
     pair: request.fixedintervalpriceid === undefined ? before.pair : requirePair(request.fixedintervalpriceid),
     mintable: lenientFlag(request, 'mintable', () => request.mintable) ?? before.mintable,
     interest: readInterest(request) ?? before.interest,

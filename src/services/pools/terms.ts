@@ -14,6 +14,7 @@ import { isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
+import { trimBlanks } from '../../util/trim.js';
 import { givenAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { lenientFlag, requireArgument } from '../format/options-object.js';
@@ -52,7 +53,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   requireArgument(request, call);
-  const text = request.pool.trim();
+  const text = trimBlanks(request.pool);
   const id = findTokenByText(chain.state, text)?.id;
   const before = id === undefined ? undefined : poolOf(chain.state, id);
   if (id === undefined || !before) throw invalidParameter(`Pool ${text} does not exist!`);

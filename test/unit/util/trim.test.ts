@@ -4,7 +4,7 @@ import { decodeBase58Check } from '../../../src/crypto/base58.js';
 import { normaliseSymbol } from '../../../src/dfi/oracles/transactions.js';
 import { cutText } from '../../../src/dfi/tokens/texts.js';
 import { parseAmount } from '../../../src/primitives/amount.js';
-import { trimEnds, trimRight } from '../../../src/util/trim.js';
+import { trimBlanks, trimEnds, trimRight } from '../../../src/util/trim.js';
 
 const cases = [
   { text: '', ends: '', right: '' },
@@ -19,6 +19,15 @@ for (const { text, ends, right } of cases) {
     assert.equal(trimRight(text, ' \n'), right);
   });
 }
+
+test('a text of blanks alone stays as it is, as in defid', () => {
+  assert.equal(trimBlanks('\r\n\t a b\t'), 'a b');
+  assert.equal(trimBlanks(' \t'), ' \t');
+  assert.equal(trimBlanks(''), '');
+  assert.equal(trimBlanks('\u00a0a\f'), '\u00a0a\f');
+  assert.equal(cutText('          ', 8), '        ');
+  assert.equal(cutText(' a         ', 8), 'a');
+});
 
 // Quadratic work on such a text would take hours.
 const blanks = `a${' '.repeat(2_000_000)}b`;

@@ -31,6 +31,7 @@ import { EMPTY_BYTES, equalBytes } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { JsonObject } from '../../../util/json.js';
 import { UINT64_MAX } from '../../../util/numbers.js';
+import { trimBlanks } from '../../../util/trim.js';
 import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { readInputs } from '../../format/inputs.js';
@@ -88,7 +89,7 @@ export const updateToken: Handler<Modules, UpdateTokenRequest, UpdateTokenRespon
   const wallet = spendingWallet(modules, call, 'update token');
   const { chain } = modules;
   const height = chain.tip.height + 1;
-  const text = request.token.trim();
+  const text = trimBlanks(request.token);
   if (rawJson(request, 'metadata') === null || !request.metadata)
     throw new NodeError('json-type', 'JSON value is not an object as expected');
   const changes = request.metadata;

@@ -117,7 +117,7 @@ describe('updatetoken from DF24 on', () => {
         ['TIN', { deprecate: true, name: 'mine' }],
         tried('UpdateTokenAny', 'Only token deprecation toggle is allowed by governance'),
       ],
-      ['createtoken', () => [{ symbol: 'A', name: ' ', collateralAddress: owner }], '-8 Token name should not be empty'],
+      ['createtoken', () => [{ symbol: 'A', name: '', collateralAddress: owner }], '-8 Token name should not be empty'],
       [
         'createtoken',
         () => [{ symbol: '1A', name: 'a', collateralAddress: owner }],

@@ -39,6 +39,8 @@ const cases: readonly (readonly [method: string, params: readonly unknown[], cod
   ['gettxoutproof', [[coinbase, coinbase]], -8, `Invalid parameter, duplicated txid: ${coinbase}`],
   ['gettxoutproof', [[]], -5, 'Transaction not yet in block'],
   ['gettxoutproof', [[unknown]], -5, 'Transaction not yet in block'],
+  ['gettxoutproof', [['0', 2]], -8, "txid must be of length 64 (not 1, for '0')"],
+  ['gettxoutproof', [[2, '0']], -1, 'JSON value is not a string as expected'],
   ['gettxoutproof', [[coinbase], unknown], -5, 'Block not found'],
   ['gettxoutproof', [[coinbase], genesis], -5, 'Not all transactions found in specified or retrieved block'],
   ['verifytxoutproof', ['00'], -1, 'CDataStream::read(): end of data: iostream error'],

@@ -16,6 +16,7 @@ import { compareBytes, equalBytes, toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { inSlices, type Steps } from '../../../util/slicer.js';
 import { requireBlockEntry } from '../../format/blocks.js';
+import { textsOf } from '../../format/texts.js';
 import type { BlockchainModules } from '../modules.js';
 
 type Chain = BlockchainModules['chain'];
@@ -27,7 +28,7 @@ export const getTxOutProof: Handler<ProofModules, GetTxOutProofRequest, GetTxOut
   inSlices(prove(modules, request), call);
 
 function* prove(modules: ProofModules, request: GetTxOutProofRequest): Steps<GetTxOutProofResponse> {
-  const txids = yield* parseTxids(request.txids);
+  const txids = yield* parseTxids(textsOf(request, 'txids'));
   const { blockhash } = request;
   const entry =
     blockhash === undefined ? yield* findBlock(txids, modules) : requireBlockEntry(modules.chain, parseHash(blockhash, 'blockhash'));
@@ -42,7 +43,7 @@ function* prove(modules: ProofModules, request: GetTxOutProofRequest): Steps<Get
   return { proof: toHex(encode(merkleBlock, proof)) };
 }
 
-function* parseTxids(texts: readonly string[]): Steps<readonly Hash256[]> {
+function* parseTxids(texts: Iterable<string>): Steps<readonly Hash256[]> {
   const seen = new Set<string>();
   const txids: Hash256[] = [];
   for (const text of texts) {

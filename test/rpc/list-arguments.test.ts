@@ -174,6 +174,7 @@ const answers: Readonly<Record<string, readonly Row[]>> = {
   ],
   lockunspent: [
     [[null], '-3 Expected type bool, got null'],
+    [[null, 'x'], '-3 Expected type bool, got null'],
     [['x', 5], '-3 Expected type bool, got string'],
     [[false, 5], '-3 Expected type array, got number'],
     [[false, [5]], OBJECT],

@@ -11,9 +11,7 @@ import type {
 import { ripemd160 } from '../../../crypto/hash.js';
 import { formatHash } from '../../../primitives/hash.js';
 import type { OutPoint } from '../../../primitives/outpoint.js';
-import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { requireKind } from '../../../rpc/kinds.js';
 import { asInteger, INT64 } from '../../../rpc/scalars.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { destinationOf, encodeDestination } from '../../../script/address.js';
@@ -153,8 +151,7 @@ function innerScripts(wallet: Wallet, script: Uint8Array): Pick<UnspentOutput, '
 /** @see docs/protocol/wallet.md 3.40 */
 export const lockUnspent: Handler<WalletModules, LockUnspentRequest, LockUnspentResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  // Unlike elsewhere, null is of the wrong type.
-  if (rawJson(request, 'unlock') === null) requireKind(null, 'bool');
+  requireArgumentKind(request, 'transactions', 'array');
   const { unlock, transactions } = request;
   if (!transactions) {
     if (unlock) wallet.outputLocks.releaseAll();

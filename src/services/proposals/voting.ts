@@ -23,7 +23,7 @@ import type { CallContext, Handler } from '../../rpc/handler.js';
 import { asArray, asString } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { decodeDestination } from '../../script/address.js';
-import { invalidParameter, NodeError } from '../../util/errors.js';
+import { invalidParameter } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readInputs } from '../format/inputs.js';
 import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
@@ -55,10 +55,6 @@ const DEFAULT_PAUSE_MS = 500;
 /** Sends votes one by one with pauses, so that other work of the node gets time. */
 export const voteGovBatch: Handler<ProposalsModules, VoteGovBatchRequest, VoteGovBatchResponse> = async (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'vote');
-  // `defid` has a default for null only: over JSON-RPC an argument that is left out is an error.
-  if (call.dialect === 'json-rpc' && rawJson(request, 'sleeptime') === undefined) {
-    throw new NodeError('json-type', 'JSON value is not an integer as expected');
-  }
   const pauseMs = request.sleeptime ?? DEFAULT_PAUSE_MS;
   const votes = request.votes.map((given) => readVote(modules, given));
   const txids: string[] = [];

@@ -54,6 +54,11 @@ const ACCEPTED: readonly Accepted[] = [
     holds: ({ ours, theirs }) => withoutUsage(ours) === withoutUsage(theirs),
   },
   {
+    reason: 'the pause may be left out, as the help of `defid` says and its functional tests expect, but `defid` itself requires it',
+    methods: ['votegovbatch'],
+    holds: ({ params, theirs }) => params.length === 1 && theirs.includes('JSON value is not an integer as expected'),
+  },
+  {
     reason: 'the fourth argument is one of 4.2.5, which this node has in addition',
     methods: ['gettokenbalances'],
     holds: ({ params, theirs }) => params.length > 3 && isHelp(theirs),

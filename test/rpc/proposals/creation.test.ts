@@ -113,7 +113,7 @@ describe('proposals', () => {
     ]);
     await node.mint(1, node.founder);
     assert.deepEqual([await votes(fund), await votes(question)], [[[own, 'NO']], [[own, 'YES']]]);
-    assert.deepEqual(await node.call('votegovbatch', [[], null]), []);
+    for (const pause of [[], [null]]) assert.deepEqual(await node.call('votegovbatch', [[], ...pause]), []);
   });
 });
 
@@ -172,8 +172,7 @@ describe('refusals of proposal operations', () => {
     ['votegov', () => [fund, foreign, 'yes'], `-5 Incorrect authorization for ${FOREIGN}`],
     ['votegov', () => [fund, own, 'yes'], () => `-5 Incorrect authorization for ${node.founder}`, 'stranger'],
     ['votegovbatch', [], '-1 usage'],
-    // The pause has a default for null only.
-    ['votegovbatch', [[[UNKNOWN, UNKNOWN, 'yes']]], '-1 JSON value is not an integer as expected'],
+    ['votegovbatch', [[[UNKNOWN, UNKNOWN, 'yes']]], `-8 Proposal <${UNKNOWN}> does not exist`],
     ['votegovbatch', [['x'], 'y'], '-1 JSON value is not an integer as expected'],
     ['votegovbatch', [[], 3_000_000_000], '-1 JSON integer out of range'],
     ['votegovbatch', [null], '-3 Expected type array, got null'],

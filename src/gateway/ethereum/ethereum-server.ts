@@ -98,7 +98,8 @@ export class EthereumServer {
       return;
     }
     if (corsOrigin !== '') allowOrigin(res, corsOrigin);
-    if (req.method === 'OPTIONS' && corsOrigin !== '') sendEmpty(res, 204);
+    // The status of `defid`, which answers so without an allowed origin too; then no header lets a page call.
+    if (req.method === 'OPTIONS') sendEmpty(res, 200);
     else if (req.method !== 'POST') send(res, 405, TEXT_TYPE, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n');
     else if (this.#pending.full) {
       this.deps.rejected('queue');

@@ -1,13 +1,13 @@
 import { hash160, ripemd160 } from '../../crypto/hash.js';
 import type { KeyOrigin } from '../../crypto/key-path.js';
 import type { PrivateKey } from '../../crypto/keys.js';
-import { destinationOf } from '../../script/address.js';
 import { classify } from '../../script/standard.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
 import { Ownership } from '../keys/ownership.js';
 import type { Wallet } from '../wallet.js';
+import { destinationIn } from './imports.js';
 
 /** A public key of an import. */
 export interface ImportedKey {
@@ -52,11 +52,16 @@ type Context = 'top' | 'sh' | 'wsh';
 export interface SolvingScripts {
   redeemScript: Uint8Array | undefined;
   witnessScript: Uint8Array | undefined;
+  /** True on networks that know EVM addresses. */
+  readonly knowsEvm: boolean;
 }
 
 /** Keys and scripts needed to spend from an output script. */
 export interface Solution {
-  /** By hex of the key id; true if the request has to name the public key, as the script contains only its hash. */
+  /**
+   * By hex of the key id, or of the witness program of an EVM address; true if the request has to name the public key, as the script
+   * contains only its hash.
+   */
   readonly keys: Map<string, boolean>;
   readonly scripts: Map<string, Uint8Array>;
 }
@@ -68,7 +73,7 @@ export interface Solution {
  * @see docs/protocol/wallet.md 3.23
  */
 export function walkScript(script: Uint8Array, given: SolvingScripts, found: Solution, context: Context = 'top'): string | undefined {
-  const { type, solutions } = classify(script);
+  const { type, solutions } = classify(script, { metachain: given.knowsEvm });
   const [first] = solutions;
   if (type === 'nulldata') return 'unspendable script';
   if (!first) return 'unrecognized script';
@@ -84,6 +89,11 @@ export function walkScript(script: Uint8Array, given: SolvingScripts, found: Sol
       if (context === 'wsh') throw nesting('P2WPKH inside P2WSH');
       addKey(found, first, true);
       if (context === 'top') found.scripts.set(toHex(script), script);
+      return undefined;
+    case 'witness_v16_ethhash':
+      // The text of `defid`, which names another type.
+      if (context !== 'top') throw nesting('P2WPKH inside P2WSH');
+      addKey(found, first, true);
       return undefined;
     case 'scripthash':
       return walkP2sh(first, given, found, context);
@@ -134,7 +144,7 @@ export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, inte
   }
   for (const script of targets) {
     yield;
-    if (wallet.ownershipOf(script) !== Ownership.Spendable) continue;
+    if (ownershipOf(wallet, script) !== Ownership.Spendable) continue;
     const text = `The wallet already contains the private key for this address or script ("${toHex(script)}")`;
     throw new NodeError('wallet', text);
   }
@@ -159,8 +169,14 @@ export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, inte
   }
   for (const script of targets) {
     yield;
-    if (!hasSolvingData || wallet.ownershipOf(script) === Ownership.None) wallet.addWatched(script, createdAt);
-    const destination = internal ? undefined : destinationOf(script);
+    if (!hasSolvingData || ownershipOf(wallet, script) === Ownership.None) wallet.addWatched(script, createdAt);
+    const destination = internal ? undefined : destinationIn(wallet, script);
     if (destination) wallet.book.set(destination, label, 'receive');
   }
+}
+
+/** Ownership of an output script. That of an EVM address is decided by its key. */
+function ownershipOf(wallet: Wallet, script: Uint8Array): Ownership {
+  const destination = destinationIn(wallet, script);
+  return destination?.type === 'evm' ? wallet.ownershipOfAddress(destination) : wallet.ownershipOf(script);
 }

@@ -2,7 +2,7 @@ import { publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import type { PrivateKey } from '../../crypto/keys.js';
 import { knowsEvm } from '../../params/network.js';
-import { destinationOf, scriptOf } from '../../script/address.js';
+import { type Destination, destinationOf, scriptOf } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
 import { destinationsOfKey, namedWithKey } from '../keys/address-type.js';
 import type { Wallet } from '../wallet.js';
@@ -45,8 +45,13 @@ export function importPublicKey(wallet: Wallet, publicKey: Uint8Array, label: st
 /** Watches an output script, and labels its address if it has one. The caller commits. */
 export function importScript(wallet: Wallet, script: Uint8Array, label: string): void {
   watchScript(wallet, script);
-  const destination = destinationOf(script);
+  const destination = destinationIn(wallet, script);
   if (destination) wallet.book.set(destination, label, 'receive');
+}
+
+/** Destination of an output script: that of an EVM address too, if the network knows them. */
+export function destinationIn({ deps }: Wallet, script: Uint8Array): Destination | undefined {
+  return destinationOf(script, { metachain: knowsEvm(deps.chain.params) });
 }
 
 function watchScript(wallet: Wallet, script: Uint8Array): void {

@@ -24,6 +24,10 @@ test('EVM addresses are invalid on a chain without Metachain', async () => {
     assert.equal(await call('getaddressinfo', EVM), '-5 Invalid address');
     assert.equal(await call('dumpprivkey', EVM), '-5 Invalid Defi address');
     assert.equal(await call('importprivkey', '02'.repeat(32)), '-5 Invalid private key encoding');
+    const [imported] = (await call('importmulti', [
+      { scriptPubKey: { address: LONG }, timestamp: 'now', keys: ['02'.repeat(32)] },
+    ])) as object[];
+    assert.deepEqual(imported, { success: false, error: { code: -5, message: 'Invalid private key encoding' } });
     assert.equal(await call('sendtoaddress', EVM, 1), '-5 Invalid address');
     assert.equal(await call('createrawtransaction', [], { [EVM]: 1 }), `-5 Invalid Defi address: ${EVM}`);
     assert.equal(await call('createvault', EVM), `-5 recipient (${EVM}) does not refer to any valid address`);
@@ -112,6 +116,55 @@ describe('EVM addresses', () => {
     assert.equal(await call('dumpprivkey', STRANGER), `-4 Private key for address ${STRANGER} is not known`);
     for (const address of [EVM, STRANGER]) assert.equal(await call('setlabel', address, 'named'), null);
     assert.deepEqual(await call('getaddressesbylabel', 'named'), { [STRANGER]: { purpose: 'send' }, [EVM]: { purpose: 'receive' } });
+  });
+
+  test('importmulti imports the key of an EVM address, in hex or not', async () => {
+    const importOne = async (scriptPubKey: unknown, keys: readonly string[]) => {
+      const requests = [{ scriptPubKey, timestamp: 'now', keys, label: 'imported' }];
+      return ((await call('importmulti', requests, { rescan: false })) as object[])[0];
+    };
+    const secret = '05'.repeat(32);
+    const address = '0xd09Ad14080d4b257a819a4f579b8485Be88f086c';
+    const script = '60146c088fe85b48b879f5a419a857b2d48040d19ad0';
+    const missing = {
+      success: true,
+      warnings: [
+        'Some private keys are missing, outputs will be considered watchonly. If this is intentional, specify the watchonly flag.',
+        "Importing as non-solvable: some required keys are missing. If this is intentional, don't provide any keys, pubkeys, witnessscript, or redeemscript.",
+      ],
+    };
+    const ownership = async (text: string) => {
+      const { ismine, iswatchonly } = (await call('getaddressinfo', text)) as { ismine: boolean; iswatchonly: boolean };
+      return { ismine, iswatchonly };
+    };
+    assert.deepEqual(await importOne({ address }, ['06'.repeat(32)]), missing, 'the key of another address');
+    assert.deepEqual(await ownership(address), { ismine: false, iswatchonly: true });
+    assert.deepEqual(await importOne({ address }, [secret]), { success: true });
+    assert.deepEqual(await ownership(address), { ismine: true, iswatchonly: false });
+    assert.equal(await call('dumpprivkey', address), secret);
+    assert.ok((await labelled('imported')).includes(address));
+    const message = `The wallet already contains the private key for this address or script ("${script}")`;
+    assert.deepEqual(await importOne(script, [secret]), { success: false, error: { code: -4, message } });
+    const wif = { secret: new Uint8Array(32).fill(7), compressed: true };
+    assert.deepEqual(await importOne({ address: '0x4a62316623ad457F02cDC5D997deD67a383EC569' }, [formatWif(wif, { secretKey: 0xef })]), {
+      success: true,
+    });
+  });
+
+  test('importmulti makes an uncompressed key of a secret in hex', async () => {
+    const p2pkh = (keyId: string) => `76a914${keyId}88ac`;
+    const importOne = async (scriptPubKey: string, key: string) => {
+      const requests = [{ scriptPubKey, timestamp: 'now', keys: [key] }];
+      return ((await call('importmulti', requests, { rescan: false })) as readonly { success: boolean; warnings?: object }[])[0];
+    };
+    const secret = '08'.repeat(32);
+    const compressed = await importOne(p2pkh('1cfef3571aad5bf16174e9d39928ad1a57167693'), secret);
+    assert.ok(compressed?.success && compressed.warnings, 'watch-only');
+    assert.deepEqual(await importOne(p2pkh('148eb86cf163fdf8c0c5d618517c85c74f267787'), secret), { success: true });
+    for (const wrong of [secret.slice(2), '00'.repeat(32)]) {
+      const refusal = { success: false, error: { code: -5, message: 'Invalid private key encoding' } };
+      assert.deepEqual(await importOne(p2pkh('148eb86cf163fdf8c0c5d618517c85c74f267788'), wrong), refusal);
+    }
   });
 
   const refused = '-5 ERC55 addresses not supported';

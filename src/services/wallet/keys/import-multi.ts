@@ -3,15 +3,16 @@ import type { ImportMultiRequest, ImportMultiResponse } from '../../../../gen/ts
 import { TIMESTAMP_WINDOW_SEC } from '../../../consensus/limits.js';
 import { isPublicKey, publicKeyOf } from '../../../crypto/ecdsa.js';
 import { hash160 } from '../../../crypto/hash.js';
-import { type PrivateKey, parseWif } from '../../../crypto/keys.js';
-import type { AddressParams } from '../../../params/network.js';
+import { type PrivateKey, parseSecretHex, parseWif } from '../../../crypto/keys.js';
+import { knowsEvm, type NetworkParams } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
 import { statusOf, toNodeError } from '../../../rpc/errors.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { decodeDestination, destinationOf, scriptOf } from '../../../script/address.js';
+import { destinationOf, scriptOf } from '../../../script/address.js';
 import type { ScriptExpression } from '../../../script/descriptor.js';
 import { parseDescriptor } from '../../../script/descriptor-parser.js';
-import { fromHex, isHex, toHex } from '../../../util/bytes.js';
+import { erc55Of, evmAddressOf } from '../../../script/erc55.js';
+import { equalBytes, fromHex, isHex, reverseBytes, toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { JsonNumber, JsonObject, kindOf } from '../../../util/json.js';
 import { Slicer, type Steps } from '../../../util/slicer.js';
@@ -27,6 +28,7 @@ import {
 } from '../../../wallet/import-export/import-multi.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { readRange } from '../../format/descriptor-range.js';
+import { type AddressChain, parseDestination } from '../../format/destination.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
 /** Smallest creation time of keys: 0 means unknown. */
@@ -150,8 +152,8 @@ function* read(wallet: Wallet, request: ImportRequest, internal: boolean): Steps
 }
 
 function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): Steps<Reading> {
-  const { address } = wallet.deps.chain.params;
-  const descriptor = parseDescriptor(text, address, { requireChecksum: true });
+  const { params } = wallet.deps.chain;
+  const descriptor = parseDescriptor(text, params.address, { requireChecksum: true });
   const isRanged = isGiven(request, 'range');
   if (!descriptor.isRange && isRanged) throw invalidParameter('Range should not be specified for an un-ranged descriptor');
   if (descriptor.isRange && !isRanged) throw invalidParameter('Descriptor is ranged, please specify the range');
@@ -177,7 +179,7 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
     }
   }
   const warnings: string[] = [];
-  for (const key of yield* readPrivateKeys(request, address)) {
+  for (const key of yield* readPrivateKeys(request, params)) {
     const id = idOf(key);
     if (publicKeys.has(id)) privateKeys.set(id, key);
     else warnings.push(IRRELEVANT_KEY);
@@ -204,10 +206,10 @@ function idOf(key: PrivateKey): string {
   return toHex(hash160(publicKeyOf(key.secret, key.compressed)));
 }
 
-function* readPrivateKeys(request: ImportRequest, address: AddressParams): Steps<PrivateKey[]> {
+function* readPrivateKeys(request: ImportRequest, params: NetworkParams): Steps<PrivateKey[]> {
   const keys: PrivateKey[] = [];
   for (const text of request.keys) {
-    const key = parseWif(text, address);
+    const key = (knowsEvm(params) ? parseUncompressedHex(text) : undefined) ?? parseWif(text, params.address);
     if (!key) throw badKey('Invalid private key encoding');
     keys.push(key);
     yield;
@@ -215,22 +217,30 @@ function* readPrivateKeys(request: ImportRequest, address: AddressParams): Steps
   return keys;
 }
 
+/** A secret in hex, from which `defid` makes an uncompressed key here, but a compressed one in importprivkey. */
+function parseUncompressedHex(text: string): PrivateKey | undefined {
+  const key = parseSecretHex(text);
+  return key && { ...key, compressed: false };
+}
+
 function* readLegacy(wallet: Wallet, request: ImportRequest, internal: boolean): Steps<Reading> {
-  const { address } = wallet.deps.chain.params;
-  const target = readTarget(request, address, internal);
+  const { params } = wallet.deps.chain;
+  const target = readTarget(request, wallet.deps.chain, internal);
   const redeemScript = readScript(request.redeemscript, 'redeem');
   const witnessScript = readScript(request.witnessscript, 'witness');
   const publicKeys = yield* readPublicKeys(request);
   const privateKeys = new Map<string, PrivateKey>();
-  for (const key of yield* readPrivateKeys(request, address)) {
+  const evmAddress = knowsEvm(params) ? erc55Of(target) : undefined;
+  for (const key of yield* readPrivateKeys(request, params)) {
     yield;
     publicKeys.delete(idOf(key));
-    privateKeys.set(idOf(key), key);
+    if (evmAddress && hasEvmAddress(key, evmAddress)) privateKeys.set(toHex(reverseBytes(evmAddress)), { ...key, compressed: true });
+    else privateKeys.set(idOf(key), key);
   }
   const nothing = { targets: [target], scripts: new Map(), publicKeys: new Map(), privateKeys: new Map(), origins: new Map() };
   const unsolved = { ...nothing, hasSolvingData: false };
   if (!redeemScript && !witnessScript && publicKeys.size === 0 && privateKeys.size === 0) return { data: unsolved, warnings: [] };
-  const given = { redeemScript, witnessScript };
+  const given = { redeemScript, witnessScript, knowsEvm: knowsEvm(params) };
   const found: Solution = { keys: new Map(), scripts: new Map() };
   const fault = walkScript(target, given, found) ?? missingKey(found, publicKeys, privateKeys);
   const spendable = [...found.keys.keys()].every((id) => privateKeys.has(id));
@@ -243,6 +253,11 @@ function* readLegacy(wallet: Wallet, request: ImportRequest, internal: boolean):
   if (given.witnessScript) warnings.push('Ignoring witnessscript as this is not a (P2SH-)P2WSH script.');
   dropUnused(found, publicKeys, privateKeys, warnings);
   return { data: { ...nothing, scripts: found.scripts, publicKeys, privateKeys, hasSolvingData: true }, warnings };
+}
+
+function hasEvmAddress({ secret }: PrivateKey, address: Uint8Array): boolean {
+  const own = evmAddressOf(publicKeyOf(secret, true));
+  return own !== undefined && equalBytes(own, address);
 }
 
 function missingKey({ keys }: Solution, publicKeys: ReadonlyMap<string, unknown>, privateKeys: ReadonlyMap<string, unknown>) {
@@ -268,11 +283,11 @@ function dropUnused(
   }
 }
 
-function readTarget(request: ImportRequest, address: AddressParams, internal: boolean): Uint8Array {
+function readTarget(request: ImportRequest, chain: AddressChain, internal: boolean): Uint8Array {
   const { text, isScript } = readTargetText(request);
   if (isGiven(request, 'range')) throw invalidParameter('Range should not be specified for a non-descriptor import');
   if (!isScript) {
-    const destination = decodeDestination(text, address);
+    const destination = parseDestination(text, chain);
     if (!destination) throw badKey(`Invalid address "${text}"`);
     return scriptOf(destination);
   }

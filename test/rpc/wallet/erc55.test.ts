@@ -28,6 +28,9 @@ test('EVM addresses are invalid on a chain without Metachain', async () => {
       { scriptPubKey: { address: LONG }, timestamp: 'now', keys: ['02'.repeat(32)] },
     ])) as object[];
     assert.deepEqual(imported, { success: false, error: { code: -5, message: 'Invalid private key encoding' } });
+    assert.equal(await call('importaddress', EVM), '-5 Invalid Defi address or script');
+    assert.equal(await call('listreceivedbyaddress', 0, true, true, EVM), '-4 address_filter parameter was invalid');
+    assert.equal(await call('signmessage', EVM, 'text'), '-3 Invalid address');
     assert.equal(await call('sendtoaddress', EVM, 1), '-5 Invalid address');
     assert.equal(await call('createrawtransaction', [], { [EVM]: 1 }), `-5 Invalid Defi address: ${EVM}`);
     assert.equal(await call('createvault', EVM), `-5 recipient (${EVM}) does not refer to any valid address`);
@@ -165,6 +168,19 @@ describe('EVM addresses', () => {
       const refusal = { success: false, error: { code: -5, message: 'Invalid private key encoding' } };
       assert.deepEqual(await importOne(p2pkh('148eb86cf163fdf8c0c5d618517c85c74f267788'), wrong), refusal);
     }
+  });
+
+  test('importaddress watches one; as filter and as signer it is an address, of which nothing is known', async () => {
+    const watched = '0x2222222222222222222222222222222222222222';
+    assert.equal(await call('importaddress', watched, 'watched', false), null);
+    const { iswatchonly, label } = (await call('getaddressinfo', watched)) as Record<string, unknown>;
+    assert.deepEqual([iswatchonly, label], [true, 'watched']);
+    assert.equal(
+      await call('importaddress', watched, '', false, true),
+      '-5 Cannot use the p2sh flag with an address - use a script instead',
+    );
+    assert.deepEqual(await call('listreceivedbyaddress', 0, true, true, watched), []);
+    assert.equal(await call('signmessage', EVM, 'text'), '-3 Address does not refer to key');
   });
 
   const refused = '-5 ERC55 addresses not supported';

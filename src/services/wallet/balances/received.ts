@@ -11,7 +11,7 @@ import type {
 } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
 import { formatHash } from '../../../primitives/hash.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { decodeDestination, destinationOf, encodeDestination, scriptOf } from '../../../script/address.js';
+import { destinationOf, encodeDestination, scriptOf } from '../../../script/address.js';
 import { equalBytes } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
 import { eachInSlices, Slicer } from '../../../util/slicer.js';
@@ -20,6 +20,7 @@ import { destinationKey, type NamedDestination } from '../../../wallet/keys/addr
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import type { WalletTx } from '../../../wallet/txs/wallet-tx.js';
 import type { Wallet } from '../../../wallet/wallet.js';
+import { parseDestination } from '../../format/destination.js';
 import { includesWatched, requireAddress, requireLabel } from '../format/parse.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
@@ -160,7 +161,7 @@ export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddress
   const wallet = walletOf(modules, call);
   const query = queryOf(wallet, request);
   const { addressFilter } = request;
-  const wanted = addressFilter === undefined ? undefined : decodeDestination(addressFilter, modules.chain.params.address);
+  const wanted = addressFilter === undefined ? undefined : parseDestination(addressFilter, modules.chain);
   if (addressFilter !== undefined && !wanted) throw new NodeError('wallet', 'address_filter parameter was invalid');
   return { received: await receivedOf(wallet, { ...query, only: wanted && destinationKey(wanted) }, call.signal) };
 };

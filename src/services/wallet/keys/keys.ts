@@ -17,13 +17,14 @@ import { hash160 } from '../../../crypto/hash.js';
 import { formatWif, parseSecretHex, parseWif } from '../../../crypto/keys.js';
 import { knowsEvm } from '../../../params/network.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { decodeDestination, scriptOf } from '../../../script/address.js';
+import { scriptOf } from '../../../script/address.js';
 import * as signedMessage from '../../../script/signed-message.js';
 import { encodeBase64 } from '../../../util/base64.js';
 import { fromHex, isHex, toHex } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
 import { importPrivateKey, importPublicKey, importScript, scanFor, UNKNOWN_AGE } from '../../../wallet/import-export/imports.js';
 import type { Wallet } from '../../../wallet/wallet.js';
+import { parseDestination } from '../../format/destination.js';
 import { keyIdOf } from '../addresses/address-info.js';
 import { requireAddress } from '../format/parse.js';
 import { type WalletModules, walletOf } from '../modules.js';
@@ -84,7 +85,7 @@ export const importAddress: Handler<WalletModules, ImportAddressRequest, ImportA
   await whileScanning(wallet, rescan, () => {
     const p2sh = request.p2sh ?? false;
     const { address } = request;
-    const destination = decodeDestination(address, modules.chain.params.address);
+    const destination = parseDestination(address, modules.chain);
     if (destination && p2sh) {
       throw new NodeError('invalid-address', 'Cannot use the p2sh flag with an address - use a script instead');
     }
@@ -140,7 +141,7 @@ export const signMessage: Handler<WalletModules, SignMessageRequest, SignMessage
   const wallet = walletOf(modules, call);
   wallet.keys.requireUnlocked();
   const { address, message } = request;
-  const destination = decodeDestination(address, modules.chain.params.address);
+  const destination = parseDestination(address, modules.chain);
   if (!destination) throw new NodeError('type', 'Invalid address');
   if (destination.type !== 'pkh') throw new NodeError('type', 'Address does not refer to key');
   const key = wallet.keys.privateKey(destination.hash);

@@ -37,7 +37,7 @@ const read = (value: JsonValue) => [...readTokenAmounts(value, 'x', names)].map(
 
 const cases: readonly { readonly token: string; readonly id: number | undefined }[] = [
   { token: '', id: 0 },
-  { token: '  ', id: 0 },
+  { token: '  ', id: undefined },
   { token: 'DFI', id: 0 },
   { token: ' BTC\t', id: 3 },
   { token: 'GOLD#130', id: 130 },

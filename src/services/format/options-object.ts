@@ -86,9 +86,14 @@ export function requireMembers(message: object, kinds: Readonly<Record<string, J
   const given = asObject(json);
   for (const [name, kind] of Object.entries(kinds)) {
     const value = given.get(name) ?? null;
-    if (value === null) throw new NodeError('type', `Missing ${name}`);
+    if (value === null) throw missingMember(name);
     requireKind(value, kind, name);
   }
+}
+
+/** Error for a member of an object that is missing. */
+export function missingMember(name: string): NodeError {
+  return new NodeError('type', `Missing ${name}`);
 }
 
 /**

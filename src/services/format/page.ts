@@ -34,7 +34,12 @@ interface IdPage {
  */
 export function firstId({ start, includingStart = start === undefined }: IdPage): number {
   if (start !== undefined && BigInt.asIntN(32, start) !== start) throw new NodeError('json-type', 'JSON integer out of range');
-  return Number(BigInt.asUintN(32, (start ?? 0n) + (includingStart ? 0n : 1n)));
+  return lowestId(start, includingStart);
+}
+
+/** Lowest id on a page, of whose start the lower 32 bits count. */
+export function lowestId(start: bigint | undefined, includesStart: boolean): number {
+  return Number(BigInt.asUintN(32, (start ?? 0n) + (includesStart ? 0n : 1n)));
 }
 
 /** Number of entries on a page, 100 by default. 0 means no limit; negative numbers wrap to large ones, as in `defid`. */

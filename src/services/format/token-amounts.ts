@@ -2,7 +2,7 @@ import { parseAmount } from '../../primitives/amount.js';
 import { asString } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
-import { INT64_MAX, UINT64_MAX } from '../../util/numbers.js';
+import { INT64_MAX, leadingUint32 } from '../../util/numbers.js';
 import { trimBlanks } from '../../util/trim.js';
 import type { TokenNames } from './token-names.js';
 
@@ -39,14 +39,10 @@ export function readTokenAmount(value: JsonValue, label: string, tokens: TokenNa
   return { amount, token };
 }
 
-/** Leading number of a token name: `defid` reads it as an id, whatever follows and whether or not the token exists. */
-const LEADING_ID = /^[ \t\n\v\f\r]*([+-]?)(\d+)/;
-
+/** Id of a token. `defid` reads a number at the start as an id, whatever follows and whether or not the token exists. */
 function tokenId(name: string, tokens: TokenNames): number | undefined {
-  const [, sign, digits] = LEADING_ID.exec(name) ?? [];
-  if (digits !== undefined && BigInt(digits) <= UINT64_MAX) {
-    return Number(BigInt.asUintN(32, sign === '-' ? -BigInt(digits) : BigInt(digits)));
-  }
+  const id = leadingUint32(name);
+  if (id !== undefined) return id;
   const trimmed = trimBlanks(name);
   return trimmed === '' ? DFI : tokens.idOf(trimmed);
 }

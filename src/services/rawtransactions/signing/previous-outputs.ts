@@ -10,6 +10,7 @@ import { equalBytes } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { type JsonKind, JsonObject } from '../../../util/json.js';
 import type { Steps } from '../../../util/slicer.js';
+import { missingMember } from '../../format/options-object.js';
 import { type SpentOutputs, UNKNOWN_AMOUNT } from './sign-inputs.js';
 
 /** Required members, in the order of their checks. */
@@ -53,7 +54,7 @@ export function* readPreviousOutputs(
 
 /** Reads and adds an output. @returns its script */
 function readOutput(previous: PreviousOutput, outputs: SpentOutputs): Uint8Array {
-  for (const member of REQUIRED) if (!checkKind(previous, member)) throw new NodeError('type', `Missing ${member.name}`);
+  for (const member of REQUIRED) if (!checkKind(previous, member)) throw missingMember(member.name);
   const txid = parseHash(previous.txid ?? '', 'txid');
   const { vout = 0 } = previous;
   if (vout < 0) throw new NodeError('deserialization', 'vout must be positive');

@@ -24,7 +24,7 @@ import { skipsSolvable } from '../../../wallet/coin-search.js';
 import { collectCoins, type WalletCoin } from '../../../wallet/coins/coins.js';
 import { destinationKey } from '../../../wallet/keys/address-book.js';
 import type { Wallet } from '../../../wallet/wallet.js';
-import { isNullMember, isNullObject, requireArgumentKind, requireMembers } from '../../format/options-object.js';
+import { isNullMember, isNullObject, missingMember, requireArgumentKind, requireMembers } from '../../format/options-object.js';
 import { textsOf } from '../../format/texts.js';
 import { type TokenNames, tokenNames } from '../../format/token-names.js';
 import { requireAddress } from '../format/parse.js';
@@ -167,8 +167,12 @@ export const lockUnspent: Handler<WalletModules, LockUnspentRequest, LockUnspent
 
 function parseOutput(wallet: Wallet, output: OutPointMessage, unlock: boolean): OutPoint {
   requireMembers(output, { txid: 'string', vout: 'number' });
-  const txid = parseHash(requireSet(output.txid, 'txid'), 'txid');
-  const vout = requireSet(output.vout, 'vout');
+  const text = output.txid;
+  if (text === undefined) throw missingMember('txid');
+  const txid = parseHash(text, 'txid');
+  // Read after the id was parsed: a member is decoded, and may fail, when it is read.
+  const { vout } = output;
+  if (vout === undefined) throw missingMember('vout');
   if (vout < 0) throw invalidParameter('Invalid parameter, vout must be positive');
   const wtx = wallet.txs.get(txid);
   if (!wtx) throw invalidParameter('Invalid parameter, unknown transaction');
@@ -179,11 +183,6 @@ function parseOutput(wallet: Wallet, output: OutPointMessage, unlock: boolean): 
   if (unlock && !locked) throw invalidParameter('Invalid parameter, expected locked output');
   if (!unlock && locked) throw invalidParameter('Invalid parameter, output already locked');
   return point;
-}
-
-function requireSet<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new NodeError('type', `Missing ${name}`);
-  return value;
 }
 
 /** @see docs/protocol/wallet.md 3.31 */

@@ -13,7 +13,7 @@ export function readState<T>(
   call: { readonly signal: AbortSignal },
   read: (view: StateView) => Steps<T>,
 ): MaybePromise<T> {
-  const slicer = new Slicer(call.signal);
+  const slicer = new Slicer(call);
   const steps = read(chain.state);
   for (;;) {
     const { done, value } = steps.next();

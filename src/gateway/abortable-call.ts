@@ -4,6 +4,7 @@ import type { NodeError } from '../util/errors.js';
 export class AbortableCall {
   #controller: AbortController | undefined;
   #reason: NodeError | undefined;
+  #listeners: Set<() => void> | undefined;
 
   get signal(): AbortSignal {
     if (!this.#controller) {
@@ -22,5 +23,14 @@ export class AbortableCall {
     if (this.#reason) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
+    for (const listener of this.#listeners ?? []) listener();
+  }
+
+  /** As `CallContext.onAbort`. */
+  onAbort(listener: () => void): () => void {
+    if (this.#reason) listener();
+    this.#listeners ??= new Set();
+    const listeners = this.#listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 }

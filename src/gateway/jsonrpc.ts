@@ -82,8 +82,10 @@ export class JsonRpc {
     } catch (error) {
       return this.#failed(error, known, call);
     }
-    const result = cache.find(known.op, known.key, call);
-    return result === undefined ? undefined : this.#counted(known, result);
+    const outcome = cache.find(known.op, known.key);
+    if (outcome === undefined) return undefined;
+    cache.count(known.op, outcome, call);
+    return outcome instanceof NodeError ? this.#failed(outcome, known, call) : this.#counted(known, outcome);
   }
 
   /** As {@link #answerKnown}, for a batch with a short reply. */
@@ -98,7 +100,7 @@ export class JsonRpc {
     const results: string[] = [];
     let length = 0;
     for (const { op, key } of batch) {
-      const result = cache.peek(op, key);
+      const result = cache.find(op, key);
       if (typeof result !== 'string') return undefined;
       length += result.length;
       if (length > MAX_KNOWN_BATCH) return undefined;
@@ -106,8 +108,9 @@ export class JsonRpc {
     }
     const body = new BatchBody();
     batch.forEach((known, i) => {
-      cache.count(known.op, call);
-      body.add(this.#counted(known, results[i] as string).body);
+      const result = results[i] as string;
+      cache.count(known.op, result, call);
+      body.add(this.#counted(known, result).body);
     });
     return { status: 200, body: body.finish() };
   }

@@ -96,13 +96,12 @@ export class OperationTable implements RpcOperations {
     const { cache } = this;
     const key = cache?.holds(op, call) ? keyOf() : undefined;
     if (!cache || key === undefined) return run();
-    const known = cache.find(op, key, call);
-    if (known !== undefined) {
-      call.cachedAs = { op, key };
-      return known;
-    }
-    const keep = cache.keeper(op, key);
-    return withValue(run(), keep);
+    const known = cache.find(op, key);
+    if (known === undefined) return cache.run(op, key, run);
+    cache.count(op, known, call);
+    call.cachedAs = { op, key };
+    if (known instanceof NodeError) throw known;
+    return known;
   }
 
   #run(op: Operation, params: readonly JsonValue[] | JsonObject, call: HttpCall): MaybePromise<JsonAnswer> {

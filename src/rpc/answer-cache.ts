@@ -1,5 +1,9 @@
+import { type ErrorKind, NodeError } from '../util/errors.js';
 import { Lru } from '../util/lru.js';
+import type { MaybePromise } from '../util/slicer.js';
 import type { Operation } from './catalogue.js';
+import { statusOf } from './errors.js';
+import { grpcStatusName } from './grpc-status.js';
 import type { CallContext } from './handler.js';
 import type { CallObserver, CallOrigin } from './invoke.js';
 import type { JsonAnswer } from './json-sink.js';
@@ -42,8 +46,28 @@ const MAX_SHARE = 1 / 8;
 /** Share of the cache for texts of requests. */
 const REQUEST_SHARE = 1 / 8;
 
+/** Errors that follow from the arguments and from what the operation declares to read. Others may be gone at the next call. */
+const LASTING: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+  'usage',
+  'misc',
+  'type',
+  'json-type',
+  'block-not-found',
+  'transaction-not-found',
+  'not-found',
+  'invalid-address',
+  'invalid-parameter',
+  'invalid-params',
+  'out-of-range',
+  'deserialization',
+  'unknown-token',
+]);
+
+/** Answer of a call, or the error that it ends with. */
+export type Outcome = JsonAnswer | NodeError;
+
 interface Entry {
-  readonly answer: JsonAnswer;
+  readonly outcome: Outcome;
   readonly bytes: number;
 }
 
@@ -81,11 +105,8 @@ class Group {
   }
 }
 
-/** Receives the answer of a call that was not in the cache. @returns the answer in the form in which it is kept */
-export type AnswerKeeper = (answer: JsonAnswer) => JsonAnswer;
-
 /**
- * Answers of calls, kept while nothing changes that their operations declare to read. An operation that declares nothing is not cached.
+ * Answers of calls and their errors, kept while nothing changes that their operations declare to read. An operation that declares nothing is not cached.
  * The caller's rights are checked before a look-up, and a call that names a wallet is not looked up at all.
  */
 export class AnswerCache {
@@ -132,49 +153,58 @@ export class AnswerCache {
   }
 
   /**
-   * Looks up an answer, and counts it as a call of the operation.
+   * Looks up the outcome of a call, which may not be used.
    * @param key the operation's name, the arguments, and everything else about the request that the answer depends on
    */
-  find(op: Operation, key: string, call: CallOrigin): JsonAnswer | undefined {
-    const known = this.peek(op, key);
-    if (known !== undefined) this.count(op, call);
-    return known;
-  }
-
-  /** Looks up an answer that may not be used. */
-  peek(op: Operation, key: string): JsonAnswer | undefined {
+  find(op: Operation, key: string): Outcome | undefined {
     const group = this.#group(op);
     if (!group) return undefined;
     group.refresh();
-    return group.entries.get(key)?.answer;
+    return group.entries.get(key)?.outcome;
   }
 
-  /** Counts an answer from the cache as a call of the operation. */
-  count(op: Operation, call: CallOrigin): void {
+  /** Counts an outcome from the cache as a call of the operation. */
+  count(op: Operation, outcome: Outcome, call: CallOrigin): void {
     this.#hits += 1;
-    this.observer.finished(call, op.name, 'OK', 0);
+    const code = outcome instanceof NodeError ? grpcStatusName(statusOf[outcome.kind].grpc) : 'OK';
+    this.observer.finished(call, op.name, code, 0);
   }
 
-  /** Prepares to keep the answer of a call that runs now: it is kept only if no source changes before it is complete. */
-  keeper(op: Operation, key: string): AnswerKeeper {
+  /**
+   * Runs a call that is not in the cache. Its outcome is kept only if no source changes before it is complete.
+   * @returns the answer, in the form in which it is kept
+   * @throws what the call throws
+   */
+  run(op: Operation, key: string, run: () => MaybePromise<JsonAnswer>): MaybePromise<JsonAnswer> {
     this.#misses += 1;
     const group = this.#group(op);
     const generation = group?.generation;
-    return (answer) => {
+    const keep = (outcome: Outcome): Outcome => {
       group?.refresh();
-      return group && group.generation === generation ? this.#keep(group, key, answer) : answer;
+      return group && group.generation === generation ? this.#keep(group, key, outcome) : outcome;
     };
+    const keepAnswer = (answer: JsonAnswer): JsonAnswer => keep(answer) as JsonAnswer;
+    const keepError = (error: unknown): never => {
+      if (error instanceof NodeError && LASTING.has(error.kind)) keep(error);
+      throw error;
+    };
+    try {
+      const answer = run();
+      return answer instanceof Promise ? answer.then(keepAnswer, keepError) : keepAnswer(answer);
+    } catch (error) {
+      return keepError(error);
+    }
   }
 
-  #keep(group: Group, key: string, answer: JsonAnswer): JsonAnswer {
-    const kept = compact(answer);
-    const bytes = ENTRY_BYTES + key.length + sizeOf(kept) + (typeof kept === 'string' ? 0 : kept.length * PIECE_BYTES);
-    if (bytes > this.maxBytes * MAX_SHARE) return answer;
+  #keep(group: Group, key: string, given: Outcome): Outcome {
+    const outcome = given instanceof NodeError ? given : compact(given);
+    const bytes = ENTRY_BYTES + key.length + weightOf(outcome);
+    if (bytes > this.maxBytes * MAX_SHARE) return given;
     group.drop(group.entries.get(key));
-    group.entries.set(key, { answer: kept, bytes });
+    group.entries.set(key, { outcome, bytes });
     group.bytes += bytes;
     while (this.bytes > this.maxBytes) this.#dropOldest();
-    return kept;
+    return outcome;
   }
 
   /** Drops the least recently used answer of the largest group. */
@@ -234,6 +264,12 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
     at += piece.length;
   }
   return bytes;
+}
+
+/** Estimated memory of an outcome. */
+function weightOf(outcome: Outcome): number {
+  if (outcome instanceof NodeError) return PIECE_BYTES + outcome.message.length * 2;
+  return sizeOf(outcome) + (typeof outcome === 'string' ? 0 : outcome.length * PIECE_BYTES);
 }
 
 function sizeOf(answer: JsonAnswer): number {

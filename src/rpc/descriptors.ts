@@ -262,6 +262,7 @@ function readMethod(bytes: Uint8Array, parent: DescService, index: number): Desc
   const { name, streams } = raw;
   const { image } = parent.file;
   const all = joined(options);
+  let [input, output]: (DescMessage | undefined)[] = [];
   return {
     kind: 'rpc',
     name,
@@ -270,10 +271,12 @@ function readMethod(bytes: Uint8Array, parent: DescService, index: number): Desc
     streams,
     options: all,
     get input() {
-      return image.message(raw.input);
+      input ??= image.message(raw.input);
+      return input;
     },
     get output() {
-      return image.message(raw.output);
+      output ??= image.message(raw.output);
+      return output;
     },
     get isFreeOfEffects() {
       return numberOf(all, 34) === 1;

@@ -21,6 +21,11 @@ export interface CallContext {
   readonly isOwn?: boolean;
   /** Aborted when the caller disconnects or its deadline passes. Long work checks it once per slice. */
   readonly signal: AbortSignal;
+  /**
+   * Calls the listener when the signal is aborted, at once if it is already. For calls whose signal costs more than most of them.
+   * @returns a function that removes the listener
+   */
+  onAbort?(listener: () => void): () => void;
 }
 
 /** `web` is gRPC as browsers speak it: gRPC-Web and Connect. */

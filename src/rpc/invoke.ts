@@ -143,7 +143,7 @@ export class Invoker {
       throw this.#failed(active, call, error);
     }
     if (result instanceof Promise) {
-      return untilAborted(result, call.signal).then(
+      return untilAborted(result, call).then(
         (value) => {
           this.#finished(active, call, 'OK');
           return value;
@@ -232,16 +232,18 @@ export function abortError(signal: AbortSignal): NodeError {
   return signal.reason instanceof NodeError ? signal.reason : new NodeError('cancelled', 'the call was cancelled');
 }
 
-/** Rejects as soon as the signal is aborted. A handler that ignores its signal keeps running; its result is dropped. */
-function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects as soon as the call is aborted. A handler that ignores its signal keeps running; its result is dropped. */
+function untilAborted<T>(result: Promise<T>, call: CallContext): Promise<T> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      result.catch(() => {});
-      reject(abortError(signal));
-      return;
-    }
-    const abort = (): void => reject(abortError(signal));
-    signal.addEventListener('abort', abort, { once: true });
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const forget = onAbort(call, () => reject(abortError(call.signal)));
+    result.then(resolve, reject).finally(forget);
   });
+}
+
+function onAbort(call: CallContext, listener: () => void): () => void {
+  if (call.onAbort) return call.onAbort(listener);
+  const { signal } = call;
+  if (signal.aborted) listener();
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
 }

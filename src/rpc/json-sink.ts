@@ -56,7 +56,7 @@ export class JsonSink {
     if (this.text.length < PIECE_CHARS) return undefined;
     this.#flush();
     if (!this.#call) return undefined;
-    this.#slicer ??= new Slicer(this.#call.signal);
+    this.#slicer ??= new Slicer(this.#call);
     return this.#slicer.pause();
   }
 

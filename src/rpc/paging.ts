@@ -59,7 +59,7 @@ export class Paging {
     const { page, ...given } = request as { readonly page?: string };
     const id = this.#callId(given, call);
     const cursor = page ? parseCursor(id, page) : undefined;
-    const slicer = new Slicer(call.signal);
+    const slicer = new Slicer(call);
     const count = this.#countOf(given);
     const places = this.#readsWhole(given) ? 0 : this.options.start.length;
     let limit = places === 0 ? NO_LIMIT : count + (cursor?.count ?? 0) + 1;

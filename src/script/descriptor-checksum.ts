@@ -3,6 +3,8 @@ import { DescriptorError } from './descriptor-error.js';
 // Order of Bitcoin Core, chosen for error detection: the other case of a letter is a multiple of 32 places away, in another group only.
 const INPUT = '0123456789()[],\'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#"\\ ';
 const OUTPUT = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+/** Places of ASCII characters in the order; −1 for those that it lacks. */
+const PLACES = Int8Array.from({ length: 128 }, (_, code) => INPUT.indexOf(String.fromCharCode(code)));
 const CHECKSUM_SIZE = 8;
 const CLASSES_AT_ONCE = 3;
 
@@ -17,9 +19,9 @@ const GENERATOR = [
   [0x644d6, 0x26ffd],
 ] as const;
 /** Precomputed for each value of the five bits that are shifted out together: upper halves, lower halves. */
-const FOLDS = ([0, 1] as const).map((half) =>
-  Array.from({ length: 32 }, (_, out) => GENERATOR.reduce((fold, word, bit) => ((out >> bit) & 1 ? fold ^ word[half] : fold), 0)),
-) as [number[], number[]];
+const [UPPER_FOLDS, LOWER_FOLDS] = ([0, 1] as const).map((half) =>
+  Int32Array.from({ length: 32 }, (_, out) => GENERATOR.reduce((fold, word, bit) => ((out >> bit) & 1 ? fold ^ word[half] : fold), 0)),
+) as [Int32Array, Int32Array];
 
 /** Checksum register of 40 bits, in two halves to avoid bigint. */
 class Register {
@@ -30,8 +32,8 @@ class Register {
   feed(value: number): void {
     const out = this.#upper >>> KEPT_BITS;
     const upper = ((this.#upper & KEPT) << 5) | (this.#lower >>> KEPT_BITS);
-    this.#upper = upper ^ (FOLDS[0][out] as number);
-    this.#lower = ((this.#lower & KEPT) << 5) ^ value ^ (FOLDS[1][out] as number);
+    this.#upper = upper ^ (UPPER_FOLDS[out] as number);
+    this.#lower = ((this.#lower & KEPT) << 5) ^ value ^ (LOWER_FOLDS[out] as number);
   }
 
   /** Returns eight groups of five bits, highest first. */
@@ -49,8 +51,8 @@ export function descriptorChecksum(payload: string): string | undefined {
   const register = new Register();
   let classes = 0;
   let pending = 0;
-  for (const character of payload) {
-    const position = INPUT.indexOf(character);
+  for (let i = 0; i < payload.length; i++) {
+    const position = PLACES[payload.charCodeAt(i)] ?? -1;
     if (position < 0) return undefined;
     register.feed(position & 31);
     classes = classes * 3 + (position >> 5);

@@ -42,19 +42,22 @@ class Turns {
 
 const turns = new Turns();
 
-/** Waits for a slice in a later turn. The signal is read only here: creating that of a call costs more than most calls. */
-async function nextSlice(call: { readonly signal?: AbortSignal | undefined }): Promise<void> {
+/** A signal, or a call that has one. A call is passed on whole: creating its signal costs more than most calls. */
+export type Abortable = AbortSignal | { readonly signal: AbortSignal };
+
+/** Waits for a slice in a later turn. The signal of a call is read only here. */
+async function nextSlice(work: Abortable | undefined): Promise<void> {
   await turns.next();
-  call.signal?.throwIfAborted();
+  (work instanceof AbortSignal ? work : work?.signal)?.throwIfAborted();
 }
 
 /** Divides long work into time slices: call `pause` after each step and await the promise, if there is one. */
 export class Slicer {
-  constructor(readonly signal?: AbortSignal | undefined) {}
+  constructor(private readonly work?: Abortable | undefined) {}
 
   /** @returns undefined while the turn has time left; else a promise that rejects with the reason of the signal if the work is aborted */
   pause(): Promise<void> | undefined {
-    return turns.isSpent ? nextSlice(this) : undefined;
+    return turns.isSpent ? nextSlice(this.work) : undefined;
   }
 
   /** Runs steps in time slices. */
@@ -92,7 +95,7 @@ export function finish<T>(steps: Steps<T>): T {
  * Runs steps in time slices; synchronously if everything fits into the first.
  * @returns the result, or a promise that rejects with the reason of the signal if the work is aborted
  */
-export function inSlices<T>(steps: Steps<T>, call: { readonly signal: AbortSignal }): MaybePromise<T> {
+export function inSlices<T>(steps: Steps<T>, call: Abortable): MaybePromise<T> {
   const go = (): MaybePromise<T> => {
     for (;;) {
       const { done, value } = steps.next();
@@ -137,7 +140,7 @@ export async function inBackground<T>(steps: Steps<T>, { signal }: { readonly si
  * run that finishes see one state. The work must keep what it has computed, or it never finishes.
  * @returns the result, or a promise that rejects with the reason of the signal if the work is aborted
  */
-export function inOneTurn<T>(begin: () => Steps<T>, call: { readonly signal: AbortSignal }): MaybePromise<T> {
+export function inOneTurn<T>(begin: () => Steps<T>, call: Abortable): MaybePromise<T> {
   const steps = begin();
   for (;;) {
     const { done, value } = steps.next();
@@ -155,7 +158,7 @@ export function withValue<T, U>(value: MaybePromise<T>, next: (value: T) => Mayb
 }
 
 /** @returns undefined while the turn has time left; else a promise that rejects with the reason of the signal if the call is aborted */
-export function pause(call: { readonly signal: AbortSignal }): Promise<void> | undefined {
+export function pause(call: Abortable): Promise<void> | undefined {
   return turns.isSpent ? nextSlice(call) : undefined;
 }
 
@@ -167,7 +170,7 @@ const ITEMS_PER_LOOK = 16;
  * @param visit must take at most a fraction of a millisecond
  * @returns undefined, or a promise that rejects with the reason of the signal if the work is aborted
  */
-export function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void, call: { readonly signal: AbortSignal }): MaybePromise<void> {
+export function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void, call: Abortable): MaybePromise<void> {
   let visited = 0;
   const iterator = items[Symbol.iterator]();
   const go = (): MaybePromise<void> => {
@@ -181,7 +184,7 @@ export function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void, ca
 }
 
 /** Maps items as `eachInSlices` visits them. */
-export function mapInSlices<T, U>(items: Iterable<T>, map: (item: T) => U, call: { readonly signal: AbortSignal }): MaybePromise<U[]> {
+export function mapInSlices<T, U>(items: Iterable<T>, map: (item: T) => U, call: Abortable): MaybePromise<U[]> {
   const mapped: U[] = [];
   const visited = eachInSlices(items, (item) => void mapped.push(map(item)), call);
   return withValue(visited, () => mapped);

@@ -36,14 +36,14 @@ const OPTIONS = { maxBlockHeight: 'number', depth: 'number', token: 'string', tx
 export const listBurnHistory: Handler<AccountsModules, ListBurnHistoryRequest, ListBurnHistoryResponse> = async (
   { chain },
   request,
-  { signal },
+  call,
 ) => {
   requireOptions(request, OPTIONS);
   const { highest, lowest } = heightSpan(request, chain.tip.height);
   const limit = pageLimit(request.limit);
   const { token, txtype } = request;
   const snapshot = chain.snapshot();
-  const slicer = new Slicer(signal);
+  const slicer = new Slicer(call);
   try {
     const filter = {
       // Only type letters are accepted here; names are ignored.

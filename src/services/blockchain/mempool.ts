@@ -41,7 +41,7 @@ const SORTED_AT_ONCE = 1_000;
 export const getRawMempool: Handler<View, GetRawMempoolRequest, GetRawMempoolResponse> = (modules, request, call) => {
   const entries = [...modules.mempool.pool.entries()];
   const isShort = entries.length <= SORTED_AT_ONCE;
-  const sorted = isShort ? inRelayOrder(entries) : sortInSlices(entries, isRelayedBefore, new Slicer(call.signal));
+  const sorted = isShort ? inRelayOrder(entries) : sortInSlices(entries, isRelayedBefore, new Slicer(call));
   return withValue(sorted, (inOrder) => formatList(inOrder, request.verbose ?? false, modules, call));
 };
 

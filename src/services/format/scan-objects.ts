@@ -4,7 +4,7 @@ import type { Expansion } from '../../script/descriptor.js';
 import { type DescriptorPrefixes, parseDescriptor } from '../../script/descriptor-parser.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { type JsonValue, kindOf } from '../../util/json.js';
-import { Slicer } from '../../util/slicer.js';
+import { type Abortable, Slicer } from '../../util/slicer.js';
 import { type IndexRange, readRange } from './descriptor-range.js';
 
 /** Scan objects of a request: the messages and, over JSON-RPC, the JSON that they were read from. */
@@ -39,9 +39,9 @@ export async function* expandScanObjects(
   objects: ScanObjects,
   prefixes: DescriptorPrefixes,
   control: ScanControl,
-  signal?: AbortSignal,
+  call?: Abortable,
 ): AsyncIterable<Expansion> {
-  const slicer = new Slicer(signal);
+  const slicer = new Slicer(call);
   let indexes = 0;
   for (const { text, range } of readScanObjects(objects)) {
     const descriptor = parseDescriptor(text, prefixes);

@@ -14,7 +14,7 @@ import type { LoansModules } from './modules.js';
 
 type Modules = Pick<LoansModules, 'chain'>;
 
-export const getLoanInfo: Handler<Modules, GetLoanInfoRequest, GetLoanInfoResponse> = async ({ chain }, _request, { signal }) => {
+export const getLoanInfo: Handler<Modules, GetLoanInfoRequest, GetLoanInfoResponse> = async ({ chain }, _request, call) => {
   const { params, tip } = chain;
   const snapshot = chain.snapshot();
   try {
@@ -29,7 +29,7 @@ export const getLoanInfo: Handler<Modules, GetLoanInfoRequest, GetLoanInfoRespon
         minoraclesperprice: params.isRegtest ? 1 : 2,
         fixedintervalblocks: interval,
       },
-      totals: await sumUp({ view: snapshot, height: tip.height + 1, params }, new Slicer(signal)),
+      totals: await sumUp({ view: snapshot, height: tip.height + 1, params }, new Slicer(call)),
     };
   } finally {
     snapshot.close();

@@ -92,9 +92,9 @@ export const getStoredInterest: Handler<Modules, GetStoredInterestRequest, GetSt
 export const logStoredInterests: Handler<Modules, LogStoredInterestsRequest, LogStoredInterestsResponse> = async (
   { chain },
   _request,
-  { signal },
+  call,
 ) => {
-  const slicer = new Slicer(signal);
+  const slicer = new Slicer(call);
   const vaults: VaultInterests[] = [];
   const at = { height: chain.tip.height, params: chain.params };
   const snapshot = chain.snapshot();

@@ -24,7 +24,7 @@ export const listPoolShares: Handler<Modules, ListPoolSharesRequest, ListPoolSha
   const wallet = readingWallet(modules, call);
   const limit = pageLimit(request.limit);
   const fromPool = firstId(request);
-  const slicer = new Slicer(call.signal);
+  const slicer = new Slicer(call);
   const shares = new LongMap<PoolShare>();
   let count = 0;
   const snapshot = chain.snapshot();

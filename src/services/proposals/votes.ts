@@ -116,7 +116,7 @@ function requireCycle({ chain }: ProposalsModules, proposalId: Hash256 | undefin
 async function findVotes({ chain, wallets }: ProposalsModules, wanted: VoteQuery, call: CallContext): Promise<FoundVote[]> {
   const { params, tip } = chain;
   const wallet = wanted.mine ? wallets?.find(call.wallet) : undefined;
-  const slicer = new Slicer(call.signal);
+  const slicer = new Slicer(call);
   const state = chain.snapshot();
   const found: FoundVote[] = [];
   let left = wanted.skip;

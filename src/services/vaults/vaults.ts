@@ -78,7 +78,7 @@ function readFilter(request: ListVaultsRequest, { chain }: Modules): VaultFilter
 
 const SHOWN_STATES = new Set<string>(['active', 'frozen', 'inLiquidation', 'mayLiquidate'] satisfies VaultState[]);
 
-export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsResponse> = async (modules, request, { signal }) => {
+export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsResponse> = async (modules, request, call) => {
   const { chain } = modules;
   const filter = readFilter(request, modules);
   const limit = pageLimit(request.limit);
@@ -86,7 +86,7 @@ export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsRes
   let skips = !(request.includingStart ?? start === undefined);
   const snapshot = chain.snapshot();
   const tip = { view: snapshot, height: chain.tip.height, params: chain.params };
-  const slicer = new Slicer(signal);
+  const slicer = new Slicer(call);
   const found: VaultEntry[] = [];
   try {
     for (const [vaultId, vault] of filter.owner ? vaultsOf(snapshot, filter.owner, start) : allVaults(snapshot, start)) {

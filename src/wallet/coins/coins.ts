@@ -1,7 +1,7 @@
 import { pointKey } from '../../primitives/outpoint.js';
 import { equalBytes } from '../../util/bytes.js';
 import type { Random } from '../../util/random.js';
-import { Slicer } from '../../util/slicer.js';
+import { type Abortable, Slicer } from '../../util/slicer.js';
 import { Ownership } from '../keys/ownership.js';
 import type { ConfirmedOutput } from '../txs/unspent.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
@@ -76,7 +76,7 @@ export function* coinsAtRandom(wallet: Wallet, query: CoinQuery, random: Random)
 const QUICK_MS = 10;
 
 /** As {@link availableCoins}, but yields to the event loop if it takes long. The coins are those at the time of the call. */
-export async function collectCoins(wallet: Wallet, query: CoinQuery, signal?: AbortSignal): Promise<WalletCoin[]> {
+export async function collectCoins(wallet: Wallet, query: CoinQuery, call?: Abortable): Promise<WalletCoin[]> {
   const end = performance.now() + QUICK_MS;
   const quick = new FoundCoins(query);
   let isLate = false;
@@ -89,7 +89,7 @@ export async function collectCoins(wallet: Wallet, query: CoinQuery, signal?: Ab
   const { unspent, deps } = wallet;
   const [keys, all, height] = [unspent.confirmedTxids(), unspent.confirmedUnordered(), deps.chain.tip.height];
   const pending = [...pendingCoins(wallet, query)];
-  const slicer = new Slicer(signal);
+  const slicer = new Slicer(call);
   const byKey = new Map<string, ConfirmedOutput[]>();
   for (const output of all) {
     const known = byKey.get(output.wtx.key);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { AnswerCache, type Generations } from '../../../src/rpc/answer-cache.js';
 import type { Operation } from '../../../src/rpc/catalogue.js';
 import { transportOf } from '../../../src/rpc/invoke.js';
+import { NodeError } from '../../../src/util/errors.js';
 import { committedCatalogue } from '../../rpc/catalogue.js';
 
 const catalogue = committedCatalogue();
@@ -22,9 +23,21 @@ function cacheOf(maxBytes = 100_000) {
   });
   const names = Object.keys(values) as (keyof typeof values)[];
   cache.start(Object.fromEntries(names.map((name) => [name, () => values[name]])) as unknown as Generations);
-  const find = (name: string, key = '[]') => cache.find(operation(name), `${name} ${key}`, CALL);
-  const keep = (name: string, answer: string, key = '[]') => cache.keeper(operation(name), `${name} ${key}`)(answer);
+  const find = (name: string, key = '[]') => {
+    const outcome = cache.find(operation(name), `${name} ${key}`);
+    if (outcome !== undefined) cache.count(operation(name), outcome, CALL);
+    return outcome;
+  };
+  const keep = (name: string, answer: string, key = '[]') => cache.run(operation(name), `${name} ${key}`, () => answer);
   return { cache, values, finished, find, keep };
+}
+
+function withResolver<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }
 
 test('an answer is found by its operation and key, and counts as a call', () => {
@@ -61,13 +74,47 @@ for (const { source, name } of changes) {
   });
 }
 
-test('an answer is not kept if a source changes while it is computed', () => {
+test('an answer is not kept if a source changes while it is computed', async () => {
   const { cache, values, find } = cacheOf();
-  const keep = cache.keeper(operation('listvaults'), 'listvaults []');
+  const { promise, resolve } = withResolver<string>();
+  const answer = cache.run(operation('listvaults'), 'listvaults []', () => promise);
   values.tip += 1;
-  assert.equal(keep('"old"'), '"old"');
+  resolve('"old"');
+  assert.equal(await answer, '"old"');
   assert.equal(find('listvaults'), undefined);
 });
+
+test('an error that the arguments or the state decide is kept, and dropped with the state', async () => {
+  const { cache, values, finished, find } = cacheOf();
+  const failing = [
+    () => {
+      throw new NodeError('not-found', 'Vault not found');
+    },
+    () => Promise.reject(new NodeError('not-found', 'Vault not found')),
+  ];
+  for (const run of failing) {
+    const call = async () => cache.run(operation('getvault'), 'getvault []', run);
+    await assert.rejects(call, { message: 'Vault not found' });
+    const kept = find('getvault');
+    assert.ok(kept instanceof NodeError);
+    assert.equal(kept.message, 'Vault not found');
+    assert.deepEqual(finished.splice(0), ['jsonrpc getvault NOT_FOUND']);
+    values.tip += 1;
+    assert.equal(find('getvault'), undefined);
+  }
+});
+
+const passing = ['cancelled', 'deadline-exceeded', 'unexpected', 'internal', 'database', 'warmup', 'overloaded'] as const;
+for (const kind of passing) {
+  test(`an error is not kept that may be gone at the next call: ${kind}`, () => {
+    const { cache, find } = cacheOf();
+    const run = () => {
+      throw new NodeError(kind, 'for now');
+    };
+    assert.throws(() => cache.run(operation('getvault'), 'getvault []', run), { kind });
+    assert.equal(find('getvault'), undefined);
+  });
+}
 
 test('no operation without a declaration is held, and no call that names a wallet', () => {
   const { cache } = cacheOf();
@@ -96,6 +143,6 @@ test('long answers are kept as bytes in one piece', () => {
   const text = `"${'é'.repeat(20_000)}"`;
   keep('getblock', text);
   const kept = find('getblock');
-  assert.ok(kept && typeof kept !== 'string' && kept.length === 1);
+  assert.ok(Array.isArray(kept) && kept.length === 1);
   assert.equal(Buffer.concat(kept).toString(), text);
 });

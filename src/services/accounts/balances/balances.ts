@@ -133,7 +133,7 @@ export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAcc
   const form = { verbose: strictFlag(request, 'verbose') ?? true, indexed: strictFlag(request, 'indexedAmounts') ?? false };
   const shows = strictFlag(request, 'isMineOnly') ? (owner: Uint8Array) => wallet !== undefined && isMine(wallet, owner) : () => true;
   const snapshot = chain.snapshot();
-  const slicer = new Slicer(call.signal);
+  const slicer = new Slicer(call);
   const balances: AccountBalance[] = [];
   const stored = new OwnerRows(allBalances(snapshot, start.owner));
   const shares = new OwnerRows(sharesByOwner(snapshot, start.owner));

@@ -27,7 +27,7 @@ export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest,
   const bySymbol = looseFlag(request, 'symbolLookup') ?? false;
   const snapshot = modules.chain.snapshot();
   try {
-    const slicer = new Slicer(call.signal);
+    const slicer = new Slicer(call);
     const sums = wallet ? await ownBalances(modules, wallet, snapshot, slicer) : [];
     const all = wallet && request.evm ? await slicer.run(withEvm(sums, wallet, snapshot)) : sums;
     const shown = all.filter(({ tokenId }) => tokenId >= start).slice(0, limit);

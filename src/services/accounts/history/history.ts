@@ -38,7 +38,7 @@ export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequ
   const snapshot = chain.snapshot();
   try {
     const query = queryOf(modules, request, call, { selection, filter, view: snapshot });
-    const lines = await listLines(query, page, chain.tip.height, new Slicer(call.signal));
+    const lines = await listLines(query, page, chain.tip.height, new Slicer(call));
     return { records: await mapInSlices(lines, (line) => formatLine(line, { chain, view: snapshot, naming }), call) };
   } finally {
     snapshot.close();
@@ -58,7 +58,7 @@ export const accountHistoryCount: Handler<AccountsModules, AccountHistoryCountRe
   const snapshot = chain.snapshot();
   try {
     const query = queryOf(modules, request, call, { selection, filter, view: snapshot });
-    return { count: BigInt(await countLines(query, chain.tip.height, new Slicer(call.signal))) };
+    return { count: BigInt(await countLines(query, chain.tip.height, new Slicer(call))) };
   } finally {
     snapshot.close();
   }

@@ -2,7 +2,7 @@ import { type Coin, coins } from '../../../chain/coins.js';
 import type { OutPoint } from '../../../primitives/outpoint.js';
 import type { StateView } from '../../../storage/view.js';
 import { toHex } from '../../../util/bytes.js';
-import { Slicer } from '../../../util/slicer.js';
+import { type Abortable, Slicer } from '../../../util/slicer.js';
 import { type ReportWork, WorkReporter } from '../../../util/work-report.js';
 
 /** Unspent output that matches a scan. */
@@ -52,10 +52,10 @@ export class OutputScan {
    * @param scripts scripts to find, in hex
    * @throws the signal's reason if the caller disconnects
    */
-  async run(view: StateView, scripts: Pick<ReadonlySet<string>, 'has'>, signal?: AbortSignal): Promise<ScanOutcome> {
+  async run(view: StateView, scripts: Pick<ReadonlySet<string>, 'has'>, call?: Abortable): Promise<ScanOutcome> {
     this.#reporter.update(0);
     try {
-      return await this.#search(view, scripts, new Slicer(signal));
+      return await this.#search(view, scripts, new Slicer(call));
     } finally {
       this.#reporter.end();
     }

@@ -4,6 +4,7 @@ import type { DescriptorPrefixes } from '../../../script/descriptor-parser.js';
 import { inferDescriptor } from '../../../script/infer.js';
 import { KnownScripts } from '../../../script/known-scripts.js';
 import { toHex } from '../../../util/bytes.js';
+import type { Abortable } from '../../../util/slicer.js';
 import { expandScanObjects, type ScanControl } from '../../format/scan-objects.js';
 
 /**
@@ -15,12 +16,12 @@ export async function readScanObjects(
   request: Pick<ScanTxOutSetRequest, 'scanobjects'>,
   prefixes: DescriptorPrefixes,
   control: ScanControl,
-  signal?: AbortSignal,
+  call?: Abortable,
 ): Promise<Map<string, string>> {
   const known = new KnownScripts();
   const described = new Map<string, string>();
   const objects = { entries: request.scanobjects, json: rawJson(request, 'scanobjects') };
-  for await (const expansion of expandScanObjects(objects, prefixes, control, signal)) {
+  for await (const expansion of expandScanObjects(objects, prefixes, control, call)) {
     known.add(expansion);
     for (const script of expansion.scripts) {
       const hex = toHex(script);

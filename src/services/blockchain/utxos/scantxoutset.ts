@@ -35,22 +35,22 @@ export const scanTxOutSet: Handler<Modules, ScanTxOutSetRequest, ScanTxOutSetRes
   }
 };
 
-async function start({ chain, report }: Modules, request: ScanTxOutSetRequest, { signal }: CallContext): Promise<Result> {
+async function start({ chain, report }: Modules, request: ScanTxOutSetRequest, call: CallContext): Promise<Result> {
   const scan = new OutputScan(report);
   running.set(chain, scan);
   try {
-    const descriptors = await readScanObjects(request, chain.params.address, scan, signal);
-    return { $case: 'scan', value: await search(chain, scan, descriptors, signal) };
+    const descriptors = await readScanObjects(request, chain.params.address, scan, call);
+    return { $case: 'scan', value: await search(chain, scan, descriptors, call) };
   } finally {
     running.delete(chain);
   }
 }
 
 /** Scans a snapshot, which is closed afterwards. @param descriptors descriptor by script in hex */
-async function search(chain: Chain, scan: OutputScan, descriptors: ReadonlyMap<string, string>, signal: AbortSignal): Promise<ScanResult> {
+async function search(chain: Chain, scan: OutputScan, descriptors: ReadonlyMap<string, string>, call: CallContext): Promise<ScanResult> {
   const snapshot = chain.snapshot();
   try {
-    const { complete, searched, found } = await scan.run(snapshot, descriptors, signal);
+    const { complete, searched, found } = await scan.run(snapshot, descriptors, call);
     return {
       success: complete,
       searchedItems: BigInt(searched),

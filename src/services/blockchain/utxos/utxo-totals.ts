@@ -3,7 +3,7 @@ import { Sha256d } from '../../../crypto/hash-stream.js';
 import type { Hash256 } from '../../../primitives/hash.js';
 import { StoreDamaged } from '../../../storage/errors.js';
 import type { StateView } from '../../../storage/view.js';
-import { Slicer } from '../../../util/slicer.js';
+import { type Abortable, Slicer } from '../../../util/slicer.js';
 
 /** Totals of the UTXO set. */
 export interface UtxoTotals {
@@ -31,8 +31,8 @@ const COINS_PER_LOOK = 16;
  * @throws the signal's reason if the caller disconnects
  * @see docs/protocol/chain.md 8, hash_serialized_2
  */
-export async function scanUtxos(view: Pick<StateView, 'rows'>, bestBlock: Hash256, signal?: AbortSignal): Promise<UtxoTotals> {
-  const slicer = new Slicer(signal);
+export async function scanUtxos(view: Pick<StateView, 'rows'>, bestBlock: Hash256, call?: Abortable): Promise<UtxoTotals> {
+  const slicer = new Slicer(call);
   const scan = new UtxoScan(bestBlock);
   for (const [key, row] of view.rows(coins)) {
     if (scan.outputs % COINS_PER_LOOK === 0) {

@@ -44,11 +44,11 @@ export const getTxOutSetInfo: Handler<
   { readonly chain: Pick<Chain, 'tip' | 'snapshot'> },
   GetTxOutSetInfoRequest,
   GetTxOutSetInfoResponse
-> = async ({ chain }, _request, { signal }) => {
+> = async ({ chain }, _request, call) => {
   const { tip } = chain;
   const snapshot = chain.snapshot();
   try {
-    const totals = await scanUtxos(snapshot, tip.hash, signal);
+    const totals = await scanUtxos(snapshot, tip.hash, call);
     return {
       height: tip.height,
       bestblock: formatHash(tip.hash),

@@ -20,7 +20,7 @@ export const logAccountBalances: Handler<Modules, LogAccountBalancesRequest, Log
 ) => {
   const logfile = strictFlag(request, 'logfile') ?? false;
   const rpcresult = strictFlag(request, 'rpcresult') ?? true;
-  const slicer = new Slicer(call.signal);
+  const slicer = new Slicer(call);
   const accounts = new LongMap<ShownAmount[]>();
   let count = 0;
   const snapshot = chain.snapshot();

@@ -21,10 +21,10 @@ type Links = (view: StateView) => Iterable<VmLink | undefined>;
 const TYPES: readonly Links[] = [blocksToEvm, blocksFromEvm, transactionsToEvm, transactionsFromEvm];
 
 /** @see docs/protocol/evm-engine.md 9.2 */
-export const logVmMaps: Handler<Modules, LogVmMapsRequest, LogVmMapsResponse> = async ({ chain }, { type }, { signal }) => {
+export const logVmMaps: Handler<Modules, LogVmMapsRequest, LogVmMapsResponse> = async ({ chain }, { type }, call) => {
   const links = TYPES[type];
   if (!links) throw invalidParameter('type out of range');
-  const slicer = new Slicer(signal);
+  const slicer = new Slicer(call);
   const found: VmLink[] = [];
   const snapshot = chain.snapshot();
   try {

@@ -54,7 +54,7 @@ export const listMasternodes: Handler<ShownModules, ListMasternodesRequest, List
   // The first masternode found is left out, even if its id differs from `start`.
   let skips = !(request.includingStart ?? start === undefined);
   const relation = relationTo(modules, call);
-  const slicer = new Slicer(call.signal);
+  const slicer = new Slicer(call);
   const snapshot = chain.snapshot();
   try {
     const at = {
@@ -185,10 +185,10 @@ function describeNow(identified: IdentifiedMasternode, related: ReturnType<Relat
 export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, GetMasternodeBlocksResponse> = async (
   { chain },
   request,
-  { signal, dialect },
+  call,
 ) => {
   const given = parseIdentifiers(request, chain);
-  requireArgument(request, { dialect });
+  requireArgument(request, call);
   const [id] = given;
   if (!id) throw invalidParameter('Provide masternode identifier information');
   if (given.length > 1) throw invalidParameter('Only provide one identifier information');
@@ -196,7 +196,7 @@ export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, G
   if (!node) throw new NodeError('not-found', 'Masternode not found');
   const depth = request.depth ?? Number.POSITIVE_INFINITY;
   const lowest = Math.max(node.creationHeight + 1, chain.tip.height + 1 - depth);
-  const slicer = new Slicer(signal);
+  const slicer = new Slicer(call);
   const { found, last } = await recordedBlocks(chain, { id, node }, lowest, slicer);
   const operated = new Operated(chain);
   // As in `defid`, a masternode without a recorded block has none.

@@ -9,7 +9,7 @@ import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { withoutSecrets } from '../../../script/key-source.js';
 import { KnownScripts } from '../../../script/known-scripts.js';
-import { inSlices, type MaybePromise, type Steps, withValue } from '../../../util/slicer.js';
+import { type Abortable, inSlices, type MaybePromise, type Steps, withValue } from '../../../util/slicer.js';
 import { expandScanObjects, type ScanObjects } from '../../format/scan-objects.js';
 import { parsePsbtArgument } from '../format/arguments.js';
 import type { RawtransactionsModules } from '../modules.js';
@@ -36,18 +36,14 @@ function* update(psbt: Psbt, known: KnownScripts, modules: Modules): Steps<UtxoU
 }
 
 /** Scripts and keys of all descriptors together. */
-function readDescriptors(
-  request: UtxoUpdatePsbtRequest,
-  address: AddressParams,
-  call: { readonly signal: AbortSignal },
-): MaybePromise<KnownScripts> {
+function readDescriptors(request: UtxoUpdatePsbtRequest, address: AddressParams, call: Abortable): MaybePromise<KnownScripts> {
   const json = rawJson(request, 'descriptors');
   const entries: readonly DescriptorEntry[] = json === null ? [] : request.descriptors;
-  return entries.length === 0 ? new KnownScripts() : expand({ entries, json }, address, call.signal);
+  return entries.length === 0 ? new KnownScripts() : expand({ entries, json }, address, call);
 }
 
-async function expand(objects: ScanObjects, address: AddressParams, signal: AbortSignal): Promise<KnownScripts> {
+async function expand(objects: ScanObjects, address: AddressParams, call: Abortable): Promise<KnownScripts> {
   const known = new KnownScripts();
-  for await (const expansion of expandScanObjects(objects, address, { aborted: false }, signal)) known.add(expansion);
+  for await (const expansion of expandScanObjects(objects, address, { aborted: false }, call)) known.add(expansion);
   return known;
 }

@@ -87,7 +87,7 @@ export const getAddressesByLabel: Handler<WalletModules, GetAddressesByLabelRequ
   const list = ({ destination, purpose, label: own }: NamedDestination): void => {
     if (own === label) found.set(encodeDestination(destination, address), { purpose });
   };
-  await eachInSlices(await book.inOrder(new Slicer(call.signal)), list, call);
+  await eachInSlices(await book.inOrder(new Slicer(call)), list, call);
   if (found.entries.length === 0) throw new NodeError('invalid-label', `No addresses with label ${label}`);
   return { addresses: found.inMessage() };
 };

@@ -124,7 +124,7 @@ export const listAddressGroupings: Handler<WalletModules, ListAddressGroupingsRe
 ) => {
   const wallet = walletOf(modules, call);
   const { address } = modules.chain.params;
-  const slicer = new Slicer(call.signal);
+  const slicer = new Slicer(call);
   const settled = wallet.unspent.confirmedUnordered();
   const open = openHoldings(wallet);
   // The list is append-only at this length: later transactions come after it, and removals replace the list.

@@ -44,8 +44,8 @@ export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspent
   const query = { minDepth, maxDepth, onlySafe, ...(isNullObject(request) ? ALL_COINS : readCoinFilter(modules, request)) };
   const outputs: UnspentOutput[] = [];
   const scripts = new Map<string, ScriptFacts>();
-  const slicer = new Slicer(call.signal);
-  for (const coin of await collectCoins(wallet, query, call.signal)) {
+  const slicer = new Slicer(call);
+  for (const coin of await collectCoins(wallet, query, call)) {
     const paused = slicer.pause();
     if (paused) await paused;
     if (wanted.size === 0 || wanted.has(keyOf(coin))) outputs.push(formatCoin(wallet, coin, scripts));

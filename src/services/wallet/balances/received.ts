@@ -14,7 +14,7 @@ import type { Handler } from '../../../rpc/handler.js';
 import { destinationOf, encodeDestination, scriptOf } from '../../../script/address.js';
 import { equalBytes } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
-import { eachInSlices, Slicer } from '../../../util/slicer.js';
+import { type Abortable, eachInSlices, Slicer } from '../../../util/slicer.js';
 import { filterOf, isFinalNow, type OutputFilter } from '../../../wallet/coins/trust.js';
 import { destinationKey, type NamedDestination } from '../../../wallet/keys/address-book.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
@@ -31,10 +31,10 @@ import { type WalletModules, walletOf } from '../modules.js';
 async function eachReceipt(
   wallet: Wallet,
   minDepth: number,
-  signal: AbortSignal,
+  call: Abortable,
   visit: (wtx: WalletTx, depth: number) => void,
 ): Promise<void> {
-  const slicer = new Slicer(signal);
+  const slicer = new Slicer(call);
   for (const wtx of wallet.txs.all()) {
     const paused = slicer.pause();
     if (paused) await paused;
@@ -55,7 +55,7 @@ export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRe
   if (wallet.ownershipOf(script) === Ownership.None) throw new NodeError('wallet', 'Address not found in wallet');
   const minDepth = request.minconf ?? 1;
   let amount = 0n;
-  await eachReceipt(wallet, minDepth, call.signal, ({ tx }) => {
+  await eachReceipt(wallet, minDepth, call, ({ tx }) => {
     for (const out of tx.vout) if (equalBytes(out.scriptPubKey, script)) amount += out.value;
   });
   return { amount };
@@ -76,7 +76,7 @@ export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelReques
   };
   await eachInSlices([...wallet.book.entries()], note, call);
   let amount = 0n;
-  await eachReceipt(wallet, minDepth, call.signal, (wtx) => {
+  await eachReceipt(wallet, minDepth, call, (wtx) => {
     const ownership = wallet.outputOwnership(wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const destination = destinationOf(out.scriptPubKey);
@@ -93,9 +93,9 @@ interface Tally {
   readonly txids: string[];
 }
 
-async function tallies(wallet: Wallet, { minDepth, filter }: ReceivedQuery, signal: AbortSignal): Promise<Map<string, Tally>> {
+async function tallies(wallet: Wallet, { minDepth, filter }: ReceivedQuery, call: Abortable): Promise<Map<string, Tally>> {
   const found = new Map<string, Tally>();
-  await eachReceipt(wallet, minDepth, signal, (wtx, depth) => {
+  await eachReceipt(wallet, minDepth, call, (wtx, depth) => {
     const ownership = wallet.outputOwnership(wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const own = ownership[vout] ?? Ownership.None;
@@ -130,9 +130,9 @@ function queryOf(wallet: Wallet, request: ListReceivedByLabelRequest): ReceivedQ
   };
 }
 
-async function receivedOf(wallet: Wallet, query: ReceivedQuery, signal: AbortSignal): Promise<ReceivedByAddress[]> {
+async function receivedOf(wallet: Wallet, query: ReceivedQuery, call: Abortable): Promise<ReceivedByAddress[]> {
   const { includeEmpty, only } = query;
-  const found = await tallies(wallet, query, signal);
+  const found = await tallies(wallet, query, call);
   const received: ReceivedByAddress[] = [];
   const list = ({ destination, label }: NamedDestination): void => {
     const key = destinationKey(destination);
@@ -148,7 +148,7 @@ async function receivedOf(wallet: Wallet, query: ReceivedQuery, signal: AbortSig
       txids: tally?.txids ?? [],
     });
   };
-  await eachInSlices(await wallet.book.inOrder(new Slicer(signal)), list, { signal });
+  await eachInSlices(await wallet.book.inOrder(new Slicer(call)), list, call);
   return received;
 }
 
@@ -163,7 +163,7 @@ export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddress
   const { addressFilter } = request;
   const wanted = addressFilter === undefined ? undefined : parseDestination(addressFilter, modules.chain);
   if (addressFilter !== undefined && !wanted) throw new NodeError('wallet', 'address_filter parameter was invalid');
-  return { received: await receivedOf(wallet, { ...query, only: wanted && destinationKey(wanted) }, call.signal) };
+  return { received: await receivedOf(wallet, { ...query, only: wanted && destinationKey(wanted) }, call) };
 };
 
 /** @see docs/protocol/wallet.md 3.33 */
@@ -175,7 +175,7 @@ export const listReceivedByLabel: Handler<WalletModules, ListReceivedByLabelRequ
   const wallet = walletOf(modules, call);
   const query = queryOf(wallet, request);
   const byLabel = new Map<string, ListReceivedByLabelResponse['received'][number]>();
-  for (const { label, amount, confirmations, involveswatchonly, txids } of await receivedOf(wallet, query, call.signal)) {
+  for (const { label, amount, confirmations, involveswatchonly, txids } of await receivedOf(wallet, query, call)) {
     const before = byLabel.get(label);
     // Addresses that received nothing do not count. As in `defid`, `involvesWatchonly` is that of the label's last address.
     const counts = txids.length > 0;

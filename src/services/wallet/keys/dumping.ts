@@ -23,7 +23,7 @@ export const dumpWallet: Handler<WalletModules, DumpWalletRequest, DumpWalletRes
   const filename = resolve(request.filename);
   const fd = openNew(filename);
   try {
-    const slicer = new Slicer(call.signal);
+    const slicer = new Slicer(call);
     await writeLines(fd, await dump(wallet, PRODUCT, slicer), slicer);
   } catch (error) {
     unlinkSync(filename);

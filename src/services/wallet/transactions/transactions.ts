@@ -82,7 +82,7 @@ export const listTransactions: Handler<WalletModules, ListTransactionsRequest, L
   const query = { filter, label: label === '*' ? undefined : label };
   const newestFirst: Entry[] = [];
   const ordered = wallet.txs.inOrder();
-  const slicer = new Slicer(call.signal);
+  const slicer = new Slicer(call);
   let left = skip;
   for (let i = ordered.length - 1; i >= 0 && newestFirst.length < count; i--) {
     const paused = slicer.pause();
@@ -113,7 +113,7 @@ export const listSinceBlock: Handler<WalletModules, ListSinceBlockRequest, ListS
   // Taken before the walk: changes by blocks that arrive meanwhile are listed again by the next call.
   const last = chain.entryAt(chain.tip.height + 1 - target);
   const transactions: ListedTransaction[] = [];
-  const slicer = new Slicer(call.signal);
+  const slicer = new Slicer(call);
   for (const wtx of wallet.txs.all()) {
     const paused = slicer.pause();
     if (paused) await paused;

@@ -1,3 +1,6 @@
+import type { LocalAddresses } from '../p2p/addresses/local-addresses.js';
+import type { Networks } from '../p2p/addresses/networks.js';
+import type { Peers } from '../p2p/net/peers.js';
 import type { Generations } from '../rpc/answer-cache.js';
 import type { Clock } from '../util/clock.js';
 import type { StartedNode } from './started-node.js';
@@ -5,11 +8,17 @@ import type { StartedNode } from './started-node.js';
 type Sources = Pick<
   StartedNode,
   'chain' | 'mempool' | 'mempoolPersistence' | 'wallets' | 'txIndex' | 'filterIndex' | 'warnings' | 'minter' | 'staker'
->;
+> & { readonly network: { readonly peers: NetworkSources } };
+type NetworkSources = Pick<Peers, 'count' | 'active' | 'timeOffset'> & {
+  readonly options: Pick<Peers['options'], 'services'>;
+  readonly local: Pick<LocalAddresses, 'changes'>;
+  readonly networks: Pick<Networks, 'proxyOf'>;
+};
 
 /** Generations of everything that cached answers depend on. */
 export function generations(sources: Sources, clock: Pick<Clock, 'seconds'>): Generations {
-  const { chain, mempool, mempoolPersistence, wallets, txIndex, filterIndex, warnings, minter, staker } = sources;
+  const { chain, mempool, mempoolPersistence, wallets, txIndex, filterIndex, warnings, minter, staker, network } = sources;
+  const { peers } = network;
   // Of an index that catches up with the chain nothing is cached: every value is new.
   const progress = (): unknown => (txIndex?.synced === false || filterIndex?.synced === false ? {} : undefined);
   return {
@@ -28,6 +37,15 @@ export function generations(sources: Sources, clock: Pick<Clock, 'seconds'>): Ge
       () => minter.lastAssembled,
       () => staker?.running,
       () => staker?.attempts,
+    ),
+    network: together(
+      () => peers.count,
+      () => peers.active,
+      () => peers.timeOffset(),
+      () => peers.options.services,
+      () => peers.local.changes,
+      // The only one that changes: the Tor service sets it.
+      () => peers.networks.proxyOf('onion'),
     ),
   };
 }

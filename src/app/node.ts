@@ -147,7 +147,7 @@ export class Node {
     this.#bind(node);
     await startDevelopment(parts, node, invoker, ownCalls(this.#catalogue, invoker, parts.lifecycle.interrupt));
     await startEthereum(parts, node, this.#served.metrics);
-    this.#served.cache?.start(generations({ ...started, ...pool, ...minting, wallets, warnings }, parts.clock));
+    this.#served.cache?.start(generations({ ...started, ...pool, ...minting, network, wallets, warnings }, parts.clock));
     invoker.setWarmup(undefined);
     events.note({ kind: 'node', state: 'ready' });
     startValidation(parts, { ...started, ...events }, { fail: (error) => void this.stop(error) });

@@ -20,6 +20,7 @@ export interface Generations {
   clock(): unknown;
   warnings(): unknown;
   minting(): unknown;
+  network(): unknown;
 }
 
 const generationOf: Readonly<Record<Exclude<Source, typeof Source.NONE>, keyof Generations>> = {
@@ -31,6 +32,7 @@ const generationOf: Readonly<Record<Exclude<Source, typeof Source.NONE>, keyof G
   [Source.CLOCK]: 'clock',
   [Source.WARNINGS]: 'warnings',
   [Source.MINTING]: 'minting',
+  [Source.NETWORK]: 'network',
 };
 
 /** Estimated memory of an entry besides its key and answer, bytes. */

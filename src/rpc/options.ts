@@ -22,7 +22,18 @@ export const Format = { UNSPECIFIED: 0, AMOUNT: 1, NUMBER_TEXT: 2 } as const;
 export type Format = (typeof Format)[keyof typeof Format];
 
 /** Data that answers depend on. */
-export const Source = { NONE: 1, TIP: 2, BLOCKS: 3, MEMPOOL: 4, WALLETS: 5, INDEXES: 6, CLOCK: 7, WARNINGS: 8, MINTING: 9 } as const;
+export const Source = {
+  NONE: 1,
+  TIP: 2,
+  BLOCKS: 3,
+  MEMPOOL: 4,
+  WALLETS: 5,
+  INDEXES: 6,
+  CLOCK: 7,
+  WARNINGS: 8,
+  MINTING: 9,
+  NETWORK: 10,
+} as const;
 export type Source = (typeof Source)[keyof typeof Source];
 
 /** The option `operation` of a method: see `dfi/rpc/v1/options.proto`. */

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serializeTransaction } from '../../src/primitives/transaction.js';
 import type { Operation } from '../../src/rpc/catalogue.js';
+import { toHex } from '../../src/util/bytes.js';
 import { type JsonObject, parseJson } from '../../src/util/json.js';
 import { fc } from '../property.js';
 import { grpcAnswer, jsonRpcAnswer, lastInvalid, restAnswer, type Transports, transportsOf } from './cached-node.js';
 import { type FounderNode, startFounderNode } from './founder-node.js';
+
+/** Transactions that were in the mempool, in hex, the latest last. */
+const pooled = new Set<string>();
 
 /** Calls whose answers are compared: every cached operation that takes no arguments, and some with arguments. */
 function callsOn({ chain, founder, modules }: FounderNode): (readonly [string, readonly unknown[]])[] {
@@ -12,9 +17,12 @@ function callsOn({ chain, founder, modules }: FounderNode): (readonly [string, r
     .filter(({ reads, params }) => reads.length > 0 && params.every(({ jsonRpcRequired }) => !jsonRpcRequired))
     .map(({ name }) => [name, []] as const);
   const hash = Buffer.from(chain.tip.hash).reverse().toString('hex');
+  for (const { tx } of modules.mempool.pool.entries()) pooled.add(toHex(serializeTransaction(tx, chain.params.txFormat)));
   return [
     ...withoutArguments,
+    ...[...pooled].slice(-4).map((hex) => ['testmempoolaccept', [[hex]]] as const),
     ['getblockhash', [100]],
+    ['getblockhash', [1_000_000]],
     ['getblockhash', [chain.tip.height]],
     ['getblock', [hash, 2]],
     ['getblockheader', [hash]],
@@ -27,6 +35,7 @@ function callsOn({ chain, founder, modules }: FounderNode): (readonly [string, r
     ['listaccounthistory', ['all', { limit: 20 }]],
     ['accounthistorycount', ['all']],
     ['gettoken', ['DFI']],
+    ['gettoken', [`T${chain.tip.height}`]],
     ['getgov', ['ATTRIBUTES']],
     ['validateaddress', [founder]],
   ];

@@ -31,7 +31,15 @@ export interface Transports {
 export function transportsOf(node: FounderNode) {
   const { modules, invoker, chain, clock, wallets } = node;
   const mempoolPersistence = { loaded: true, save: async () => {} };
-  const started = { ...modules, chain, clock, wallets, mempoolPersistence, filterIndex: undefined } as never;
+  const peers = {
+    count: 0,
+    active: true,
+    timeOffset: () => 0,
+    options: { services: 0n },
+    local: { changes: 0 },
+    networks: { proxyOf: () => undefined },
+  };
+  const started = { ...modules, chain, clock, wallets, mempoolPersistence, filterIndex: undefined, network: { peers } } as never;
   invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers as never, { ...(started as object), deprecated: [] });
   const { catalogue } = modules;
   const documents = new Documents(catalogue, '0');

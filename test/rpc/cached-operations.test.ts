@@ -9,11 +9,11 @@ const { operations } = committedCatalogue();
  * Operations that only read but are not cached: their answers depend on peers, memory, an option that may change, randomness,
  * a search under way or the caller; they wait or write to the log; or their arguments may be private keys, which must not stay in memory.
  */
-const UNCACHED_READS = `addressmap deriveaddresses echo echojson getaccess getaddednodeinfo getblocktemplate getconnectioncount
-  getdescriptorinfo getevents getmemoryinfo getnettotals getnetworkinfo getnodeaddresses getnodestatusinfo getpeerinfo getrpcinfo getrpcstats getversioninfo
+const UNCACHED_READS = `addressmap deriveaddresses echo echojson getaccess getaddednodeinfo getblocktemplate
+  getdescriptorinfo getevents getmemoryinfo getnettotals getnodeaddresses getnodestatusinfo getpeerinfo getrpcinfo getrpcstats getversioninfo
   getzmqnotifications help joinpsbts listbanned listrpcstats listwalletdir logstoredinterests ping scantxoutset signmessagewithprivkey
   signrawtransactionwithkey spv_listanchorauths spv_listanchorrewardconfirms subscribeevents subscribeevmlogs subscriberescan syncwithvalidationinterfacequeue
-  testmempoolaccept uptime utxoupdatepsbt verifychain waitforblock waitforblockheight waitfornewblock`.split(/\s+/);
+  uptime utxoupdatepsbt verifychain waitforblock waitforblockheight waitfornewblock`.split(/\s+/);
 
 test('every operation that reads declares what its answer depends on, or is listed as not cached', () => {
   const undeclared = operations.filter(({ role, reads }) => role === Role.READ && reads.length === 0).map(({ name }) => name);

@@ -49,9 +49,9 @@ test('the pages of each list are the list, over REST and gRPC with one cursor', 
       const text = await restAnswer(computed, op, request({ ...limited(size), page }));
       const answer = JSON.parse(text) as Json;
       const isInline = op.options.isInline(op.output);
-      found.push(...elementsOf((isInline ? answer['items'] : listIn(op, answer)) as Json));
+      found.push(...elementsOf((isInline ? answer.items : listIn(op, answer)) as Json));
       const overGrpc = await grpcAnswer(computed, op, request({ ...limited(size), page }));
-      const next = String(answer['next']);
+      const next = String(answer.next);
       assert.ok(overGrpc.includes(next), `${op.name}: gRPC gives the same cursor`);
       page = next;
     } while (page !== '');

@@ -23,14 +23,21 @@ export class LocalAddresses {
   readonly #addresses = new Map<string, { readonly endpoint: Endpoint; score: number }>();
   /** Tor service of this node. The name of a v3 service does not fit into an address on the wire. */
   #onion: { readonly host: string; readonly port: number } | undefined;
+  #changes = 0;
 
   /** @param isReachable returns false for networks excluded by -onlynet, whose addresses the operator does not want to disclose */
   constructor(isReachable: (ip: Ip) => boolean = () => true) {
     this.#isReachable = isReachable;
   }
 
+  /** Number of changes so far: while it stays, so does what is shown. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   add(endpoint: Endpoint, score: number): void {
     if (!isRoutable(endpoint.ip) || !this.#isReachable(endpoint.ip)) return;
+    this.#changes += 1;
     const key = formatIp(endpoint.ip);
     const known = this.#addresses.get(key);
     if (!known) this.#addresses.set(key, { endpoint, score });
@@ -40,7 +47,9 @@ export class LocalAddresses {
   /** Raises the score of an address at which a peer reached this node. */
   seen(ip: Ip): void {
     const known = this.#addresses.get(formatIp(ip));
-    if (known) known.score += 1;
+    if (!known) return;
+    known.score += 1;
+    this.#changes += 1;
   }
 
   /** Adds the addresses of the machine's network interfaces (-discover). */
@@ -54,6 +63,7 @@ export class LocalAddresses {
   /** Sets the Tor service of this node. A v2 service is advertised to peers; a v3 service is only shown to the operator. */
   setOnion(host: string, port: number): void {
     this.#onion = { host, port };
+    this.#changes += 1;
     const ip = parseIp(host);
     if (ip) this.add({ ip, port }, LOCAL_SCORE.manual);
   }
@@ -62,6 +72,7 @@ export class LocalAddresses {
   clearOnion(): void {
     if (this.#onion) this.#addresses.delete(this.#onion.host);
     this.#onion = undefined;
+    this.#changes += 1;
   }
 
   list(): readonly LocalAddress[] {

@@ -38,7 +38,17 @@ function rpcWith({ cached }: { readonly cached: boolean }) {
   const cache = cached ? new AnswerCache(1_000_000, observer) : undefined;
   const generation = () => state.tip;
   const none = () => 0;
-  cache?.start({ tip: generation, blocks: none, mempool: none, wallets: none, indexes: none, clock: none, warnings: none, minting: none });
+  cache?.start({
+    tip: generation,
+    blocks: none,
+    mempool: none,
+    wallets: none,
+    indexes: none,
+    clock: none,
+    warnings: none,
+    minting: none,
+    network: none,
+  });
   const stats = new CallStats(() => 0);
   const table = new OperationTable(catalogue, invoker, {} as never, () => {}, cache);
   const rpc = new JsonRpc(table, silentLogger, stats, cache);

@@ -36,7 +36,7 @@ function callsWith() {
   invoker.bind('dfi.blockchain.v1.BlockchainService', { getBlockHash } as never, {});
   const cache = new AnswerCache(100_000, observer);
   const tip = () => state.tip;
-  cache.start({ tip, blocks: tip, mempool: tip, wallets: tip, indexes: tip, clock: tip, warnings: tip, minting: tip });
+  cache.start({ tip, blocks: tip, mempool: tip, wallets: tip, indexes: tip, clock: tip, warnings: tip, minting: tip, network: tip });
   const calls = new UnaryCalls(invoker, cache);
   const ask = async (height: number, headers: Record<string, string> = {}) => {
     const metadata = Metadata.fromHttp2Headers(headers);

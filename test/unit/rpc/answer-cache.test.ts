@@ -14,7 +14,7 @@ const CALL = { dialect: 'json-rpc', user: 'u', requestId: 'r' } as const;
 
 /** Cache with generations that the test sets, and the calls that it counted. */
 function cacheOf(maxBytes = 100_000) {
-  const values = { tip: 0, blocks: 0, mempool: 0, wallets: 0, indexes: 0, clock: 0, warnings: '', minting: 0 };
+  const values = { tip: 0, blocks: 0, mempool: 0, wallets: 0, indexes: 0, clock: 0, warnings: '', minting: 0, network: 0 };
   const finished: string[] = [];
   const cache = new AnswerCache(maxBytes, {
     finished: (call, method, code) => {
@@ -60,6 +60,7 @@ const changes = [
   { source: 'clock', name: 'listmasternodes' },
   { source: 'warnings', name: 'getblockchaininfo' },
   { source: 'minting', name: 'getmininginfo' },
+  { source: 'network', name: 'getconnectioncount' },
 ] as const;
 for (const { source, name } of changes) {
   test(`answers of ${name} are dropped when this changes: ${source}`, () => {

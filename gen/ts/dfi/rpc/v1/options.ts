@@ -32,6 +32,8 @@ export enum Source {
   SOURCE_WARNINGS = 8,
   /** SOURCE_MINTING - The minter: the last assembled block, and the attempts of its masternodes. */
   SOURCE_MINTING = 9,
+  /** SOURCE_NETWORK - The network as a whole: the number of peers, the offset of its time, our addresses, proxies and services, and whether it is on. */
+  SOURCE_NETWORK = 10,
   UNRECOGNIZED = -1,
 }
 

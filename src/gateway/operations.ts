@@ -95,7 +95,7 @@ export class OperationTable implements RpcOperations {
   #cached(op: Operation, keyOf: () => string | undefined, call: HttpCall, run: () => MaybePromise<JsonAnswer>): MaybePromise<JsonAnswer> {
     const { cache } = this;
     const key = cache?.holds(op, call) ? keyOf() : undefined;
-    if (!cache || key === undefined) return run();
+    if (!cache || key === undefined || !cache.mayKeep(op, key)) return run();
     const known = cache.find(op, key);
     if (known === undefined) return cache.run(op, key, run);
     cache.count(op, known, call);

@@ -46,6 +46,7 @@ export class UnaryCalls {
     const mask = fieldMask(operation, fields);
     if (!cache?.holds(operation, call) || request.bytes.length > MAX_KEY_BYTES) return this.#run(method, request, call, mask);
     const key = `grpc ${call.dialect} ${operation.name} ${fields === undefined ? '' : `${fields.length} ${fields}`} ${request.bytes.toString('latin1')}`;
+    if (!cache.mayKeep(operation, key)) return this.#run(method, request, call, mask);
     const known = cache.find(operation, key);
     if (known !== undefined) cache.count(operation, known, call);
     if (known instanceof NodeError) throw known;

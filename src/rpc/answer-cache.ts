@@ -65,6 +65,11 @@ const LASTING: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'unknown-token',
 ]);
 
+/** Characters in a row of which one could be a private key. */
+const LONG_WORD = /[0-9A-Za-z]{40,}/g;
+/** Hex, a public extended key, or an address in lower case. */
+const PUBLIC_WORD = /^(?:[0-9A-Fa-f]+|[a-z]pub[0-9A-Za-z]+|[0-9a-z]+)$/;
+
 /** Answer of a call, or the error that it ends with. */
 export type Outcome = JsonAnswer | NodeError;
 
@@ -152,6 +157,11 @@ export class AnswerCache {
   /** True if the answer of a call may be in the cache. */
   holds(op: Operation, call: Pick<CallContext, 'wallet'>): boolean {
     return call.wallet === undefined && this.#group(op) !== undefined;
+  }
+
+  /** False if an argument could be a private key, which must not stay in memory. */
+  mayKeep(op: Pick<Operation, 'privateKeys'>, key: string): boolean {
+    return !op.privateKeys || (key.match(LONG_WORD) ?? []).every((word) => PUBLIC_WORD.test(word));
   }
 
   /**

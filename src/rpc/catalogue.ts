@@ -52,6 +52,7 @@ export class Operation {
   readonly wallet: boolean;
   readonly heavy: boolean;
   readonly large: boolean;
+  readonly privateKeys: boolean;
   /** Everything that answers depend on besides the arguments; empty if they are never cached. */
   readonly reads: readonly Source[];
   /** The answer is a list that is returned in pages. */
@@ -83,6 +84,7 @@ export class Operation {
     this.large = declared.large;
     this.reads = declared.reads;
     this.pages = declared.pages !== undefined;
+    this.privateKeys = declared.privateKeys;
     this.service = descriptor.parent.typeName;
     this.method = descriptor.name.charAt(0).toLowerCase() + descriptor.name.slice(1);
     this.path = `/${descriptor.parent.typeName}/${descriptor.name}`;

@@ -49,6 +49,7 @@ export interface OperationOptions {
   readonly large: boolean;
   /** Empty if answers are never cached. */
   readonly reads: readonly Source[];
+  readonly privateKeys: boolean;
   /** Undefined if the answer is not a list that is returned in pages. */
   readonly pages: Pages | undefined;
 }

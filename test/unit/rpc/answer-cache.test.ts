@@ -125,6 +125,30 @@ test('no operation without a declaration is held, and no call that names a walle
   assert.equal(new AnswerCache(1000, { finished() {} }).holds(operation('getblockcount'), unnamed), false, 'before the start');
 });
 
+const descriptors = [
+  { keeps: true, of: 'a public key', text: 'pkh(0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798)#a1b2c3d4' },
+  {
+    keeps: true,
+    of: 'a public extended key',
+    text: 'pkh(tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qHHoQvao8ESaAstxYSnhyswJ76uZPStJRJCTKvosUCJZL5C/1/*)',
+  },
+  { keeps: true, of: 'an address', text: 'addr(bcrt1qs2qr0j7ta5pvdkv53egm38zymgarhq0ugr7x8j)' },
+  { keeps: false, of: 'a private key', text: 'pkh(cRiRQ9cHmy5evDqNDdEV8f6zfbK6epi9Fpz4CRZsmLEmkwy54dWz)' },
+  { keeps: false, of: 'a private key that lacks two characters', text: 'pkh(cRiRQ9cHmy5evDqNDdEV8f6zfbK6epi9Fpz4CRZsmLEmkwy54d)' },
+  {
+    keeps: false,
+    of: 'a private extended key beside a public one',
+    text: 'multi(1,tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qHHoQvao8ESaAstxYSnhyswJ76uZPStJRJCTKvosUCJZL5C,tprv8ZgxMBicQKsPcuY2TJqQAQ8qRZk4ZLzhNMsCKxk8RMTJrzg9gR2BnHoKvGZmVZ4eUzA1oPjwY3DqM3Sqt7J3aN8ZhJqk8m7uJxJ7wN1r3Zo)',
+  },
+];
+for (const { keeps, of, text } of descriptors) {
+  test(`an answer about ${of} is ${keeps ? '' : 'not '}kept`, () => {
+    const { cache } = cacheOf();
+    assert.equal(cache.mayKeep(operation('getdescriptorinfo'), `getdescriptorinfo ["${text}"]`), keeps);
+    assert.equal(cache.mayKeep(operation('validateaddress'), `validateaddress ["${text}"]`), true, 'others take no private keys');
+  });
+}
+
 test('the least recently used answers are dropped above the limit, and an answer above an eighth of it is not kept', () => {
   const { cache, find, keep } = cacheOf(100_000);
   for (let i = 0; i < 1_000; i++) {

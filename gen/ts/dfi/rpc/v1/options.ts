@@ -119,7 +119,11 @@ export interface Operation {
    */
   reads: Source[];
   /** The answer is a list that is returned in pages to a request with `page`. */
-  pages: Pages | undefined;
+  pages:
+    | Pages
+    | undefined;
+  /** The arguments may contain private keys: an answer is not cached if one of them could be one. */
+  privateKeys: boolean;
 }
 
 /**
@@ -206,6 +210,7 @@ function createBaseOperation(): Operation {
     large: false,
     reads: [],
     pages: undefined,
+    privateKeys: false,
   };
 }
 
@@ -247,6 +252,9 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.pages !== undefined) {
       Pages.encode(message.pages, writer.uint32(90).fork()).join();
+    }
+    if (message.privateKeys !== false) {
+      writer.uint32(96).bool(message.privateKeys);
     }
     return writer;
   },
@@ -362,6 +370,14 @@ export const Operation: MessageFns<Operation> = {
             message.pages = Pages.decode(reader, reader.uint32());
             continue;
           }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.privateKeys = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -390,6 +406,7 @@ export const Operation: MessageFns<Operation> = {
     message.large = object.large ?? false;
     message.reads = object.reads?.map((e) => e) || [];
     message.pages = (object.pages !== undefined && object.pages !== null) ? Pages.fromPartial(object.pages) : undefined;
+    message.privateKeys = object.privateKeys ?? false;
     return message;
   },
 };

@@ -30,13 +30,16 @@ const HASH = /^[0-9a-f]{64}$/;
 const ADDRESS = /^(m|n|2|bcrt1)[0-9a-zA-Z]{25,70}$/;
 const SYMBOL = /^[A-Z]{1,8}(#\d+)?(-[A-Z#0-9]+)?$/;
 
-/** Collects the values of a recorded chain: from recorded answers, the last blocks, and lists of the state. */
-export async function chainValues({ steps }: Recording, ask: Asking): Promise<ChainValues> {
+/**
+ * Collects the values of a recorded chain: from recorded answers, the last blocks, and lists of the state.
+ * @param lists further operations whose answers have values
+ */
+export async function chainValues({ steps }: Recording, ask: Asking, lists: readonly string[]): Promise<ChainValues> {
   const found = new FoundValues();
   const blocks = steps.filter((step): step is RecordedBlock => 'hex' in step);
   for (const { hash } of blocks) found.collect(hash);
   for (const { hash } of blocks.slice(-READ_BLOCKS)) found.collect(await ask('getblock', [hash, 2]));
-  for (const list of LISTS) found.collect(await ask(list));
+  for (const list of [...LISTS, ...lists]) found.collect(await ask(list));
   for (const step of steps) {
     if ('answers' in step) for (const { result } of step.answers) if (result && result.length < MAX_ANSWER) found.collect(parsed(result));
   }

@@ -8,10 +8,11 @@ import { chainValues } from './chain-values.js';
 import { type Answer, NodeClient, ReferenceDaemon } from './node-client.js';
 import { type Call, CallMaker, type Samples } from './random-call.js';
 import { SAMPLES } from './samples.js';
+import { fillWallet, WALLET_LISTS, WALLET_SAMPLES } from './wallet-samples.js';
 
 const FLAGS = ['-txindex', '-acindex', '-blockfilterindex', '-fallbackfee=0.0002'];
 /** Members of answers that differ between two runs of one program. */
-const VARYING = /"(time|startingtime|localtime|timereceived|size_on_disk|disk_size|verificationprogress)": ?[^,}]+/g;
+const VARYING = /"(time|startingtime|localtime|timereceived|size_on_disk|disk_size|verificationprogress|keypoololdest|hdseedid)": ?[^,}]+/g;
 /** Recorded calls of one operation that serve as samples. */
 const MAX_RECORDED = 400;
 /** Length of texts in reports. */
@@ -21,6 +22,8 @@ export interface Comparison {
   readonly recording: string;
   readonly count: number;
   readonly seed: number;
+  /** Calls of a wallet that has the coins of the chain, instead of calls of all kinds. */
+  readonly wallet?: boolean;
   /** Operations to call; empty for all. */
   readonly methods: readonly string[];
 }
@@ -46,6 +49,7 @@ export async function compareCalls(defid: string, comparison: Comparison): Promi
     await Promise.all([ours.start(), theirs.start()]);
     const pair = new Pair(new NodeClient(ours.rpcPort), new NodeClient(theirs.rpcPort));
     await pair.play(recording);
+    if (comparison.wallet) await pair.fillWallets();
     return await pair.compare(await callMaker(recording, pair, comparison), comparison.count);
   } finally {
     await ours.destroy();
@@ -53,9 +57,11 @@ export async function compareCalls(defid: string, comparison: Comparison): Promi
   }
 }
 
-async function callMaker(recording: Recording, { theirs }: Pair, { seed, methods }: Comparison): Promise<CallMaker> {
-  const values = await chainValues(recording, (method, params) => theirs.result(method, params));
-  return new CallMaker(new Random(seed), withRecorded(SAMPLES, recording), values, methods);
+async function callMaker(recording: Recording, { theirs }: Pair, { seed, methods, wallet }: Comparison): Promise<CallMaker> {
+  const ask = (method: string, params?: readonly unknown[]) => theirs.result(method, params);
+  const values = await chainValues(recording, ask, wallet ? WALLET_LISTS : []);
+  const samples = wallet ? WALLET_SAMPLES : withRecorded(SAMPLES, recording);
+  return new CallMaker(new Random(seed), samples, values, methods);
 }
 
 /** Samples with the calls that a recording has of the same operations. */
@@ -86,6 +92,10 @@ class Pair {
     }
     const [own, other] = await this.#both('getbestblockhash');
     if (own.text !== other.text) throw new Error(`the tips of ${header.name} differ: ${own.text} and ${other.text}`);
+  }
+
+  async fillWallets(): Promise<void> {
+    await Promise.all([fillWallet(this.ours), fillWallet(this.theirs)]);
   }
 
   async compare(maker: CallMaker, count: number): Promise<Outcome> {

@@ -58,7 +58,8 @@ export function rawJson(message: object, property?: string): JsonValue | undefin
   const lazy = message as Partial<Lazy>;
   const json = lazy[boundFrom];
   if (json === undefined) return undefined;
-  if (property === undefined) return Array.isArray(json) ? undefined : (json as JsonValue);
+  // The arguments of a request are no JSON.
+  if (property === undefined) return lazy[layout]?.lookUp === argumentOf ? undefined : (json as JsonValue);
   const position = lazy[layout]?.positions.get(property);
   return position === undefined ? undefined : lazy[layout]?.lookUp(json, position);
 }

@@ -4,6 +4,7 @@ import { type Destination, destinationOf } from '../../script/address.js';
 import { Ownership } from '../keys/ownership.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
+import { addressOwnership } from './address-ownership.js';
 import { creditOf } from './balances.js';
 import { type Debits, debitIn, debitOf, debitsOf, isImmature, type OutputFilter } from './trust.js';
 
@@ -38,7 +39,7 @@ export function entriesOf(wallet: Wallet, wtx: WalletTx, query: EntryQuery): Ent
   const { sent, received } = paymentsOf(wallet, wtx, debits, query);
   const fee = sent.length > 0 ? paidFromInputs(wtx) - debitIn(debits, query.filter) : undefined;
   const category = receivedCategory(wallet, wtx);
-  const ownership = wallet.outputOwnership(wtx);
+  const ownership = addressOwnership(wallet, wtx);
   const common = ({ scriptPubKey }: TxOut, vout: number) => {
     const destination = destinationOf(scriptPubKey);
     const label = destination && wallet.book.get(destination)?.label;

@@ -65,8 +65,8 @@ const ACCEPTED: readonly Accepted[] = [
   },
 ];
 
-/** Calls that end `defid` 3.2.8 itself, which are not made. */
-const FATAL: readonly { readonly reason: string; readonly method: string; readonly holds: (params: readonly unknown[]) => boolean }[] = [
+/** Calls that end `defid` 3.2.8 itself, or after which the nodes differ. They are not made. */
+const LEFT_OUT: readonly { readonly reason: string; readonly method: string; readonly holds: (params: readonly unknown[]) => boolean }[] = [
   {
     reason: 'it uses the id of a pool without a check that the text is a number',
     method: 'testpoolswap',
@@ -77,11 +77,16 @@ const FATAL: readonly { readonly reason: string; readonly method: string; readon
     method: 'listgovproposals',
     holds: ([first, , cycle]) => cycle === -1 || (first as { readonly cycle?: unknown } | null | undefined)?.cycle === -1,
   },
+  {
+    reason: 'only this node imports something, because it also accepts the order of arguments of the operations document',
+    method: 'importmulti',
+    holds: ([, options]) => Array.isArray(options) || typeof (options ?? {}) !== 'object',
+  },
 ];
 
-/** True if the call would end `defid`. */
-export function isFatal({ method, params }: Call): boolean {
-  return FATAL.some((each) => each.method === method && each.holds(params));
+/** True if the call must not be made. */
+export function isLeftOut({ method, params }: Call): boolean {
+  return LEFT_OUT.some((each) => each.method === method && each.holds(params));
 }
 
 /** Members of a list, which may be given as its JSON. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { committedCatalogue } from '../../rpc/catalogue.js';
 import { Random } from '../mutate.js';
-import { acceptedReason, isFatal } from './accepted.js';
+import { acceptedReason, isLeftOut } from './accepted.js';
 import { CallMaker } from './random-call.js';
 import { SAMPLES } from './samples.js';
 
@@ -49,12 +49,12 @@ test('differences are accepted for a reason only', () => {
 });
 
 test('calls that end defid are not made', () => {
-  assert.equal(isFatal({ method: 'listgovproposals', params: ['voc', 'voting', -1] }), true);
-  assert.equal(isFatal({ method: 'listgovproposals', params: [{ cycle: -1 }] }), true);
+  assert.equal(isLeftOut({ method: 'listgovproposals', params: ['voc', 'voting', -1] }), true);
+  assert.equal(isLeftOut({ method: 'listgovproposals', params: [{ cycle: -1 }] }), true);
   for (const params of [[], [null], ['voc', 'voting', 1], [{ cycle: 0 }]])
-    assert.equal(isFatal({ method: 'listgovproposals', params }), false);
+    assert.equal(isLeftOut({ method: 'listgovproposals', params }), false);
   for (const path of [['x'], [{}], [null], [''], '["x"]', '[{}]'])
-    assert.equal(isFatal({ method: 'testpoolswap', params: [{}, path] }), true);
+    assert.equal(isLeftOut({ method: 'testpoolswap', params: [{}, path] }), true);
   for (const path of ['auto', 'x', ['1'], [1, true], '[1]', '["1"]', {}, null, 5, []])
-    assert.equal(isFatal({ method: 'testpoolswap', params: [{}, path] }), false);
+    assert.equal(isLeftOut({ method: 'testpoolswap', params: [{}, path] }), false);
 });

@@ -3,7 +3,7 @@ import { Daemon } from '../../daemon.js';
 import { committedCatalogue } from '../../rpc/catalogue.js';
 import { type Recording, readRecording } from '../../shared.js';
 import { Random } from '../mutate.js';
-import { acceptedReason, type Exchange, isFatal } from './accepted.js';
+import { acceptedReason, type Exchange, isLeftOut } from './accepted.js';
 import { chainValues } from './chain-values.js';
 import { type Answer, NodeClient, ReferenceDaemon } from './node-client.js';
 import { type Call, CallMaker, type Samples } from './random-call.js';
@@ -77,6 +77,7 @@ function withRecorded(samples: Samples, { steps }: Recording): Samples {
 /** Two nodes with one chain. */
 class Pair {
   readonly #catalogue = committedCatalogue(true);
+  #hasCoins = false;
 
   constructor(
     readonly ours: NodeClient,
@@ -95,6 +96,7 @@ class Pair {
   }
 
   async fillWallets(): Promise<void> {
+    this.#hasCoins = true;
     await Promise.all([fillWallet(this.ours), fillWallet(this.theirs)]);
   }
 
@@ -104,7 +106,7 @@ class Pair {
     for (let made = 0; made < count; made++) {
       const exchange = await this.#exchange(maker);
       if (exchange.ours === exchange.theirs) continue;
-      const reason = acceptedReason(exchange, this.#catalogue);
+      const reason = acceptedReason(exchange, this.#catalogue) ?? (await this.#reasonOfCache(exchange));
       if (reason === undefined) different.push(exchange);
       else accepted.set(reason, (accepted.get(reason) ?? 0) + 1);
     }
@@ -112,9 +114,21 @@ class Pair {
     return { same: count - differences, accepted, different };
   }
 
+  /** Reason of a difference between wallets that is gone once `defid` has loaded its wallet again. */
+  async #reasonOfCache(call: Call): Promise<string | undefined> {
+    if (!this.#hasCoins || !/^(get|list)/.test(call.method)) return undefined;
+    for (const method of ['unloadwallet', 'loadwallet']) await this.theirs.call(method, ['']);
+    const { ours, theirs } = await this.#made(call);
+    return ours === theirs ? '`defid` remembers who owns a script, also when an import has changed that' : undefined;
+  }
+
   async #exchange(maker: CallMaker): Promise<Exchange> {
     let call = maker.next();
-    while (isFatal(call)) call = maker.next();
+    while (isLeftOut(call)) call = maker.next();
+    return this.#made(call);
+  }
+
+  async #made(call: Call): Promise<Exchange> {
     const [own, other] = await this.#both(call.method, call.params);
     return { ...call, ours: comparable(own), theirs: comparable(other) };
   }

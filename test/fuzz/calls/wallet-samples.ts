@@ -2,6 +2,8 @@ import type { NodeClient } from './node-client.js';
 import type { Samples } from './random-call.js';
 import { SAMPLES } from './samples.js';
 
+const PUBKEY = '037f9563f30c609b19fd435a19b8bde7d6db703012ba1aba72e9f42a87366d1941';
+
 /** Keys of the masternodes in the genesis block of regtest, which own what a recorded chain pays out. */
 const KEYS = [
   ...['cRiRQ9cHmy5evDqNDdEV8f6zfbK6epi9Fpz4CRZsmLEmkwy54dWz', 'cPGEaz8AGiM71NGMRybbCqFNRcuUhg3uGvyY4TFE1BZC26EW2PkC'],
@@ -39,6 +41,13 @@ export const WALLET_SAMPLES: Samples = {
   getreceivedbylabel: [['label1'], ['label2', 10], ['']],
   getwalletinfo: [[]],
   importaddress: [['$A', 'watched', false]],
+  importmulti: [
+    [[{ scriptPubKey: { address: '$A' }, timestamp: 'now', label: 'multi' }], { rescan: false }],
+    [[{ scriptPubKey: '76a914b36814fd26190b321aa985809293a41273cfe15e88ac', timestamp: 1, internal: true }], { rescan: false }],
+    [[{ scriptPubKey: { address: '$A' }, timestamp: 'now', pubkeys: [PUBKEY], keys: [KEYS[1]], watchonly: true }], { rescan: false }],
+    [[{ desc: `pkh(${PUBKEY})#aaaaaaaa`, timestamp: 'now', range: [0, 1], keypool: true }], { rescan: false }],
+  ],
+  importpubkey: [[PUBKEY, 'public', false]],
   importprivkey: KEYS.map((key, i) => [key, `again${i % 2}`, false]),
   listaccounthistory: [[], ['mine', { limit: 3 }], ['$A', { token: '$S', txtype: 'B', depth: 50, no_rewards: true }], [['$A', '$A']]],
   listaccounts: [[], [{ limit: 2 }, false, true, true], [{ start: '$A', including_start: true }, true, false, true]],

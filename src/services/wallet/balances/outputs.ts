@@ -72,7 +72,8 @@ function readCoinFilter({ chain }: WalletModules, request: ListUnspentRequest): 
     return request[name.toLowerCase() as Lowercase<typeof name>];
   });
   if (isNullMember(request, 'maximumCount')) asInteger(null, INT64.least, INT64.most);
-  const maxCount = Number(request.maximumcount ?? 0n);
+  // A negative count is a very high one, as in `defid`.
+  const maxCount = Number(BigInt.asUintN(64, request.maximumcount ?? 0n));
   return { minAmount: minAmount ?? 0n, maxAmount, minSum, maxCount, tokenId: parseTokenId(request.tokenid, tokenNames(chain.state)) };
 }
 

@@ -15,6 +15,7 @@ import { destinationOf, encodeDestination, scriptOf } from '../../../script/addr
 import { equalBytes } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
 import { type Abortable, eachInSlices, Slicer } from '../../../util/slicer.js';
+import { addressOwnership } from '../../../wallet/coins/address-ownership.js';
 import { filterOf, isFinalNow, type OutputFilter } from '../../../wallet/coins/trust.js';
 import { destinationKey, type NamedDestination } from '../../../wallet/keys/address-book.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
@@ -77,7 +78,7 @@ export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelReques
   await eachInSlices([...wallet.book.entries()], note, call);
   let amount = 0n;
   await eachReceipt(wallet, minDepth, call, (wtx) => {
-    const ownership = wallet.outputOwnership(wtx);
+    const ownership = addressOwnership(wallet, wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const destination = destinationOf(out.scriptPubKey);
       if (destination && ownership[vout] !== Ownership.None && wanted.has(destinationKey(destination))) amount += out.value;
@@ -96,7 +97,7 @@ interface Tally {
 async function tallies(wallet: Wallet, { minDepth, filter }: ReceivedQuery, call: Abortable): Promise<Map<string, Tally>> {
   const found = new Map<string, Tally>();
   await eachReceipt(wallet, minDepth, call, (wtx, depth) => {
-    const ownership = wallet.outputOwnership(wtx);
+    const ownership = addressOwnership(wallet, wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const own = ownership[vout] ?? Ownership.None;
       const destination = filter(own) ? destinationOf(out.scriptPubKey) : undefined;

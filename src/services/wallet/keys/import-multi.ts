@@ -8,6 +8,7 @@ import { knowsEvm, type NetworkParams } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
 import { statusOf, toNodeError } from '../../../rpc/errors.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { asInteger, asString, INT64 } from '../../../rpc/scalars.js';
 import { destinationOf, scriptOf } from '../../../script/address.js';
 import type { ScriptExpression } from '../../../script/descriptor.js';
 import { parseDescriptor } from '../../../script/descriptor-parser.js';
@@ -29,8 +30,10 @@ import {
 import type { Wallet } from '../../../wallet/wallet.js';
 import { readRange } from '../../format/descriptor-range.js';
 import { type AddressChain, parseDestination } from '../../format/destination.js';
+import { strictFlag } from '../../format/options-object.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
+const NO_TIME = new NodeError('type', 'Missing required timestamp field for key');
 /** Smallest creation time of keys: 0 means unknown. */
 const LEAST_TIME = 1;
 
@@ -45,7 +48,7 @@ export const importMulti: Handler<WalletModules, ImportMultiRequest, ImportMulti
   const wallet = walletOf(modules, call);
   const { chain } = modules;
   const { requests } = request;
-  const release = (request.rescan ?? true) ? wallet.rescan.reserve() : undefined;
+  const release = (strictFlag(request, 'rescan') ?? true) ? wallet.rescan.reserve() : undefined;
   try {
     const { times, results } = await wallet.keyChanges.run(async (unloaded) => {
       const slicer = new Slicer(AbortSignal.any([call.signal, unloaded]));
@@ -92,14 +95,16 @@ function earliest(times: readonly number[], tip: number): number {
 
 /** Creation time of a request, in seconds since 1970. @throws {NodeError} if it is missing; then nothing is imported */
 function readTime(request: ImportRequest, now: number): number {
+  const whole = rawJson(request);
+  if (whole !== undefined && !(whole instanceof JsonObject)) throw NO_TIME;
   const json = rawJson(request, 'timestamp');
-  if (json instanceof JsonNumber) return Number(json.text);
+  if (json instanceof JsonNumber) return Number(asInteger(json, INT64.least, INT64.most));
   if (json === 'now') return now;
   if (json !== undefined) {
     throw new NodeError('type', `Expected number or "now" timestamp value for key. got type ${kindOf(json)}`);
   }
   const form = request.timestamp?.form;
-  if (!form) throw new NodeError('type', 'Missing required timestamp field for key');
+  if (!form) throw NO_TIME;
   if (form.$case === 'time') return Number(form.value);
   if (form.value !== 'now') throw new NodeError('type', 'Expected number or "now" timestamp value for key. got type string');
   return now;
@@ -108,8 +113,10 @@ function readTime(request: ImportRequest, now: number): number {
 function* importOne(wallet: Wallet, request: ImportRequest, createdAt: number): Steps<ImportResult> {
   let warnings: readonly string[] = [];
   try {
+    refuseNull(request, 'internal');
     const internal = request.internal ?? false;
     if (internal && isGiven(request, 'label')) throw invalidParameter('Internal addresses should not have a label');
+    refuseNull(request, 'label', 'keypool');
     const label = request.label ?? '';
     const keypool = request.keypool ?? false;
     if (keypool && !wallet.privateKeysDisabled) {
@@ -139,16 +146,23 @@ function badKey(message: string): NodeError {
   return new NodeError('invalid-address', message);
 }
 
-function isGiven(request: ImportRequest, name: 'label' | 'scriptpubkey' | 'range'): boolean {
+function isGiven(request: ImportRequest, name: 'label' | 'scriptpubkey' | 'desc' | 'range'): boolean {
   return rawJson(request) === undefined ? request[name] !== undefined : rawJson(request, name) !== undefined;
+}
+
+/** Refuses members that are null: `defid` reads each that is present. @throws {NodeError} `json-type` */
+function refuseNull(request: ImportRequest, ...names: readonly (keyof ImportRequest & string)[]): void {
+  for (const name of names) if (rawJson(request, name) === null) asString(null);
 }
 
 function* read(wallet: Wallet, request: ImportRequest, internal: boolean): Steps<Reading> {
   const hasScript = isGiven(request, 'scriptpubkey');
-  if (hasScript && request.desc !== undefined) throw invalidParameter('Both a descriptor and a scriptPubKey should not be provided.');
+  const hasDescriptor = isGiven(request, 'desc');
+  if (hasScript && hasDescriptor) throw invalidParameter('Both a descriptor and a scriptPubKey should not be provided.');
   if (hasScript) return yield* readLegacy(wallet, request, internal);
-  if (request.desc === undefined) throw invalidParameter('Either a descriptor or scriptPubKey must be provided.');
-  return yield* readDescriptor(wallet, request, request.desc);
+  if (!hasDescriptor) throw invalidParameter('Either a descriptor or scriptPubKey must be provided.');
+  refuseNull(request, 'desc');
+  return yield* readDescriptor(wallet, request, request.desc ?? '');
 }
 
 function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): Steps<Reading> {
@@ -179,12 +193,14 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
     }
   }
   const warnings: string[] = [];
+  refuseNull(request, 'keys');
   for (const key of yield* readPrivateKeys(request, params)) {
     const id = idOf(key);
     if (publicKeys.has(id)) privateKeys.set(id, key);
     else warnings.push(IRRELEVANT_KEY);
   }
   const spendable = [...origins.keys()].every((id) => privateKeys.has(id));
+  refuseNull(request, 'watchonly');
   warnings.push(...watchWarnings(request, spendable));
   const hasSolvingData = descriptor.isSolvable;
   return { data: { targets: [...targets.values()], scripts, publicKeys, privateKeys, origins, hasSolvingData }, warnings };
@@ -285,6 +301,7 @@ function dropUnused(
 
 function readTarget(request: ImportRequest, chain: AddressChain, internal: boolean): Uint8Array {
   const { text, isScript } = readTargetText(request);
+  refuseNull(request, 'redeemscript', 'witnessscript', 'pubkeys', 'keys', 'watchonly');
   if (isGiven(request, 'range')) throw invalidParameter('Range should not be specified for a non-descriptor import');
   if (!isScript) {
     const destination = parseDestination(text, chain);
@@ -303,6 +320,7 @@ function readTargetText(request: ImportRequest): { readonly text: string; readon
   if (json !== undefined && typeof json !== 'string' && !isAddress) {
     throw invalidParameter('scriptPubKey must be string with script or JSON with address string');
   }
+  if (isAddress && json.get('address') === null) asString(null);
   const form = request.scriptpubkey?.form;
   if (form?.$case === 'address') return { text: form.value.address ?? '', isScript: false };
   return { text: form?.value ?? '', isScript: true };

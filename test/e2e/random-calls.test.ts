@@ -11,11 +11,15 @@ const RECORDINGS = ['calls/calls_accounts_n_utxos', 'finance/feature_loan_paybac
 
 if (!DEFID) console.log('skipped: DFI_DEFID names no defid 3.2.8');
 
+/** Its outputs have all forms of keys and scripts. */
+const WALLET_RECORDING = 'calls/calls_segwit';
+
 describe('random calls to defid 3.2.8 and to this node', { skip: !DEFID }, () => {
-  for (const name of RECORDINGS) {
+  for (const name of [...RECORDINGS, WALLET_RECORDING]) {
     const recording = sharedPath('golden', `${name}.jsonl.gz`);
-    test(`${name} with seed ${SEED}`, { skip: recording === undefined }, async () => {
-      const comparison = { recording: String(recording), count: COUNT, seed: SEED, methods: [] };
+    const wallet = name === WALLET_RECORDING;
+    test(`${name} with seed ${SEED}${wallet ? ', wallets with coins' : ''}`, { skip: recording === undefined }, async () => {
+      const comparison = { recording: String(recording), count: COUNT, seed: SEED, wallet, methods: [] };
       const outcome = await compareCalls(String(DEFID), comparison);
       assert.equal(outcome.different.length, 0, report(comparison, outcome));
     });

@@ -16,6 +16,23 @@ const NO_OUTPUT = '-8 TX must have at least one output';
 const NO_RECIPIENT = '-6 Transaction must have at least one recipient';
 const ONE_POOL = { from: OWNER, tokenFrom: 'DFI', amountFrom: 1, to: OWNER, tokenTo: 'DFI' };
 
+const NO_TIME = '-3 Missing required timestamp field for key';
+const MISSING = { code: -1, message: 'Missing required fields' };
+/** Members of an import with the error that it ends with. */
+const IMPORTS: readonly (readonly [members: object, error: object])[] = [
+  [{ label: null }, MISSING],
+  [{ internal: null }, MISSING],
+  [
+    { internal: true, label: null },
+    { code: -8, message: 'Internal addresses should not have a label' },
+  ],
+  [{ keypool: null }, MISSING],
+  [{ internal: true, watchonly: null }, MISSING],
+  [{ redeemscript: null, range: 1 }, MISSING],
+  [{ scriptPubKey: { address: null } }, MISSING],
+  [{ desc: null }, { code: -8, message: 'Both a descriptor and a scriptPubKey should not be provided.' }],
+];
+
 let node: WalletNode;
 before(async () => {
   node = await startWalletNode();
@@ -237,7 +254,16 @@ const answers: Readonly<Record<string, readonly Row[]>> = {
     [[5, 5], '-32600 compositeswap is available post Fort Canning'],
     [[null], '-32600 compositeswap is available post Fort Canning'],
   ],
-  importmulti: [[[[], null], '-3 Expected type object, got null']],
+  importmulti: [
+    [[[], null], '-3 Expected type object, got null'],
+    [[[], { rescan: null }], BOOL],
+    [[[null]], NO_TIME],
+    [[[[]]], NO_TIME],
+    [[[{ timestamp: 1.5 }]], RANGE],
+    ...IMPORTS.map(
+      ([members, error]): Row => [[[{ timestamp: 1, scriptPubKey: '00', ...members }], { rescan: false }], [{ success: false, error }]],
+    ),
+  ],
 };
 
 describe('odd arguments', () => {

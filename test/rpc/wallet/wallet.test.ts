@@ -318,6 +318,19 @@ test('listunspent accepts a token by id or symbol, and refuses unknown names', a
   await node.end();
 });
 
+test('listunspent: a count of zero or less is no limit', async () => {
+  const node = await startWalletNode();
+  await node.mint(103, await node.call('getnewaddress'));
+  const counted = async (maximumCount: number): Promise<unknown> => {
+    const found = await node.call('listunspent', [1, 9_999_999, [], true, { maximumCount }]);
+    return Array.isArray(found) ? found.length : found;
+  };
+  const all = await counted(0);
+  assert.ok(Number(all) > 2);
+  assert.deepEqual([await counted(2), await counted(-1), await counted(-(2 ** 40))], [2, all, all]);
+  await node.end();
+});
+
 test('a call may override the options of the coin search; in lists all coins count as solvable if that check is skipped', async () => {
   for (const [operator, caller, isEager] of [
     [false, {}, false],

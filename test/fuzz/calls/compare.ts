@@ -44,7 +44,8 @@ export async function compareCalls(defid: string, comparison: Comparison): Promi
   const recording = readRecording(comparison.recording);
   const flags = [...FLAGS, ...recording.header.flags];
   const ours = new Daemon([...flags, '-rpcstrict']);
-  const theirs = new ReferenceDaemon(defid, flags);
+  // The cache of answers of `defid` does not notice changes of the wallet.
+  const theirs = new ReferenceDaemon(defid, comparison.wallet ? [...flags, '-rpccache=0'] : flags);
   try {
     await Promise.all([ours.start(), theirs.start()]);
     const pair = new Pair(new NodeClient(ours.rpcPort), new NodeClient(theirs.rpcPort));
@@ -114,10 +115,11 @@ class Pair {
     return { same: count - differences, accepted, different };
   }
 
-  /** Reason of a difference between wallets that is gone once `defid` has loaded its wallet again. */
+  /** Reason of a difference between wallets that is gone once they are loaded again. */
   async #reasonOfCache(call: Call): Promise<string | undefined> {
-    if (!this.#hasCoins || !/^(get|list)/.test(call.method)) return undefined;
-    for (const method of ['unloadwallet', 'loadwallet']) await this.theirs.call(method, ['']);
+    if (!this.#hasCoins || !/^(get|list|accounthistorycount)/.test(call.method)) return undefined;
+    // On both nodes, because locks of coins end with it.
+    for (const method of ['unloadwallet', 'loadwallet']) await this.#both(method, ['']);
     const { ours, theirs } = await this.#made(call);
     return ours === theirs ? '`defid` remembers who owns a script, also when an import has changed that' : undefined;
   }

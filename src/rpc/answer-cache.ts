@@ -60,6 +60,7 @@ const LASTING: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'invalid-address',
   'invalid-parameter',
   'invalid-params',
+  'invalid-request',
   'out-of-range',
   'deserialization',
   'unknown-token',

@@ -7,11 +7,11 @@ const { operations } = committedCatalogue();
 
 /**
  * Operations that only read but are not cached: their answers depend on peers, memory, an option that may change, randomness,
- * a search under way or the caller; they wait or write to the log; or their arguments may be private keys, which must not stay in memory.
+ * a search under way or the caller; they wait; or their arguments may be private keys, which must not stay in memory.
  */
 const UNCACHED_READS = `addressmap echo echojson getaccess getaddednodeinfo getblocktemplate
   getevents getmemoryinfo getnettotals getnodeaddresses getnodestatusinfo getpeerinfo getrpcinfo getrpcstats getversioninfo
-  getzmqnotifications help joinpsbts listbanned listrpcstats listwalletdir logstoredinterests ping scantxoutset signmessagewithprivkey
+  getzmqnotifications help joinpsbts listbanned listrpcstats listwalletdir ping scantxoutset signmessagewithprivkey
   signrawtransactionwithkey spv_listanchorauths spv_listanchorrewardconfirms subscribeevents subscribeevmlogs subscriberescan syncwithvalidationinterfacequeue
   uptime utxoupdatepsbt verifychain waitforblock waitforblockheight waitfornewblock`.split(/\s+/);
 

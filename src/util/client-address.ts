@@ -3,17 +3,40 @@ import { isIPv4, isIPv6 } from 'node:net';
 /** Leading bytes of an IPv6 address that identify a customer: providers assign at least a /64. */
 const IPV6_GROUP_BYTES = 8;
 
+interface Address {
+  readonly text: string;
+  readonly bytes: Uint8Array | undefined;
+  readonly group: string;
+}
+
+/** Group of what is no address. */
+const UNKNOWN = 'unknown';
+
+/** The address asked for last: most connections of a node come from the same one. */
+let latest: Address | undefined;
+
 /**
  * Key to count the connections of a client: its IPv4 address, or the /64 of its IPv6 address.
  * @param address as the socket reports it; undefined after the end of the connection
  */
 export function clientGroup(address: string | undefined): string {
-  const bytes = address === undefined ? undefined : parseAddress(address);
-  return bytes ? Buffer.from(bytes.subarray(0, IPV6_GROUP_BYTES)).toString('hex') : 'unknown';
+  return address === undefined ? UNKNOWN : addressOf(address).group;
 }
 
 /** Parses an IP address. @returns 4 bytes for IPv4, also when mapped into IPv6; 16 for IPv6; undefined for any other text */
 export function parseAddress(text: string): Uint8Array | undefined {
+  return addressOf(text).bytes;
+}
+
+function addressOf(text: string): Address {
+  if (latest?.text === text) return latest;
+  const bytes = bytesOf(text);
+  const group = bytes ? Buffer.from(bytes.subarray(0, IPV6_GROUP_BYTES)).toString('hex') : UNKNOWN;
+  latest = { text, bytes, group };
+  return latest;
+}
+
+function bytesOf(text: string): Uint8Array | undefined {
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);
   if (!isIPv6(text)) return undefined;
   const bytes = parseIPv6(text);

@@ -8,18 +8,29 @@ import { fc } from '../property.js';
 import { grpcAnswer, jsonRpcAnswer, lastInvalid, restAnswer, type Transports, transportsOf } from './cached-node.js';
 import { type FounderNode, startFounderNode } from './founder-node.js';
 
+const UNKNOWN = 'ab'.repeat(32);
+
 /** Transactions that were in the mempool, in hex, the latest last. */
 const pooled = new Set<string>();
 
-/** Calls whose answers are compared: every cached operation that takes no arguments, and some with arguments. */
+/**
+ * Calls whose answers are compared: every cached operation that takes no arguments, the others with arguments that few accept, and some
+ * with good ones.
+ */
 function callsOn({ chain, founder, modules }: FounderNode): (readonly [string, readonly unknown[]])[] {
   const withoutArguments = modules.catalogue.operations
     .filter(({ reads, params }) => reads.length > 0 && params.every(({ jsonRpcRequired }) => !jsonRpcRequired))
     .map(({ name }) => [name, []] as const);
+  const refused = modules.catalogue.operations
+    .filter(({ reads }) => reads.length > 0)
+    .flatMap(({ name, signatures: [signature] }) =>
+      signature && signature.least > 0 ? [[name, new Array(signature.least).fill(UNKNOWN)] as const] : [],
+    );
   const hash = Buffer.from(chain.tip.hash).reverse().toString('hex');
   for (const { tx } of modules.mempool.pool.entries()) pooled.add(toHex(serializeTransaction(tx, chain.params.txFormat)));
   return [
     ...withoutArguments,
+    ...refused,
     ...[...pooled].slice(-4).map((hex) => ['testmempoolaccept', [[hex]]] as const),
     ['getblockhash', [100]],
     ['getblockhash', [1_000_000]],

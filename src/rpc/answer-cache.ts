@@ -186,7 +186,7 @@ export class AnswerCache {
   /**
    * Runs a call that is not in the cache. Its outcome is kept only if no source changes before it is complete.
    * @returns the answer, in the form in which it is kept
-   * @throws what the call throws
+   * @throws {NodeError} as the call does
    */
   run(op: Operation, key: string, run: () => MaybePromise<JsonAnswer>): MaybePromise<JsonAnswer> {
     this.#misses += 1;

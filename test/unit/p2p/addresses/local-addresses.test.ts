@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ip, parseIp } from '../../../../src/p2p/addresses/ip.js';
+import { LOCAL_SCORE, LocalAddresses } from '../../../../src/p2p/addresses/local-addresses.js';
+
+const IP = parseIp('203.0.114.9') as Ip;
+const PRIVATE = parseIp('10.0.0.1') as Ip;
+
+test('the number of changes follows what is shown', () => {
+  const local = new LocalAddresses();
+  const changing: readonly (() => void)[] = [
+    () => local.add({ ip: IP, port: 8555 }, LOCAL_SCORE.interface),
+    () => local.add({ ip: IP, port: 8555 }, LOCAL_SCORE.manual),
+    () => local.seen(IP),
+    () => local.setOnion(`${'a'.repeat(56)}.onion`, 8555),
+    () => local.clearOnion(),
+  ];
+  for (const change of changing) {
+    const before = { changes: local.changes, shown: JSON.stringify(local.shown()) };
+    change();
+    assert.ok(local.changes > before.changes);
+    assert.notEqual(JSON.stringify(local.shown()), before.shown);
+  }
+  const { changes } = local;
+  local.add({ ip: PRIVATE, port: 8555 }, LOCAL_SCORE.manual);
+  local.seen(PRIVATE);
+  assert.equal(local.changes, changes, 'addresses that are not ours change nothing');
+});

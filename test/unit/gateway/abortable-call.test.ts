@@ -5,7 +5,7 @@ import { NodeError } from '../../../src/util/errors.js';
 
 const REASON = new NodeError('cancelled', 'gone');
 
-test('a listener hears of an abort, unless it was removed', () => {
+test('a listener is called on an abort, unless it was removed', () => {
   const call = new AbortableCall();
   const heard: string[] = [];
   call.onAbort(() => heard.push('kept'));
@@ -17,7 +17,7 @@ test('a listener hears of an abort, unless it was removed', () => {
   assert.equal(call.abortReason, REASON);
 });
 
-test('a listener of a call that was aborted hears of it at once', () => {
+test('a listener of a call that was aborted is called at once', () => {
   const call = new AbortableCall();
   call.abort(REASON);
   let heard = 0;

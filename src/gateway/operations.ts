@@ -95,13 +95,10 @@ export class OperationTable implements RpcOperations {
   #cached(op: Operation, keyOf: () => string | undefined, call: HttpCall, run: () => MaybePromise<JsonAnswer>): MaybePromise<JsonAnswer> {
     const { cache } = this;
     const key = cache?.holds(op, call) ? keyOf() : undefined;
-    if (!cache || key === undefined || !cache.mayKeep(op, key)) return run();
-    const known = cache.find(op, key);
-    if (known === undefined) return cache.run(op, key, run);
-    cache.count(op, known, call);
-    call.cachedAs = { op, key };
-    if (known instanceof NodeError) throw known;
-    return known;
+    if (!cache || key === undefined) return run();
+    return cache.answer(op, key, call, run, () => {
+      call.cachedAs = { op, key };
+    });
   }
 
   #run(op: Operation, params: readonly JsonValue[] | JsonObject, call: HttpCall): MaybePromise<JsonAnswer> {

@@ -46,14 +46,8 @@ export class UnaryCalls {
     const mask = fieldMask(operation, fields);
     if (!cache?.holds(operation, call) || request.bytes.length > MAX_KEY_BYTES) return this.#run(method, request, call, mask);
     const key = `grpc ${call.dialect} ${operation.name} ${fields === undefined ? '' : `${fields.length} ${fields}`} ${request.bytes.toString('latin1')}`;
-    if (!cache.mayKeep(operation, key)) return this.#run(method, request, call, mask);
-    const known = cache.find(operation, key);
-    if (known !== undefined) cache.count(operation, known, call);
-    if (known instanceof NodeError) throw known;
-    // Kept as bytes below.
-    if (known !== undefined) return known[0] as Uint8Array;
     const run = () => withValue(this.#run(method, request, call, mask), (response) => [response]);
-    return withValue(cache.run(operation, key, run), ([response]) => response as Uint8Array);
+    return withValue(cache.answer(operation, key, call, run), ([response]) => response as Uint8Array);
   }
 
   #run(method: Method, request: EncodedRequest, call: UnaryCall, mask: FieldMask | undefined): MaybePromise<Uint8Array> {

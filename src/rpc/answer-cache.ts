@@ -1,14 +1,15 @@
-import { type ErrorKind, NodeError } from '../util/errors.js';
+import { NodeError } from '../util/errors.js';
 import { Lru } from '../util/lru.js';
 import type { MaybePromise } from '../util/slicer.js';
 import type { Operation } from './catalogue.js';
-import { statusOf } from './errors.js';
+import { LASTING_ERRORS, statusOf } from './errors.js';
 import { grpcStatusName } from './grpc-status.js';
 import type { CallContext } from './handler.js';
 import type { CallObserver, CallOrigin } from './invoke.js';
 import type { JsonAnswer } from './json-sink.js';
 import { KnownRequests } from './known-requests.js';
 import { Source } from './options.js';
+import { mayHoldPrivateKey } from './private-keys.js';
 
 /** Generation of each source: a value that changes whenever the source does. */
 export interface Generations {
@@ -47,29 +48,6 @@ const ONE_PIECE = 1 << 20;
 const MAX_SHARE = 1 / 8;
 /** Share of the cache for texts of requests. */
 const REQUEST_SHARE = 1 / 8;
-
-/** Errors that follow from the arguments and from what the operation declares to read. Others may be gone at the next call. */
-const LASTING: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
-  'usage',
-  'misc',
-  'type',
-  'json-type',
-  'block-not-found',
-  'transaction-not-found',
-  'not-found',
-  'invalid-address',
-  'invalid-parameter',
-  'invalid-params',
-  'invalid-request',
-  'out-of-range',
-  'deserialization',
-  'unknown-token',
-]);
-
-/** Characters in a row of which one could be a private key. */
-const LONG_WORD = /[0-9A-Za-z]{40,}/g;
-/** Hex, a public extended key, or an address in lower case. */
-const PUBLIC_WORD = /^(?:[0-9A-Fa-f]+|[a-z]pub[0-9A-Za-z]+|[0-9a-z]+)$/;
 
 /** Answer of a call, or the error that it ends with. */
 export type Outcome = JsonAnswer | NodeError;
@@ -160,9 +138,20 @@ export class AnswerCache {
     return call.wallet === undefined && this.#group(op) !== undefined;
   }
 
-  /** False if an argument could be a private key, which must not stay in memory. */
-  mayKeep(op: Pick<Operation, 'privateKeys'>, key: string): boolean {
-    return !op.privateKeys || (key.match(LONG_WORD) ?? []).every((word) => PUBLIC_WORD.test(word));
+  /**
+   * Answers a call from the cache, or runs it and keeps its outcome. A call with an argument that could be a private key is only run, because
+   * keys must not stay in memory.
+   * @param found called if the outcome is in the cache
+   * @throws {NodeError} as the call does
+   */
+  answer(op: Operation, key: string, call: CallOrigin, run: () => MaybePromise<JsonAnswer>, found?: () => void): MaybePromise<JsonAnswer> {
+    if (op.privateKeys && mayHoldPrivateKey(key)) return run();
+    const known = this.find(op, key);
+    if (known === undefined) return this.#run(op, key, run);
+    this.count(op, known, call);
+    found?.();
+    if (known instanceof NodeError) throw known;
+    return known;
   }
 
   /**
@@ -183,12 +172,8 @@ export class AnswerCache {
     this.observer.finished(call, op.name, code, 0);
   }
 
-  /**
-   * Runs a call that is not in the cache. Its outcome is kept only if no source changes before it is complete.
-   * @returns the answer, in the form in which it is kept
-   * @throws {NodeError} as the call does
-   */
-  run(op: Operation, key: string, run: () => MaybePromise<JsonAnswer>): MaybePromise<JsonAnswer> {
+  /** Runs a call that is not in the cache. Its outcome is kept only if no source changes before it is complete. */
+  #run(op: Operation, key: string, run: () => MaybePromise<JsonAnswer>): MaybePromise<JsonAnswer> {
     this.#misses += 1;
     const group = this.#group(op);
     const generation = group?.generation;
@@ -198,7 +183,7 @@ export class AnswerCache {
     };
     const keepAnswer = (answer: JsonAnswer): JsonAnswer => keep(answer) as JsonAnswer;
     const keepError = (error: unknown): never => {
-      if (error instanceof NodeError && LASTING.has(error.kind)) keep(error);
+      if (error instanceof NodeError && LASTING_ERRORS.has(error.kind)) keep(error);
       throw error;
     };
     try {

@@ -262,7 +262,8 @@ function readMethod(bytes: Uint8Array, parent: DescService, index: number): Desc
   const { name, streams } = raw;
   const { image } = parent.file;
   const all = joined(options);
-  let [input, output]: (DescMessage | undefined)[] = [];
+  let input: DescMessage | undefined;
+  let output: DescMessage | undefined;
   return {
     kind: 'rpc',
     name,

@@ -84,6 +84,24 @@ export const statusOf: Readonly<Record<ErrorKind, Status>> = {
   unavailable: row(-9, G.UNAVAILABLE, 'UNAVAILABLE'),
 };
 
+/** Kinds that follow from the arguments and from what the operation declares to read. An error of another kind may be gone at the next call. */
+export const LASTING_ERRORS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+  'usage',
+  'misc',
+  'type',
+  'json-type',
+  'block-not-found',
+  'transaction-not-found',
+  'not-found',
+  'invalid-address',
+  'invalid-parameter',
+  'invalid-params',
+  'invalid-request',
+  'out-of-range',
+  'deserialization',
+  'unknown-token',
+]);
+
 /** A wrong or missing argument in the dialect of the operations document; `field` is its path, e.g. `inputs[0].txid`. */
 export class InvalidField extends NodeError {
   constructor(

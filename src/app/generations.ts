@@ -1,19 +1,11 @@
-import type { LocalAddresses } from '../p2p/addresses/local-addresses.js';
-import type { Networks } from '../p2p/addresses/networks.js';
-import type { Peers } from '../p2p/net/peers.js';
 import type { Generations } from '../rpc/answer-cache.js';
 import type { Clock } from '../util/clock.js';
 import type { StartedNode } from './started-node.js';
 
 type Sources = Pick<
   StartedNode,
-  'chain' | 'mempool' | 'mempoolPersistence' | 'wallets' | 'txIndex' | 'filterIndex' | 'warnings' | 'minter' | 'staker'
-> & { readonly network: { readonly peers: NetworkSources } };
-type NetworkSources = Pick<Peers, 'count' | 'active' | 'timeOffset'> & {
-  readonly options: Pick<Peers['options'], 'services'>;
-  readonly local: Pick<LocalAddresses, 'changes'>;
-  readonly networks: Pick<Networks, 'proxyOf'>;
-};
+  'chain' | 'mempool' | 'mempoolPersistence' | 'wallets' | 'txIndex' | 'filterIndex' | 'warnings' | 'minter' | 'staker' | 'network'
+>;
 
 /** Generations of everything that cached answers depend on. */
 export function generations(sources: Sources, clock: Pick<Clock, 'seconds'>): Generations {

@@ -1,5 +1,5 @@
 import type { StateView } from '../storage/view.js';
-import { type MaybePromise, Slicer, type Steps } from '../util/slicer.js';
+import { type Abortable, type MaybePromise, Slicer, type Steps } from '../util/slicer.js';
 import type { Chain } from './chain.js';
 
 /**
@@ -10,7 +10,7 @@ import type { Chain } from './chain.js';
  */
 export function readState<T>(
   chain: Pick<Chain, 'state' | 'snapshot'>,
-  call: { readonly signal: AbortSignal },
+  call: Abortable,
   read: (view: StateView) => Steps<T>,
 ): MaybePromise<T> {
   const slicer = new Slicer(call);

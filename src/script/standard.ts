@@ -54,6 +54,11 @@ function classifyWitness(version: number, program: Uint8Array, metachain: boolea
   return { type: 'witness_unknown', solutions, reqSigs: 1, version };
 }
 
+/** True for a script that pays a bare public key. */
+export function isPublicKeyScript(script: Uint8Array): boolean {
+  return matchPubKey(script) !== undefined;
+}
+
 function matchPubKey(script: Uint8Array): Classified | undefined {
   const size = script.length - 2;
   if ((size !== COMPRESSED_KEY_SIZE && size !== UNCOMPRESSED_KEY_SIZE) || script[0] !== size || script[size + 1] !== Op.CHECKSIG)

@@ -113,12 +113,11 @@ function readTime(request: ImportRequest, now: number): number {
 function* importOne(wallet: Wallet, request: ImportRequest, createdAt: number): Steps<ImportResult> {
   let warnings: readonly string[] = [];
   try {
-    refuseNull(request, 'internal');
-    const internal = request.internal ?? false;
+    const internal = strictFlag(request, 'internal') ?? false;
     if (internal && isGiven(request, 'label')) throw invalidParameter('Internal addresses should not have a label');
-    refuseNull(request, 'label', 'keypool');
+    refuseNull(request, 'label');
     const label = request.label ?? '';
-    const keypool = request.keypool ?? false;
+    const keypool = strictFlag(request, 'keypool') ?? false;
     if (keypool && !wallet.privateKeysDisabled) {
       throw invalidParameter('Keys can only be imported to the keypool when private keys are disabled');
     }
@@ -200,7 +199,6 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
     else warnings.push(IRRELEVANT_KEY);
   }
   const spendable = [...origins.keys()].every((id) => privateKeys.has(id));
-  refuseNull(request, 'watchonly');
   warnings.push(...watchWarnings(request, spendable));
   const hasSolvingData = descriptor.isSolvable;
   return { data: { targets: [...targets.values()], scripts, publicKeys, privateKeys, origins, hasSolvingData }, warnings };
@@ -213,7 +211,8 @@ function innermost(expression: ScriptExpression): ScriptExpression {
   return 'inner' in expression ? innermost(expression.inner) : expression;
 }
 
-function watchWarnings({ watchonly = false }: ImportRequest, spendable: boolean): string[] {
+function watchWarnings(request: ImportRequest, spendable: boolean): string[] {
+  const watchonly = strictFlag(request, 'watchonly') ?? false;
   if (!watchonly && !spendable) return [MISSING_KEYS];
   return watchonly && spendable ? [ALL_KEYS] : [];
 }

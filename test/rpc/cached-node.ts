@@ -43,7 +43,7 @@ export function transportsOf(node: FounderNode) {
   invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers as never, { ...(started as object), deprecated: [] });
   const { catalogue } = modules;
   const documents = new Documents(catalogue, '0');
-  const cache = new AnswerCache(2_000_000, { finished() {} });
+  const cache = new AnswerCache(400_000, { finished() {} });
   cache.start(generations(started, clock));
   const withCache = (kept: AnswerCache | undefined): Transports => ({
     table: new OperationTable(catalogue, invoker, documents, () => {}, kept),

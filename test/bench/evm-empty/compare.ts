@@ -79,7 +79,7 @@ async function compare(wanted: Wanted): Promise<void> {
   }
 }
 
-/** Milliseconds of each repetition of both steps but the first. */
+/** Milliseconds of each repetition of both steps after the warm-up. */
 function inTurns(count: number, steps: Pair<() => void>): Pair<number[]> {
   const times: Pair<number[]> = [[], []];
   for (let i = 0; i < count; i++) {

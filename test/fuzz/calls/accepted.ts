@@ -65,6 +65,9 @@ const ACCEPTED: readonly Accepted[] = [
   },
 ];
 
+/** Reason of a difference between wallets that is gone once they are loaded again. */
+export const REMEMBERED_OWNERS = '`defid` remembers who owns a script, also when an import has changed that';
+
 /** Calls that end `defid` 3.2.8 itself, or after which the nodes differ. They are not made. */
 const LEFT_OUT: readonly { readonly reason: string; readonly method: string; readonly holds: (params: readonly unknown[]) => boolean }[] = [
   {

@@ -3,7 +3,7 @@ import { Daemon } from '../../daemon.js';
 import { committedCatalogue } from '../../rpc/catalogue.js';
 import { type Recording, readRecording } from '../../shared.js';
 import { Random } from '../mutate.js';
-import { acceptedReason, type Exchange, isLeftOut } from './accepted.js';
+import { acceptedReason, type Exchange, isLeftOut, REMEMBERED_OWNERS } from './accepted.js';
 import { chainValues } from './chain-values.js';
 import { type Answer, NodeClient, ReferenceDaemon } from './node-client.js';
 import { type Call, CallMaker, type Samples } from './random-call.js';
@@ -107,7 +107,7 @@ class Pair {
     for (let made = 0; made < count; made++) {
       const exchange = await this.#exchange(maker);
       if (exchange.ours === exchange.theirs) continue;
-      const reason = acceptedReason(exchange, this.#catalogue) ?? (await this.#reasonOfCache(exchange));
+      const reason = acceptedReason(exchange, this.#catalogue) ?? (await this.#reasonOfOwners(exchange));
       if (reason === undefined) different.push(exchange);
       else accepted.set(reason, (accepted.get(reason) ?? 0) + 1);
     }
@@ -115,13 +115,13 @@ class Pair {
     return { same: count - differences, accepted, different };
   }
 
-  /** Reason of a difference between wallets that is gone once they are loaded again. */
-  async #reasonOfCache(call: Call): Promise<string | undefined> {
+  /** Loads both wallets again, and repeats a call that reads them. @returns the reason of a difference that is gone then */
+  async #reasonOfOwners(call: Call): Promise<string | undefined> {
     if (!this.#hasCoins || !/^(get|list|accounthistorycount)/.test(call.method)) return undefined;
     // On both nodes, because locks of coins end with it.
     for (const method of ['unloadwallet', 'loadwallet']) await this.#both(method, ['']);
     const { ours, theirs } = await this.#made(call);
-    return ours === theirs ? '`defid` remembers who owns a script, also when an import has changed that' : undefined;
+    return ours === theirs ? REMEMBERED_OWNERS : undefined;
   }
 
   async #exchange(maker: CallMaker): Promise<Exchange> {

@@ -1,7 +1,8 @@
 import { FOUNDER } from '../../regtest.js';
 import type { Samples } from './random-call.js';
 
-const PUBKEY = '037f9563f30c609b19fd435a19b8bde7d6db703012ba1aba72e9f42a87366d1941';
+/** A public key that no wallet has. */
+export const PUBKEY = '037f9563f30c609b19fd435a19b8bde7d6db703012ba1aba72e9f42a87366d1941';
 const PSBT = 'cHNidP8BAAoAAAAAAAAAAAAAAA==';
 
 /**

@@ -1,16 +1,13 @@
+import { networkParams } from '../../../src/params/index.js';
 import type { NodeClient } from './node-client.js';
 import type { Samples } from './random-call.js';
-import { SAMPLES } from './samples.js';
+import { PUBKEY, SAMPLES } from './samples.js';
 
-const PUBKEY = '037f9563f30c609b19fd435a19b8bde7d6db703012ba1aba72e9f42a87366d1941';
-
-/** Keys of the masternodes in the genesis block of regtest, which own what a recorded chain pays out. */
-const KEYS = [
-  ...['cRiRQ9cHmy5evDqNDdEV8f6zfbK6epi9Fpz4CRZsmLEmkwy54dWz', 'cPGEaz8AGiM71NGMRybbCqFNRcuUhg3uGvyY4TFE1BZC26EW2PkC'],
-  ...['cSCmN1tjcR2yR1eaQo9WmjTMR85SjEoNPqMPWGAApQiTLJH8JF7W', 'cVNTRYV43guugJoDgaiPZESvNtnfnUW19YEjhybihwDbLKjyrZNV'],
-  ...['cSXiqwTiYzECugcvCT4PyPKz2yKaTST8HowFVBBjccZCPkX6wsE9', 'cPh5YaousYQ92tNd9FkiiS26THjSVBDHUMHZzUiBFbtGNS4Uw9AD'],
-  ...['cVA52y8ABsUYNuXVJ17d44N1wuSmeyPtke9urw4LchTyKsaGDMbY', 'cV9tJBgAnSfFmPaC6fWWvA9StLKkU3DKV7eXJHjWMUENQ8cKJDkL'],
-];
+const IMPORTED_MASTERNODES = 4;
+/** Keys of masternodes in the genesis block, which own what a recorded chain pays out. */
+const KEYS = networkParams({ network: 'regtest' })
+  .masternode.genesis.slice(0, IMPORTED_MASTERNODES)
+  .flatMap(({ ownerKey, operatorKey }) => [String(ownerKey), String(operatorKey)]);
 
 /** Gives the wallet of a node the keys, with labels, and what the chain has of them. */
 export async function fillWallet(node: NodeClient): Promise<void> {

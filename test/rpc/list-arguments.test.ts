@@ -29,6 +29,18 @@ const IMPORTS: readonly (readonly [members: object, error: object])[] = [
   [{ keypool: null }, MISSING],
   [{ internal: true, watchonly: null }, MISSING],
   [{ redeemscript: null, range: 1 }, MISSING],
+  [{ keys: ['bad'], watchonly: 1 }, MISSING],
+  [{ redeemscript: 'bad', pubkeys: 'x' }, MISSING],
+  [{ scriptPubKey: { address: 'bad' }, keys: {} }, MISSING],
+  [{ witnessscript: 5, range: 1 }, MISSING],
+  [
+    { scriptPubKey: '1', keys: [{}] },
+    { code: -5, message: 'Invalid scriptPubKey "1"' },
+  ],
+  [
+    { witnessscript: 'bad', range: 1 },
+    { code: -8, message: 'Range should not be specified for a non-descriptor import' },
+  ],
   [{ scriptPubKey: { address: null } }, MISSING],
   [{ desc: null }, { code: -8, message: 'Both a descriptor and a scriptPubKey should not be provided.' }],
 ];

@@ -31,6 +31,7 @@ import type { Wallet } from '../../../wallet/wallet.js';
 import { readRange } from '../../format/descriptor-range.js';
 import { type AddressChain, parseDestination } from '../../format/destination.js';
 import { strictFlag } from '../../format/options-object.js';
+import { textsOf } from '../../format/texts.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
 const NO_TIME = new NodeError('type', 'Missing required timestamp field for key');
@@ -167,10 +168,13 @@ function* read(wallet: Wallet, request: ImportRequest, internal: boolean): Steps
 function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): Steps<Reading> {
   const { params } = wallet.deps.chain;
   const descriptor = parseDescriptor(text, params.address, { requireChecksum: true });
+  const watchonly = strictFlag(request, 'watchonly') ?? false;
   const isRanged = isGiven(request, 'range');
   if (!descriptor.isRange && isRanged) throw invalidParameter('Range should not be specified for an un-ranged descriptor');
   if (descriptor.isRange && !isRanged) throw invalidParameter('Descriptor is ranged, please specify the range');
   const { first, last } = (isRanged ? readRange(request) : undefined) ?? { first: 0, last: 0 };
+  refuseNull(request, 'keys');
+  const keys = textsOf(request, 'keys');
   const targets = new Map<string, Uint8Array>();
   const scripts = new Map<string, Uint8Array>();
   const publicKeys = new Map<string, ImportedKey>();
@@ -192,14 +196,13 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
     }
   }
   const warnings: string[] = [];
-  refuseNull(request, 'keys');
-  for (const key of yield* readPrivateKeys(request, params)) {
+  for (const key of yield* readPrivateKeys(keys, params)) {
     const id = idOf(key);
     if (publicKeys.has(id)) privateKeys.set(id, key);
     else warnings.push(IRRELEVANT_KEY);
   }
   const spendable = [...origins.keys()].every((id) => privateKeys.has(id));
-  warnings.push(...watchWarnings(request, spendable));
+  warnings.push(...watchWarnings(watchonly, spendable));
   const hasSolvingData = descriptor.isSolvable;
   return { data: { targets: [...targets.values()], scripts, publicKeys, privateKeys, origins, hasSolvingData }, warnings };
 }
@@ -211,8 +214,7 @@ function innermost(expression: ScriptExpression): ScriptExpression {
   return 'inner' in expression ? innermost(expression.inner) : expression;
 }
 
-function watchWarnings(request: ImportRequest, spendable: boolean): string[] {
-  const watchonly = strictFlag(request, 'watchonly') ?? false;
+function watchWarnings(watchonly: boolean, spendable: boolean): string[] {
   if (!watchonly && !spendable) return [MISSING_KEYS];
   return watchonly && spendable ? [ALL_KEYS] : [];
 }
@@ -221,9 +223,9 @@ function idOf(key: PrivateKey): string {
   return toHex(hash160(publicKeyOf(key.secret, key.compressed)));
 }
 
-function* readPrivateKeys(request: ImportRequest, params: NetworkParams): Steps<PrivateKey[]> {
+function* readPrivateKeys(texts: Iterable<string>, params: NetworkParams): Steps<PrivateKey[]> {
   const keys: PrivateKey[] = [];
-  for (const text of request.keys) {
+  for (const text of texts) {
     const key = (knowsEvm(params) ? parseUncompressedHex(text) : undefined) ?? parseWif(text, params.address);
     if (!key) throw badKey('Invalid private key encoding');
     keys.push(key);
@@ -240,13 +242,20 @@ function parseUncompressedHex(text: string): PrivateKey | undefined {
 
 function* readLegacy(wallet: Wallet, request: ImportRequest, internal: boolean): Steps<Reading> {
   const { params } = wallet.deps.chain;
-  const target = readTarget(request, wallet.deps.chain, internal);
-  const redeemScript = readScript(request.redeemscript, 'redeem');
-  const witnessScript = readScript(request.witnessscript, 'witness');
-  const publicKeys = yield* readPublicKeys(request);
+  const targetText = readTargetText(request);
+  // As in `defid`, whose error is about a member of a wrong type before it is about the value of another.
+  refuseNull(request, 'redeemscript', 'witnessscript', 'pubkeys', 'keys', 'watchonly');
+  const { redeemscript, witnessscript } = request;
+  const [pubkeys, keys] = [textsOf(request, 'pubkeys'), textsOf(request, 'keys')];
+  const watchonly = strictFlag(request, 'watchonly') ?? false;
+  if (isGiven(request, 'range')) throw invalidParameter('Range should not be specified for a non-descriptor import');
+  const target = targetOf(targetText, wallet.deps.chain, internal);
+  const redeemScript = readScript(redeemscript, 'redeem');
+  const witnessScript = readScript(witnessscript, 'witness');
+  const publicKeys = yield* readPublicKeys(pubkeys);
   const privateKeys = new Map<string, PrivateKey>();
   const evmAddress = knowsEvm(params) ? erc55Of(target) : undefined;
-  for (const key of yield* readPrivateKeys(request, params)) {
+  for (const key of yield* readPrivateKeys(keys, params)) {
     yield;
     publicKeys.delete(idOf(key));
     if (evmAddress && hasEvmAddress(key, evmAddress)) privateKeys.set(toHex(reverseBytes(evmAddress)), { ...key, compressed: true });
@@ -259,7 +268,7 @@ function* readLegacy(wallet: Wallet, request: ImportRequest, internal: boolean):
   const found: Solution = { keys: new Map(), scripts: new Map() };
   const fault = walkScript(target, given, found) ?? missingKey(found, publicKeys, privateKeys);
   const spendable = [...found.keys.keys()].every((id) => privateKeys.has(id));
-  const warnings = watchWarnings(request, spendable);
+  const warnings = watchWarnings(watchonly, spendable);
   if (fault !== undefined) {
     const hint = "If this is intentional, don't provide any keys, pubkeys, witnessscript, or redeemscript.";
     return { data: unsolved, warnings: [...warnings, `Importing as non-solvable: ${fault}. ${hint}`] };
@@ -298,10 +307,7 @@ function dropUnused(
   }
 }
 
-function readTarget(request: ImportRequest, chain: AddressChain, internal: boolean): Uint8Array {
-  const { text, isScript } = readTargetText(request);
-  refuseNull(request, 'redeemscript', 'witnessscript', 'pubkeys', 'keys', 'watchonly');
-  if (isGiven(request, 'range')) throw invalidParameter('Range should not be specified for a non-descriptor import');
+function targetOf({ text, isScript }: TargetText, chain: AddressChain, internal: boolean): Uint8Array {
   if (!isScript) {
     const destination = parseDestination(text, chain);
     if (!destination) throw badKey(`Invalid address "${text}"`);
@@ -313,7 +319,13 @@ function readTarget(request: ImportRequest, chain: AddressChain, internal: boole
   return script;
 }
 
-function readTargetText(request: ImportRequest): { readonly text: string; readonly isScript: boolean } {
+interface TargetText {
+  /** An address, or a script in hex. */
+  readonly text: string;
+  readonly isScript: boolean;
+}
+
+function readTargetText(request: ImportRequest): TargetText {
   const json = rawJson(request, 'scriptpubkey');
   const isAddress = json instanceof JsonObject && json.has('address');
   if (json !== undefined && typeof json !== 'string' && !isAddress) {
@@ -331,9 +343,9 @@ function readScript(text: string | undefined, kind: 'redeem' | 'witness'): Uint8
   return fromHex(text);
 }
 
-function* readPublicKeys(request: ImportRequest): Steps<Map<string, ImportedKey>> {
+function* readPublicKeys(texts: Iterable<string>): Steps<Map<string, ImportedKey>> {
   const keys = new Map<string, ImportedKey>();
-  for (const text of request.pubkeys) {
+  for (const text of texts) {
     yield;
     if (!isHex(text)) throw badKey(`Pubkey "${text}" must be a hex string`);
     const publicKey = fromHex(text);

@@ -35,6 +35,8 @@ export function recordings(folder: string): string[] {
 /** First line of a recording. */
 export interface RecordingHeader {
   readonly name: string;
+  /** Version of `defid`; absent in recordings of 3.2.8. */
+  readonly version?: string;
   readonly flags: readonly string[];
   readonly blocks: number;
   readonly genesis: string;

@@ -91,13 +91,11 @@ export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Ove
   if (view.wantsHints) hintBlock(block, at, view);
   const minter = checkProofOfStake(block, at, view);
   checkRewardAddress(block, at, view, minter);
-  yield* checkNoOverwrite(block, view);
   const scripts = new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
   const { height, params, blockTime } = at;
   const { time } = block.header;
   const coin = (point: OutPoint) => view.get(coins, point)?.out;
   const defi = new DefiExecution(block, { view, height, time, params, blockTime, coin }, at);
-  defi.begin();
   const result = yield* connectVerified(block, at, view, scripts, defi);
   yield;
   defi.prepareSplits();
@@ -218,7 +216,6 @@ function* connectTransactions(
   scripts: BlockScripts,
   defi: DefiExecution,
 ): Steps<ConnectedBlock> {
-  yield* prefetchSpent(block, view);
   const connection: Connection = { at, view, scripts, defi, segwit: at.height >= at.params.buried.segwit, fees: 0n, sigOps: 0 };
   const spent: (readonly Coin[])[] = [];
   const { transactions } = block;
@@ -308,9 +305,18 @@ function* prefetchSpent(block: Block, view: Overlay): Steps<void> {
   view.prefetch(tokenCreations, collaterals);
 }
 
+/** Queues the scripts that spend outputs of earlier blocks, so that other threads verify them during all that follows. */
+function* queueScripts({ transactions }: Block, view: StateView, scripts: BlockScripts): Steps<void> {
+  for (const tx of transactions) {
+    if (!spendsOutputs(tx)) continue;
+    const spent = coinsOf(tx, view);
+    if (!spent.includes(undefined)) scripts.queue(tx, spent as readonly Coin[]);
+    yield;
+  }
+}
+
 /**
- * Connects the transactions, which queues their scripts, and waits for the verdict on those. If the work fails or is given up, queued
- * scripts are abandoned.
+ * Connects the transactions and waits for the verdict on their scripts. If the work fails or is given up, queued scripts are abandoned.
  */
 function* connectVerified(
   block: Block,
@@ -321,9 +327,14 @@ function* connectVerified(
 ): Steps<ConnectedBlock> {
   let isVerified = false;
   try {
+    yield* prefetchSpent(block, view);
+    if (at.checkScripts) yield* queueScripts(block, view, scripts);
+    yield* checkNoOverwrite(block, view);
+    defi.begin();
     const result = yield* connectTransactions(block, at, view, scripts, defi);
     creditCommunityShares(view, at);
     checkCoinbase(block.transactions[0] as Transaction, at.height, result.fees, at.params);
+    yield* scripts.help();
     yield;
     awaitVerdict(scripts);
     isVerified = true;

@@ -20,12 +20,10 @@ const MAX_THREADS = 16;
 const INPUTS_PER_JOB = 32;
 /** Jobs of the first batch that is worth the start of the threads, each of which takes 10 MB. */
 const JOBS_TO_START = 32;
-/** Jobs that may wait while more are added; the adding thread processes the others, so that little is left at the end of a block. */
-const MAX_BACKLOG = 64;
 
 /**
- * Threads that verify scripts in parallel with the one that connects a block, which verifies too once it has no more to add or is far
- * ahead. They start with the first batch that is large enough. One batch is processed at a time; opening another one does not end it,
+ * Threads that verify scripts in parallel with the one that connects a block, which helps once it has nothing else to do for the block.
+ * They start with the first batch that is large enough. One batch is processed at a time; opening another one does not end it,
  * but adding to another one does.
  */
 export class ScriptPool implements ScriptThreads {
@@ -67,15 +65,18 @@ export class ScriptPool implements ScriptThreads {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.terminate()));
   }
 
-  /** Adds a transaction to a batch. @returns false if it is too large */
-  add(batch: Batch, job: ScriptJob): boolean {
+  /** Adds a transaction to a batch. @param waits true to make room if there is none @returns false if it is too large */
+  add(batch: Batch, job: ScriptJob, waits: boolean): boolean {
     if (this.#current !== batch) this.#settle();
     this.#current = batch;
     const bytes = encodeScriptJob(job);
     const inputs = job.tx.vin.length;
     const count = Math.ceil(inputs / INPUTS_PER_JOB);
     if (!this.#ring.couldHold(count, bytes.length)) return false;
-    if (!this.#ring.hasRoom(count, bytes.length)) this.#drain(batch);
+    if (!this.#ring.hasRoom(count, bytes.length)) {
+      if (!waits) return false;
+      this.#drain(batch);
+    }
     this.#lastId = (this.#lastId + 1) | 0;
     const id = this.#lastId;
     const size = bytes.length;
@@ -85,13 +86,24 @@ export class ScriptPool implements ScriptThreads {
       this.#ring.push({ id, at, size, from, to: Math.min(from + INPUTS_PER_JOB, inputs) });
     }
     if (this.#ring.size >= JOBS_TO_START) this.#start();
-    while (this.#ring.waiting > MAX_BACKLOG) this.#ring.work(this.#verify);
     return true;
+  }
+
+  /** Processes a job of a batch, if it is the current one. @returns false if none waits */
+  help(batch: Batch): boolean {
+    return this.#current === batch && this.#ring.work(this.#verify);
   }
 
   /** Ends a batch, if it is the current one. */
   finish(batch: Batch): void {
     if (this.#current === batch) this.#settle();
+  }
+
+  /** Ends a batch whose jobs need not be processed. */
+  discard(batch: Batch): void {
+    if (this.#current !== batch) return;
+    while (this.#ring.work(() => true)) {}
+    this.#settle();
   }
 
   /** Ends the current batch. */
@@ -123,7 +135,19 @@ class Batch implements ScriptBatch {
   constructor(private readonly pool: ScriptPool) {}
 
   add(job: ScriptJob): boolean {
-    return this.pool.add(this, job);
+    return this.pool.add(this, job, true);
+  }
+
+  addIfRoom(job: ScriptJob): boolean {
+    return this.pool.add(this, job, false);
+  }
+
+  help(): boolean {
+    return this.pool.help(this);
+  }
+
+  discard(): void {
+    this.pool.discard(this);
   }
 
   finish(): boolean {

@@ -5,6 +5,7 @@ import { MANDATORY_FLAGS, type VerifyFlags } from '../script/flags.js';
 import { ScriptError } from '../script/script-error.js';
 import { WitnessHashes } from '../script/sighash.js';
 import { verifyScript } from '../script/verify.js';
+import type { Steps } from '../util/slicer.js';
 import { TxInvalid } from './errors.js';
 import type { ScriptJob } from './script-jobs.js';
 import type { SpentOutput } from './transaction.js';
@@ -72,8 +73,14 @@ export interface ScriptCache {
 export interface ScriptBatch {
   /** Adds the scripts of a transaction. @returns false if it is too large, and must be verified by the caller */
   add(job: ScriptJob): boolean;
+  /** Adds the scripts of a transaction if there is room now. @returns false if there is none */
+  addIfRoom(job: ScriptJob): boolean;
+  /** Verifies some of the added scripts that wait. @returns false if none waits */
+  help(): boolean;
   /** Waits for the results and ends the batch. @returns true if all added scripts are valid */
   finish(): boolean;
+  /** Ends the batch without its results. */
+  discard(): void;
 }
 
 /** Threads that verify scripts. */
@@ -91,6 +98,9 @@ export interface ScriptHelpers {
 /** Verification of the scripts of one block. If a batch fails, its scripts are run again, in order. */
 export class BlockScripts {
   readonly #batch: ScriptBatch | undefined;
+  /** Transactions whose scripts were queued before their turn. */
+  readonly #queued = new Set<Transaction>();
+  /** Verified by the threads, in the order of the block. */
   readonly #deferred: ScriptJob[] = [];
   #failure: TxInvalid | undefined;
 
@@ -102,14 +112,31 @@ export class BlockScripts {
     this.#batch = helpers.threads?.open();
   }
 
+  /**
+   * Lets the threads verify a transaction before its turn, if there is room. Scripts depend on nothing but the transaction and the spent
+   * outputs, so the result holds whatever the block does before.
+   */
+  queue(tx: Transaction, spent: readonly SpentOutput[]): void {
+    const { flags, format } = this;
+    if (!this.#batch || this.helpers.cache?.has(tx, flags)) return;
+    if (this.#batch.addIfRoom({ tx, spent, flags, format })) this.#queued.add(tx);
+  }
+
   /** Verifies a transaction, or defers that. @throws {TxInvalid} if a script fails and there are no threads */
   check(tx: Transaction, spent: readonly SpentOutput[]): void {
     const { flags, format } = this;
-    if (this.#failure || this.helpers.cache?.has(tx, flags)) return;
+    const isQueued = this.#queued.has(tx);
+    if (this.#failure || (!isQueued && this.helpers.cache?.has(tx, flags))) return;
     const job = { tx, spent, flags, format };
-    if (!this.#batch) checkNow(job);
+    if (isQueued) this.#deferred.push(job);
+    else if (!this.#batch) checkNow(job);
     else if (this.#batch.add(job)) this.#deferred.push(job);
     else this.#failure = invalidOf(() => checkNow(job));
+  }
+
+  /** Verifies scripts that wait for a thread, in steps. */
+  *help(): Steps<void> {
+    while (this.#batch?.help()) yield;
   }
 
   /** Waits for the deferred scripts at the end of the block. @throws {TxInvalid} if a script fails */
@@ -121,7 +148,7 @@ export class BlockScripts {
 
   /** Discards the deferred scripts of a block that is invalid for another reason. */
   abandon(): void {
-    this.#batch?.finish();
+    this.#batch?.discard();
   }
 }
 

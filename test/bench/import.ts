@@ -107,7 +107,14 @@ function recorded(pool: ScriptPool): { readonly threads: ScriptThreads; readonly
           ofBlock.push(job);
           return batch.add(job);
         },
+        addIfRoom(job) {
+          const isAdded = batch.addIfRoom(job);
+          if (isAdded) ofBlock.push(job);
+          return isAdded;
+        },
+        help: () => batch.help(),
         finish: () => batch.finish(),
+        discard: () => batch.discard(),
       };
     },
   };

@@ -21,6 +21,7 @@ import { EMPTY_BYTES, toHex } from '../../src/util/bytes.js';
 import { FixedClock } from '../../src/util/clock.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { paramsOfFlags } from '../chains/recorded-chain.js';
+import { validScripts } from '../valid-scripts.js';
 
 /**
  * Writes a chain of blocks full of signed transactions in the format of the recordings, with the same bytes at each run:
@@ -58,9 +59,13 @@ class LoadChain {
   constructor(private readonly write: (line: object) => void) {
     const params = paramsOfFlags(FLAGS);
     this.#clock = new FixedClock(params.genesis.header.time);
-    // The blocks are valid by construction, so their scripts need not be verified.
-    const threads = { open: () => ({ add: () => true, finish: () => true }) };
-    const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock: this.#clock, log: silentLogger, scripts: { threads } };
+    const deps = {
+      store: new MemoryStore(),
+      blocks: new MemoryBlocks(),
+      clock: this.#clock,
+      log: silentLogger,
+      scripts: { threads: validScripts },
+    };
     this.#chain = new Chain({ params }, deps);
     this.#scripts = Array.from({ length: KEYS }, (_, i) => {
       const secret = sha256(Uint8Array.of(i));

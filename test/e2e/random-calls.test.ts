@@ -17,9 +17,9 @@ const WALLET_RECORDING = 'calls/calls_segwit';
 describe('random calls to defid 3.2.8 and to this node', { skip: !DEFID }, () => {
   for (const name of [...RECORDINGS, WALLET_RECORDING]) {
     const recording = sharedPath('golden', `${name}.jsonl.gz`);
-    const wallet = name === WALLET_RECORDING;
-    test(`${name} with seed ${SEED}${wallet ? ', wallets with coins' : ''}`, { skip: recording === undefined }, async () => {
-      const comparison = { recording: String(recording), count: COUNT, seed: SEED, wallet, methods: [] };
+    const kind = name === WALLET_RECORDING ? 'wallet' : 'all';
+    test(`${name} with seed ${SEED}, kind ${kind}`, { skip: recording === undefined }, async () => {
+      const comparison = { recording: String(recording), count: COUNT, seed: SEED, kind, methods: [] } as const;
       const outcome = await compareCalls(String(DEFID), comparison);
       assert.equal(outcome.different.length, 0, report(comparison, outcome));
     });

@@ -8,7 +8,14 @@ import { SAMPLES } from './samples.js';
 
 const CALLS = 2_000;
 const catalogue = committedCatalogue(true);
-const values = { hashes: ['ab'.repeat(32)], addresses: ['mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU'], symbols: ['DFI'], transactions: ['00'] };
+const values = {
+  hashes: ['ab'.repeat(32)],
+  addresses: ['mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU'],
+  symbols: ['DFI'],
+  transactions: ['00'],
+  evmHashes: ['0x00'],
+  evmAddresses: ['0x00'],
+};
 const USAGE = '500 {"result":null,"error":{"code":-1,"message":"of \\"defid\\"\\n\\nArguments"},"id":1}';
 const NO_OBJECT = '500 {"result":null,"error":{"code":-1,"message":"JSON value is not an object as expected"},"id":1}';
 

@@ -10,6 +10,9 @@ export interface ChainValues {
   readonly symbols: readonly string[];
   /** Transactions in hex. */
   readonly transactions: readonly string[];
+  /** Hashes of blocks and transactions of the EVM, and other words of 32 bytes, with 0x. */
+  readonly evmHashes: readonly string[];
+  readonly evmAddresses: readonly string[];
 }
 
 /** Answer of a node. @returns the result; undefined after an error */
@@ -28,6 +31,8 @@ const MAX_ANSWER = 20_000;
 
 const HASH = /^[0-9a-f]{64}$/;
 const ADDRESS = /^(m|n|2|bcrt1)[0-9a-zA-Z]{25,70}$/;
+const EVM_HASH = /^0x[0-9a-f]{64}$/;
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SYMBOL = /^[A-Z]{1,8}(#\d+)?(-[A-Z#0-9]+)?$/;
 
 /**
@@ -59,6 +64,8 @@ class FoundValues {
   readonly #addresses = new Set([FOUNDER.address]);
   readonly #symbols = new Set(SYMBOLS);
   readonly #transactions = new Set(['00']);
+  readonly #evmHashes = new Set([`0x${'ab'.repeat(32)}`]);
+  readonly #evmAddresses = new Set([`0x${'ab'.repeat(20)}`]);
 
   /** Collects the values within a result. */
   collect(value: unknown, name?: string): void {
@@ -73,13 +80,16 @@ class FoundValues {
   #sort(text: string, name?: string): void {
     if (HASH.test(text)) addUpTo(this.#hashes, text, MAX_HASHES);
     else if (ADDRESS.test(text)) addUpTo(this.#addresses, text, MAX_ADDRESSES);
+    else if (EVM_HASH.test(text)) addUpTo(this.#evmHashes, text, MAX_HASHES);
+    else if (EVM_ADDRESS.test(text)) addUpTo(this.#evmAddresses, text, MAX_ADDRESSES);
     else if (SYMBOL.test(text)) this.#symbols.add(text);
     else if (name === 'hex') this.#transactions.add(text);
   }
 
   values(): ChainValues {
     const [hashes, addresses] = [[...this.#hashes], [...this.#addresses]];
-    return { hashes, addresses, symbols: [...this.#symbols], transactions: [...this.#transactions] };
+    const [evmHashes, evmAddresses] = [[...this.#evmHashes], [...this.#evmAddresses]];
+    return { hashes, addresses, symbols: [...this.#symbols], transactions: [...this.#transactions], evmHashes, evmAddresses };
   }
 }
 

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
-import { Daemon } from '../../daemon.js';
+import { Daemon, freePort } from '../../daemon.js';
 import { committedCatalogue } from '../../rpc/catalogue.js';
 import { type Recording, readRecording } from '../../shared.js';
 import { Random } from '../mutate.js';
 import { acceptedReason, type Exchange, isLeftOut, REMEMBERED_OWNERS } from './accepted.js';
 import { chainValues } from './chain-values.js';
+import { ETHEREUM_SAMPLES, METACHAIN_SAMPLES } from './metachain-samples.js';
 import { type Answer, NodeClient, ReferenceDaemon } from './node-client.js';
 import { type Call, CallMaker, type Samples } from './random-call.js';
 import { SAMPLES } from './samples.js';
@@ -18,12 +19,14 @@ const MAX_RECORDED = 400;
 /** Length of texts in reports. */
 const SHOWN = 400;
 
+export type CallKind = 'all' | 'wallet' | 'ethereum';
+
 export interface Comparison {
   readonly recording: string;
   readonly count: number;
   readonly seed: number;
-  /** Calls of a wallet that has the coins of the chain, instead of calls of all kinds. */
-  readonly wallet?: boolean;
+  /** Calls of all kinds; of a wallet that has the coins of the chain; or to the Ethereum port, of a recording of 4.2.5. */
+  readonly kind: CallKind;
   /** Operations to call; empty for all. */
   readonly methods: readonly string[];
 }
@@ -43,26 +46,59 @@ export interface Outcome {
 export async function compareCalls(defid: string, comparison: Comparison): Promise<Outcome> {
   const recording = readRecording(comparison.recording);
   const flags = [...FLAGS, ...recording.header.flags];
-  const ours = new Daemon([...flags, '-rpcstrict']);
+  const [ownPorts, ports] = hasEvm(recording) ? [await ethereumPorts(), await ethereumPorts()] : [NO_PORTS, NO_PORTS];
+  const ours = new Daemon([...flags, '-rpcstrict', ...ownPorts.flags]);
   // The cache of answers of `defid` does not notice changes of the wallet.
-  const theirs = new ReferenceDaemon(defid, comparison.wallet ? [...flags, '-rpccache=0'] : flags);
+  const cache = comparison.kind === 'wallet' ? ['-rpccache=0'] : [];
+  const theirs = new ReferenceDaemon(defid, [...flags, ...cache, ...ports.flags]);
   try {
     await Promise.all([ours.start(), theirs.start()]);
     const pair = new Pair(new NodeClient(ours.rpcPort), new NodeClient(theirs.rpcPort));
     await pair.play(recording);
-    if (comparison.wallet) await pair.fillWallets();
-    return await pair.compare(await callMaker(recording, pair, comparison), comparison.count);
+    if (comparison.kind === 'wallet') await pair.fillWallets();
+    const maker = await callMaker(recording, pair, comparison);
+    const asked = comparison.kind === 'ethereum' ? new Pair(ethereumClient(ownPorts), ethereumClient(ports)) : pair;
+    return await asked.compare(maker, comparison.count);
   } finally {
     await ours.destroy();
     theirs.destroy();
   }
 }
 
-async function callMaker(recording: Recording, { theirs }: Pair, { seed, methods, wallet }: Comparison): Promise<CallMaker> {
+/** Ports that a daemon with an EVM opens further. */
+interface EthereumPorts {
+  /** 0 without an EVM. */
+  readonly port: number;
+  readonly flags: readonly string[];
+}
+
+const NO_PORTS: EthereumPorts = { port: 0, flags: [] };
+
+async function ethereumPorts(): Promise<EthereumPorts> {
+  const [port, sockets] = [await freePort(), await freePort()];
+  return { port, flags: [`-ethrpcport=${port}`, `-wsport=${sockets}`] };
+}
+
+function ethereumClient({ port }: EthereumPorts): NodeClient {
+  if (port === 0) throw new Error('this recording is of a defid without an EVM');
+  return new NodeClient(port, { jsonrpc: '2.0' });
+}
+
+/** True if a recording is of a `defid` 4.2.5. */
+export function hasEvm({ header }: Recording): boolean {
+  return header.version === '4.2.5';
+}
+
+async function callMaker(recording: Recording, { theirs }: Pair, { seed, methods, kind }: Comparison): Promise<CallMaker> {
   const ask = (method: string, params?: readonly unknown[]) => theirs.result(method, params);
-  const values = await chainValues(recording, ask, wallet ? WALLET_LISTS : []);
-  const samples = wallet ? WALLET_SAMPLES : withRecorded(SAMPLES, recording);
+  const values = await chainValues(recording, ask, kind === 'wallet' ? WALLET_LISTS : []);
+  const samples = kind === 'wallet' ? WALLET_SAMPLES : withRecorded(samplesOf(kind, recording), recording);
   return new CallMaker(new Random(seed), samples, values, methods);
+}
+
+function samplesOf(kind: CallKind, recording: Recording): Samples {
+  if (kind === 'ethereum') return ETHEREUM_SAMPLES;
+  return hasEvm(recording) ? { ...SAMPLES, ...METACHAIN_SAMPLES } : SAMPLES;
 }
 
 /** Samples with the calls that a recording has of the same operations. */

@@ -16,11 +16,16 @@ export interface Answer {
 export class NodeClient {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-  constructor(private readonly port: number) {}
+  /** @param members further members of each request */
+  constructor(
+    private readonly port: number,
+    private readonly members: object = {},
+  ) {}
 
   post(body: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const headers = { authorization: Daemon.authorization, 'content-length': Buffer.byteLength(body) };
+      const length = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const headers = { authorization: Daemon.authorization, ...length };
       const options = { host: '127.0.0.1', port: this.port, method: 'POST', agent: this.#agent, headers };
       const request = http.request(options, (response) => {
         const chunks: Buffer[] = [];
@@ -33,7 +38,7 @@ export class NodeClient {
   }
 
   call(method: string, params: readonly unknown[] = []): Promise<Answer> {
-    return this.post(JSON.stringify({ id: 1, method, params }));
+    return this.post(JSON.stringify({ ...this.members, id: 1, method, params }));
   }
 
   /** @returns the result of a call; undefined after an error */

@@ -7,7 +7,7 @@ export interface Call {
   readonly params: readonly unknown[];
 }
 
-/** Parameters of calls to start from, by operation. `$A`, `$H`, `$R` and `$S` are values of the chain. */
+/** Parameters of calls to start from, by operation. `$A`, `$H`, `$R`, `$S`, `$E` and `$V` are values of the chain. */
 export type Samples = Readonly<Record<string, readonly (readonly unknown[])[]>>;
 
 /** Values of every kind, valid for some arguments and not for others. */
@@ -45,15 +45,18 @@ export class CallMaker {
 
   /** A sample with values of the chain. */
   #filled(value: unknown): unknown {
-    if (typeof value === 'string') return value.replace(/\$([AHRS])/g, (_, letter: string) => this.#valueOf(letter));
+    if (typeof value === 'string') return value.replace(/\$([AHRSEV])/g, (_, letter: string) => this.#valueOf(letter));
     if (Array.isArray(value)) return value.map((each) => this.#filled(each));
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [String(this.#filled(name)), this.#filled(each)]));
   }
 
   #valueOf(letter: string): string {
-    const { hashes, addresses, transactions, symbols } = this.values;
-    return this.random.pick(letter === 'A' ? addresses : letter === 'H' ? hashes : letter === 'R' ? transactions : symbols);
+    const { hashes, addresses, transactions, symbols, evmHashes, evmAddresses } = this.values;
+    const lists: Readonly<Record<string, readonly string[]>> = {
+      ...{ A: addresses, H: hashes, R: transactions, S: symbols, E: evmAddresses, V: evmHashes },
+    };
+    return this.random.pick(lists[letter] as readonly string[]);
   }
 
   #changed(params: readonly unknown[]): readonly unknown[] {

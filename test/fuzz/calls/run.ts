@@ -1,25 +1,32 @@
 /**
- * Makes random calls, with arguments of every kind, to our daemon and to a `defid` 3.2.8 with the chain of a recording:
- * `DFI_DEFID=<path of defid> node --import tsx test/fuzz/calls/run.ts <recording>... [wallet] [count] [seed=number] [operation...]`, by
- * default 3,000 calls; with `wallet` to wallets that have the coins of the chain. The same seed makes the same calls. Fails if an answer differs and the difference is not accepted in `accepted.ts`.
+ * Makes random calls, with arguments of every kind, to our daemon and to a `defid` with the chain of a recording:
+ * `DFI_DEFID=<path of defid 3.2.8> node --import tsx test/fuzz/calls/run.ts <recording>... [wallet|ethereum] [count] [seed=number]
+ * [operation...]`, by default 3,000 calls; with `wallet` to wallets that have the coins of the chain, with `ethereum` to the Ethereum
+ * port. Recordings of 4.2.5 need `DFI_DEFID_425`. The same seed makes the same calls. Fails if an answer differs and the difference is
+ * not accepted in `accepted.ts`.
  */
-import { compareCalls, report } from './compare.js';
+import { readRecording } from '../../shared.js';
+import { type CallKind, compareCalls, hasEvm, report } from './compare.js';
+
+const KINDS: readonly string[] = ['wallet', 'ethereum'] satisfies CallKind[];
 
 const given = process.argv.slice(2).filter((word) => word !== '--');
 const recordings = given.filter((word) => word.endsWith('.jsonl.gz'));
 const count = Number(given.find((word) => /^\d+$/.test(word)) ?? 3_000);
 const seed = Number(given.flatMap((word) => /^seed=(\d+)$/.exec(word)?.[1] ?? [])[0] ?? Date.now()) | 0;
-const wallet = given.includes('wallet');
-const methods = given.filter((word) => /^[a-z_]+$/i.test(word) && word !== 'wallet');
-const defid = process.env.DFI_DEFID;
+const kind = (given.find((word) => KINDS.includes(word)) ?? 'all') as CallKind;
+const methods = given.filter((word) => /^[a-z_]+\d?$/i.test(word) && !KINDS.includes(word));
 
 if (recordings.length === 0) throw new Error('name a recording, a file *.jsonl.gz');
-if (defid === undefined) console.log('skipped: DFI_DEFID names no defid 3.2.8');
-else {
-  for (const recording of recordings) {
-    const comparison = { recording, count, seed, wallet, methods };
-    const outcome = await compareCalls(defid, comparison);
-    console.log(report(comparison, outcome));
-    if (outcome.different.length > 0) process.exitCode = 1;
+for (const recording of recordings) {
+  const variable = hasEvm(readRecording(recording)) ? 'DFI_DEFID_425' : 'DFI_DEFID';
+  const defid = process.env[variable];
+  if (defid === undefined) {
+    console.log(`skipped: ${variable} names no defid for ${recording}`);
+    continue;
   }
+  const comparison = { recording, count, seed, kind, methods };
+  const outcome = await compareCalls(defid, comparison);
+  console.log(report(comparison, outcome));
+  if (outcome.different.length > 0) process.exitCode = 1;
 }

@@ -16,6 +16,7 @@ import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
 import { fc } from '../../property.js';
+import { validScripts } from '../../valid-scripts.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 const MATURITY = 100;
@@ -43,9 +44,8 @@ class NotingStore extends MemoryStore {
 }
 
 function open(store = new MemoryStore()): { readonly chain: Chain } {
-  const threads = { open: () => ({ add: () => true, finish: () => true }) };
   const clock = new FixedClock(params.genesis.header.time + 5_000);
-  const chain = new Chain({ params }, { store, blocks: new MemoryBlocks(), clock, log: silentLogger, scripts: { threads } });
+  const chain = new Chain({ params }, { store, blocks: new MemoryBlocks(), clock, log: silentLogger, scripts: { threads: validScripts } });
   return { chain };
 }
 

@@ -6,6 +6,7 @@ import { ScriptPool, threadsOf } from '../../../src/consensus/script-pool.js';
 import { BlockScripts } from '../../../src/consensus/scripts.js';
 import { publicKeyOf, signCompact } from '../../../src/crypto/ecdsa.js';
 import { hash160 } from '../../../src/crypto/hash.js';
+import { formatHash } from '../../../src/primitives/hash.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
 import { VerifyFlag } from '../../../src/script/flags.js';
@@ -120,6 +121,33 @@ describe('ScriptPool with two threads', () => {
     assert.deepEqual([good.finish(), bad.finish()], [true, false]);
   });
 
+  test('a batch that is discarded leaves nothing to the next one', () => {
+    const batch = pool.open();
+    for (let i = 0; i < 2_000; i++) batch.add(i === 1_000 ? withWrongValue(single, 0) : single);
+    batch.discard();
+    assert.equal(batch.help(), false);
+    const next = pool.open();
+    next.add(single);
+    assert.equal(next.finish(), true);
+  });
+
+  test('without room nothing is added, and nothing is waited for', () => {
+    const batch = pool.open();
+    let added = 0;
+    while (batch.addIfRoom(single)) added++;
+    assert.ok(added >= 8_000 && added < 9_000, `${added} jobs`);
+    assert.equal(batch.help(), true);
+    assert.equal(batch.finish(), true);
+  });
+
+  test('only the batch that is processed can be helped', () => {
+    const [first, second] = [pool.open(), pool.open()];
+    for (let i = 0; i < 200; i++) first.add(single);
+    assert.equal(second.help(), false);
+    while (first.help()) {}
+    assert.equal(first.finish(), true);
+  });
+
   test('a transaction that the ring cannot hold is left to the caller', () => {
     const { tx, spent, ...rest } = single;
     const raw = new Uint8Array(5 * 2 ** 20);
@@ -160,6 +188,19 @@ describe('ScriptPool with two threads', () => {
       scripts.check(other.tx, other.spent);
       assert.throws(() => scripts.verifyDeferred(), TxInvalid);
       run(spend(plainScript, signFor(plainScript)));
+    });
+    test('scripts queued before their turn count when it comes', () => {
+      const good = spend(plainScript, signFor(plainScript));
+      const other = spend(buildScript(Op.ZERO), () => new Uint8Array(0));
+      const scripts = new BlockScripts(0, format, { threads: pool });
+      for (const { tx, spent } of [good, other]) scripts.queue(tx, spent);
+      for (const { tx, spent } of [good, other]) scripts.check(tx, spent);
+      assert.equal([...scripts.help()].length <= 2, true);
+      assert.throws(() => scripts.verifyDeferred(), new RegExp(`CheckInputs on ${formatHash(other.tx.txid)} failed`));
+      const abandoned = new BlockScripts(0, format, { threads: pool });
+      abandoned.queue(other.tx, other.spent);
+      abandoned.abandon();
+      run(good);
     });
     test('without threads it is reported immediately', () => {
       const other = spend(plainScript, signFor(plainScript, new Uint8Array(32).fill(8)));

@@ -19,7 +19,7 @@ export function publish(modules: EthereumModules, raw: Uint8Array, given: string
   try {
     testExecution(modules, tx);
     // A transaction that waits already is announced again, as in `defid`.
-    if (!mempool.pool.get(tx.txid)) submit(mempool, tx, ABSURD_FEE);
+    if (!mempool.pool.get(tx.txid)) submit(modules, tx, ABSURD_FEE);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     throw customError(`Could not publish raw transaction: ${given} reason: ${errorText(error)}`);

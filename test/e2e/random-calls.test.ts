@@ -1,27 +1,35 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { compareCalls, report } from '../fuzz/calls/compare.js';
+import { type CallKind, compareCalls, report } from '../fuzz/calls/compare.js';
 import { sharedPath } from '../shared.js';
+import { REFERENCE, WITHOUT_REFERENCE } from './reference-pair.js';
 
 const COUNT = 2_000;
 const SEED = Number(process.env.DFI_SEED ?? 1);
 /** Path of a `defid` 3.2.8; undefined if there is none. */
 const DEFID = process.env.DFI_DEFID;
-const RECORDINGS = ['calls/calls_accounts_n_utxos', 'finance/feature_loan_payback_dfi', 'finance/rpc_listgovproposals'];
+const WITHOUT_DEFID = DEFID ? false : 'DFI_DEFID names no defid 3.2.8';
 
-if (!DEFID) console.log('skipped: DFI_DEFID names no defid 3.2.8');
+for (const reason of [WITHOUT_DEFID, WITHOUT_REFERENCE]) if (reason) console.log(`skipped: ${reason}`);
 
-/** Its outputs have all forms of keys and scripts. */
-const WALLET_RECORDING = 'calls/calls_segwit';
+function compare(defid: string | undefined, name: string, kind: CallKind): void {
+  const recording = sharedPath('golden', `${name}.jsonl.gz`);
+  test(`${name} with seed ${SEED}, kind ${kind}`, { skip: recording === undefined }, async () => {
+    const comparison = { recording: String(recording), count: COUNT, seed: SEED, kind, methods: [] } as const;
+    const outcome = await compareCalls(String(defid), comparison);
+    assert.equal(outcome.different.length, 0, report(comparison, outcome));
+  });
+}
 
-describe('random calls to defid 3.2.8 and to this node', { skip: !DEFID }, () => {
-  for (const name of [...RECORDINGS, WALLET_RECORDING]) {
-    const recording = sharedPath('golden', `${name}.jsonl.gz`);
-    const kind = name === WALLET_RECORDING ? 'wallet' : 'all';
-    test(`${name} with seed ${SEED}, kind ${kind}`, { skip: recording === undefined }, async () => {
-      const comparison = { recording: String(recording), count: COUNT, seed: SEED, kind, methods: [] } as const;
-      const outcome = await compareCalls(String(DEFID), comparison);
-      assert.equal(outcome.different.length, 0, report(comparison, outcome));
-    });
+describe('random calls to defid 3.2.8 and to this node', { skip: WITHOUT_DEFID }, () => {
+  for (const name of ['calls/calls_accounts_n_utxos', 'finance/feature_loan_payback_dfi', 'finance/rpc_listgovproposals']) {
+    compare(DEFID, name, 'all');
   }
+  // Its outputs have all forms of keys and scripts.
+  compare(DEFID, 'calls/calls_segwit', 'wallet');
+});
+
+describe('random calls to defid 4.2.5 and to this node', { skip: WITHOUT_REFERENCE }, () => {
+  for (const name of ['v4/feature_loan_auctions', 'evm/feature_evm_dst20']) compare(REFERENCE, name, 'all');
+  for (const name of ['evm/feature_evm_logs', 'evm/feature_evm_dst20']) compare(REFERENCE, name, 'ethereum');
 });

@@ -1,3 +1,4 @@
+import { isActive } from '../../params/network.js';
 import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
 import { Accounts } from '../accounts/columns.js';
@@ -71,8 +72,8 @@ function firstOfEach(sides: readonly Side[]): Side[] {
 export function bestPath(view: StateView, swap: Swap, at: HeightContext, spends: boolean): BestPath {
   const failures: PathFailure[] = [];
   let best: { readonly path: Path; readonly amount: bigint } | undefined;
-  // A failure before any pool is reached has no pool to name and is not listed.
-  let reached: number | undefined;
+  // Before any pool is reached, `defid` 4.2.5 names the token 0. 3.2.8 has no number then, and we list no failure.
+  let reached = isActive(at.params, 'metachain', at.height) ? 0 : undefined;
   const enter = (pool: number) => {
     reached = pool;
   };

@@ -23,12 +23,12 @@ export const transactionMethods: readonly EthereumMethod[] = [
   method('eth_getTransactionByBlockHashAndIndex', [byHash, byIndex], (modules, [hash, index]) => {
     const place = Number(indexOf(index));
     const number = evmBlockNumber(modules.chain.state, hash);
-    return number === undefined ? null : transactionAt(modules, number, place);
+    return number === undefined ? null : transactionIn(modules, number, place);
   }),
   method('eth_getTransactionByBlockNumberAndIndex', [required('block_number', parseQuantity), byIndex], (modules, [number, index]) => {
     const place = Number(indexOf(index));
     if (number > (evmTip(modules.chain.state)?.number ?? -1)) throw customError('Error fetching block by number');
-    return transactionAt(modules, Number(number), place);
+    return transactionIn(modules, Number(number), place);
   }),
   method('eth_getTransactionReceipt', [byHash], ({ chain: { state } }, [hash]) => {
     const place = evmTransaction(state, hash);
@@ -36,6 +36,14 @@ export const transactionMethods: readonly EthereumMethod[] = [
     return block ? receiptForm(block, evmReceipts(state, place.number), place.index) : null;
   }),
 ];
+
+/** Of entries with the same hash, such as equal system entries, `defid` returns the last one, in whatever block. */
+function transactionIn(modules: EthereumModules, number: number, index: number): EthereumJson {
+  const { chain, isStrict } = modules;
+  const entry = isStrict ? evmBlock(chain.state, number)?.entries[index] : undefined;
+  const place = entry && evmTransaction(chain.state, entry.hash);
+  return transactionAt(modules, place?.number ?? number, place?.index ?? index);
+}
 
 function transactionAt({ chain, isStrict }: EthereumModules, number: number, index: number): EthereumJson {
   const block = evmBlock(chain.state, number);

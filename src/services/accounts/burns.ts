@@ -99,7 +99,7 @@ const CAUSES: Readonly<Record<string, 'output' | 'fee' | 'auction' | 'payback' |
 };
 
 export const getBurnInfo: Handler<AccountsModules, GetBurnInfoRequest, GetBurnInfoResponse> = ({ chain }) => {
-  const { state, params } = chain;
+  const { state, params, tip } = chain;
   const sums = { output: 0n, fee: 0n, auction: 0n };
   const tokens = {
     payback: new Map<number, bigint>(),
@@ -112,7 +112,10 @@ export const getBurnInfo: Handler<AccountsModules, GetBurnInfoRequest, GetBurnIn
     if (cause === 'output' || cause === 'fee' || cause === 'auction') sums[cause] += net;
     else if (burnt > 0n) tokens[cause].set(tokenId, (tokens[cause].get(tokenId) ?? 0n) + burnt);
   }
-  const consortium = splitConsortium(state, tokens.message, tokens.other);
+  const knowsConsortium = !isActive(params, 'metachain', tip.height);
+  const consortium = splitConsortium(tokens.message, tokens.other, (tokenId) =>
+    knowsConsortium ? consortiumTotal(state, tokenId).burnt : 0n,
+  );
   return {
     address: formatOwner(params.scripts.burn, params),
     amount: sums.output,
@@ -132,11 +135,16 @@ export const getBurnInfo: Handler<AccountsModules, GetBurnInfoRequest, GetBurnIn
 /**
  * Separates burns by consortium members from burns by others.
  * @param others receives the amounts burnt by others
+ * @param byConsortium amount of a token that members burnt
  */
-function splitConsortium(view: StateView, burnt: ReadonlyMap<number, bigint>, others: Map<number, bigint>): ReadonlyMap<number, bigint> {
+function splitConsortium(
+  burnt: ReadonlyMap<number, bigint>,
+  others: Map<number, bigint>,
+  byConsortium: (tokenId: number) => bigint,
+): ReadonlyMap<number, bigint> {
   const byMembers = new Map<number, bigint>();
   for (const [tokenId, amount] of burnt) {
-    const own = consortiumTotal(view, tokenId).burnt;
+    const own = byConsortium(tokenId);
     if (own > 0n) byMembers.set(tokenId, own);
     if (amount > own) others.set(tokenId, (others.get(tokenId) ?? 0n) + amount - own);
   }

@@ -11,7 +11,7 @@ export interface TransactionRelay {
 
 /** Modules for sending transactions. */
 export interface BroadcastModules {
-  readonly chain: Pick<Chain, 'params' | 'hasUnspent'>;
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'hasUnspent'>;
   readonly mempool: Pick<Mempool, 'accept' | 'test' | 'pool'>;
   /** Undefined without P2P. */
   readonly relay?: TransactionRelay | undefined;

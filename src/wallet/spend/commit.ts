@@ -22,7 +22,7 @@ export interface CommitOptions {
  * @see docs/protocol/wallet.md 2.13, docs/protocol/accounts.md 6.4
  */
 export function commitTransaction(wallet: Wallet, tx: Transaction, options: CommitOptions = {}): void {
-  const { mempool, settings, relay, log } = wallet.deps;
+  const { settings, relay, log } = wallet.deps;
   const { mustBeAccepted } = options;
   const forget = record(wallet, tx, options);
   try {
@@ -34,7 +34,7 @@ export function commitTransaction(wallet: Wallet, tx: Transaction, options: Comm
   }
   if (!mustBeAccepted && !settings.broadcast) return;
   try {
-    submit(mempool, tx, mustBeAccepted?.absurdFee ?? settings.maxFee);
+    submit(wallet.deps, tx, mustBeAccepted?.absurdFee ?? settings.maxFee);
   } catch (error) {
     if (!mustBeAccepted && error instanceof NodeError) {
       log.warn('transaction of the wallet rejected by the mempool', { txid: formatHash(tx.txid), reason: error.message });

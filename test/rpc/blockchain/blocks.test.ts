@@ -83,20 +83,22 @@ const shares = [
   { height: 9, expected: [] },
   { height: 10, expected: [{ anchorReward: 10_000_000n, incentiveFunding: 1_000_000_000n }] },
   { height: 19, expected: [{ anchorReward: 10_000_000n, incentiveFunding: 1_000_000_000n }] },
-  { height: 20, expected: [{ anchorReward: 1_000_000n, communityDevelopmentFunds: undefined, burnt: 3_087_000_000n }] },
-  { height: 29, expected: [{ anchorReward: 1_000_000n, communityDevelopmentFunds: undefined, burnt: 3_087_000_000n }] },
+  { height: 20, expected: [{ anchorReward: 1_000_000n, burnt: 3_087_000_000n }] },
+  { height: 29, expected: [{ anchorReward: 1_000_000n, burnt: 3_087_000_000n }] },
   { height: 30, expected: [{ anchorReward: 1_000_000n, communityDevelopmentFunds: 245_500_000n, burnt: 3_087_000_000n }] },
 ];
 for (const { height, expected } of shares)
-  test(`nonUtxoRewards at height ${height}`, () => assert.deepEqual(nonUtxoRewards(height, rewards), expected));
+  test(`nonUtxoRewards at height ${height}`, () => assert.deepEqual(nonUtxoRewards(height, 100, rewards), expected));
 
-// Version 4 of `defid` names three shares at every height.
+// Version 4 of `defid` names three shares at every height, also of blocks below Metachain.
 const lateRewards = paramsOfFlags(['-amkheight=10', '-metachainheight=12', '-eunosheight=20', '-grandcentralheight=30']);
 const lateShares = [
-  { height: 11, expected: [{ anchorReward: 10_000_000n, incentiveFunding: 1_000_000_000n }] },
+  { height: 11, tip: 11, expected: [{ anchorReward: 10_000_000n, incentiveFunding: 1_000_000_000n }] },
+  { height: 11, expected: [{ anchorReward: 10_000_000n, communityDevelopmentFunds: 0n, burnt: 0n }] },
   { height: 12, expected: [{ anchorReward: 10_000_000n, communityDevelopmentFunds: 0n, burnt: 0n }] },
   { height: 20, expected: [{ anchorReward: 1_000_000n, communityDevelopmentFunds: 0n, burnt: 3_087_000_000n }] },
   { height: 30, expected: [{ anchorReward: 1_000_000n, communityDevelopmentFunds: 245_500_000n, burnt: 3_087_000_000n }] },
 ];
-for (const { height, expected } of lateShares)
-  test(`nonUtxoRewards at height ${height}, above Metachain`, () => assert.deepEqual(nonUtxoRewards(height, lateRewards), expected));
+for (const { height, tip = 100, expected } of lateShares)
+  test(`nonUtxoRewards at height ${height}, with the tip at ${tip} and Metachain`, () =>
+    assert.deepEqual(nonUtxoRewards(height, tip, lateRewards), expected));

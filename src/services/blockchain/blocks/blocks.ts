@@ -154,7 +154,7 @@ function formatBlock(block: Block, entry: BlockIndexEntry, tx: BlockTransactions
     mintedblocks: header.mintedBlocks,
     stakemodifier: formatHash(header.stakeModifier),
     ...formatHeaderFields(entry, header, chain),
-    nonutxo: nonUtxoRewards(entry.height, chain.params),
+    nonutxo: nonUtxoRewards(entry.height, chain.tip.height, chain.params),
     tx,
     ntx: block.transactions.length,
   };

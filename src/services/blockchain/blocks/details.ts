@@ -9,7 +9,7 @@ import type { Transaction } from '../../../primitives/transaction.js';
 import type { CallContext } from '../../../rpc/handler.js';
 import { type MaybePromise, mapInSlices } from '../../../util/slicer.js';
 import { formatTransaction, transactionHex } from '../../format/transaction.js';
-import { nonUtxoRewards } from './block-rewards.js';
+import { unpaidShares } from './block-rewards.js';
 import type { ShownMinter } from './minter.js';
 import { transactionVm, type VmChain } from './transaction-vm.js';
 
@@ -69,16 +69,6 @@ export function formatMinter({ mintedBlocks, stakeModifier }: BlockHeader, minte
 
 /** Subsidy of a block and its shares without an output in the coinbase; undefined before AMK. */
 export function formatRewards(height: number, params: NetworkParams): BlockRewards | undefined {
-  const [shares] = nonUtxoRewards(height, params);
-  return (
-    shares && {
-      block: blockSubsidy(height, params),
-      anchorReward: shares.anchorReward,
-      communityDevelopmentFunds: shares.communityDevelopmentFunds ?? 0n,
-      incentiveFunding: shares.incentiveFunding ?? 0n,
-      loan: 0n,
-      options: 0n,
-      burnt: shares.burnt ?? 0n,
-    }
-  );
+  const shares = unpaidShares(height, params);
+  return shares && { block: blockSubsidy(height, params), ...shares, loan: 0n, options: 0n };
 }

@@ -43,7 +43,7 @@ export const evmTx: Handler<SpendingModules, EvmTxRequest, EvmTxResponse> = (mod
   testExecution(wallet, definition, tx, undefined);
   // The transaction neither spends from the wallet nor pays it, so the wallet does not keep it.
   const { mempool, relay } = wallet.deps;
-  if (!mempool.pool.get(tx.txid)) submit(mempool, tx, ABSURD_FEE);
+  if (!mempool.pool.get(tx.txid)) submit(wallet.deps, tx, ABSURD_FEE);
   relay?.announce(tx);
   return { txid: formatHash(tx.txid) };
 };

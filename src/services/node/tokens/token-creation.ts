@@ -90,6 +90,7 @@ export const updateToken: Handler<Modules, UpdateTokenRequest, UpdateTokenRespon
   const { chain } = modules;
   const height = chain.tip.height + 1;
   const text = trimBlanks(request.token);
+  if (text === '' && isActive(chain.params, 'metachain', chain.tip.height)) throw invalidParameter('Token name cannot be empty');
   if (rawJson(request, 'metadata') === null || !request.metadata)
     throw new NodeError('json-type', 'JSON value is not an object as expected');
   const changes = request.metadata;

@@ -4,12 +4,12 @@ import type {
   VerifyMessageRequest,
   VerifyMessageResponse,
 } from '../../../../gen/ts/dfi/node/v1/util.js';
-import { parseWif } from '../../../crypto/keys.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { decodeDestination } from '../../../script/address.js';
 import * as signedMessage from '../../../script/signed-message.js';
 import { decodeBase64, encodeBase64 } from '../../../util/base64.js';
 import { NodeError } from '../../../util/errors.js';
+import { parsePrivateKey } from '../../format/private-key.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = { readonly chain: Pick<NodeModules['chain'], 'params'> };
@@ -19,7 +19,7 @@ export const signMessageWithPrivKey: Handler<Modules, SignMessageWithPrivKeyRequ
   request,
 ) => {
   const { privkey, message } = request;
-  const key = parseWif(privkey, chain.params.address);
+  const key = parsePrivateKey(privkey, chain.params);
   if (!key) throw new NodeError('invalid-address', 'Invalid private key');
   return { signature: encodeBase64(signedMessage.signMessage(message, key)) };
 };

@@ -5,7 +5,7 @@ import type {
   TestMempoolAcceptResponse,
 } from '../../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import { feeForSize } from '../../../mempool/fee-rate.js';
-import { ABSURD_FEE, submit } from '../../../mempool/submit.js';
+import { ABSURD_FEE, showsRejectCodes, submit } from '../../../mempool/submit.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { type Transaction, virtualSize } from '../../../primitives/transaction.js';
 import { rawJson } from '../../../rpc/bind.js';
@@ -35,7 +35,7 @@ function send(
   const absurdFee = absurdFeeOf(request, tx);
   const known = mempool.pool.get(tx.txid) !== undefined;
   if (!known && chain.hasUnspent(tx.txid)) throw new NodeError('already-in-chain', 'Transaction already in block chain');
-  if (!known) submit(mempool, tx, absurdFee);
+  if (!known) submit({ mempool, chain }, tx, absurdFee);
   relay?.announce(tx);
   return { txid: formatHash(tx.txid) };
 }
@@ -56,14 +56,14 @@ export const testMempoolAccept: Handler<Omit<BroadcastModules, 'relay'>, TestMem
 };
 
 function testAccept(
-  { mempool }: Pick<BroadcastModules, 'mempool'>,
+  { chain, mempool }: Pick<BroadcastModules, 'chain' | 'mempool'>,
   request: TestMempoolAcceptRequest,
   tx: Transaction,
 ): TestMempoolAcceptResponse {
   const verdict = mempool.test(tx, { absurdFee: absurdFeeOf(request, tx) });
   const rejectReason =
     verdict.status === 'rejected'
-      ? `${verdict.code}: ${verdict.reason}`
+      ? `${showsRejectCodes(chain) ? `${verdict.code}: ` : ''}${verdict.reason}`
       : verdict.status === 'missing-inputs'
         ? 'missing-inputs'
         : undefined;

@@ -3,7 +3,7 @@ import type { ImportMultiRequest, ImportMultiResponse } from '../../../../gen/ts
 import { TIMESTAMP_WINDOW_SEC } from '../../../consensus/limits.js';
 import { isPublicKey, publicKeyOf } from '../../../crypto/ecdsa.js';
 import { hash160 } from '../../../crypto/hash.js';
-import { type PrivateKey, parseSecretHex, parseWif } from '../../../crypto/keys.js';
+import type { PrivateKey } from '../../../crypto/keys.js';
 import { knowsEvm, type NetworkParams } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
 import { statusOf, toNodeError } from '../../../rpc/errors.js';
@@ -31,6 +31,7 @@ import type { Wallet } from '../../../wallet/wallet.js';
 import { readRange } from '../../format/descriptor-range.js';
 import { type AddressChain, parseDestination } from '../../format/destination.js';
 import { strictFlag } from '../../format/options-object.js';
+import { parsePrivateKey } from '../../format/private-key.js';
 import { textsOf } from '../../format/texts.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
@@ -226,18 +227,12 @@ function idOf(key: PrivateKey): string {
 function* readPrivateKeys(texts: Iterable<string>, params: NetworkParams): Steps<PrivateKey[]> {
   const keys: PrivateKey[] = [];
   for (const text of texts) {
-    const key = (knowsEvm(params) ? parseUncompressedHex(text) : undefined) ?? parseWif(text, params.address);
+    const key = parsePrivateKey(text, params);
     if (!key) throw badKey('Invalid private key encoding');
     keys.push(key);
     yield;
   }
   return keys;
-}
-
-/** A secret in hex, from which `defid` makes an uncompressed key here, but a compressed one in importprivkey. */
-function parseUncompressedHex(text: string): PrivateKey | undefined {
-  const key = parseSecretHex(text);
-  return key && { ...key, compressed: false };
 }
 
 function* readLegacy(wallet: Wallet, request: ImportRequest, internal: boolean): Steps<Reading> {

@@ -25,6 +25,7 @@ import { NodeError } from '../../../util/errors.js';
 import { importPrivateKey, importPublicKey, importScript, scanFor, UNKNOWN_AGE } from '../../../wallet/import-export/imports.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { parseDestination } from '../../format/destination.js';
+import { parsePrivateKey } from '../../format/private-key.js';
 import { keyIdOf } from '../addresses/address-info.js';
 import { requireAddress } from '../format/parse.js';
 import { type WalletModules, walletOf } from '../modules.js';
@@ -130,7 +131,7 @@ export const setHdSeed: Handler<WalletModules, SetHdSeedRequest, SetHdSeedRespon
   wallet.keys.requireUnlocked();
   const newKeyPool = request.newkeypool ?? true;
   const { seed } = request;
-  const key = seed === undefined ? undefined : parseWif(seed, modules.chain.params.address);
+  const key = seed === undefined ? undefined : parsePrivateKey(seed, modules.chain.params);
   if (seed !== undefined && !key) throw new NodeError('invalid-address', 'Invalid private key');
   await wallet.setSeed(key, newKeyPool);
   return {};

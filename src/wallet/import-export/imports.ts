@@ -1,4 +1,4 @@
-import { publicKeyOf } from '../../crypto/ecdsa.js';
+import { compressed, publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import type { PrivateKey } from '../../crypto/keys.js';
 import { knowsEvm } from '../../params/network.js';
@@ -18,11 +18,8 @@ const IMPORTED = { createdAt: UNKNOWN_AGE, origin: undefined, seedId: undefined 
  */
 export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string | undefined): void {
   wallet.keys.requireUnlocked();
-  // From 4.0 on, `defid` knows a key by both forms, so the addresses of the compressed one are the wallet's too.
   const hasBothForms = knowsEvm(wallet.deps.chain.params);
-  const publicKey = publicKeyOf(key.secret, hasBothForms || key.compressed);
-  const others = hasBothForms ? namedWithKey(publicKey) : [];
-  for (const destination of [...destinationsOfKey(publicKey), ...others]) {
+  for (const destination of allDestinationsOf(publicKeyOf(key.secret, key.compressed), wallet)) {
     if (label !== undefined || !wallet.book.get(destination)) wallet.book.set(destination, label ?? '', 'receive');
   }
   wallet.addPrivateKey(key, IMPORTED);
@@ -30,9 +27,16 @@ export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string 
   wallet.commit();
 }
 
+/** Destinations of a key. From 4.0 on, `defid` knows a key by both forms, so those of the compressed one are the wallet's too. */
+function allDestinationsOf(publicKey: Uint8Array, { deps }: Wallet): readonly Destination[] {
+  if (!knowsEvm(deps.chain.params)) return destinationsOfKey(publicKey);
+  const short = compressed(publicKey) ?? publicKey;
+  return [...destinationsOfKey(short), ...namedWithKey(short)];
+}
+
 /** Imports a public key: watches all output scripts that pay it. */
 export function importPublicKey(wallet: Wallet, publicKey: Uint8Array, label: string): void {
-  for (const destination of destinationsOfKey(publicKey)) {
+  for (const destination of allDestinationsOf(publicKey, wallet)) {
     watchScript(wallet, scriptOf(destination));
     wallet.book.set(destination, label, 'receive');
   }

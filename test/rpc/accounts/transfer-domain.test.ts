@@ -253,6 +253,12 @@ describe('transferdomain', () => {
     assert.deepEqual(await node.call('getaccount', [erc55]), ['65.00000000@DFI']);
   });
 
+  test('reasons of rejections have no code, unlike below Metachain', async () => {
+    const coinbase = toHex(node.chain.block(node.chain.tip)?.transactions[0]?.raw ?? new Uint8Array());
+    const [{ 'reject-reason': reason } = {}] = (await node.call('testmempoolaccept', [[coinbase]])) as Record<string, unknown>[];
+    assert.equal(reason, 'coinbase');
+  });
+
   test('more than the EVM balance is accepted by the call but never mined', async () => {
     const txid = await sent(outOf('66@DFI'));
     await node.mint(1, node.founder);

@@ -24,6 +24,7 @@ test('EVM addresses are invalid on a chain without Metachain', async () => {
     assert.equal(await call('getaddressinfo', EVM), '-5 Invalid address');
     assert.equal(await call('dumpprivkey', EVM), '-5 Invalid Defi address');
     assert.equal(await call('importprivkey', '02'.repeat(32)), '-5 Invalid private key encoding');
+    assert.equal(await call('signmessagewithprivkey', '02'.repeat(32), 'text'), '-5 Invalid private key');
     const [imported] = (await call('importmulti', [
       { scriptPubKey: { address: LONG }, timestamp: 'now', keys: ['02'.repeat(32)] },
     ])) as object[];
@@ -167,6 +168,29 @@ describe('EVM addresses', () => {
     for (const wrong of [secret.slice(2), '00'.repeat(32)]) {
       const refusal = { success: false, error: { code: -5, message: 'Invalid private key encoding' } };
       assert.deepEqual(await importOne(p2pkh('148eb86cf163fdf8c0c5d618517c85c74f267788'), wrong), refusal);
+    }
+  });
+
+  test('a secret in hex is an uncompressed key of signmessagewithprivkey, signrawtransactionwithkey and sethdseed too', async () => {
+    const secret = '09'.repeat(32);
+    const wif = formatWif({ secret: new Uint8Array(32).fill(9), compressed: false }, { secretKey: 0xef });
+    const signature = await call('signmessagewithprivkey', secret, 'text');
+    assert.equal(signature, await call('signmessagewithprivkey', wif, 'text'));
+    assert.equal(await call('signmessagewithprivkey', secret.slice(2), 'text'), '-5 Invalid private key');
+    const EMPTY = '04000000000000000000';
+    assert.deepEqual(await call('signrawtransactionwithkey', EMPTY, [secret]), { hex: EMPTY, complete: true });
+    assert.equal(await call('signrawtransactionwithkey', EMPTY, [secret.slice(2)]), '-5 Invalid private key');
+    assert.equal(await call('sethdseed', false, '00'.repeat(32)), '-5 Invalid private key');
+  });
+
+  test('importpubkey watches the addresses of both forms of the key', async () => {
+    const publicKey = '037f9563f30c609b19fd435a19b8bde7d6db703012ba1aba72e9f42a87366d1941';
+    assert.equal(await call('importpubkey', publicKey, 'public', false), null);
+    const addresses = await labelled('public');
+    const kinds = addresses.map((address) => /^(0x|bcrt1|2|m|n)/.exec(address)?.[0]?.replace('n', 'm'));
+    assert.deepEqual(kinds.sort(), ['0x', '2', 'bcrt1', 'm', 'm']);
+    for (const address of addresses) {
+      assert.equal(((await call('getaddressinfo', address)) as { readonly iswatchonly: boolean }).iswatchonly, true, address);
     }
   });
 

@@ -142,16 +142,16 @@ export interface Masternode {
   operatorismine: boolean;
   /** True if this node mints with the masternode. */
   localmasternode: boolean;
-  /** Timelock of the collateral output, "5 years" or "10 years"; absent if it is not locked. */
-  timelock?:
-    | string
-    | undefined;
   /** One multiplier per sub-node; absent if the masternode is not active. */
   targetmultipliers:
     | MasternodeMultipliers
     | undefined;
   /** Multiplier before Eunos Paya, when masternodes have no sub-nodes; absent if the masternode is not active. */
-  targetmultiplier?: bigint | undefined;
+  targetmultiplier?:
+    | bigint
+    | undefined;
+  /** Timelock of the collateral output, "5 years" or "10 years"; absent if it is not locked. */
+  timelock?: string | undefined;
 }
 
 /** List that is an array of numbers in JSON. */
@@ -1269,9 +1269,9 @@ function createBaseMasternode(): Masternode {
     ownerismine: false,
     operatorismine: false,
     localmasternode: false,
-    timelock: undefined,
     targetmultipliers: undefined,
     targetmultiplier: undefined,
+    timelock: undefined,
   };
 }
 
@@ -1316,9 +1316,6 @@ export const Masternode: MessageFns<Masternode> = {
     if (message.localmasternode !== false) {
       writer.uint32(96).bool(message.localmasternode);
     }
-    if (message.timelock !== undefined) {
-      writer.uint32(106).string(message.timelock);
-    }
     if (message.targetmultipliers !== undefined) {
       MasternodeMultipliers.encode(message.targetmultipliers, writer.uint32(114).fork()).join();
     }
@@ -1327,6 +1324,9 @@ export const Masternode: MessageFns<Masternode> = {
         throw new globalThis.Error("value provided for field message.targetmultiplier of type int64 too large");
       }
       writer.uint32(120).int64(message.targetmultiplier);
+    }
+    if (message.timelock !== undefined) {
+      writer.uint32(106).string(message.timelock);
     }
     return writer;
   },
@@ -1440,14 +1440,6 @@ export const Masternode: MessageFns<Masternode> = {
             message.localmasternode = reader.bool();
             continue;
           }
-          case 13: {
-            if (tag !== 106) {
-              break;
-            }
-
-            message.timelock = reader.string();
-            continue;
-          }
           case 14: {
             if (tag !== 114) {
               break;
@@ -1462,6 +1454,14 @@ export const Masternode: MessageFns<Masternode> = {
             }
 
             message.targetmultiplier = reader.int64() as bigint;
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.timelock = reader.string();
             continue;
           }
         }
@@ -1495,13 +1495,13 @@ export const Masternode: MessageFns<Masternode> = {
     message.ownerismine = object.ownerismine ?? false;
     message.operatorismine = object.operatorismine ?? false;
     message.localmasternode = object.localmasternode ?? false;
-    message.timelock = object.timelock ?? undefined;
     message.targetmultipliers = (object.targetmultipliers !== undefined && object.targetmultipliers !== null)
       ? MasternodeMultipliers.fromPartial(object.targetmultipliers)
       : undefined;
     message.targetmultiplier = (object.targetmultiplier !== undefined && object.targetmultiplier !== null)
       ? BigInt(object.targetmultiplier)
       : undefined;
+    message.timelock = object.timelock ?? undefined;
     return message;
   },
 };

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Daemon, freePort } from '../daemon.js';
+import { ReferenceDaemon } from '../fuzz/calls/node-client.js';
 import { FOUNDER, OPERATOR, upgradedFlags } from '../regtest.js';
 import { until } from '../until.js';
 
@@ -61,26 +58,21 @@ export async function result(answer: Promise<string>): Promise<unknown> {
 
 /** Our node and a `defid` 4.2.5, connected, with the same keys and an EVM. */
 export class ReferencePair {
-  readonly #directory = mkdtempSync(join(tmpdir(), 'dfi-reference-'));
-  #reference: ChildProcess | undefined;
+  #reference: ReferenceDaemon | undefined;
   #daemon: Daemon | undefined;
   ours: Node = { rpc: 0, ethereum: 0, sockets: 0 };
   theirs: Node = { rpc: 0, ethereum: 0, sockets: 0 };
 
   /** @param ourFlags further flags of our node */
   async start(ourFlags: readonly string[] = ['-rpcstrict']): Promise<void> {
-    const [rpc = 0, ethereum = 0, sockets = 0, p2p = 0, ownEthereum = 0, ownSockets = 0] = await Promise.all(
-      Array.from({ length: 6 }, freePort),
-    );
-    this.theirs = { rpc, ethereum, sockets };
-    const own = [`-datadir=${this.#directory}`, `-rpcport=${rpc}`, `-ethrpcport=${ethereum}`, `-wsport=${sockets}`, `-port=${p2p}`];
-    const more = ['-regtest', '-server', '-listen=1', '-bind=127.0.0.1', '-rpcuser=user', '-rpcpassword=password'];
-    this.#reference = spawn(String(REFERENCE), [...own, ...more, ...FLAGS], { stdio: 'ignore' });
+    const [ethereum = 0, sockets = 0, p2p = 0, ownEthereum = 0, ownSockets = 0] = await Promise.all(Array.from({ length: 5 }, freePort));
+    const own = [`-ethrpcport=${ethereum}`, `-wsport=${sockets}`, '-listen=1', '-bind=127.0.0.1', `-port=${p2p}`];
+    this.#reference = new ReferenceDaemon(String(REFERENCE), [...own, ...FLAGS]);
+    await this.#reference.start();
+    this.theirs = { rpc: this.#reference.rpcPort, ethereum, sockets };
     this.#daemon = new Daemon([...FLAGS, ...ourFlags, `-ethrpcport=${ownEthereum}`, `-wsport=${ownSockets}`, `-connect=127.0.0.1:${p2p}`]);
     await this.#daemon.start();
     this.ours = { rpc: this.#daemon.rpcPort, ethereum: ownEthereum, sockets: ownSockets };
-    const isUp = async () => (await called(this.theirs, 'getblockcount').catch(() => '"error":{')).includes('"error":null');
-    await this.until(isUp, 'start of defid');
     for (const node of [this.ours, this.theirs]) {
       for (const key of [OPERATOR.key, FOUNDER.key, SECRET]) await result(called(node, 'importprivkey', [key]));
     }
@@ -88,9 +80,8 @@ export class ReferencePair {
   }
 
   async stop(): Promise<void> {
-    this.#reference?.kill('SIGKILL');
+    this.#reference?.destroy();
     await this.#daemon?.destroy();
-    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   until(holds: () => Promise<boolean>, what: string): Promise<void> {

@@ -7,17 +7,20 @@ import type { Transaction } from '../../../../src/primitives/transaction.js';
 
 const FEW = 'malformed tx vouts ((wrong number of vouts)';
 const VALUE = 'malformed tx vouts, first vout must be OP_RETURN vout with value 0';
-const cases = [
-  { name: 'two outputs before Eunos Paya', height: 9, values: [1n, 1n], refused: undefined },
-  { name: 'three outputs before Eunos Paya', height: 9, values: [0n, 1n, 1n], refused: FEW },
-  { name: 'three outputs from Metachain on, Eunos Paya not active', height: 10, values: [0n, 1n, 1n], refused: undefined },
-  { name: 'three outputs from Eunos Paya on', height: 20, values: [0n, 1n, 1n], refused: undefined },
-  { name: 'a value in the first output from Eunos Paya on', height: 20, values: [1n, 1n], refused: VALUE },
-];
 const network = regtest();
-const params = { ...network, upgrades: { ...network.upgrades, metachain: 10, eunosPaya: 20 } };
+/** As of `defid` 3.2.8, and as of 4.2.5 with Metachain far above. */
+const early = { ...network, upgrades: { ...network.upgrades, eunosPaya: 20 } };
+const late = { ...early, upgrades: { ...early.upgrades, metachain: 100 } };
+const cases = [
+  { name: 'two before Eunos Paya', params: early, height: 9, values: [1n, 1n], refused: undefined },
+  { name: 'three before Eunos Paya', params: early, height: 9, values: [0n, 1n, 1n], refused: FEW },
+  { name: 'three before Eunos Paya, with a height for Metachain', params: late, height: 9, values: [0n, 1n, 1n], refused: undefined },
+  { name: 'the same on another network', params: { ...late, isRegtest: false }, height: 9, values: [0n, 1n, 1n], refused: FEW },
+  { name: 'three from Eunos Paya on', params: early, height: 20, values: [0n, 1n, 1n], refused: undefined },
+  { name: 'a value in the first from Eunos Paya on', params: early, height: 20, values: [1n, 1n], refused: VALUE },
+];
 
-for (const { name, height, values, refused } of cases)
+for (const { name, params, height, values, refused } of cases)
   test(`outputs of loan messages: ${name}`, () => {
     const vout = values.map((value) => ({ value, scriptPubKey: new Uint8Array(0), tokenId: 0 }));
     const check = () => requireShape({ tx: { vout } as unknown as Transaction, height, params });

@@ -63,11 +63,6 @@ export class ScriptRing {
     return Atomics.load(this.#control, HEAD);
   }
 
-  /** Number of jobs that no thread has claimed. */
-  get waiting(): number {
-    return Math.max(0, this.size - Atomics.load(this.#control, NEXT));
-  }
-
   /** True if this many jobs with this many bytes fit into the empty ring. */
   couldHold(jobs: number, bytes: number): boolean {
     return jobs <= this.#capacity && bytes <= this.#bytes.length;

@@ -1,9 +1,10 @@
+import { CREATION } from '../../e2e/reference-pair.js';
 import type { Samples } from './random-call.js';
 
-/** Creation code of a contract that returns the number 42. */
-const CREATION = '0x600a600c600039600a6000f3602a60005260206000f3';
-
-/** Calls that only `defid` 4.2.5 accepts. Placeholders as in `SAMPLES`, and `$E` an EVM address, `$V` a hash of the EVM. */
+/**
+ * Calls of what 4.2.5 has in addition: operations, arguments and EVM addresses. They take the place of the general samples of the same
+ * operation. Placeholders as in `SAMPLES`, and `$E` an EVM address, `$V` a hash of the EVM.
+ */
 export const METACHAIN_SAMPLES: Samples = {
   addressmap: [
     ['$A', 1],

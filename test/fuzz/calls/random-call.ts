@@ -54,7 +54,12 @@ export class CallMaker {
   #valueOf(letter: string): string {
     const { hashes, addresses, transactions, symbols, evmHashes, evmAddresses } = this.values;
     const lists: Readonly<Record<string, readonly string[]>> = {
-      ...{ A: addresses, H: hashes, R: transactions, S: symbols, E: evmAddresses, V: evmHashes },
+      A: addresses,
+      H: hashes,
+      R: transactions,
+      S: symbols,
+      E: evmAddresses,
+      V: evmHashes,
     };
     return this.random.pick(lists[letter] as readonly string[]);
   }

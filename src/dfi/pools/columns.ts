@@ -180,9 +180,14 @@ export function putHoldings(view: WritableView, id: number, height: number, pool
   if (swapped) putSwapEntry(view, id, height, { swapped, commissionA, commissionB });
 }
 
-/** Stores the commissions at a height, which must not be below one that was stored. */
+/**
+ * Stores the commissions at a height. They are the present ones, unless the rewards of that block are paid already, which stored those of
+ * the next block: swaps of auctions come later, and their commissions replace those of the block's transactions.
+ * @see docs/protocol/defi.md 2.8
+ */
 export function putSwapEntry(view: WritableView, id: number, height: number, entry: SwapEntry): void {
   view.put(swapHistory, { pool: id, height }, entry);
+  if (view.has(swapHistory, { pool: id, height: height + 1 })) return;
   const { commissionA, commissionB } = entry;
   view.put(poolHoldings, id, { ...(view.get(poolHoldings, id) ?? NO_HOLDINGS), commissionA, commissionB });
 }

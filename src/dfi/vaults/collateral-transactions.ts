@@ -58,10 +58,7 @@ function requireEnabled({ view }: TxContext, tokenId: number): void {
 function debit({ accounts, params }: TxContext, from: Uint8Array, amount: TokenAmount): void {
   mapRejection(
     () => accounts.sub(from, amount),
-    ({ message }) => {
-      const text = `Insufficient funds: can't subtract balance of ${ownerText(from, params.address)}: ${message}\n`;
-      return new TxRejected(text, { lacksBalance: true });
-    },
+    ({ message }) => new TxRejected(`Insufficient funds: can't subtract balance of ${ownerText(from, params.address)}: ${message}\n`),
   );
 }
 

@@ -47,6 +47,7 @@ export type EffectName =
   | 'dfip2203Schedule'
   | 'dfip2206fSwitch'
   | 'dfip2206fSchedule'
+  | 'dfip2206fStart'
   | 'swapLimitSwitch'
   | 'splitLock'
   | 'dexFee'
@@ -200,7 +201,7 @@ export const ATTRIBUTE_TYPES: AttributeTable = [
       ['a', 'active', 'bool', 'FortCanningSpringHeight', { effect: 'dfip2206fSwitch' }],
       ['d', 'reward_pct', 'percent', 'FortCanningSpringHeight'],
       ['e', 'block_period', 'positiveInteger', 'FortCanningSpringHeight', { effect: 'dfip2206fSchedule' }],
-      ['i', 'start_block', 'integer', 'FortCanningSpringHeight', { effect: 'dfip2206fSchedule' }],
+      ['i', 'start_block', 'integer', 'FortCanningSpringHeight', { effect: 'dfip2206fStart' }],
     ]),
     group('h', 'feature', 'Unsupported type for Feature {#}', [
       ['A', 'ascending_block_time', 'bool', ['GrandCentralHeight', 'DF24Height']],

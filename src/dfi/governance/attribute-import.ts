@@ -189,7 +189,7 @@ function noteChange({ check, effect }: AttributeRow, { id }: AttributeKey, value
   }
   if (effect === 'loanInterest') changes.interestTokens.add(id);
   if (effect === 'dfip2203Schedule') changes.periods.add('dfip2203');
-  if (effect === 'dfip2206fSchedule') changes.periods.add('dfip2206f');
+  if (effect === 'dfip2206fSchedule' || effect === 'dfip2206fStart') changes.periods.add('dfip2206f');
   if (check === 'restart') {
     if (value.kind !== 'amount' || value.value <= 0n || value.value >= COIN) throw new TxRejected("Can't lock none nor all dTokens");
     changes.restart = true;

@@ -33,7 +33,12 @@ export class NodeClient {
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
         response.on('error', reject);
       });
-      request.on('error', reject).end(body);
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        // The node had closed the idle connection.
+        if (request.reusedSocket && error.code === 'ECONNRESET') resolve(this.post(body));
+        else reject(error);
+      });
+      request.end(body);
     });
   }
 

@@ -10,7 +10,12 @@ import { BalanceChanges, BlockHistory } from '../../../../src/dfi/context/histor
 import { contractOf, type FutureKind, putFuture } from '../../../../src/dfi/futures/columns.js';
 import { governanceByHeight } from '../../../../src/dfi/governance/by-height-event.js';
 import { pendingRemovals, pendingVariables } from '../../../../src/dfi/governance/columns.js';
-import { setGovVariableHeight, unsetGovVariable, unsetGovVariableHeight } from '../../../../src/dfi/governance/transactions.js';
+import {
+  setGovVariable,
+  setGovVariableHeight,
+  unsetGovVariable,
+  unsetGovVariableHeight,
+} from '../../../../src/dfi/governance/transactions.js';
 import { encodeVariable, storedVariable, storeVariable } from '../../../../src/dfi/governance/variables.js';
 import { putNewPrice } from '../../../../src/dfi/oracles/fixed-prices.js';
 import { dexFeeOf, setDexFee } from '../../../../src/dfi/pools/fee-columns.js';
@@ -111,6 +116,22 @@ test('a pending change is tried together with earlier pending changes', () => {
     'SetGovVariableHeightTx: ATTRIBUTES: Cumulative application of Gov vars failed: Cannot set block period while DFIP2203 is active',
   );
   assert.equal(later(199, 'dfip2201/active', { kind: 'bool', value: true }), undefined);
+});
+
+test('the start of DUSD futures may change while they are active, unless a period is set', () => {
+  const fixture = new PoolFixture(allActive);
+  fixture.attribute('v0/params/dfip2206f/active', { kind: 'bool', value: true });
+  const start = (height: bigint) => {
+    const key = parsePath('v0/params/dfip2206f/start_block', ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
+    return fixture.failure(
+      setGovVariable,
+      [{ name: 'ATTRIBUTES', value: [{ key, value: { kind: 'amount', value: height } }] }],
+      member(fixture),
+    );
+  };
+  assert.equal(start(400n), undefined);
+  fixture.attribute('v0/params/dfip2206f/block_period', { kind: 'amount', value: 20n });
+  assert.equal(start(500n), 'SetGovVariableTx: ATTRIBUTES: Cannot set block period while DFIP2206F is active');
 });
 
 describe('refunds of future swaps that a change of attributes ends are recorded', () => {

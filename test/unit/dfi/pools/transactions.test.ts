@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { communityBalance } from '../../../../src/dfi/accounts/community-columns.js';
 import { accountToAccount } from '../../../../src/dfi/accounts/transactions.js';
-import { shareHeight } from '../../../../src/dfi/pools/columns.js';
+import { putHoldings, shareHeight } from '../../../../src/dfi/pools/columns.js';
+import { swapHistory } from '../../../../src/dfi/pools/history-columns.js';
 import { addPoolLiquidity, removePoolLiquidity } from '../../../../src/dfi/pools/liquidity-transactions.js';
 import { poolPaths } from '../../../../src/dfi/pools/paths.js';
 import { rewardsOf, setReward } from '../../../../src/dfi/pools/reward-columns.js';
@@ -260,6 +261,39 @@ describe('rewards', () => {
     setReward(at.view, 4, 'coinbase', 101, -COIN);
     at.runEvent(poolRewards, 101);
     assert.equal(communityBalance(at.view, 'incentive'), 0n);
+  });
+
+  test('pay commissions of auctions instead of those of transactions of the same block, and leave none for the next', () => {
+    const at = fixture();
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    const swap = (height: number, fee: bigint) => {
+      const pool = at.pool(4);
+      putHoldings(at.view, 4, height, { ...pool, commissionA: pool.commissionA + fee }, true);
+      return [at.view.get(swapHistory, { pool: 4, height })?.commissionA, at.pool(4).commissionA];
+    };
+    assert.deepEqual(swap(101, 5n), [5n, 5n]);
+    at.runEvent(poolRewards, 101);
+    assert.equal(at.pool(4).commissionA, 0n);
+    assert.deepEqual(
+      [swap(101, 7n), swap(101, 3n)],
+      [
+        [7n, 0n],
+        [3n, 0n],
+      ],
+    );
+    // Without a transaction before them they are paid with the next swap.
+    at.runEvent(poolRewards, 103);
+    assert.deepEqual(
+      [swap(103, 11n), swap(104, 1n)],
+      [
+        [11n, 11n],
+        [12n, 12n],
+      ],
+    );
   });
 
   test('of a pool that the empty script owns are debited from no account', () => {

@@ -7,10 +7,10 @@ import type { StateView } from '../../storage/view.js';
 /** Name of a token in shown amounts: its symbol key or its id. */
 export type TokenNaming = 'symbol' | 'id';
 
-/** Unique symbol of a token, `GOLD#128`; `#128`, as in `defid`, if a reorganisation has removed the token. */
+/** Unique symbol of a token, `GOLD#128`; empty if there is no such token. */
 export function tokenSymbol(view: StateView, tokenId: number): string {
   const token = getToken(view, tokenId);
-  return token ? readableText(symbolKey(token, tokenId)) : `#${tokenId}`;
+  return token ? readableText(symbolKey(token, tokenId)) : '';
 }
 
 /** Amount as operations show it: satoshis, with the token's symbol key or id. */

@@ -187,7 +187,7 @@ describe('refusals of vault operations', () => {
       'deposittovault',
       () => [safe, node.rich, '1000@DFI'],
       () =>
-        "-32600 Test DepositToVaultTx execution failed:\n" +
+        '-32600 Test DepositToVaultTx execution failed:\n' +
         `Insufficient funds: can't subtract balance of ${node.rich}: amount 168.00000000 is less than 1000.00000000\n`,
     ],
     ['deposittovault', () => [safe, node.rich, '1@TSLA'], tried('DepositToVault', 'Collateral token with id (2) does not exist!')],

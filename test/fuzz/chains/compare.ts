@@ -1,0 +1,230 @@
+import { setTimeout } from 'node:timers/promises';
+import { Random } from '../mutate.js';
+import { Draw } from './draw.js';
+import { type Operation, randomOperation } from './operations.js';
+import { ADDRESSES, ChainPair, type DefidVersion, NO_BLOCK } from './pair.js';
+import { worldValues } from './world-values.js';
+
+const MAX_OPERATIONS = 10;
+const MAX_ADVANCE_SEC = 120;
+const MAX_DEPTH = 5;
+/** Time until the end of a process is seen. */
+const ENDING_MS = 1_000;
+const ALL = { limit: 10_000 };
+
+/** Questions about the whole state of a chain, and the history of its newest block. */
+const QUESTIONS: readonly (readonly [method: string, ...params: unknown[]])[] = [
+  ['listaccounts', ALL, true],
+  ['listvaults', { verbose: true }, ALL],
+  ['listauctions', ALL],
+  ['listpoolpairs', ALL],
+  ['listpoolshares', ALL],
+  ['listtokens', ALL],
+  ['listloantokens'],
+  ['listcollateraltokens'],
+  ['listloanschemes'],
+  ['getloaninfo'],
+  ['getburninfo'],
+  ['listcommunitybalances'],
+  ['listgovs'],
+  ['listprices'],
+  ['listlatestrawprices'],
+  ['listfixedintervalprices', ALL],
+  ['listpendingfutureswaps'],
+  ['listgovproposals'],
+  ['icx_listorders'],
+  ['listmasternodes', ALL],
+  ['listaccounthistory', 'all', { depth: 2, limit: 100_000 }],
+  ['listburnhistory', { limit: 30 }],
+  ['listvaulthistory', '', { limit: 30 }],
+  ['listauctionhistory', 'all', { limit: 30 }],
+  ['gettxoutsetinfo'],
+];
+/**
+ * Members of answers that depend on the node, and what the history has from the wallet: `defid` still shows transactions of disconnected
+ * blocks there.
+ */
+const VARYING =
+  /"consortiumtokens":\[[^\]]*\],|"(disk_size|hash_serialized_2)": ?[^,}]+|\{[^{}]*"type":"(sent|receive|blockReward)"[^{}]*\},?/g;
+
+export interface ChainComparison {
+  readonly version: DefidVersion;
+  readonly blocks: number;
+  readonly seed: number;
+}
+
+export interface ChainOutcome {
+  /** Number of operations that both nodes accepted, by method. */
+  readonly accepted: ReadonlyMap<string, number>;
+  /** Number that both refused with one text. */
+  readonly refused: ReadonlyMap<string, number>;
+  /** Transactions of one mempool that the other refused, by reason. */
+  readonly unrelayed: ReadonlyMap<string, number>;
+  /** Operations that were refused with different texts. */
+  readonly texts: readonly string[];
+  /** True if `defid` ended during the run. */
+  readonly ended: boolean;
+  /** The difference in a transaction, a block or the state that ended the run; undefined if there was none. */
+  readonly difference: string | undefined;
+}
+
+/**
+ * Makes random operations on our node and on a `defid` with the same chain, in blocks that either of them mints, and compares their states
+ * after every block.
+ * @param defid path of the program
+ */
+export async function compareChains(defid: string, comparison: ChainComparison): Promise<ChainOutcome> {
+  const pair = await ChainPair.of(defid, comparison.version);
+  try {
+    await pair.start();
+    // `defid` 4.2.5 ends when some blocks with an EVM are disconnected.
+    const run = new Run(pair, new Random(comparison.seed), comparison.version === '3.2.8');
+    const difference = await run.blocks(comparison.blocks);
+    return { accepted: run.accepted, refused: run.refused, unrelayed: run.unrelayed, texts: run.texts, ended: run.ended, difference };
+  } finally {
+    await pair.stop();
+  }
+}
+
+class Run {
+  readonly accepted = new Map<string, number>();
+  readonly refused = new Map<string, number>();
+  readonly unrelayed = new Map<string, number>();
+  readonly texts: string[] = [];
+  /** True if `defid` has ended, which some blocks and calls cause. */
+  ended = false;
+  #recent: string[] = [];
+
+  constructor(
+    private readonly pair: ChainPair,
+    private readonly random: Random,
+    private readonly rewinds: boolean,
+  ) {}
+
+  /** @returns the first difference */
+  async blocks(count: number): Promise<string | undefined> {
+    for (let made = 0; made < count; made++) {
+      const difference =
+        (await this.#block().catch((error) => this.#failure(error))) ??
+        (!this.ended && this.rewinds && this.random.below(12) === 0 ? await this.#rewind() : undefined);
+      if (difference) return `${difference}\n  after ${this.#recent.join('\n  ')}`;
+      if (this.ended) return undefined;
+    }
+    return undefined;
+  }
+
+  /** @returns a text if our node has ended @throws {Error} if both nodes run */
+  async #failure(error: unknown): Promise<string | undefined> {
+    await setTimeout(ENDING_MS);
+    const { ended } = this.pair;
+    if (ended === undefined) throw error;
+    this.ended = ended === 'defid';
+    return this.ended ? undefined : `${ended} has ended`;
+  }
+
+  /** Makes a few operations and a block. @returns the first difference */
+  async #block(): Promise<string | undefined> {
+    const { pair, random } = this;
+    this.#recent = [];
+    const values = await worldValues(pair.ours);
+    const draw = new Draw(random, values, ADDRESSES, pair.time);
+    for (let left = 1 + random.below(MAX_OPERATIONS); left > 0; left--) {
+      const difference = await this.#make(randomOperation(draw));
+      if (difference) return difference;
+    }
+    await pair.advance(pair.time + 1 + random.below(MAX_ADVANCE_SEC));
+    return (await this.#mint()) ?? this.#state();
+  }
+
+  async #mint(): Promise<string | undefined> {
+    const { pair, random } = this;
+    const author = random.pick(pair.nodes);
+    const difference = await pair.mint(author);
+    if (difference !== NO_BLOCK) return difference;
+    count(this.unrelayed, `${author === pair.ours ? 'this node' : 'defid'} makes no block`);
+    return pair.mint(author === pair.ours ? pair.theirs : pair.ours);
+  }
+
+  /** Gives each node the transactions of the other. A wallet may submit old ones again that the other node refuses by now. */
+  async #relay(): Promise<void> {
+    const { ours, theirs } = this.pair;
+    for (const [from, to] of [
+      [ours, theirs],
+      [theirs, ours],
+    ] as const) {
+      const refusal = await this.pair.relay(from, to);
+      if (refusal !== undefined) count(this.unrelayed, `${to === ours ? 'here' : 'by defid'}: ${reasonOf(refusal)}`);
+    }
+  }
+
+  /** Makes an operation on one node, and gives its transactions, or an operation that it refuses, to the other. */
+  async #make(operation: Operation): Promise<string | undefined> {
+    const { pair, random } = this;
+    const { method, params } = operation;
+    const author = random.pick(pair.nodes);
+    const other = author === pair.ours ? pair.theirs : pair.ours;
+    const shown = `${author === pair.ours ? 'ours' : 'defid'}: ${method} ${JSON.stringify(params)}`;
+    this.#recent.push(shown);
+    const { status, text } = await author.call(method, params);
+    this.#recent.push(`${shown} ${text.trim().slice(0, 300)}`);
+    if (status === 200) {
+      count(this.accepted, method);
+      await this.#relay();
+      return undefined;
+    }
+    const second = await other.call(method, params);
+    if (second.text === text) count(this.refused, `${method} ${reasonOf(text)}`);
+    else if (second.status === 200) {
+      const refusal = await pair.relay(other, author);
+      return `${shown} is refused by one node: ${text.trim()}; its transaction: ${refusal ?? 'accepted'}`;
+    } else this.texts.push(`${shown}\n  ${text.trim()}\n  ${second.text.trim()}`);
+    return undefined;
+  }
+
+  async #state(): Promise<string | undefined> {
+    for (const [method, ...params] of QUESTIONS) {
+      const [own, other] = (await this.pair.both(method, params)).map(({ text }) => text.replace(VARYING, ''));
+      // A reorganisation has removed a token: `defid` 3.2.8 shows what its memory happens to contain.
+      if (method === 'getburninfo' && own?.includes('""')) continue;
+      if (own !== other)
+        return `${method} differs at height ${await this.pair.ours.result('getblockcount')}:\n${difference(String(own), String(other))}`;
+    }
+    return undefined;
+  }
+
+  /** Disconnects the newest blocks; their transactions return to the mempools. */
+  async #rewind(): Promise<string | undefined> {
+    const { pair, random } = this;
+    const height = Number(await pair.ours.result('getblockcount'));
+    const depth = 1 + random.below(MAX_DEPTH);
+    const hash = await pair.ours.result('getblockhash', [height - depth + 1]);
+    await pair.both('invalidateblock', [hash]);
+    const [own, other] = await pair.both('getbestblockhash');
+    if (own.text !== other.text) return this.#back(hash);
+    this.#recent.push(`invalidateblock, ${depth} blocks`);
+    return this.#state();
+  }
+
+  /** Connects the blocks again that `defid` cannot disconnect. */
+  async #back(hash: unknown): Promise<string | undefined> {
+    count(this.unrelayed, 'blocks that defid cannot disconnect');
+    await this.pair.both('reconsiderblock', [hash]);
+    return this.#state();
+  }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** Text of an error without values. */
+function reasonOf(text: string): string {
+  return (/"message":"([^"]*)/.exec(text)?.[1] ?? text)
+    .replace(/[0-9a-f]{20,}|[\d.]+|\b(m|n|2|bcrt1)[0-9a-zA-Z]{25,70}\b/g, '0')
+    .slice(0, 120);
+}
+
+function difference(own: string, other: string): string {
+  const at = Math.max(0, [...own].findIndex((letter, i) => letter !== other[i]) - 300);
+  return `  here:  ${own.slice(at, at + 700).trimEnd()}\n  defid: ${other.slice(at, at + 700).trimEnd()}`;
+}

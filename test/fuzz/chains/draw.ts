@@ -1,0 +1,81 @@
+import type { Random } from '../mutate.js';
+import type { Holding, WorldValues } from './world-values.js';
+
+const COIN = 100_000_000n;
+
+/** An amount as a decimal number. */
+export function formatSatoshis(amount: bigint): string {
+  const positive = amount < 0n ? -amount : amount;
+  return `${amount < 0n ? '-' : ''}${positive / COIN}.${String(positive % COIN).padStart(8, '0')}`;
+}
+
+/** An amount as operations take it, `1.5@DFI`. */
+export function holdingText({ symbol, amount }: Holding): string {
+  return `${formatSatoshis(amount)}@${symbol}`;
+}
+
+/** Random values of a chain. */
+export class Draw {
+  constructor(
+    readonly random: Random,
+    readonly values: WorldValues,
+    /** Addresses whose keys both wallets have; the first is a member of the foundation. */
+    readonly addresses: readonly string[],
+    /** Seconds since 1970. */
+    readonly time: number,
+  ) {}
+
+  get founder(): string {
+    return this.addresses[0] as string;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return this.random.pick(list);
+  }
+
+  chance(percent: number): boolean {
+    return this.random.below(100) < percent;
+  }
+
+  address(): string {
+    return this.pick(this.addresses);
+  }
+
+  token(): string {
+    return this.pick(this.chance(85) ? this.values.tokens : [...this.values.tokens, ...this.values.pools]);
+  }
+
+  idOf(symbol: string): string {
+    return this.values.ids.get(symbol) ?? '0';
+  }
+
+  /** A part of an amount, often a small or an exact one, sometimes more than all of it. */
+  part(amount: bigint): bigint {
+    const kind = this.random.below(10);
+    if (kind === 0) return amount;
+    if (kind === 1) return amount + 1n;
+    if (kind === 2) return 1n;
+    if (kind === 3) return amount / 2n;
+    if (kind === 4) return BigInt(1 + this.random.below(1000));
+    const share = BigInt(1 + this.random.below(kind < 8 ? 100_000 : 1_000_000));
+    return (amount * share) / 1_000_000n + BigInt(this.random.below(3));
+  }
+
+  partOf({ symbol, amount }: Holding): Holding {
+    return { symbol, amount: this.part(amount) };
+  }
+
+  /** An owner whose key the wallets have, with a part of one of its balances. */
+  held(wanted: (holding: Holding) => boolean = () => true): { readonly owner: string; readonly part: Holding } | undefined {
+    const all = this.addresses.flatMap((owner) =>
+      (this.values.balances.get(owner) ?? []).filter(wanted).map((holding) => ({ owner, holding })),
+    );
+    if (all.length === 0) return undefined;
+    const { owner, holding } = this.pick(all);
+    return { owner, part: this.partOf(holding) };
+  }
+
+  percent(): string {
+    return this.pick(['0', '0.01', '0.05', '0.1', '0.3', '0.5', '0.99', '1', '0.00000001', '1.1']);
+  }
+}

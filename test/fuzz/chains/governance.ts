@@ -1,0 +1,73 @@
+import type { Draw } from './draw.js';
+
+/** A random change of variables of governance, as `setgov` takes it. */
+export function governance(d: Draw): object {
+  const kind = d.random.below(20);
+  if (kind === 0) return { ORACLE_DEVIATION: d.pick(['0.05', '0.3', '1']) };
+  if (kind === 1) return { LP_SPLITS: splits(d) };
+  if (kind === 2) return { LP_LOAN_TOKEN_SPLITS: splits(d) };
+  if (kind === 3) return { LOAN_LIQUIDATION_PENALTY: d.pick(['0.01', '0.05', '0.2']) };
+  return { ATTRIBUTES: Object.fromEntries(Array.from({ length: d.pick([1, 1, 2, 3]) }, () => attribute(d))) };
+}
+
+function splits(d: Draw): object {
+  const pools = d.values.pools.filter(() => d.chance(60));
+  return Object.fromEntries(pools.map((pool, i) => [d.idOf(pool), i === pools.length - 1 ? 1 - (pools.length - 1) * 0.125 : 0.125]));
+}
+
+function attribute(d: Draw): readonly [string, string] {
+  const token = d.token();
+  const id = d.idOf(token);
+  const loanToken = d.idOf(d.pick(d.values.loanTokens));
+  const pool = d.idOf(d.pick(d.values.pools));
+  const flag = d.chance(85) ? 'true' : 'false';
+  const choices: readonly (readonly [string, string])[] = [
+    [`v0/token/${loanToken}/payback_dfi`, flag],
+    [`v0/token/${loanToken}/payback_dfi_fee_pct`, d.percent()],
+    [`v0/token/${loanToken}/loan_payback/${id}`, flag],
+    [`v0/token/${loanToken}/loan_payback_fee_pct/${id}`, d.percent()],
+    [`v0/token/${loanToken}/loan_payback_collateral`, flag],
+    [`v0/token/${loanToken}/loan_minting_interest`, d.pick(['-5', '-1', '0', '3', '50'])],
+    [`v0/token/${loanToken}/loan_minting_enabled`, flag],
+    [`v0/token/${id}/dex_in_fee_pct`, d.percent()],
+    [`v0/token/${id}/dex_out_fee_pct`, d.percent()],
+    [`v0/poolpairs/${pool}/token_a_fee_pct`, d.percent()],
+    [`v0/poolpairs/${pool}/token_b_fee_pct`, d.percent()],
+    [`v0/poolpairs/${pool}/token_a_fee_direction`, d.pick(['in', 'out', 'both'])],
+    [`v0/poolpairs/${pool}/token_b_fee_direction`, d.pick(['in', 'out', 'both'])],
+    [`v0/token/${id}/loan_collateral_enabled`, flag],
+    [`v0/token/${id}/loan_collateral_factor`, d.pick(['0', '0.5', '1', '1.3'])],
+    [`v0/token/${id}/fixed_interval_price_id`, `${token}/USD`],
+    ['v0/params/dfip2203/active', flag],
+    ['v0/params/dfip2203/reward_pct', d.pick(['0', '0.05', '0.3'])],
+    ['v0/params/dfip2203/block_period', d.pick(['10', '20'])],
+    ['v0/params/dfip2203/fee_pct', d.pick(['0.1', '0.5'])],
+    ['v0/params/dfip2203/start_block', String(d.values.height + 5)],
+    [`v0/token/${loanToken}/dfip2203`, flag],
+    ['v0/params/dfip2206a/dusd_interest_burn', flag],
+    ['v0/params/dfip2206a/dusd_loan_burn', flag],
+    ['v0/params/dfip2206f/active', flag],
+    ['v0/params/dfip2206f/reward_pct', d.pick(['0', '0.05'])],
+    ['v0/params/dfip2206f/block_period', '10'],
+    ['v0/params/dfip2206f/fee_pct', '0.1'],
+    ['v0/params/dfip2206f/start_block', String(d.values.height + 4)],
+    [`v0/locks/token/${loanToken}`, d.chance(10) ? 'true' : 'false'],
+    [`v0/oracles/splits/${d.values.height + 2 + d.random.below(5)}`, `${loanToken}/${d.pick(['2', '-2', '3', '-5'])}`],
+    [
+      `v0/consortium/${id}/members`,
+      `{"01":{"name":"m","ownerAddress":"${d.address()}","backingId":"b","mintLimit":"100.00000000","mintLimitDaily":"10.00000000"}}`,
+    ],
+    [`v0/consortium/${id}/mint_limit`, '1000'],
+    [`v0/consortium/${id}/mint_limit_daily`, '100'],
+    ['v0/params/feature/consortium', flag],
+    ['v0/params/feature/gov-payout', flag],
+    ['v0/params/feature/gov', flag],
+    ['v0/params/feature/mint-tokens-to-address', flag],
+    ['v0/params/feature/icx', flag],
+    ['v0/gov/proposals/fee_redistribution', flag],
+    ['v0/gov/proposals/voting_period', d.pick(['20', '100'])],
+    ['v0/gov/proposals/cfp_fee', d.pick(['0.1', '0.000001'])],
+    ['v0/gov/proposals/quorum', d.percent()],
+  ];
+  return d.pick(choices);
+}

@@ -1,0 +1,356 @@
+import { type Draw, formatSatoshis, holdingText } from './draw.js';
+import { governance } from './governance.js';
+import type { Holding } from './world-values.js';
+
+/** Arguments of an operation that changes the chain; undefined if the chain has nothing for it. */
+type Maker = (draw: Draw) => readonly unknown[] | undefined;
+
+export interface Operation {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+const COIN = 100_000_000n;
+/** Prices near which the oracles stay, USD. */
+const START_PRICES: Readonly<Record<string, number>> = { DFI: 2, BTC: 60_000, ETH: 3_000, DUSD: 1, TSLA: 200, SPY: 500 };
+const TIMES = [-3600, -600, -1, 0, 0, 0, 1, 300, 301];
+const RECEIVE_PUBKEY = '02e4ef2dc4a1f8a6b0ad2a1a6a3d0c6f2ab8b1a8d8a1ff0a7d0c3c8a7a0a5c4c11';
+
+const isShare = ({ symbol }: Holding) => symbol.includes('-');
+
+const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: Maker }>> = {
+  utxostoaccount: { weight: 4, make: (d) => [{ [d.address()]: `${formatSatoshis(BigInt(1 + d.random.below(1e9)))}@DFI` }] },
+  accounttoutxos: {
+    weight: 3,
+    make: (d) => {
+      const held = d.held(({ symbol }) => symbol === 'DFI');
+      return held && [held.owner, { [d.address()]: holdingText(held.part) }];
+    },
+  },
+  accounttoaccount: {
+    weight: 8,
+    make: (d) => {
+      const held = d.held();
+      return held && [held.owner, { [d.address()]: holdingText(held.part) }];
+    },
+  },
+  sendtokenstoaddress: {
+    weight: 2,
+    make: (d) => {
+      const held = d.held();
+      return held && [{}, { [d.address()]: [holdingText(held.part)] }, d.pick(['forward', 'crumbs', 'pie'])];
+    },
+  },
+  poolswap: { weight: 14, make: (d) => swapOf(d) },
+  compositeswap: { weight: 10, make: (d) => swapOf(d) },
+  addpoolliquidity: {
+    weight: 6,
+    make: (d) => {
+      const pool = d.pick(d.values.pools);
+      const [a = '', b = ''] = pool.split('-');
+      const owner = d.address();
+      const balances = d.values.balances.get(owner) ?? [];
+      const parts = [a, b].map((symbol) => d.partOf(balances.find((each) => each.symbol === symbol) ?? { symbol, amount: COIN }));
+      return [{ [owner]: parts.map(holdingText) }, d.address()];
+    },
+  },
+  removepoolliquidity: {
+    weight: 6,
+    make: (d) => {
+      const held = d.held(isShare);
+      return held && [held.owner, holdingText(held.part)];
+    },
+  },
+  createvault: { weight: 3, make: (d) => [d.address(), d.pick(['', ...d.values.schemes])] },
+  updatevault: {
+    weight: 2,
+    make: (d) => {
+      const vault = vaultOf(d);
+      return vault && [vault.id, d.chance(50) ? { ownerAddress: d.address() } : { loanSchemeId: d.pick(d.values.schemes) }];
+    },
+  },
+  closevault: {
+    weight: 1,
+    make: (d) => {
+      const vault = vaultOf(d);
+      return vault && [vault.id, d.address()];
+    },
+  },
+  deposittovault: {
+    weight: 10,
+    make: (d) => {
+      const vault = vaultOf(d);
+      const held = d.held((holding) => !isShare(holding));
+      return vault && held && [vault.id, held.owner, holdingText(held.part)];
+    },
+  },
+  withdrawfromvault: {
+    weight: 6,
+    make: (d) => {
+      const vault = vaultOf(d);
+      if (!vault || vault.collaterals.length === 0) return undefined;
+      return [vault.id, d.address(), holdingText(d.partOf(d.pick(vault.collaterals)))];
+    },
+  },
+  takeloan: {
+    weight: 12,
+    make: (d) => {
+      const vault = vaultOf(d);
+      const amounts = d.pick([1, 1, 2]) === 1 ? [loanOf(d)] : [loanOf(d), loanOf(d)];
+      return vault && [{ vaultId: vault.id, to: d.address(), amounts }];
+    },
+  },
+  paybackloan: { weight: 12, make: (d) => paybackOf(d) },
+  paybackwithcollateral: {
+    weight: 2,
+    make: (d) => {
+      const vault = vaultOf(d);
+      return vault && [vault.id];
+    },
+  },
+  placeauctionbid: {
+    weight: 8,
+    make: (d) => {
+      if (d.values.batches.length === 0) return undefined;
+      const { vault, index, loan } = d.pick(d.values.batches);
+      const amount = (loan.amount * BigInt(95 + d.random.below(20))) / 100n;
+      return [vault, index, d.address(), holdingText({ symbol: loan.symbol, amount })];
+    },
+  },
+  setoracledata: {
+    weight: 12,
+    make: (d) => {
+      const oracle = d.pick(d.values.oracles);
+      const tokens = d.chance(90) ? Object.keys(START_PRICES) : d.values.tokens;
+      const prices = tokens.filter(() => d.chance(80)).map((token) => ({ currency: 'USD', tokenAmount: `${priceOf(d, token)}@${token}` }));
+      return oracle === undefined ? undefined : [oracle, d.time + (d.chance(80) ? 0 : d.pick(TIMES)), prices];
+    },
+  },
+  createtoken: {
+    weight: 2,
+    make: (d) => {
+      const symbol = Array.from({ length: 2 + d.random.below(5) }, () => String.fromCharCode(65 + d.random.below(26))).join('');
+      const isDAT = d.chance(50);
+      return [
+        {
+          symbol,
+          name: `Token ${symbol}`,
+          isDAT,
+          mintable: d.chance(80),
+          tradeable: d.chance(80),
+          collateralAddress: isDAT ? d.founder : d.address(),
+        },
+      ];
+    },
+  },
+  minttokens: { weight: 4, make: (d) => [[holdingText({ symbol: d.token(), amount: BigInt(1 + d.random.below(2 ** 31)) * 100n })]] },
+  burntokens: {
+    weight: 2,
+    make: (d) => {
+      const held = d.held();
+      return held && [{ amounts: holdingText(held.part), from: held.owner }];
+    },
+  },
+  updatetoken: {
+    weight: 1,
+    make: (d) => [
+      d.token(),
+      d.pick([{ mintable: d.chance(50) }, { tradeable: d.chance(50) }, { name: `Name ${d.random.below(99)}` }, { finalize: true }]),
+    ],
+  },
+  createpoolpair: {
+    weight: 1,
+    make: (d) => [
+      { tokenA: d.token(), tokenB: d.token(), commission: d.pick([0, 0.001, 0.5, 1]), status: d.chance(90), ownerAddress: d.founder },
+    ],
+  },
+  updatepoolpair: {
+    weight: 1,
+    make: (d) => [
+      {
+        pool: d.pick(d.values.pools),
+        ...d.pick([
+          { commission: Number(d.percent()) },
+          { status: d.chance(70) },
+          { customRewards: [`${d.random.below(5)}@${d.token()}`] },
+          { ownerAddress: d.address() },
+        ]),
+      },
+    ],
+  },
+  createloanscheme: {
+    weight: 1,
+    make: (d) => [d.pick([100, 120, 150, 300, 99]), d.pick(['0.01', '0.1', '3.5', '50']), `S${d.random.below(6)}`],
+  },
+  updateloanscheme: {
+    weight: 1,
+    make: (d) => [
+      d.pick([100, 120, 150, 300]),
+      d.pick(['0.5', '1', '7']),
+      d.pick(d.values.schemes),
+      ...d.pick([[], [d.values.height + 3]]),
+    ],
+  },
+  setdefaultloanscheme: { weight: 1, make: (d) => [d.pick(d.values.schemes)] },
+  destroyloanscheme: { weight: 1, make: (d) => [d.pick(d.values.schemes), ...d.pick([[], [d.values.height + 4]])] },
+  setcollateraltoken: {
+    weight: 1,
+    make: (d) => {
+      const token = d.token();
+      return [{ token, factor: d.pick(['0', '0.5', '1', '1.2', '2']), fixedIntervalPriceId: `${token}/USD` }];
+    },
+  },
+  updateloantoken: {
+    weight: 1,
+    make: (d) => [
+      d.pick(d.values.loanTokens),
+      d.pick([{ mintable: d.chance(50) }, { interest: d.pick(['-1', '0', '2', '20']) }, { name: 'x' }]),
+    ],
+  },
+  setloantoken: {
+    weight: 1,
+    make: (d) => {
+      const symbol = d.pick(['AAPL', 'GOOG', 'QQQ', 'EUR']);
+      return [
+        { symbol, name: symbol, fixedIntervalPriceId: `${symbol}/USD`, mintable: d.chance(80), interest: d.pick(['0', '1.5', '-2']) },
+      ];
+    },
+  },
+  updateoracle: {
+    weight: 1,
+    make: (d) => {
+      const oracle = d.pick(d.values.oracles);
+      const feeds = [...d.values.tokens, 'AAPL', 'GOOG', 'QQQ', 'EUR'].map((token) => ({ currency: 'USD', token }));
+      return oracle === undefined ? undefined : [oracle, d.address(), feeds, d.pick([1, 10, 100])];
+    },
+  },
+  appointoracle: {
+    weight: 1,
+    make: (d) => [d.address(), d.values.tokens.map((token) => ({ currency: 'USD', token })), 1 + d.random.below(20)],
+  },
+  setgov: { weight: 10, make: (d) => [governance(d)] },
+  setgovheight: { weight: 1, make: (d) => [governance(d), d.values.height + 2 + d.random.below(6)] },
+  futureswap: {
+    weight: 6,
+    make: (d) => {
+      const held = d.held(({ symbol }) => d.values.loanTokens.includes(symbol));
+      return held && [held.owner, holdingText(held.part), ...(held.part.symbol === 'DUSD' ? [d.pick(d.values.loanTokens)] : [])];
+    },
+  },
+  withdrawfutureswap: {
+    weight: 2,
+    make: (d) => {
+      const held = d.held(({ symbol }) => d.values.loanTokens.includes(symbol));
+      return held && [held.owner, holdingText(held.part), ...(held.part.symbol === 'DUSD' ? [d.pick(d.values.loanTokens)] : [])];
+    },
+  },
+  icx_createorder: {
+    weight: 2,
+    make: (d) => {
+      const side = d.chance(50)
+        ? { tokenFrom: d.token(), chainTo: 'BTC', receivePubkey: RECEIVE_PUBKEY }
+        : { chainFrom: 'BTC', tokenTo: d.token() };
+      return [
+        { ...side, ownerAddress: d.address(), amountFrom: d.pick(['0.5', '1', '0.00000001']), orderPrice: d.pick(['1', '0.01', '3']) },
+      ];
+    },
+  },
+  icx_makeoffer: {
+    weight: 2,
+    make: (d) => {
+      if (d.values.orders.length === 0) return undefined;
+      return [
+        { orderTx: d.pick(d.values.orders), amount: d.pick(['0.1', '0.5', '5']), ownerAddress: d.address(), receivePubkey: RECEIVE_PUBKEY },
+      ];
+    },
+  },
+  icx_submitdfchtlc: {
+    weight: 2,
+    make: (d) => {
+      if (d.values.offers.length === 0) return undefined;
+      return [
+        {
+          offerTx: d.pick(d.values.offers),
+          amount: d.pick(['0.1', '0.5']),
+          hash: '957fc0fd643f605b2938e0631a61529fd70bd35b2162a21d978c41e5241a5220',
+          timeout: d.pick([1440, 480, 500]),
+        },
+      ];
+    },
+  },
+  icx_closeorder: { weight: 1, make: (d) => (d.values.orders.length === 0 ? undefined : [d.pick(d.values.orders)]) },
+  icx_closeoffer: { weight: 1, make: (d) => (d.values.offers.length === 0 ? undefined : [d.pick(d.values.offers)]) },
+  creategovcfp: {
+    weight: 1,
+    make: (d) => [
+      {
+        title: `cfp ${d.random.below(99)}`,
+        context: 'c',
+        amount: d.pick(['1', '100', '0.1']),
+        cycles: 1 + d.random.below(3),
+        payoutAddress: d.address(),
+      },
+    ],
+  },
+  creategovvoc: { weight: 1, make: (d) => [{ title: `voc ${d.random.below(99)}`, context: 'c', emergency: d.chance(30) }] },
+  votegov: {
+    weight: 2,
+    make: (d) =>
+      d.values.proposals.length === 0
+        ? undefined
+        : [d.pick(d.values.proposals), d.pick(d.values.masternodes), d.pick(['yes', 'no', 'neutral'])],
+  },
+  createmasternode: { weight: 1, make: (d) => [d.address(), d.address()] },
+  resignmasternode: { weight: 1, make: (d) => [d.pick(d.values.masternodes)] },
+};
+
+function swapOf(d: Draw): readonly unknown[] | undefined {
+  const held = d.held((holding) => !isShare(holding));
+  if (!held) return undefined;
+  const { symbol, amount } = held.part;
+  const partners = d.values.pools
+    .map((pool) => pool.split('-'))
+    .flatMap(([a = '', b = '']) => (a === symbol ? [b] : b === symbol ? [a] : []));
+  const tokenTo = partners.length === 0 || d.chance(20) ? d.token() : d.pick(partners);
+  const limit = d.chance(30) ? { maxPrice: d.pick(['0.0001', '0.01', '1', '100', '3000']) } : {};
+  return [{ from: held.owner, tokenFrom: symbol, amountFrom: formatSatoshis(amount), to: d.address(), tokenTo, ...limit }];
+}
+
+function vaultOf(d: Draw) {
+  const { vaults } = d.values;
+  const funded = vaults.filter(({ collaterals }) => collaterals.length > 0);
+  if (vaults.length === 0) return undefined;
+  return d.pick(funded.length === 0 || d.chance(15) ? vaults : funded);
+}
+
+function loanOf(d: Draw): string {
+  const symbol = d.pick(d.values.loanTokens);
+  return holdingText({ symbol, amount: BigInt(1 + d.random.below(d.pick([10, 1e5, 2 ** 31]))) * d.pick([1n, 1n, 1n, 100n]) });
+}
+
+function paybackOf(d: Draw): readonly unknown[] | undefined {
+  const vault = vaultOf(d);
+  if (!vault) return undefined;
+  const loan = vault.loans.length === 0 ? { symbol: d.pick(d.values.loanTokens), amount: COIN } : d.pick(vault.loans);
+  if (d.chance(60)) return [{ vaultId: vault.id, from: d.address(), amounts: [holdingText(d.partOf(loan))] }];
+  const held = d.held((holding) => !isShare(holding));
+  return held && [{ vaultId: vault.id, from: held.owner, loans: [{ dToken: d.idOf(loan.symbol), amounts: [holdingText(held.part)] }] }];
+}
+
+/** A price near the first one of the token. Most stay within the deviation that loans accept. */
+function priceOf(d: Draw, token: string): string {
+  const start = START_PRICES[token] ?? 10;
+  const factor = d.chance(95) ? 0.9 + d.random.below(2_000) / 10_000 : 0.4 + d.random.below(20_000) / 10_000;
+  return (start * factor).toFixed(8);
+}
+
+const METHODS = Object.entries(MAKERS).flatMap(([method, { weight }]) => Array.from({ length: weight }, () => method));
+
+/** A random operation for the state of a chain. */
+export function randomOperation(draw: Draw): Operation {
+  for (;;) {
+    const method = draw.pick(METHODS);
+    const params = MAKERS[method]?.make(draw);
+    if (params) return { method, params };
+  }
+}

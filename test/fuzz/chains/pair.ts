@@ -1,0 +1,181 @@
+import { formatWif } from '../../../src/crypto/keys.js';
+import { devAccounts } from '../../../src/devnet/accounts.js';
+import { makeWorld } from '../../../src/devnet/world/world.js';
+import { networkParams } from '../../../src/params/index.js';
+import { UPGRADE_FLAGS } from '../../../src/params/upgrade-heights.js';
+import { Daemon, freePort } from '../../daemon.js';
+import { FOUNDER, OPERATOR } from '../../regtest.js';
+import { type Answer, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
+
+const params = networkParams({ network: 'regtest', jellyfish: true, allUpgrades: true });
+/** Upgrades without an option in `defid` 3.2.8. */
+const LATER = new Set(['bayfrontMarina', 'metachain', 'df23', 'df24']);
+/** Option of Metachain that `defid` 4.2.5 does not have. */
+const OLD_FLAG = '-nextnetworkupgradeheight';
+const FLAGS = [
+  '-jellyfish_regtest=1',
+  '-txnotokens=0',
+  `-masternode_operator=${OPERATOR.address}`,
+  '-txindex',
+  '-acindex',
+  '-fallbackfee=0.0002',
+];
+/** Operations of the script of the world that both nodes need. */
+const SHARED = new Set(['setmocktime', 'importprivkey']);
+/** Seed of both wallets, so that each knows the addresses of change of the other. */
+const SEED = formatWif({ secret: new Uint8Array(32).fill(7), compressed: true }, params.address);
+
+/** Result of `mint` if the node cannot make a block of its mempool. */
+export const NO_BLOCK = 'no block';
+/** Seconds after which there must have been a stake for a block. */
+const MAX_TRIES = 60;
+
+/** Addresses whose keys both wallets have; the first is a member of the foundation. */
+export const ADDRESSES: readonly string[] = [FOUNDER.address, ...devAccounts(params).map(({ address }) => address)];
+
+export type DefidVersion = '3.2.8' | '4.2.5';
+
+/** Our node and a `defid` with the same chain and keys. They are not connected: transactions and blocks are handed over by calls. */
+export class ChainPair {
+  readonly #daemon: Daemon;
+  readonly #reference: ReferenceDaemon;
+  ours = new NodeClient(0);
+  theirs = new NodeClient(0);
+  #hasSeed = false;
+  /** Mock time of both, seconds since 1970. */
+  time = 0;
+
+  private constructor(
+    daemon: Daemon,
+    reference: ReferenceDaemon,
+    private readonly hasEvm: boolean,
+  ) {
+    this.#daemon = daemon;
+    this.#reference = reference;
+  }
+
+  /** @param defid path of the program */
+  static async of(defid: string, version: DefidVersion): Promise<ChainPair> {
+    const upgrades = UPGRADE_FLAGS.filter(({ upgrade, flag }) => (version === '4.2.5' ? flag !== OLD_FLAG : !LATER.has(upgrade)));
+    const flags = [...FLAGS, ...upgrades.map(({ flag }) => `${flag}=1`)];
+    const ports = version === '4.2.5' ? [`-ethrpcport=${await freePort()}`, `-wsport=${await freePort()}`] : [];
+    // The cache of answers of `defid` does not notice changes of the wallet.
+    return new ChainPair(
+      new Daemon([...flags, '-rpcstrict']),
+      new ReferenceDaemon(defid, [...flags, ...ports, '-rpccache=0']),
+      version === '4.2.5',
+    );
+  }
+
+  /** Starts both nodes and makes the world of a development network on them. */
+  async start(): Promise<void> {
+    await Promise.all([this.#daemon.start(), this.#reference.start()]);
+    this.ours = new NodeClient(this.#daemon.rpcPort);
+    this.theirs = new NodeClient(this.#reference.rpcPort);
+    await makeWorld((method, ...args) => this.#found(method, args), params, Math.floor(Date.now() / 1000), { hasEvm: this.hasEvm });
+    await this.#handOver();
+    const { time } = (await this.ours.result('getblock', [await this.ours.result('getbestblockhash')])) as { readonly time: number };
+    await this.advance(time + 60);
+  }
+
+  /** A call of the world's script. */
+  async #found(method: string, args: readonly unknown[]): Promise<unknown> {
+    if (method === 'setmocktime' && args[0] === 0) return undefined;
+    if (SHARED.has(method)) await this.#must(this.theirs, method, args);
+    else if (!method.startsWith('generate') && !this.#hasSeed) await this.#setSeed();
+    return this.#must(this.ours, method, args);
+  }
+
+  /** Sets the seed before the first transaction: a node without blocks refuses it. */
+  async #setSeed(): Promise<void> {
+    this.#hasSeed = true;
+    await this.#handOver();
+    for (const node of this.nodes) await this.#must(node, 'sethdseed', [true, SEED]);
+  }
+
+  /** Gives `defid` the blocks of our node. */
+  async #handOver(): Promise<void> {
+    const [from, to] = await Promise.all(this.nodes.map(async (node) => Number(await node.result('getblockcount'))));
+    for (let height = Number(to) + 1; height <= Number(from); height++) await this.#hand(this.ours, this.theirs, height);
+  }
+
+  get nodes(): readonly [ours: NodeClient, theirs: NodeClient] {
+    return [this.ours, this.theirs];
+  }
+
+  /** Name of a node that has ended; undefined if both run. */
+  get ended(): string | undefined {
+    if (!this.#reference.isRunning) return 'defid';
+    return this.#daemon.process?.exitCode === null && this.#daemon.process.signalCode === null ? undefined : 'this node';
+  }
+
+  async stop(): Promise<void> {
+    this.ours.close();
+    this.theirs.close();
+    await this.#daemon.destroy();
+    this.#reference.destroy();
+  }
+
+  /** Sets the clocks of both nodes. @param time seconds since 1970 */
+  async advance(time: number): Promise<void> {
+    this.time = time;
+    for (const node of this.nodes) await this.#must(node, 'setmocktime', [time]);
+  }
+
+  #nameOf(node: NodeClient): string {
+    return node === this.ours ? 'this node' : 'defid';
+  }
+
+  async #must(node: NodeClient, method: string, args: readonly unknown[]): Promise<unknown> {
+    const { text } = await node.call(method, args);
+    const { result, error } = JSON.parse(text) as { result: unknown; error: { message: string } | null };
+    if (error) throw new Error(`${this.#nameOf(node)}: ${method} ${JSON.stringify(args)}: ${error.message}`);
+    return result;
+  }
+
+  /** Answers of both nodes to one call. */
+  async both(method: string, args: readonly unknown[] = []): Promise<readonly [ours: Answer, theirs: Answer]> {
+    return Promise.all([this.ours.call(method, args), this.theirs.call(method, args)]);
+  }
+
+  /** Gives the transactions of one mempool to the other. @returns the reason why one is refused; undefined if none is */
+  async relay(from: NodeClient, to: NodeClient): Promise<string | undefined> {
+    for (;;) {
+      const known = new Set((await to.result('getrawmempool')) as readonly string[]);
+      const missing = ((await from.result('getrawmempool')) as readonly string[]).filter((txid) => !known.has(txid));
+      if (missing.length === 0) return undefined;
+      let refusal = '';
+      for (const txid of missing) {
+        const hex = await from.result('getrawtransaction', [txid]);
+        const { status, text } = await to.call('sendrawtransaction', [hex, 0]);
+        if (status !== 200) refusal = `${text.trim()} for ${hex}`;
+      }
+      // A parent may follow its child in the list.
+      const left = (await to.result('getrawmempool')) as readonly string[];
+      if (missing.every((txid) => !left.includes(txid))) return refusal;
+    }
+  }
+
+  /**
+   * Mints a block with the mempool of one node, for both.
+   * @returns `no block` if the node makes none, a text if the nodes differ about it; undefined if they do not
+   */
+  async mint(author: NodeClient): Promise<string | undefined> {
+    // Not every time has a stake that meets the target.
+    for (let tries = 1; (await this.#must(author, 'generatetoaddress', [1, FOUNDER.address, 1])) === 0; tries++) {
+      if (tries === MAX_TRIES) return NO_BLOCK;
+      await this.advance(this.time + 1);
+    }
+    const height = Number(await author.result('getblockcount'));
+    const answer = await this.#hand(author, author === this.ours ? this.theirs : this.ours, height);
+    const [own, other] = await this.both('getbestblockhash');
+    return own.text === other.text ? undefined : `the block at height ${height} is refused: ${answer}`;
+  }
+
+  /** Gives the block at a height to the other node. @returns the answer */
+  async #hand(from: NodeClient, to: NodeClient, height: number): Promise<string> {
+    const hash = await from.result('getblockhash', [height]);
+    const { text } = await to.call('submitblock', [await from.result('getblock', [hash, 0])]);
+    return text.trim();
+  }
+}

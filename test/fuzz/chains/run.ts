@@ -1,0 +1,35 @@
+/**
+ * Makes a random chain with our daemon and a `defid`, and compares their states after every block: `DFI_DEFID=<path of defid 3.2.8>
+ * node --import tsx test/fuzz/chains/run.ts [4.2.5] [blocks] [seed=number]`, by default 100 blocks; 4.2.5 needs `DFI_DEFID_425`. Fails if
+ * one node refuses a block or an operation of the other, or if the states differ. A seed makes similar chains, not equal ones: ids
+ * depend on the time.
+ */
+import { compareChains } from './compare.js';
+
+const given = process.argv.slice(2);
+const blocks = Number(given.find((word) => /^\d+$/.test(word)) ?? 100);
+const seed = Number(given.flatMap((word) => /^seed=(\d+)$/.exec(word)?.[1] ?? [])[0] ?? Date.now()) | 0;
+const version = given.includes('4.2.5') ? '4.2.5' : '3.2.8';
+const variable = version === '4.2.5' ? 'DFI_DEFID_425' : 'DFI_DEFID';
+const defid = process.env[variable];
+
+if (defid === undefined) console.log(`skipped: ${variable} names no defid ${version}`);
+else {
+  const { accepted, refused, unrelayed, texts, ended, difference } = await compareChains(defid, { version, blocks, seed });
+  const lines = (counts: ReadonlyMap<string, number>) =>
+    [...counts].sort((a, b) => b[1] - a[1]).map(([name, count]) => `  ${count} ${name}`);
+  console.log(
+    [
+      `seed ${seed}, ${blocks} blocks: accepted`,
+      ...lines(accepted),
+      'refused by both',
+      ...lines(refused),
+      'in one mempool only',
+      ...lines(unrelayed),
+    ].join('\n'),
+  );
+  for (const text of texts) console.log(`other text: ${text}`);
+  if (ended) console.log('defid has ended');
+  console.log(difference === undefined ? 'no difference in transactions, blocks or states' : `different: ${difference}`);
+  if (difference !== undefined || texts.length > 0) process.exitCode = 1;
+}

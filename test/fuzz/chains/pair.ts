@@ -25,6 +25,14 @@ const SHARED = new Set(['setmocktime', 'importprivkey']);
 /** Seed of both wallets, so that each knows the addresses of change of the other. */
 const SEED = formatWif({ secret: new Uint8Array(32).fill(7), compressed: true }, params.address);
 
+const SCHEDULES = {
+  'v0/params/dfip2203/reward_pct': '0.05',
+  'v0/params/dfip2203/block_period': '20',
+  'v0/params/dfip2206f/reward_pct': '0.05',
+  'v0/params/dfip2206f/block_period': '20',
+};
+const SWITCHES = { 'v0/params/dfip2203/active': 'true', 'v0/params/dfip2206f/active': 'true', 'v0/params/feature/consortium': 'true' };
+
 /** Result of `mint` if the node cannot make a block of its mempool. */
 export const NO_BLOCK = 'no block';
 /** Seconds after which there must have been a stake for a block. */
@@ -76,6 +84,19 @@ export class ChainPair {
     await this.#handOver();
     const { time } = (await this.ours.result('getblock', [await this.ours.result('getbestblockhash')])) as { readonly time: number };
     await this.advance(time + 60);
+    await this.#switchOn();
+  }
+
+  /** Switches on what random attributes would seldom complete: futures, and paybacks of DUSD in other ways. */
+  async #switchOn(): Promise<void> {
+    const dusd = Object.keys((await this.ours.result('gettoken', ['DUSD'])) as object)[0];
+    const own = { [`v0/token/${dusd}/loan_payback/0`]: 'true', [`v0/token/${dusd}/loan_payback_collateral`]: 'true' };
+    for (const ATTRIBUTES of [SCHEDULES, { ...SWITCHES, ...own }]) {
+      await this.#must(this.ours, 'setgov', [{ ATTRIBUTES }]);
+      const difference = await this.mint(this.ours);
+      if (difference) throw new Error(difference);
+      await this.advance(this.time + 60);
+    }
   }
 
   /** A call of the world's script. */

@@ -104,13 +104,17 @@ class Run {
   /** @returns the first difference */
   async blocks(count: number): Promise<string | undefined> {
     for (let made = 0; made < count; made++) {
-      const difference =
-        (await this.#block().catch((error) => this.#failure(error))) ??
-        (!this.ended && this.rewinds && this.random.below(12) === 0 ? await this.#rewind() : undefined);
+      const difference = await this.#step().catch((error) => this.#failure(error));
       if (difference) return `${difference}\n  after ${this.#recent.join('\n  ')}`;
       if (this.ended) return undefined;
     }
     return undefined;
+  }
+
+  /** Makes a block, and sometimes disconnects some. @returns the first difference */
+  async #step(): Promise<string | undefined> {
+    const difference = await this.#block();
+    return difference === undefined && this.rewinds && this.random.below(12) === 0 ? this.#rewind() : difference;
   }
 
   /** @returns a text if our node has ended @throws {Error} if both nodes run */

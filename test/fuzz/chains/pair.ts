@@ -31,7 +31,7 @@ const SCHEDULES = {
   'v0/params/dfip2206f/reward_pct': '0.05',
   'v0/params/dfip2206f/block_period': '20',
 };
-const SWITCHES = { 'v0/params/dfip2203/active': 'true', 'v0/params/dfip2206f/active': 'true', 'v0/params/feature/consortium': 'true' };
+const SWITCHES = { 'v0/params/dfip2203/active': 'true', 'v0/params/dfip2206f/active': 'true' };
 
 /** Result of `mint` if the node cannot make a block of its mempool. */
 export const NO_BLOCK = 'no block';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Random } from '../mutate.js';
 import { Draw } from './draw.js';
 import { type Operation, randomOperation } from './operations.js';
-import { ADDRESSES, ChainPair, type DefidVersion, NO_BLOCK } from './pair.js';
+import { ChainPair, type DefidVersion, KEYS, NO_BLOCK } from './pair.js';
 import { worldValues } from './world-values.js';
 
 const MAX_OPERATIONS = 10;
@@ -131,7 +131,7 @@ class Run {
     const { pair, random } = this;
     this.#recent = [];
     const values = await worldValues(pair.ours);
-    const draw = new Draw(random, values, ADDRESSES, pair.time);
+    const draw = new Draw(random, { values, keys: KEYS, hasEvm: pair.hasEvm, time: pair.time });
     for (let left = 1 + random.below(MAX_OPERATIONS); left > 0; left--) {
       const difference = await this.#make(randomOperation(draw));
       if (difference) return difference;
@@ -165,7 +165,8 @@ class Run {
   async #make(operation: Operation): Promise<string | undefined> {
     const { pair, random } = this;
     const { method, params } = operation;
-    const author = random.pick(pair.nodes);
+    // The nonces that the wallet of `defid` chooses do not regard transactions of others.
+    const author = method === 'transferdomain' ? pair.ours : random.pick(pair.nodes);
     const other = author === pair.ours ? pair.theirs : pair.ours;
     const shown = `${author === pair.ours ? 'ours' : 'defid'}: ${method} ${JSON.stringify(params)}`;
     this.#recent.push(shown);

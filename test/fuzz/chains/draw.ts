@@ -14,16 +14,41 @@ export function holdingText({ symbol, amount }: Holding): string {
   return `${formatSatoshis(amount)}@${symbol}`;
 }
 
+/** A key that both wallets have, with its address on each side. */
+export interface KeyAddresses {
+  readonly native: string;
+  readonly evm: string;
+}
+
+/** Source of random values. */
+export interface DrawFrom {
+  readonly values: WorldValues;
+  /** Keys of both wallets; the first is that of a member of the foundation. */
+  readonly keys: readonly KeyAddresses[];
+  readonly hasEvm: boolean;
+  /** Seconds since 1970. */
+  readonly time: number;
+}
+
 /** Random values of a chain. */
 export class Draw {
+  readonly values: WorldValues;
+  readonly keys: readonly KeyAddresses[];
+  readonly addresses: readonly string[];
+  readonly hasEvm: boolean;
+  /** Seconds since 1970. */
+  readonly time: number;
+
   constructor(
     readonly random: Random,
-    readonly values: WorldValues,
-    /** Addresses whose keys both wallets have; the first is a member of the foundation. */
-    readonly addresses: readonly string[],
-    /** Seconds since 1970. */
-    readonly time: number,
-  ) {}
+    { values, keys, hasEvm, time }: DrawFrom,
+  ) {
+    this.values = values;
+    this.keys = keys;
+    this.addresses = keys.map(({ native }) => native);
+    this.hasEvm = hasEvm;
+    this.time = time;
+  }
 
   get founder(): string {
     return this.addresses[0] as string;

@@ -300,9 +300,30 @@ const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: 
         ? undefined
         : [d.pick(d.values.proposals), d.pick(d.values.masternodes), d.pick(['yes', 'no', 'neutral'])],
   },
+  transferdomain: { weight: 8, make: (d) => (d.hasEvm ? domainTransfer(d) : undefined) },
   createmasternode: { weight: 1, make: (d) => [d.address(), d.address()] },
   resignmasternode: { weight: 1, make: (d) => [d.pick(d.values.masternodes)] },
 };
+
+/** Domains of `transferdomain`. */
+const NATIVE = 2;
+const EVM = 3;
+/** Most that is taken from an EVM address, whose balances are not read. */
+const EVM_AMOUNT = 100n * COIN;
+
+function domainTransfer(d: Draw): readonly unknown[] | undefined {
+  const [one, two] = [d.pick(d.keys), d.pick(d.keys)];
+  const to = d.chance(80) ? one : two;
+  const singlekeycheck = d.chance(50);
+  if (d.chance(40)) {
+    const amount = holdingText({ symbol: d.chance(60) ? 'DFI' : d.token(), amount: d.part(EVM_AMOUNT) });
+    return [[{ src: { address: one.evm, amount, domain: EVM }, dst: { address: to.native, amount, domain: NATIVE }, singlekeycheck }]];
+  }
+  const balances = d.values.balances.get(one.native) ?? [];
+  if (balances.length === 0) return undefined;
+  const amount = holdingText(d.partOf(d.pick(balances)));
+  return [[{ src: { address: one.native, amount, domain: NATIVE }, dst: { address: to.evm, amount, domain: EVM }, singlekeycheck }]];
+}
 
 function swapOf(d: Draw): readonly unknown[] | undefined {
   const held = d.held((holding) => !isShare(holding));

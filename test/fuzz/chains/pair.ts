@@ -1,11 +1,14 @@
-import { formatWif } from '../../../src/crypto/keys.js';
+import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
+import { formatWif, parseWif } from '../../../src/crypto/keys.js';
 import { devAccounts } from '../../../src/devnet/accounts.js';
 import { makeWorld } from '../../../src/devnet/world/world.js';
 import { networkParams } from '../../../src/params/index.js';
 import { UPGRADE_FLAGS } from '../../../src/params/upgrade-heights.js';
+import { evmAddressOf, formatErc55 } from '../../../src/script/erc55.js';
 import { Daemon, freePort } from '../../daemon.js';
 import { FOUNDER, OPERATOR } from '../../regtest.js';
 import { type Answer, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
+import type { KeyAddresses } from './draw.js';
 
 const params = networkParams({ network: 'regtest', jellyfish: true, allUpgrades: true });
 /** Upgrades without an option in `defid` 3.2.8. */
@@ -38,8 +41,18 @@ export const NO_BLOCK = 'no block';
 /** Seconds after which there must have been a stake for a block. */
 const MAX_TRIES = 60;
 
-/** Addresses whose keys both wallets have; the first is a member of the foundation. */
-export const ADDRESSES: readonly string[] = [FOUNDER.address, ...devAccounts(params).map(({ address }) => address)];
+/** Keys that both wallets have; the first is that of a member of the foundation. */
+export const KEYS: readonly KeyAddresses[] = [
+  { native: FOUNDER.address, evm: evmAddressOfWif(FOUNDER.key) },
+  ...devAccounts(params).map(({ address, evmAddress }) => ({ native: address, evm: evmAddress })),
+];
+
+function evmAddressOfWif(text: string): string {
+  const key = parseWif(text, params.address);
+  const address = key && evmAddressOf(publicKeyOf(key.secret, key.compressed));
+  if (!address) throw new RangeError('no key');
+  return formatErc55(address);
+}
 
 export type DefidVersion = '3.2.8' | '4.2.5';
 
@@ -56,7 +69,7 @@ export class ChainPair {
   private constructor(
     daemon: Daemon,
     reference: ReferenceDaemon,
-    private readonly hasEvm: boolean,
+    readonly hasEvm: boolean,
   ) {
     this.#daemon = daemon;
     this.#reference = reference;

@@ -62,7 +62,7 @@ export interface ChainOutcome {
   readonly unrelayed: ReadonlyMap<string, number>;
   /** Operations that were refused with different texts. */
   readonly texts: readonly string[];
-  /** True if `defid` ended during the run. */
+  /** True if `defid` ended during the run, or could not disconnect a block. */
   readonly ended: boolean;
   /** The difference in a transaction, a block or the state that ended the run; undefined if there was none. */
   readonly difference: string | undefined;
@@ -91,7 +91,7 @@ class Run {
   readonly refused = new Map<string, number>();
   readonly unrelayed = new Map<string, number>();
   readonly texts: string[] = [];
-  /** True if `defid` has ended, which some blocks and calls cause. */
+  /** True if `defid` has ended, or could not disconnect a block: the run ends without a difference. */
   ended = false;
   #recent: string[] = [];
 
@@ -205,15 +205,13 @@ class Run {
     const hash = await pair.ours.result('getblockhash', [height - depth + 1]);
     await pair.both('invalidateblock', [hash]);
     const [own, other] = await pair.both('getbestblockhash');
-    if (own.text !== other.text) return this.#back(hash);
+    if (own.text !== other.text) {
+      // `defid` cannot disconnect some blocks, and its state is not that of its tip then.
+      count(this.unrelayed, 'blocks that defid cannot disconnect');
+      this.ended = true;
+      return undefined;
+    }
     this.#recent.push(`invalidateblock, ${depth} blocks`);
-    return this.#state();
-  }
-
-  /** Connects the blocks again that `defid` cannot disconnect. */
-  async #back(hash: unknown): Promise<string | undefined> {
-    count(this.unrelayed, 'blocks that defid cannot disconnect');
-    await this.pair.both('reconsiderblock', [hash]);
     return this.#state();
   }
 }

@@ -47,7 +47,6 @@ export type EffectName =
   | 'dfip2203Schedule'
   | 'dfip2206fSwitch'
   | 'dfip2206fSchedule'
-  | 'dfip2206fStart'
   | 'swapLimitSwitch'
   | 'splitLock'
   | 'dexFee'
@@ -66,6 +65,8 @@ export interface AttributeGate {
 interface RowOptions {
   readonly check?: CheckName;
   readonly effect?: EffectName;
+  /** Kind of future swap whose period or start block it is. */
+  readonly schedules?: 'dfip2203' | 'dfip2206f';
   /** Value that `listgovs` shows, and rules use, while the attribute is unset. */
   readonly byDefault?: AttributeValue;
   /** True for keys that `defid` added with Metachain without a gate of that upgrade. */
@@ -190,8 +191,14 @@ export const ATTRIBUTE_TYPES: AttributeTable = [
     group('b', 'dfip2203', DFIP, [
       ['a', 'active', 'bool', 'FortCanningRoad', { effect: 'dfip2203Switch' }],
       ['d', 'reward_pct', 'percent', 'FortCanningRoad'],
-      ['e', 'block_period', 'positiveInteger', 'FortCanningRoad', { effect: 'dfip2203Schedule' }],
-      ['i', 'start_block', 'integer', ['FortCanningRoad', 'FortCanningSpringHeight'], { effect: 'dfip2203Schedule' }],
+      ['e', 'block_period', 'positiveInteger', 'FortCanningRoad', { schedules: 'dfip2203', effect: 'dfip2203Schedule' }],
+      [
+        'i',
+        'start_block',
+        'integer',
+        ['FortCanningRoad', 'FortCanningSpringHeight'],
+        { schedules: 'dfip2203', effect: 'dfip2203Schedule' },
+      ],
     ]),
     group('f', 'dfip2206a', SECOND_DFIP, [
       ['g', 'dusd_interest_burn', 'bool', 'FortCanningSpringHeight'],
@@ -200,8 +207,9 @@ export const ATTRIBUTE_TYPES: AttributeTable = [
     group('g', 'dfip2206f', DFIP, [
       ['a', 'active', 'bool', 'FortCanningSpringHeight', { effect: 'dfip2206fSwitch' }],
       ['d', 'reward_pct', 'percent', 'FortCanningSpringHeight'],
-      ['e', 'block_period', 'positiveInteger', 'FortCanningSpringHeight', { effect: 'dfip2206fSchedule' }],
-      ['i', 'start_block', 'integer', 'FortCanningSpringHeight', { effect: 'dfip2206fStart' }],
+      ['e', 'block_period', 'positiveInteger', 'FortCanningSpringHeight', { schedules: 'dfip2206f', effect: 'dfip2206fSchedule' }],
+      // In contrast to DFIP2203, `defid` checks a change of the start block only if a period is set.
+      ['i', 'start_block', 'integer', 'FortCanningSpringHeight', { schedules: 'dfip2206f' }],
     ]),
     group('h', 'feature', 'Unsupported type for Feature {#}', [
       ['A', 'ascending_block_time', 'bool', ['GrandCentralHeight', 'DF24Height']],

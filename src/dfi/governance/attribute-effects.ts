@@ -44,8 +44,6 @@ const effects: { readonly [Name in EffectName]: Effect } = {
   dfip2203Schedule: (context) => requireInactive(context, 'dfip2203'),
   dfip2206fSwitch: (context, _key, value) => endFutures(context, 'dfip2206f', value),
   dfip2206fSchedule: (context) => requireInactive(context, 'dfip2206f'),
-  // In contrast to DFIP2203, the start block may change while no block period is set.
-  dfip2206fStart: () => {},
   swapLimitSwitch: endLimit,
   splitLock: lockSplitTokens,
   dexFee: setFee,

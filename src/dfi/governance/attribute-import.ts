@@ -182,14 +182,18 @@ function mergeConsortium(draft: AttributeDraft, key: AttributeKey, given: readon
 }
 
 /** Records a change that a check or effect depends on. @throws {TxRejected} if its value is invalid */
-function noteChange({ check, effect }: AttributeRow, { id }: AttributeKey, value: AttributeValue, changes: ImportedChanges): void {
+function noteChange(
+  { check, effect, schedules }: AttributeRow,
+  { id }: AttributeKey,
+  value: AttributeValue,
+  changes: ImportedChanges,
+): void {
   if (effect === 'splitLock' && (value.kind === 'splits' || value.kind === 'fractions')) {
     if (value.value.length !== 1) throw new TxRejected('Invalid number of token splits, allowed only one per height!');
     for (const split of value.value) changes.splitTokens.add(split.id);
   }
   if (effect === 'loanInterest') changes.interestTokens.add(id);
-  if (effect === 'dfip2203Schedule') changes.periods.add('dfip2203');
-  if (effect === 'dfip2206fSchedule' || effect === 'dfip2206fStart') changes.periods.add('dfip2206f');
+  if (schedules) changes.periods.add(schedules);
   if (check === 'restart') {
     if (value.kind !== 'amount' || value.value <= 0n || value.value >= COIN) throw new TxRejected("Can't lock none nor all dTokens");
     changes.restart = true;

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type CallKind, compareCalls, report } from '../fuzz/calls/compare.js';
+import { defidPath, withoutDefid } from '../fuzz/calls/defid.js';
 import { sharedPath } from '../shared.js';
 import { REFERENCE, WITHOUT_REFERENCE } from './reference-pair.js';
 
 const COUNT = 2_000;
 const SEED = Number(process.env.DFI_SEED ?? 1);
 /** Path of a `defid` 3.2.8; undefined if there is none. */
-const DEFID = process.env.DFI_DEFID;
-const WITHOUT_DEFID = DEFID ? false : 'DFI_DEFID names no defid 3.2.8';
+const DEFID = defidPath('3.2.8');
+const WITHOUT_DEFID = withoutDefid('3.2.8');
 
 for (const reason of [WITHOUT_DEFID, WITHOUT_REFERENCE]) if (reason) console.log(`skipped: ${reason}`);
 

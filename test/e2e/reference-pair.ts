@@ -1,14 +1,15 @@
 import http from 'node:http';
 import { Daemon, freePort } from '../daemon.js';
+import { defidPath, withoutDefid } from '../fuzz/calls/defid.js';
 import { ReferenceDaemon } from '../fuzz/calls/node-client.js';
 import { FOUNDER, OPERATOR, upgradedFlags } from '../regtest.js';
 import { until } from '../until.js';
 
 /** Path of a `defid` 4.2.5; undefined if there is none. */
-export const REFERENCE = process.env.DFI_DEFID_425;
+export const REFERENCE = defidPath('4.2.5');
 
 /** Reason to skip a test without `defid`, or false. */
-export const WITHOUT_REFERENCE = REFERENCE ? false : 'DFI_DEFID_425 names no defid 4.2.5';
+export const WITHOUT_REFERENCE = withoutDefid('4.2.5');
 
 const SECRET = 'af990cc3ba17e776f7f57fcc59942a82846d75833fa17d2ba59ce6858d886e23';
 /** EVM address of the key that both wallets hold. */

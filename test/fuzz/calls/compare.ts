@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
-import { Daemon, freePort } from '../../daemon.js';
+import { Daemon } from '../../daemon.js';
 import { committedCatalogue } from '../../rpc/catalogue.js';
 import { type Recording, readRecording } from '../../shared.js';
 import { Random } from '../mutate.js';
 import { acceptedReason, type Exchange, isLeftOut, REMEMBERED_OWNERS } from './accepted.js';
 import { chainValues } from './chain-values.js';
 import { ETHEREUM_SAMPLES, METACHAIN_SAMPLES } from './metachain-samples.js';
-import { type Answer, NodeClient, ReferenceDaemon } from './node-client.js';
+import { type Answer, type EthereumPorts, ethereumPorts, NodeClient, ReferenceDaemon } from './node-client.js';
 import { type Call, CallMaker, type Samples } from './random-call.js';
 import { SAMPLES } from './samples.js';
 import { fillWallet, WALLET_LISTS, WALLET_SAMPLES } from './wallet-samples.js';
@@ -65,19 +65,7 @@ export async function compareCalls(defid: string, comparison: Comparison): Promi
   }
 }
 
-/** Ports that a daemon with an EVM opens further. */
-interface EthereumPorts {
-  /** 0 without an EVM. */
-  readonly port: number;
-  readonly flags: readonly string[];
-}
-
 const NO_PORTS: EthereumPorts = { port: 0, flags: [] };
-
-async function ethereumPorts(): Promise<EthereumPorts> {
-  const [port, sockets] = [await freePort(), await freePort()];
-  return { port, flags: [`-ethrpcport=${port}`, `-wsport=${sockets}`] };
-}
 
 function ethereumClient({ port }: EthereumPorts): NodeClient {
   if (port === 0) throw new Error('this recording is of a defid without an EVM');

@@ -57,6 +57,19 @@ export class NodeClient {
   }
 }
 
+/** Ports that a daemon with an EVM opens further. */
+export interface EthereumPorts {
+  /** 0 without an EVM. */
+  readonly port: number;
+  readonly flags: readonly string[];
+}
+
+/** Free ports for the EVM of a daemon. */
+export async function ethereumPorts(): Promise<EthereumPorts> {
+  const [port, sockets] = [await freePort(), await freePort()];
+  return { port, flags: [`-ethrpcport=${port}`, `-wsport=${sockets}`] };
+}
+
 /** A `defid` in a process of its own, on regtest. */
 export class ReferenceDaemon {
   readonly #directory = mkdtempSync(join(tmpdir(), 'dfi-reference-'));

@@ -6,23 +6,25 @@
  * not accepted in `accepted.ts`.
  */
 import { readRecording } from '../../shared.js';
+import { countIn, seedIn } from '../words.js';
 import { type CallKind, compareCalls, hasEvm, report } from './compare.js';
+import { defidPath, withoutDefid } from './defid.js';
 
 const KINDS: readonly string[] = ['wallet', 'ethereum'] satisfies CallKind[];
 
 const given = process.argv.slice(2).filter((word) => word !== '--');
 const recordings = given.filter((word) => word.endsWith('.jsonl.gz'));
-const count = Number(given.find((word) => /^\d+$/.test(word)) ?? 3_000);
-const seed = Number(given.flatMap((word) => /^seed=(\d+)$/.exec(word)?.[1] ?? [])[0] ?? Date.now()) | 0;
+const count = countIn(given, 3_000);
+const seed = seedIn(given);
 const kind = (given.find((word) => KINDS.includes(word)) ?? 'all') as CallKind;
 const methods = given.filter((word) => /^[a-z_]+\d?$/i.test(word) && !KINDS.includes(word));
 
 if (recordings.length === 0) throw new Error('name a recording, a file *.jsonl.gz');
 for (const recording of recordings) {
-  const variable = hasEvm(readRecording(recording)) ? 'DFI_DEFID_425' : 'DFI_DEFID';
-  const defid = process.env[variable];
+  const version = hasEvm(readRecording(recording)) ? '4.2.5' : '3.2.8';
+  const defid = defidPath(version);
   if (defid === undefined) {
-    console.log(`skipped: ${variable} names no defid for ${recording}`);
+    console.log(`skipped: ${withoutDefid(version)} for ${recording}`);
     continue;
   }
   const comparison = { recording, count, seed, kind, methods };

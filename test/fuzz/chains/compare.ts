@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import type { DefidVersion } from '../calls/defid.js';
 import { Random } from '../mutate.js';
 import { Draw } from './draw.js';
 import { type Operation, randomOperation } from './operations.js';
-import { ChainPair, type DefidVersion, KEYS, NO_BLOCK } from './pair.js';
+import { ChainPair, KEYS, NO_BLOCK } from './pair.js';
 import { worldValues } from './world-values.js';
 
 const MAX_OPERATIONS = 10;
@@ -171,7 +172,7 @@ class Run {
     const shown = `${author === pair.ours ? 'ours' : 'defid'}: ${method} ${JSON.stringify(params)}`;
     this.#recent.push(shown);
     const { status, text } = await author.call(method, params);
-    this.#recent.push(`${shown} ${text.trim().slice(0, 300)}`);
+    this.#recent.push(`  ${text.trim().slice(0, 300)}`);
     if (status === 200) {
       count(this.accepted, method);
       await this.#relay();

@@ -1,17 +1,10 @@
+import { formatAmount } from '../../../src/primitives/amount.js';
 import type { Random } from '../mutate.js';
 import type { Holding, WorldValues } from './world-values.js';
 
-const COIN = 100_000_000n;
-
-/** An amount as a decimal number. */
-export function formatSatoshis(amount: bigint): string {
-  const positive = amount < 0n ? -amount : amount;
-  return `${amount < 0n ? '-' : ''}${positive / COIN}.${String(positive % COIN).padStart(8, '0')}`;
-}
-
 /** An amount as operations take it, `1.5@DFI`. */
 export function holdingText({ symbol, amount }: Holding): string {
-  return `${formatSatoshis(amount)}@${symbol}`;
+  return `${formatAmount(amount)}@${symbol}`;
 }
 
 /** A key that both wallets have, with its address on each side. */

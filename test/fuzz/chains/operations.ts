@@ -1,4 +1,6 @@
-import { type Draw, formatSatoshis, holdingText } from './draw.js';
+import { PRICES, priceList } from '../../../src/devnet/world/market.js';
+import { COIN, formatAmount } from '../../../src/primitives/amount.js';
+import { type Draw, holdingText } from './draw.js';
 import { governance } from './governance.js';
 import type { Holding } from './world-values.js';
 
@@ -10,16 +12,13 @@ export interface Operation {
   readonly params: readonly unknown[];
 }
 
-const COIN = 100_000_000n;
-/** Prices near which the oracles stay, USD. */
-const START_PRICES: Readonly<Record<string, number>> = { DFI: 2, BTC: 60_000, ETH: 3_000, DUSD: 1, TSLA: 200, SPY: 500 };
 const TIMES = [-3600, -600, -1, 0, 0, 0, 1, 300, 301];
 const RECEIVE_PUBKEY = '02e4ef2dc4a1f8a6b0ad2a1a6a3d0c6f2ab8b1a8d8a1ff0a7d0c3c8a7a0a5c4c11';
 
 const isShare = ({ symbol }: Holding) => symbol.includes('-');
 
 const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: Maker }>> = {
-  utxostoaccount: { weight: 4, make: (d) => [{ [d.address()]: `${formatSatoshis(BigInt(1 + d.random.below(1e9)))}@DFI` }] },
+  utxostoaccount: { weight: 4, make: (d) => [{ [d.address()]: `${formatAmount(BigInt(1 + d.random.below(1e9)))}@DFI` }] },
   accounttoutxos: {
     weight: 3,
     make: (d) => {
@@ -121,9 +120,9 @@ const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: 
     weight: 12,
     make: (d) => {
       const oracle = d.pick(d.values.oracles);
-      const tokens = d.chance(90) ? Object.keys(START_PRICES) : d.values.tokens;
-      const prices = tokens.filter(() => d.chance(80)).map((token) => ({ currency: 'USD', tokenAmount: `${priceOf(d, token)}@${token}` }));
-      return oracle === undefined ? undefined : [oracle, d.time + (d.chance(80) ? 0 : d.pick(TIMES)), prices];
+      const tokens = d.chance(90) ? Object.keys(PRICES) : d.values.tokens;
+      const prices = Object.fromEntries(tokens.filter(() => d.chance(80)).map((token) => [token, priceOf(d, token)]));
+      return oracle === undefined ? undefined : [oracle, d.time + (d.chance(80) ? 0 : d.pick(TIMES)), priceList(prices)];
     },
   },
   createtoken: {
@@ -334,7 +333,7 @@ function swapOf(d: Draw): readonly unknown[] | undefined {
     .flatMap(([a = '', b = '']) => (a === symbol ? [b] : b === symbol ? [a] : []));
   const tokenTo = partners.length === 0 || d.chance(20) ? d.token() : d.pick(partners);
   const limit = d.chance(30) ? { maxPrice: d.pick(['0.0001', '0.01', '1', '100', '3000']) } : {};
-  return [{ from: held.owner, tokenFrom: symbol, amountFrom: formatSatoshis(amount), to: d.address(), tokenTo, ...limit }];
+  return [{ from: held.owner, tokenFrom: symbol, amountFrom: formatAmount(amount), to: d.address(), tokenTo, ...limit }];
 }
 
 function vaultOf(d: Draw) {
@@ -359,10 +358,10 @@ function paybackOf(d: Draw): readonly unknown[] | undefined {
 }
 
 /** A price near the first one of the token. Most stay within the deviation that loans accept. */
-function priceOf(d: Draw, token: string): string {
-  const start = START_PRICES[token] ?? 10;
+function priceOf(d: Draw, token: string): number {
+  const start = PRICES[token] ?? 10;
   const factor = d.chance(95) ? 0.9 + d.random.below(2_000) / 10_000 : 0.4 + d.random.below(20_000) / 10_000;
-  return (start * factor).toFixed(8);
+  return start * factor;
 }
 
 const METHODS = Object.entries(MAKERS).flatMap(([method, { weight }]) => Array.from({ length: weight }, () => method));

@@ -5,9 +5,10 @@ import { makeWorld } from '../../../src/devnet/world/world.js';
 import { networkParams } from '../../../src/params/index.js';
 import { UPGRADE_FLAGS } from '../../../src/params/upgrade-heights.js';
 import { evmAddressOf, formatErc55 } from '../../../src/script/erc55.js';
-import { Daemon, freePort } from '../../daemon.js';
+import { Daemon } from '../../daemon.js';
 import { FOUNDER, OPERATOR } from '../../regtest.js';
-import { type Answer, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
+import type { DefidVersion } from '../calls/defid.js';
+import { type Answer, ethereumPorts, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
 import type { KeyAddresses } from './draw.js';
 
 const params = networkParams({ network: 'regtest', jellyfish: true, allUpgrades: true });
@@ -54,8 +55,6 @@ function evmAddressOfWif(text: string): string {
   return formatErc55(address);
 }
 
-export type DefidVersion = '3.2.8' | '4.2.5';
-
 /** Our node and a `defid` with the same chain and keys. They are not connected: transactions and blocks are handed over by calls. */
 export class ChainPair {
   readonly #daemon: Daemon;
@@ -79,7 +78,7 @@ export class ChainPair {
   static async of(defid: string, version: DefidVersion): Promise<ChainPair> {
     const upgrades = UPGRADE_FLAGS.filter(({ upgrade, flag }) => (version === '4.2.5' ? flag !== OLD_FLAG : !LATER.has(upgrade)));
     const flags = [...FLAGS, ...upgrades.map(({ flag }) => `${flag}=1`)];
-    const ports = version === '4.2.5' ? [`-ethrpcport=${await freePort()}`, `-wsport=${await freePort()}`] : [];
+    const ports = version === '4.2.5' ? (await ethereumPorts()).flags : [];
     // The cache of answers of `defid` does not notice changes of the wallet.
     return new ChainPair(
       new Daemon([...flags, '-rpcstrict']),

@@ -4,16 +4,17 @@
  * one node refuses a block or an operation of the other, or if the states differ. A seed makes similar chains, not equal ones: ids
  * depend on the time.
  */
+import { defidPath, withoutDefid } from '../calls/defid.js';
+import { countIn, seedIn } from '../words.js';
 import { compareChains } from './compare.js';
 
 const given = process.argv.slice(2);
-const blocks = Number(given.find((word) => /^\d+$/.test(word)) ?? 100);
-const seed = Number(given.flatMap((word) => /^seed=(\d+)$/.exec(word)?.[1] ?? [])[0] ?? Date.now()) | 0;
+const blocks = countIn(given, 100);
+const seed = seedIn(given);
 const version = given.includes('4.2.5') ? '4.2.5' : '3.2.8';
-const variable = version === '4.2.5' ? 'DFI_DEFID_425' : 'DFI_DEFID';
-const defid = process.env[variable];
+const defid = defidPath(version);
 
-if (defid === undefined) console.log(`skipped: ${variable} names no defid ${version}`);
+if (defid === undefined) console.log(`skipped: ${withoutDefid(version)}`);
 else {
   const { accepted, refused, unrelayed, texts, ended, difference } = await compareChains(defid, { version, blocks, seed });
   const lines = (counts: ReadonlyMap<string, number>) =>

@@ -1,3 +1,4 @@
+import { parseAmount } from '../../../src/primitives/amount.js';
 import { OPERATOR } from '../../regtest.js';
 import type { NodeClient } from '../calls/node-client.js';
 
@@ -49,8 +50,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Parses `1.5@DFI`. */
 export function holdingOf(text: string): Holding {
   const [number = '0', symbol = ''] = text.split('@');
-  const [whole = '0', part = ''] = number.split('.');
-  return { symbol, amount: BigInt(whole) * 100_000_000n + BigInt(part.padEnd(8, '0')) };
+  return { symbol, amount: parseAmount(number) ?? 0n };
 }
 
 /** Reads the values of the chain of a node. */

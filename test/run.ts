@@ -1,6 +1,6 @@
 /** Runs the tests below the given paths, or all of them. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -51,7 +51,22 @@ if (files.some((file) => file.startsWith(join(root, 'test', 'e2e')))) {
   buildPrograms();
   env[BUILT] = '1';
 }
+// Of the long output some readers keep only the end: there the failed tests are named again.
+const report = join(directory, 'report.txt');
 const options = ['--import', 'tsx', '--test', '--test-concurrency=2', `--test-timeout=${TIMEOUT_MS}`];
-const { status } = spawnSync(process.execPath, [...options, ...shared(files, directory)], { stdio: 'inherit', cwd: root, env });
+const reporters = [
+  ['tap', 'stdout'],
+  ['spec', report],
+].flatMap(([reporter, destination]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`]);
+const { status } = spawnSync(process.execPath, [...options, ...reporters, ...shared(files, directory)], {
+  stdio: 'inherit',
+  cwd: root,
+  env,
+});
+if (status !== 0 && existsSync(report)) {
+  const lines = readFileSync(report, 'utf8').split('\n');
+  const failed = lines.findIndex((line) => line.includes('failing tests:'));
+  if (failed >= 0) console.log(lines.slice(failed).join('\n'));
+}
 rmSync(directory, { recursive: true, force: true });
 process.exit(status ?? 1);

@@ -21,7 +21,7 @@ export interface MethodTableParts {
 }
 
 const METHOD_NOT_FOUND: Outcome = { error: new EthereumError(EthereumCode.methodNotFound, 'Method not found') };
-const RESULT_TOO_LONG = -32008;
+const RESULT_TOO_LONG = -32702;
 
 /** Calls methods by name. */
 export class MethodTable {

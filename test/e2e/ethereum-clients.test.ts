@@ -194,4 +194,10 @@ describe('the server', () => {
     const { status } = await node.post(`{"x":"${'a'.repeat(11 * 2 ** 20)}"}`).catch(() => ({ status: 413 }));
     assert.equal(status, 413);
   });
+
+  test('answers a body that is neither an object nor a list with status 400', async () => {
+    const parseError = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}';
+    for (const body of ['', '7', ' x']) assert.deepEqual(await node.post(body), { status: 400, text: parseError });
+    assert.deepEqual(await node.post(' {'), { status: 200, text: parseError });
+  });
 });

@@ -7,12 +7,10 @@ import type { CallError, CallOutcome, CallParams, EthereumCalls } from './calls.
 
 const PARSE_ERROR: CallError = { code: -32700, message: 'Parse error' };
 const INVALID_REQUEST: CallError = { code: -32600, message: 'Invalid request' };
-const BATCH_TOO_LONG: CallError = { code: -32011, message: 'The batch response was too large' };
 /** Maximum length of an id that is a string. */
 const MAX_ID_LENGTH = 4096;
 
-/** Body that is refused for its size. */
-export const REQUEST_TOO_LONG: CallError = { code: -32007, message: 'Request is too big' };
+const REQUEST_TOO_LONG: CallError = { code: -32701, message: 'Request is too big' };
 
 /** Length of a body, and requests of a batch, up to which the source of parameters is looked up: each look-up reads the body from its start. */
 const MAX_PLACED_BODY = 128 * 1024;
@@ -38,8 +36,10 @@ export interface Answering {
  * @returns undefined if the body has notifications only
  */
 export function answerBody(body: EnvelopeBody, answering: Answering): MaybePromise<string | undefined> {
-  const answer = (request: JsonValue) =>
-    isBatch(request) ? answerBatch(request, body, answering) : answerOne(request, [], body, answering);
+  const answer = (request: JsonValue) => {
+    if (isBatch(request)) return answerBatch(request, body, answering);
+    return request instanceof JsonObject ? answerOne(request, [], body, answering) : failed(PARSE_ERROR);
+  };
   try {
     const request = body.parse();
     return request instanceof Promise ? request.then(answer, notParsed) : answer(request);
@@ -50,7 +50,12 @@ export function answerBody(body: EnvelopeBody, answering: Answering): MaybePromi
 
 function notParsed(error: unknown): string {
   if (error instanceof SyntaxError || (error instanceof NodeError && error.kind === 'parse-error')) return failed(PARSE_ERROR);
-  return failed({ ...REQUEST_TOO_LONG, data: errorText(error) });
+  return refusedForSize(errorText(error));
+}
+
+/** Answer to a body that is refused for its size. @param reason text of its data */
+export function refusedForSize(reason: string): string {
+  return failed({ ...REQUEST_TOO_LONG, data: reason });
 }
 
 async function answerBatch(requests: readonly JsonValue[], body: EnvelopeBody, answering: Answering): Promise<string | undefined> {
@@ -66,7 +71,7 @@ async function answerBatch(requests: readonly JsonValue[], body: EnvelopeBody, a
     const answer = pending instanceof Promise ? await pending : pending;
     if (answer !== undefined) answers.push(answer);
     length += answer?.length ?? 0;
-    if (length > maxBytes) return failed({ ...BATCH_TOO_LONG, data: `Exceeded max limit of ${maxBytes}` });
+    if (length > maxBytes) return failed({ ...INVALID_REQUEST, data: `Exceeded max limit of ${maxBytes}` });
     const paused = slicer.pause();
     if (paused) await paused;
   }
@@ -120,7 +125,7 @@ function answerOf(outcome: CallOutcome, id: string): string {
 }
 
 /** Answer of a call that failed. */
-export function failed({ code, message, data }: CallError, id = 'null'): string {
+function failed({ code, message, data }: CallError, id = 'null'): string {
   const detail = data === undefined ? '' : `,"data":${quoteJson(data)}`;
   return `{"jsonrpc":"2.0","error":{"code":${code},"message":${quoteJson(message)}${detail}},"id":${id}}`;
 }

@@ -14,7 +14,7 @@ import { type Endpoint, endpointsOf } from '../listen.js';
 import { PendingCalls } from '../pending-calls.js';
 import { refuseRequest, refuseSocket, send, sendEmpty, TEXT_TYPE } from '../reply.js';
 import type { EthereumService } from './calls.js';
-import { answerBody } from './envelope.js';
+import { answerBody, refusedForSize } from './envelope.js';
 import { type EthereumServerOptions, MAX_REQUEST_BYTES } from './options.js';
 import { WebSockets } from './web-sockets.js';
 
@@ -25,6 +25,9 @@ export interface EthereumServerDeps {
   readonly log: Logger;
 }
 
+/** First bytes of an object and of an array. */
+const OPENING = new Set(Buffer.from('{['));
+const WHITE_SPACE = new Set(Buffer.from(' \t\n\f\r'));
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /** Origins of browser extensions such as wallets. A page of the web cannot have one. */
@@ -111,7 +114,8 @@ export class EthereumServer {
     readBody(req, res, MAX_REQUEST_BYTES, this.#bodies, (body) => {
       if (!(body instanceof RequestBody)) {
         this.deps.rejected('size');
-        refuseRequest(res, 413, '');
+        res.setHeader('Connection', 'close');
+        send(res, 413, CONTENT_TYPE, refusedForSize(body === 'too-large' ? `Exceeded max limit of ${MAX_REQUEST_BYTES}` : body.message));
         return;
       }
       const call = new AbortableCall();
@@ -123,19 +127,26 @@ export class EthereumServer {
         ),
         call,
         res,
+        beginsLikeRequest(body) ? 200 : 400,
       );
     });
   }
 
-  #reply(answer: MaybePromise<string | undefined>, call: AbortableCall, res: ServerResponse): void {
+  #reply(answer: MaybePromise<string | undefined>, call: AbortableCall, res: ServerResponse, status: number): void {
     if (answer instanceof Promise) {
       this.#pending.track(call, res.req.socket, answer);
-      void answer.then((late) => send(res, 200, CONTENT_TYPE, late ?? ''));
-    } else send(res, 200, CONTENT_TYPE, answer ?? '');
+      void answer.then((late) => send(res, status, CONTENT_TYPE, late ?? ''));
+    } else send(res, status, CONTENT_TYPE, answer ?? '');
   }
 
   #onUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.#refusal(req) !== undefined) refuseSocket(socket, 403);
     else this.#sockets.accept(req, socket, head);
   }
+}
+
+/** False for a body that is neither an object nor an array: `defid` answers it with another status. */
+function beginsLikeRequest({ chunks: [first] }: RequestBody): boolean {
+  const begin = first?.find((byte) => !WHITE_SPACE.has(byte));
+  return begin !== undefined && OPENING.has(begin);
 }

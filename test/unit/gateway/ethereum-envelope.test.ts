@@ -43,7 +43,7 @@ const cases: readonly (readonly [name: string, body: string, expected: string | 
   ['no method', '{"jsonrpc":"2.0","id":1}', error(-32600, 'Invalid request', '1')],
   ['an id that is a list', '{"jsonrpc":"2.0","id":[],"method":"m"}', error(-32600, 'Invalid request')],
   ['a fraction as id', '{"jsonrpc":"2.0","id":1.5,"method":"m"}', error(-32600, 'Invalid request')],
-  ['no object', '7', error(-32600, 'Invalid request')],
+  ['neither object nor list', '7', error(-32700, 'Parse error')],
   ['no JSON', '{', error(-32700, 'Parse error')],
   ['an empty batch', '[]', error(-32600, 'Invalid request')],
 ];
@@ -58,8 +58,7 @@ test('a batch is answered in order, without its notifications', async () => {
 
 test('a batch with too long answers fails as a whole', async () => {
   const call = '{"jsonrpc":"2.0","id":1,"method":"m"}';
-  const expected =
-    '{"jsonrpc":"2.0","error":{"code":-32011,"message":"The batch response was too large","data":"Exceeded max limit of 100"},"id":null}';
+  const expected = '{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request","data":"Exceeded max limit of 100"},"id":null}';
   assert.equal(await answer(`[${call},${call},${call}]`, 100), expected);
 });
 
@@ -72,7 +71,7 @@ test('the calls of a batch after the end of the connection do not run', async ()
 
 test('a body that is refused for its size', async () => {
   const refused = () => Promise.reject(new NodeError('invalid-request', 'too many'));
-  const expected = '{"jsonrpc":"2.0","error":{"code":-32007,"message":"Request is too big","data":"too many"},"id":null}';
+  const expected = '{"jsonrpc":"2.0","error":{"code":-32701,"message":"Request is too big","data":"too many"},"id":null}';
   assert.equal(await answerBody({ parse: refused, text: () => '' }, { calls, call: new AbortableCall(), maxBytes: 100 }), expected);
 });
 

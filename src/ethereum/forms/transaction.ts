@@ -11,7 +11,7 @@ interface Placement {
   readonly blockNumber: string;
   readonly transactionIndex: string;
   readonly gasPrice: bigint;
-  /** True to leave an empty access list out, as `defid` does. Clients in Rust do not read a transaction of type 1 or 2 without it. */
+  /** True to leave empty lists of an access list out, as `defid` does. Clients in Rust do not read a transaction of type 1 or 2 without. */
   readonly isStrict: boolean;
 }
 
@@ -61,7 +61,7 @@ function transactionForm({ tx, hash, sender }: SignedEvmTransaction, { gasPrice,
     s: formatWord(tx.signature.s),
     type: formatQuantity(tx.type),
     ...feesOf(tx),
-    accessList: tx.accessList.length === 0 && (isStrict || tx.type === 0) ? undefined : accessListForm(tx.accessList),
+    accessList: tx.accessList.length === 0 && (isStrict || tx.type === 0) ? undefined : accessListForm(tx.accessList, isStrict),
     chainId: formatQuantity(tx.chainId ?? 0n),
   };
 }
@@ -71,7 +71,10 @@ function feesOf(tx: EvmTransaction): EthereumObject {
   return { maxFeePerGas: formatQuantity(tx.maxFee), maxPriorityFeePerGas: formatQuantity(tx.maxPriorityFee) };
 }
 
-/** Addresses and slots that a transaction announces. */
-export function accessListForm(list: readonly AccessListItem[]): EthereumJson {
-  return list.map(({ address, keys }) => ({ address: formatAddress(address), storageKeys: keys.map(formatWord) }));
+/** Addresses and slots that a transaction announces. @param omitsEmpty true to leave out an empty list of slots */
+export function accessListForm(list: readonly AccessListItem[], omitsEmpty = false): EthereumJson {
+  return list.map(({ address, keys }) => ({
+    address: formatAddress(address),
+    storageKeys: omitsEmpty && keys.length === 0 ? undefined : keys.map(formatWord),
+  }));
 }

@@ -1,7 +1,6 @@
 import { decodeBody } from '../../dfi/context/custom-tx.js';
-import type { StoredReceipt } from '../../dfi/evm/block-columns.js';
-import { evmBlock, evmHeader, evmReceipts, type StoredBlock } from '../../dfi/evm/blocks.js';
-import { carriedKind } from '../../dfi/evm/carried.js';
+import { evmBlock, evmHeader, type StoredBlock } from '../../dfi/evm/blocks.js';
+import { type CarriedTransaction, carriedKind } from '../../dfi/evm/carried.js';
 import { StateAt } from '../../dfi/evm/state-at.js';
 import { TxRejected } from '../../dfi/kernel/rejected.js';
 import { hasFlag, type Token, tokenByCreation } from '../../dfi/tokens/columns.js';
@@ -21,7 +20,7 @@ import { customTxPayload } from '../../script/custom-tx.js';
 import type { StateView } from '../../storage/view.js';
 import { EMPTY_BYTES, toHex } from '../../util/bytes.js';
 import { blockHashOf, callPrecompiles } from '../calls/execution.js';
-import { engineError, headerNotFound } from '../errors.js';
+import { type EthereumError, engineError, headerNotFound } from '../errors.js';
 import type { EthereumModules } from '../modules.js';
 
 /** Entry of a block that was executed again. */
@@ -38,7 +37,12 @@ const SELECTOR_SIZE = 4;
 const WORD = 32;
 const CREATE_TOKEN = 'T';
 const UPDATE_TOKEN = 'n';
-const NO_TOKEN: TokenEntry = { id: 0, name: EMPTY_BYTES, symbol: EMPTY_BYTES };
+
+/** A DVM transaction that stands for the entry at its place. */
+type Carrier =
+  | { readonly kind: CarriedTransaction['kind'] }
+  | { readonly kind: 'created token' | 'renamed token'; readonly token: TokenEntry };
+
 /** Selector of `transferDST20`. */
 const TOKEN_TRANSFER = '917e9b69';
 
@@ -58,22 +62,21 @@ export function* replay(
 ): ExecutionSteps<void> {
   const { chain, execution } = modules;
   const block = evmBlock(chain.state, number);
-  const receipts = evmReceipts(chain.state, number);
   if (!block) throw headerNotFound();
   const carriers = carriersOf(chain, block);
-  if (block.entries.length !== carriers.length) throw engineError('Cannot replay tx, DVM and EVM block state mismatch.');
+  if (block.entries.length !== carriers.length) throw mismatch();
   const builder = builderOf(chain, block);
   for (const [index, { raw, sender, hash }] of block.entries.slice(0, last + 1).entries()) {
     const signed = { tx: decodeUnrecovered(raw), sender, hash };
-    const { isSystem } = receipts[index] as StoredReceipt;
-    const isTransfer = !isSystem && receipts[index]?.price === 0n;
+    const carrier = carriers[index] as Carrier;
     const options = { tracer: tracerOf(index), offload: execution.offload };
     try {
       let executed: Executed | undefined;
-      if (isSystem) repeatSystemEntry(builder, signed, carriers[index] ?? NO_TOKEN);
-      else if (isTransfer) executed = yield* builder.transferSteps(transferOf(signed), options);
+      if (carrier.kind === 'created token') builder.createToken(carrier.token);
+      else if (carrier.kind === 'renamed token') builder.renameToken(carrier.token);
+      else if (carrier.kind === 'transfer') executed = yield* builder.transferSteps(transferOf(signed), options);
       else executed = yield* builder.transactionSteps(signed, options);
-      replayed({ index, hash, executed, isFree: isSystem || isTransfer });
+      replayed({ index, hash, executed, isFree: carrier.kind !== 'transaction' });
     } catch (error) {
       if (error instanceof EntryRefused) throw engineError(error.message);
       throw error;
@@ -84,7 +87,7 @@ export function* replay(
 function builderOf(chain: EthereumModules['chain'], { header, dvmHeight }: StoredBlock): BlockBuilder {
   const parentNumber = Number(header.number) - 1;
   const parent = evmHeader(chain.state, parentNumber);
-  if (!parent) throw engineError('Cannot replay tx, DVM and EVM block state mismatch.');
+  if (!parent) throw mismatch();
   const { df23, df24 } = chain.params.upgrades;
   return new BlockBuilder({
     parent: { ...parent.header, hash: parent.hash },
@@ -103,11 +106,15 @@ function builderOf(chain: EthereumModules['chain'], { header, dvmHeight }: Store
   });
 }
 
-/** The transfer of which an entry is the call of the contract. The contract itself represents the DVM side. */
+/**
+ * The transfer of which an entry is the call of the contract. The contract itself represents the DVM side.
+ * @throws {EthereumError} if the entry is no such call
+ */
 function transferOf(signed: SignedEvmTransaction): DomainTransfer {
   const { data } = signed.tx;
   const isToken = toHex(data.subarray(0, SELECTOR_SIZE)) === TOKEN_TRANSFER;
   const from = SELECTOR_SIZE + (isToken ? WORD : 0);
+  if (data.length < from + 3 * WORD) throw mismatch();
   const addressAt = (at: number): bigint => readWord(data, at + 12, 20);
   return {
     signed,
@@ -117,26 +124,27 @@ function transferOf(signed: SignedEvmTransaction): DomainTransfer {
   };
 }
 
-function repeatSystemEntry(builder: BlockBuilder, { tx }: SignedEvmTransaction, token: TokenEntry): void {
-  if (tx.data.length === 0) builder.renameToken(token);
-  else builder.createToken(token);
+function mismatch(): EthereumError {
+  return engineError('Cannot replay tx, DVM and EVM block state mismatch.');
 }
 
 /**
- * DVM transactions of a block that `defid` expects to have an entry each, up to one that it cannot read. Those that create or rename a
- * token are represented by it, with the name that it has now or is given.
+ * DVM transactions of a block that `defid` expects to have an entry each, up to one that it cannot read. A token has the name that it has
+ * now or is given. If a loan token is created in a block that has one of these transactions without an entry, they are executed in place
+ * of other entries.
  */
-function carriersOf(chain: EthereumModules['chain'], { dvmHeight }: StoredBlock): readonly (TokenEntry | undefined)[] {
+function carriersOf(chain: EthereumModules['chain'], { dvmHeight }: StoredBlock): readonly Carrier[] {
   const entry = chain.entryAt(dvmHeight);
   const block = entry && chain.block(entry);
-  const carriers: (TokenEntry | undefined)[] = [];
+  const carriers: Carrier[] = [];
   for (const tx of block?.transactions ?? []) {
     const type = customTxPayload(tx)?.type;
-    if (carriedKind(tx)) carriers.push(undefined);
+    const kind = carriedKind(tx);
+    if (kind) carriers.push({ kind });
     else if (type === CREATE_TOKEN || type === UPDATE_TOKEN) {
       const token = type === CREATE_TOKEN ? createdToken(tx, chain.state) : updatedToken(tx, chain.state);
       if (!token) break;
-      carriers.push(token);
+      carriers.push({ kind: type === CREATE_TOKEN ? 'created token' : 'renamed token', token });
     }
   }
   return carriers;

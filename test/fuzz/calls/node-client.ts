@@ -12,6 +12,9 @@ export interface Answer {
   readonly text: string;
 }
 
+/** A call, for comparisons of answers. */
+export type Question = readonly [method: string, ...params: readonly unknown[]];
+
 /** A connection to the JSON-RPC port of a node, kept open between calls. */
 export class NodeClient {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -49,7 +52,7 @@ export class NodeClient {
   /** @returns the result of a call; undefined after an error */
   async result(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const { result, error } = JSON.parse((await this.call(method, params)).text) as { result: unknown; error: unknown };
-    return error === null ? result : undefined;
+    return (error ?? null) === null ? result : undefined;
   }
 
   close(): void {

@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DefidVersion } from '../calls/defid.js';
+import type { NodeClient, Question } from '../calls/node-client.js';
 import { Random } from '../mutate.js';
 import { Draw } from './draw.js';
+import { type EvmValues, evmQuestions, evmValues, newContracts } from './ethereum.js';
 import { type Operation, randomOperation } from './operations.js';
 import { ChainPair, KEYS, NO_BLOCK } from './pair.js';
 import { worldValues } from './world-values.js';
@@ -9,12 +11,13 @@ import { worldValues } from './world-values.js';
 const MAX_OPERATIONS = 10;
 const MAX_ADVANCE_SEC = 120;
 const MAX_DEPTH = 5;
+const MAX_CONTRACTS = 12;
 /** Time until the end of a process is seen. */
 const ENDING_MS = 1_000;
 const ALL = { limit: 10_000 };
 
 /** Questions about the whole state of a chain, and the history of its newest block. */
-const QUESTIONS: readonly (readonly [method: string, ...params: unknown[]])[] = [
+const QUESTIONS: readonly Question[] = [
   ['listaccounts', ALL, true],
   ['listvaults', { verbose: true }, ALL],
   ['listauctions', ALL],
@@ -94,6 +97,12 @@ class Run {
   readonly texts: string[] = [];
   /** True if `defid` has ended, or could not disconnect a block: the run ends without a difference. */
   ended = false;
+  /** First answers of our node about the state, by the hash of its tip. */
+  readonly #states = new Map<string, readonly string[]>();
+  /** True from the disconnection of blocks until the next block: the mempools have effects of transactions that are in no block any more. */
+  #isRewound = false;
+  /** Newest contracts of the EVM. */
+  #contracts: readonly bigint[] = [];
   #recent: string[] = [];
 
   constructor(
@@ -130,9 +139,9 @@ class Run {
   /** Makes a few operations and a block. @returns the first difference */
   async #block(): Promise<string | undefined> {
     const { pair, random } = this;
-    this.#recent = [];
+    if (!this.#isRewound) this.#recent = [];
     const values = await worldValues(pair.ours);
-    const draw = new Draw(random, { values, keys: KEYS, hasEvm: pair.hasEvm, time: pair.time });
+    const draw = new Draw(random, { values, keys: KEYS, evm: await this.#evmValues(), time: pair.time });
     for (let left = 1 + random.below(MAX_OPERATIONS); left > 0; left--) {
       const difference = await this.#make(randomOperation(draw));
       if (difference) return difference;
@@ -145,6 +154,7 @@ class Run {
     const { pair, random } = this;
     const author = random.pick(pair.nodes);
     const difference = await pair.mint(author);
+    this.#isRewound = false;
     if (difference !== NO_BLOCK) return difference;
     count(this.unrelayed, `${author === pair.ours ? 'this node' : 'defid'} makes no block`);
     return pair.mint(author === pair.ours ? pair.theirs : pair.ours);
@@ -171,31 +181,66 @@ class Run {
     const other = author === pair.ours ? pair.theirs : pair.ours;
     const shown = `${author === pair.ours ? 'ours' : 'defid'}: ${method} ${JSON.stringify(params)}`;
     this.#recent.push(shown);
-    const { status, text } = await author.call(method, params);
+    const { text } = await author.call(method, params);
     this.#recent.push(`  ${text.trim().slice(0, 300)}`);
-    if (status === 200) {
+    if (!isRefusal(text)) {
       count(this.accepted, method);
       await this.#relay();
       return undefined;
     }
     const second = await other.call(method, params);
     if (second.text === text) count(this.refused, `${method} ${reasonOf(text)}`);
-    else if (second.status === 200) {
+    else if (!isRefusal(second.text) && this.#isRewound)
+      count(this.unrelayed, `after blocks were disconnected: ${method} ${reasonOf(text)}`);
+    else if (!isRefusal(second.text)) {
       const refusal = await pair.relay(other, author);
       return `${shown} is refused by one node: ${text.trim()}; its transaction: ${refusal ?? 'accepted'}`;
     } else this.texts.push(`${shown}\n  ${text.trim()}\n  ${second.text.trim()}`);
     return undefined;
   }
 
+  /** Compares the states of both nodes, and that of ours with what it was when its tip was connected first. @returns the first difference */
   async #state(): Promise<string | undefined> {
-    for (const [method, ...params] of QUESTIONS) {
-      const [own, other] = (await this.pair.both(method, params)).map(({ text }) => text.replace(VARYING, ''));
+    const { ours, theirs } = this.pair;
+    const questions = await this.#questions();
+    const [own, other] = await Promise.all([statesOf(ours, questions), statesOf(theirs, questions)]);
+    return (await this.#undone(own)) ?? this.#firstDifference(questions, own, other, 'defid');
+  }
+
+  async #questions(): Promise<readonly Question[]> {
+    const { ours, hasEvm } = this.pair;
+    return hasEvm ? [...QUESTIONS, ...(await evmQuestions(ours, KEYS, this.#contracts))] : QUESTIONS;
+  }
+
+  /** Values of the EVM after its newest block; undefined without one. */
+  async #evmValues(): Promise<EvmValues | undefined> {
+    const { ours, hasEvm } = this.pair;
+    if (!hasEvm) return undefined;
+    this.#contracts = [...this.#contracts, ...(await newContracts(ours))].slice(-MAX_CONTRACTS);
+    return evmValues(ours, KEYS, this.#contracts);
+  }
+
+  /** Compares the state of our node with that which its tip had at first. */
+  async #undone(own: readonly string[]): Promise<string | undefined> {
+    const tip = String(await this.pair.ours.result('getbestblockhash'));
+    const first = this.#states.get(tip);
+    this.#states.set(tip, own);
+    return first && this.#firstDifference(QUESTIONS, own, first, 'before');
+  }
+
+  async #firstDifference(
+    questions: readonly Question[],
+    own: readonly string[],
+    other: readonly string[],
+    name: string,
+  ): Promise<string | undefined> {
+    const at = questions.findIndex(([method], i) => {
       // A reorganisation has removed a token: `defid` 3.2.8 shows what its memory happens to contain.
-      if (method === 'getburninfo' && own?.includes('""')) continue;
-      if (own !== other)
-        return `${method} differs at height ${await this.pair.ours.result('getblockcount')}:\n${difference(String(own), String(other))}`;
-    }
-    return undefined;
+      return own[i] !== other[i] && !(method === 'getburninfo' && own[i]?.includes('""'));
+    });
+    if (at < 0) return undefined;
+    const height = await this.pair.ours.result('getblockcount');
+    return `${JSON.stringify(questions[at])} differs at height ${height}:\n${difference(String(own[at]), String(other[at]), name)}`;
   }
 
   /** Disconnects the newest blocks; their transactions return to the mempools. */
@@ -205,20 +250,39 @@ class Run {
     const depth = 1 + random.below(MAX_DEPTH);
     const hash = await pair.ours.result('getblockhash', [height - depth + 1]);
     await pair.both('invalidateblock', [hash]);
-    const [own, other] = await pair.both('getbestblockhash');
-    if (own.text !== other.text) {
-      // `defid` cannot disconnect some blocks, and its state is not that of its tip then.
-      count(this.unrelayed, 'blocks that defid cannot disconnect');
-      this.ended = true;
-      return undefined;
-    }
     this.#recent.push(`invalidateblock, ${depth} blocks`);
-    return this.#state();
+    this.#isRewound = true;
+    const [own, other] = await pair.both('getbestblockhash');
+    if (own.text === other.text) return this.#state();
+    // `defid` cannot disconnect some blocks, and its state is not that of its tip then.
+    count(this.unrelayed, 'blocks that defid cannot disconnect');
+    this.ended = true;
+    return this.#undone(await statesOf(pair.ours, QUESTIONS));
   }
+}
+
+/** Answers of a node about its state, in the order of the questions. */
+async function statesOf(node: NodeClient, questions: readonly Question[]): Promise<readonly string[]> {
+  const answers: string[] = [];
+  for (const [method, ...params] of questions) {
+    const text = (await node.call(method, params)).text.replace(VARYING, '');
+    answers.push(method === 'eth_getLogs' ? logsInOrder(text) : text);
+  }
+  return answers;
+}
+
+/** An answer with its logs in the order of the block: `defid` groups them by address, in an order that changes. */
+function logsInOrder(text: string): string {
+  const { result, ...rest } = JSON.parse(text) as { readonly result: readonly { readonly logIndex: string }[] };
+  return JSON.stringify({ ...rest, result: [...result].sort((a, b) => Number(a.logIndex) - Number(b.logIndex)) });
 }
 
 function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function isRefusal(text: string): boolean {
+  return ((JSON.parse(text) as { readonly error?: unknown }).error ?? null) !== null;
 }
 
 /** Text of an error without values. */
@@ -228,7 +292,7 @@ function reasonOf(text: string): string {
     .slice(0, 120);
 }
 
-function difference(own: string, other: string): string {
+function difference(own: string, other: string, name: string): string {
   const at = Math.max(0, [...own].findIndex((letter, i) => letter !== other[i]) - 300);
-  return `  here:  ${own.slice(at, at + 700).trimEnd()}\n  defid: ${other.slice(at, at + 700).trimEnd()}`;
+  return `  here:  ${own.slice(at, at + 700).trimEnd()}\n  ${name}: ${other.slice(at, at + 700).trimEnd()}`;
 }

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../../src/primitives/amount.js';
 import type { Random } from '../mutate.js';
+import type { EvmValues } from './ethereum.js';
 import type { Holding, WorldValues } from './world-values.js';
 
 /** An amount as operations take it, `1.5@DFI`. */
@@ -11,6 +12,8 @@ export function holdingText({ symbol, amount }: Holding): string {
 export interface KeyAddresses {
   readonly native: string;
   readonly evm: string;
+  /** Private key, 32 bytes. */
+  readonly secret: Uint8Array;
 }
 
 /** Source of random values. */
@@ -18,7 +21,8 @@ export interface DrawFrom {
   readonly values: WorldValues;
   /** Keys of both wallets; the first is that of a member of the foundation. */
   readonly keys: readonly KeyAddresses[];
-  readonly hasEvm: boolean;
+  /** Undefined without an EVM. */
+  readonly evm: EvmValues | undefined;
   /** Seconds since 1970. */
   readonly time: number;
 }
@@ -28,18 +32,18 @@ export class Draw {
   readonly values: WorldValues;
   readonly keys: readonly KeyAddresses[];
   readonly addresses: readonly string[];
-  readonly hasEvm: boolean;
+  readonly evm: EvmValues | undefined;
   /** Seconds since 1970. */
   readonly time: number;
 
   constructor(
     readonly random: Random,
-    { values, keys, hasEvm, time }: DrawFrom,
+    { values, keys, evm, time }: DrawFrom,
   ) {
     this.values = values;
     this.keys = keys;
     this.addresses = keys.map(({ native }) => native);
-    this.hasEvm = hasEvm;
+    this.evm = evm;
     this.time = time;
   }
 

@@ -1,6 +1,7 @@
 import { PRICES, priceList } from '../../../src/devnet/world/market.js';
 import { COIN, formatAmount } from '../../../src/primitives/amount.js';
 import { type Draw, holdingText } from './draw.js';
+import { evmTransaction } from './ethereum.js';
 import { governance } from './governance.js';
 import type { Holding } from './world-values.js';
 
@@ -299,7 +300,8 @@ const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: 
         ? undefined
         : [d.pick(d.values.proposals), d.pick(d.values.masternodes), d.pick(['yes', 'no', 'neutral'])],
   },
-  transferdomain: { weight: 8, make: (d) => (d.hasEvm ? domainTransfer(d) : undefined) },
+  transferdomain: { weight: 8, make: (d) => d.evm && domainTransfer(d) },
+  eth_sendRawTransaction: { weight: 40, make: (d) => d.evm && [evmTransaction(d, d.evm)] },
   createmasternode: { weight: 1, make: (d) => [d.address(), d.address()] },
   resignmasternode: { weight: 1, make: (d) => [d.pick(d.values.masternodes)] },
 };

@@ -8,7 +8,7 @@ import { evmAddressOf, formatErc55 } from '../../../src/script/erc55.js';
 import { Daemon } from '../../daemon.js';
 import { FOUNDER, OPERATOR } from '../../regtest.js';
 import type { DefidVersion } from '../calls/defid.js';
-import { type Answer, ethereumPorts, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
+import { type Answer, type EthereumPorts, ethereumPorts, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
 import type { KeyAddresses } from './draw.js';
 
 const params = networkParams({ network: 'regtest', jellyfish: true, allUpgrades: true });
@@ -43,24 +43,40 @@ export const NO_BLOCK = 'no block';
 const MAX_TRIES = 60;
 
 /** Keys that both wallets have; the first is that of a member of the foundation. */
-export const KEYS: readonly KeyAddresses[] = [
-  { native: FOUNDER.address, evm: evmAddressOfWif(FOUNDER.key) },
-  ...devAccounts(params).map(({ address, evmAddress }) => ({ native: address, evm: evmAddress })),
-];
+export const KEYS: readonly KeyAddresses[] = [keyAddresses(FOUNDER), ...devAccounts(params).map(keyAddresses)];
 
-function evmAddressOfWif(text: string): string {
-  const key = parseWif(text, params.address);
-  const address = key && evmAddressOf(publicKeyOf(key.secret, key.compressed));
-  if (!address) throw new RangeError('no key');
-  return formatErc55(address);
+function keyAddresses({ address: native, key }: { readonly address: string; readonly key: string }): KeyAddresses {
+  const parsed = parseWif(key, params.address);
+  const evm = parsed && evmAddressOf(publicKeyOf(parsed.secret, parsed.compressed));
+  if (!evm) throw new RangeError('no key');
+  return { native, evm: formatErc55(evm), secret: parsed.secret };
+}
+
+/** A node whose Ethereum port answers the methods of Ethereum. */
+class ChainNode extends NodeClient {
+  readonly #ethereum: NodeClient;
+
+  constructor(port: number, ethereumPort: number) {
+    super(port);
+    this.#ethereum = new NodeClient(ethereumPort, { jsonrpc: '2.0' });
+  }
+
+  override call(method: string, params: readonly unknown[] = []): Promise<Answer> {
+    return /^(eth|debug)_/.test(method) ? this.#ethereum.call(method, params) : super.call(method, params);
+  }
+
+  override close(): void {
+    super.close();
+    this.#ethereum.close();
+  }
 }
 
 /** Our node and a `defid` with the same chain and keys. They are not connected: transactions and blocks are handed over by calls. */
 export class ChainPair {
   readonly #daemon: Daemon;
   readonly #reference: ReferenceDaemon;
-  ours = new NodeClient(0);
-  theirs = new NodeClient(0);
+  ours: NodeClient = new NodeClient(0);
+  theirs: NodeClient = new NodeClient(0);
   #hasSeed = false;
   /** Mock time of both, seconds since 1970. */
   time = 0;
@@ -68,7 +84,7 @@ export class ChainPair {
   private constructor(
     daemon: Daemon,
     reference: ReferenceDaemon,
-    readonly hasEvm: boolean,
+    private readonly ethereum: readonly [ours: EthereumPorts, theirs: EthereumPorts] | undefined,
   ) {
     this.#daemon = daemon;
     this.#reference = reference;
@@ -78,20 +94,20 @@ export class ChainPair {
   static async of(defid: string, version: DefidVersion): Promise<ChainPair> {
     const upgrades = UPGRADE_FLAGS.filter(({ upgrade, flag }) => (version === '4.2.5' ? flag !== OLD_FLAG : !LATER.has(upgrade)));
     const flags = [...FLAGS, ...upgrades.map(({ flag }) => `${flag}=1`)];
-    const ports = version === '4.2.5' ? (await ethereumPorts()).flags : [];
+    const ethereum = version === '4.2.5' ? ([await ethereumPorts(), await ethereumPorts()] as const) : undefined;
     // The cache of answers of `defid` does not notice changes of the wallet.
     return new ChainPair(
-      new Daemon([...flags, '-rpcstrict']),
-      new ReferenceDaemon(defid, [...flags, ...ports, '-rpccache=0']),
-      version === '4.2.5',
+      new Daemon([...flags, ...(ethereum?.[0].flags ?? []), '-rpcstrict']),
+      new ReferenceDaemon(defid, [...flags, ...(ethereum?.[1].flags ?? []), '-rpccache=0']),
+      ethereum,
     );
   }
 
   /** Starts both nodes and makes the world of a development network on them. */
   async start(): Promise<void> {
     await Promise.all([this.#daemon.start(), this.#reference.start()]);
-    this.ours = new NodeClient(this.#daemon.rpcPort);
-    this.theirs = new NodeClient(this.#reference.rpcPort);
+    this.ours = new ChainNode(this.#daemon.rpcPort, this.ethereum?.[0].port ?? 0);
+    this.theirs = new ChainNode(this.#reference.rpcPort, this.ethereum?.[1].port ?? 0);
     await makeWorld((method, ...args) => this.#found(method, args), params, Math.floor(Date.now() / 1000), { hasEvm: this.hasEvm });
     await this.#handOver();
     const { time } = (await this.ours.result('getblock', [await this.ours.result('getbestblockhash')])) as { readonly time: number };
@@ -130,6 +146,10 @@ export class ChainPair {
   async #handOver(): Promise<void> {
     const [from, to] = await Promise.all(this.nodes.map(async (node) => Number(await node.result('getblockcount'))));
     for (let height = Number(to) + 1; height <= Number(from); height++) await this.#hand(this.ours, this.theirs, height);
+  }
+
+  get hasEvm(): boolean {
+    return this.ethereum !== undefined;
   }
 
   get nodes(): readonly [ours: NodeClient, theirs: NodeClient] {

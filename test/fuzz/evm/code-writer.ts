@@ -36,6 +36,9 @@ export class CodeWriter {
   readonly #bytes: number[] = [];
   height = 0;
 
+  /** @param addresses accounts that the code calls and asks about */
+  constructor(readonly addresses: readonly bigint[]) {}
+
   get size(): number {
     return this.#bytes.length;
   }

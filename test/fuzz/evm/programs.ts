@@ -54,12 +54,27 @@ const PIECES: readonly (readonly [weight: number, piece: Piece])[] = [
 const WEIGHTED = PIECES.flatMap(([weight, piece]) => Array.from({ length: weight }, () => piece));
 
 /** Code that mostly runs: operands are there, offsets small, targets known. A few programs break off or contain any bytes. */
-export function randomCode(random: Random): Uint8Array {
-  const code = new CodeWriter();
+export function randomCode(random: Random, addresses: readonly bigint[] = known.ADDRESSES): Uint8Array {
+  const code = new CodeWriter(addresses);
   statements(code, random, 1 + random.below(MAX_PIECES), 0);
   end(code, random);
   if (random.below(25) === 0) code.raw(random.bytes(random.below(12)));
   return code.code;
+}
+
+/** Init code that creates a contract with the given code. */
+export function creationOf(deployed: Uint8Array): Uint8Array {
+  const init = new CodeWriter([]);
+  returnCode(init, deployed);
+  return init.code;
+}
+
+/** Returns the code of a new contract. @param opcode ends the init code */
+function returnCode(init: CodeWriter, deployed: Uint8Array, opcode: number = Op.return): void {
+  init.store(0, deployed);
+  init.push(BigInt(deployed.length));
+  init.push(0n);
+  init.op(opcode, -2);
 }
 
 function statements(code: CodeWriter, random: Random, count: number, depth: number): void {
@@ -81,15 +96,15 @@ function end(code: CodeWriter, random: Random): void {
 }
 
 function selfDestruct(code: CodeWriter, random: Random): void {
-  code.push(random.pick(known.ADDRESSES));
+  code.push(random.pick(code.addresses));
   code.op(Op.selfdestruct, -1);
 }
 
 function pushWord(code: CodeWriter, random: Random): void {
-  code.push(randomWord(random));
+  code.push(randomWord(code, random));
 }
 
-function randomWord(random: Random): bigint {
+function randomWord(code: CodeWriter, random: Random): bigint {
   switch (random.below(7)) {
     case 0:
       return BigInt(random.below(4));
@@ -98,7 +113,7 @@ function randomWord(random: Random): bigint {
     case 2:
       return BigInt.asUintN(Number(WORD_BITS), -BigInt(1 + random.below(300)));
     case 3:
-      return random.pick(known.ADDRESSES);
+      return random.pick(code.addresses);
     case 4:
       return BigInt(`0x${Buffer.from(random.bytes(1 + random.below(32))).toString('hex')}`);
     default:
@@ -130,7 +145,7 @@ function stackMove(code: CodeWriter, random: Random): void {
 
 /** Pushes a small offset, rarely a huge one. */
 function offset(code: CodeWriter, random: Random): void {
-  code.push(random.below(60) === 0 ? randomWord(random) : BigInt(random.below(200)));
+  code.push(random.below(60) === 0 ? randomWord(code, random) : BigInt(random.below(200)));
 }
 
 /** Pushes length and offset of a range. */
@@ -157,7 +172,7 @@ function copy(code: CodeWriter, random: Random): void {
     code.op(random.pick(COPIES), -3);
     return;
   }
-  code.push(random.pick(known.ADDRESSES));
+  code.push(random.pick(code.addresses));
   code.op(EXTCODECOPY, -4);
 }
 
@@ -172,7 +187,7 @@ function storageAccess(code: CodeWriter, random: Random): void {
     if (random.below(3) === 0) need(code, random, 1);
     else code.push(BigInt(random.below(4)));
   }
-  code.push(random.below(15) === 0 ? randomWord(random) : BigInt(random.below(4)));
+  code.push(random.below(15) === 0 ? randomWord(code, random) : BigInt(random.below(4)));
   if (isWrite) code.op(Op.sstore, -2);
   else code.op(Op.sload, 0);
 }
@@ -180,12 +195,12 @@ function storageAccess(code: CodeWriter, random: Random): void {
 function accountQuery(code: CodeWriter, random: Random): void {
   const kind = random.below(ACCOUNT_QUERIES.length + 1);
   if (kind === 0) offset(code, random);
-  else code.push(random.pick(known.ADDRESSES));
+  else code.push(random.pick(code.addresses));
   code.op(kind === 0 ? CALLDATALOAD : (ACCOUNT_QUERIES[kind - 1] as number), 0);
 }
 
 function blockHash(code: CodeWriter, random: Random): void {
-  code.push(random.below(10) === 0 ? randomWord(random) : BigInt(random.below(1100)));
+  code.push(random.below(10) === 0 ? randomWord(code, random) : BigInt(random.below(1100)));
   code.op(BLOCKHASH, 0);
 }
 
@@ -206,7 +221,7 @@ function gas(code: CodeWriter, random: Random): void {
 function callAccount(code: CodeWriter, random: Random): void {
   range(code, random);
   range(code, random);
-  call(code, random, random.pick(known.ADDRESSES));
+  call(code, random, random.pick(code.addresses));
   afterCall(code, random);
 }
 
@@ -247,7 +262,7 @@ function creation(code: CodeWriter, random: Random, depth: number): void {
     code.push(random.pick(INIT_CODE_EDGES));
     code.push(0n);
   } else {
-    const init = depth < MAX_DEPTH ? initCode(random) : random.bytes(random.below(20));
+    const init = depth < MAX_DEPTH ? initCode(random, code.addresses) : random.bytes(random.below(20));
     code.store(0, init);
     code.push(BigInt(init.length));
     code.push(0n);
@@ -257,8 +272,8 @@ function creation(code: CodeWriter, random: Random, depth: number): void {
 }
 
 /** A few statements, and most often code that is returned. */
-function initCode(random: Random): Uint8Array {
-  const code = new CodeWriter();
+function initCode(random: Random, addresses: readonly bigint[]): Uint8Array {
+  const code = new CodeWriter(addresses);
   statements(code, random, random.below(3), MAX_DEPTH);
   const kind = random.below(6);
   if (kind === 0) return code.code;
@@ -266,13 +281,10 @@ function initCode(random: Random): Uint8Array {
     selfDestruct(code, random);
     return code.code;
   }
-  const deployed = new CodeWriter();
+  const deployed = new CodeWriter(addresses);
   if (kind === 2) deployed.raw(Uint8Array.of(random.pick([0xef, Op.selfdestruct, Op.invalid])));
   else statements(deployed, random, 1 + random.below(2), MAX_DEPTH);
-  code.store(0, deployed.code);
-  code.push(BigInt(deployed.size));
-  code.push(0n);
-  code.op(random.below(8) === 0 ? Op.revert : Op.return, -2);
+  returnCode(code, deployed.code, random.below(8) === 0 ? Op.revert : Op.return);
   return code.code;
 }
 

@@ -8,7 +8,7 @@ import { type Operation, randomOperation } from './operations.js';
 import { ChainPair, KEYS, NO_BLOCK } from './pair.js';
 import { worldValues } from './world-values.js';
 
-const MAX_OPERATIONS = 10;
+const MAX_OPERATIONS = 14;
 const MAX_ADVANCE_SEC = 120;
 const MAX_DEPTH = 5;
 const MAX_CONTRACTS = 12;
@@ -99,7 +99,7 @@ class Run {
   ended = false;
   /** First answers of our node about the state, by the hash of its tip. */
   readonly #states = new Map<string, readonly string[]>();
-  /** True from the disconnection of blocks until the next block: the mempools have effects of transactions that are in no block any more. */
+  /** True after the first disconnection of blocks: mempools and wallets of both programs no longer regard the same transactions then. */
   #isRewound = false;
   /** Newest contracts of the EVM. */
   #contracts: readonly bigint[] = [];
@@ -139,7 +139,7 @@ class Run {
   /** Makes a few operations and a block. @returns the first difference */
   async #block(): Promise<string | undefined> {
     const { pair, random } = this;
-    if (!this.#isRewound) this.#recent = [];
+    this.#recent = [];
     const values = await worldValues(pair.ours);
     const draw = new Draw(random, { values, keys: KEYS, evm: await this.#evmValues(), time: pair.time });
     for (let left = 1 + random.below(MAX_OPERATIONS); left > 0; left--) {
@@ -154,7 +154,6 @@ class Run {
     const { pair, random } = this;
     const author = random.pick(pair.nodes);
     const difference = await pair.mint(author);
-    this.#isRewound = false;
     if (difference !== NO_BLOCK) return difference;
     count(this.unrelayed, `${author === pair.ours ? 'this node' : 'defid'} makes no block`);
     return pair.mint(author === pair.ours ? pair.theirs : pair.ours);

@@ -10,6 +10,15 @@ export function governance(d: Draw): object {
   return { ATTRIBUTES: Object.fromEntries(Array.from({ length: d.pick([1, 1, 2, 3]) }, () => attribute(d))) };
 }
 
+/** Names of a variable of governance whose values are removed, as `unsetgov` takes them. */
+export function governanceToUnset(d: Draw): object {
+  return d.pick<object>([
+    { ATTRIBUTES: Array.from({ length: d.pick([1, 2]) }, () => attribute(d)[0]) },
+    { ORACLE_DEVIATION: '' },
+    { LP_SPLITS: [d.idOf(d.pick(d.values.pools))] },
+  ]);
+}
+
 function splits(d: Draw): object {
   const pools = d.values.pools.filter(() => d.chance(60));
   return Object.fromEntries(pools.map((pool, i) => [d.idOf(pool), i === pools.length - 1 ? 1 - (pools.length - 1) * 0.125 : 0.125]));
@@ -64,10 +73,49 @@ function attribute(d: Draw): readonly [string, string] {
     ['v0/params/feature/gov', flag],
     ['v0/params/feature/mint-tokens-to-address', flag],
     ['v0/params/feature/icx', flag],
+    ['v0/params/feature/gov-unset', flag],
+    ['v0/params/feature/mn-setowneraddress', flag],
+    ['v0/params/feature/mn-setoperatoraddress', flag],
+    ['v0/params/feature/mn-setrewardaddress', flag],
+    ['v0/params/feature/emission-unused-fund', flag],
+    ['v0/params/dfip2201/active', flag],
+    ['v0/params/dfip2201/premium', d.percent()],
+    ['v0/params/dfip2201/minswap', d.pick(['0.001', '1'])],
     ['v0/gov/proposals/fee_redistribution', flag],
     ['v0/gov/proposals/voting_period', d.pick(['20', '100'])],
     ['v0/gov/proposals/cfp_fee', d.pick(['0.1', '0.000001'])],
     ['v0/gov/proposals/quorum', d.percent()],
   ];
-  return d.pick(choices);
+  return d.pick(d.evm ? [...choices, ...laterAttributes(d, flag)] : choices);
+}
+
+/** Attributes that 4.2.5 adds. Some stop the EVM or all loan tokens, so that these are drawn seldom. */
+function laterAttributes(d: Draw, flag: string): readonly (readonly [string, string])[] {
+  const way = d.pick(['dvm-evm', 'evm-dvm']);
+  const { height } = d.values;
+  const seldom: readonly (readonly [string, string])[] = [
+    ['v0/params/feature/evm', flag],
+    ['v0/params/feature/transferdomain', flag],
+    [`v0/transferdomain/${way}/enabled`, flag],
+    [`v0/params/dtoken_restart/${height + 3}`, d.pick(['0.9', '0.5', '0.999'])],
+  ];
+  return [
+    ...(d.chance(20) ? seldom : []),
+    ['v0/evm/block/gas_limit', d.pick(['30000000', '3000000', '400000'])],
+    ['v0/evm/block/gas_target_factor', d.pick(['1', '2', '4'])],
+    ['v0/evm/block/rbf_increment_fee_pct', d.pick(['0', '0.1', '0.5'])],
+    ['v0/evm/block/finality_count', d.pick(['0', '5'])],
+    [`v0/transferdomain/${way}/native-enabled`, flag],
+    [`v0/transferdomain/${way}/dat-enabled`, flag],
+    [`v0/transferdomain/${way}/src-formats`, way === 'dvm-evm' ? d.pick(['bech32', 'p2pkh', 'bech32,p2pkh']) : 'erc55'],
+    [`v0/transferdomain/dvm-evm/disallowed`, d.pick(['', d.idOf(d.token())])],
+    ['v0/transferdomain/evm-dvm/auth-formats', d.pick(['bech32-erc55', 'p2pkh-erc55', 'bech32-erc55,p2pkh-erc55'])],
+    ['v0/oracles/splits/fractional_enabled', flag],
+    [`v0/oracles/splits/${height + 3}`, `${d.idOf(d.pick(d.values.loanTokens))}/${d.pick(['1.5', '-1.25'])}`],
+    ['v0/params/dfip2211f/active', flag],
+    ['v0/params/dfip2211f/block_period', d.pick(['2', '10'])],
+    ['v0/params/dfip2211f/liquidity_calc_sampling_period', d.pick(['1', '3'])],
+    ['v0/params/dfip2211f/average_liquidity_percentage', d.pick(['0.1', '0.5'])],
+    ['v0/rules/tx/evm_op_return_max_size_bytes', d.pick(['65536', '200'])],
+  ];
 }

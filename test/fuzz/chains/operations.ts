@@ -1,8 +1,10 @@
+import { sha256 } from '../../../src/crypto/hash.js';
 import { PRICES, priceList } from '../../../src/devnet/world/market.js';
 import { COIN, formatAmount } from '../../../src/primitives/amount.js';
+import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { type Draw, holdingText } from './draw.js';
 import { evmTransaction } from './ethereum.js';
-import { governance } from './governance.js';
+import { governance, governanceToUnset } from './governance.js';
 import type { Holding } from './world-values.js';
 
 /** Arguments of an operation that changes the chain; undefined if the chain has nothing for it. */
@@ -15,6 +17,10 @@ export interface Operation {
 
 const TIMES = [-3600, -600, -1, 0, 0, 0, 1, 300, 301];
 const RECEIVE_PUBKEY = '02e4ef2dc4a1f8a6b0ad2a1a6a3d0c6f2ab8b1a8d8a1ff0a7d0c3c8a7a0a5c4c11';
+
+/** Preimage of the hash of contracts, both in hex. */
+const SEED = '55'.repeat(32);
+const HASH = toHex(sha256(fromHex(SEED)));
 
 const isShare = ({ symbol }: Holding) => symbol.includes('-');
 
@@ -230,6 +236,10 @@ const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: 
   },
   setgov: { weight: 10, make: (d) => [governance(d)] },
   setgovheight: { weight: 1, make: (d) => [governance(d), d.values.height + 2 + d.random.below(6)] },
+  unsetgov: { weight: 1, make: (d) => [governanceToUnset(d)] },
+  removeoracle: { weight: 1, make: (d) => (d.chance(20) && d.values.oracles.length > 1 ? [d.pick(d.values.oracles)] : undefined) },
+  executesmartcontract: { weight: 1, make: (d) => ['dbtcdusd', `${d.pick(['0.01', '1', '3'])}@${d.pick(['DFI', 'BTC'])}`, d.address()] },
+  releaselockedtokens: { weight: 1, make: (d) => d.evm && [d.pick([1, 10, 50])] },
   futureswap: {
     weight: 6,
     make: (d) => {
@@ -272,11 +282,32 @@ const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: 
         {
           offerTx: d.pick(d.values.offers),
           amount: d.pick(['0.1', '0.5']),
-          hash: '957fc0fd643f605b2938e0631a61529fd70bd35b2162a21d978c41e5241a5220',
+          hash: d.chance(90) ? HASH : SEED,
           timeout: d.pick([1440, 480, 500]),
         },
       ];
     },
+  },
+  icx_submitexthtlc: {
+    weight: 2,
+    make: (d) => {
+      if (d.values.offers.length === 0) return undefined;
+      return [
+        {
+          offerTx: d.pick(d.values.offers),
+          amount: d.pick(['0.1', '0.5']),
+          hash: d.chance(90) ? HASH : SEED,
+          htlcScriptAddress: '13sJQ9wBWh8ssihHUgAaCmNWJbBAG5Hr9N',
+          ownerPubkey: RECEIVE_PUBKEY,
+          timeout: d.pick([15, 24, 72]),
+        },
+      ];
+    },
+  },
+  icx_claimdfchtlc: {
+    weight: 2,
+    make: (d) =>
+      d.values.contracts.length === 0 ? undefined : [{ dfchtlcTx: d.pick(d.values.contracts), seed: d.chance(90) ? SEED : HASH }],
   },
   icx_closeorder: { weight: 1, make: (d) => (d.values.orders.length === 0 ? undefined : [d.pick(d.values.orders)]) },
   icx_closeoffer: { weight: 1, make: (d) => (d.values.offers.length === 0 ? undefined : [d.pick(d.values.offers)]) },
@@ -301,8 +332,12 @@ const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: 
         : [d.pick(d.values.proposals), d.pick(d.values.masternodes), d.pick(['yes', 'no', 'neutral'])],
   },
   transferdomain: { weight: 8, make: (d) => d.evm && domainTransfer(d) },
-  eth_sendRawTransaction: { weight: 40, make: (d) => d.evm && [evmTransaction(d, d.evm)] },
+  eth_sendRawTransaction: { weight: 120, make: (d) => d.evm && [evmTransaction(d, d.evm)] },
   createmasternode: { weight: 1, make: (d) => [d.address(), d.address()] },
+  updatemasternode: {
+    weight: 1,
+    make: (d) => [d.pick(d.values.masternodes), { [d.pick(['ownerAddress', 'operatorAddress', 'rewardAddress'])]: d.address() }],
+  },
   resignmasternode: { weight: 1, make: (d) => [d.pick(d.values.masternodes)] },
 };
 

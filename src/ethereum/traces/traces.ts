@@ -61,7 +61,7 @@ export async function traceCall(
   call: EthereumCall,
 ): Promise<Trace> {
   const recorder = new Recorder(request, modules.execution);
-  return recorder.trace(await limited(async () => site.run(message, gasPrice, call, recorder.tracer)), false);
+  return limited(async () => recorder.trace(await site.run(message, gasPrice, call, recorder.tracer), false));
 }
 
 async function limited<T>(work: () => Promise<T>): Promise<T> {

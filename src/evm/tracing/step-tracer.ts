@@ -34,11 +34,11 @@ export interface StepTracerOptions {
   readonly disableStack: boolean;
   /** Bytes of memory and storage, and entries of stacks, that a trace may contain. */
   readonly maxSize: number;
-  /** Characters that the trace may have as JSON. */
+  /** Characters that the trace may have as JSON. Beyond them the opcodes are not kept, only counted for the other limit. */
   readonly maxLength: number;
 }
 
-/** The trace exceeds a limit; it ends the execution. */
+/** The trace exceeds a limit. */
 export class TraceTooLong extends Error {
   constructor(readonly limit: 'size' | 'length') {
     super('the trace is too long');
@@ -72,7 +72,7 @@ const WORD_BYTES = 32;
  * are those of a context that has ended or never was. @see docs/protocol/evm-engine.md 10.9
  */
 export class StepTracer implements Tracer {
-  readonly logs: StructLog[] = [];
+  readonly #logs: StructLog[] = [];
   /** Output of the first frame. */
   returnValue: Uint8Array = EMPTY_BYTES;
   readonly #contexts: Context[] = [];
@@ -85,6 +85,16 @@ export class StepTracer implements Tracer {
   #before = { gas: 0n, memory: 0, height: 0, operands: [] as readonly bigint[] };
 
   constructor(private readonly options: StepTracerOptions) {}
+
+  /** Opcodes in the order of execution. @throws {TraceTooLong} if they are longer than the options allow */
+  get logs(): readonly StructLog[] {
+    if (this.#isTooLong) throw new TraceTooLong('length');
+    return this.#logs;
+  }
+
+  get #isTooLong(): boolean {
+    return this.#length > this.options.maxLength;
+  }
 
   start(): void {
     this.#isEntering = true;
@@ -101,17 +111,22 @@ export class StepTracer implements Tracer {
     const context = this.#contexts.at(-1);
     if (!context) return;
     const { disableMemory, disableStack } = this.options;
-    const memory = disableMemory ? undefined : frame.memory.slice(0, this.#written.get(frame) ?? 0);
-    const stack = disableStack ? undefined : frame.stack.slice(0, frame.height);
-    this.#grow((memory?.length ?? 0) + (stack?.length ?? 0));
+    const written = this.#written.get(frame) ?? 0;
+    this.#grow((disableMemory ? 0 : written) + (disableStack ? 0 : frame.height));
+    const memory = disableMemory || this.#isTooLong ? undefined : frame.memory.slice(0, written);
+    const stack = disableStack || this.#isTooLong ? undefined : frame.stack.slice(0, frame.height);
     const gasCost = BigInt(INSTRUCTIONS[op]?.cost ?? 0);
     const { gas } = this.#before;
     context.step = { depth: this.#contexts.length, gas, gasCost, memory, op: opcodeName(op), pc: frame.pc, stack };
   }
 
   stepped(frame: Frame, op: number, machine: Machine, failure: Failure | undefined): void {
-    if (failure && isRefused(op, failure, this.#before.height)) return;
     const context = this.#contexts.at(-1);
+    if (failure && isRefused(op, failure, this.#before.height)) {
+      // Nothing was charged. It is in the trace only if the frame above has no opcode after the call.
+      if (context?.step && failure.kind !== 'OutOfGas') context.step = { ...context.step, gas: 0n, gasCost: 0n };
+      return;
+    }
     if (context?.step) context.step = { ...context.step, gasCost: this.#costOf(frame, op, machine) };
     this.#report();
     if (isCore(op)) {
@@ -139,15 +154,16 @@ export class StepTracer implements Tracer {
     if (!context || !step) return;
     context.step = undefined;
     let storage: StructLog['storage'];
+    if (!this.options.disableStorage) this.#grow(SLOT_SIZE * context.slots.size);
+    if (this.#isTooLong) return;
     if (!this.options.disableStorage) {
-      this.#grow(SLOT_SIZE * context.slots.size);
       context.sorted ??= [...context.slots].sort(([a], [b]) => (a < b ? -1 : 1));
       storage = context.sorted;
     }
     const words = wordCount(step.memory?.length ?? 0) + (step.stack?.length ?? 0) + 2 * (storage?.length ?? 0);
     this.#length += STEP_LENGTH + WORD_LENGTH * words;
-    if (this.#length > this.options.maxLength) throw new TraceTooLong('length');
-    this.logs.push({ ...step, storage });
+    if (this.#isTooLong) this.#logs.length = 0;
+    else this.#logs.push({ ...step, storage });
   }
 
   #costOf(frame: Frame, op: number, { child }: Machine): bigint {

@@ -69,16 +69,22 @@ test('calls of a call through a proxy', async () => {
 });
 
 test('limits and refused tracers', async () => {
-  const short = new RecordedNode('main', { ...limits, maxTraceBytes: 100 }).connect();
+  const traced = async (less: Partial<typeof limits>) =>
+    new RecordedNode('main', { ...limits, ...less }).connect().ask('debug_traceCall', { to: TOKEN, data: BALANCE }, 'latest', {});
+  assert.equal(((await traced({ maxResponseBytes: 100 })) as { error: Error }).error.message, 'Response is too big');
   const answers = [
-    await short.ask('debug_traceCall', { to: TOKEN, data: BALANCE }, 'latest', {}),
+    await traced({ maxTraceBytes: 100 }),
+    await traced({ maxTraceBytes: 100, maxResponseBytes: 100 }),
     await node.ask('debug_traceCall', { to: TOKEN }, 'latest', { tracer: '' }),
     await new RecordedNode('main').connect().ask('debug_traceCall', { to: TOKEN }, 'latest', {}),
     await node.ask('debug_traceTransaction', `0x${'00'.repeat(32)}`),
   ];
   const texts = answers.map((answer) => (answer as { error: Error }).error.message.replace('Custom error: ', ''));
   assert.deepEqual(texts, [
-    'error calling EVM : "replayed transaction generated too much data. try disabling memory or storage?"',
+    ...Array.from(
+      { length: 2 },
+      () => 'error calling EVM : "replayed transaction generated too much data. try disabling memory or storage?"',
+    ),
     'javascript based tracing is not available (hash :[153, 233, 216, 81, 55, 219, 70, 239, 75, 190, 163, 54, 19, 186, 175, 213])',
     'debug_* RPCs have not been enabled',
     `could not find receipt for transaction hash 0x${'00'.repeat(32)}`,

@@ -11,6 +11,8 @@ export interface GateContext {
   /** Seconds since 1970. */
   readonly time: number;
   readonly spent: readonly SpentOutput[];
+  /** True if the block has an EVM; undefined if the state with all pooled transactions decides. */
+  readonly evmEnabled?: boolean;
   /** An output of a pooled transaction, or a coin of the chain. */
   coin(point: OutPoint): TxOut | undefined;
 }

@@ -45,9 +45,11 @@ export class DvmGate implements CustomTxGate {
     this.#overlay = new Overlay(this.#base);
   }
 
-  apply(tx: Transaction, { height, time, spent, coin }: GateContext): () => void {
-    const blockTime = (at: number) => this.#chain.entryAt(at)?.time;
-    const block = { height, time, params: this.#chain.params, coin, blockTime, evmStage: 'pool' } as const;
+  apply(tx: Transaction, { spent, ...at }: GateContext): () => void {
+    const { params, state } = this.#chain;
+    const blockTime = (height: number) => this.#chain.entryAt(height)?.time;
+    // `defid` takes the gas limit from the tip, without pooled changes of governance.
+    const block = { ...at, params, blockTime, evmStage: 'pool', evmTip: state } as const;
     const outcome = applyCustomTx({ tx, txIndex: 0, spent }, block, this.state);
     if (outcome.status === 'failed') throw new CustomTxFailure(outcome.message, outcome.fatal);
     return outcome.status === 'applied' ? () => outcome.effects.overlay.commit() : () => {};

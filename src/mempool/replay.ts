@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/chain.js';
 import { TxInvalid } from '../consensus/errors.js';
 import type { SpentOutput } from '../consensus/transaction.js';
+import { isFeatureOn } from '../dfi/attributes/features.js';
 import { isStillValid } from '../dfi/evm/evm-transaction.js';
 import { isActive } from '../params/network.js';
 import type { Acceptance } from './acceptance.js';
@@ -10,7 +11,7 @@ import { inTimeOrder } from './order.js';
 import type { Pool, RemovalReason } from './pool.js';
 
 export interface ReplayDeps {
-  readonly chain: Pick<Chain, 'params' | 'tip'>;
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'state'>;
   readonly pool: Pool;
   readonly gate: CustomTxGate;
   readonly acceptance: Acceptance;
@@ -110,7 +111,7 @@ export class CustomTxReplay {
 
   /** Checks the decoded EVM transaction of an entry against the state at the tip. It has no effects on the state. */
   #canPay({ evm }: MempoolEntry): boolean {
-    return evm === undefined || isStillValid(this.deps.gate.state, evm.signed);
+    return evm === undefined || isStillValid(this.deps.chain.state, evm.signed);
   }
 
   #apply({ tx, isCustom, time: entered }: MempoolEntry, { height, confirmedInputs }: ReplayScope): void {
@@ -120,6 +121,8 @@ export class CustomTxReplay {
     if (!isCustom) return;
     // `defid` 3.2.8 applies the messages with time 0, 4.2.5 with the time of entry.
     const time = isActive(chain.params, 'metachain', height) ? entered : 0;
-    gate.apply(tx, { height, time, spent: spent as readonly SpentOutput[], coin: acceptance.findOutput })();
+    // Pooled changes of governance count for a new entry only.
+    const evmEnabled = isFeatureOn(chain.state, 'evm');
+    gate.apply(tx, { height, time, spent: spent as readonly SpentOutput[], coin: acceptance.findOutput, evmEnabled })();
   }
 }

@@ -4,6 +4,7 @@ import type { Upgrade } from '../../params/upgrades.js';
 import { ByteReader, type Codec, DecodeError } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
+import type { StateView } from '../../storage/view.js';
 import type { Accounts, BalanceKey } from '../accounts/columns.js';
 import type { BlockContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -32,6 +33,8 @@ export interface TxContext extends BlockContext {
   /** Outputs that the transaction spends, in the order of its inputs. */
   readonly spent: readonly SpentOutput[];
   readonly evmStage: EvmStage;
+  /** State at the tip, with which an EVM transaction of the mempool is checked; undefined elsewhere. */
+  readonly evmTip?: StateView;
   /** True if the block contains an EVM block, which the state before its transactions decides. */
   readonly evmEnabled: boolean;
   /**

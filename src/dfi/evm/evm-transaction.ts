@@ -41,10 +41,10 @@ function checkInState(view: StateView, signed: SignedEvmTransaction, refusesInit
 }
 
 /** Checks a transaction that is not in a block yet against the state after the last EVM block. */
-function checkUnexecuted({ view, evmStage, params }: TxContext, raw: Uint8Array): void {
+function checkUnexecuted({ view, evmTip = view, evmStage, params }: TxContext, raw: Uint8Array): void {
   rejectingEntries(
     (text) => `evm tx failed to pre-validate ${text}`,
-    () => checkInState(view, decodeOrReject(raw, params), evmStage !== 'call'),
+    () => checkInState(evmTip, decodeOrReject(raw, params), evmStage !== 'call'),
   );
 }
 

@@ -32,7 +32,7 @@ export interface CustomTxInput {
  * Block that a transaction is executed in. By default the stage is `block`, and the state decides about the EVM. Entries that the
  * transaction adds to `evmBlock` stay there if it is applied; a caller that drops its effects rolls the EVM block back.
  */
-export type ExecutionBlock = Omit<BlockContext, 'view'> & Partial<Pick<TxContext, 'evmStage' | 'evmEnabled' | 'evmBlock'>>;
+export type ExecutionBlock = Omit<BlockContext, 'view'> & Partial<Pick<TxContext, 'evmStage' | 'evmTip' | 'evmEnabled' | 'evmBlock'>>;
 
 /** Result of executing the custom part of a transaction. */
 export type CustomTxOutcome =

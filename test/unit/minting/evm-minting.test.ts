@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attributes } from '../../../src/dfi/attributes/attributes.js';
+import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import { evmBlock, evmReceipts, evmTip } from '../../../src/dfi/evm/blocks.js';
+import { DvmGate } from '../../../src/mempool/dvm-gate.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
 import { fromHex } from '../../../src/util/bytes.js';
 import { randomNumbers } from '../../e2e/fixtures/reorg-chain.js';
@@ -119,6 +122,17 @@ test('the gas limit of a block ends its selection, and the rest follows in the n
   for (const key of [1, 2, 3]) for (const nonce of [0, 1]) assert.equal(node.accept(evm(key, nonce)), 'accepted');
   assert.equal(transactionsOf(node.mint()).length, 4);
   assert.equal(transactionsOf(node.mint()).length, 2);
+});
+
+test('a pooled change of the gas limit does not bind transactions of the pool', () => {
+  const { chain, clock } = new EvmNode();
+  const gate = new DvmGate(chain);
+  gate.state.put(attributes, attributeAt('v0/evm/block/gas_limit'), { kind: 'u64', value: 21_000n });
+  const at = { height: chain.tip.height + 1, time: clock.seconds(), spent: [], coin: () => undefined };
+  gate.apply(evm(1, 0, { gasLimit: 100_000n }), at)();
+  const changed = new EvmNode({ gasLimit: 21_000n });
+  const refused = 'EvmTx: evm tx failed to pre-validate gas limit higher than max_gas_per_block (code 16)';
+  assert.equal(changed.accept(evm(1, 0, { gasLimit: 100_000n })), refused);
 });
 
 test('refused transactions cost at most the gas of some blocks', () => {

@@ -64,7 +64,7 @@ export const paybackLoan: Handler<LoansModules, PaybackLoanRequest, PaybackLoanR
   return sendFor(wallet, call, { definition: paybackLoanV2, body: { vaultId, from, loans }, ...common });
 };
 
-/** Payments by loan token; the last entry of a token counts. @throws {NodeError} `invalid-parameter` for any error */
+/** Payments by loan token; the last entry of a token counts. @throws {NodeError} `invalid-parameter` for values of a wrong JSON type too */
 function readPayments(request: Pick<PaybackLoanRequest, 'loans'>, state: StateView): readonly LoanPayments[] {
   const found = new Map<number, Balances>();
   try {
@@ -75,7 +75,7 @@ function readPayments(request: Pick<PaybackLoanRequest, 'loans'>, state: StateVi
       );
     }
   } catch (error) {
-    if (error instanceof NodeError) throw invalidParameter(error.message, { cause: error });
+    if (error instanceof NodeError && error.kind === 'json-type') throw invalidParameter(error.message, { cause: error });
     throw error;
   }
   return [...found].sort(([a], [b]) => a - b).map(([loanToken, paid]) => ({ loanToken, paid }));

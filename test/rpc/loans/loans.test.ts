@@ -161,6 +161,7 @@ describe('refusals of loan operations', () => {
   const pay = (change: object) => () => [{ vaultId: vault, from: node.rich, amounts: '1@TSLA', ...change }];
   const paysBoth = () => [{ vaultId: vault, from: node.rich, amounts: '1@TSLA', loans: [] }];
   const pays = (loans: unknown) => () => [{ vaultId: vault, from: node.rich, loans }];
+  const payTsla = (amounts: unknown) => pays([{ dToken: 'TSLA', amounts }]);
   const foundation = 'tx not from foundation member!';
   const ratio = (have: number) => `Vault does not have enough collateralization ratio defined by loan scheme - ${have} < 150`;
   const rows: readonly RefusalRow[] = [
@@ -212,6 +213,9 @@ describe('refusals of loan operations', () => {
     ['paybackloan', [], '-1 usage'],
     ['paybackloan', [{}], needs('vaultId', 'must be non-null')],
     ['paybackloan', () => [{ vaultId: vault, from: node.rich, loans: -0.5 }], '-8 JSON value is not an array as expected'],
+    ['paybackloan', payTsla('0@TSLA'), '-3 : Amount out of range'],
+    ['paybackloan', payTsla('1@NOPE'), '0 : Invalid Defi token: NOPE'],
+    ['paybackloan', payTsla(true), '-8 JSON value is not a string as expected'],
     ['paybackloan', [{ vaultId: UNKNOWN }], needs('from')],
     ['paybackloan', () => [{ vaultId: vault, from: 'nobody' }], needs('amounts" and "loans', 'cannot be empty at the same time')],
     ['paybackloan', paysBoth, needs('amounts" and "loans', 'cannot be set at the same time')],
@@ -237,7 +241,7 @@ describe('refusals of loan operations', () => {
     ['paybackloan', pays([{ dToken: 'TSLA' }]), '-8 JSON value is not a string as expected'],
     ['paybackloan', pays([{ dToken: 'NOPE', amounts: '1@TSLA' }]), '-8 Token NOPE does not exist!'],
     ['paybackloan', pays([{ dToken: 'DFI', amounts: '1@TSLA' }]), '-8 Token DFI is not a loan token!'],
-    ['paybackloan', pays([{ dToken: 'TSLA', amounts: '1@NOPE' }]), '-8 : Invalid Defi token: NOPE'],
+    ['paybackloan', pays([{ dToken: 'TSLA', amounts: '1@NOPE' }]), '0 : Invalid Defi token: NOPE'],
     ['paybackloan', pays([{ dToken: 'GOO', amounts: '1@TSLA' }]), /^-32600 Test PaybackLoanTx execution failed:\n/],
   ];
   testRefusals(() => node, rows);

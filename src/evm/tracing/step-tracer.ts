@@ -123,7 +123,8 @@ export class StepTracer implements Tracer {
   stepped(frame: Frame, op: number, machine: Machine, failure: Failure | undefined): void {
     const context = this.#contexts.at(-1);
     if (failure && isRefused(op, failure, this.#before.height)) {
-      // Nothing was charged. It is in the trace only if the frame above has no opcode after the call.
+      // It is in the trace only if the frame above has no opcode after the call. Without enough gas, `defid` shows the cost that depends
+      // on operands and state; here it is the fixed part.
       if (context?.step && failure.kind !== 'OutOfGas') context.step = { ...context.step, gas: 0n, gasCost: 0n };
       return;
     }

@@ -6,6 +6,7 @@ import { wordBytes } from '../../../src/evm/words.js';
 import { COIN } from '../../../src/primitives/amount.js';
 import { concatBytes, EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
 import type { NodeClient, Question } from '../calls/node-client.js';
+import { Op } from '../evm/code-writer.js';
 import { creationOf, randomCode } from '../evm/programs.js';
 import type { Draw, KeyAddresses } from './draw.js';
 
@@ -90,7 +91,8 @@ function call(d: Draw, evm: EvmValues, from: KeyAddresses): Omit<Call, 'nonce'> 
     return { to: d.pick(accounts(d, evm)), value: amount, data: EMPTY_BYTES, gasLimit: d.chance(50) ? 21_000n : gasLimit };
   }
   if (kind < 5) {
-    const code = randomCode(d.random, accounts(d, evm));
+    // Code that runs off its end after a call would show more in traces of `defid`. @see docs/protocol/evm-engine.md 10.9
+    const code = concatBytes(randomCode(d.random, accounts(d, evm)), Uint8Array.of(Op.stop));
     return { to: undefined, value, data: d.chance(75) ? creationOf(code) : code, gasLimit };
   }
   if (kind < 8 && evm.contracts.length > 0)

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { putToken, type Token } from '../../../src/dfi/tokens/columns.js';
+import { updateTokenAnyBody } from '../../../src/dfi/tokens/updates.js';
 import { xxhash128 } from '../../../src/ethereum/traces/xxhash.js';
+import { encode } from '../../../src/primitives/codec.js';
+import { NULL_HASH } from '../../../src/primitives/hash.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
+import { custom } from '../mempool/evm-transactions.js';
 import { RecordedNode } from './recorded-node.js';
 
 const TOKEN = '0xff00000000000000000000000000000000000001';
@@ -89,6 +95,26 @@ test('limits and refused tracers', async () => {
     'debug_* RPCs have not been enabled',
     `could not find receipt for transaction hash 0x${'00'.repeat(32)}`,
   ]);
+});
+
+test('a block is traced by the DVM transactions that create or rename tokens, whatever its entries record', async () => {
+  const fields = { symbol: 'TSLA', name: 'Tesla', decimal: 8, limit: 0n, flags: 0x04 };
+  const life = { creationTx: new Uint8Array(32).fill(7), destructionTx: NULL_HASH, creationHeight: 0, destructionHeight: -1 };
+  const token: Token = { ...fields, ...life, minted: 0n };
+  const recorded = new RecordedNode('main', limits).connect();
+  const view = new Overlay(recorded.store);
+  putToken(view, 1, token);
+  recorded.store.write(view.changes());
+  const renaming = () => custom('n', encode(updateTokenAnyBody, { tokenTx: token.creationTx, token, newCollateral: undefined }));
+  // The entries record a new version of token contracts, a new name, and the contract of a new token.
+  const number = 6;
+  const chain = { ...recorded.modules.chain, entryAt: () => ({}), block: () => ({ transactions: [renaming(), renaming(), renaming()] }) };
+  Object.assign(recorded.modules, { chain });
+  const traces = (await recorded.ask('debug_traceBlockByNumber', `0x${number}`, {})) as readonly { readonly result: Steps }[];
+  assert.deepEqual(
+    traces.map(({ result }) => [result.gas, result.failed, result.structLogs]),
+    [1, 2, 3].map(() => ['0x0', false, []]),
+  );
 });
 
 test('an access list has the slots that a call reads', async () => {

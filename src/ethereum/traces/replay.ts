@@ -84,7 +84,7 @@ export function* replay(
   }
 }
 
-function builderOf(chain: EthereumModules['chain'], { header, dvmHeight }: StoredBlock): BlockBuilder {
+function builderOf(chain: EthereumModules['chain'], { header }: StoredBlock): BlockBuilder {
   const parentNumber = Number(header.number) - 1;
   const parent = evmHeader(chain.state, parentNumber);
   if (!parent) throw mismatch();
@@ -98,7 +98,8 @@ function builderOf(chain: EthereumModules['chain'], { header, dvmHeight }: Store
     gasLimit: header.gasLimit,
     gasTargetFactor: 1n,
     baseFee: header.baseFee,
-    dvmHeight,
+    // As in `defid`: a token that is created or renamed has the first version of token contracts in the rest of the trace.
+    dvmHeight: 0,
     chainId: BigInt(chain.params.evmChainId),
     upgrades: { df23, df24 },
     blockHash: (wanted) => blockHashOf(chain.state, wanted),

@@ -3,7 +3,9 @@ import { TxInvalid } from '../consensus/errors.js';
 import type { SpentOutput } from '../consensus/transaction.js';
 import { isFeatureOn } from '../dfi/attributes/features.js';
 import { isStillValid } from '../dfi/evm/evm-transaction.js';
+import { hasOversizedData } from '../dfi/execution/apply.js';
 import { isActive } from '../params/network.js';
+import { Op } from '../script/opcodes.js';
 import type { Acceptance } from './acceptance.js';
 import { CustomTxFailure, type CustomTxGate } from './custom-tx-gate.js';
 import type { MempoolEntry } from './entry.js';
@@ -86,7 +88,7 @@ export class CustomTxReplay {
   #replay(scope: ReplayScope): void {
     const { chain, pool, gate } = this.deps;
     gate.reset();
-    const checked = [...pool.entries()].filter((entry) => scope.everyEntry || entry.isCustom);
+    const checked = [...pool.entries()].filter((entry) => scope.everyEntry || entry.isCustom || hasData(entry));
     for (const entry of inTimeOrder(checked)) {
       if (pool.has(entry) && !this.#isStillValid(entry, scope)) pool.removeWithDescendants([entry], 'block');
     }
@@ -97,9 +99,14 @@ export class CustomTxReplay {
   }
 
   #isStillValid(entry: MempoolEntry, scope: ReplayScope): boolean {
+    const { chain, gate } = this.deps;
+    const { params } = chain;
+    // The gate checks the size of custom transactions.
+    const isSized = entry.isEvmOnly || !entry.isCustom;
+    if (isSized && hasOversizedData(entry.tx, { height: scope.height, params }, gate.state)) return false;
     if (entry.isEvmOnly) return this.#canPay(entry);
     try {
-      this.#apply(entry, scope);
+      if (scope.everyEntry || entry.isCustom) this.#apply(entry, scope);
       return true;
     } catch (error) {
       // Before Dakota most failing messages do not make a block invalid: `defid` keeps such an entry, without effects.
@@ -125,4 +132,8 @@ export class CustomTxReplay {
     const evmEnabled = isFeatureOn(chain.state, 'evm');
     gate.apply(tx, { height, time, spent: spent as readonly SpentOutput[], coin: acceptance.findOutput, evmEnabled })();
   }
+}
+
+function hasData({ tx }: MempoolEntry): boolean {
+  return tx.vout.some(({ scriptPubKey }) => scriptPubKey[0] === Op.RETURN);
 }

@@ -156,6 +156,11 @@ const DATA_LIMITS = {
   Core: { key: attributeAt('v0/rules/tx/core_op_return_max_size_bytes'), byDefault: 1_024n },
 } as const;
 
+/** True if an OP_RETURN output of a transaction, custom or not, is longer than a block at the height may contain. */
+export function hasOversizedData(tx: Transaction, { height, params }: Pick<BlockContext, 'height' | 'params'>, state: StateView): boolean {
+  return isActive(params, 'metachain', height) && oversizedData(tx, classify(tx, true), state) !== undefined;
+}
+
 /** @returns error text for the first OP_RETURN output that is too long; undefined if there is none @see docs/protocol/accounts.md 1.4 */
 function oversizedData({ vout }: Transaction, found: ReturnType<typeof classify>, state: StateView): string | undefined {
   const firstKind = found.kind === 'none' ? 'Core' : found.kind === 'custom' && found.type.evm === 'transaction' ? 'EVM' : 'DVM';

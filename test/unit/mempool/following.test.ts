@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import { attributes } from '../../../src/dfi/attributes/attributes.js';
+import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import { type Masternode, masternodes } from '../../../src/dfi/masternodes/columns.js';
 import type { CustomTxGate } from '../../../src/mempool/custom-tx-gate.js';
 import { DisconnectedTransactions } from '../../../src/mempool/disconnected-transactions.js';
@@ -8,10 +10,12 @@ import type { RemovalReason } from '../../../src/mempool/pool.js';
 import type { Block } from '../../../src/primitives/block.js';
 import { type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
+import { Op } from '../../../src/script/opcodes.js';
+import { buildScript } from '../../../src/script/script.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { coinbaseOf, DFI, output, PoolNode } from './fixture.js';
+import { ANYONE, coinbaseOf, DFI, output, PoolNode } from './fixture.js';
 
 const NO_KEY = new Uint8Array(20);
 const MASTERNODE: Masternode = {
@@ -76,6 +80,22 @@ test('below the Metachain height a block that removes an entry evicts children o
     node.mine([other]);
     assert.deepEqual([node.has(parent), node.has(child)], [true, metachain === 0]);
   }
+});
+
+test('a lower limit of OP_RETURN outputs removes transactions beyond it, with the next entry that a block removes', () => {
+  const state = new Overlay(new MemoryStore());
+  const node = new PoolNode({ coins: 3, metachain: 0, gate: () => ({ state, reset() {}, apply: () => () => {} }) });
+  const other = node.pay([node.coin(0)], [DFI]);
+  const carrying = (coin: number, length: number) => {
+    const scripts = [buildScript(Op.RETURN, new Uint8Array(length)), ANYONE];
+    const vout = scripts.map((scriptPubKey, i) => ({ value: i === 0 ? 0n : DFI, scriptPubKey, tokenId: 0 }));
+    return node.pay([node.coin(coin)], [], { vout });
+  };
+  const [short, long] = [carrying(1, 10), carrying(2, 70)];
+  for (const tx of [other, short, long]) node.add(tx);
+  state.put(attributes, attributeAt('v0/rules/tx/core_op_return_max_size_bytes'), { kind: 'u64', value: 50n });
+  node.mine([other]);
+  assert.deepEqual([node.has(short), node.has(long)], [true, false]);
 });
 
 describe('a reorganisation', () => {

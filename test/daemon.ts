@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
@@ -20,12 +21,25 @@ export function buildPrograms(): void {
   built = true;
 }
 
+/** Ports that no system gives to outgoing connections, which could take one before a daemon binds it. */
+const PORTS = { first: 11_000, count: 21_000 };
+let nextPort = randomInt(PORTS.count);
+
+/** A port that nothing listens on. Processes that run at once begin at different ones. */
 export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = PORTS.first + nextPort;
+    nextPort = (nextPort + 1) % PORTS.count;
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, () => server.close(() => resolve(true)));
+  });
 }
 
 export interface JsonRpcAnswer {

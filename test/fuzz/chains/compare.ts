@@ -101,6 +101,8 @@ class Run {
   readonly #states = new Map<string, readonly string[]>();
   /** True after the first disconnection of blocks: mempools and wallets of both programs no longer regard the same transactions then. */
   #isRewound = false;
+  /** Hashes of traced transactions. */
+  readonly #traced = new Set<string>();
   /** Newest contracts of the EVM. */
   #contracts: readonly bigint[] = [];
   #recent: string[] = [];
@@ -208,7 +210,17 @@ class Run {
 
   async #questions(): Promise<readonly Question[]> {
     const { ours, hasEvm } = this.pair;
-    return hasEvm ? [...QUESTIONS, ...(await evmQuestions(ours, KEYS, this.#contracts))] : QUESTIONS;
+    if (!hasEvm) return QUESTIONS;
+    const asked = await evmQuestions(ours, KEYS, this.#contracts);
+    return [...QUESTIONS, ...asked.filter((question) => !this.#isTracedAgain(question))];
+  }
+
+  /** `defid` keeps traces by hash, and new names of a token may have the same one in several blocks. */
+  #isTracedAgain([method, hash]: Question): boolean {
+    if (method !== 'debug_traceTransaction') return false;
+    const isKnown = this.#traced.has(String(hash));
+    this.#traced.add(String(hash));
+    return isKnown;
   }
 
   /** Values of the EVM after its newest block; undefined without one. */

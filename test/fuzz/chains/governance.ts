@@ -24,13 +24,15 @@ function splits(d: Draw): object {
   return Object.fromEntries(pools.map((pool, i) => [d.idOf(pool), i === pools.length - 1 ? 1 - (pools.length - 1) * 0.125 : 0.125]));
 }
 
-function attribute(d: Draw): readonly [string, string] {
+type Attribute = readonly [name: string, value: string | readonly string[]];
+
+function attribute(d: Draw): Attribute {
   const token = d.token();
   const id = d.idOf(token);
   const loanToken = d.idOf(d.pick(d.values.loanTokens));
   const pool = d.idOf(d.pick(d.values.pools));
   const flag = d.chance(85) ? 'true' : 'false';
-  const choices: readonly (readonly [string, string])[] = [
+  const choices: readonly Attribute[] = [
     [`v0/token/${loanToken}/payback_dfi`, flag],
     [`v0/token/${loanToken}/payback_dfi_fee_pct`, d.percent()],
     [`v0/token/${loanToken}/loan_payback/${id}`, flag],
@@ -90,10 +92,10 @@ function attribute(d: Draw): readonly [string, string] {
 }
 
 /** Attributes that 4.2.5 adds. Some stop the EVM or all loan tokens, so that these are drawn seldom. */
-function laterAttributes(d: Draw, flag: string): readonly (readonly [string, string])[] {
+function laterAttributes(d: Draw, flag: string): readonly Attribute[] {
   const way = d.pick(['dvm-evm', 'evm-dvm']);
   const { height } = d.values;
-  const seldom: readonly (readonly [string, string])[] = [
+  const seldom: readonly Attribute[] = [
     ['v0/params/feature/evm', flag],
     ['v0/params/feature/transferdomain', flag],
     [`v0/transferdomain/${way}/enabled`, flag],
@@ -107,9 +109,9 @@ function laterAttributes(d: Draw, flag: string): readonly (readonly [string, str
     ['v0/evm/block/finality_count', d.pick(['0', '5'])],
     [`v0/transferdomain/${way}/native-enabled`, flag],
     [`v0/transferdomain/${way}/dat-enabled`, flag],
-    [`v0/transferdomain/${way}/src-formats`, way === 'dvm-evm' ? d.pick(['bech32', 'p2pkh', 'bech32,p2pkh']) : 'erc55'],
-    [`v0/transferdomain/dvm-evm/disallowed`, d.pick(['', d.idOf(d.token())])],
-    ['v0/transferdomain/evm-dvm/auth-formats', d.pick(['bech32-erc55', 'p2pkh-erc55', 'bech32-erc55,p2pkh-erc55'])],
+    [`v0/transferdomain/${way}/src-formats`, way === 'dvm-evm' ? d.pick([['bech32'], ['p2pkh'], ['bech32', 'p2pkh']]) : ['erc55']],
+    ['v0/transferdomain/dvm-evm/disallowed', d.pick([[], [d.idOf(d.token())]])],
+    ['v0/transferdomain/evm-dvm/auth-formats', d.pick([['bech32-erc55'], ['p2pkh-erc55'], ['bech32-erc55', 'p2pkh-erc55']])],
     ['v0/oracles/splits/fractional_enabled', flag],
     [`v0/oracles/splits/${height + 3}`, `${d.idOf(d.pick(d.values.loanTokens))}/${d.pick(['1.5', '-1.25'])}`],
     ['v0/params/dfip2211f/active', flag],

@@ -3,7 +3,7 @@ import type { DefidVersion } from '../calls/defid.js';
 import type { NodeClient, Question } from '../calls/node-client.js';
 import { Random } from '../mutate.js';
 import { Draw } from './draw.js';
-import { type EvmValues, evmQuestions, evmValues, newContracts } from './ethereum.js';
+import { type EvmValues, evmQuestions, evmStateQuestions, evmValues, newContracts } from './ethereum.js';
 import { type Operation, randomOperation } from './operations.js';
 import { ChainPair, KEYS, NO_BLOCK } from './pair.js';
 import { worldValues } from './world-values.js';
@@ -97,6 +97,7 @@ class Run {
   readonly texts: string[] = [];
   /** True if `defid` has ended, or could not disconnect a block: the run ends without a difference. */
   ended = false;
+  readonly #stateQuestions: readonly Question[];
   /** First answers of our node about the state, by the hash of its tip. */
   readonly #states = new Map<string, readonly string[]>();
   /** True after the first disconnection of blocks: mempools and wallets of both programs no longer regard the same transactions then. */
@@ -110,8 +111,11 @@ class Run {
   constructor(
     private readonly pair: ChainPair,
     private readonly random: Random,
-    private readonly rewinds: boolean,
-  ) {}
+    /** True if `defid` can disconnect blocks. */
+    private readonly bothRewind: boolean,
+  ) {
+    this.#stateQuestions = pair.hasEvm ? [...QUESTIONS, ...evmStateQuestions(KEYS)] : QUESTIONS;
+  }
 
   /** @returns the first difference */
   async blocks(count: number): Promise<string | undefined> {
@@ -126,7 +130,8 @@ class Run {
   /** Makes a block, and sometimes disconnects some. @returns the first difference */
   async #step(): Promise<string | undefined> {
     const difference = await this.#block();
-    return difference === undefined && this.rewinds && this.random.below(12) === 0 ? this.#rewind() : difference;
+    if (difference !== undefined || this.random.below(12) > 0) return difference;
+    return this.bothRewind ? this.#rewind() : this.#rewindOurs();
   }
 
   /** @returns a text if our node has ended @throws {Error} if both nodes run */
@@ -205,14 +210,13 @@ class Run {
     const { ours, theirs } = this.pair;
     const questions = await this.#questions();
     const [own, other] = await Promise.all([statesOf(ours, questions), statesOf(theirs, questions)]);
-    return (await this.#undone(own)) ?? this.#firstDifference(questions, own, other, 'defid');
+    return (await this.#undone(own.slice(0, this.#stateQuestions.length))) ?? this.#firstDifference(questions, own, other, 'defid');
   }
 
   async #questions(): Promise<readonly Question[]> {
     const { ours, hasEvm } = this.pair;
-    if (!hasEvm) return QUESTIONS;
-    const asked = await evmQuestions(ours, KEYS, this.#contracts);
-    return [...QUESTIONS, ...asked.filter((question) => !this.#isTracedAgain(question))];
+    const asked = hasEvm ? await evmQuestions(ours, this.#contracts) : [];
+    return [...this.#stateQuestions, ...asked.filter((question) => !this.#isTracedAgain(question))];
   }
 
   /** `defid` keeps traces by hash, and new names of a token may have the same one in several blocks. */
@@ -232,11 +236,12 @@ class Run {
   }
 
   /** Compares the state of our node with that which its tip had at first. */
-  async #undone(own: readonly string[]): Promise<string | undefined> {
+  async #undone(known?: readonly string[]): Promise<string | undefined> {
+    const own = known ?? (await statesOf(this.pair.ours, this.#stateQuestions));
     const tip = String(await this.pair.ours.result('getbestblockhash'));
     const first = this.#states.get(tip);
     this.#states.set(tip, own);
-    return first && this.#firstDifference(QUESTIONS, own, first, 'before');
+    return first && this.#firstDifference(this.#stateQuestions, own, first, 'before');
   }
 
   async #firstDifference(
@@ -256,19 +261,35 @@ class Run {
 
   /** Disconnects the newest blocks; their transactions return to the mempools. */
   async #rewind(): Promise<string | undefined> {
-    const { pair, random } = this;
-    const height = Number(await pair.ours.result('getblockcount'));
-    const depth = 1 + random.below(MAX_DEPTH);
-    const hash = await pair.ours.result('getblockhash', [height - depth + 1]);
-    await pair.both('invalidateblock', [hash]);
-    this.#recent.push(`invalidateblock, ${depth} blocks`);
+    const { pair } = this;
+    await pair.both('invalidateblock', [await this.#hashBelowTip()]);
     this.#isRewound = true;
     const [own, other] = await pair.both('getbestblockhash');
     if (own.text === other.text) return this.#state();
     // `defid` cannot disconnect some blocks, and its state is not that of its tip then.
     count(this.unrelayed, 'blocks that defid cannot disconnect');
     this.ended = true;
-    return this.#undone(await statesOf(pair.ours, QUESTIONS));
+    return this.#undone();
+  }
+
+  /** Disconnects the newest blocks of our node, and connects them again. */
+  async #rewindOurs(): Promise<string | undefined> {
+    const { ours } = this.pair;
+    const [tip, hash] = [await ours.result('getbestblockhash'), await this.#hashBelowTip()];
+    await ours.call('invalidateblock', [hash]);
+    const difference = await this.#undone();
+    if (difference !== undefined) return difference;
+    await ours.call('reconsiderblock', [hash]);
+    const again = await ours.result('getbestblockhash');
+    return again === tip ? this.#undone() : `disconnected blocks do not connect again: the tip is ${again}, not ${tip}`;
+  }
+
+  /** Hash of a block among the newest. */
+  async #hashBelowTip(): Promise<unknown> {
+    const { ours } = this.pair;
+    const depth = this.random.below(MAX_DEPTH);
+    this.#recent.push(`blocks are disconnected: ${depth + 1}`);
+    return ours.result('getblockhash', [Number(await ours.result('getblockcount')) - depth]);
   }
 }
 

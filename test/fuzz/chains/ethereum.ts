@@ -107,23 +107,22 @@ function tokenCall(d: Draw, evm: EvmValues): Uint8Array {
   return concatBytes(keccak256(new TextEncoder().encode(signature)).subarray(0, 4), ...words.map(wordBytes));
 }
 
-/** Questions about the newest EVM block and the accounts. */
-export async function evmQuestions(
-  node: NodeClient,
-  keys: readonly KeyAddresses[],
-  contracts: readonly bigint[],
-): Promise<readonly Question[]> {
+/** Questions about the state of the EVM. */
+export function evmStateQuestions(keys: readonly KeyAddresses[]): readonly Question[] {
+  const ofKeys = ['eth_getBalance', 'eth_getTransactionCount'].flatMap((method) => keys.map(({ evm }) => [method, evm] as const));
+  return [['eth_getBlockByNumber', 'latest', true], ['eth_gasPrice'], ...ofKeys];
+}
+
+/** Questions about the newest EVM block and about contracts. */
+export async function evmQuestions(node: NodeClient, contracts: readonly bigint[]): Promise<readonly Question[]> {
   const block = (await node.result('eth_getBlockByNumber', ['latest', false])) as { number: string; transactions: readonly string[] };
   return [
-    ['eth_getBlockByNumber', block.number, true],
     ['eth_getLogs', { fromBlock: block.number, toBlock: block.number }],
-    ['eth_gasPrice'],
     ...block.transactions.flatMap((hash) => [
       ['eth_getTransactionReceipt', hash] as const,
       ['eth_getTransactionByHash', hash] as const,
       ['debug_traceTransaction', hash] as const,
     ]),
-    ...keys.flatMap(({ evm }) => [['eth_getBalance', evm] as const, ['eth_getTransactionCount', evm] as const]),
     ...contracts.map((contract) => ['eth_getCode', formatted(contract)] as const),
     ...contracts.flatMap((contract) =>
       Array.from({ length: SLOTS }, (_, slot) => ['eth_getStorageAt', formatted(contract), `0x${slot}`] as const),

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 
 /** Root of the repository. */
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
@@ -69,4 +69,8 @@ export interface Recording {
 export function readRecording(path: string): Recording {
   const [first = '{}', ...rest] = gunzipSync(readFileSync(path)).toString('utf8').trimEnd().split('\n');
   return { header: JSON.parse(first) as RecordingHeader, steps: rest.map((line) => JSON.parse(line) as RecordedBlock | RecordedCheck) };
+}
+
+export function writeRecording(path: string, { header, steps }: Recording): void {
+  writeFileSync(path, gzipSync([header, ...steps].map((line) => `${JSON.stringify(line)}\n`).join('')));
 }

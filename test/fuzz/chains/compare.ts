@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { writeRecording } from '../../shared.js';
 import type { DefidVersion } from '../calls/defid.js';
 import type { NodeClient, Question } from '../calls/node-client.js';
 import { Random } from '../mutate.js';
@@ -55,6 +56,8 @@ export interface ChainComparison {
   readonly version: DefidVersion;
   readonly blocks: number;
   readonly seed: number;
+  /** Path to which the chain is written as a recording. */
+  readonly save?: string | undefined;
 }
 
 export interface ChainOutcome {
@@ -84,6 +87,7 @@ export async function compareChains(defid: string, comparison: ChainComparison):
     // `defid` 4.2.5 ends when some blocks with an EVM are disconnected.
     const run = new Run(pair, new Random(comparison.seed), comparison.version === '3.2.8');
     const difference = await run.blocks(comparison.blocks);
+    if (comparison.save !== undefined) writeRecording(comparison.save, await pair.recording(`random chain ${comparison.seed}`));
     return { accepted: run.accepted, refused: run.refused, unrelayed: run.unrelayed, texts: run.texts, ended: run.ended, difference };
   } finally {
     await pair.stop();

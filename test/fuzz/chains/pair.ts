@@ -7,6 +7,7 @@ import { UPGRADE_FLAGS } from '../../../src/params/upgrade-heights.js';
 import { evmAddressOf, formatErc55 } from '../../../src/script/erc55.js';
 import { Daemon } from '../../daemon.js';
 import { FOUNDER, OPERATOR } from '../../regtest.js';
+import type { RecordedBlock, Recording } from '../../shared.js';
 import type { DefidVersion } from '../calls/defid.js';
 import { type Answer, type EthereumPorts, ethereumPorts, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
 import type { KeyAddresses } from './draw.js';
@@ -75,6 +76,7 @@ class ChainNode extends NodeClient {
 export class ChainPair {
   readonly #daemon: Daemon;
   readonly #reference: ReferenceDaemon;
+  readonly #flags: readonly string[];
   ours: NodeClient = new NodeClient(0);
   theirs: NodeClient = new NodeClient(0);
   #hasSeed = false;
@@ -84,10 +86,12 @@ export class ChainPair {
   private constructor(
     daemon: Daemon,
     reference: ReferenceDaemon,
+    flags: readonly string[],
     private readonly ethereum: readonly [ours: EthereumPorts, theirs: EthereumPorts] | undefined,
   ) {
     this.#daemon = daemon;
     this.#reference = reference;
+    this.#flags = flags;
   }
 
   /** @param defid path of the program */
@@ -99,6 +103,7 @@ export class ChainPair {
     return new ChainPair(
       new Daemon([...flags, ...(ethereum?.[0].flags ?? []), '-rpcstrict']),
       new ReferenceDaemon(defid, [...flags, ...(ethereum?.[1].flags ?? []), '-rpccache=0']),
+      flags,
       ethereum,
     );
   }
@@ -173,6 +178,21 @@ export class ChainPair {
   async advance(time: number): Promise<void> {
     this.time = time;
     for (const node of this.nodes) await this.#must(node, 'setmocktime', [time]);
+  }
+
+  /** The chain of our node as a recording without answers. */
+  async recording(name: string): Promise<Recording> {
+    const { ours } = this;
+    const count = Number(await ours.result('getblockcount'));
+    const steps: RecordedBlock[] = [];
+    for (let block = 1; block <= count; block++) {
+      const hash = String(await ours.result('getblockhash', [block]));
+      const { time } = (await ours.result('getblock', [hash])) as { readonly time: number };
+      steps.push({ block, hash, time, hex: String(await ours.result('getblock', [hash, 0])) });
+    }
+    const version = this.hasEvm ? { version: '4.2.5' } : {};
+    const genesis = String(await ours.result('getblockhash', [0]));
+    return { header: { name, ...version, flags: this.#flags, blocks: count, genesis }, steps };
   }
 
   #nameOf(node: NodeClient): string {

@@ -200,12 +200,12 @@ class Run {
     }
     const second = await other.call(method, params);
     if (second.text === text) count(this.refused, `${method} ${reasonOf(text)}`);
-    else if (!isRefusal(second.text) && this.#isRewound)
-      count(this.unrelayed, `after blocks were disconnected: ${method} ${reasonOf(text)}`);
-    else if (!isRefusal(second.text)) {
+    else if (this.#isRewound) count(this.unrelayed, `after blocks were disconnected: ${method} ${reasonOf(text)}`);
+    else if (isRefusal(second.text)) this.texts.push(`${shown}\n  ${text.trim()}\n  ${second.text.trim()}`);
+    else {
       const refusal = await pair.relay(other, author);
       return `${shown} is refused by one node: ${text.trim()}; its transaction: ${refusal ?? 'accepted'}`;
-    } else this.texts.push(`${shown}\n  ${text.trim()}\n  ${second.text.trim()}`);
+    }
     return undefined;
   }
 

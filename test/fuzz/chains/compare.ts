@@ -4,7 +4,7 @@ import type { DefidVersion } from '../calls/defid.js';
 import type { NodeClient, Question } from '../calls/node-client.js';
 import { Random } from '../mutate.js';
 import { Draw } from './draw.js';
-import { type EvmValues, evmQuestions, evmStateQuestions, evmValues, newContracts } from './ethereum.js';
+import { contractCalls, type EvmValues, evmQuestions, evmStateQuestions, evmValues, newContracts } from './ethereum.js';
 import { type Operation, randomOperation } from './operations.js';
 import { ChainPair, KEYS, NO_BLOCK } from './pair.js';
 import { worldValues } from './world-values.js';
@@ -106,7 +106,7 @@ class Run {
   readonly #states = new Map<string, readonly string[]>();
   /** True after the first disconnection of blocks: mempools and wallets of both programs no longer regard the same transactions then. */
   #isRewound = false;
-  /** Hashes of traced transactions. */
+  /** Questions about traces that were asked. */
   readonly #traced = new Set<string>();
   /** Newest contracts of the EVM. */
   #contracts: readonly bigint[] = [];
@@ -220,14 +220,16 @@ class Run {
   async #questions(): Promise<readonly Question[]> {
     const { ours, hasEvm } = this.pair;
     const asked = hasEvm ? await evmQuestions(ours, this.#contracts) : [];
-    return [...this.#stateQuestions, ...asked.filter((question) => !this.#isTracedAgain(question))];
+    const calls = contractCalls(this.random, KEYS, this.#contracts);
+    return [...this.#stateQuestions, ...calls, ...asked.filter((question) => !this.#isTracedAgain(question))];
   }
 
   /** `defid` keeps traces by hash, and new names of a token may have the same one in several blocks. */
-  #isTracedAgain([method, hash]: Question): boolean {
-    if (method !== 'debug_traceTransaction') return false;
-    const isKnown = this.#traced.has(String(hash));
-    this.#traced.add(String(hash));
+  #isTracedAgain(question: Question): boolean {
+    if (question[0] !== 'debug_traceTransaction') return false;
+    const name = JSON.stringify(question);
+    const isKnown = this.#traced.has(name);
+    this.#traced.add(name);
     return isKnown;
   }
 

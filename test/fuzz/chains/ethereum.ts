@@ -8,6 +8,7 @@ import { concatBytes, EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
 import type { NodeClient, Question } from '../calls/node-client.js';
 import { Op } from '../evm/code-writer.js';
 import { creationOf, randomCode } from '../evm/programs.js';
+import type { Random } from '../mutate.js';
 import type { Draw, KeyAddresses } from './draw.js';
 
 /** Wei of one satoshi. */
@@ -113,6 +114,16 @@ export function evmStateQuestions(keys: readonly KeyAddresses[]): readonly Quest
   return [['eth_getBlockByNumber', 'latest', true], ['eth_gasPrice'], ...ofKeys];
 }
 
+/** Random calls of contracts, without effect. */
+export function contractCalls(random: Random, keys: readonly KeyAddresses[], contracts: readonly bigint[]): readonly Question[] {
+  const methods = ['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'debug_traceCall'];
+  return contracts.map((contract) => {
+    const data = `0x${toHex(random.bytes(random.below(40)))}`;
+    const gas = `0x${(100_000 + random.below(400_000)).toString(16)}`;
+    return [random.pick(methods), { from: random.pick(keys).evm, to: formatted(contract), data, gas }, 'latest'];
+  });
+}
+
 /** Questions about the newest EVM block and about contracts. */
 export async function evmQuestions(node: NodeClient, contracts: readonly bigint[]): Promise<readonly Question[]> {
   const block = (await node.result('eth_getBlockByNumber', ['latest', false])) as { number: string; transactions: readonly string[] };
@@ -122,6 +133,7 @@ export async function evmQuestions(node: NodeClient, contracts: readonly bigint[
       ['eth_getTransactionReceipt', hash] as const,
       ['eth_getTransactionByHash', hash] as const,
       ['debug_traceTransaction', hash] as const,
+      ['debug_traceTransaction', hash, { tracer: 'callTracer' }] as const,
     ]),
     ...contracts.map((contract) => ['eth_getCode', formatted(contract)] as const),
     ...contracts.flatMap((contract) =>

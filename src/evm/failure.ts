@@ -19,6 +19,11 @@ export class Failure {
   constructor(readonly kind: FailureKind) {}
 }
 
+/** Failure of a precompiled contract, with the words of `defid`. */
+export function refusedInput(text: string): Failure {
+  return new Failure(`Other("${text}")`);
+}
+
 export const OUT_OF_GAS: Failure = new Failure('OutOfGas');
 export const STACK_UNDERFLOW: Failure = new Failure('StackUnderflow');
 export const STACK_OVERFLOW: Failure = new Failure('StackOverflow');

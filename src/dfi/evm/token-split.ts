@@ -1,6 +1,6 @@
 import { tokenAddress } from '../../evm/contracts/addresses.js';
 import { Dst20Slot, mappingSlot } from '../../evm/contracts/slots.js';
-import { Failure } from '../../evm/failure.js';
+import { refusedInput } from '../../evm/failure.js';
 import type { FindPrecompile } from '../../evm/interpreter.js';
 import type { Precompile, PrecompileCall } from '../../evm/machine.js';
 import { STANDARD_PRECOMPILES } from '../../evm/precompiles/standard.js';
@@ -29,12 +29,11 @@ const ID_BASE = 0xdfn << 152n;
 const FIRST_CALLER = tokenAddress(0);
 const LAST_CALLER = tokenAddress(0xffff);
 
-const failure = (text: string) => new Failure(`Other("${text}")`);
-const BAD_INPUT = failure('Invalid data');
-const BAD_AMOUNT = failure('Failed to convert amount into Sats');
-const BAD_TOKEN = failure('Failed to convert base amount into U256');
-const NOT_SPLIT = failure('Failed to split tokens');
-const OVERFLOW = failure('Error getting storage update');
+const BAD_INPUT = refusedInput('Invalid data');
+const BAD_AMOUNT = refusedInput('Failed to convert amount into Sats');
+const BAD_TOKEN = refusedInput('Failed to convert base amount into U256');
+const NOT_SPLIT = refusedInput('Failed to split tokens');
+const OVERFLOW = refusedInput('Error getting storage update');
 
 /**
  * Splits of tokens that contracts make through precompile 0x0a. `defid` executes their DVM side on the state below the block's

@@ -28,6 +28,12 @@ export const FIELD_ORDER = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c2
 export const GROUP_ORDER = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n;
 export const INFINITY: Point1 = { x: 0n, y: 0n };
 
+/** True for points of the first group: all points of its curve, y^2 = x^3 + 3, and infinity. */
+export function isOnCurve1(point: Point1): boolean {
+  const { x, y } = point;
+  return isInfinity1(point) || (y * y - x * x * x - 3n) % FIELD_ORDER === 0n;
+}
+
 export function isInfinity1({ x, y }: Point1): boolean {
   return x === 0n && y === 0n;
 }

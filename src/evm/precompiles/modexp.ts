@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import { Failure } from '../failure.js';
+import { refusedInput } from '../failure.js';
 import { bitLength, readWord, WORD_SIZE } from '../words.js';
 
 /** Largest size of base, exponent and modulus; `defid` refuses longer ones. */
@@ -8,7 +8,8 @@ const HEADER_SIZE = 3 * WORD_SIZE;
 const MIN_COST = 200;
 /** `defid` charges even moduli so many times as much, because its library is slow with them. */
 const EVEN_FACTOR = 20;
-const TOO_LONG = new Failure('Other("unreasonably large length")');
+/** Numbers of an input, in the order of their sizes. */
+const NUMBERS = ['base', 'exponent', 'modulus'] as const;
 
 interface Sizes {
   readonly base: number;
@@ -18,9 +19,9 @@ interface Sizes {
 
 /** @throws {Failure} if a size exceeds 1,024 */
 function sizesOf(input: Uint8Array): Sizes {
-  const [base, exponent, modulus] = [0, WORD_SIZE, 2 * WORD_SIZE].map((at) => {
-    const size = readWord(input, at);
-    if (size > BigInt(MAX_SIZE)) throw TOO_LONG;
+  const [base, exponent, modulus] = NUMBERS.map((name, i) => {
+    const size = readWord(input, i * WORD_SIZE);
+    if (size > BigInt(MAX_SIZE)) throw refusedInput(`unreasonably large ${name} length`);
     return Number(size);
   }) as [number, number, number];
   return { base, exponent, modulus };

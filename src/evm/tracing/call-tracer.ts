@@ -7,7 +7,7 @@ import { createAddress, saltedAddress } from '../instructions/calls.js';
 import { type Exit, isSuccess } from '../interpreter.js';
 import type { Machine } from '../machine.js';
 import type { ChildCall, ChildCreation } from '../requests.js';
-import { isCore, isForbidden, isRefused, Op } from './opcodes.js';
+import { isCore, isRefused, isUnnoted, Op, operandsOf } from './opcodes.js';
 import type { Tracer } from './tracer.js';
 
 /** Kind of a traced call. */
@@ -98,17 +98,16 @@ export class CallTracer implements Tracer {
   }
 
   step(frame: Frame, op: number, { state }: Machine): void {
-    const isCreation = op === Op.create || op === Op.create2;
     this.#before = {
       gas: frame.meter.left,
       height: frame.height,
       balance: op === Op.selfdestruct ? state.balance(frame.context.address) : 0n,
-      operands: isCreation || op === Op.selfdestruct ? frame.stack.slice(Math.max(0, frame.height - 4), frame.height).reverse() : [],
+      operands: operandsOf(frame),
     };
   }
 
   stepped(frame: Frame, op: number, machine: Machine, failure: Failure | undefined): void {
-    if (failure && isForbidden(failure)) return;
+    if (failure && isUnnoted(op, failure, this.#before)) return;
     this.#charge(this.#before.gas);
     if (failure && isRefused(op, failure, this.#before.height)) return;
     if (isCore(op)) {

@@ -1,4 +1,6 @@
 import { type Failure, STACK_UNDERFLOW } from '../failure.js';
+import type { Frame } from '../frame.js';
+import { Gas } from '../gas.js';
 import { INSTRUCTIONS } from '../instructions/table.js';
 
 /** Names of opcodes in traces of `defid`, where they differ: its tracer does not know the newer ones. */
@@ -21,10 +23,12 @@ export function isCore(op: number): boolean {
 
 /** Opcodes that tracers know. */
 export const Op = {
+  keccak256: 0x20,
   calldatacopy: 0x37,
   codecopy: 0x39,
   extcodecopy: 0x3c,
   returndatacopy: 0x3e,
+  mload: 0x51,
   mstore: 0x52,
   mstore8: 0x53,
   sload: 0x54,
@@ -60,7 +64,7 @@ function operandsOfCost(op: number): number {
   if (hasFixedCost(op)) return 0;
   if (op === Op.create2) return 3;
   const operands = INSTRUCTIONS[op]?.operands ?? 0;
-  return op >= 0xa0 && op <= 0xa4 ? 2 : operands;
+  return isLog(op) ? 2 : operands;
 }
 
 /** True for a failure before the opcode was executed: of its cost, or of an opcode that is not permitted. @param height of the stack before it */
@@ -69,7 +73,67 @@ export function isRefused(op: number, failure: Failure, height: number): boolean
   return failure.kind === 'OutOfGas' || isForbidden(failure);
 }
 
+/** State of a frame before an opcode. */
+export interface Before {
+  readonly gas: bigint;
+  /** Of the stack. */
+  readonly height: number;
+  /** The top of the stack, downwards. */
+  readonly operands: readonly bigint[];
+}
+
+const MAX_OPERANDS = 7;
+
+export function operandsOf({ stack, height }: Pick<Frame, 'stack' | 'height'>): readonly bigint[] {
+  return stack.slice(Math.max(0, height - MAX_OPERANDS), height).reverse();
+}
+
+/**
+ * True for a failure before `defid` notes the gas that is left: of an opcode that is not permitted, or whose cost cannot be computed from
+ * its operands.
+ */
+export function isUnnoted(op: number, failure: Failure, before: Before): boolean {
+  if (isForbidden(failure)) return true;
+  if (failure === STACK_UNDERFLOW) return before.height < operandsOfCost(op);
+  return failure.kind === 'OutOfGas' && isBeyondCost(op, before);
+}
+
+/** Words of memory whose cost exceeds 64 bits on the way. */
+const MAX_WORDS = 2n ** 32n;
+const WORD = 32n;
+
+function isBeyondCost(op: number, { gas, operands }: Before): boolean {
+  if (op === Op.sstore) return gas <= BigInt(Gas.slotMinimum);
+  return rangesOf(op, operands).some(([offset = 0n, length = 0n]) => length > 0n && (offset + length + WORD - 1n) / WORD >= MAX_WORDS);
+}
+
+/** Ranges of the memory that an opcode reads and writes, as offset and length. */
+function rangesOf(op: number, operands: readonly bigint[]): readonly (readonly (bigint | undefined)[])[] {
+  const [a, b, c, d, e, f, g] = operands;
+  if (op === Op.mload || op === Op.mstore) return [[a, WORD]];
+  if (op === Op.mstore8) return [[a, 1n]];
+  if (op === Op.calldatacopy || op === Op.codecopy || op === Op.returndatacopy) return [[a, c]];
+  if (op === Op.extcodecopy) return [[b, d]];
+  if (op === Op.create || op === Op.create2) return [[b, c]];
+  if (op === Op.delegatecall || op === Op.staticcall)
+    return [
+      [c, d],
+      [e, f],
+    ];
+  if (op === Op.call || op === Op.callcode)
+    return [
+      [d, e],
+      [f, g],
+    ];
+  const isRange = op === Op.keccak256 || isLog(op) || op === Op.return || op === Op.revert;
+  return isRange ? [[a, b]] : [];
+}
+
+function isLog(op: number): boolean {
+  return op >= 0xa0 && op <= 0xa4;
+}
+
 /** True for the failure of an opcode that does not exist or is not permitted in a static frame. */
-export function isForbidden(failure: Failure): boolean {
+function isForbidden(failure: Failure): boolean {
   return failure.kind.startsWith('InvalidCode');
 }

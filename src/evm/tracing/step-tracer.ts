@@ -7,7 +7,7 @@ import type { Exit } from '../interpreter.js';
 import type { Machine } from '../machine.js';
 import { memoryCost } from '../memory.js';
 import type { ChildCall, ChildCreation } from '../requests.js';
-import { isCore, isNesting, isRefused, Op, opcodeName } from './opcodes.js';
+import { isCore, isNesting, isRefused, isUnnoted, Op, opcodeName, operandsOf } from './opcodes.js';
 import type { Tracer } from './tracer.js';
 
 /** An opcode that was executed. */
@@ -101,8 +101,7 @@ export class StepTracer implements Tracer {
   }
 
   step(frame: Frame, op: number): void {
-    const operands = [0, 1, 2, 3].map((depth) => (depth < frame.height ? frame.peek(depth) : 0n));
-    this.#before = { gas: frame.meter.left, memory: frame.memory.size, height: frame.height, operands };
+    this.#before = { gas: frame.meter.left, memory: frame.memory.size, height: frame.height, operands: operandsOf(frame) };
     if (this.#isEntering) {
       this.#isEntering = false;
       const { address } = frame.context;
@@ -125,7 +124,7 @@ export class StepTracer implements Tracer {
     if (failure && isRefused(op, failure, this.#before.height)) {
       // It is in the trace only if the frame above has no opcode after the call. Without enough gas, `defid` shows the cost that depends
       // on operands and state; here it is the fixed part.
-      if (context?.step && failure.kind !== 'OutOfGas') context.step = { ...context.step, gas: 0n, gasCost: 0n };
+      if (context?.step && isUnnoted(op, failure, this.#before)) context.step = { ...context.step, gas: 0n, gasCost: 0n };
       return;
     }
     if (context?.step) context.step = { ...context.step, gasCost: this.#costOf(frame, op, machine) };

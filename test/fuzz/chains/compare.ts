@@ -304,15 +304,28 @@ async function statesOf(node: NodeClient, questions: readonly Question[]): Promi
   const answers: string[] = [];
   for (const [method, ...params] of questions) {
     const text = (await node.call(method, params)).text.replace(VARYING, '');
-    answers.push(method === 'eth_getLogs' ? logsInOrder(text) : text);
+    answers.push(ordered(method, text));
   }
   return answers;
 }
 
-/** An answer with its logs in the order of the block: `defid` groups them by address, in an order that changes. */
-function logsInOrder(text: string): string {
-  const { result, ...rest } = JSON.parse(text) as { readonly result: readonly { readonly logIndex: string }[] };
-  return JSON.stringify({ ...rest, result: [...result].sort((a, b) => Number(a.logIndex) - Number(b.logIndex)) });
+type Ordering = (result: unknown) => unknown;
+
+/** Lists that `defid` gives in an order that changes, with an order of their own. */
+const ORDERINGS: Readonly<Record<string, Ordering>> = {
+  eth_getLogs: (logs) => (logs as { readonly logIndex: string }[]).sort((a, b) => Number(a.logIndex) - Number(b.logIndex)),
+  eth_createAccessList: (list) => {
+    const { accessList, ...rest } = list as {
+      readonly accessList: readonly { readonly address: string; readonly storageKeys: string[] }[];
+    };
+    return { ...rest, accessList: accessList.map(({ address, storageKeys }) => [address, ...storageKeys.sort()].join()).sort() };
+  },
+};
+
+function ordered(method: string, text: string): string {
+  const ordering = ORDERINGS[method];
+  if (!ordering || isRefusal(text)) return text;
+  return JSON.stringify(ordering((JSON.parse(text) as { readonly result: unknown }).result));
 }
 
 function count(counts: Map<string, number>, name: string): void {

@@ -185,7 +185,9 @@ export class Interpreter implements Machine {
     };
     const cost = failureOr(() => precompile.cost(data));
     if (cost instanceof Failure) return this.#failed(refused(cost, 0n), snapshot);
-    if (BigInt(cost) > gas) return this.#failed(refused(OUT_OF_GAS, 0n), snapshot);
+    const isPaid = BigInt(cost) <= gas;
+    if (isPaid || !precompile.comparesFirst) this.#tracer?.charged?.(gas);
+    if (!isPaid) return this.#failed(refused(OUT_OF_GAS, 0n), snapshot);
     const work = this.#offload?.({ name: codeAddress, data }, cost);
     if (work) return { work, exitOf: (result) => ended(() => result, cost) };
     return ended(() => precompile.run(data, { state: this.state, caller, address }), cost);
@@ -250,8 +252,9 @@ export class Interpreter implements Machine {
       try {
         this.#runOpcode(frame, op);
       } catch (error) {
-        tracer.stepped(frame, op, this, asFailure(error));
-        throw error;
+        const failure = failureInTrace(op, frame, asFailure(error));
+        tracer.stepped(frame, op, this, failure);
+        throw failure;
       }
       tracer.stepped(frame, op, this, undefined);
       if (frame.halt !== undefined) return frame.halt;
@@ -284,6 +287,14 @@ export class Interpreter implements Machine {
     const failure = deposit(frame);
     return failure ? refused(failure, 0n) : returned(kind, frame.meter.left, EMPTY_BYTES);
   }
+}
+
+/** SSTORE, LOG0 to LOG4, CREATE, CREATE2, SELFDESTRUCT. */
+const WRITING: ReadonlySet<number> = new Set([0x55, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf5, 0xff]);
+
+/** The failure as `defid` names it: it refuses opcodes that write in a static frame before it charges them. */
+function failureInTrace(op: number, { context }: Frame, failure: Failure): Failure {
+  return context.isStatic && WRITING.has(op) ? invalidCode(op) : failure;
 }
 
 /** Charges the code that a creation returns. @returns a reason to refuse it */

@@ -32,6 +32,8 @@ export interface PrecompileCall {
 export interface Precompile {
   /** Gas for an input. @throws {Failure} if the input is refused before it is charged */
   cost(input: Uint8Array): number;
+  /** True if `defid` compares the gas with the cost before it charges, so that no trace shows a charge that fails. */
+  readonly comparesFirst?: boolean;
   /** @returns the output @throws {Failure} */
   run(input: Uint8Array, call: PrecompileCall): Uint8Array;
 }

@@ -13,10 +13,10 @@ const SIGNATURE_HEADER = 27;
 
 /** Precompiled contracts of Ethereum, by address. @see docs/protocol/evm-engine.md 3.1 */
 export const STANDARD_PRECOMPILES: ReadonlyMap<bigint, Precompile> = new Map<bigint, Precompile>([
-  [1n, { cost: () => 3000, run: recover }],
-  [2n, { cost: perWord(60, 12), run: sha256 }],
-  [3n, { cost: perWord(600, 120), run: (input) => padded(ripemd160(input)) }],
-  [4n, { cost: perWord(15, 3), run: (input) => input }],
+  [1n, { ...perWord(3000, 0), run: recover }],
+  [2n, { ...perWord(60, 12), run: sha256 }],
+  [3n, { ...perWord(600, 120), run: (input) => padded(ripemd160(input)) }],
+  [4n, { ...perWord(15, 3), run: (input) => input }],
   [5n, { cost: modexpCost, run: modexp }],
   [6n, { cost: () => 150, run: add }],
   [7n, { cost: () => 6000, run: multiply }],
@@ -24,8 +24,8 @@ export const STANDARD_PRECOMPILES: ReadonlyMap<bigint, Precompile> = new Map<big
   [9n, { cost: rounds, run: compress }],
 ]);
 
-function perWord(base: number, word: number): Precompile['cost'] {
-  return (input) => base + word * wordCount(input.length);
+function perWord(base: number, word: number): Pick<Precompile, 'cost' | 'comparesFirst'> {
+  return { cost: (input) => base + word * wordCount(input.length), comparesFirst: true };
 }
 
 function padded(bytes: Uint8Array): Uint8Array {

@@ -137,6 +137,10 @@ export class CallTracer implements Tracer {
     this.#charge(gas);
   }
 
+  charged(gas: bigint): void {
+    this.#charge(gas);
+  }
+
   leave(exit: Exit, request: ChildCall | ChildCreation | undefined, parent: Frame | undefined): void {
     const { kind } = exit;
     const returnsGas = isSuccess(exit) || kind === 'Reverted' || kind === OUT_OF_FUND || kind === CALL_TOO_DEEP;

@@ -24,10 +24,13 @@ export function isCore(op: number): boolean {
 /** Opcodes that tracers know. */
 export const Op = {
   keccak256: 0x20,
+  balance: 0x31,
   calldatacopy: 0x37,
   codecopy: 0x39,
+  extcodesize: 0x3b,
   extcodecopy: 0x3c,
   returndatacopy: 0x3e,
+  extcodehash: 0x3f,
   mload: 0x51,
   mstore: 0x52,
   mstore8: 0x53,
@@ -94,9 +97,22 @@ export function operandsOf({ stack, height }: Pick<Frame, 'stack' | 'height'>): 
  */
 export function isUnnoted(op: number, failure: Failure, before: Before): boolean {
   if (isForbidden(failure)) return true;
+  if (before.height >= operandsOfAccess(op)) return false;
   if (failure === STACK_UNDERFLOW) return before.height < operandsOfCost(op);
   return failure.kind === 'OutOfGas' && isBeyondCost(op, before);
 }
+
+/**
+ * Operands up to the address of an account whose access `defid` charges before it looks at the others. It asks its precompiled contracts
+ * about the address then, which notes the gas.
+ */
+function operandsOfAccess(op: number): number {
+  if (op === Op.call || op === Op.callcode) return 3;
+  if (op === Op.delegatecall || op === Op.staticcall) return 2;
+  return ACCOUNT_OPCODES.has(op) ? 1 : Number.POSITIVE_INFINITY;
+}
+
+const ACCOUNT_OPCODES: ReadonlySet<number> = new Set([Op.balance, Op.extcodesize, Op.extcodecopy, Op.extcodehash, Op.selfdestruct]);
 
 /** Words of memory whose cost exceeds 64 bits on the way. */
 const MAX_WORDS = 2n ** 32n;

@@ -122,8 +122,8 @@ export class StepTracer implements Tracer {
   stepped(frame: Frame, op: number, machine: Machine, failure: Failure | undefined): void {
     const context = this.#contexts.at(-1);
     if (failure && isRefused(op, failure, this.#before.height)) {
-      // It is in the trace only if the frame above has no opcode after the call. Without enough gas, `defid` shows the cost that depends
-      // on operands and state; here it is the fixed part.
+      // It is in the trace only if the frame above has no opcode after the call. If its gas did not suffice, `defid` shows the whole cost
+      // without memory; here it is the fixed part.
       if (context?.step && isUnnoted(op, failure, this.#before)) context.step = { ...context.step, gas: 0n, gasCost: 0n };
       return;
     }

@@ -17,6 +17,8 @@ export interface Tracer {
   ranOff(frame: Frame): void;
   /** Before a call or creation. @param parent frame that asked for it, without the gas that it hands over */
   enter(request: ChildCall | ChildCreation, caller: bigint, parent: Frame | undefined): void;
+  /** Before a precompiled contract is charged. @param gas all that it was given */
+  charged?(gas: bigint): void;
   /** After a call or creation, before its parent continues. @param request undefined if the transaction ended before its first frame */
   leave(exit: Exit, request: ChildCall | ChildCreation | undefined, parent: Frame | undefined): void;
 }

@@ -87,6 +87,7 @@ export interface Before {
 
 const MAX_OPERANDS = 7;
 
+/** Operands of an opcode, as `Before` holds them. */
 export function operandsOf({ stack, height }: Pick<Frame, 'stack' | 'height'>): readonly bigint[] {
   return stack.slice(Math.max(0, height - MAX_OPERANDS), height).reverse();
 }

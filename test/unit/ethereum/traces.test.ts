@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { putToken, type Token } from '../../../src/dfi/tokens/columns.js';
 import { updateTokenAnyBody } from '../../../src/dfi/tokens/updates.js';
 import { xxhash128 } from '../../../src/ethereum/traces/xxhash.js';
@@ -95,6 +95,44 @@ test('limits and refused tracers', async () => {
     'debug_* RPCs have not been enabled',
     `could not find receipt for transaction hash 0x${'00'.repeat(32)}`,
   ]);
+});
+
+describe('gas in the tree of calls', () => {
+  interface Call {
+    readonly gas: string;
+    readonly gasUsed: string;
+    readonly error?: string;
+    readonly calls?: readonly Call[];
+  }
+  const LIMIT = 1_000_000;
+  const INTRINSIC = 21_000;
+  const traced = async (code: string) =>
+    (await node.ask('debug_traceCall', { to: NOBODY, gas: '0xf4240' }, 'latest', { tracer: 'callTracer' }, withCode(code))) as Call;
+
+  const rows = [
+    { name: 'an offset whose memory no gas pays for notes nothing', code: `60017f${'ff'.repeat(32)}52`, used: 3 },
+    { name: 'CALLCODE with three operands notes the gas', code: '600160016001f2', used: 9 },
+    { name: 'CALLCODE with two operands notes nothing', code: '60016001f2', used: 3 },
+    { name: 'an opcode of fixed cost without operands notes the gas', code: '600101', used: 3 },
+  ];
+  for (const { name, code, used } of rows) {
+    test(name, async () => {
+      const { gas, gasUsed } = await traced(code);
+      assert.deepEqual([Number(gas), Number(gasUsed)], [LIMIT - INTRINSIC - used, INTRINSIC + used]);
+    });
+  }
+
+  test('a precompiled contract notes the gas that it was given, unless it compares it first', async () => {
+    const [multiplication, hash] = [await traced('5f5f5f5f5f6007610a0bf100'), await traced('5f5f5f5f5f6002600af100')];
+    assert.deepEqual([multiplication.calls?.[0]?.gas, multiplication.calls?.[0]?.error], ['0xa0b', 'out of gas']);
+    assert.deepEqual([hash.calls?.[0]?.gasUsed, hash.calls?.[0]?.error], ['0x0', 'out of gas']);
+  });
+
+  test('an opcode that writes in a static frame is refused before its cost', async () => {
+    // The code calls itself in a static frame with too little gas for a creation.
+    const trace = await traced('36600f575f5f60015f306103e8fa005b5f5f5ff000');
+    assert.equal(trace.calls?.[0]?.error, 'unexpected error');
+  });
 });
 
 test('a block is traced by the DVM transactions that create or rename tokens, whatever its entries record', async () => {

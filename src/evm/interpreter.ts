@@ -18,6 +18,7 @@ import { INSTRUCTIONS } from './instructions/table.js';
 import type { Environment, Machine, Precompile } from './machine.js';
 import type { ChildCall, ChildCreation, ChildHash, ChildRequest } from './requests.js';
 import type { Snapshot, TransactionState } from './state/transaction-state.js';
+import { failureInStaticFrame, isWriting, operandsOf } from './tracing/opcodes.js';
 import type { Tracer } from './tracing/tracer.js';
 import { readWord } from './words.js';
 
@@ -249,10 +250,12 @@ export class Interpreter implements Machine {
       if (frame.meter.gas < floor) return undefined;
       const op = bytes[frame.pc] as number;
       tracer.step(frame, op, this);
+      const forbidden = frame.context.isStatic && isWriting(op) ? failureInStaticFrame(op, operandsOf(frame)) : undefined;
       try {
         this.#runOpcode(frame, op);
       } catch (error) {
-        const failure = failureInTrace(op, frame, asFailure(error));
+        const reason = asFailure(error);
+        const failure = forbidden ?? reason;
         tracer.stepped(frame, op, this, failure);
         throw failure;
       }
@@ -287,14 +290,6 @@ export class Interpreter implements Machine {
     const failure = deposit(frame);
     return failure ? refused(failure, 0n) : returned(kind, frame.meter.left, EMPTY_BYTES);
   }
-}
-
-/** SSTORE, LOG0 to LOG4, CREATE, CREATE2, SELFDESTRUCT. */
-const WRITING: ReadonlySet<number> = new Set([0x55, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf5, 0xff]);
-
-/** The failure as `defid` names it: it refuses opcodes that write in a static frame before it charges them. */
-function failureInTrace(op: number, { context }: Frame, failure: Failure): Failure {
-  return context.isStatic && WRITING.has(op) ? invalidCode(op) : failure;
 }
 
 /** Charges the code that a creation returns. @returns a reason to refuse it */

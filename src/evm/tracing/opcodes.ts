@@ -1,4 +1,4 @@
-import { type Failure, STACK_UNDERFLOW } from '../failure.js';
+import { type Failure, invalidCode, OUT_OF_GAS, STACK_UNDERFLOW } from '../failure.js';
 import type { Frame } from '../frame.js';
 import { Gas } from '../gas.js';
 import { INSTRUCTIONS } from '../instructions/table.js';
@@ -120,7 +120,10 @@ const MAX_WORDS = 2n ** 32n;
 const WORD = 32n;
 
 function isBeyondCost(op: number, { gas, operands }: Before): boolean {
-  if (op === Op.sstore) return gas <= BigInt(Gas.slotMinimum);
+  return op === Op.sstore ? gas <= BigInt(Gas.slotMinimum) : isBeyondMemory(op, operands);
+}
+
+function isBeyondMemory(op: number, operands: readonly bigint[]): boolean {
   return rangesOf(op, operands).some(([offset = 0n, length = 0n]) => length > 0n && (offset + length + WORD - 1n) / WORD >= MAX_WORDS);
 }
 
@@ -144,6 +147,18 @@ function rangesOf(op: number, operands: readonly bigint[]): readonly (readonly (
     ];
   const isRange = op === Op.keccak256 || isLog(op) || op === Op.return || op === Op.revert;
   return isRange ? [[a, b]] : [];
+}
+
+/** True for opcodes that static frames do not permit, whatever their operands. */
+export function isWriting(op: number): boolean {
+  return op === Op.sstore || isLog(op) || op === Op.create || op === Op.create2 || op === Op.selfdestruct;
+}
+
+/** Failure of an opcode that writes in a static frame: `defid` looks at the memory that it reads before it refuses it. */
+export function failureInStaticFrame(op: number, operands: readonly bigint[]): Failure {
+  const needed = isLog(op) ? 2 : op === Op.create || op === Op.create2 ? 3 : 0;
+  if (operands.length < needed) return STACK_UNDERFLOW;
+  return isBeyondMemory(op, operands) ? OUT_OF_GAS : invalidCode(op);
 }
 
 function isLog(op: number): boolean {

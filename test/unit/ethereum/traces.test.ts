@@ -130,8 +130,10 @@ describe('gas in the tree of calls', () => {
 
   test('an opcode that writes in a static frame is refused before its cost', async () => {
     // The code calls itself in a static frame with too little gas for a creation.
-    const trace = await traced('36600f575f5f60015f306103e8fa005b5f5f5ff000');
-    assert.equal(trace.calls?.[0]?.error, 'unexpected error');
+    const errorOf = async (writing: string) => (await traced(`36600f575f5f60015f306103e8fa005b${writing}`)).calls?.[0]?.error;
+    assert.equal(await errorOf('5f5f5ff000'), 'unexpected error');
+    assert.equal(await errorOf('60015f19f000'), 'stack underflow');
+    assert.equal(await errorOf('60015f195ff000'), 'out of gas');
   });
 });
 

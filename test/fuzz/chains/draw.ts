@@ -101,3 +101,9 @@ export class Draw {
     return this.pick(['0', '0.01', '0.05', '0.1', '0.3', '0.5', '0.99', '1', '0.00000001', '1.1']);
   }
 }
+
+/** Arguments of an operation that changes the chain; undefined if the chain has nothing for it. */
+export type Maker = (draw: Draw) => readonly unknown[] | undefined;
+
+/** Makers by operation, and how often each is drawn. */
+export type Makers = Readonly<Record<string, { readonly weight: number; readonly make: Maker }>>;

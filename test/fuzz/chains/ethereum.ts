@@ -1,21 +1,22 @@
 import { keccak256 } from '../../../src/crypto/keccak.js';
+import { toWei } from '../../../src/dfi/kernel/evm-numbers.js';
+import { formatAddress } from '../../../src/ethereum/values.js';
 import { signEvmTransaction, type UnsignedEvmTransaction } from '../../../src/evm/codec/sign.js';
 import { encodeEvmTransaction } from '../../../src/evm/codec/transaction.js';
 import { TRANSFER_DOMAIN, tokenAddress } from '../../../src/evm/contracts/addresses.js';
 import { wordBytes } from '../../../src/evm/words.js';
+import { regtest } from '../../../src/params/regtest.js';
 import { COIN } from '../../../src/primitives/amount.js';
 import { concatBytes, EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
 import type { NodeClient, Question } from '../calls/node-client.js';
+import { PRECOMPILES } from '../evm/addresses.js';
 import { Op } from '../evm/code-writer.js';
 import { creationOf, randomCode } from '../evm/programs.js';
 import type { Random } from '../mutate.js';
 import type { Draw, KeyAddresses } from './draw.js';
 
-/** Wei of one satoshi. */
-const SATOSHI = 10n ** 10n;
 const GWEI = 10n ** 9n;
-const CHAIN_ID = 1133n;
-const PRECOMPILES = Array.from({ length: 10 }, (_, i) => BigInt(i + 1));
+const CHAIN_ID = BigInt(regtest().evmChainId);
 const SLOTS = 4;
 
 /** State of the EVM, from which random transactions take their values. */
@@ -104,7 +105,7 @@ function call(d: Draw, evm: EvmValues, from: KeyAddresses): Omit<Call, 'nonce'> 
 
 function tokenCall(d: Draw, evm: EvmValues): Uint8Array {
   const [signature, ...kinds] = d.pick(TOKEN_CALLS);
-  const words = kinds.map((kind) => (kind === 'account' ? d.pick(accounts(d, evm)) : d.part(COIN) * SATOSHI));
+  const words = kinds.map((kind) => (kind === 'account' ? d.pick(accounts(d, evm)) : toWei(d.part(COIN))));
   return concatBytes(keccak256(new TextEncoder().encode(signature)).subarray(0, 4), ...words.map(wordBytes));
 }
 
@@ -120,7 +121,7 @@ export function contractCalls(random: Random, keys: readonly KeyAddresses[], con
   return contracts.map((contract) => {
     const data = `0x${toHex(random.bytes(random.below(40)))}`;
     const gas = `0x${(100_000 + random.below(400_000)).toString(16)}`;
-    return [random.pick(methods), { from: random.pick(keys).evm, to: formatted(contract), data, gas }, 'latest'];
+    return [random.pick(methods), { from: random.pick(keys).evm, to: formatAddress(contract), data, gas }, 'latest'];
   });
 }
 
@@ -135,15 +136,11 @@ export async function evmQuestions(node: NodeClient, contracts: readonly bigint[
       ['debug_traceTransaction', hash] as const,
       ['debug_traceTransaction', hash, { tracer: 'callTracer' }] as const,
     ]),
-    ...contracts.map((contract) => ['eth_getCode', formatted(contract)] as const),
+    ...contracts.map((contract) => ['eth_getCode', formatAddress(contract)] as const),
     ...contracts.flatMap((contract) =>
-      Array.from({ length: SLOTS }, (_, slot) => ['eth_getStorageAt', formatted(contract), `0x${slot}`] as const),
+      Array.from({ length: SLOTS }, (_, slot) => ['eth_getStorageAt', formatAddress(contract), `0x${slot}`] as const),
     ),
   ];
-}
-
-function formatted(address: bigint): string {
-  return `0x${address.toString(16).padStart(40, '0')}`;
 }
 
 /** Contracts that the newest EVM block has created. */

@@ -1,14 +1,11 @@
-import { sha256 } from '../../../src/crypto/hash.js';
 import { PRICES, priceList } from '../../../src/devnet/world/market.js';
+import { Domain } from '../../../src/dfi/evm/transfer-domain-body.js';
 import { COIN, formatAmount } from '../../../src/primitives/amount.js';
-import { fromHex, toHex } from '../../../src/util/bytes.js';
-import { type Draw, holdingText } from './draw.js';
+import { type Draw, holdingText, type Makers } from './draw.js';
 import { evmTransaction } from './ethereum.js';
+import { EXCHANGE } from './exchange.js';
 import { governance, governanceToUnset } from './governance.js';
 import type { Holding } from './world-values.js';
-
-/** Arguments of an operation that changes the chain; undefined if the chain has nothing for it. */
-type Maker = (draw: Draw) => readonly unknown[] | undefined;
 
 export interface Operation {
   readonly method: string;
@@ -16,15 +13,10 @@ export interface Operation {
 }
 
 const TIMES = [-3600, -600, -1, 0, 0, 0, 1, 300, 301];
-const RECEIVE_PUBKEY = '02e4ef2dc4a1f8a6b0ad2a1a6a3d0c6f2ab8b1a8d8a1ff0a7d0c3c8a7a0a5c4c11';
-
-/** Preimage of the hash of contracts, both in hex. */
-const SEED = '55'.repeat(32);
-const HASH = toHex(sha256(fromHex(SEED)));
 
 const isShare = ({ symbol }: Holding) => symbol.includes('-');
 
-const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: Maker }>> = {
+const MAKERS: Makers = {
   utxostoaccount: { weight: 4, make: (d) => [{ [d.address()]: `${formatAmount(BigInt(1 + d.random.below(1e9)))}@DFI` }] },
   accounttoutxos: {
     weight: 3,
@@ -240,77 +232,9 @@ const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: 
   removeoracle: { weight: 1, make: (d) => (d.chance(20) && d.values.oracles.length > 1 ? [d.pick(d.values.oracles)] : undefined) },
   executesmartcontract: { weight: 1, make: (d) => ['dbtcdusd', `${d.pick(['0.01', '1', '3'])}@${d.pick(['DFI', 'BTC'])}`, d.address()] },
   releaselockedtokens: { weight: 1, make: (d) => d.evm && [d.pick([1, 10, 50])] },
-  futureswap: {
-    weight: 6,
-    make: (d) => {
-      const held = d.held(({ symbol }) => d.values.loanTokens.includes(symbol));
-      return held && [held.owner, holdingText(held.part), ...(held.part.symbol === 'DUSD' ? [d.pick(d.values.loanTokens)] : [])];
-    },
-  },
-  withdrawfutureswap: {
-    weight: 2,
-    make: (d) => {
-      const held = d.held(({ symbol }) => d.values.loanTokens.includes(symbol));
-      return held && [held.owner, holdingText(held.part), ...(held.part.symbol === 'DUSD' ? [d.pick(d.values.loanTokens)] : [])];
-    },
-  },
-  icx_createorder: {
-    weight: 2,
-    make: (d) => {
-      const side = d.chance(50)
-        ? { tokenFrom: d.token(), chainTo: 'BTC', receivePubkey: RECEIVE_PUBKEY }
-        : { chainFrom: 'BTC', tokenTo: d.token() };
-      return [
-        { ...side, ownerAddress: d.address(), amountFrom: d.pick(['0.5', '1', '0.00000001']), orderPrice: d.pick(['1', '0.01', '3']) },
-      ];
-    },
-  },
-  icx_makeoffer: {
-    weight: 2,
-    make: (d) => {
-      if (d.values.orders.length === 0) return undefined;
-      return [
-        { orderTx: d.pick(d.values.orders), amount: d.pick(['0.1', '0.5', '5']), ownerAddress: d.address(), receivePubkey: RECEIVE_PUBKEY },
-      ];
-    },
-  },
-  icx_submitdfchtlc: {
-    weight: 2,
-    make: (d) => {
-      if (d.values.offers.length === 0) return undefined;
-      return [
-        {
-          offerTx: d.pick(d.values.offers),
-          amount: d.pick(['0.1', '0.5']),
-          hash: d.chance(90) ? HASH : SEED,
-          timeout: d.pick([1440, 480, 500]),
-        },
-      ];
-    },
-  },
-  icx_submitexthtlc: {
-    weight: 2,
-    make: (d) => {
-      if (d.values.offers.length === 0) return undefined;
-      return [
-        {
-          offerTx: d.pick(d.values.offers),
-          amount: d.pick(['0.1', '0.5']),
-          hash: d.chance(90) ? HASH : SEED,
-          htlcScriptAddress: '13sJQ9wBWh8ssihHUgAaCmNWJbBAG5Hr9N',
-          ownerPubkey: RECEIVE_PUBKEY,
-          timeout: d.pick([15, 24, 72]),
-        },
-      ];
-    },
-  },
-  icx_claimdfchtlc: {
-    weight: 2,
-    make: (d) =>
-      d.values.contracts.length === 0 ? undefined : [{ dfchtlcTx: d.pick(d.values.contracts), seed: d.chance(90) ? SEED : HASH }],
-  },
-  icx_closeorder: { weight: 1, make: (d) => (d.values.orders.length === 0 ? undefined : [d.pick(d.values.orders)]) },
-  icx_closeoffer: { weight: 1, make: (d) => (d.values.offers.length === 0 ? undefined : [d.pick(d.values.offers)]) },
+  futureswap: { weight: 6, make: futureOf },
+  withdrawfutureswap: { weight: 2, make: futureOf },
+  ...EXCHANGE,
   creategovcfp: {
     weight: 1,
     make: (d) => [
@@ -341,9 +265,6 @@ const MAKERS: Readonly<Record<string, { readonly weight: number; readonly make: 
   resignmasternode: { weight: 1, make: (d) => [d.pick(d.values.masternodes)] },
 };
 
-/** Domains of `transferdomain`. */
-const NATIVE = 2;
-const EVM = 3;
 /** Most that is taken from an EVM address, whose balances are not read. */
 const EVM_AMOUNT = 100n * COIN;
 
@@ -353,12 +274,16 @@ function domainTransfer(d: Draw): readonly unknown[] | undefined {
   const singlekeycheck = d.chance(50);
   if (d.chance(40)) {
     const amount = holdingText({ symbol: d.chance(60) ? 'DFI' : d.token(), amount: d.part(EVM_AMOUNT) });
-    return [[{ src: { address: one.evm, amount, domain: EVM }, dst: { address: to.native, amount, domain: NATIVE }, singlekeycheck }]];
+    return [
+      [{ src: { address: one.evm, amount, domain: Domain.evm }, dst: { address: to.native, amount, domain: Domain.dvm }, singlekeycheck }],
+    ];
   }
   const balances = d.values.balances.get(one.native) ?? [];
   if (balances.length === 0) return undefined;
   const amount = holdingText(d.partOf(d.pick(balances)));
-  return [[{ src: { address: one.native, amount, domain: NATIVE }, dst: { address: to.evm, amount, domain: EVM }, singlekeycheck }]];
+  return [
+    [{ src: { address: one.native, amount, domain: Domain.dvm }, dst: { address: to.evm, amount, domain: Domain.evm }, singlekeycheck }],
+  ];
 }
 
 function swapOf(d: Draw): readonly unknown[] | undefined {
@@ -371,6 +296,11 @@ function swapOf(d: Draw): readonly unknown[] | undefined {
   const tokenTo = partners.length === 0 || d.chance(20) ? d.token() : d.pick(partners);
   const limit = d.chance(30) ? { maxPrice: d.pick(['0.0001', '0.01', '1', '100', '3000']) } : {};
   return [{ from: held.owner, tokenFrom: symbol, amountFrom: formatAmount(amount), to: d.address(), tokenTo, ...limit }];
+}
+
+function futureOf(d: Draw): readonly unknown[] | undefined {
+  const held = d.held(({ symbol }) => d.values.loanTokens.includes(symbol));
+  return held && [held.owner, holdingText(held.part), ...(held.part.symbol === 'DUSD' ? [d.pick(d.values.loanTokens)] : [])];
 }
 
 function vaultOf(d: Draw) {

@@ -38,7 +38,7 @@ export async function startDevelopment(parts: StartParts, started: StartedNode, 
     const startedMs = performance.now();
     writeFileSync(markerOf(config), '');
     await makeWorld(call, started.chain.params, clock.seconds());
-    started.chain.persist();
+    await started.chain.persist();
     rmSync(markerOf(config));
     log.info('made the world', { height: started.chain.tip.height, milliseconds: Math.round(performance.now() - startedMs) });
   }

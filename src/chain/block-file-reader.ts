@@ -50,6 +50,7 @@ export class BlockFileReader implements BlockStore {
   readonly sizeOnDisk = 0;
   /** The process that appends syncs the files. */
   sync(): void {}
+  async syncAhead(): Promise<void> {}
   requireRoom(): void {}
 
   append(): BlockPosition {

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  fdatasync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -57,6 +58,8 @@ export class BlockFiles implements BlockStore {
   #newFiles = false;
   /** Bytes appended since the last sync. */
   #sinceSync = 0;
+  /** Failure of a sync ahead. The system reports a lost write once, so the next sync has to. */
+  #failedAhead: Error | undefined;
   /** Size of the last file with the zeros at its end, bytes; 0 if there are none. */
   #extended = 0;
   /** True if the last file ends in bytes that are no record: records after them would not be found again. */
@@ -161,6 +164,21 @@ export class BlockFiles implements BlockStore {
     this.#syncFiles();
   }
 
+  /** Syncs the last file only, unless it is new. */
+  async syncAhead(): Promise<void> {
+    const file = this.#sizes.length - 1;
+    const descriptor = this.#open.get(file);
+    if (this.#newFiles || descriptor === undefined || !this.#unsynced.has(file)) return;
+    this.#extend();
+    const synced = this.#sizes[file];
+    const error = await new Promise<Error | null>((resolve) => fdatasync(descriptor, resolve));
+    if (error) this.#failedAhead = error;
+    else if (this.#sizes[file] === synced) {
+      this.#unsynced.delete(file);
+      this.#sinceSync = 0;
+    }
+  }
+
   close(): void {
     this.#cutZeros();
     this.#syncFiles();
@@ -168,6 +186,9 @@ export class BlockFiles implements BlockStore {
   }
 
   #syncFiles(): void {
+    const failed = this.#failedAhead;
+    this.#failedAhead = undefined;
+    if (failed) throw failed;
     for (const file of this.#unsynced) fdatasyncSync(this.#descriptor(file));
     this.#unsynced.clear();
     this.#sinceSync = 0;

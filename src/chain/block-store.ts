@@ -23,6 +23,8 @@ export interface BlockStore {
   records(last?: BlockPosition): Iterable<BlockPosition>;
   /** Makes appended blocks survive a power failure. */
   sync(): void;
+  /** Syncs the appended blocks on another thread, so that the next `sync` need not. That one reports a failure. */
+  syncAhead(): Promise<void>;
   /** Bytes. */
   readonly sizeOnDisk: number;
   /** Existing files, oldest first. Only the last one still grows. */
@@ -74,5 +76,6 @@ export class MemoryBlocks implements BlockStore {
 
   requireRoom(): void {}
   sync(): void {}
+  async syncAhead(): Promise<void> {}
   close(): void {}
 }

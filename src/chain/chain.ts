@@ -42,6 +42,8 @@ export class Chain extends ChainReader {
   /** Options of `-prune`; undefined if all blocks are kept. */
   readonly pruning: PruneOptions | undefined;
   readonly #parts: ChainParts;
+  /** Sync of stored blocks on another thread, while it runs. */
+  #syncing: Promise<void> | undefined;
   #preciousSequence = -1;
 
   /** Opens the chain in a store, or creates it with the genesis block, and connects the stored blocks. */
@@ -130,10 +132,11 @@ export class Chain extends ChainReader {
    * @param isOneOfMany true if the caller calls `persist` before it reports the block
    */
   submitMinted(block: Block, { isOneOfMany = false } = {}): SubmitResult {
-    const { guard, acceptance, connector, activator, flusher } = this.#parts;
+    const { db, guard, acceptance, connector, activator, flusher } = this.#parts;
     const submit = (): SubmitResult => {
       const draft = connector.draftOnTip(checkBlock(block, this.tip.height + 1, this.params));
       const { entry } = acceptance.accept(block, encode(blockCodec(this.params.txFormat), block));
+      if (isOneOfMany) this.#syncing ??= db.syncBlocksAhead().finally(() => (this.#syncing = undefined));
       connector.adopt(entry, draft);
       return resultOf(entry, activator.activate().verdicts);
     };
@@ -145,7 +148,8 @@ export class Chain extends ChainReader {
   }
 
   /** Writes the changes of minted blocks: afterwards the blocks survive a power failure. */
-  persist(): void {
+  async persist(): Promise<void> {
+    await this.#syncing;
     this.#parts.flusher.flushIfDue();
   }
 

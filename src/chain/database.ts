@@ -391,6 +391,11 @@ export class ChainDatabase implements StoredActiveChain {
     this.#unsynced = !sync;
   }
 
+  /** Syncs the stored blocks on another thread, so that the next `flush` need not. That one reports a failure. */
+  syncBlocksAhead(): Promise<void> {
+    return this.blocks.syncAhead();
+  }
+
   /**
    * Prepares the pending changes for the `flush` that follows soon. Snapshots copy them meanwhile instead of writing them. No effect if
    * there is another change before it.

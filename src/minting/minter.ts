@@ -90,7 +90,7 @@ export class Minter {
     try {
       return await this.#mint(attempt, count, maxTries, ended);
     } finally {
-      this.#deps.chain.persist();
+      await this.#deps.chain.persist();
     }
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -175,5 +176,57 @@ test('a read outside the files is damage, not a crash', (t) => {
   const files = new BlockFiles(directoryFor(t), { magic });
   assert.throws(() => files.read({ file: 3, offset: 8, size: 1 }), StoreDamaged);
   assert.throws(() => files.read({ file: 0, offset: 0, size: 1 }), StoreDamaged);
+  files.close();
+});
+
+/** Counts the syncs of files, and makes those on another thread fail with `error`, if there is one. */
+function countSyncs(t: TestContext, error: Error | null = null): { here: number; elsewhere: number } {
+  const counted = { here: 0, elsewhere: 0 };
+  t.mock.method(fs, 'fdatasyncSync', () => {
+    counted.here += 1;
+  });
+  t.mock.method(fs, 'fdatasync', (_: number, done: (error: Error | null) => void) => {
+    counted.elsewhere += 1;
+    setImmediate(done, error);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  return counted;
+}
+
+test('a sync ahead leaves nothing to a sync, except what is appended meanwhile', async (t) => {
+  const files = new BlockFiles(directoryFor(t), { magic });
+  files.append(filled(10, 0));
+  files.sync();
+  const syncs = countSyncs(t);
+  files.append(filled(10, 1));
+  await files.syncAhead();
+  files.sync();
+  assert.deepEqual(syncs, { here: 0, elsewhere: 1 });
+  files.append(filled(10, 2));
+  const ahead = files.syncAhead();
+  files.append(filled(10, 3));
+  await ahead;
+  files.sync();
+  assert.deepEqual(syncs, { here: 1, elsewhere: 2 });
+  files.close();
+});
+
+test('a sync reports the failure of a sync ahead once, and syncs what that one did not; new files are left to it', async (t) => {
+  const files = new BlockFiles(directoryFor(t), { magic });
+  const syncs = countSyncs(t, new Error('EIO'));
+  files.append(filled(10, 1));
+  await files.syncAhead();
+  assert.deepEqual(syncs, { here: 0, elsewhere: 0 });
+  files.sync();
+  assert.deepEqual(syncs, { here: 1, elsewhere: 0 });
+  files.append(filled(10, 2));
+  await files.syncAhead();
+  assert.throws(() => files.sync(), /EIO/);
+  files.sync();
+  assert.deepEqual(syncs, { here: 2, elsewhere: 1 });
   files.close();
 });

@@ -47,6 +47,11 @@ class NotingBlocks extends MemoryBlocks {
   override sync(): void {
     this.synced = this.all.length;
   }
+  override async syncAhead(): Promise<void> {
+    const count = this.all.length;
+    await Promise.resolve();
+    this.synced = Math.max(this.synced, count);
+  }
   after(kept: number): MemoryBlocks {
     const blocks = new MemoryBlocks();
     for (const bytes of this.all.slice(0, kept)) blocks.append(bytes);
@@ -73,12 +78,12 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /** Runs steps. @returns the tip that was last acknowledged */
-function run(chain: Chain, steps: readonly Step[]): BlockIndexEntry {
+async function run(chain: Chain, steps: readonly Step[]): Promise<BlockIndexEntry> {
   let acknowledged = chain.tip;
   for (const [tag, { kind, back }] of steps.entries()) {
     const parent = chain.entryAt(Math.max(chain.tip.height - back, 0)) as BlockIndexEntry;
     if (kind === 'snapshot') chain.snapshot().close();
-    else if (kind === 'persist') chain.persist();
+    else if (kind === 'persist') await chain.persist();
     else if (kind === 'flush') chain.close();
     else if (kind === 'invalidate') {
       // Nothing is called, so nothing is acknowledged.
@@ -101,7 +106,7 @@ test('after a power failure at the tip, acknowledged blocks are connected again'
     fc.asyncProperty(plan, async ({ steps, lostBatches, lostBlocks }) => {
       const [store, blocks] = [new NotingStore(), new NotingBlocks()];
       const chain = open(store, blocks, false);
-      const acknowledged = run(chain, steps);
+      const acknowledged = await run(chain, steps);
       const keptBatches = Math.max(store.synced, store.batches.length - lostBatches);
       const keptBlocks = Math.max(blocks.synced, blocks.all.length - lostBlocks);
       const again = open(store.after(keptBatches), blocks.after(keptBlocks), false);
@@ -117,7 +122,7 @@ test('far behind the network, a power failure leaves a state whose blocks are al
   await fc.assert(
     fc.asyncProperty(plan, async ({ steps, lostBatches, lostBlocks }) => {
       const [store, blocks] = [new NotingStore(), new NotingBlocks()];
-      run(open(store, blocks, true), steps);
+      await run(open(store, blocks, true), steps);
       const keptBatches = Math.max(store.synced, store.batches.length - lostBatches);
       const keptBlocks = Math.max(blocks.synced, blocks.all.length - lostBlocks);
       const again = open(store.after(keptBatches), blocks.after(keptBlocks), true);
@@ -127,7 +132,7 @@ test('far behind the network, a power failure leaves a state whose blocks are al
   );
 });
 
-test('blocks that are persisted together are written once', () => {
+test('blocks that are persisted together are written once', async () => {
   const [store, blocks] = [new NotingStore(), new NotingBlocks()];
   const chain = open(store, blocks, false);
   const before = store.batches.length;
@@ -135,7 +140,7 @@ test('blocks that are persisted together are written once', () => {
     assert.deepEqual(chain.submitMinted(blockOn(chain, chain.tip), { isOneOfMany: true }), { status: 'accepted' });
   }
   assert.deepEqual([store.batches.length - before, blocks.synced], [0, 1]);
-  chain.persist();
+  await chain.persist();
   assert.deepEqual([store.batches.length - before, blocks.synced], [1, 11]);
   assert.equal(open(store.after(store.batches.length), blocks, false).tip.height, 10);
 });

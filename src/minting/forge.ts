@@ -13,6 +13,7 @@ import type { Block } from '../primitives/block.js';
 import { formatHash, type Hash160, type Hash256 } from '../primitives/hash.js';
 import { type BlockHeader, hashToSign } from '../primitives/header.js';
 import { evmAddressOf } from '../script/erc55.js';
+import { toHex } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
@@ -61,6 +62,8 @@ export class Forge {
   readonly #events = new Emitter<ForgeEvents>();
   /** Last extra nonce that was used; it does not begin again, so that after many equal histories the first attempt is new. */
   #extraNonce = 0;
+  /** EVM addresses of operators, by key id. */
+  readonly #beneficiaries = new Map<string, Uint8Array>();
 
   constructor(private readonly deps: ForgeDeps) {}
 
@@ -130,10 +133,21 @@ export class Forge {
   }
 
   #makeBlock(masternode: IdentifiedMasternode, time: number, { key, payout, changes }: Attempt, extraNonce: number): Block {
-    const beneficiary = evmAddressOf(publicKeyOf(key.secret));
+    const beneficiary = this.#beneficiaryOf(masternode.node.operatorKey, key);
     const { block } = this.deps.assembler.assemble({ scriptPubKey: payout, time, beneficiary, extraNonce, changes });
     const stake = { stakeModifier: this.#modifier(masternode), mintedBlocks: BigInt(masternode.node.mintedBlocks + 1) };
     return signBlock(withHeader(block.transactions, { ...block.header, ...stake }), key);
+  }
+
+  /** EVM address of an operator, which is computed once. */
+  #beneficiaryOf(operator: Hash160, key: PrivateKey): Uint8Array | undefined {
+    const id = toHex(operator);
+    let address = this.#beneficiaries.get(id);
+    if (!address) {
+      address = evmAddressOf(publicKeyOf(key.secret));
+      if (address) this.#beneficiaries.set(id, address);
+    }
+    return address;
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Codec, compactSize } from '../../primitives/codec.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
 import { type AttributeKey, attributeText, storedAttributeKey, wireAttributeKey } from './key.js';
-import { type AttributeKind, type AttributeValue, attributeValue, type ValueOf } from './value.js';
+import { type AttributeKind, type AttributeValue, attributeValue, type ValueOf, wireAttributeValue } from './value.js';
 
 /** Attributes that are set. Governance checks and applies them in the order of the keys, which is consensus. */
 export const attributes: Column<AttributeKey, AttributeValue> = { name: 'dfi/attribute', key: storedAttributeKey, value: attributeValue };
@@ -41,14 +41,14 @@ export const messageAttributes: Codec<MessageAttributes> = {
     compactSize.write(w, entries.length);
     for (const { key, value } of entries) {
       wireAttributeKey.write(w, key);
-      attributeValue.write(w, value);
+      wireAttributeValue.write(w, value);
     }
   },
   read(r) {
     const found = new Map<string, MessageAttributes[number]>();
     for (let left = compactSize.read(r); left > 0; left--) {
       const key = wireAttributeKey.read(r);
-      const value = attributeValue.read(r);
+      const value = wireAttributeValue.read(r);
       const text = key ? attributeText(key) : '\xff';
       if (!found.has(text)) found.set(text, { key, value });
     }

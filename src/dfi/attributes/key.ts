@@ -1,4 +1,4 @@
-import { type Codec, DecodeError, encode, i32, struct, u8, u32, u32be, varInt32 } from '../../primitives/codec.js';
+import { type Codec, encode, i32, struct, u8, u32, u32be, varInt32 } from '../../primitives/codec.js';
 
 /** Numeric key of an attribute; `formatPath` returns its text. Numbers have 32 bits, the type has 8. */
 export interface AttributeKey {
@@ -26,10 +26,12 @@ export function hasKeyId({ type, key }: Pick<AttributeKey, 'type' | 'key'>): boo
 
 const CURRENT_VERSION = 0;
 const RESERVED_VERSION = 1;
+/** Key that `defid` reads for a version that it does not know. It exists on no network. */
+const UNKNOWN: AttributeKey = { type: 0, id: 0, key: 0, keyId: 0 };
 
 /**
  * Wire form: version in 4 bytes, type in 1, id in 4, key as VARINT, then `keyId` in 4 bytes if the key has one. The reserved version 1
- * has no content and reads as undefined.
+ * has no content and reads as undefined; nor have unknown versions.
  * @see docs/protocol/oracles-governance.md 4.1
  */
 export const wireAttributeKey: Codec<AttributeKey | undefined> = {
@@ -44,7 +46,7 @@ export const wireAttributeKey: Codec<AttributeKey | undefined> = {
   read(r) {
     const version = i32.read(r);
     if (version === RESERVED_VERSION) return undefined;
-    if (version !== CURRENT_VERSION) throw new DecodeError('unknown version of an attribute');
+    if (version !== CURRENT_VERSION) return UNKNOWN;
     const found = { type: u8.read(r), id: u32.read(r), key: varInt32.read(r) };
     return { ...found, keyId: hasKeyId(found) ? u32.read(r) : 0 };
   },

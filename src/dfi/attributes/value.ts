@@ -168,15 +168,24 @@ const kindOfNumber: ReadonlyMap<number, AttributeKind> = new Map(
 );
 
 /** Number of the kind in 4 bytes, then the content. @see docs/protocol/oracles-governance.md 4.1 */
-export const attributeValue: Codec<AttributeValue> = {
-  write(w, { kind, value }) {
-    const { number, codec } = formats[kind];
-    i32.write(w, number);
-    (codec as Codec<unknown>).write(w, value);
-  },
-  read(r) {
-    const kind = kindOfNumber.get(i32.read(r));
-    if (!kind) throw new DecodeError('unknown form of an attribute');
-    return { kind, value: formats[kind].codec.read(r) } as AttributeValue;
-  },
-};
+export const attributeValue: Codec<AttributeValue> = valueCodec(() => {
+  throw new DecodeError('unknown form of an attribute');
+});
+
+/** The same in a message, where an unknown kind has no content and reads as false, as in `defid`. */
+export const wireAttributeValue: Codec<AttributeValue> = valueCodec(() => ({ kind: 'bool', value: false }));
+
+function valueCodec(unknown: () => AttributeValue): Codec<AttributeValue> {
+  return {
+    write(w, { kind, value }) {
+      const { number, codec } = formats[kind];
+      i32.write(w, number);
+      (codec as Codec<unknown>).write(w, value);
+    },
+    read(r) {
+      const kind = kindOfNumber.get(i32.read(r));
+      if (!kind) return unknown();
+      return { kind, value: formats[kind].codec.read(r) } as AttributeValue;
+    },
+  };
+}

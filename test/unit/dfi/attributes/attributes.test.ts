@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AttributeDraft, type AttributeEntry, listAttributes } from '../../../../src/dfi/attributes/attributes.js';
+import { AttributeDraft, type AttributeEntry, listAttributes, messageAttributes } from '../../../../src/dfi/attributes/attributes.js';
 import { ATTRIBUTES_BEFORE_METACHAIN, ATTRIBUTES_SINCE_METACHAIN } from '../../../../src/dfi/attributes/eras.js';
 import { isFeatureOn } from '../../../../src/dfi/attributes/features.js';
 import { type AttributeKey, wireAttributeKey } from '../../../../src/dfi/attributes/key.js';
@@ -16,8 +16,8 @@ import { governanceByHeight } from '../../../../src/dfi/governance/by-height-eve
 import { pendingVariables } from '../../../../src/dfi/governance/columns.js';
 import { governedNumber } from '../../../../src/dfi/governance/governed-columns.js';
 import { setGovVariable, setGovVariableHeight, unsetGovVariable } from '../../../../src/dfi/governance/transactions.js';
-import { encode } from '../../../../src/primitives/codec.js';
-import { toHex } from '../../../../src/util/bytes.js';
+import { decode, encode } from '../../../../src/primitives/codec.js';
+import { fromHex, toHex } from '../../../../src/util/bytes.js';
 import { protocolData } from '../../../shared.js';
 import { heights } from '../fixture.js';
 import { addAsset, allActive, emptyState, runTx } from '../governance-context.js';
@@ -46,6 +46,12 @@ test('keys and values have the bytes of the protocol document', () => {
   assert.equal(bytesOf('v0/token/15/loan_payback/1', 'true'), '00000000740f0000006301000000 0000000001');
   assert.equal(bytesOf('v0/token/15/fixed_interval_price_id', 'TSLA/USD'), '00000000740f00000068 040000000454534c4103555344');
   assert.equal(bytesOf('v0/transferdomain/dvm-evm/src-formats', ['p2pkh', 'bech32']), '00000000626100000062 12000000020103');
+});
+
+test('an unknown version of a key and an unknown kind of a value have no content, in messages alone', () => {
+  const read = { key: { type: 0, id: 0, key: 0, keyId: 0 }, value: { kind: 'bool', value: false } };
+  assert.deepEqual(decode(messageAttributes, fromHex('01ab00000063000000')), [read]);
+  assert.throws(() => decode(attributeValue, fromHex('63000000')), /unknown form/);
 });
 
 test('every attribute of the published table has its path, its code, its parser and its gate', () => {

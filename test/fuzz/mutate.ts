@@ -57,7 +57,12 @@ const MAX_RANDOM_SIZE = 96;
 /** Random bytes, or one of the seeds with a few changes. */
 export function nextInput(random: Random, seeds: readonly Uint8Array[]): Uint8Array {
   if (seeds.length === 0 || random.below(5) === 0) return random.bytes(random.below(MAX_RANDOM_SIZE));
-  let bytes = random.pick(seeds);
-  for (let left = 1 + random.below(3); left > 0; left--) bytes = random.pick(mutations)(bytes, random, seeds);
+  return mutated(random.pick(seeds), random, seeds);
+}
+
+/** Bytes with a few changes. @param others bytes of which parts are taken */
+export function mutated(original: Uint8Array, random: Random, others: readonly Uint8Array[]): Uint8Array {
+  let bytes = original;
+  for (let left = 1 + random.below(3); left > 0; left--) bytes = random.pick(mutations)(bytes, random, others);
   return bytes;
 }

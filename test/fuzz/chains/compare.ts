@@ -3,19 +3,24 @@ import { writeRecording } from '../../shared.js';
 import type { DefidVersion } from '../calls/defid.js';
 import type { NodeClient, Question } from '../calls/node-client.js';
 import { Random } from '../mutate.js';
+import { Attacks } from './attacks.js';
 import { Draw } from './draw.js';
 import { contractCalls, type EvmValues, evmQuestions, evmStateQuestions, evmValues, newContracts } from './ethereum.js';
 import { type Operation, randomOperation } from './operations.js';
 import { ChainPair, KEYS, NO_BLOCK } from './pair.js';
+import { isRefusal, Report, reasonOf } from './report.js';
 import { worldValues } from './world-values.js';
 
 const MAX_OPERATIONS = 14;
 const MAX_ADVANCE_SEC = 120;
 const MAX_DEPTH = 5;
 const MAX_CONTRACTS = 12;
-/** Time until the end of a process is seen. */
-const ENDING_MS = 1_000;
+/** Time until the end of a process is seen, which may write its memory first. */
+const ENDING_MS = 5_000;
 const ALL = { limit: 10_000 };
+
+/** Questions whose answers contain histories. `defid` 4.2.5 keeps in them what blocks that it refused would have written. */
+const HISTORIES = new Set(['listaccounthistory', 'listburnhistory', 'listvaulthistory', 'listauctionhistory', 'getburninfo']);
 
 /** Questions about the whole state of a chain, and the history of its newest block. */
 const QUESTIONS: readonly Question[] = [
@@ -61,14 +66,7 @@ export interface ChainComparison {
 }
 
 export interface ChainOutcome {
-  /** Number of operations that both nodes accepted, by method. */
-  readonly accepted: ReadonlyMap<string, number>;
-  /** Number that both refused with one text. */
-  readonly refused: ReadonlyMap<string, number>;
-  /** Transactions of one mempool that the other refused, by reason. */
-  readonly unrelayed: ReadonlyMap<string, number>;
-  /** Operations that were refused with different texts. */
-  readonly texts: readonly string[];
+  readonly report: Report;
   /** True if `defid` ended during the run, or could not disconnect a block. */
   readonly ended: boolean;
   /** The difference in a transaction, a block or the state that ended the run; undefined if there was none. */
@@ -88,29 +86,28 @@ export async function compareChains(defid: string, comparison: ChainComparison):
     const run = new Run(pair, new Random(comparison.seed), comparison.version === '3.2.8');
     const difference = await run.blocks(comparison.blocks);
     if (comparison.save !== undefined) writeRecording(comparison.save, await pair.recording(`random chain ${comparison.seed}`));
-    return { accepted: run.accepted, refused: run.refused, unrelayed: run.unrelayed, texts: run.texts, ended: run.ended, difference };
+    return { report: run.report, ended: run.ended, difference };
   } finally {
     await pair.stop();
   }
 }
 
 class Run {
-  readonly accepted = new Map<string, number>();
-  readonly refused = new Map<string, number>();
-  readonly unrelayed = new Map<string, number>();
-  readonly texts: string[] = [];
+  readonly report = new Report();
   /** True if `defid` has ended, or could not disconnect a block: the run ends without a difference. */
   ended = false;
+  readonly #attacks: Attacks;
   readonly #stateQuestions: readonly Question[];
   /** First answers of our node about the state, by the hash of its tip. */
   readonly #states = new Map<string, readonly string[]>();
   /** True after the first disconnection of blocks: mempools and wallets of both programs no longer regard the same transactions then. */
   #isRewound = false;
+  /** True after `defid` 4.2.5 refused a block. */
+  #hasStrayHistory = false;
   /** Questions about traces that were asked. */
   readonly #traced = new Set<string>();
   /** Newest contracts of the EVM. */
   #contracts: readonly bigint[] = [];
-  #recent: string[] = [];
 
   constructor(
     private readonly pair: ChainPair,
@@ -118,6 +115,7 @@ class Run {
     /** True if `defid` can disconnect blocks. */
     private readonly bothRewind: boolean,
   ) {
+    this.#attacks = new Attacks(pair, random, this.report);
     this.#stateQuestions = pair.hasEvm ? [...QUESTIONS, ...evmStateQuestions(KEYS)] : QUESTIONS;
   }
 
@@ -125,7 +123,7 @@ class Run {
   async blocks(count: number): Promise<string | undefined> {
     for (let made = 0; made < count; made++) {
       const difference = await this.#step().catch((error) => this.#failure(error));
-      if (difference) return `${difference}\n  after ${this.#recent.join('\n  ')}`;
+      if (difference) return `${difference}\n  after ${this.report.recent.join('\n  ')}`;
       if (this.ended) return undefined;
     }
     return undefined;
@@ -150,15 +148,31 @@ class Run {
   /** Makes a few operations and a block. @returns the first difference */
   async #block(): Promise<string | undefined> {
     const { pair, random } = this;
-    this.#recent = [];
+    this.report.recent.length = 0;
     const values = await worldValues(pair.ours);
     const draw = new Draw(random, { values, keys: KEYS, evm: await this.#evmValues(), time: pair.time });
     for (let left = 1 + random.below(MAX_OPERATIONS); left > 0; left--) {
-      const difference = await this.#make(randomOperation(draw));
+      const difference =
+        (await this.#make(randomOperation(draw))) ?? (random.below(3) === 0 ? await this.#attacks.message(this.#isRewound) : undefined);
       if (difference) return difference;
     }
     await pair.advance(pair.time + 1 + random.below(MAX_ADVANCE_SEC));
-    return (await this.#mint()) ?? this.#state();
+    const difference = random.below(3) > 0 ? await this.#mint() : await this.#attack();
+    await this.#attacks.noteTip();
+    return difference ?? this.#state();
+  }
+
+  /** Gives both nodes wrong blocks, and then the right one if they refuse those. */
+  async #attack(): Promise<string | undefined> {
+    const { pair } = this;
+    const proposal = await pair.propose();
+    if (!proposal) return this.#mint();
+    const accepted = await this.#attacks.blocks(proposal);
+    this.#hasStrayHistory ||= pair.hasEvm;
+    if (typeof accepted === 'string') return accepted;
+    if (!accepted) return pair.accept(proposal);
+    this.#isRewound = true;
+    return undefined;
   }
 
   async #mint(): Promise<string | undefined> {
@@ -166,7 +180,7 @@ class Run {
     const author = random.pick(pair.nodes);
     const difference = await pair.mint(author);
     if (difference !== NO_BLOCK) return difference;
-    count(this.unrelayed, `${author === pair.ours ? 'this node' : 'defid'} makes no block`);
+    this.report.leave(`${author === pair.ours ? 'this node' : 'defid'} makes no block`);
     return pair.mint(author === pair.ours ? pair.theirs : pair.ours);
   }
 
@@ -178,7 +192,7 @@ class Run {
       [theirs, ours],
     ] as const) {
       const refusal = await this.pair.relay(from, to);
-      if (refusal !== undefined) count(this.unrelayed, `${to === ours ? 'here' : 'by defid'}: ${reasonOf(refusal)}`);
+      if (refusal !== undefined) this.report.leave(`${to === ours ? 'here' : 'by defid'}: ${reasonOf(refusal)}`);
     }
   }
 
@@ -190,18 +204,18 @@ class Run {
     const author = method === 'transferdomain' ? pair.ours : random.pick(pair.nodes);
     const other = author === pair.ours ? pair.theirs : pair.ours;
     const shown = `${author === pair.ours ? 'ours' : 'defid'}: ${method} ${JSON.stringify(params)}`;
-    this.#recent.push(shown);
+    this.report.recent.push(shown);
     const { text } = await author.call(method, params);
-    this.#recent.push(`  ${text.trim().slice(0, 300)}`);
+    this.report.recent.push(`  ${text.trim().slice(0, 300)}`);
     if (!isRefusal(text)) {
-      count(this.accepted, method);
+      this.report.accept(method);
       await this.#relay();
       return undefined;
     }
     const second = await other.call(method, params);
-    if (second.text === text) count(this.refused, `${method} ${reasonOf(text)}`);
-    else if (this.#isRewound) count(this.unrelayed, `after blocks were disconnected: ${method} ${reasonOf(text)}`);
-    else if (isRefusal(second.text)) this.texts.push(`${shown}\n  ${text.trim()}\n  ${second.text.trim()}`);
+    if (second.text === text) this.report.refuse(`${method} ${reasonOf(text)}`);
+    else if (this.#isRewound) this.report.leave(`after blocks were disconnected: ${method} ${reasonOf(text)}`);
+    else if (isRefusal(second.text)) this.report.texts.push(`${shown}\n  ${text.trim()}\n  ${second.text.trim()}`);
     else {
       const refusal = await pair.relay(other, author);
       return `${shown} is refused by one node: ${text.trim()}; its transaction: ${refusal ?? 'accepted'}`;
@@ -258,7 +272,8 @@ class Run {
   ): Promise<string | undefined> {
     const at = questions.findIndex(([method], i) => {
       // A reorganisation has removed a token: `defid` 3.2.8 shows what its memory happens to contain.
-      return own[i] !== other[i] && !(method === 'getburninfo' && own[i]?.includes('""'));
+      const isStray = name === 'defid' && this.#hasStrayHistory && HISTORIES.has(method);
+      return own[i] !== other[i] && !isStray && !(method === 'getburninfo' && own[i]?.includes('""'));
     });
     if (at < 0) return undefined;
     const height = await this.pair.ours.result('getblockcount');
@@ -273,7 +288,7 @@ class Run {
     const [own, other] = await pair.both('getbestblockhash');
     if (own.text === other.text) return this.#state();
     // `defid` cannot disconnect some blocks, and its state is not that of its tip then.
-    count(this.unrelayed, 'blocks that defid cannot disconnect');
+    this.report.leave('blocks that defid cannot disconnect');
     this.ended = true;
     return this.#undone();
   }
@@ -286,6 +301,8 @@ class Run {
     const difference = await this.#undone();
     if (difference !== undefined) return difference;
     await ours.call('reconsiderblock', [hash]);
+    // A block that was taken back for a wrong one is valid again, too, and as good as that one.
+    await ours.call('preciousblock', [tip]);
     const again = await ours.result('getbestblockhash');
     return again === tip ? this.#undone() : `disconnected blocks do not connect again: the tip is ${again}, not ${tip}`;
   }
@@ -294,7 +311,7 @@ class Run {
   async #hashBelowTip(): Promise<unknown> {
     const { ours } = this.pair;
     const depth = this.random.below(MAX_DEPTH);
-    this.#recent.push(`blocks are disconnected: ${depth + 1}`);
+    this.report.recent.push(`blocks are disconnected: ${depth + 1}`);
     return ours.result('getblockhash', [Number(await ours.result('getblockcount')) - depth]);
   }
 }
@@ -326,21 +343,6 @@ function ordered(method: string, text: string): string {
   const ordering = ORDERINGS[method];
   if (!ordering || isRefusal(text)) return text;
   return JSON.stringify(ordering((JSON.parse(text) as { readonly result: unknown }).result));
-}
-
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-function isRefusal(text: string): boolean {
-  return ((JSON.parse(text) as { readonly error?: unknown }).error ?? null) !== null;
-}
-
-/** Text of an error without values. */
-function reasonOf(text: string): string {
-  return (/"message":"([^"]*)/.exec(text)?.[1] ?? text)
-    .replace(/[0-9a-f]{20,}|[\d.]+|\b(m|n|2|bcrt1)[0-9a-zA-Z]{25,70}\b/g, '0')
-    .slice(0, 120);
 }
 
 function difference(own: string, other: string, name: string): string {

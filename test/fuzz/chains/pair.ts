@@ -1,5 +1,5 @@
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
-import { formatWif, parseWif } from '../../../src/crypto/keys.js';
+import { formatWif, type PrivateKey, parseWif } from '../../../src/crypto/keys.js';
 import { devAccounts } from '../../../src/devnet/accounts.js';
 import { makeWorld } from '../../../src/devnet/world/world.js';
 import { networkParams } from '../../../src/params/index.js';
@@ -12,7 +12,7 @@ import type { DefidVersion } from '../calls/defid.js';
 import { type Answer, type EthereumPorts, ethereumPorts, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
 import type { KeyAddresses } from './draw.js';
 
-const params = networkParams({ network: 'regtest', jellyfish: true, allUpgrades: true });
+export const params = networkParams({ network: 'regtest', jellyfish: true, allUpgrades: true });
 /** Upgrades without an option in `defid` 3.2.8. */
 const LATER = new Set(['bayfrontMarina', 'metachain', 'df23', 'df24']);
 /** Option of Metachain that `defid` 4.2.5 does not have. */
@@ -46,11 +46,20 @@ const MAX_TRIES = 60;
 /** Keys that both wallets have; the first is that of a member of the foundation. */
 export const KEYS: readonly KeyAddresses[] = [keyAddresses(FOUNDER), ...devAccounts(params).map(keyAddresses)];
 
+/** Key of the operator that mints on both nodes. */
+export const OPERATOR_KEY: PrivateKey = parseWif(OPERATOR.key, params.address) as PrivateKey;
+
 function keyAddresses({ address: native, key }: { readonly address: string; readonly key: string }): KeyAddresses {
   const parsed = parseWif(key, params.address);
   const evm = parsed && evmAddressOf(publicKeyOf(parsed.secret, parsed.compressed));
   if (!evm) throw new RangeError('no key');
   return { native, evm: formatErc55(evm), secret: parsed.secret };
+}
+
+/** A block that only our node knows. */
+export interface Proposal {
+  readonly hash: string;
+  readonly hex: string;
 }
 
 /** A node whose Ethereum port answers the methods of Ethereum. */
@@ -234,15 +243,46 @@ export class ChainPair {
    * @returns `no block` if the node makes none, a text if the nodes differ about it; undefined if they do not
    */
   async mint(author: NodeClient): Promise<string | undefined> {
-    // Not every time has a stake that meets the target.
-    for (let tries = 1; (await this.#must(author, 'generatetoaddress', [1, FOUNDER.address, 1])) === 0; tries++) {
-      if (tries === MAX_TRIES) return NO_BLOCK;
-      await this.advance(this.time + 1);
-    }
+    if (!(await this.#generate(author))) return NO_BLOCK;
+    return this.#handTip(author);
+  }
+
+  /** Gives the newest block of one node to the other. @returns a text if that one refuses it */
+  async #handTip(author: NodeClient): Promise<string | undefined> {
     const height = Number(await author.result('getblockcount'));
     const answer = await this.#hand(author, author === this.ours ? this.theirs : this.ours, height);
     const [own, other] = await this.both('getbestblockhash');
     return own.text === other.text ? undefined : `the block at height ${height} is refused: ${answer}`;
+  }
+
+  /** Mints a block on one node. @returns false if it makes none */
+  async #generate(author: NodeClient): Promise<boolean> {
+    // Not every time has a stake that meets the target.
+    for (let tries = 1; (await this.#must(author, 'generatetoaddress', [1, FOUNDER.address, 1])) === 0; tries++) {
+      if (tries === MAX_TRIES) return false;
+      await this.advance(this.time + 1);
+    }
+    return true;
+  }
+
+  /** A valid block on the common tip, in hex, which our node made and took back; undefined if it makes none. */
+  async propose(): Promise<Proposal | undefined> {
+    if (!(await this.#generate(this.ours))) return undefined;
+    const hash = String(await this.ours.result('getbestblockhash'));
+    const hex = String(await this.ours.result('getblock', [hash, 0]));
+    await this.#must(this.ours, 'invalidateblock', [hash]);
+    return { hash, hex };
+  }
+
+  /** Makes a block that was taken back the tip of both nodes. @returns a text if one refuses it */
+  async accept({ hash }: Proposal): Promise<string | undefined> {
+    await this.#must(this.ours, 'reconsiderblock', [hash]);
+    return this.#handTip(this.ours);
+  }
+
+  /** Signs a transaction in hex with the keys of both wallets, as far as possible. */
+  async sign(hex: string): Promise<string> {
+    return ((await this.#must(this.ours, 'signrawtransactionwithwallet', [hex])) as { readonly hex: string }).hex;
   }
 
   /** Gives the block at a height to the other node. @returns the answer */

@@ -17,7 +17,8 @@ const defid = defidPath(version);
 
 if (defid === undefined) console.log(`skipped: ${withoutDefid(version)}`);
 else {
-  const { accepted, refused, unrelayed, texts, ended, difference } = await compareChains(defid, { version, blocks, seed, save });
+  const { report, ended, difference } = await compareChains(defid, { version, blocks, seed, save });
+  const { accepted, refused, unrelayed, texts } = report;
   const lines = (counts: ReadonlyMap<string, number>) =>
     [...counts].sort((a, b) => b[1] - a[1]).map(([name, count]) => `  ${count} ${name}`);
   console.log(

@@ -5,9 +5,11 @@ import { attributeAt } from '../attributes/path.js';
 const GAS_LIMIT = attributeAt('v0/evm/block/gas_limit');
 const GAS_TARGET_FACTOR = attributeAt('v0/evm/block/gas_target_factor');
 
+export const DEFAULT_BLOCK_GAS_LIMIT = 30_000_000n;
+
 /** Gas limit of an EVM block. Governance may change it. */
 export function blockGasLimit(view: StateView): bigint {
-  return valueAs(storedAttributes(view), GAS_LIMIT, 'u64') ?? 30_000_000n;
+  return valueAs(storedAttributes(view), GAS_LIMIT, 'u64') ?? DEFAULT_BLOCK_GAS_LIMIT;
 }
 
 /** Divisor of the gas limit that gives the target of the base fee. */

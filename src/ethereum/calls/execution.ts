@@ -1,6 +1,6 @@
 import type { StoredHeader } from '../../dfi/evm/block-columns.js';
 import { evmHeader, evmTip } from '../../dfi/evm/blocks.js';
-import { blockGasLimit } from '../../dfi/evm/limits.js';
+import { blockGasLimit, DEFAULT_BLOCK_GAS_LIMIT } from '../../dfi/evm/limits.js';
 import { StateAt } from '../../dfi/evm/state-at.js';
 import { TokenSplits } from '../../dfi/evm/token-split.js';
 import { type Executed, executeInSteps, hasTooMuchInitCode, type Message } from '../../evm/execute.js';
@@ -57,15 +57,15 @@ export class CallSite {
   }
 
   /**
-   * Executes a call, in slices if it is long. Its gas is limited to that of a block, whatever the caller names: memory and time of the
-   * node must be paid for.
+   * Executes a call, in slices if it is long. Its gas is limited, whatever the caller names: memory and time of the node must be paid for.
    * @throws {EthereumError} for init code that is too long
    */
   run(message: Message, gasPrice: bigint, call: EthereumCall, tracer?: Tracer): MaybePromise<Executed> {
     // `defid` aborts here.
     if (hasTooMuchInitCode(message)) throw customError('exit error CreateContractLimit');
     const { chain, execution } = this.modules;
-    const limit = blockGasLimit(chain.state);
+    const ofBlock = blockGasLimit(chain.state);
+    const limit = ofBlock > DEFAULT_BLOCK_GAS_LIMIT ? ofBlock : DEFAULT_BLOCK_GAS_LIMIT;
     const gasLimit = message.gasLimit < limit ? message.gasLimit : limit;
     const environment = environmentOf(chain, this.block, message.from, gasPrice);
     const options = { below: this.state, environment, findPrecompile: callPrecompiles(chain), offload: execution.offload, tracer };

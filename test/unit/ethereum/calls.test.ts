@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attributes } from '../../../src/dfi/attributes/attributes.js';
+import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import { LongWorkThread } from '../../../src/evm/long-work.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { workerProgram } from '../../worker-program.js';
 import { RecordedNode } from './recorded-node.js';
 
@@ -171,6 +174,18 @@ test('gas beyond that of a block is not used', async () => {
     node.ask('eth_call', { to: NOBODY, gas: '0xffffffffffffffff' }, 'latest', withCode(LOOP)),
     custom('exit error OutOfGas'),
   );
+});
+
+test('a call may use more gas than blocks have after governance has lowered their limit', async () => {
+  const lowered = new RecordedNode('main').connect();
+  const view = new Overlay(lowered.store);
+  view.put(attributes, attributeAt('v0/evm/block/gas_limit'), { kind: 'u64', value: 100_000n });
+  lowered.store.write(view.changes());
+  // GAS, in memory
+  const override = withCode('5a60005260206000f3');
+  const left = (call: object) => lowered.ask('eth_call', { to: NOBODY, ...call }, 'latest', override);
+  assert.equal(BigInt((await left({})) as string), 100_000n - 21_000n - 2n);
+  assert.equal(BigInt((await left({ gas: '0x7a120' })) as string), 500_000n - 21_000n - 2n);
 });
 
 test('long hashes and precompiled contracts are computed by another thread', async () => {

@@ -320,7 +320,7 @@ class Run {
 async function statesOf(node: NodeClient, questions: readonly Question[]): Promise<readonly string[]> {
   const answers: string[] = [];
   for (const [method, ...params] of questions) {
-    const text = (await node.call(method, params)).text.replace(VARYING, '');
+    const text = (await node.call(method, params)).text.replace(VARYING, '').replaceAll(',]', ']');
     answers.push(ordered(method, text));
   }
   return answers;

@@ -6,12 +6,12 @@ import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
 import type { NodeClient } from '../calls/node-client.js';
 import type { Random } from '../mutate.js';
 import type { KeyAddresses } from './draw.js';
-import { messageScript, type Payloads, payloadOf } from './payloads.js';
+import { messageScript, type Payloads, payloadOf, typeOf } from './payloads.js';
 
 /** Satoshis. */
 const FEE = 100_000n;
-/** Transactions that are kept as sources. */
-const MAX_SOURCES = 100;
+/** Transactions of each type that are kept as sources. */
+const MAX_SOURCES = 20;
 const COIN_DIGITS = 8;
 
 interface Unspent {
@@ -31,7 +31,8 @@ export interface HostileMessageParts {
 
 /** Makes transactions with wrong messages from those of a chain, with fresh inputs of the same owners. */
 export class HostileMessages {
-  readonly #sources: Transaction[] = [];
+  /** By type, so that each type is as frequent. */
+  readonly #sources = new Map<number, Transaction[]>();
 
   constructor(
     private readonly parts: HostileMessageParts,
@@ -39,16 +40,20 @@ export class HostileMessages {
   ) {}
 
   note(tx: Transaction): void {
-    if (!payloadOf(tx)) return;
-    this.#sources.push(tx);
-    if (this.#sources.length > MAX_SOURCES) this.#sources.splice(this.random.below(MAX_SOURCES), 1);
+    const payload = payloadOf(tx);
+    if (!payload) return;
+    const type = typeOf(payload);
+    const known = this.#sources.get(type) ?? [];
+    this.#sources.set(type, known);
+    known.push(tx);
+    if (known.length > MAX_SOURCES) known.splice(this.random.below(MAX_SOURCES), 1);
   }
 
   /** A signed transaction, in hex; undefined if there is nothing to make it from. */
   async next(): Promise<string | undefined> {
     const { params, payloads, sign } = this.parts;
-    if (this.#sources.length === 0) return undefined;
-    const source = this.random.pick(this.#sources);
+    if (this.#sources.size === 0) return undefined;
+    const source = this.random.pick(this.random.pick([...this.#sources.values()]));
     const payload = payloadOf(source) ?? EMPTY_BYTES;
     const { vin, value } = await this.#inputs(payload);
     if (vin.length === 0) return undefined;

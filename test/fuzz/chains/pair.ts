@@ -252,7 +252,9 @@ export class ChainPair {
     const height = Number(await author.result('getblockcount'));
     const answer = await this.#hand(author, author === this.ours ? this.theirs : this.ours, height);
     const [own, other] = await this.both('getbestblockhash');
-    return own.text === other.text ? undefined : `the block at height ${height} is refused: ${answer}`;
+    if (own.text === other.text) return undefined;
+    const hex = await author.result('getblock', [await author.result('getblockhash', [height]), 0]);
+    return `the block at height ${height} of ${this.#nameOf(author)} is refused: ${answer}\n  ${hex}`;
   }
 
   /** Mints a block on one node. @returns false if it makes none */

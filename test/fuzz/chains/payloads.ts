@@ -62,6 +62,11 @@ export function payloadOf({ vout: [out] }: Pick<Transaction, 'vout'>): Uint8Arra
   return first?.opcode === Op.RETURN && push?.data && push.data.length >= PREFIX_BYTES ? push.data : undefined;
 }
 
+/** Type of the message of a payload. */
+export function typeOf(payload: Uint8Array): number {
+  return payload[PREFIX_BYTES - 1] as number;
+}
+
 /** Output script of a message. */
 export function messageScript(payload: Uint8Array): Uint8Array {
   return buildScript(Op.RETURN, payload);

@@ -1,5 +1,6 @@
 import type { SpentOutput } from '../../consensus/transaction.js';
 import type { BlockBuilder } from '../../evm/block/block-builder.js';
+import { isActive } from '../../params/network.js';
 import type { Upgrade } from '../../params/upgrades.js';
 import { ByteReader, type Codec, DecodeError } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
@@ -83,6 +84,8 @@ export interface ExpectedReads {
 export interface CustomTx<Body> extends CustomTxType {
   /** Codec of the message after the type letter; the wallet encodes with it. Undefined: any bytes are accepted and ignored. */
   readonly codec: Codec<Body> | undefined;
+  /** Codec below the Metachain height, if `defid` 3.2.8 reads another form; the wallet does not use it. */
+  readonly earlyCodec?: Codec<Body>;
   /** @throws {TxRejected} if a rule is broken */
   apply(context: TxContext, body: Body): void;
   /** None by default. */
@@ -111,13 +114,14 @@ export interface DefinedTx<Body> extends AnyCustomTx {
 
 /** Erases the body type of a definition by joining decoding and rule in `run`. */
 export function customTx<Body>(definition: CustomTx<Body>): DefinedTx<Body> {
-  const { codec, apply, feeBurn, reads, ...type } = definition;
+  const { codec, earlyCodec, apply, feeBurn, reads, ...type } = definition;
   return {
     ...type,
     codec,
     feeBurn,
     run(body, context) {
-      if (codec) apply(context, decodeBody(codec, body));
+      const isEarly = earlyCodec && !isActive(context.params, 'metachain', context.height);
+      if (codec) apply(context, decodeBody(isEarly ? earlyCodec : codec, body));
     },
     expectedReads: (body) => (codec && reads ? readsOf(codec, reads, body) : undefined),
   };

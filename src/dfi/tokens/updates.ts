@@ -71,12 +71,19 @@ export const updateTokenAnyBody: Codec<UpdateTokenAny> = {
   read: (r) => ({ tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: r.remaining > 0 ? bool.read(r) : undefined }),
 };
 
+/** The same in `defid` 3.2.8, without a new collateral output. */
+const earlyBody: Codec<UpdateTokenAny> = {
+  write: updateTokenAnyBody.write,
+  read: (r) => ({ tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: undefined }),
+};
+
 /** Changes the properties of a token, and from DF24 on its collateral output. @see docs/protocol/accounts.md 4.4 */
 export const updateTokenAny = customTx<UpdateTokenAny>({
   type: 'n',
   name: 'UpdateTokenAny',
   since: 'bayfront',
   codec: updateTokenAnyBody,
+  earlyCodec: earlyBody,
   apply(context, body) {
     const { params, height } = context;
     const found = requireToken(context, body.tokenTx);
@@ -120,7 +127,9 @@ function requireToken({ view }: TxContext, creationTx: Hash256): IdentifiedToken
 function authorise(context: TxContext, { token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
   const { params, height, view } = context;
   if (newCollateral) throw new TxRejected('Collateral address update is not allowed before DF24Height');
-  if (hasFlag(token, 'deprecated')) throw new TxRejected('Token cannot be deprecated below DF24Height');
+  if (isActive(params, 'metachain', height) && hasFlag(token, 'deprecated')) {
+    throw new TxRejected('Token cannot be deprecated below DF24Height');
+  }
   const owner = collateralScript(context, old.creationTx);
   const isFoundations = foundationMembers(view, params).some((member) => equalBytes(member, owner));
   if (isFoundations) requireFoundationAuth(context);
@@ -164,14 +173,17 @@ export function alterToken(context: TxContext, found: IdentifiedToken, wanted: T
   const { params, height } = context;
   const { token: old } = found;
   if (hasFlag(old, 'finalized')) throw new TxRejected("can't alter 'Finalized' tokens");
-  const bare = withoutEndOfLife(wanted.symbol);
-  const isUnchecked = isActive(params, 'metachain', height) && !isActive(params, 'df23', height);
+  const isMetachain = isActive(params, 'metachain', height);
+  // `defid` 3.2.8 does not know the flag, nor the prefix.
+  const isDeprecated = isMetachain && hasFlag(wanted, 'deprecated');
+  const bare = isMetachain ? withoutEndOfLife(wanted.symbol) : wanted.symbol;
+  const isUnchecked = isMetachain && !isActive(params, 'df23', height);
   if (!isUnchecked) requireValidSymbol(bare, { createdAt: old.creationHeight, height }, params);
-  const taken = TokenFlag.dat | TokenFlag.mintable | TokenFlag.tradeable | TokenFlag.deprecated;
+  const taken = TokenFlag.dat | TokenFlag.mintable | TokenFlag.tradeable | (isMetachain ? TokenFlag.deprecated : 0);
   storeAltered(context, found, {
     ...old,
     name: wanted.name,
-    symbol: hasFlag(wanted, 'deprecated') ? withEndOfLife(bare) : bare,
+    symbol: isDeprecated ? withEndOfLife(bare) : bare,
     // `finalized` can be set but not cleared.
     flags: (old.flags & ~taken) | (wanted.flags & (taken | TokenFlag.finalized)),
   });

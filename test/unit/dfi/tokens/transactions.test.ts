@@ -260,7 +260,7 @@ describe('UpdateToken', () => {
 
 describe('UpdateTokenAny', () => {
   const update = (fixture: DfiFixture, changes: Partial<TokenFields>, sent: Sent = {}) =>
-    fixture.failure(updateTokenAny, { tokenTx: creationOf(fixture, 128), token: { ...gold, ...changes }, newCollateral: false }, sent);
+    fixture.failure(updateTokenAny, { tokenTx: creationOf(fixture, 128), token: { ...gold, ...changes }, newCollateral: undefined }, sent);
 
   test('lets the owner rename a token', () => {
     const fixture = new DfiFixture(bayfront);
@@ -305,7 +305,7 @@ describe('UpdateTokenAny', () => {
 
   test('rejects DFI, pool shares and unknown tokens', () => {
     const fixture = new DfiFixture(bayfront);
-    const token = { token: gold, newCollateral: false };
+    const token = { token: gold, newCollateral: undefined };
     assert.equal(fixture.failure(updateTokenAny, { ...token, tokenTx: new Uint8Array(32) }), "UpdateTokenAnyTx: Can't alter DFI token!");
     const unknown = new Uint8Array(32).fill(0xab);
     assert.equal(
@@ -315,14 +315,28 @@ describe('UpdateTokenAny', () => {
   });
 
   test('moves the collateral from DF24 on', () => {
-    for (const [df24, expected] of [
-      [101, 'UpdateTokenAnyTx: Collateral address update is not allowed before DF24Height'],
-      [100, undefined],
+    for (const [metachain, df24, expected] of [
+      [101, 101, 'UpdateTokenAnyTx: deserialization failed: excess 1 bytes'],
+      [100, 101, 'UpdateTokenAnyTx: Collateral address update is not allowed before DF24Height'],
+      [100, 100, undefined],
     ] as const) {
-      const fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, df24 }));
+      const fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, metachain, df24 }));
       create(fixture);
       const body = { tokenTx: creationOf(fixture, 128), token: gold, newCollateral: true };
       assert.equal(fixture.failure(updateTokenAny, body, { outputs: [dfi(10n * COIN, stranger)] }), expected);
+    }
+  });
+
+  test('ignores deprecation below Metachain, refuses it below DF24', () => {
+    for (const [metachain, expected] of [
+      [101, undefined],
+      [100, 'UpdateTokenAnyTx: Token cannot be deprecated below DF24Height'],
+    ] as const) {
+      const fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, metachain, df24: 101 }));
+      create(fixture);
+      assert.equal(update(fixture, { flags: gold.flags | TokenFlag.deprecated }), expected);
+      assert.equal(getToken(fixture.view, 128)?.flags, gold.flags);
+      assert.equal(getToken(fixture.view, 128)?.symbol, 'GOLD');
     }
   });
 

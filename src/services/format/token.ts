@@ -9,7 +9,7 @@ import { collateralTxOf, hasFlag, type IdentifiedToken, symbolKey, tokens } from
 import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { formatHash } from '../../primitives/hash.js';
 import { cacheJson } from '../../rpc/write.js';
-import { addressesOf } from '../../script/address.js';
+import { ownerText } from '../../script/address.js';
 import { Projection } from '../../storage/projection.js';
 import type { StateView } from '../../storage/view.js';
 import { invalidParameter } from '../../util/errors.js';
@@ -72,9 +72,8 @@ function isLoanToken(id: number, view: StateView): boolean {
   return (valueAs(source, mintingEnabled, 'bool') ?? false) && source.get(interest) !== undefined;
 }
 
-/** Empty if the collateral output is spent or does not pay a single address. */
+/** Empty if the collateral output is spent; the hex of its script if that has no address. */
 function collateralAddress({ id, token }: IdentifiedToken, chain: TokenChain): string {
   const collateral = chain.state.get(coins, { txid: collateralTxOf(chain.state, id, token), vout: COLLATERAL_OUTPUT });
-  const [address = '', ...more] = collateral ? addressesOf(collateral.out.scriptPubKey, chain.params.address) : [];
-  return more.length > 0 ? '' : address;
+  return collateral ? ownerText(collateral.out.scriptPubKey, chain.params.address) : '';
 }

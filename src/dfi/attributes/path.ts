@@ -14,6 +14,9 @@ import {
   LIVE_TYPE,
 } from './table.js';
 
+/** Parses the number of a path; undefined for other texts. */
+type ParseNumber = (text: string) => number | undefined;
+
 const VERSION = 'v0';
 const MAX_LENGTH = 128;
 /** Alias of `reward_pct` in listings; ignored in input. */
@@ -22,11 +25,12 @@ const ALIAS = 'fee_pct';
 /**
  * Parses a path such as `v0/token/5/dex_in_fee_pct`.
  * @param types attributes that exist at the height
+ * @param parse parser of the numbers in the path
  * @returns undefined for a path that is accepted and ignored
  * @throws {TxRejected} if the path is invalid
  * @see docs/protocol/oracles-governance.md 4.2
  */
-export function parsePath(text: string, types: AttributeTable): AttributeKey | undefined {
+export function parsePath(text: string, types: AttributeTable, parse: ParseNumber = parseInt32): AttributeKey | undefined {
   if (text.length > MAX_LENGTH) throw new TxRejected(`Identifier exceeds maximum length (${MAX_LENGTH})`);
   const parts = (text.endsWith('/') ? text.slice(0, -1) : text).split('/');
   const [version = '', typeName = '', idText = '', keyText = '', keyIdText = ''] = parts;
@@ -41,38 +45,38 @@ export function parsePath(text: string, types: AttributeTable): AttributeKey | u
       'type',
       types.map(({ name }) => name),
     );
-  const { id, group } = parseId(type, idText);
-  const key = parseKey(type, group, keyText);
+  const { id, group } = parseId(type, idText, parse);
+  const key = parseKey(type, group, keyText, parse);
   if (key === undefined) return undefined;
   const found = { type: type.code, id, key };
   const wanted = hasKeyId(found) ? 5 : 4;
   if (parts.length !== wanted || (wanted === 5 && keyIdText === ''))
     throw new TxRejected(`Exact ${wanted} keys are required {${parts.length}}`);
-  return { ...found, keyId: wanted === 5 ? requireInt32(keyIdText) >>> 0 : 0 };
+  return { ...found, keyId: wanted === 5 ? requireNumber(keyIdText, parse) >>> 0 : 0 };
 }
 
 /** Parsed paths of rules and operations: a few for each token and pool. */
 const known = new Lru<string, AttributeKey>(8_192);
 
-/** Key of a path that the program itself writes, of any height. @throws {TxRejected} if no attribute has this path */
+/** Key of a path that the program itself writes, of any height; an id may have 32 bits without a sign. @throws {TxRejected} if no attribute has this path */
 export function attributeAt(path: string): AttributeKey {
   const found = known.get(path);
   if (found) return found;
-  const key = parsePath(path, ATTRIBUTE_TYPES);
+  const key = parsePath(path, ATTRIBUTE_TYPES, parseUint32);
   if (!key) throw new Error(`unknown attribute path: ${path}`);
   known.set(path, key);
   return key;
 }
 
-function parseId(type: AttributeType, text: string): { readonly id: number; readonly group: AttributeGroup } {
-  if (type.any) return { id: requireInt32(text) >>> 0, group: type.any };
+function parseId(type: AttributeType, text: string, parse: ParseNumber): { readonly id: number; readonly group: AttributeGroup } {
+  if (type.any) return { id: requireNumber(text, parse) >>> 0, group: type.any };
   const found = type.groups?.find(({ name }) => name === text);
   if (!found) throw unrecognised(type.word, groupNames(type));
   return { id: found.code, group: found };
 }
 
-function parseKey(type: AttributeType, group: AttributeGroup, text: string): number | undefined {
-  if (group.numbered) return parseNumberedKey(type, group, text);
+function parseKey(type: AttributeType, group: AttributeGroup, text: string, parse: ParseNumber): number | undefined {
+  if (group.numbered) return parseNumberedKey(type, group, text, parse);
   if (text === ALIAS) return undefined;
   const row = (type.groups ?? [group]).find(({ keys }) => keys?.has(text))?.keys?.get(text);
   if (!row) throw unrecognised('key', keyNames(type));
@@ -82,8 +86,8 @@ function parseKey(type: AttributeType, group: AttributeGroup, text: string): num
 
 const DTOKEN_RESTART = 'dtoken_restart';
 
-function parseNumberedKey(type: AttributeType, group: AttributeGroup, text: string): number {
-  const number = parseInt32(text);
+function parseNumberedKey(type: AttributeType, group: AttributeGroup, text: string, parse: ParseNumber): number {
+  const number = parse(text);
   if (type.name === 'locks') {
     if (number === undefined) throw new TxRejected('Token should be defined as numeric ID');
     return number >>> 0;
@@ -105,8 +109,13 @@ export function parseInt32(text: string): number | undefined {
   return number >= -0x8000_0000 && number <= 0x7fff_ffff ? number : undefined;
 }
 
-function requireInt32(text: string): number {
-  const number = parseInt32(text);
+function parseUint32(text: string): number | undefined {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return number <= 0xffff_ffff ? number : undefined;
+}
+
+function requireNumber(text: string, parse: ParseNumber): number {
+  const number = parse(text);
   if (number === undefined) throw new TxRejected('Value must be an integer');
   return number;
 }
@@ -158,7 +167,10 @@ export function checkStructure(key: AttributeKey | undefined): void {
     throw unrecognised('type', names, inOrder);
   }
   if (type.any) return;
-  const group = attributeGroup(type, key.id);
+  // `defid` looks at the lowest byte of a group first, and at all of it where it checks the key.
+  const checksKeys = type.name !== 'locks' && type.name !== 'oracles';
+  const group = attributeGroup(type, checksKeys ? key.id & 0xff : key.id);
   if (!group) throw unrecognised(type.word, groupNames(type), inOrder);
+  if (group.code !== key.id) throw new TxRejected(`Unsupported ${type.name === 'params' ? 'Param' : 'Governance'} ID`);
   if (!attributeRow(group, key.key)) throw new TxRejected(group.misplaced(key.key));
 }

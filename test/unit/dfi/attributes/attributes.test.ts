@@ -5,7 +5,7 @@ import { ATTRIBUTES_BEFORE_METACHAIN, ATTRIBUTES_SINCE_METACHAIN } from '../../.
 import { isFeatureOn } from '../../../../src/dfi/attributes/features.js';
 import { type AttributeKey, wireAttributeKey } from '../../../../src/dfi/attributes/key.js';
 import { rowOf } from '../../../../src/dfi/attributes/lookup.js';
-import { formatPath, parsePath } from '../../../../src/dfi/attributes/path.js';
+import { attributeAt, checkStructure, formatPath, parsePath } from '../../../../src/dfi/attributes/path.js';
 import { ATTRIBUTE_TYPES } from '../../../../src/dfi/attributes/table.js';
 import { attributeValue } from '../../../../src/dfi/attributes/value.js';
 import type { BlockEventContext } from '../../../../src/dfi/context/block-event.js';
@@ -16,6 +16,7 @@ import { governanceByHeight } from '../../../../src/dfi/governance/by-height-eve
 import { pendingVariables } from '../../../../src/dfi/governance/columns.js';
 import { governedNumber } from '../../../../src/dfi/governance/governed-columns.js';
 import { setGovVariable, setGovVariableHeight, unsetGovVariable } from '../../../../src/dfi/governance/transactions.js';
+import { TxRejected } from '../../../../src/dfi/kernel/rejected.js';
 import { decode, encode } from '../../../../src/primitives/codec.js';
 import { fromHex, toHex } from '../../../../src/util/bytes.js';
 import { protocolData } from '../../../shared.js';
@@ -124,6 +125,22 @@ test('unknown paths are rejected with the error texts of defid', () => {
   ];
   for (const [path, message] of cases) assert.throws(() => parsePath(path, ATTRIBUTES_SINCE_METACHAIN), { message });
   assert.equal(parsePath('v0/params/dfip2203/fee_pct', ATTRIBUTES_SINCE_METACHAIN), undefined);
+});
+
+test('from Metachain on, the lowest byte of a group is checked before all of it', () => {
+  const check = (type: string, id: number, key: string) => () =>
+    checkStructure({ type: type.charCodeAt(0), id, key: key.charCodeAt(0), keyId: 0 });
+  assert.throws(check('e', 0x0200_0061, 'c'), new TxRejected('Unsupported Governance ID'));
+  assert.throws(check('a', 0x0100_0061, 'a'), new TxRejected('Unsupported Param ID'));
+  assert.throws(check('e', 0x62, 'c'), new TxRejected('Unrecognised evm argument provided, valid evms are: block,'));
+  check('e', 0x61, 'c')();
+});
+
+test('paths of rules have ids of 32 bits without a sign, those of messages with one', () => {
+  const path = 'v0/consortium/4294967047/members';
+  assert.equal(attributeAt(path).id, 4_294_967_047);
+  assert.throws(() => parsePath(path, ATTRIBUTE_TYPES), /Value must be an integer/);
+  assert.equal(parsePath('v0/consortium/-249/members', ATTRIBUTE_TYPES)?.id, 4_294_967_047);
 });
 
 const LOANS = 'loan_collateral_enabled, loan_collateral_factor, loan_minting_enabled, loan_minting_interest, loan_payback';

@@ -16,6 +16,7 @@ import { VaultHistoryRecorder } from '../context/vault-history.js';
 import type { BlockContext, HeightContext } from '../kernel/block-context.js';
 import { categoryByte } from '../kernel/event-types.js';
 import { isUncomputable, TxRejected } from '../kernel/rejected.js';
+import { readableReason } from '../kernel/text.js';
 import { classify } from './classify.js';
 import { checkGate } from './gate.js';
 import { customTxOf } from './registry.js';
@@ -102,7 +103,7 @@ function run(
     if (checkpoint) block.evmBlock?.rollback(checkpoint);
     const rejected = rejectionOf(error, block);
     const isFatal = rejected.fatal || failsBlock(definition, input.tx, block);
-    const message = `${definition.name}Tx: ${rejected.message}`;
+    const message = `${definition.name}Tx: ${readableReason(rejected.message)}`;
     return { status: 'failed', message, fatal: isFatal, lacksBalance: rejected.lacksBalance };
   }
   return { status: 'applied', effects: { overlay, record: (history) => recordEffects(definition, changes, context, history) } };

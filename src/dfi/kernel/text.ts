@@ -9,6 +9,11 @@ export function readableText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
+/** The same for the reason of a rule, which quotes bytes of messages; a reason with other chars is readable already. */
+export function readableReason(reason: string): string {
+  return /[^\0-\xff]/.test(reason) ? reason : readableText(reason);
+}
+
 /** Inverse of {@link readableText}. */
 export function byteText(readable: string): string {
   return Buffer.from(readable, 'utf8').toString('latin1');

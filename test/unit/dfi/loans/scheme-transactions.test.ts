@@ -31,6 +31,7 @@ describe('LoanScheme', () => {
     { changed: { ratio: 150, rate: 5n * COIN }, expected: 'Loan scheme LOAN150 with same interestrate and mincolratio already exists' },
     { changed: { id: 'LOAN150' }, expected: 'Loan scheme already exist with id LOAN150' },
     { changed: { updateHeight: 200n }, expected: 'Cannot find existing loan scheme with id LOAN300' },
+    { changed: { id: '\xc3\xa9', updateHeight: 200n }, expected: 'Cannot find existing loan scheme with id \u00e9' },
     { changed: { id: 'LOAN150', updateHeight: 99n }, expected: 'Update height below current block height, set future height' },
   ];
   for (const { changed, expected } of cases) {

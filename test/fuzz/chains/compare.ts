@@ -170,9 +170,7 @@ class Run {
     const accepted = await this.#attacks.blocks(proposal);
     this.#hasStrayHistory ||= pair.hasEvm;
     if (typeof accepted === 'string') return accepted;
-    if (!accepted) return pair.accept(proposal);
-    this.#isRewound = true;
-    return undefined;
+    return accepted ? undefined : pair.accept(proposal);
   }
 
   async #mint(): Promise<string | undefined> {

@@ -139,6 +139,7 @@ function formats(...names: readonly string[]): AttributeValue {
   return { kind: 'formats', value: names.map((name) => FORMATS.get(name) ?? 0) };
 }
 
+/** @param misplaced text in which `##` stands for the key, and `#` for its lowest byte, which is all that `defid` names there */
 function group(code: string, name: string, misplaced: string, rows: readonly Row[], numbered?: Row): AttributeGroup {
   return {
     name,
@@ -146,7 +147,7 @@ function group(code: string, name: string, misplaced: string, rows: readonly Row
     keys: rows.length > 0 ? new Map(rows.map((row) => [row[1], toRow(row)])) : undefined,
     numbered: numbered && toRow(numbered),
     written: new Map(),
-    misplaced: (key) => misplaced.replace('#', `${key}`),
+    misplaced: (key) => misplaced.replace('##', `${key}`).replace('#', `${key & 0xff}`),
   };
 }
 
@@ -164,7 +165,7 @@ function numberedType(
   return { name, code: letter(code), word: name, groups: undefined, any };
 }
 
-const DFIP = 'Unsupported type for this DFIP {#}';
+const DFIP = 'Unsupported type for this DFIP {##}';
 const SECOND_DFIP = 'Unsupported type for DFIP2206A {#}';
 const FOUNDATION = 'Unsupported type for Foundation {#}';
 const TRANSFER = 'Unsupported key for Transfer Domain {#}';
@@ -183,7 +184,7 @@ export type AttributeTable = readonly AttributeType[];
 export const ATTRIBUTE_TYPES: AttributeTable = [
   namedType('L', 'locks', 'locks', [group('c', 'token', '', [], ['\0', '', 'bool', 'FortCanningCrunch', { check: 'lock' }])]),
   namedType('a', 'params', 'param', [
-    group('a', 'dfip2201', 'Unsupported type for DFIP2201 {#}', [
+    group('a', 'dfip2201', 'Unsupported type for DFIP2201 {##}', [
       ['a', 'active', 'bool', 'FortCanningHill'],
       ['b', 'premium', 'percent', 'FortCanningHill'],
       ['c', 'minswap', 'positiveFloat', 'FortCanningHill'],

@@ -134,6 +134,9 @@ test('from Metachain on, the lowest byte of a group is checked before all of it'
   assert.throws(check('a', 0x0100_0061, 'a'), new TxRejected('Unsupported Param ID'));
   assert.throws(check('e', 0x62, 'c'), new TxRejected('Unrecognised evm argument provided, valid evms are: block,'));
   check('e', 0x61, 'c')();
+  const wide = (id: number) => () => checkStructure({ type: 'a'.charCodeAt(0), id, key: 0x1234, keyId: 0 });
+  assert.throws(wide(0x61), new TxRejected('Unsupported type for DFIP2201 {4660}'));
+  assert.throws(wide(0x68), new TxRejected('Unsupported type for Feature {52}'));
 });
 
 test('paths of rules have ids of 32 bits without a sign, those of messages with one', () => {

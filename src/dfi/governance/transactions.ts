@@ -104,16 +104,22 @@ export const setGovVariableHeight = customTx<SetGovVariableHeight>({
   codec: {
     write(w, { variable, startHeight }) {
       byteString.write(w, variable.name);
-      if (isKnown(variable)) writeVariable(w, variable);
+      if (!isKnown(variable)) return;
+      writeVariable(w, variable);
       u32.write(w, startHeight);
     },
-    read: (r) => ({ variable: readGiven(r), startHeight: u32.read(r) }),
+    /** As `defid` reads: height 0 without a variable, or after an unknown name, whose value has no known length. */
+    read(r) {
+      if (r.remaining === 0) return { variable: { name: '' }, startHeight: 0 };
+      const variable = readGiven(r);
+      return { variable, startHeight: isKnown(variable) ? u32.read(r) : 0 };
+    },
   },
   apply(context, { variable: given, startHeight }) {
     const { view } = context;
     requireFoundationOrGovernance(context);
-    const variable = requireKnown(given);
     requireLater(context, startHeight, 'startHeight');
+    const variable = requireKnown(given);
     if (variable.name === 'ORACLE_BLOCK_INTERVAL') throw new TxRejected('ORACLE_BLOCK_INTERVAL: Cannot set via setgovheight.');
     checkForLater(context, variable, startHeight);
     view.put(pendingVariables, { height: startHeight, name: variable.name }, encodeVariable(variable));

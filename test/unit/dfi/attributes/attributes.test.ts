@@ -226,6 +226,14 @@ test('attributes are set, tried for a later height, set at that height and unset
   assert.throws(() => runTx(unsetGovVariable, `01${GOV}01${gov}`, { view }), { message: 'ATTRIBUTES: Attribute {97} not exists' });
 });
 
+test('a later change without a known variable has height 0, and bytes after an unknown name are refused', () => {
+  const run = (hex: string) => () => runTx(setGovVariableHeight, hex, { view: emptyState() });
+  const early = { message: 'startHeight must be above the current block height' };
+  assert.throws(run(''), early);
+  assert.throws(run('0141'), early);
+  assert.throws(run('0141c8000000'), { message: 'deserialization failed: excess 4 bytes' });
+});
+
 test('a change with one invalid attribute sets none of them', () => {
   const view = emptyState();
   addAsset(view, 1, 'TSLA');

@@ -5,6 +5,7 @@ import { attributeAt } from '../attributes/path.js';
 const GAS_LIMIT = attributeAt('v0/evm/block/gas_limit');
 const GAS_TARGET_FACTOR = attributeAt('v0/evm/block/gas_target_factor');
 
+/** Gas limit of an EVM block while governance has not set it. */
 export const DEFAULT_BLOCK_GAS_LIMIT = 30_000_000n;
 
 /** Gas limit of an EVM block. Governance may change it. */

@@ -10,7 +10,7 @@ import { isRefusal, type Report, reasonOf } from './report.js';
 
 /** Wrong blocks that are tried at one height. */
 const MAX_VARIANTS = 16;
-/** What `defid` 4.2.5 answers about a commitment to an EVM block that is no text; this node names the rule. */
+/** Answer of `defid` 4.2.5 about a commitment to an EVM block that is no text; this node names the rule. */
 const NO_TEXT = 'data for rust::Str is not utf-8';
 
 /** Gives both nodes wrong transactions and blocks, made from those of their chain. */
@@ -64,7 +64,7 @@ export class Attacks {
 
   /**
    * Gives both nodes wrong blocks in place of a right one, until they accept one or there have been a few.
-   * @returns whether they accepted one, or a text if one of them alone does
+   * @returns true if they accepted one, false if none, a text if one of them alone accepted a block
    */
   async blocks(proposal: Proposal): Promise<boolean | string> {
     const { pair, random, report } = this;

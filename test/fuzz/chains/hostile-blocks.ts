@@ -24,7 +24,7 @@ export interface HostileBlockParts {
 
 /** A block that a hostile minter could make. */
 export interface HostileBlock {
-  /** What was changed. */
+  /** Part that was changed. */
   readonly name: string;
   readonly hash: string;
   readonly hex: string;
@@ -32,9 +32,9 @@ export interface HostileBlock {
 
 type BlockChange = (block: Block) => Block | Promise<Block>;
 
-/** Changes valid blocks as a hostile minter could: the commitments of the header and its signature are right, unless they are what is changed. */
+/** Changes valid blocks as a hostile minter could. The other commitments and the signature of the header are made anew. */
 export class HostileBlocks {
-  /** Changes by what they change; more frequent ones are repeated. */
+  /** With the name of the part that each changes; frequent ones are repeated. */
   readonly #changes: readonly (readonly [name: string, change: BlockChange])[];
 
   constructor(
@@ -119,22 +119,19 @@ export class HostileBlocks {
 
   #changedOutputs(vout: readonly TxOut[]): TxOut[] {
     const { random } = this;
-    const { payloads } = this.parts;
     const at = random.below(vout.length);
     const out = vout[at] as TxOut;
     const kind = random.below(7);
     if (kind === 0) return vout.filter((_, i) => i !== at);
     if (kind === 1) return [...vout, out];
-    if (kind === 2)
-      return [...vout.slice(0, at), { value: 0n, scriptPubKey: messageScript(payloads.any()), tokenId: 0 }, ...vout.slice(at)];
-    const changed: TxOut =
-      kind === 3
-        ? { ...out, value: random.pick(AMOUNTS) }
-        : kind === 4
-          ? { ...out, tokenId: random.below(4) }
-          : kind === 5
-            ? { ...out, scriptPubKey: mutated(out.scriptPubKey, random, [out.scriptPubKey]) }
-            : { ...out, value: out.value + BigInt(random.below(3) - 1) };
+    const message = { value: 0n, scriptPubKey: messageScript(this.parts.payloads.any()), tokenId: 0 };
+    if (kind === 2) return [...vout.slice(0, at), message, ...vout.slice(at)];
+    const changed = random.pick<TxOut>([
+      { ...out, value: random.pick(AMOUNTS) },
+      { ...out, value: out.value + BigInt(random.below(3) - 1) },
+      { ...out, tokenId: random.below(4) },
+      { ...out, scriptPubKey: mutated(out.scriptPubKey, random, [out.scriptPubKey]) },
+    ]);
     return vout.map((each, i) => (i === at ? changed : each));
   }
 

@@ -1,4 +1,4 @@
-/** What happened in the comparison of two chains. */
+/** Counts and texts of a comparison of two chains. */
 export class Report {
   /** Number of operations that both nodes accepted, by method. */
   readonly accepted = new Map<string, number>();

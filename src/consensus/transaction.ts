@@ -120,10 +120,10 @@ export interface InputContext {
   /** Outputs from this index on are paid from an account, not from inputs. */
   readonly firstMintedOutput: number;
   /**
-   * Returns false if output 1 of a transaction is a collateral output that is still locked at this height. Undefined if the spending
+   * Returns false if output 1 of a transaction is a collateral output that is still locked at this height. An error if the spending
    * transaction is a malformed masternode update.
    */
-  readonly canSpendCollateral: ((txid: OutPoint['txid']) => boolean) | undefined;
+  readonly canSpendCollateral: ((txid: OutPoint['txid']) => boolean) | TxInvalid;
 }
 
 /**
@@ -135,7 +135,7 @@ export interface InputContext {
 export function checkInputs(tx: Transaction, spent: readonly (SpentOutput | undefined)[], at: InputContext): bigint {
   if (spent.includes(undefined)) throw new TxInvalid('bad-txns-inputs-missingorspent');
   const { canSpendCollateral } = at;
-  if (!canSpendCollateral) throw new TxInvalid('bad-updatemasternode-message');
+  if (canSpendCollateral instanceof TxInvalid) throw canSpendCollateral;
   const valueIn = new TokenSums();
   for (let i = 0; i < spent.length; i++) {
     const coin = spent[i] as SpentOutput;

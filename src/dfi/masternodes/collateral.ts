@@ -1,10 +1,11 @@
+import { TxInvalid } from '../../consensus/errors.js';
 import type { NetworkParams } from '../../params/network.js';
-import { DecodeError } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { customTxPayload } from '../../script/custom-tx.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
+import { TxRejected } from '../kernel/rejected.js';
 import { hasFlag, isDestroyed, movedCollaterals, tokenByCreation } from '../tokens/columns.js';
 import { movesCollateral } from '../tokens/updates.js';
 import { masternodeOfCollateral, masternodeState } from './columns.js';
@@ -21,19 +22,19 @@ export function isCollateralReleased(view: StateView, txid: Hash256, height: num
 
 /**
  * Rule for this transaction: given a txid, returns true if output 1 of that transaction may be spent.
- * @returns undefined if the transaction is a masternode update that cannot be decoded
+ * @returns the failure of a masternode update that cannot be decoded, which is due after the check that all inputs exist
  */
 export function collateralRule(
   view: StateView,
   tx: Transaction,
   height: number,
   params: NetworkParams,
-): ((txid: Hash256) => boolean) | undefined {
+): ((txid: Hash256) => boolean) | TxInvalid {
   try {
     const released = releasedByUpdate(view, tx, { height, params });
     return (txid) => (released !== undefined && equalBytes(released, txid)) || isCollateralReleased(view, txid, height, params);
   } catch (error) {
-    if (error instanceof DecodeError) return undefined;
+    if (error instanceof TxRejected) return new TxInvalid('bad-updatemasternode-message', `UpdateMasternodeTx: ${error.message}`);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { isActive } from '../../params/network.js';
 import { formatAmount } from '../../primitives/amount.js';
-import { type Codec, decode, list, struct, u8, varBytes } from '../../primitives/codec.js';
+import { type Codec, list, struct, u8, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash160, type Hash256, hash256, isNullHash } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { destinationOf } from '../../script/address.js';
@@ -9,7 +9,7 @@ import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { type Feature, isFeatureOn } from '../attributes/features.js';
 import { COLLATERAL_OUTPUT, requireCollateralAuth } from '../context/auth.js';
-import { customTx, type TxContext } from '../context/custom-tx.js';
+import { customTx, decodeBody, type TxContext } from '../context/custom-tx.js';
 import type { HeightContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import {
@@ -178,7 +178,7 @@ export function releasedByUpdate(view: StateView, tx: Transaction, { height, par
   // Before Grand Central such a message is rejected, which up to Dakota does not invalidate its transaction.
   const payload = isActive(params, 'grandCentral', height) ? customTxPayload(tx) : undefined;
   if (payload?.type !== 'm') return undefined;
-  const { nodeId, updates } = decode(updateMasternodeBody, payload.body);
+  const { nodeId, updates } = decodeBody(updateMasternodeBody, payload.body);
   const node = updates.some(({ updateType }) => updateType === MasternodeUpdateType.owner) ? view.get(masternodes, nodeId) : undefined;
   return node && collateralOf(nodeId, node);
 }

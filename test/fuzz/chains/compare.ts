@@ -179,7 +179,11 @@ class Run {
     const difference = await pair.mint(author);
     if (difference !== NO_BLOCK) return difference;
     this.report.leave(`${author === pair.ours ? 'this node' : 'defid'} makes no block`);
-    return pair.mint(author === pair.ours ? pair.theirs : pair.ours);
+    const second = await pair.mint(author === pair.ours ? pair.theirs : pair.ours);
+    if (second !== NO_BLOCK) return second;
+    // Governance may set what makes blocks impossible, as a wrong message can.
+    this.ended = true;
+    return undefined;
   }
 
   /** Gives each node the transactions of the other. A wallet may submit old ones again that the other node refuses by now. */

@@ -32,7 +32,7 @@ export interface HostileBlock {
 
 type BlockChange = (block: Block) => Block | Promise<Block>;
 
-/** Changes valid blocks as a hostile minter could. The other commitments and the signature of the header are made anew. */
+/** Changes valid blocks as a hostile minter could. The header is signed again, with commitments to the changed parts. */
 export class HostileBlocks {
   /** With the name of the part that each changes; frequent ones are repeated. */
   readonly #changes: readonly (readonly [name: string, change: BlockChange])[];

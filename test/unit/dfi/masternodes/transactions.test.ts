@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { TxInvalid } from '../../../../src/consensus/errors.js';
 import { collateralRule, isCollateralReleased } from '../../../../src/dfi/masternodes/collateral.js';
 import {
   masternodeByOperator,
@@ -251,12 +252,17 @@ describe('UpdateMasternode', () => {
     fixture.send(createMasternode, operator, { ...paid, height: 100 });
     const nodeId = onlyNode(fixture);
     const tx = fixture.made(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] });
-    const rule = (height: number) => collateralRule(fixture.view, tx, height, fixture.params);
-    assert.deepEqual([rule(199)?.(nodeId), rule(200)?.(nodeId)], [false, true]);
+    const isReleased = (height: number) => {
+      const rule = collateralRule(fixture.view, tx, height, fixture.params);
+      return typeof rule === 'function' && rule(nodeId);
+    };
+    assert.deepEqual([isReleased(199), isReleased(200)], [false, true]);
     const [first] = tx.vout;
     assert.ok(first);
     const excess = { ...tx, vout: [{ ...first, scriptPubKey: dataScript('m', new Uint8Array(40)) }] };
-    assert.equal(collateralRule(fixture.view, excess, 200, fixture.params), undefined);
+    const failure = collateralRule(fixture.view, excess, 200, fixture.params) as TxInvalid;
+    const debug = 'UpdateMasternodeTx: deserialization failed: excess 7 bytes';
+    assert.deepEqual([failure.reason, failure.debug], ['bad-updatemasternode-message', debug]);
   });
 
   test('changes the owner', () => {

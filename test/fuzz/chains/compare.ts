@@ -67,7 +67,7 @@ export interface ChainComparison {
 
 export interface ChainOutcome {
   readonly report: Report;
-  /** True if `defid` ended during the run, or could not disconnect a block. */
+  /** True if `defid` ended during the run or could not disconnect a block, or neither node could make one. */
   readonly ended: boolean;
   /** The difference in a transaction, a block or the state that ended the run; undefined if there was none. */
   readonly difference: string | undefined;
@@ -94,7 +94,7 @@ export async function compareChains(defid: string, comparison: ChainComparison):
 
 class Run {
   readonly report = new Report();
-  /** True if `defid` has ended, or could not disconnect a block: the run ends without a difference. */
+  /** True if `defid` has ended or could not disconnect a block, or neither node can make one: the run ends without a difference. */
   ended = false;
   readonly #attacks: Attacks;
   readonly #stateQuestions: readonly Question[];

@@ -32,7 +32,7 @@ else {
     ].join('\n'),
   );
   for (const text of texts) console.log(`other text: ${text}`);
-  if (ended) console.log('ended early: defid has ended, or could not disconnect a block');
+  if (ended) console.log('ended early: defid has ended, or could not disconnect a block, or neither node can make one');
   console.log(difference === undefined ? 'no difference in transactions, blocks or states' : `different: ${difference}`);
   if (difference !== undefined || texts.length > 0) process.exitCode = 1;
 }

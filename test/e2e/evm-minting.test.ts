@@ -10,6 +10,8 @@ import { until } from '../until.js';
 import { EvmNodes } from './evm-nodes.js';
 
 const DFI = 10n ** 18n;
+/** Time for an announcement, which is delayed at random by 5 s on average: one of 400 takes more than 30 s. */
+const RELAY_MS = 120_000;
 /** Creation code of a contract that returns the number 42: it copies the ten bytes at the end. */
 const CREATION = fromHex('600a600c600039600a6000f3602a60005260206000f3');
 
@@ -47,7 +49,7 @@ describe('two nodes with EVM transactions', () => {
       const pooled = await pool(node);
       return ids.every((id) => pooled.includes(id));
     };
-    await until(isPooled, 'relay');
+    await until(isPooled, 'relay', RELAY_MS);
   }
 
   /** Transactions of the tip without the coinbase. */

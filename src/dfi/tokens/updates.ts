@@ -62,19 +62,21 @@ export interface UpdateTokenAny {
   readonly newCollateral: boolean | undefined;
 }
 
+/** Without a new collateral output, as in `defid` 3.2.8. */
+function readEarlyBody(r: ByteReader): UpdateTokenAny {
+  return { tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: undefined };
+}
+
 export const updateTokenAnyBody: Codec<UpdateTokenAny> = {
   write(w, { tokenTx, token, newCollateral }) {
     hash256.write(w, tokenTx);
     tokenFields.write(w, token);
     if (newCollateral !== undefined) bool.write(w, newCollateral);
   },
-  read: (r) => ({ tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: r.remaining > 0 ? bool.read(r) : undefined }),
-};
-
-/** The same in `defid` 3.2.8, without a new collateral output. */
-const earlyBody: Codec<UpdateTokenAny> = {
-  write: updateTokenAnyBody.write,
-  read: (r) => ({ tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: undefined }),
+  read(r) {
+    const body = readEarlyBody(r);
+    return r.remaining > 0 ? { ...body, newCollateral: bool.read(r) } : body;
+  },
 };
 
 /** Changes the properties of a token, and from DF24 on its collateral output. @see docs/protocol/accounts.md 4.4 */
@@ -83,7 +85,7 @@ export const updateTokenAny = customTx<UpdateTokenAny>({
   name: 'UpdateTokenAny',
   since: 'bayfront',
   codec: updateTokenAnyBody,
-  earlyCodec: earlyBody,
+  earlyCodec: { ...updateTokenAnyBody, read: readEarlyBody },
   apply(context, body) {
     const { params, height } = context;
     const found = requireToken(context, body.tokenTx);

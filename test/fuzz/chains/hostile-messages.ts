@@ -1,4 +1,5 @@
 import type { NetworkParams } from '../../../src/params/network.js';
+import { parseAmount } from '../../../src/primitives/amount.js';
 import { parseHash256 } from '../../../src/primitives/hash.js';
 import { makeTransaction, SEQUENCE_FINAL, type Transaction, type TxIn, type TxOut } from '../../../src/primitives/transaction.js';
 import { decodeDestination, scriptOf } from '../../../src/script/address.js';
@@ -12,7 +13,6 @@ import { messageScript, type Payloads, payloadOf, typeOf } from './payloads.js';
 const FEE = 100_000n;
 /** Transactions of each type that are kept as sources. */
 const MAX_SOURCES = 20;
-const COIN_DIGITS = 8;
 
 interface Unspent {
   readonly txid: string;
@@ -82,7 +82,7 @@ export class HostileMessages {
       sequence: SEQUENCE_FINAL,
       witness: [],
     }));
-    return { vin, value: spent.reduce((sum, { amount }) => sum + BigInt(amount.toFixed(COIN_DIGITS).replace('.', '')), 0n) };
+    return { vin, value: spent.reduce((sum, { amount }) => sum + (parseAmount(amount.toFixed(8)) ?? 0n), 0n) };
   }
 
   #scriptOf({ native }: KeyAddresses): Uint8Array {

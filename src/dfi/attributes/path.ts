@@ -133,21 +133,41 @@ function unrecognised(word: string, names: readonly string[], order = compareTex
   return new TxRejected(`Unrecognised ${word} argument provided, valid ${word}s are:${list.join('')}`);
 }
 
-/** Path of a key; undefined if the key has no name. @param types attributes that exist; by default those of all heights */
+/**
+ * Path of a key; undefined if the key has no name. As in `defid`, a group is named by the lowest byte of its number, and so is a key, by
+ * the names that the keys of any group of the type have.
+ * @param types attributes that exist; by default those of all heights
+ */
 export function formatPath({ type, id, key, keyId }: AttributeKey, types: AttributeTable = ATTRIBUTE_TYPES): string | undefined {
-  if (type === LIVE_TYPE.code) return formatLivePath(id, key);
+  if (type === LIVE_TYPE.code) return formatLivePath(id, key, types);
   const known = attributeType(type, types);
-  const group = known && attributeGroup(known, id);
-  const found = group && attributeRow(group, key);
-  if (!known || !found) return undefined;
+  const group = known && attributeGroup(known, known.any ? id : lowestByte(id));
+  if (!known || !group) return undefined;
+  const name = group.numbered ? (attributeRow(group, key)?.name ?? `${key}`) : keyName(known, lowestByte(key));
+  if (name === undefined) return undefined;
   const idText = known.any ? `${id}` : group.name;
   const keyIdText = hasKeyId({ type, key }) ? `/${keyId}` : '';
-  return `${VERSION}/${known.name}/${idText}/${found.name ?? key}${keyIdText}`;
+  return `${VERSION}/${known.name}/${idText}/${name}${keyIdText}`;
 }
 
-function formatLivePath(id: number, key: number): string | undefined {
-  const group = LIVE_GROUPS.find(({ code }) => code === id);
-  const name = group?.keys.get(key);
+function lowestByte(number: number): number {
+  return number & 0xff;
+}
+
+/** Name of a key in the first group of a type that has it. */
+function keyName({ groups, any }: AttributeType, code: number): string | undefined {
+  for (const group of groups ?? (any ? [any] : [])) {
+    const name = group.numbered ? undefined : attributeRow(group, code)?.name;
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+/** Live attributes may be in the groups of `params` too. */
+function formatLivePath(id: number, key: number, types: AttributeTable): string | undefined {
+  const groups = [...LIVE_GROUPS, ...(types.find(({ name }) => name === 'params')?.groups ?? [])];
+  const group = groups.find(({ code }) => code === lowestByte(id));
+  const name = LIVE_GROUPS.map(({ keys }) => keys.get(lowestByte(key))).find((each) => each !== undefined);
   return group && name && `${VERSION}/${LIVE_TYPE.name}/${group.name}/${name}`;
 }
 
@@ -169,7 +189,7 @@ export function checkStructure(key: AttributeKey | undefined): void {
   if (type.any) return;
   // `defid` looks at the lowest byte of a group first, and at all of it where it checks the key.
   const checksKeys = type.name !== 'locks' && type.name !== 'oracles';
-  const group = attributeGroup(type, checksKeys ? key.id & 0xff : key.id);
+  const group = attributeGroup(type, checksKeys ? lowestByte(key.id) : key.id);
   if (!group) throw unrecognised(type.word, groupNames(type), inOrder);
   if (group.code !== key.id) throw new TxRejected(`Unsupported ${type.name === 'params' ? 'Param' : 'Governance'} ID`);
   if (!attributeRow(group, key.key)) throw new TxRejected(group.misplaced(key.key));

@@ -46,12 +46,14 @@ export function exportAttributes(
   context: ExportContext,
   accepts?: (entry: AttributeEntry, path: string) => boolean,
 ): Exported {
-  const found: (readonly [string, ExportedValue])[] = [];
+  // Several keys may have one path: the last value is shown where the first would be.
+  const found = new Map<string, ExportedValue>();
   for (const entry of entries) {
     const path = formatPath(entry.key, context.types);
-    if (path !== undefined && (accepts?.(entry, path) ?? true)) found.push(...exportEntry(entry, path, context));
+    if (path === undefined || !(accepts?.(entry, path) ?? true)) continue;
+    for (const [name, value] of exportEntry(entry, path, context)) found.set(name, value);
   }
-  return found;
+  return [...found];
 }
 
 function* exportEntry({ key, value }: AttributeEntry, path: string, context: ExportContext): Generator<readonly [string, ExportedValue]> {
@@ -64,7 +66,7 @@ function* exportEntry({ key, value }: AttributeEntry, path: string, context: Exp
     const text = exportValue(key, value, context);
     if (text === undefined) return;
     yield [path, text];
-    if (path.endsWith('/reward_pct')) yield [path.replace(/reward_pct$/, 'fee_pct'), text];
+    if (value.kind === 'amount' && path.endsWith('/reward_pct')) yield [path.replace(/reward_pct$/, 'fee_pct'), text];
   }
 }
 

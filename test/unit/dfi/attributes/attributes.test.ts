@@ -84,6 +84,29 @@ test('every attribute of the published table has its path, its code, its parser 
 /** Attributes of split tokens that only the state machine writes: listed, but not accepted as input. */
 const WRITTEN = new Set(['ascendant', 'descendant', 'epitaph'].map((name) => `v0/token/5/${name}`));
 
+test('a path names a group by its lowest byte, and a key by the keys of all groups of its type', () => {
+  const code = (text: string) => text.charCodeAt(0);
+  const path = (type: string, id: number, key: number) => formatPath({ type: code(type), id, key, keyId: 0 });
+  assert.equal(path('a', 0x3900_0000 + code('a'), code('a')), 'v0/params/dfip2201/active');
+  assert.equal(path('a', code('a'), code('r')), 'v0/params/dfip2201/gov-payout');
+  assert.equal(path('t', 0x100 + code('a'), 0x700 + code('g')), `v0/token/${0x100 + code('a')}/dfip2203`);
+  assert.equal(path('l', code('h'), code('i')), 'v0/live/feature/dex');
+  assert.equal(path('a', code('z'), code('a')), undefined);
+  assert.equal(path('a', code('a'), code('z')), undefined);
+});
+
+test('of attributes with one path the last value is listed in the place of the first', () => {
+  const key = (id: number) => ({ type: 'a'.charCodeAt(0), id, key: 'd'.charCodeAt(0), keyId: 0 });
+  const entries = [1n, 2n].map((percent, i) => ({
+    key: key('b'.charCodeAt(0) + i * 0x100),
+    value: { kind: 'amount', value: percent * 1_000_000n } as const,
+  }));
+  assert.deepEqual(exportAttributes(entries, { address: allActive.address }), [
+    ['v0/params/dfip2203/reward_pct', '0.02'],
+    ['v0/params/dfip2203/fee_pct', '0.02'],
+  ]);
+});
+
 test('values are parsed and formatted like defid does, with its error texts', () => {
   const reward = 'v0/params/dfip2203/reward_pct';
   assert.equal(textOf(reward, '0.05%'), '0.0005');

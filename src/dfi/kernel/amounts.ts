@@ -75,17 +75,22 @@ export function toBalances(amounts: ReadonlyMap<number, bigint>): Balances {
   return [...amounts].sort(([a], [b]) => a - b).map(([tokenId, amount]) => ({ tokenId, amount }));
 }
 
-/** Running sum of token amounts in satoshis. A token whose amounts were all 0 has no entry. */
+/**
+ * Running sum of token amounts in satoshis. A token whose amounts were all 0 has no entry; one whose first amount could not be added has an
+ * entry of 0, as in `defid`.
+ */
 export class BalanceSum {
   readonly #amounts = new Map<number, bigint>();
 
   /** @throws {TxRejected} if the amount is negative or the sum exceeds 63 bits */
   add({ tokenId, amount }: TokenAmount): void {
     if (amount === 0n) return;
-    this.#amounts.set(tokenId, addToken(this.#amounts.get(tokenId) ?? 0n, amount));
+    const have = this.get(tokenId);
+    this.#amounts.set(tokenId, have);
+    this.#amounts.set(tokenId, addToken(have, amount));
   }
 
-  /** Like {@link add}, but skips an amount that it rejects. */
+  /** Like {@link add}, but ignores the error. */
   addIfPossible(amount: TokenAmount): void {
     ignoreRejection(() => this.add(amount));
   }

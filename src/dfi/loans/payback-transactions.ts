@@ -3,7 +3,7 @@ import { type Codec, compactSize, struct, varBytes, varInt32 } from '../../primi
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
-import { BalanceSum, type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
+import { BalanceSum, type Balances, balances } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getLoanToken } from '../loan-tokens/columns.js';
 import { tokenBySymbol } from '../tokens/columns.js';
@@ -66,7 +66,7 @@ export const paybackLoan = customTx<PaybackLoan>({
       const loanToken = amount.tokenId === DFI ? requireDollar(context) : amount.tokenId;
       const sum = sums.get(loanToken) ?? new BalanceSum();
       sums.set(loanToken, sum);
-      addPositive(sum, amount);
+      sum.addIfPossible(amount);
     }
     payBack(context, { vaultId, from, loans: inOrder(new Map([...sums].map(([id, sum]) => [id, sum.list()]))) });
   },
@@ -77,11 +77,6 @@ function requireDollar({ view }: TxContext): number {
   const dollar = tokenBySymbol(view, 'DUSD');
   if (!dollar) throw new TxRejected('Loan token DUSD does not exist!');
   return dollar.id;
-}
-
-/** Adds an amount. In the first version negative amounts pay nothing. */
-function addPositive(sum: BalanceSum, amount: TokenAmount): void {
-  if (amount.amount > 0n) sum.add(amount);
 }
 
 /** Script of the payer, and the payments for each loan. */

@@ -135,7 +135,7 @@ describe('sumTransfers', () => {
     ]);
   });
 
-  test('skips a negative amount and the amounts of that account after it', () => {
+  test('skips a negative amount, whose token has a total of 0, and the amounts of that account after it', () => {
     const negative = {
       owner: A,
       balances: [
@@ -143,7 +143,7 @@ describe('sumTransfers', () => {
         { tokenId: 1, amount: 2n },
       ],
     };
-    assert.deepEqual(sumTransfers([negative]), []);
+    assert.deepEqual(sumTransfers([negative]), [{ tokenId: 0, amount: 0n }]);
   });
 });
 

@@ -92,6 +92,7 @@ describe('PaybackLoan', () => {
     const loans = [{ loanToken: TSLA, paid: [{ tokenId: TSLA, amount: -1n }] }];
     const text = 'PaybackLoanTx: Valid payback amount required (input: -1@2)';
     assert.equal(fixture.failure(paybackLoanV2, { vaultId, from: owner, loans }), text);
+    assert.equal(pay(fixture, vaultId, TSLA, -1n), text.replace('-1', '0'), 'the first version counts it as 0');
   });
 });
 

@@ -314,8 +314,6 @@ function handlersOf({ headers, intake, compact, server, relay, anchors, inventor
     filterload: ({ txs }, filter) => relay.loadFilter(txs, filter),
     filteradd: ({ txs }, { data }) => relay.addToFilter(txs, data),
     filterclear: ({ txs }) => relay.clearFilter(txs),
-    // Never requested by this node.
-    merkleblock: () => {},
     anchorauth: (session, auth) => anchors.processAuth(session, auth),
     anchorconf: (session, confirm) => anchors.processConfirm(session, confirm),
     getauths: ({ peer }, request) => anchors.getAuths(peer, request),

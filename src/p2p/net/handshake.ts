@@ -75,21 +75,17 @@ export class Handshake {
     });
   }
 
-  /** Processes messages before the end of the handshake, and a repeated `version`. */
-  process(peer: Peer, message: WireMessage): void {
-    if (message.command === 'reject') return;
+  /** Processes `version` and, before the end of the handshake, `verack`. */
+  process(peer: Peer, message: WireMessage<'version' | 'verack'>): void {
     if (message.command === 'version') this.#processVersion(peer, message.payload);
-    else if (peer.version === undefined) peer.misbehave(SCORES.messageBeforeVersion, `${message.command} before version`);
-    else if (message.command === 'verack') this.#processVerack(peer);
-    else peer.misbehave(SCORES.messageBeforeVerack, `${message.command} before verack`);
+    else if (peer.version) this.#processVerack(peer);
+    else this.processEarly(peer, message.command);
   }
 
-  /** Charges a peer for a message of unknown type before the end of the handshake. */
-  processUnknown(peer: Peer): void {
-    const [score, reason] = peer.version
-      ? [SCORES.messageBeforeVerack, 'message before verack']
-      : [SCORES.messageBeforeVersion, 'message before version'];
-    peer.misbehave(score, reason);
+  /** Charges a peer for a message before its `version` or `verack`. */
+  processEarly(peer: Peer, command: string): void {
+    const [score, missing] = peer.version ? [SCORES.messageBeforeVerack, 'verack'] : [SCORES.messageBeforeVersion, 'version'];
+    peer.misbehave(score, `${command} before ${missing}`);
   }
 
   #processVersion(peer: Peer, version: Version): void {

@@ -6,6 +6,7 @@ import { encodeFrame, type Frame, HEADER_SIZE } from '../wire/envelope.js';
 import { LimitExceeded, MAX_PAYLOAD_SIZE } from '../wire/limits.js';
 import type { Command, WireCodecs, WireMessage } from '../wire/messages.js';
 import { Connection } from './connection.js';
+import { NEVER_REQUESTED, type ReceivedMessage } from './events.js';
 import { Inbox, type Reader, type RoundRobin } from './inbox.js';
 import { OVERSIZE } from './misbehaviour/scores.js';
 import type { NetTotals } from './net-totals.js';
@@ -14,6 +15,9 @@ import { rejectMessage } from './rejection.js';
 
 /** Bytes above -maxsendbuffer at which a peer that does not read is disconnected: two messages of the largest size. */
 const SEND_RESERVE = 2 * MAX_PAYLOAD_SIZE;
+
+/** Messages that may come before the end of the handshake. */
+const HANDSHAKE: ReadonlySet<string> = new Set<Command>(['version', 'verack', 'reject']);
 
 /** Facts and callbacks that all links share. */
 export interface LinkContext {
@@ -27,9 +31,9 @@ export interface LinkContext {
   readonly log: Logger;
   /** Monotonic clock, ms. */
   readonly monotonic: () => number;
-  handle(peer: Peer, message: WireMessage): void;
-  /** Handles a message of unknown type. */
-  handleUnknown(peer: Peer): void;
+  handle(peer: Peer, message: ReceivedMessage): void;
+  /** Handles a message that is not decoded: one of a type that the node does not know or use, or one that comes before the handshake. */
+  handleUndecoded(peer: Peer, command: string): void;
   misbehaved(peer: Peer, score: number, reason: string): void;
   closed(peer: Peer): void;
 }
@@ -140,7 +144,7 @@ export class Link implements PeerHost, Reader {
         break;
       case 'unknown':
         this.peer.traffic.receivedMessage(undefined, frame.size);
-        this.#context.handleUnknown(this.peer);
+        this.#context.handleUndecoded(this.peer, frame.command);
         break;
       // The texts below are those of defid's log.
       case 'bad-command':
@@ -164,6 +168,10 @@ export class Link implements PeerHost, Reader {
   #handleMessage(command: Command, payload: Uint8Array, size: number): void {
     this.peer.traffic.receivedMessage(command, size);
     this.#context.log.debug('received', { command, bytes: payload.length, peer: this.peer.id });
+    if (command === NEVER_REQUESTED || !(this.peer.ready || HANDSHAKE.has(command))) {
+      this.#context.handleUndecoded(this.peer, command);
+      return;
+    }
     try {
       this.#context.handle(this.peer, messageOf(this.#context.codecs, command, payload));
     } catch (error) {
@@ -174,19 +182,20 @@ export class Link implements PeerHost, Reader {
     }
   }
 
-  #overLimit(command: Command, { limit, size }: LimitExceeded): void {
+  #overLimit(command: Command, error: LimitExceeded): void {
+    const { limit, size } = error;
     const penalty = OVERSIZE[limit];
     const reason = `${command} message size = ${size}`;
-    if (penalty === 'disconnect') this.disconnect(reason);
+    if (penalty === 'malformed') this.#malformed(command, error);
+    else if (penalty === 'disconnect') this.disconnect(reason);
     else if (penalty > 0) this.peer.misbehave(penalty, reason);
   }
 
-  /** Disconnects a peer that sent malformed bytes, unless it has the permission `noban`. */
+  /** Ignores a malformed message, as `defid` does: a peer of another version may know other forms. */
   #malformed(command: Command, error: DecodeError): void {
     this.#context.log.debug('malformed message', { peer: this.peer.id, command, error: error.message });
     // Answering a malformed `reject` could start an endless exchange.
     if (command !== 'reject') this.peer.reject(rejectMessage(command, RejectCode.MALFORMED, 'error parsing message'));
-    if (!this.peer.permissions.has('noban')) this.disconnect(`malformed ${command}: ${error.message}`);
   }
 }
 
@@ -198,8 +207,8 @@ function payloadOf(codecs: WireCodecs, { command, payload }: WireMessage): Uint8
 }
 
 /** Decodes a payload. Bytes after it are ignored, because newer nodes may send more fields. @throws {DecodeError} */
-function messageOf(codecs: WireCodecs, command: Command, payload: Uint8Array): WireMessage {
-  return { command, payload: codecs[command].read(new ByteReader(payload)) } as WireMessage;
+function messageOf(codecs: WireCodecs, command: ReceivedMessage['command'], payload: Uint8Array): ReceivedMessage {
+  return { command, payload: codecs[command].read(new ByteReader(payload)) } as ReceivedMessage;
 }
 
 function textOf(error: unknown): string {

@@ -98,7 +98,7 @@ export class Links {
       log,
       monotonic,
       handle: (peer, message) => router.handle(peer, message),
-      handleUnknown: (peer) => router.handleUnknown(peer),
+      handleUndecoded: (peer, command) => router.handleUndecoded(peer, command),
       misbehaved: (peer, score, reason) => scores.add(peer, score, reason),
       closed: (peer) => {
         table.remove(peer);

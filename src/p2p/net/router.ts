@@ -3,10 +3,9 @@ import type { Logger } from '../../util/logger.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import { formatIp } from '../addresses/ip.js';
 import type { LocalAddresses } from '../addresses/local-addresses.js';
-import type { WireMessage } from '../wire/messages.js';
 import type { Version } from '../wire/version.js';
 import type { AddressExchange } from './address-exchange.js';
-import type { PeersEvents } from './events.js';
+import type { PeersEvents, ReceivedMessage } from './events.js';
 import { Handshake, type HandshakeContext } from './handshake.js';
 import { sendPing } from './keepalive.js';
 import type { Peer } from './peer.js';
@@ -41,20 +40,22 @@ export class Router {
     return this.#ready;
   }
 
-  handle(peer: Peer, message: WireMessage): void {
+  handle(peer: Peer, message: ReceivedMessage): void {
     const { exchange, events, log, monotonic } = this.#deps;
     if (message.command === 'reject') log.debug('peer rejected', { peer: peer.id, ...message.payload });
-    else if (!peer.ready || message.command === 'version') this.handshake.process(peer, message);
-    else if (message.command === 'ping') peer.send({ command: 'pong', payload: message.payload });
+    else if (message.command === 'version') this.handshake.process(peer, message);
+    else if (message.command === 'verack') {
+      if (!peer.ready) this.handshake.process(peer, message);
+    } else if (message.command === 'ping') peer.send({ command: 'pong', payload: message.payload });
     else if (message.command === 'pong') peer.latency.answered(message.payload.nonce, monotonic());
     else if (message.command === 'getaddr') exchange.answer(peer);
     else if (message.command === 'addr') {
       if (exchange.process(peer, message.payload)) peer.disconnect('addr-fetch completed');
-    } else if (message.command !== 'verack' && this.#ready.has(peer)) events.emit('message', { peer, message });
+    } else if (this.#ready.has(peer)) events.emit('message', { peer, message });
   }
 
-  handleUnknown(peer: Peer): void {
-    if (!peer.ready) this.handshake.processUnknown(peer);
+  handleUndecoded(peer: Peer, command: string): void {
+    if (!peer.ready) this.handshake.processEarly(peer, command);
   }
 
   closed(peer: Peer): void {

@@ -17,6 +17,15 @@ export interface DataRequestsDeps {
   readonly later: (task: () => void, delayMs?: number) => void;
 }
 
+/** The part of a request that is not answered yet. */
+interface Rest {
+  readonly items: readonly InventoryItem[];
+  at: number;
+  /** Transactions that this node does not have. The peer is told together, after the block or anchor messages that follow them. */
+  missing: InventoryItem[];
+  readonly release: () => void;
+}
+
 /**
  * Answers `getdata` in the order of its items: one block per turn, and only while the send buffer has room. The peer's next message is
  * not processed before the last item is answered, so that a peer cannot request more than it reads.
@@ -29,29 +38,39 @@ export class DataRequests {
   }
 
   process(session: PeerSession, items: readonly InventoryItem[]): void {
-    if (items.length > 0) this.#step(session, items, 0, session.peer.hold());
+    if (items.length > 0) this.#step(session, { items, at: 0, missing: [], release: session.peer.hold() });
   }
 
-  #step(session: PeerSession, items: readonly InventoryItem[], from: number, release: () => void): void {
+  #step(session: PeerSession, rest: Rest): void {
     const { peer } = session;
     if (peer.disconnected) return;
-    let at = from;
-    const missing: InventoryItem[] = [];
-    for (; at < items.length && at < from + BATCH && !peer.congested; at++) {
-      const item = items[at] as InventoryItem;
-      if (BLOCK_TYPES.has(item.type)) break;
-      const answer = this.#deps.other(session, item);
-      if (answer) peer.send(answer);
-      else if (isTransaction(item)) missing.push(item);
-    }
-    // A peer that waits for the parent of an orphan can stop waiting at once.
-    if (missing.length > 0) peer.send({ command: 'notfound', payload: missing });
-    const next = items[at];
+    const end = rest.at + BATCH;
+    this.#others(session, rest, end, isTransaction);
+    const next = rest.items[rest.at];
     if (next && BLOCK_TYPES.has(next.type) && !peer.congested) {
       this.#deps.block(session, next);
-      at += 1;
+      rest.at += 1;
     }
-    if (at >= items.length) release();
-    else this.#deps.later(() => this.#step(session, items, at, release), peer.congested ? CONGESTION_PAUSE_MS : 0);
+    this.#others(session, rest, end, (item) => !isTransaction(item) && !BLOCK_TYPES.has(item.type));
+    if (rest.at < end || rest.at >= rest.items.length) sendMissing(session, rest);
+    if (rest.at >= rest.items.length) rest.release();
+    else this.#deps.later(() => this.#step(session, rest), peer.congested ? CONGESTION_PAUSE_MS : 0);
   }
+
+  /** Answers items that are not blocks, as long as they are of a kind. @param end index at which the turn ends */
+  #others(session: PeerSession, rest: Rest, end: number, isOfKind: (item: InventoryItem) => boolean): void {
+    for (; rest.at < end && !session.peer.congested; rest.at++) {
+      const item = rest.items[rest.at];
+      if (!item || !isOfKind(item)) return;
+      const answer = this.#deps.other(session, item);
+      if (answer) session.peer.send(answer);
+      else if (isTransaction(item)) rest.missing.push(item);
+    }
+  }
+}
+
+/** A peer that waits for the parent of an orphan can stop waiting at once. */
+function sendMissing({ peer }: PeerSession, rest: Rest): void {
+  if (rest.missing.length > 0) peer.send({ command: 'notfound', payload: rest.missing });
+  rest.missing = [];
 }

@@ -313,9 +313,8 @@ export class TransactionRelay {
   }
 
   addToFilter({ peer, inventory }: TxPeer, data: Uint8Array): void {
-    if (!this.#mayFilter(peer)) return;
-    if (inventory.bloom) inventory.bloom.insert(data);
-    else peer.misbehave(SCORES.oversizedFilter, 'filteradd without a filter');
+    // Without a filter everything matches, as in a full one.
+    if (this.#mayFilter(peer)) inventory.bloom?.insert(data);
   }
 
   clearFilter({ peer, inventory }: TxPeer): void {

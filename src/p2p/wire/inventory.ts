@@ -26,15 +26,15 @@ export interface InventoryItem {
   readonly hash: Hash256;
 }
 
-/** 36 bytes. */
+const INVENTORY_ITEM_SIZE = 36;
 const inventoryItem: Codec<InventoryItem> = struct<InventoryItem>({ type: u32, hash: hash256 });
 
 /** Announces blocks, transactions or anchor messages that the sender has. */
-export const inv: Codec<readonly InventoryItem[]> = limitedList(inventoryItem, 'inv');
+export const inv: Codec<readonly InventoryItem[]> = limitedList(inventoryItem, 'inv', INVENTORY_ITEM_SIZE);
 /** Requests announced items. */
-export const getdata: Codec<readonly InventoryItem[]> = limitedList(inventoryItem, 'getdata');
+export const getdata: Codec<readonly InventoryItem[]> = limitedList(inventoryItem, 'getdata', INVENTORY_ITEM_SIZE);
 /** Lists requested items that the sender does not have. */
-export const notfound: Codec<readonly InventoryItem[]> = limitedList(inventoryItem, 'notfound');
+export const notfound: Codec<readonly InventoryItem[]> = limitedList(inventoryItem, 'notfound', INVENTORY_ITEM_SIZE);
 
 /** Returns true for a transaction, with or without witness data. */
 export function isTransaction({ type }: InventoryItem): boolean {

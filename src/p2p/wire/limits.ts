@@ -32,22 +32,31 @@ export class LimitExceeded extends DecodeError {
   }
 }
 
-/** Reads a CompactSize count. @throws {LimitExceeded} above the limit */
-export function readCount(r: ByteReader, limit: LimitName): number {
+/**
+ * Reads a CompactSize count.
+ * @param size least bytes of an element
+ * @throws {LimitExceeded} above the limit
+ * @throws {DecodeError} if there are not as many elements
+ */
+export function readCount(r: ByteReader, limit: LimitName, size = 0): number {
   const count = compactSize.read(r);
-  if (count > LIMITS[limit]) throw new LimitExceeded(limit, count);
-  return count;
+  if (count <= LIMITS[limit]) return count;
+  if (r.remaining < count * size) throw new DecodeError('end of data');
+  throw new LimitExceeded(limit, count);
 }
 
-/** A CompactSize count, then the elements. Reading throws LimitExceeded above the limit; writers split long lists themselves. */
-export function limitedList<T>(element: Codec<T>, limit: LimitName): Codec<readonly T[]> {
+/**
+ * A CompactSize count, then the elements. Reading throws LimitExceeded above the limit; writers split long lists themselves.
+ * @param size least bytes of an element
+ */
+export function limitedList<T>(element: Codec<T>, limit: LimitName, size = 0): Codec<readonly T[]> {
   return {
     write(w, values) {
       compactSize.write(w, values.length);
       for (const value of values) element.write(w, value);
     },
     read(r) {
-      const count = readCount(r, limit);
+      const count = readCount(r, limit, size);
       const values: T[] = [];
       for (let i = 0; i < count; i++) values.push(element.read(r));
       return values;
@@ -62,6 +71,6 @@ export function limitedBytes(limit: LimitName): Codec<Uint8Array> {
       compactSize.write(w, value.length);
       w.bytes(value);
     },
-    read: (r) => r.bytes(readCount(r, limit)),
+    read: (r) => r.bytes(readCount(r, limit, 1)),
   };
 }

@@ -15,7 +15,7 @@ export interface LocatorRequest {
 /** @throws {LimitExceeded} for more than 101 hashes */
 const locatorRequest: Codec<LocatorRequest> = struct<LocatorRequest>({
   version: i32,
-  locator: limitedList(hash256, 'locator'),
+  locator: limitedList(hash256, 'locator', 32),
   stop: hash256,
 });
 

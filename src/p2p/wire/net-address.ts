@@ -38,7 +38,7 @@ export const serviceAddress = struct<ServiceAddress>({ services: u64, ip: ipAddr
 const timedAddress = struct<TimedAddress>({ time: u32, services: u64, ip: ipAddress, port: portBigEndian });
 
 /** Addresses of nodes that the sender knows. */
-export const addr: Codec<readonly TimedAddress[]> = limitedList(timedAddress, 'addr');
+export const addr: Codec<readonly TimedAddress[]> = limitedList(timedAddress, 'addr', 30);
 
 /** Placeholder in `version` for an address that is unknown or private. */
 export const NO_ENDPOINT: Endpoint = { ip: new Uint8Array(16), port: 0 };

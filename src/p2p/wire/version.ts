@@ -1,5 +1,5 @@
-import { bool, type Codec, i32, i64, u64, varBytes } from '../../primitives/codec.js';
-import { LIMITS } from './limits.js';
+import { bool, type Codec, i32, i64, u64 } from '../../primitives/codec.js';
+import { limitedBytes } from './limits.js';
 import { NO_ENDPOINT, type ServiceAddress, serviceAddress } from './net-address.js';
 
 /** First message of each side. */
@@ -19,6 +19,8 @@ export interface Version {
   readonly relay: boolean;
 }
 
+const limitedUserAgent = limitedBytes('userAgentBytes');
+
 /** i32 version, u64 services, i64 time, receiver; then, as far as sent: sender, u64 nonce, user agent, i32 height, relay. */
 export const version: Codec<Version> = {
   write(w, value) {
@@ -28,7 +30,7 @@ export const version: Codec<Version> = {
     serviceAddress.write(w, value.receiver);
     serviceAddress.write(w, value.sender);
     u64.write(w, value.nonce);
-    varBytes.write(w, Buffer.from(value.userAgent, 'utf8'));
+    limitedUserAgent.write(w, Buffer.from(value.userAgent, 'utf8'));
     i32.write(w, value.startHeight);
     bool.write(w, value.relay);
   },
@@ -37,7 +39,7 @@ export const version: Codec<Version> = {
     const head = { version: i32.read(r), services: u64.read(r), time: i64.read(r), receiver: serviceAddress.read(r) };
     const sender = r.remaining > 0 ? serviceAddress.read(r) : { services: 0n, ...NO_ENDPOINT };
     const nonce = r.remaining > 0 ? u64.read(r) : 0n;
-    const userAgent = r.remaining > 0 ? userAgentText(varBytes.read(r)) : '';
+    const userAgent = r.remaining > 0 ? userAgentText(limitedUserAgent.read(r)) : '';
     const startHeight = r.remaining > 0 ? i32.read(r) : 0;
     const relay = r.remaining > 0 ? bool.read(r) : true;
     return { ...head, sender, nonce, userAgent, startHeight, relay };
@@ -46,7 +48,7 @@ export const version: Codec<Version> = {
 
 const SAFE = /[^a-zA-Z0-9 .,;\-_/:?@()]/g;
 
-/** The user agent, safe for logs and answers: at most 256 bytes, without unsafe characters. */
+/** The user agent, safe for logs and answers: without unsafe characters. */
 function userAgentText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.subarray(0, LIMITS.userAgentBytes)).toString('latin1').replace(SAFE, '');
+  return Buffer.from(bytes).toString('latin1').replace(SAFE, '');
 }

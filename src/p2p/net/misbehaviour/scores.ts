@@ -29,8 +29,8 @@ export const SCORES = {
   invalidTransaction: 100,
 } as const;
 
-/** Penalty for a message above a limit: points, disconnection, or 0 if the message is only ignored. */
-export const OVERSIZE: Readonly<Record<LimitName, number | 'disconnect'>> = {
+/** Penalty for a message above a limit: points, disconnection, none for a message that counts as malformed, or 0 if it is only ignored. */
+export const OVERSIZE: Readonly<Record<LimitName, number | 'disconnect' | 'malformed'>> = {
   addr: SCORES.oversizedAnnouncement,
   inv: SCORES.oversizedAnnouncement,
   getdata: SCORES.oversizedAnnouncement,
@@ -39,6 +39,6 @@ export const OVERSIZE: Readonly<Record<LimitName, number | 'disconnect'>> = {
   locator: 'disconnect',
   filterBytes: SCORES.oversizedFilter,
   filterElementBytes: SCORES.oversizedFilter,
-  userAgentBytes: 0,
+  userAgentBytes: 'malformed',
   blockPositions: SCORES.invalidCompactBlock,
 };

@@ -7,7 +7,7 @@ import { FixedClock } from '../../../../src/util/clock.js';
 import { bytesOf } from '../../../chains/block-builder.js';
 import { until } from '../../../until.js';
 import { coinbaseOf, output } from '../../mempool/fixture.js';
-import { RawPeer, testVersion } from '../fixture.js';
+import { hash, RawPeer, testVersion } from '../fixture.js';
 import { dummyParams, NetNode, type NetNodeOptions } from '../net-node.js';
 
 async function served(t: TestContext, options: NetNodeOptions = {}): Promise<{ node: NetNode; peer: RawPeer }> {
@@ -139,6 +139,24 @@ test('a peer that requests more than it reads is held, and receives all in the e
   peer.resume();
   await until(() => peer.commands().filter((command) => command === 'block').length === count, 'all blocks', 120_000);
   assert.deepEqual(node.errors, []);
+});
+
+test('unknown transactions are named after the block that follows them in a request', async (t) => {
+  const { node, peer } = await served(t);
+  const block = { type: InvType.witnessBlock, hash: hashAt(node, 1) };
+  const unknown = (count: number, from: number) => Array.from({ length: count }, (_, i) => ({ type: InvType.tx, hash: hash(from + i) }));
+  peer.send({ command: 'getdata', payload: [block, ...unknown(150, 1), block, ...unknown(2, 200)] });
+  await peer.sync();
+  const answers = peer.received.filter(({ command }) => command === 'block' || command === 'notfound');
+  assert.deepEqual(
+    answers.map(({ command, payload }) => [command, command === 'notfound' && payload.length]),
+    [
+      ['block', false],
+      ['block', false],
+      ['notfound', 1 + 150 * 36],
+      ['notfound', 1 + 2 * 36],
+    ],
+  );
 });
 
 test('transactions are served only after their announcement', async (t) => {

@@ -1,6 +1,6 @@
 import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
-import { bool, type Codec, i64, struct, u32, varBytes, varInt32 } from '../../primitives/codec.js';
+import { type ByteReader, bool, type Codec, i64, struct, u32, varBytes, varInt32 } from '../../primitives/codec.js';
 import type { StateView } from '../../storage/view.js';
 import { requireFoundationOrGovernance } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
@@ -116,6 +116,11 @@ export interface PoolNames {
 
 const poolNames = struct<PoolNames>({ symbol: byteString, name: byteString });
 
+function readPoolTerms(r: ByteReader): Omit<UpdatePoolPair, 'names'> {
+  const terms = { pool: u32.read(r), status: bool.read(r), commission: i64.read(r), owner: varBytes.read(r) };
+  return { ...terms, rewards: r.remaining > 0 ? balances.read(r) : [] };
+}
+
 /** The rewards are optional, and so are the names after them. */
 const updatePoolPairBody: Codec<UpdatePoolPair> = {
   write(w, { pool, status, commission, owner, rewards, names }) {
@@ -127,10 +132,15 @@ const updatePoolPairBody: Codec<UpdatePoolPair> = {
     if (names) poolNames.write(w, names);
   },
   read(r) {
-    const terms = { pool: u32.read(r), status: bool.read(r), commission: i64.read(r), owner: varBytes.read(r) };
-    const rewards = r.remaining > 0 ? balances.read(r) : [];
-    return { ...terms, rewards, names: r.remaining > 0 ? poolNames.read(r) : undefined };
+    const terms = readPoolTerms(r);
+    return { ...terms, names: r.remaining > 0 ? poolNames.read(r) : undefined };
   },
+};
+
+/** Before Metachain there were no names: `defid` 3.2.8 refuses the bytes. */
+const earlyUpdatePoolPairBody: Codec<UpdatePoolPair> = {
+  ...updatePoolPairBody,
+  read: (r) => ({ ...readPoolTerms(r), names: undefined }),
 };
 
 /** Value of an update that deletes all custom rewards. */
@@ -142,6 +152,7 @@ export const updatePoolPair = customTx<UpdatePoolPair>({
   name: 'UpdatePoolPair',
   since: 'bayfront',
   codec: updatePoolPairBody,
+  earlyCodec: earlyUpdatePoolPairBody,
   apply(context, { pool: id, status, commission, owner, rewards: given, names }) {
     const { view, height } = context;
     requireFoundationOrGovernance(context);

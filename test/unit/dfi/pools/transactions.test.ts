@@ -89,7 +89,7 @@ describe('names of a pool', () => {
   const namesAt = (at: PoolFixture) => [getToken(at.view, 4)?.symbol, getToken(at.view, 4)?.name];
 
   test('change from DF23 on, cut to their lengths, and release the old symbol', () => {
-    const at = fixture({ ...GRAND_CENTRAL, df23: 100 });
+    const at = fixture({ ...GRAND_CENTRAL, metachain: 100, df23: 100 });
     at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
     assert.equal(rename(at, ' NEW-NAME-OF-16-BYTES ', 'n'.repeat(129)), undefined);
     assert.deepEqual(namesAt(at), ['NEW-NAME-OF-16-B', 'n'.repeat(128)]);
@@ -99,14 +99,21 @@ describe('names of a pool', () => {
     assert.deepEqual(namesAt(at), ['SYMBOL', 'name']);
     assert.equal(rename(at, '', ''), undefined);
     assert.equal(rename(at, 'GOLD'), "UpdatePoolPairTx: token with key 'GOLD' already exists!");
-    assert.equal(rename(at, 'A#B'), "UpdatePoolPairTx: token symbol should not contain '#'");
+    const invalid = 'Invalid token symbol. Valid: Start with an alphabet, non-empty, not contain # or /';
+    assert.equal(rename(at, 'A#B'), `UpdatePoolPairTx: ${invalid}`);
   });
 
   test('cannot change before', () => {
-    const at = fixture({ ...GRAND_CENTRAL, df23: 101 });
+    const at = fixture({ ...GRAND_CENTRAL, metachain: 100, df23: 101 });
     at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
     const text = 'UpdatePoolPairTx: Poolpair symbol cannot be changed below DF23 height';
     assert.deepEqual([rename(at, 'NEW'), rename(at, '', 'new'), rename(at, '', '')], [text, text, undefined]);
+  });
+
+  test('are not read before Metachain, even if they are empty', () => {
+    const at = fixture({ ...GRAND_CENTRAL, metachain: 101 });
+    at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
+    assert.equal(rename(at, '', ''), 'UpdatePoolPairTx: deserialization failed: excess 2 bytes');
   });
 
   test('are both in a message, or neither', () => {

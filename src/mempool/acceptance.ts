@@ -5,6 +5,7 @@ import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs, checkTransaction, isEvmTransaction, isFinal, type SpentOutput, spendsOutputs } from '../consensus/transaction.js';
 import { firstMintedOutput } from '../dfi/accounts/transactions.js';
+import { failureConsequenceOf } from '../dfi/execution/input-trial.js';
 import { collateralRule, isCollateralReleased, makesCollateral } from '../dfi/masternodes/collateral.js';
 import { isActive } from '../params/network.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
@@ -23,7 +24,6 @@ import type { Pool } from './pool.js';
 import { checkReplacement, signalsReplaceable } from './replacement.js';
 import type { RollingFee } from './rolling-fee.js';
 import type { ScriptCheck } from './script-check.js';
-import { failureConsequenceOf } from './trial.js';
 
 /** The part of the chain that acceptance reads. */
 export type AcceptanceChain = Pick<Chain, 'params' | 'tip' | 'coin' | 'hasUnspent' | 'state'>;

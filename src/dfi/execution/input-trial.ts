@@ -1,8 +1,8 @@
-import { customTxOf } from '../dfi/execution/registry.js';
-import { updateMasternode } from '../dfi/masternodes/updates.js';
-import { isActive, type NetworkParams } from '../params/network.js';
-import type { Transaction } from '../primitives/transaction.js';
-import { customTxPayload } from '../script/custom-tx.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
+import type { Transaction } from '../../primitives/transaction.js';
+import { customTxPayload } from '../../script/custom-tx.js';
+import { updateMasternode } from '../masternodes/updates.js';
+import { customTxOf } from './registry.js';
 
 /** Consequence of a message that fails when it is tried before the inputs are checked. */
 export type FailureConsequence =

@@ -1,5 +1,5 @@
 import { TxInvalid } from '../../consensus/errors.js';
-import type { NetworkParams } from '../../params/network.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { customTxPayload } from '../../script/custom-tx.js';
@@ -34,8 +34,9 @@ export function collateralRule(
     const released = releasedByUpdate(view, tx, { height, params });
     return (txid) => (released !== undefined && equalBytes(released, txid)) || isCollateralReleased(view, txid, height, params);
   } catch (error) {
-    if (error instanceof TxRejected) return new TxInvalid('bad-updatemasternode-message', `UpdateMasternodeTx: ${error.message}`);
-    throw error;
+    if (!(error instanceof TxRejected)) throw error;
+    const reason = isActive(params, 'metachain', height) ? 'bad-updatemasternode-message' : 'bad-txns-customtx';
+    return new TxInvalid(reason, `UpdateMasternodeTx: ${error.message}`);
   }
 }
 

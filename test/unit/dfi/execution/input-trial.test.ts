@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureConsequenceOf } from '../../../src/mempool/trial.js';
-import { networkParams } from '../../../src/params/index.js';
-import { makeTransaction } from '../../../src/primitives/transaction.js';
-import { customTxScript } from '../../../src/script/custom-tx.js';
+import { failureConsequenceOf } from '../../../../src/dfi/execution/input-trial.js';
+import { networkParams } from '../../../../src/params/index.js';
+import { makeTransaction } from '../../../../src/primitives/transaction.js';
+import { customTxScript } from '../../../../src/script/custom-tx.js';
 
 const heights = { dakota: 100, grandCentral: 200, metachain: 300 };
 const params = networkParams({ network: 'regtest', upgradeHeights: heights });

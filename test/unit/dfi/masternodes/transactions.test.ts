@@ -247,7 +247,7 @@ describe('UpdateMasternode', () => {
   });
 
   test('may spend the collateral output that it replaces, from Grand Central on', () => {
-    const given = { ...GRAND_CENTRAL, dakota: 300, grandCentral: 200 };
+    const given = { ...GRAND_CENTRAL, dakota: 300, grandCentral: 200, metachain: 400 };
     const fixture = new DfiFixture(heights(given), 200);
     fixture.send(createMasternode, operator, { ...paid, height: 100 });
     const nodeId = onlyNode(fixture);
@@ -260,9 +260,14 @@ describe('UpdateMasternode', () => {
     const [first] = tx.vout;
     assert.ok(first);
     const excess = { ...tx, vout: [{ ...first, scriptPubKey: dataScript('m', new Uint8Array(40)) }] };
-    const failure = collateralRule(fixture.view, excess, 200, fixture.params) as TxInvalid;
     const debug = 'UpdateMasternodeTx: deserialization failed: excess 7 bytes';
-    assert.deepEqual([failure.reason, failure.debug], ['bad-updatemasternode-message', debug]);
+    for (const [height, reason] of [
+      [200, 'bad-txns-customtx'],
+      [400, 'bad-updatemasternode-message'],
+    ] as const) {
+      const failure = collateralRule(fixture.view, excess, height, fixture.params) as TxInvalid;
+      assert.deepEqual([failure.reason, failure.debug], [reason, debug]);
+    }
   });
 
   test('changes the owner', () => {

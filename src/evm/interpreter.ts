@@ -10,10 +10,10 @@ import {
   OUT_OF_FUND,
   OUT_OF_GAS,
   STACK_OVERFLOW,
-  STACK_UNDERFLOW,
 } from './failure.js';
 import { type CallContext, Frame, type Halt } from './frame.js';
 import { Gas, MAX_CODE_SIZE, MAX_DEPTH } from './gas.js';
+import { failForOperands } from './instructions/operands.js';
 import { INSTRUCTIONS } from './instructions/table.js';
 import type { Environment, Machine, Precompile } from './machine.js';
 import type { ChildCall, ChildCreation, ChildHash, ChildRequest } from './requests.js';
@@ -229,9 +229,9 @@ export class Interpreter implements Machine {
       const op = bytes[frame.pc] as number;
       const instruction = INSTRUCTIONS[op];
       if (instruction === undefined) throw invalidCode(op);
+      if (frame.height < instruction.operands) failForOperands(frame, op, instruction.cost);
       meter.gas -= instruction.cost;
       if (meter.gas < 0) meter.refill();
-      if (frame.height < instruction.operands) throw STACK_UNDERFLOW;
       if (frame.height + instruction.growth > STACK_LIMIT) throw STACK_OVERFLOW;
       frame.pc += 1;
       instruction.execute(frame, this);
@@ -270,8 +270,8 @@ export class Interpreter implements Machine {
   #runOpcode(frame: Frame, op: number): void {
     const instruction = INSTRUCTIONS[op];
     if (instruction === undefined) throw invalidCode(op);
+    if (frame.height < instruction.operands) failForOperands(frame, op, instruction.cost);
     frame.meter.charge(instruction.cost);
-    if (frame.height < instruction.operands) throw STACK_UNDERFLOW;
     if (frame.height + instruction.growth > STACK_LIMIT) throw STACK_OVERFLOW;
     frame.pc += 1;
     instruction.execute(frame, this);

@@ -1,8 +1,8 @@
 import type { AccessListItem } from '../execute.js';
 import type { Failure } from '../failure.js';
 import type { Frame } from '../frame.js';
+import { Op } from '../instructions/operands.js';
 import { WordMap } from '../word-map.js';
-import { Op } from './opcodes.js';
 import type { Tracer } from './tracer.js';
 
 /** Slots that an execution reads or writes, also in frames that fail. */

@@ -4,10 +4,11 @@ import { CALL_TOO_DEEP, CREATE_CONTRACT_LIMIT, type Failure, MAX_NONCE, OUT_OF_F
 import type { Frame, Halt } from '../frame.js';
 import { Gas, MAX_DEPTH, MAX_INIT_CODE_SIZE, wordCount } from '../gas.js';
 import { createAddress, saltedAddress } from '../instructions/calls.js';
+import { Op } from '../instructions/operands.js';
 import { type Exit, isSuccess } from '../interpreter.js';
 import type { Machine } from '../machine.js';
 import type { ChildCall, ChildCreation } from '../requests.js';
-import { isCore, isRefused, isUnnoted, Op, operandsOf } from './opcodes.js';
+import { isCore, isRefused, isUnnoted, operandsOf } from './opcodes.js';
 import type { Tracer } from './tracer.js';
 
 /** Kind of a traced call. */

@@ -1,6 +1,7 @@
 import { type Failure, invalidCode, OUT_OF_GAS, STACK_UNDERFLOW } from '../failure.js';
 import type { Frame } from '../frame.js';
 import { Gas } from '../gas.js';
+import { isLog, Op, operandsOfCost } from '../instructions/operands.js';
 import { INSTRUCTIONS } from '../instructions/table.js';
 
 /** Names of opcodes in traces of `defid`, where they differ: its tracer does not know the newer ones. */
@@ -21,53 +22,9 @@ export function isCore(op: number): boolean {
   return op <= 0x1d || isData || isFlow || op === Op.return || op === Op.revert;
 }
 
-/** Opcodes that tracers know. */
-export const Op = {
-  keccak256: 0x20,
-  balance: 0x31,
-  calldatacopy: 0x37,
-  codecopy: 0x39,
-  extcodesize: 0x3b,
-  extcodecopy: 0x3c,
-  returndatacopy: 0x3e,
-  extcodehash: 0x3f,
-  mload: 0x51,
-  mstore: 0x52,
-  mstore8: 0x53,
-  sload: 0x54,
-  sstore: 0x55,
-  gas: 0x5a,
-  create: 0xf0,
-  call: 0xf1,
-  callcode: 0xf2,
-  return: 0xf3,
-  delegatecall: 0xf4,
-  create2: 0xf5,
-  staticcall: 0xfa,
-  revert: 0xfd,
-  selfdestruct: 0xff,
-} as const;
-
 /** True for opcodes that may lead into another frame. */
 export function isNesting(op: number): boolean {
   return op === Op.create || op === Op.create2 || op === Op.call || op === Op.callcode || op === Op.delegatecall || op === Op.staticcall;
-}
-
-/** True for opcodes whose cost does not depend on anything. `defid` charges them before it looks at the stack. */
-function hasFixedCost(op: number): boolean {
-  const isArithmetic = op <= 0x0b && op !== 0x0a;
-  const isLogic = op >= 0x10 && op <= 0x1d;
-  const isMemory = op >= 0x51 && op <= 0x55;
-  const isFlow = op >= 0x50 && op <= 0x9f && !isMemory;
-  return isArithmetic || isLogic || isFlow || op === 0x35 || op === 0x40;
-}
-
-/** Operands that the cost of an opcode depends on: `defid` looks at them before it executes the opcode. */
-function operandsOfCost(op: number): number {
-  if (hasFixedCost(op)) return 0;
-  if (op === Op.create2) return 3;
-  const operands = INSTRUCTIONS[op]?.operands ?? 0;
-  return isLog(op) ? 2 : operands;
 }
 
 /** True for a failure before the opcode was executed: of its cost, or of an opcode that is not permitted. @param height of the stack before it */
@@ -159,10 +116,6 @@ export function failureInStaticFrame(op: number, operands: readonly bigint[]): F
   const needed = isLog(op) ? 2 : op === Op.create || op === Op.create2 ? 3 : 0;
   if (operands.length < needed) return STACK_UNDERFLOW;
   return isBeyondMemory(op, operands) ? OUT_OF_GAS : invalidCode(op);
-}
-
-function isLog(op: number): boolean {
-  return op >= 0xa0 && op <= 0xa4;
 }
 
 /** True for the failure of an opcode that does not exist or is not permitted in a static frame. */

@@ -2,12 +2,13 @@ import { EMPTY_BYTES } from '../../util/bytes.js';
 import type { Failure } from '../failure.js';
 import type { Frame } from '../frame.js';
 import { Gas, wordCount } from '../gas.js';
+import { Op } from '../instructions/operands.js';
 import { INSTRUCTIONS } from '../instructions/table.js';
 import type { Exit } from '../interpreter.js';
 import type { Machine } from '../machine.js';
 import { memoryCost } from '../memory.js';
 import type { ChildCall, ChildCreation } from '../requests.js';
-import { isCore, isNesting, isRefused, isUnnoted, Op, opcodeName, operandsOf } from './opcodes.js';
+import { isCore, isNesting, isRefused, isUnnoted, opcodeName, operandsOf } from './opcodes.js';
 import type { Tracer } from './tracer.js';
 
 /** An opcode that was executed. */

@@ -12,7 +12,6 @@ import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
 import { customTxs } from '../../src/dfi/execution/registry.js';
 import { TxRejected } from '../../src/dfi/kernel/rejected.js';
 import { eventColumns } from '../../src/events/columns.js';
-import { decodeRlp, encodeRlp, type Rlp } from '../../src/evm/codec/rlp.js';
 import { decodeEvmTransaction } from '../../src/evm/codec/transaction.js';
 import { golombSet } from '../../src/indexes/filter/golomb.js';
 import { indexColumns } from '../../src/indexes/index.js';
@@ -111,13 +110,6 @@ export const decoders: readonly Decoder[] = [
     codecDecoder(columnDecoderName(name, 'key'), key),
     codecDecoder(columnDecoderName(name, 'value'), value),
   ]),
-  {
-    name: 'evm-rlp',
-    isExact: true,
-    decode: decodeRlp,
-    encode: (value) => encodeRlp(value as Rlp),
-    isOwnError: (error) => error instanceof DecodeError,
-  },
   { name: 'evm-transaction', isExact: false, decode: decodeEvmTransaction, isOwnError: (error) => error instanceof DecodeError },
   {
     name: 'evm-commitment',

@@ -16,7 +16,6 @@ import { movedCollaterals, tokenCollaterals } from '../../src/dfi/tokens/columns
 import { lockedTokens } from '../../src/dfi/tokens/lock-columns.js';
 import { vaultFees } from '../../src/dfi/vaults/columns.js';
 import { blockRows, LOG_KEY, logStates, targetCursors } from '../../src/events/columns.js';
-import { encodeRlp } from '../../src/evm/codec/rlp.js';
 import { signEvmTransaction } from '../../src/evm/codec/sign.js';
 import { encodeEvmTransaction } from '../../src/evm/codec/transaction.js';
 import { blockFilters } from '../../src/indexes/block-filters.js';
@@ -131,9 +130,6 @@ export const stateSeeds: readonly Seed[] = [
   custom('6', { orderTx: hash(1) }),
   custom('7', { offerTx: hash(1) }),
   custom('8', { transfers: [{ src: { ...transferItem, domain: 3 }, dst: transferItem }] }),
-  ['evm-rlp', signed],
-  ['evm-rlp', encodeRlp([[], [hash(1), [Uint8Array.of(5)]], bytes(300, 2)])],
-  ['evm-rlp', nestedLists(10_000)],
   ['evm-transaction', signed],
   ['evm-transaction', feeMarket],
   custom('9', signed),

@@ -12,8 +12,6 @@ const LONG_LIST = 0xf8;
 const MAX_SHORT = 55;
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const MAX_SAFE_SIZE = 7;
-/** Maximum nesting of lists, so that crafted bytes cannot overflow the stack. A transaction has at most three. */
-const MAX_DEPTH = 16;
 /** Maximum size of an encoded length, enough for 4 GiB. */
 const MAX_LENGTH_SIZE = 4;
 const MAX_PREFIX = 1 + MAX_LENGTH_SIZE;
@@ -133,61 +131,64 @@ export class BackwardRlp {
   }
 }
 
-/** Number in an item. @param maxSize maximum bytes of the number @throws {DecodeError} for a list, leading zeros, or a larger number */
-export function decodeInteger(value: Rlp | undefined, maxSize: number): bigint {
-  const bytes = requireBytes(value);
+/**
+ * Items of a list, encoded, as the library of `defid` walks through them: it goes on beyond the announced end of the list as long as items
+ * follow in `bytes`, and stops at a malformed one.
+ * @param inside number of the first items that must be within the announced end
+ * @throws {DecodeError} if `bytes` do not begin with a list
+ * @see docs/protocol/evm-engine.md 5.1
+ */
+export function itemsOf(bytes: Uint8Array, inside = 1): readonly Uint8Array[] {
+  if (!isList(bytes)) throw new DecodeError('RLP list expected');
+  const items: Uint8Array[] = [];
+  const list = extentAt(bytes, 0);
+  if (!list) return items;
+  for (let at = list.start; ; ) {
+    const item = extentAt(bytes, at);
+    if (!item || (items.length < inside && item.end > list.end)) return items;
+    items.push(bytes.subarray(at, item.end));
+    at = item.end;
+  }
+}
+
+/** True for an encoded list. */
+export function isList(item: Uint8Array): boolean {
+  return (item[0] ?? 0) >= SHORT_LIST;
+}
+
+/** Content of an encoded item. @throws {DecodeError} for a list, or a byte that should be its own encoding */
+export function bytesOf(item: Uint8Array | undefined): Uint8Array {
+  const extent = item && !isList(item) ? extentAt(item, 0) : undefined;
+  if (!item || !extent) throw new DecodeError('RLP bytes expected');
+  const content = item.subarray(extent.start, extent.end);
+  if (extent.start > 0 && isOneByte(content)) throw new DecodeError('non-canonical RLP byte');
+  return content;
+}
+
+/** Number in an encoded item. @param maxSize maximum bytes of the number @throws {DecodeError} for a list, leading zeros, or a larger number */
+export function integerOf(item: Uint8Array | undefined, maxSize: number): bigint {
+  const bytes = bytesOf(item);
   if (bytes.length > maxSize || bytes[0] === 0) throw new DecodeError('not an RLP number');
   return decodeNumber(bytes);
 }
 
-/** Bytes of an item. @throws {DecodeError} for a list or undefined */
-export function requireBytes(value: Rlp | undefined): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw new DecodeError('RLP bytes expected');
-  return value;
-}
-
-/** Decodes all bytes as one item. @throws {DecodeError} if they are not canonical RLP, nested too deeply, or bytes are left over */
-export function decodeRlp(bytes: Uint8Array): Rlp {
-  const { value, end } = readItem(bytes, 0, 0);
-  if (end !== bytes.length) throw new DecodeError('trailing bytes after the RLP item');
-  return value;
-}
-
-interface Item {
-  readonly value: Rlp;
+/** Positions of the content of an item and of its end. */
+interface Extent {
+  readonly start: number;
   readonly end: number;
 }
 
-/** @param depth number of enclosing lists */
-function readItem(bytes: Uint8Array, at: number, depth: number): Item {
+/** @returns undefined if no whole item begins at the position, or its length is not canonical */
+function extentAt(bytes: Uint8Array, at: number): Extent | undefined {
   const first = bytes[at];
-  if (first === undefined) throw new DecodeError('end of RLP');
-  if (first < SHORT_BYTES) return { value: bytes.subarray(at, at + 1), end: at + 1 };
-  const isList = first >= SHORT_LIST;
-  const { start, end } = isList ? extent(bytes, at, SHORT_LIST, LONG_LIST) : extent(bytes, at, SHORT_BYTES, LONG_BYTES);
-  if (isList) return { value: readList(bytes.subarray(0, end), start, depth + 1), end };
-  if (end === start + 1 && (bytes[start] as number) < SHORT_BYTES) throw new DecodeError('non-canonical RLP byte');
-  return { value: bytes.subarray(start, end), end };
-}
-
-function readList(bytes: Uint8Array, start: number, depth: number): readonly Rlp[] {
-  if (depth > MAX_DEPTH) throw new DecodeError('RLP nested too deeply');
-  const values: Rlp[] = [];
-  for (let at = start; at < bytes.length; ) {
-    const { value, end } = readItem(bytes, at, depth);
-    values.push(value);
-    at = end;
-  }
-  return values;
-}
-
-function extent(bytes: Uint8Array, at: number, short: number, long: number): { readonly start: number; readonly end: number } {
-  const first = bytes[at] as number;
-  const lengthSize = first < long ? 0 : first - long + 1;
-  const start = at + 1 + lengthSize;
-  if (lengthSize > MAX_LENGTH_SIZE || start > bytes.length) throw new DecodeError('end of RLP');
-  const length = lengthSize === 0 ? first - short : Number(decodeInteger(bytes.subarray(at + 1, start), MAX_LENGTH_SIZE));
-  if (lengthSize > 0 && length <= MAX_SHORT) throw new DecodeError('non-canonical RLP length');
-  if (start + length > bytes.length) throw new DecodeError('end of RLP');
-  return { start, end: start + length };
+  if (first === undefined) return undefined;
+  if (first < SHORT_BYTES) return { start: at, end: at + 1 };
+  const [short, long] = first >= SHORT_LIST ? [SHORT_LIST, LONG_LIST] : [SHORT_BYTES, LONG_BYTES];
+  const size = first < long ? 0 : first - long + 1;
+  const start = at + 1 + size;
+  // Longer lengths exceed any input.
+  if (size > MAX_LENGTH_SIZE || start > bytes.length || (size > 0 && bytes[at + 1] === 0)) return undefined;
+  const length = size === 0 ? first - short : Number(decodeNumber(bytes.subarray(at + 1, start)));
+  const isCanonical = size === 0 || length > MAX_SHORT;
+  return isCanonical && start + length <= bytes.length ? { start, end: start + length } : undefined;
 }

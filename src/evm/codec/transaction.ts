@@ -5,7 +5,7 @@ import { concatBytes, EMPTY_BYTES, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
 import type { AccessListItem } from '../execute.js';
 import { addressBytes, addressWord, encodeInteger, readWord, WORD_SIZE, wordBytes } from '../words.js';
-import { decodeInteger, decodeRlp, encodeRlp, type Rlp, requireBytes } from './rlp.js';
+import { bytesOf, encodeRlp, integerOf, isList, itemsOf, type Rlp } from './rlp.js';
 
 /** Fields that all kinds of transactions have. Amounts are wei, addresses numbers. */
 interface CommonFields {
@@ -79,6 +79,8 @@ const CHAIN_V = 35n;
 /** Senders of decoded transactions by their hashes, which cover the signatures. */
 const senders = new Lru<string, bigint>(50_000);
 const LEGACY_FIELDS = 9;
+/** Fields up to `v`, which `defid` reads first: only those after it may be beyond the announced end of the list. */
+const LEGACY_FIELDS_INSIDE = 7;
 const ACCESS_LIST_FIELDS = 11;
 const FEE_MARKET_FIELDS = 12;
 
@@ -167,19 +169,23 @@ export function decodeUnrecovered(raw: Uint8Array): EvmTransaction {
   if (first === 1) return decodeAccessList(fieldsOf(raw.subarray(1), ACCESS_LIST_FIELDS));
   if (first === 2) return decodeFeeMarket(fieldsOf(raw.subarray(1), FEE_MARKET_FIELDS));
   if (first === undefined || first <= 0x7f) throw new DecodeError('unknown type of transaction');
-  return decodeLegacy(fieldsOf(raw, LEGACY_FIELDS));
+  return decodeLegacy(fieldsOf(raw, LEGACY_FIELDS, LEGACY_FIELDS_INSIDE));
 }
 
-function fieldsOf(bytes: Uint8Array, count: number): readonly Rlp[] {
-  const fields = decodeRlp(bytes);
-  if (fields instanceof Uint8Array || fields.length !== count) throw new DecodeError('RLP list of fields expected');
+/** Encoded item. */
+type Field = Uint8Array | undefined;
+type Fields = readonly Field[];
+
+function fieldsOf(bytes: Uint8Array, count: number, inside?: number): Fields {
+  const fields = itemsOf(bytes, inside);
+  if (fields.length !== count) throw new DecodeError(`RLP list of ${count} fields expected`);
   return fields;
 }
 
-function decodeLegacy([nonce, gasPrice, gasLimit, to, value, data, v, r, s]: readonly Rlp[]): LegacyTransaction {
-  const { chainId, parity } = decodeV(decodeInteger(v, SMALL_SIZE));
+function decodeLegacy([nonce, gasPrice, gasLimit, to, value, data, v, r, s]: Fields): LegacyTransaction {
+  const { chainId, parity } = decodeV(integerOf(v, SMALL_SIZE));
   const signature = { parity, r: decodeWord(r), s: decodeWord(s) };
-  return { type: 0, gasPrice: decodeWord(gasPrice), chainId, ...common([nonce, gasLimit, to, value, data, []], signature) };
+  return { type: 0, gasPrice: decodeWord(gasPrice), chainId, ...common([nonce, gasLimit, to, value, data], [], signature) };
 }
 
 function decodeV(v: bigint): { readonly chainId: bigint | undefined; readonly parity: number } {
@@ -188,63 +194,64 @@ function decodeV(v: bigint): { readonly chainId: bigint | undefined; readonly pa
   return { chainId: (v - CHAIN_V) / 2n, parity: Number((v - CHAIN_V) % 2n) };
 }
 
-function decodeAccessList(fields: readonly Rlp[]): AccessListTransaction {
+function decodeAccessList(fields: Fields): AccessListTransaction {
   const [chainId, nonce, gasPrice, gasLimit, to, value, data, accessList, parity, r, s] = fields;
   const signature = typedSignature(parity, r, s);
-  const rest = common([nonce, gasLimit, to, value, data, accessList], signature);
-  return { type: 1, chainId: decodeInteger(chainId, SMALL_SIZE), gasPrice: decodeWord(gasPrice), ...rest };
+  const rest = common([nonce, gasLimit, to, value, data], decodeAccesses(accessList), signature);
+  return { type: 1, chainId: integerOf(chainId, SMALL_SIZE), gasPrice: decodeWord(gasPrice), ...rest };
 }
 
-function decodeFeeMarket(fields: readonly Rlp[]): FeeMarketTransaction {
+function decodeFeeMarket(fields: Fields): FeeMarketTransaction {
   const [chainId, nonce, maxPriorityFee, maxFee, gasLimit, to, value, data, accessList, parity, r, s] = fields;
-  const rest = common([nonce, gasLimit, to, value, data, accessList], typedSignature(parity, r, s));
+  const rest = common([nonce, gasLimit, to, value, data], decodeAccesses(accessList), typedSignature(parity, r, s));
   const prices = { maxPriorityFee: decodeWord(maxPriorityFee), maxFee: decodeWord(maxFee) };
-  return { type: 2, chainId: decodeInteger(chainId, SMALL_SIZE), ...prices, ...rest };
+  return { type: 2, chainId: integerOf(chainId, SMALL_SIZE), ...prices, ...rest };
 }
 
-function common(fields: readonly (Rlp | undefined)[], signature: Signature): CommonFields {
-  const [nonce, gasLimit, to, value, data, accessList] = fields;
+function common(fields: Fields, accessList: readonly AccessListItem[], signature: Signature): CommonFields {
+  const [nonce, gasLimit, to, value, data] = fields;
   if (signature.r >= CURVE_ORDER || signature.s >= CURVE_ORDER) throw new DecodeError('invalid signature');
   return {
     nonce: decodeWord(nonce),
     gasLimit: decodeWord(gasLimit),
-    to: decodeTo(requireBytes(to)),
+    to: decodeTo(bytesOf(to)),
     value: decodeWord(value),
-    data: requireBytes(data),
-    accessList: requireList(accessList).map(decodeAccess),
+    data: bytesOf(data),
+    accessList,
     signature,
   };
 }
 
-function typedSignature(parity: Rlp | undefined, r: Rlp | undefined, s: Rlp | undefined): Signature {
-  const bit = Number(decodeInteger(parity, SMALL_SIZE));
+function typedSignature(parity: Field, r: Field, s: Field): Signature {
+  const bit = Number(integerOf(parity, SMALL_SIZE));
   if (bit > 1) throw new DecodeError('invalid signature');
   return { parity: bit, r: decodeWord(r), s: decodeWord(s) };
 }
 
-function decodeAccess(item: Rlp): AccessListItem {
-  const [address, keys, ...rest] = requireList(item);
-  if (rest.length > 0) throw new DecodeError('not an access list');
-  return { address: sizedWord(address, ADDRESS_SIZE), keys: requireList(keys).map((key) => sizedWord(key, WORD_SIZE)) };
+function decodeAccesses(item: Field): readonly AccessListItem[] {
+  return listed(item).map((access) => {
+    const [address, keys] = itemsOf(access);
+    return { address: sizedWord(bytesOf(address), ADDRESS_SIZE), keys: listed(keys).map((key) => sizedWord(bytesOf(key), WORD_SIZE)) };
+  });
+}
+
+/** Items of a list. As in `defid`, bytes in its place count as an empty one. @throws {DecodeError} if there is no item */
+function listed(item: Field): readonly Uint8Array[] {
+  if (!item) throw new DecodeError('RLP item expected');
+  return isList(item) ? itemsOf(item) : [];
 }
 
 function decodeTo(bytes: Uint8Array): bigint | undefined {
   return bytes.length === 0 ? undefined : sizedWord(bytes, ADDRESS_SIZE);
 }
 
-function sizedWord(value: Rlp | undefined, size: number): bigint {
-  const bytes = requireBytes(value);
+function sizedWord(bytes: Uint8Array, size: number): bigint {
   if (bytes.length !== size) throw new DecodeError('not an address or key');
   return readWord(bytes, 0, size);
 }
 
-function decodeWord(value: Rlp | undefined): bigint {
-  return decodeInteger(value, WORD_SIZE);
-}
-
-function requireList(value: Rlp | undefined): readonly Rlp[] {
-  if (value === undefined || value instanceof Uint8Array) throw new DecodeError('RLP list expected');
-  return value;
+function decodeWord(value: Field): bigint {
+  return integerOf(value, WORD_SIZE);
 }
 
 function legacyFields({ nonce, gasPrice, gasLimit, to, value, data }: LegacyTransaction): readonly Rlp[] {

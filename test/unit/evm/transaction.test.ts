@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
-import { decodeRlp, encodeRlp, type Rlp } from '../../../src/evm/codec/rlp.js';
+import { bytesOf, encodeRlp, integerOf, isList, itemsOf, type Rlp } from '../../../src/evm/codec/rlp.js';
 import { signEvmTransaction } from '../../../src/evm/codec/sign.js';
-import { decodeEvmTransaction, type EvmTransaction, encodeEvmTransaction } from '../../../src/evm/codec/transaction.js';
+import { decodeEvmTransaction, decodeUnrecovered, type EvmTransaction, encodeEvmTransaction } from '../../../src/evm/codec/transaction.js';
 import { addressBytes } from '../../../src/evm/words.js';
 import { DecodeError } from '../../../src/primitives/codec.js';
 import { evmAddressOf } from '../../../src/script/erc55.js';
@@ -30,22 +30,49 @@ describe('RLP', () => {
   for (const [name, value, hex] of known) {
     test(name, () => {
       assert.equal(toHex(encodeRlp(value)), hex);
-      assert.equal(toHex(encodeRlp(decodeRlp(fromHex(hex)))), hex);
+      assert.equal(toHex(encodeRlp(decoded(fromHex(hex)))), hex);
     });
   }
 
   const malformed: readonly (readonly [string, string])[] = [
     ['no bytes', ''],
     ['a truncated text', '83646f'],
-    ['trailing bytes', '83646f6700'],
     ['the long form for a short text', 'b803646f67'],
     ['a length with leading zeros', `b90038${toHex(ascii(`${HELLO_SHORT}t`))}`],
     ['a single byte with a length', '810f'],
-    ['a list that ends inside a text', 'c283646f67'],
+    ['a list', 'c0'],
     ['an excessive length', 'bf0fffffffffffffff00'],
   ];
-  for (const [name, hex] of malformed) test(`rejects ${name}`, () => assert.throws(() => decodeRlp(fromHex(hex)), DecodeError));
+  for (const [name, hex] of malformed) test(`bytes are not ${name}`, () => assert.throws(() => bytesOf(fromHex(hex)), DecodeError));
+
+  test('numbers have no leading zeros and at most their size', () => {
+    assert.deepEqual(
+      ['80', '7f', '820100'].map((hex) => integerOf(fromHex(hex), 2)),
+      [0n, 127n, 256n],
+    );
+    for (const hex of ['00', '820001', '83010000']) assert.throws(() => integerOf(fromHex(hex), 2), DecodeError);
+  });
+
+  /** As the library of `defid` counts them. */
+  const lists: readonly (readonly [name: string, hex: string, inside: number, items: readonly string[] | undefined])[] = [
+    ['beyond the announced end', 'c2010203', 1, ['01', '02', '03']],
+    ['up to a malformed one', 'c30102830304', 1, ['01', '02']],
+    ['none if the first is beyond the end', 'c001', 1, []],
+    ['only those that must be inside', 'c2010203', 3, ['01', '02']],
+    ['none of a list whose end is missing', 'c501', 1, []],
+    ['none of bytes', '820102', 1, undefined],
+  ];
+  for (const [name, hex, inside, items] of lists) {
+    test(`items of a list: ${name}`, () => {
+      if (items === undefined) assert.throws(() => itemsOf(fromHex(hex), inside), DecodeError);
+      else assert.deepEqual(itemsOf(fromHex(hex), inside).map(toHex), items);
+    });
+  }
 });
+
+function decoded(item: Uint8Array): Rlp {
+  return isList(item) ? itemsOf(item).map(decoded) : bytesOf(item);
+}
 
 /** @see EIP-155, example */
 const EXAMPLE = {
@@ -108,7 +135,7 @@ describe('EVM transactions', () => {
 
   test('with an invalid signature are rejected', () => {
     const raw = fromHex(EXAMPLE_RAW);
-    const fields = decodeRlp(raw) as readonly Uint8Array[];
+    const fields = itemsOf(raw).map(bytesOf);
     const withScalars = (v: number, r: Uint8Array, s: Uint8Array) => encodeRlp([...fields.slice(0, 6), Uint8Array.of(v), r, s]);
     const [r, s] = [fields[7], fields[8]] as [Uint8Array, Uint8Array];
     assert.equal(toHex(withScalars(37, r, s)), EXAMPLE_RAW);
@@ -116,6 +143,26 @@ describe('EVM transactions', () => {
       assert.throws(() => decodeEvmTransaction(wrong), DecodeError);
     }
     assert.throws(() => decodeEvmTransaction(encodeRlp(fields.slice(0, 8))), DecodeError);
+  });
+
+  test('are read as defid reads them, whose hash is that of the canonical bytes', () => {
+    const signed = signEvmTransaction({ ...EXAMPLE, type: 1, chainId: 1n }, SECRET);
+    const canonical = encodeEvmTransaction(signed);
+    const items = itemsOf(canonical.subarray(1));
+    const { sender, hash } = decodeEvmTransaction(canonical);
+    const list = (parts: readonly Uint8Array[], announced = concatBytes(...parts).length) =>
+      concatBytes(Uint8Array.of(1, 0xf8, announced), ...parts);
+    const withList = (hex: string) => list([...items.slice(0, 7), fromHex(hex), ...items.slice(8)]);
+    const read = [withList('00'), withList('83010203'), withList('c181'), list(items, 60), concatBytes(canonical, Uint8Array.of(0x83, 1))];
+    for (const raw of read) {
+      const other = decodeEvmTransaction(raw);
+      assert.deepEqual([other.sender, toHex(other.hash)], [sender, toHex(hash)], toHex(raw));
+    }
+    const refused = [withList('c180'), withList('c1c0'), concatBytes(canonical, Uint8Array.of(1)), list(items, 200)];
+    for (const raw of refused) assert.throws(() => decodeEvmTransaction(raw), DecodeError, toHex(raw));
+    // Further items of an entry are ignored, and bytes in place of its keys count as none.
+    const entries = decodeUnrecovered(withList(`d9d894${'11'.repeat(20)}050102`)).accessList;
+    assert.deepEqual(entries, [{ address: BigInt(`0x${'11'.repeat(20)}`), keys: [] }]);
   });
 
   test('of random bytes throw nothing but DecodeError', () => {

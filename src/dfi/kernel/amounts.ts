@@ -105,15 +105,22 @@ export class BalanceSum {
   }
 }
 
+const LEAST_AMOUNT = -(2n ** 63n);
+
+/** `defid` cannot change the sign of the least amount, which gives it another text. */
+function negativeAmount(amount: bigint): TxRejected {
+  return new TxRejected(`negative amount: ${amount === LEAST_AMOUNT ? '--92233720368.-54775808' : formatAmount(amount)}`);
+}
+
 /** Satoshis. @throws {TxRejected} if the amount is negative or the sum exceeds 63 bits */
 export function addToken(have: bigint, amount: bigint): bigint {
-  if (amount < 0n) throw new TxRejected(`negative amount: ${formatAmount(amount)}`);
+  if (amount < 0n) throw negativeAmount(amount);
   return safeAdd(have, amount);
 }
 
 /** Satoshis. @throws {TxRejected} if the amount is negative or larger than `have` */
 export function subToken(have: bigint, amount: bigint): bigint {
-  if (amount < 0n) throw new TxRejected(`negative amount: ${formatAmount(amount)}`);
+  if (amount < 0n) throw negativeAmount(amount);
   if (have < amount) throw new TxRejected(`amount ${formatAmount(have)} is less than ${formatAmount(amount)}`);
   return have - amount;
 }

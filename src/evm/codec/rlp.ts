@@ -132,7 +132,7 @@ export class BackwardRlp {
 }
 
 /**
- * Items of a list, encoded, as the library of `defid` walks through them: it goes on beyond the announced end of the list as long as items
+ * Items of a list, encoded, as the library of `defid` walks through them: it continues beyond the announced end of the list as long as items
  * follow in `bytes`, and stops at a malformed one.
  * @param inside number of the first items that must be within the announced end
  * @throws {DecodeError} if `bytes` do not begin with a list

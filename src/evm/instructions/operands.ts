@@ -32,6 +32,7 @@ export const Op = {
   selfdestruct: 0xff,
 } as const;
 
+/** True for LOG0 to LOG4. */
 export function isLog(op: number): boolean {
   return op >= 0xa0 && op <= 0xa4;
 }

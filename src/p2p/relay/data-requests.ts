@@ -21,7 +21,7 @@ export interface DataRequestsDeps {
 interface Rest {
   readonly items: readonly InventoryItem[];
   at: number;
-  /** Transactions that this node does not have. The peer is told together, after the block or anchor messages that follow them. */
+  /** Transactions that this node does not have, to be named together after the block or anchor messages that follow them. */
   missing: InventoryItem[];
   readonly release: () => void;
 }

@@ -179,7 +179,7 @@ class Run implements PeerOutcome {
     return undefined;
   }
 
-  /** What a node sends after a message, and after another thread of `defid` has noticed a new block. */
+  /** Sends a frame. @returns the answers, with those that follow when another thread of `defid` has noticed a new block */
   async #reaction(peer: PeerClient, node: NodeClient, frame: Uint8Array): Promise<Reaction> {
     const first = await peer.send([frame]);
     if (first.end !== 'answered') return first;
@@ -224,7 +224,7 @@ function peersText(text: string): string {
   return JSON.stringify(result.map((peer) => [...PEER_MEMBERS.map((name) => [name, peer[name]]), peer.inflight, peer.minfeefilter]));
 }
 
-/** What both nodes must send in answer to a message, a message a line. */
+/** Answers that both nodes must give to a message, one to a line. */
 function comparable({ answers, end }: Reaction, to: string): string {
   const isOwnChoice = ([command, payload]: Reaction['answers'][number]) =>
     BY_CHANCE.has(command) || (to === 'block' && command === 'getheaders') || (UNDECODED.has(to) && payload.includes(MALFORMED));
@@ -232,8 +232,8 @@ function comparable({ answers, end }: Reaction, to: string): string {
     .filter((answer) => !isOwnChoice(answer))
     // The best header of `defid` may be that of a block that was found invalid.
     .map(([command, payload]) => (to === 'verack' && command === 'getheaders' ? command : `${command} ${withoutChance(command, payload)}`));
-  // `defid` sends some requests earlier.
-  return [...(to === 'inv' ? lines.join('\n').split('\n').sort() : lines), end].join('\n');
+  // `defid` sends some requests earlier, and some of them twice.
+  return [...(to === 'inv' ? [...new Set(lines.join('\n').split('\n'))].sort() : lines), end].join('\n');
 }
 
 /** A payload without what the node chooses by chance, or does not have to choose. */

@@ -13,7 +13,7 @@ const SILENCE_MS = 10_000;
 /** A node may send what follows from a message after its answer to the next one. */
 const PINGS = 2;
 
-/** What a node sent after messages of a peer, until it answered a ping. */
+/** Messages of a node after those of a peer, until it answered a ping. */
 export interface Reaction {
   /** Names and payloads in hex. */
   readonly answers: readonly (readonly [command: string, payload: string])[];
@@ -54,7 +54,7 @@ export class PeerClient {
     return !this.#closed;
   }
 
-  /** Sends frames. @returns what came until the pings after them were answered, and before in vain */
+  /** Sends frames. @returns the messages that came until the pings after them were answered */
   async send(frames: readonly Uint8Array[]): Promise<Reaction> {
     const pongs: string[] = [];
     const pings = Array.from({ length: PINGS }, () => {
@@ -68,7 +68,7 @@ export class PeerClient {
     return { answers: this.#received.splice(0).filter(([, payload]) => !pongs.includes(payload)), end };
   }
 
-  /** Sends frames. @returns what came until a message of a name */
+  /** Sends frames. @returns the messages up to one of a name */
   async sendUntil(frames: readonly Uint8Array[], name: string): Promise<Reaction> {
     this.#socket.write(Buffer.concat(frames));
     const end = await this.#until(() => this.#received.some(([command]) => command === name));

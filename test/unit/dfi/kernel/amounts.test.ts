@@ -148,5 +148,7 @@ describe('sumTransfers', () => {
 });
 
 test('BalanceSum names the negative amount in its error', () => {
-  assert.throws(() => new BalanceSum().add({ tokenId: 0, amount: -50_000_000n }), { message: 'negative amount: -0.50000000' });
+  const add = (amount: bigint) => () => new BalanceSum().add({ tokenId: 0, amount });
+  assert.throws(add(-50_000_000n), { message: 'negative amount: -0.50000000' });
+  assert.throws(add(-(2n ** 63n)), { message: 'negative amount: --92233720368.-54775808' });
 });

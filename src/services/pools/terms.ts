@@ -64,13 +64,17 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   const rewards = given?.length === 0 ? NO_REWARDS : (given ?? []);
   const names = { symbol: byteText(request.symbol ?? ''), name: byteText(request.name ?? '') };
   const height = chain.tip.height + 1;
+  const hasNames = isActive(chain.params, 'metachain', height);
+  if (!hasNames && (names.symbol !== '' || names.name !== '')) {
+    throw invalidParameter('Poolpair symbol cannot be changed below DF23 height');
+  }
   const body = {
     pool: id,
     status,
     commission,
     owner,
     rewards: isActive(chain.params, 'clarkeQuay', height) ? rewards : [],
-    names: isActive(chain.params, 'metachain', height) || names.symbol !== '' || names.name !== '' ? names : undefined,
+    names: hasNames ? names : undefined,
   };
   return sendFor(wallet, call, {
     definition: update,

@@ -167,7 +167,7 @@ test('too many items cost 20 points, a locator above the limit ends the connecti
   const { port, peers } = await node();
   const peer = await readyRaw(port);
   const [ours] = peers.ready();
-  peer.sendFrame('inv', Buffer.concat([Uint8Array.of(0xfd, 0x51, 0xc3), new Uint8Array(36)]));
+  peer.sendFrame('inv', Buffer.concat([Uint8Array.of(0xfd, 0x51, 0xc3), new Uint8Array(36 * 50_001)]));
   await peer.sync();
   assert.equal(ours?.misbehaviour, 20);
   peer.send({ command: 'getheaders', payload: { version: 1, locator: Array.from({ length: 101 }, () => hash(1)), stop: hash(0) } });

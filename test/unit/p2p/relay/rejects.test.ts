@@ -51,7 +51,7 @@ test('invalid blocks, transactions, versions and messages are answered with reje
   await old.waitClosed();
   assert.deepEqual([old.last('reject')?.code, old.last('reject')?.reason], [17, 'Version must be 70023 or greater']);
   peer.sendFrame('inv', Uint8Array.of(1, 2, 3));
-  await peer.waitClosed();
+  await peer.sync();
   assert.deepEqual([peer.last('reject')?.message, peer.last('reject')?.code], ['inv', 1]);
 });
 

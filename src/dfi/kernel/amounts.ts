@@ -75,24 +75,33 @@ export function toBalances(amounts: ReadonlyMap<number, bigint>): Balances {
   return [...amounts].sort(([a], [b]) => a - b).map(([tokenId, amount]) => ({ tokenId, amount }));
 }
 
-/**
- * Running sum of token amounts in satoshis. A token whose amounts were all 0 has no entry; one whose first amount could not be added has an
- * entry of 0, as in `defid`.
- */
+/** Running sum of token amounts in satoshis. A token whose amounts were all 0 has no entry. */
 export class BalanceSum {
   readonly #amounts = new Map<number, bigint>();
 
   /** @throws {TxRejected} if the amount is negative or the sum exceeds 63 bits */
   add({ tokenId, amount }: TokenAmount): void {
-    if (amount === 0n) return;
-    const have = this.get(tokenId);
-    this.#amounts.set(tokenId, have);
-    this.#amounts.set(tokenId, addToken(have, amount));
+    if (amount !== 0n) this.#amounts.set(tokenId, addToken(this.get(tokenId), amount));
   }
 
-  /** Like {@link add}, but ignores the error. */
+  /** Like {@link add}, but skips an amount that it rejects. */
   addIfPossible(amount: TokenAmount): void {
     ignoreRejection(() => this.add(amount));
+  }
+
+  /**
+   * Adds an amount of a message as `defid` does where it ignores the error.
+   * @returns false if it cannot be added; a token without an entry has one of 0 then
+   */
+  addOrZero(amount: TokenAmount): boolean {
+    try {
+      this.add(amount);
+      return true;
+    } catch (error) {
+      if (!(error instanceof TxRejected)) throw error;
+      this.#amounts.set(amount.tokenId, this.get(amount.tokenId));
+      return false;
+    }
   }
 
   /** Sum of one token; 0 if it has no entry. */
@@ -132,11 +141,7 @@ export function subToken(have: bigint, amount: bigint): bigint {
  */
 export function sumTransfers(accounts: AccountAmounts): Balances {
   const sum = new BalanceSum();
-  for (const { balances: amounts } of accounts) {
-    ignoreRejection(() => {
-      for (const amount of amounts) sum.add(amount);
-    });
-  }
+  for (const { balances: amounts } of accounts) amounts.every((amount) => sum.addOrZero(amount));
   return sum.list();
 }
 

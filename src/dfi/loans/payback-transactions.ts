@@ -66,7 +66,7 @@ export const paybackLoan = customTx<PaybackLoan>({
       const loanToken = amount.tokenId === DFI ? requireDollar(context) : amount.tokenId;
       const sum = sums.get(loanToken) ?? new BalanceSum();
       sums.set(loanToken, sum);
-      sum.addIfPossible(amount);
+      sum.addOrZero(amount);
     }
     payBack(context, { vaultId, from, loans: inOrder(new Map([...sums].map(([id, sum]) => [id, sum.list()]))) });
   },

@@ -7,7 +7,7 @@ import type {
 import type { Balances } from '../../dfi/kernel/amounts.js';
 import { byteText } from '../../dfi/kernel/text.js';
 import { poolOf } from '../../dfi/pools/columns.js';
-import { createPoolPair as creation, NO_REWARDS, updatePoolPair as update } from '../../dfi/pools/transactions.js';
+import { createPoolPair as creation, NO_NAMES_YET, NO_REWARDS, updatePoolPair as update } from '../../dfi/pools/transactions.js';
 import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { MAX_POOL_SYMBOL, MAX_SYMBOL } from '../../dfi/tokens/texts.js';
 import { isActive } from '../../params/network.js';
@@ -66,7 +66,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   const height = chain.tip.height + 1;
   const hasNames = isActive(chain.params, 'metachain', height);
   if (!hasNames && (names.symbol !== '' || names.name !== '')) {
-    throw invalidParameter('Poolpair symbol cannot be changed below DF23 height');
+    throw invalidParameter(NO_NAMES_YET);
   }
   const body = {
     pool: id,

@@ -1,32 +1,20 @@
+import { Op as KnownOp } from '../../../src/evm/instructions/operands.js';
 import { wordBytes } from '../../../src/evm/words.js';
 
 export const Op = {
+  ...KnownOp,
   stop: 0x00,
   add: 0x01,
   sub: 0x03,
-  keccak256: 0x20,
   pop: 0x50,
-  mstore: 0x52,
-  sload: 0x54,
-  sstore: 0x55,
   jump: 0x56,
   jumpi: 0x57,
-  gas: 0x5a,
   jumpdest: 0x5b,
   push0: 0x5f,
   dup1: 0x80,
   swap1: 0x90,
   log0: 0xa0,
-  create: 0xf0,
-  call: 0xf1,
-  callcode: 0xf2,
-  return: 0xf3,
-  delegatecall: 0xf4,
-  create2: 0xf5,
-  staticcall: 0xfa,
-  revert: 0xfd,
   invalid: 0xfe,
-  selfdestruct: 0xff,
 } as const;
 
 const PUSH1 = 0x60;

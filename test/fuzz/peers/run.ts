@@ -3,28 +3,18 @@
  * node --import tsx test/fuzz/peers/run.ts <recording>... [count] [seed=number]`, by default 2,000 messages. Recordings of 4.2.5 need
  * `DFI_DEFID_425`. Fails if the nodes answer differently, punish differently, or have other chains or mempools then.
  */
-import { readRecording } from '../../shared.js';
-import { hasEvm } from '../calls/compare.js';
-import { defidPath, withoutDefid } from '../calls/defid.js';
+import { eachRecording } from '../calls/each-recording.js';
 import { countIn, seedIn } from '../words.js';
 import { comparePeers } from './compare.js';
 
 const given = process.argv.slice(2);
-const recordings = given.filter((word) => word.endsWith('.jsonl.gz'));
 const count = countIn(given, 2_000);
 const seed = seedIn(given);
 
-if (recordings.length === 0) throw new Error('name a recording, a file *.jsonl.gz');
-for (const recording of recordings) {
-  const version = hasEvm(readRecording(recording)) ? '4.2.5' : '3.2.8';
-  const defid = defidPath(version);
-  if (defid === undefined) {
-    console.log(`skipped: ${withoutDefid(version)} for ${recording}`);
-    continue;
-  }
+await eachRecording(given, async (recording, defid) => {
   const { counts, different } = await comparePeers(defid, { recording, count, seed });
   console.log(`${recording}, seed ${seed}: ${different.length} different`);
   for (const [name, number] of [...counts].sort((a, b) => b[1] - a[1])) console.log(`  ${number} ${name}`);
   for (const text of different) console.log(`different: ${text}`);
   if (different.length > 0) process.exitCode = 1;
-}
+});

@@ -16,7 +16,7 @@ import { payAnchorReward } from '../dfi/anchors/reward.js';
 import { updateTeams } from '../dfi/anchors/teams.js';
 import { COLLATERAL_OUTPUT } from '../dfi/context/auth.js';
 import { DefiExecution } from '../dfi/execution/block.js';
-import { failureConsequenceOf } from '../dfi/execution/input-trial.js';
+import { reasonOfFailure } from '../dfi/execution/input-trial.js';
 import { hintReads } from '../dfi/execution/read-hints.js';
 import type { BlockTimeAt, HeightContext } from '../dfi/kernel/block-context.js';
 import { TxRejected } from '../dfi/kernel/rejected.js';
@@ -270,16 +270,11 @@ function applyTransaction(tx: Transaction, txIndex: number, connection: Connecti
   for (const coin of spentHere) if (equalBytes(coin.out.scriptPubKey, burn)) throw new BlockInvalid('burnt-output');
   if (at.checkScripts && spentHere.length > 0) scripts.check(tx, spentHere);
   const failure = defi.transaction({ tx, txIndex, spent: spentHere });
-  if (failure !== undefined) throw new BlockInvalid(reasonOfFailure(tx, at), 'consensus', failure);
+  if (failure !== undefined) throw new BlockInvalid(reasonOfFailure(tx, at.height, at.params), 'consensus', failure);
   if (isCoinbase(tx)) payAnchorReward(tx, view, at);
   if (spends) for (const { prevout } of tx.vin) view.delete(coins, prevout);
   addCoins(tx, at.height, view);
   return spentHere;
-}
-
-/** Reject reason for a custom transaction that fails. `defid` applies some of them with the checks of the inputs too. */
-function reasonOfFailure(tx: Transaction, { height, params }: ConnectContext): string {
-  return failureConsequenceOf(tx, height, params) === 'fatal' ? 'bad-txns-customtx' : 'bad-custom-tx';
 }
 
 /** Coins that the inputs spend; undefined for one that is missing. */

@@ -24,3 +24,8 @@ export function failureConsequenceOf(tx: Transaction, height: number, params: Ne
   if (type !== updateMasternode.type || !isActive(params, 'grandCentral', height)) return undefined;
   return dakota ? 'fatal' : 'harmless';
 }
+
+/** Reject reason of a block with a custom transaction that fails. `defid` applies some of them with the checks of the inputs too. */
+export function reasonOfFailure(tx: Transaction, height: number, params: NetworkParams): string {
+  return failureConsequenceOf(tx, height, params) === 'fatal' ? 'bad-txns-customtx' : 'bad-custom-tx';
+}

@@ -32,7 +32,7 @@ const daemon = await build({
   format: 'cjs',
   // These stay packages: the first because of its binary (that of secp256k1 is found by `createRequire` at run time), the others because
   // they are loaded when they are needed.
-  external: ['rocksdb', 'mcl-wasm', 'hash-wasm'],
+  external: ['rocksdb', 'mcl-wasm', 'hash-wasm', 'zeromq'],
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': '__bundleUrl' },
   banner: {

@@ -21,6 +21,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   chain: ['dfi'],
   mempool: ['chain'],
   events: ['chain'],
+  zmq: ['chain'],
   indexes: ['chain'],
   snapshot: ['chain'],
   minting: ['mempool'],
@@ -30,7 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ethereum: ['mempool', 'minting', 'wallet', 'devnet'],
   rpc: ['gen', 'params'],
   grpc: ['rpc'],
-  services: ['rpc', 'indexes', 'snapshot', 'events', 'ethereum', 'p2p'],
+  services: ['rpc', 'indexes', 'snapshot', 'events', 'zmq', 'ethereum', 'p2p'],
   sinks: ['services'],
   gateway: ['rpc', 'grpc'],
   config: ['params', 'rpc'],
@@ -40,7 +41,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 /** Parts of which only types may be imported: a module declares the type of its options, and `config` composes them. */
 const TYPE_ARROWS: Readonly<Record<string, readonly string[]>> = {
-  config: ['devnet', 'mempool', 'minting', 'p2p', 'wallet', 'gateway', 'grpc', 'sinks'],
+  config: ['devnet', 'mempool', 'minting', 'p2p', 'wallet', 'gateway', 'grpc', 'sinks', 'zmq'],
 };
 
 /** These may import everything; so may `app/`, which builds the node of its parts. */

@@ -115,7 +115,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   progress.opened(chain);
   watchTip(chain, stopAtHeight, progress);
   const notify = notifier(notifyCommand, log);
-  if (notify) notifyBlocks(chain, notify);
+  if (notify) notifyBlocks(chain, ({ hash }) => notify(hash));
   retryWhenFull(chain, store, parts);
   await catchUp(chain, log, parts, progress);
   await consolidateRewards(chain, parts, progress);

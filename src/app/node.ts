@@ -39,6 +39,7 @@ import type { StartedNode } from './started-node.js';
 import { projectCatalogue, type Served, startTransports } from './transports.js';
 import { startWallets } from './wallets.js';
 import { startWarnings } from './warnings.js';
+import { startZmq } from './zmq.js';
 
 /** Clock and log of a node. */
 export interface NodeDeps {
@@ -132,6 +133,7 @@ export class Node {
     const warnings = startWarnings(parts, { ...started, ...events });
     const pool = startMempool(parts, started);
     noteMempool(events, pool.mempool.pool);
+    const zmq = await startZmq(parts, { ...started, ...pool });
     invoker.setWarmup('Starting network threads...');
     const network = await startNetwork(parts, { ...started, ...pool, warnings });
     this.#network = network;
@@ -143,7 +145,18 @@ export class Node {
     const walletKeys: OperatorKeys = (operator) => wallets?.privateKey(operator);
     const minting = startMinting(parts, { ...started, ...pool, walletKeys, peers: network.peers });
     const devNetwork = startControl(parts, { ...started, ...pool, ...minting, wallets, impersonated }, invoker);
-    const node = { ...started, ...events, ...pool, ...minting, network, wallets, warnings, devNetwork, execution: executionOptions(parts) };
+    const node = {
+      ...started,
+      ...events,
+      ...pool,
+      ...zmq,
+      ...minting,
+      network,
+      wallets,
+      warnings,
+      devNetwork,
+      execution: executionOptions(parts),
+    };
     this.#bind(node);
     await startDevelopment(parts, node, invoker, ownCalls(this.#catalogue, invoker, parts.lifecycle.interrupt));
     await startEthereum(parts, node, this.#served.metrics);

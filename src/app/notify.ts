@@ -1,6 +1,8 @@
+import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain } from '../chain/chain.js';
 import type { Config } from '../config/config.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
+import { equalBytes } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
 import { CommandRunner } from './command-runner.js';
 
@@ -34,13 +36,19 @@ export function stopAnnouncer({ chain }: { readonly chain: Pick<Config['chain'],
 /**
  * Notifies of each new best block after initial block download. During a reorganisation, blocks are reported from the first one with more
  * work than the old tip: those below were never the best block.
+ * @param notify its second argument is true if the block is below the last one, because the blocks above it were invalidated
  */
-export function notifyBlocks(chain: Pick<Chain, 'tip' | 'on' | 'isInitialDownload'>, notify: (hash: Hash256) => void): void {
+export function notifyBlocks(
+  chain: Pick<Chain, 'tip' | 'on' | 'isInitialDownload'>,
+  notify: (tip: BlockIndexEntry, isBelow: boolean) => void,
+): void {
   let best = chain.tip;
-  const changed = (tip: Chain['tip']): void => {
+  const changed = (tip: BlockIndexEntry): void => {
     if (tip === best) return;
+    const known = best.ancestor(tip.height);
+    const isBelow = known !== undefined && equalBytes(known.hash, tip.hash);
     best = tip;
-    if (!chain.isInitialDownload()) notify(tip.hash);
+    if (!chain.isInitialDownload()) notify(tip, isBelow);
   };
   chain.on('connected', ({ entry }) => {
     if (entry.chainWork > best.chainWork) changed(entry);

@@ -7,9 +7,10 @@ import type { StartedMempool } from './mempool.js';
 import type { StartedMinting } from './minting.js';
 import type { StartedNetwork } from './p2p.js';
 import type { StartedWallets } from './wallets.js';
+import type { StartedZmq } from './zmq.js';
 
 /** Every module of a running node. */
-export interface StartedNode extends StartedChain, StartedEvents, StartedMempool, StartedMinting, StartedWallets {
+export interface StartedNode extends StartedChain, StartedEvents, StartedMempool, StartedZmq, StartedMinting, StartedWallets {
   readonly warnings: Warnings;
   /** Undefined on networks that are not for development. */
   readonly devNetwork: DevNetwork | undefined;

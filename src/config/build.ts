@@ -8,6 +8,7 @@ import { eventsConfig } from './build-events.js';
 import { p2pConfig } from './build-p2p.js';
 import { gatewayConfig, grpcConfig, metricsConfig, rpcConfig } from './build-rpc.js';
 import { walletConfig } from './build-wallet.js';
+import { zmqNotifiers } from './build-zmq.js';
 import type { Config, LogConfig, PathConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import type { Settings } from './settings.js';
@@ -32,6 +33,7 @@ export function buildConfig(sources: Sources): { config: Config; warnings: reado
     paths: pathConfig(sources),
     chain: chainConfig(sources),
     events: eventsConfig(settings),
+    zmqNotifiers: zmqNotifiers(settings),
     log,
     p2p: p2pConfig(sources),
     mempool: mempoolConfig(sources),

@@ -16,6 +16,7 @@ import type { NatsOptions } from '../sinks/nats.js';
 import type { WebhookOptions } from '../sinks/webhook.js';
 import type { LogLevel } from '../util/logger.js';
 import type { WalletStart } from '../wallet/wallets/start.js';
+import type { ZmqNotifier } from '../zmq/notifier.js';
 
 /** Configuration of the process, read once and frozen. Sections are named after the modules that receive them. */
 export interface Config {
@@ -36,6 +37,8 @@ export interface Config {
   /** Undefined without -dev. */
   readonly dev: DevOptions | undefined;
   readonly mempool: MempoolConfig;
+  /** -zmqpubhashblock, -zmqpubhashtx, -zmqpubrawblock, -zmqpubrawtx and their high-water marks. */
+  readonly zmqNotifiers: readonly ZmqNotifier[];
   readonly p2p: P2pConfig;
   readonly wallet: WalletConfig;
 }

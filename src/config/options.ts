@@ -376,14 +376,14 @@ const evm = [
 ] as const;
 
 const zmq = [
-  list('zmqpubhashblock', '<address>', 'Publish hashes of blocks over ZeroMQ; subscribe over gRPC instead', noEffect),
-  list('zmqpubhashtx', '<address>', 'Publish ids of transactions over ZeroMQ; subscribe over gRPC instead', noEffect),
-  list('zmqpubrawblock', '<address>', 'Publish blocks over ZeroMQ; subscribe over gRPC instead', noEffect),
-  list('zmqpubrawtx', '<address>', 'Publish transactions over ZeroMQ; subscribe over gRPC instead', noEffect),
-  int('zmqpubhashblockhwm', 1000, 'Maximum number of queued messages of a ZeroMQ subscriber', hiddenNoEffect),
-  int('zmqpubhashtxhwm', 1000, 'Maximum number of queued messages of a ZeroMQ subscriber', hiddenNoEffect),
-  int('zmqpubrawblockhwm', 1000, 'Maximum number of queued messages of a ZeroMQ subscriber', hiddenNoEffect),
-  int('zmqpubrawtxhwm', 1000, 'Maximum number of queued messages of a ZeroMQ subscriber', hiddenNoEffect),
+  list('zmqpubhashblock', '<address>', 'Publish hashes of best blocks over ZeroMQ at an address such as tcp://127.0.0.1:28332'),
+  list('zmqpubhashtx', '<address>', 'Publish ids of transactions over ZeroMQ at an address such as tcp://127.0.0.1:28332'),
+  list('zmqpubrawblock', '<address>', 'Publish best blocks over ZeroMQ at an address such as tcp://127.0.0.1:28332'),
+  list('zmqpubrawtx', '<address>', 'Publish transactions over ZeroMQ at an address such as tcp://127.0.0.1:28332'),
+  int('zmqpubhashblockhwm', 1000, 'Maximum number of messages of -zmqpubhashblock that wait for a subscriber (0 = no limit)'),
+  int('zmqpubhashtxhwm', 1000, 'Maximum number of messages of -zmqpubhashtx that wait for a subscriber (0 = no limit)'),
+  int('zmqpubrawblockhwm', 1000, 'Maximum number of messages of -zmqpubrawblock that wait for a subscriber (0 = no limit)'),
+  int('zmqpubrawtxhwm', 1000, 'Maximum number of messages of -zmqpubrawtx that wait for a subscriber (0 = no limit)'),
 ] as const;
 
 /** Options of `dfi-cli` that the daemon does not have. */

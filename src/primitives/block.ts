@@ -2,7 +2,7 @@ import type { Steps } from '../util/slicer.js';
 import { type ByteReader, ByteWriter, type Codec, compactSize, list } from './codec.js';
 import type { Hash256 } from './hash.js';
 import { type BlockHeader, blockHash, blockHeader } from './header.js';
-import { compactSizeLength, type Transaction, type TxFormat, transaction } from './transaction.js';
+import { compactSizeLength, strippedBytes, type Transaction, type TxFormat, transaction } from './transaction.js';
 
 /** A block with its hash; the first transaction is the coinbase. */
 export interface Block {
@@ -40,6 +40,15 @@ export function* readLongBlock(r: ByteReader, format: TxFormat): Steps<Block> {
     transactions.push(codec.read(r));
   }
   return { header, hash: blockHash(header), transactions };
+}
+
+/** Serialised block without witness data. */
+export function strippedBlock({ header, transactions }: Block, format: TxFormat): Uint8Array {
+  const w = new ByteWriter();
+  blockHeader.write(w, header);
+  compactSize.write(w, transactions.length);
+  for (const tx of transactions) w.bytes(strippedBytes(tx, format));
+  return w.finish();
 }
 
 /** Sizes of a serialised block. */

@@ -112,6 +112,7 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
     ordersByFee: true,
     evmDumps: { enabled: false, maxBytes: 1_000_000 },
     warnings: new Warnings(silentLogger, () => {}),
+    zmqNotifiers: [],
     process: {
       startedAt: GENESIS_TIME,
       logPath: '/somewhere/debug.log',

@@ -1,8 +1,7 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
 import { workOf } from '../../consensus/pos/target.js';
-import { type Block, block as blockCodec } from '../../primitives/block.js';
-import { encode } from '../../primitives/codec.js';
+import { strippedBlock } from '../../primitives/block.js';
 import { buildPartialMerkleTree } from '../../primitives/partial-merkle.js';
 import { hasWitness, type Transaction } from '../../primitives/transaction.js';
 import { StoreDamaged } from '../../storage/errors.js';
@@ -138,14 +137,9 @@ export class BlockServer {
   #send({ peer }: SyncPeer, entry: BlockIndexEntry, witness: boolean): void {
     const { chain } = this.#deps;
     const block = witness ? undefined : chain.block(entry);
-    const stripped = block?.transactions.some(hasWitness) ? this.#strip(block) : undefined;
+    const stripped = block?.transactions.some(hasWitness) ? strippedBlock(block, chain.params.txFormat) : undefined;
     const raw = stripped ?? chain.rawBlock(entry);
     if (raw) peer.send({ command: 'block', payload: { header: chain.header(entry), hash: entry.hash, raw } });
-  }
-
-  #strip(block: Block): Uint8Array {
-    const { txFormat } = this.#deps.chain.params;
-    return encode(blockCodec(txFormat), { ...block, transactions: block.transactions.map((tx) => withoutWitness(tx, txFormat)) });
   }
 
   #sendCompact(peer: SyncPeer, entry: BlockIndexEntry): void {

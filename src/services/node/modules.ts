@@ -12,6 +12,7 @@ import type { SystemClock } from '../../util/clock.js';
 import type { LogCategories } from '../../util/log-categories.js';
 import type { Logger } from '../../util/logger.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
+import type { ZmqNotifier } from '../../zmq/notifier.js';
 import type { LookupModules } from '../rawtransactions/transactions/lookup.js';
 import type { CustomTxModules as SpendingModules } from '../wallet/spend/custom-tx.js';
 
@@ -70,6 +71,8 @@ export interface NodeModules extends CallStatsModules, CustomTxModules, Spending
   readonly minter: Pick<Minter, 'masternodes' | 'mintTo'>;
   readonly process: ProcessControl;
   readonly warnings: Pick<Warnings, 'text'>;
+  /** What is published over ZeroMQ, and where. */
+  readonly zmqNotifiers: readonly ZmqNotifier[];
 }
 
 /** Control of the node's process. */

@@ -11,28 +11,47 @@ import { Emitter } from '../../../src/util/events.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { until } from '../../until.js';
 
-function block(n: number, chainWork: number): BlockIndexEntry {
-  return { hash: Buffer.alloc(32, n), chainWork: BigInt(chainWork) } as unknown as BlockIndexEntry;
+function block(n: number, parent?: BlockIndexEntry): BlockIndexEntry {
+  const height = parent ? parent.height + 1 : 0;
+  const entry = {
+    hash: Buffer.alloc(32, n),
+    height,
+    chainWork: BigInt(height),
+    ancestor: (at: number): BlockIndexEntry | undefined => (at >= height ? (entry as BlockIndexEntry) : parent?.ancestor(at)),
+  } as unknown as BlockIndexEntry;
+  return entry;
 }
 
 test('each new best block is notified once, in a reorganisation from the first block with more work', () => {
   const events = new Emitter<ChainEvents>();
-  const told: (number | undefined)[] = [];
+  const told: [number | undefined, boolean][] = [];
   let catchingUp = true;
-  const chain = { tip: block(0, 0), on: events.on.bind(events), isInitialDownload: () => catchingUp };
-  notifyBlocks(chain as Parameters<typeof notifyBlocks>[0], (hash) => told.push(hash[0]));
+  const genesis = block(0);
+  const chain = { tip: genesis, on: events.on.bind(events), isInitialDownload: () => catchingUp };
+  notifyBlocks(chain as Parameters<typeof notifyBlocks>[0], ({ hash }, isBelow) => told.push([hash[0], isBelow]));
   const step = (...blocks: BlockIndexEntry[]) => {
     for (const entry of blocks) events.emit('connected', { entry } as ChainEvents['connected']);
     events.emit('tip', blocks.at(-1) as BlockIndexEntry);
   };
-  step(block(1, 1));
+  const branch = (from: BlockIndexEntry, ...ids: number[]): BlockIndexEntry[] => {
+    const blocks: BlockIndexEntry[] = [];
+    for (const id of ids) blocks.push(block(id, blocks.at(-1) ?? from));
+    return blocks;
+  };
+  const first = block(1, genesis);
+  step(first);
   catchingUp = false;
-  step(block(2, 2), block(3, 3));
-  // Another branch from block 1.
-  step(block(4, 2), block(5, 3), block(6, 4), block(7, 5));
-  // The best block was invalidated.
-  events.emit('tip', block(1, 1));
-  assert.deepEqual(told, [2, 3, 6, 7, 1]);
+  step(...branch(first, 2, 3));
+  step(...branch(first, 4, 5, 6, 7));
+  // The best block and those below it were invalidated.
+  events.emit('tip', first);
+  assert.deepEqual(told, [
+    [2, false],
+    [3, false],
+    [6, false],
+    [7, false],
+    [1, true],
+  ]);
 });
 
 test('the text of an alert is one argument of the command for any content', async (t) => {

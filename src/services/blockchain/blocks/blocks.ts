@@ -13,11 +13,11 @@ import type {
 } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { BlockIndexEntry } from '../../../chain/block-index.js';
 import { difficultyOf } from '../../../consensus/pos/target.js';
-import { type Block, blockSizes } from '../../../primitives/block.js';
-import { ByteWriter, compactSize, encode } from '../../../primitives/codec.js';
+import { type Block, blockSizes, strippedBlock } from '../../../primitives/block.js';
+import { encode } from '../../../primitives/codec.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../../../primitives/header.js';
-import { strippedBytes, type Transaction } from '../../../primitives/transaction.js';
+import type { Transaction } from '../../../primitives/transaction.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { cacheJson } from '../../../rpc/write.js';
@@ -85,13 +85,7 @@ function fullBlock(block: Block, entry: BlockIndexEntry, modules: BlockModules, 
 }
 
 function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'rawBlock' | 'params'>, withWitness: boolean): Uint8Array {
-  const raw = withWitness ? chain.rawBlock(entry) : undefined;
-  if (raw) return raw;
-  const w = new ByteWriter();
-  blockHeader.write(w, block.header);
-  compactSize.write(w, block.transactions.length);
-  for (const tx of block.transactions) w.bytes(strippedBytes(tx, chain.params.txFormat));
-  return w.finish();
+  return (withWitness ? chain.rawBlock(entry) : undefined) ?? strippedBlock(block, chain.params.txFormat);
 }
 
 /** Decoded transactions of the blocks that the chain has in memory: explorers request the newest ones repeatedly. */

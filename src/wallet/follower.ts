@@ -73,11 +73,13 @@ export class Follower {
   }
 
   /**
-   * Submits the wallet's unconfirmed transactions to the mempool again. Custom transactions that are rejected are abandoned. @see docs/protocol/wallet.md 2.6
+   * Submits the wallet's unconfirmed transactions to the mempool again, unless `-walletbroadcast=0` holds them back. Custom transactions
+   * that are rejected are abandoned. @see docs/protocol/wallet.md 2.6
    */
   resubmit(): void {
     const { wallet } = this;
     const { mempool, settings } = wallet.deps;
+    if (!settings.broadcast) return;
     for (const wtx of wallet.unspent.unconfirmedTransactions()) {
       if (wtx.isAbandoned || wallet.isInMempool(wtx)) continue;
       const { status } = mempool.accept(wtx.tx, { absurdFee: settings.maxFee });

@@ -393,7 +393,7 @@ export class Wallet implements TrackedWallet {
     return this.#follower.start(how);
   }
 
-  /** Submits the wallet's unconfirmed transactions to the mempool again. */
+  /** Submits the wallet's unconfirmed transactions to the mempool again, unless `-walletbroadcast=0` holds them back. */
   resubmit(): void {
     this.#follower.resubmit();
   }

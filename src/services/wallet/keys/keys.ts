@@ -74,7 +74,7 @@ export const importPubKey: Handler<WalletModules, ImportPubKeyRequest, ImportPub
     if (!isPublicKey(key)) throw new NodeError('invalid-address', 'Pubkey is not a valid public key');
     importPublicKey(wallet, key, label);
   });
-  wallet.resubmit();
+  if (rescan) wallet.resubmit();
   return {};
 };
 
@@ -95,7 +95,7 @@ export const importAddress: Handler<WalletModules, ImportAddressRequest, ImportA
     else throw new NodeError('invalid-address', 'Invalid Defi address or script');
     wallet.commit();
   });
-  wallet.resubmit();
+  if (rescan) wallet.resubmit();
   return {};
 };
 

@@ -71,9 +71,14 @@ export async function openMasterKey({ salt, cost, sealed }: SealedMasterKey, pas
   return masterKey;
 }
 
-function keyOfPassphrase(passphrase: string, salt: Uint8Array, { logN, passes }: DerivationCost): Promise<Buffer> {
-  // In `defid` a passphrase ends at the first NUL character.
+/** The part of a passphrase that counts: in `defid` it ends at the first NUL character. */
+export function effectivePassphrase(passphrase: string): string {
   const [effective = ''] = passphrase.split('\0');
+  return effective;
+}
+
+function keyOfPassphrase(passphrase: string, salt: Uint8Array, { logN, passes }: DerivationCost): Promise<Buffer> {
+  const effective = effectivePassphrase(passphrase);
   const N = 2 ** logN;
   // The limit is twice the memory that the rounds need.
   return derivations.run(() => derive(effective, salt, KEY_SIZE, { N, r: SCRYPT_BLOCK, p: passes, maxmem: 256 * N * SCRYPT_BLOCK }));

@@ -85,3 +85,17 @@ test('temporary files left by an unclean shutdown are removed when a wallet in t
   assert.deepEqual(readdirSync(directory), ['wallet.dat']);
   await node.end();
 });
+
+test('createwallet does not encrypt with a passphrase that is empty, or begins with a NUL', async () => {
+  const node = await startWalletNode({}, []);
+  const warning = 'Empty string given as passphrase, wallet will not be encrypted.';
+  for (const [name, passphrase] of [
+    ['a', ''],
+    ['b', '\0text'],
+  ]) {
+    assert.deepEqual(await node.call('createwallet', [name, false, false, passphrase]), { name, warning });
+    assert.equal(node.wallets.get(String(name))?.keys.isEncrypted, false);
+  }
+  assert.deepEqual(await node.call('createwallet', ['c', true, false, '\0text']), { name: 'c', warning });
+  await node.end();
+});

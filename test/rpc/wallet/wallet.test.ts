@@ -125,7 +125,7 @@ test('encryption: no plain key is left in the file, and calls that need keys rep
   const file = join(node.wallets.directory, 'wallet.dat');
   assert.ok(readFileSync(file).includes(secret), 'the seed is in the plain file');
   assert.equal(await node.call('walletlock'), '-15 Error: running with an unencrypted wallet, but walletlock was called.');
-  assert.equal(await node.call('encryptwallet', ['']), '-8 passphrase can not be empty');
+  for (const empty of ['', '\0', '\0text']) assert.equal(await node.call('encryptwallet', [empty]), '-8 passphrase can not be empty');
   assert.match(String(await node.call('encryptwallet', ['right'])), /^wallet encrypted;/);
   assert.ok(!readFileSync(file).includes(secret), 'the seed is not in the encrypted file');
   assert.deepEqual(readdirSync(dirname(file)).filter(isTemporary), []);
@@ -133,6 +133,13 @@ test('encryption: no plain key is left in the file, and calls that need keys rep
   assert.equal(await node.call('dumpprivkey', [own]), locked);
   assert.equal(await node.call('walletpassphrase', ['wrong', 10]), '-14 Error: The wallet passphrase entered was incorrect.');
   assert.equal(await node.call('walletpassphrase', ['right', -1]), '-8 Timeout cannot be negative.');
+  assert.equal(await node.call('walletpassphrase', ['\0right', 10]), '-8 passphrase can not be empty');
+  for (const pair of [
+    ['\0right', 'new'],
+    ['right', '\0new'],
+  ]) {
+    assert.equal(await node.call('walletpassphrasechange', pair), '-8 passphrase can not be empty');
+  }
   assert.equal(await node.call('walletpassphrase', ['right', 1000]), null);
   assert.match(String(await node.call('dumpprivkey', [own])), /^c/);
   const open = (await node.call('getwalletinfo')) as { unlocked_until: number };

@@ -11,6 +11,7 @@ import type {
 import type { Handler } from '../../../rpc/handler.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { AlreadyEncrypted } from '../../../wallet/keys/encryption.js';
+import { effectivePassphrase } from '../../../wallet/store/seal.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
@@ -23,7 +24,7 @@ function requireEncrypted({ keys }: Wallet, operation: string): void {
 }
 
 function requireText(passphrase: string): string {
-  if (passphrase === '') throw invalidParameter('passphrase can not be empty');
+  if (effectivePassphrase(passphrase) === '') throw invalidParameter('passphrase can not be empty');
   return passphrase;
 }
 

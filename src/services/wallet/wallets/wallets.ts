@@ -20,6 +20,7 @@ import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { balancesOf } from '../../../wallet/coins/balances.js';
 import { FLAG_NAMES, MUTABLE_FLAGS, WalletFlag } from '../../../wallet/keys/flags.js';
 import type { Rescan } from '../../../wallet/rescan.js';
+import { effectivePassphrase } from '../../../wallet/store/seal.js';
 import { formatBalance } from '../balances/balances.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
@@ -30,7 +31,7 @@ const WALLET_VERSION = 169_900;
 export const createWallet: Handler<WalletModules, CreateWalletRequest, CreateWalletResponse> = async ({ wallets }, request) => {
   const disablePrivateKeys = request.disablePrivateKeys ?? false;
   const blank = request.blank ?? false;
-  const { passphrase } = request;
+  const passphrase = request.passphrase === undefined ? undefined : effectivePassphrase(request.passphrase);
   const avoidReuse = request.avoidReuse ?? false;
   const name = request.walletName;
   const warning = passphrase === '' ? 'Empty string given as passphrase, wallet will not be encrypted.' : '';

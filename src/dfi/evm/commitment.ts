@@ -36,7 +36,9 @@ const commitment: Codec<EvmCommitment> = struct<EvmCommitment>({
 
 /** Index of the coinbase output with the commitment. */
 const POSITION = 1;
-const ADDRESS = /^(?:0x)?([0-9a-fA-F]{40})$/;
+const ADDRESS = /^[0-9a-fA-F]{40}$/;
+/** White space that the reader of hex in `defid` skips wherever it is, as block validity shows. */
+const SKIPPED = /[ \t\r\n]/g;
 
 /** Coinbase output that commits to an EVM block. @param beneficiary 20 bytes */
 export function commitmentOutput({ hash, burnt, priority }: CommittedBlock, beneficiary: Uint8Array): TxOut {
@@ -68,8 +70,8 @@ function readCommitment(script: Uint8Array): EvmCommitment {
 /** Address that receives the fees; the zero address if the field is empty. @throws {BlockInvalid} if it is not an address */
 export function beneficiaryOf({ beneficiary }: Pick<EvmCommitment, 'beneficiary'>): Uint8Array {
   if (beneficiary === '') return new Uint8Array(EVM_ADDRESS_SIZE);
-  const digits = ADDRESS.exec(beneficiary)?.[1];
-  if (digits === undefined) throw new BlockInvalid('bad-evm-template', 'consensus', 'Failed to create block template');
+  const digits = beneficiary.replace(/^0x/, '').replace(SKIPPED, '');
+  if (!ADDRESS.test(digits)) throw new BlockInvalid('bad-evm-template', 'consensus', 'Failed to create block template');
   return fromHex(digits);
 }
 

@@ -81,7 +81,18 @@ describe('the EVM commitment in a coinbase', () => {
   test('has a beneficiary, the zero address if empty', () => {
     assert.equal(toHex(beneficiaryOf({ beneficiary: '' })), '00'.repeat(20));
     assert.equal(toHex(beneficiaryOf({ beneficiary: `0x${'AB'.repeat(20)}` })), 'ab'.repeat(20));
-    assert.throws(() => beneficiaryOf({ beneficiary: 'ab' }), { reason: 'bad-evm-template' });
+    assert.equal(toHex(beneficiaryOf({ beneficiary: `0x ${'ab'.repeat(10)}\t\r\n${'ab'.repeat(10)}\n` })), 'ab'.repeat(20));
+    for (const beneficiary of [
+      'ab',
+      ' ',
+      '0x',
+      ` 0x${'ab'.repeat(20)}`,
+      `0x0x${'ab'.repeat(20)}`,
+      `${'ab'.repeat(20)}a`,
+      `${'ab'.repeat(20)}\v`,
+    ]) {
+      assert.throws(() => beneficiaryOf({ beneficiary }), { reason: 'bad-evm-template' }, beneficiary);
+    }
   });
 });
 

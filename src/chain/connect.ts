@@ -7,7 +7,7 @@ import { findKernel } from '../consensus/pos/kernel.js';
 import { nextStakeModifier, recoverMinter } from '../consensus/pos/signature.js';
 import { blockScriptFlags } from '../consensus/script-flags.js';
 import { BlockScripts, type ScriptHelpers } from '../consensus/scripts.js';
-import { sequenceLocksPass } from '../consensus/sequence-locks.js';
+import { nullInputLocksPass, sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs, spendsOutputs } from '../consensus/transaction.js';
 import { creditCommunity } from '../dfi/accounts/coinbase.js';
@@ -37,7 +37,7 @@ import { isActive } from '../params/network.js';
 import { isMoneyRange } from '../primitives/amount.js';
 import type { Block } from '../primitives/block.js';
 import { ByteReader, encodeText } from '../primitives/codec.js';
-import type { Hash160, Hash256 } from '../primitives/hash.js';
+import type { Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction, type TxIn, type TxOut } from '../primitives/transaction.js';
 import { isUnspendable } from '../script/script.js';
@@ -91,7 +91,7 @@ export function connectBlock(block: CheckedBlock, at: ConnectContext, view: Over
 export function* connectSteps(block: CheckedBlock, at: ConnectContext, view: Overlay): Steps<ConnectedBlock> {
   if (view.wantsHints) hintBlock(block, at, view);
   const minter = checkProofOfStake(block, at, view);
-  checkRewardAddress(block, at, view, minter);
+  if (minter) checkRewardAddress(block, at, minter);
   const scripts = new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
   const { height, params, blockTime } = at;
   const { time } = block.header;
@@ -155,17 +155,12 @@ function checkProofOfStake({ header }: Block, at: ConnectContext, view: StateVie
 }
 
 /** Checks that a masternode with a reward address is paid there. @see docs/protocol/chain.md 4.2 */
-function checkRewardAddress({ header, transactions }: Block, { height, params }: ConnectContext, view: StateView, minter?: Minter): void {
+function checkRewardAddress({ transactions }: Block, { height, params }: ConnectContext, { node }: Minter): void {
   if (!isActive(params, 'fortCanning', height)) return;
-  const node = minter?.node ?? operatedBy(view, recoverMinter(header));
   const paid = transactions[0]?.vout[0]?.scriptPubKey;
-  if (!node || node.rewardType === 0 || !paid) return;
+  if (node.rewardType === 0 || !paid) return;
   const allowed = rewardScript(node, isActive(params, 'metachain', height));
   if (!equalBytes(allowed, paid)) throw new BlockInvalid('bad-rewardaddress');
-}
-
-function operatedBy(view: StateView, key: Hash160 | undefined): Masternode | undefined {
-  return key && masternodeByOperator(view, key)?.node;
 }
 
 function countMintedBlock(
@@ -262,8 +257,8 @@ function applyTransaction(tx: Transaction, txIndex: number, connection: Connecti
     if (!isMoneyRange(connection.fees))
       throw new BlockInvalid('bad-txns-accumulated-fee-outofrange', 'consensus', 'accumulated fee in the block out of range');
     spentHere = found as readonly Coin[];
-    checkSpentHeights(tx, spentHere, at);
-  }
+    if (!sequenceLocksPass(tx, spentHere, at.parent, bip68IsActive(at))) throw nonFinal();
+  } else if (!isCoinbase(tx) && !nullInputLocksPass(tx, at.parent, bip68IsActive(at))) throw nonFinal();
   connection.sigOps += sigOpsCost(tx, spentHere, segwit);
   if (connection.sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
   const { burn } = at.params.scripts;
@@ -363,10 +358,12 @@ function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefin
   });
 }
 
-function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: ConnectContext): void {
-  if (!sequenceLocksPass(tx, spent, at.parent, at.height >= at.params.buried.csv)) {
-    throw new BlockInvalid('bad-txns-nonfinal', 'consensus', 'contains a non-BIP68-final transaction');
-  }
+function bip68IsActive({ height, params }: ConnectContext): boolean {
+  return height >= params.buried.csv;
+}
+
+function nonFinal(): BlockInvalid {
+  return new BlockInvalid('bad-txns-nonfinal', 'consensus', 'contains a non-BIP68-final transaction');
 }
 
 /** Adds the spendable outputs of a transaction as coins. */

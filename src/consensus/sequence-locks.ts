@@ -34,3 +34,10 @@ export function sequenceLocksPass(
     return (mined?.medianTimePast() ?? 0) + ((sequence & SEQUENCE_LOCKTIME_MASK) << TIME_GRANULARITY_BITS) <= time;
   });
 }
+
+const GENESIS_OUTPUT = { height: 0 };
+
+/** The same for a transaction without real inputs: the null inputs of an EVM transaction count as outputs of the genesis block. */
+export function nullInputLocksPass(tx: Transaction, parent: Ancestor, enforced: boolean): boolean {
+  return sequenceLocksPass(tx, new Array(tx.vin.length).fill(GENESIS_OUTPUT), parent, enforced);
+}

@@ -1,5 +1,6 @@
 import type { Chain } from '../chain/chain.js';
 import { BlockInvalid } from '../consensus/errors.js';
+import { nullInputLocksPass } from '../consensus/sequence-locks.js';
 import { type SpentOutput, spendsOutputs } from '../consensus/transaction.js';
 import { isFeatureOn } from '../dfi/attributes/features.js';
 import { applyChanges } from '../dfi/development/apply.js';
@@ -110,7 +111,7 @@ class StateTrial implements BlockTrial {
   #apply(tx: Transaction, txIndex: number, attempt: Overlay): boolean {
     const spends = spendsOutputs(tx);
     const spent = spends ? tx.vin.flatMap(({ prevout }) => this.output(prevout) ?? []) : [];
-    if (spends ? spent.length < tx.vin.length : this.#hasWastedGas()) return false;
+    if (spends ? spent.length < tx.vin.length : this.#hasWastedGas() || !this.#isFinal(tx)) return false;
     const outcome = applyCustomTx({ tx, txIndex, spent }, this.#block, attempt);
     if (outcome.status === 'failed') return !outcome.fatal;
     if (outcome.status === 'applied') {
@@ -118,6 +119,13 @@ class StateTrial implements BlockTrial {
       outcome.effects.overlay.commit();
     }
     return true;
+  }
+
+  /** The mempool does not check the relative lock times of EVM transactions. */
+  #isFinal(tx: Transaction): boolean {
+    const { height } = this.site;
+    const parent = this.chain.entryAt(height - 1);
+    return parent !== undefined && nullInputLocksPass(tx, parent, height >= this.chain.params.buried.csv);
   }
 
   #hasWastedGas(): boolean {

@@ -182,7 +182,7 @@ export class BlockBuilder {
       if (hasTooMuchInitCode(tx)) throw new EntryRefused('initcode size exceeded');
       if (priceCap(tx) < this.baseFee) throw new EntryRefused('tx gas price per gas is lower than block base fee per gas');
       this.#checkNonce(sender, tx.nonce);
-      const price = effectivePrice(tx, this.baseFee);
+      const price = this.#priceOf(tx);
       this.#prepay(sender, tx.gasLimit * price);
       const executed = yield* this.#execute(sender, tx, price, options);
       this.#executedGas += executed.usedGas;
@@ -314,6 +314,12 @@ export class BlockBuilder {
   #checkNonce(sender: bigint, nonce: bigint): void {
     const expected = this.state.account(sender)?.nonce ?? 0n;
     if (nonce !== expected) throw new EntryRefused(`[execute_tx] nonce check failed. Account nonce ${expected}, signed_tx nonce ${nonce}`);
+  }
+
+  /** Price of a unit of gas. */
+  #priceOf(tx: EvmTransaction): bigint {
+    if (tx.type === 2 && tx.maxPriorityFee + this.baseFee >= MAX_WEI) throw new EntryRefused('effective_gas_price overflow');
+    return effectivePrice(tx, this.baseFee);
   }
 
   #prepay(sender: bigint, cost: bigint): void {

@@ -14,6 +14,7 @@ import type { BuiltBlock } from '../../../src/evm/block/block-builder.js';
 import { signEvmTransaction } from '../../../src/evm/codec/sign.js';
 import { decodeEvmTransaction, encodeEvmTransaction } from '../../../src/evm/codec/transaction.js';
 import { EMPTY_ROOT } from '../../../src/evm/state/trie.js';
+import { trialsOnTip } from '../../../src/minting/state-trial.js';
 import { assembleBlock } from '../../../src/minting/template.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { Block } from '../../../src/primitives/block.js';
@@ -44,17 +45,36 @@ function payment(nonce: bigint, { gasPrice = 20n * GWEI, data = EMPTY_BYTES } = 
   return encodeEvmTransaction(signEvmTransaction({ type: 0, gasPrice, ...call }, SECRET));
 }
 
+/** Priority fee and base fee are more than a word together. */
+const overflowing = encodeEvmTransaction(
+  signEvmTransaction(
+    {
+      type: 2,
+      maxFee: 20n * GWEI,
+      maxPriorityFee: 2n ** 256n - 1n,
+      nonce: 0n,
+      gasLimit: 30_000n,
+      to: 0x77n,
+      value: 5n,
+      data: EMPTY_BYTES,
+      accessList: [],
+      chainId: 1133n,
+    },
+    SECRET,
+  ),
+);
+
 const { sender } = decodeEvmTransaction(payment(0n));
 
 /** Chain whose governance has enabled the EVM, in which the key has 1 DFI. */
-function openFunded(): Chain {
+function openFunded(of = params): Chain {
   const store = new MemoryStore();
   const view = new Overlay(store);
   view.put(attributes, attributeAt('v0/params/feature/evm'), { kind: 'bool', value: true });
   const account = { nonce: 0n, balance: 10n ** 18n, storageRoot: EMPTY_ROOT, codeHash: new Uint8Array(32) };
   new ViewState(view, 0).putAccount(sender, account);
   store.write(view.changes());
-  return new Chain({ params }, { store, blocks: new MemoryBlocks(), clock, log: silentLogger });
+  return new Chain({ params: of }, { store, blocks: new MemoryBlocks(), clock, log: silentLogger });
 }
 
 /** EVM block of the next block. */
@@ -84,12 +104,14 @@ interface Shape {
   readonly inputs?: number;
   readonly outputs?: number;
   readonly value?: bigint;
+  readonly sequence?: number;
   /** Bytes of the EVM transaction. */
   readonly raw?: Uint8Array;
 }
 
-function evmTransaction({ scriptSig = Uint8Array.of(0), inputs = 2, outputs = 1, value = 0n, raw = payment(0n) }: Shape = {}): Transaction {
-  const vin = Array.from({ length: inputs }, () => ({ prevout: NULL_OUTPOINT, scriptSig, sequence: 0xffffffff, witness: [] }));
+function evmTransaction(shape: Shape = {}): Transaction {
+  const { scriptSig = Uint8Array.of(0), inputs = 2, outputs = 1, value = 0n, sequence = 0xffffffff, raw = payment(0n) } = shape;
+  const vin = Array.from({ length: inputs }, () => ({ prevout: NULL_OUTPOINT, scriptSig, sequence, witness: [] }));
   const message = { value, scriptPubKey: customTxScript({ type: '9', body: encode(varBytes, raw) }), tokenId: 0 };
   return makeTransaction({ version: 4, vin, vout: Array.from({ length: outputs }, () => message), lockTime: 0 }, params.txFormat);
 }
@@ -160,6 +182,7 @@ test('a block with an EVM transaction that cannot be executed is invalid', () =>
     ['a nonce that is too high', payment(1n)],
     ['a price below the base fee', payment(0n, { gasPrice: 10n * GWEI - 1n })],
     ['fees above the balance', payment(0n, { gasPrice: 10n ** 15n })],
+    ['a price that overflows', overflowing],
   ];
   for (const [name, raw] of cases) {
     const chain = openFunded();
@@ -172,6 +195,21 @@ test('a block with an EVM transaction that cannot be executed is invalid', () =>
   const chain = openFunded();
   const early = submit(chain, [commitmentFor(chain)], [evmTransaction()]);
   assert.deepEqual(early, { status: 'rejected', reason: 'bad-custom-tx' }, 'the first EVM block has no transactions');
+});
+
+test('relative lock times of an EVM transaction count from the genesis block, and it is not minted before', () => {
+  const csv = { ...params, buried: { ...params.buried, csv: 0 } };
+  const chain = openFunded(csv);
+  assert.deepEqual(submit(chain, [commitmentFor(chain)]), accepted);
+  const [early, due] = [3, 2].map((sequence) => evmTransaction({ sequence })) as [Transaction, Transaction];
+  const commitments = [commitmentFor(chain, [payment(0n)])];
+  assert.deepEqual(submit(chain, commitments, [early]), { status: 'rejected', reason: 'bad-txns-nonfinal' });
+  const { mempool } = openPool(chain, clock);
+  const site = { height: 2, time: chain.tip.medianTimePast() + 1, bits: 0x207fffff, beneficiary: minter };
+  const accepts = (tx: Transaction) => trialsOnTip(chain, mempool.pool)(site).accepts([tx]);
+  assert.equal(accepts(early), false);
+  assert.equal(accepts(due), true);
+  assert.deepEqual(submit(chain, commitments, [due]), accepted);
 });
 
 test('a transaction that only resembles an EVM transaction is checked like any other', () => {

@@ -137,8 +137,8 @@ function readsOf<Body>(codec: Codec<Body>, reads: (body: Body) => ExpectedReads,
 }
 
 /** Type that is accepted with any bytes after its letter and has no effect. */
-export function noOperation(type: string, name: string): AnyCustomTx {
-  return { type, name, since: 'genesis', codec: undefined, feeBurn: undefined, run() {} };
+export function noOperation(type: string, name: string, since: Gate = 'genesis'): AnyCustomTx {
+  return { type, name, since, codec: undefined, feeBurn: undefined, run() {} };
 }
 
 /** Decodes a message completely. @throws {TxRejected} with the text of `defid`: that of `CDataStream` and `std::ios_base::failure` */

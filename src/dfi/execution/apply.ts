@@ -60,9 +60,10 @@ export function applyCustomTx(input: CustomTxInput, block: ExecutionBlock, state
   const { height, params } = block;
   if (isCoinbase(input.tx) && height > 0) return NONE;
   const strict = isActive(params, 'fortCanning', height);
-  const found = classify(input.tx, strict);
-  const isEvm = found.kind === 'custom' && found.type.evm !== undefined;
   const { evmStage = 'block' } = block;
+  // The wallet's test names the upgrade that a message waits for.
+  const found = classify(input.tx, strict, evmStage !== 'call' && !isActive(params, 'metachain', height));
+  const isEvm = found.kind === 'custom' && found.type.evm !== undefined;
   const evmEnabled = isEvm && (block.evmEnabled ?? isFeatureOn(state, 'evm'));
   if (isEvm && !evmEnabled && evmStage !== 'call') return fatal('EVM is not enabled on this block');
   const hasLimits = evmStage !== 'call' && isActive(params, 'metachain', height);

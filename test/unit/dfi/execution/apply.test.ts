@@ -13,7 +13,7 @@ import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
 import { concatBytes, EMPTY_BYTES, fromHex } from '../../../../src/util/bytes.js';
-import { DfiFixture, dataScript, dfi, heights, script } from '../fixture.js';
+import { DfiFixture, dataScript, dfi, GRAND_CENTRAL, heights, script } from '../fixture.js';
 import { PoolFixture } from '../pools/pool-fixture.js';
 
 const owner = script(1);
@@ -52,6 +52,26 @@ describe('a transaction with an unknown type', () => {
     const tx = fixture.transaction(dataScript('@', EMPTY_BYTES));
     assert.deepEqual(fixture.apply(tx, 99), { status: 'none' });
     assert.deepEqual(fixture.apply(tx, 100), { status: 'failed', message: 'Invalid custom transaction', fatal: true, lacksBalance: false });
+  });
+});
+
+describe('types that came with Metachain or later', () => {
+  const late = ['?', '!', '-', '+', '8', '9'];
+  const fixture = new DfiFixture(heights({ amk: 0, dakota: 10, fortCanning: 100, metachain: 200, df24: 300 }));
+
+  test('are unknown below it', () => {
+    for (const type of late) {
+      const tx = fixture.transaction(dataScript(type, EMPTY_BYTES));
+      assert.deepEqual(fixture.apply(tx, 99), { status: 'none' }, type);
+      const failed = { status: 'failed', message: 'Invalid custom transaction', fatal: true, lacksBalance: false };
+      assert.deepEqual(fixture.apply(tx, 199), failed, type);
+    }
+  });
+
+  test('are known from it on', () => {
+    assert.equal(fixture.apply(fixture.transaction(dataScript('?', EMPTY_BYTES)), 200).status, 'applied');
+    const released = fixture.apply(fixture.transaction(dataScript('!', EMPTY_BYTES)), 200);
+    assert.equal(released.status === 'failed' && released.message, 'TokenLockReleaseTx: called before DF24 height');
   });
 });
 
@@ -256,7 +276,7 @@ test('a coinbase is never executed as a custom transaction', () => {
 });
 
 test('an EVM transaction is rejected while the EVM is off', () => {
-  const fixture = new DfiFixture(heights({ amk: 0 }));
+  const fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, metachain: 0 }));
   const outcome = fixture.apply(fixture.transaction(dataScript('9', Uint8Array.of(1))));
   assert.deepEqual(outcome, { status: 'failed', message: 'EVM is not enabled on this block', fatal: true, lacksBalance: false });
 });

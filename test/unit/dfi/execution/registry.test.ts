@@ -16,7 +16,7 @@ c SetLoanCollateralToken fortCanning, g SetLoanToken fortCanning, x UpdateLoanTo
 d DefaultLoanScheme fortCanning, D DestroyLoanScheme fortCanning, V Vault fortCanning, e CloseVault fortCanning,
 v UpdateVault fortCanning, S DepositToVault fortCanning, J WithdrawFromVault fortCanning,
 W PaybackWithCollateral fortCanningEpilogue, X TakeLoan fortCanning, H PaybackLoan fortCanning, k PaybackLoan fortCanningRoad,
-I AuctionBid fortCanning, q FutureSwapExecution genesis, w FutureSwapRefund genesis, P TokenSplit genesis, ? TokenLock genesis,
+I AuctionBid fortCanning, q FutureSwapExecution genesis, w FutureSwapRefund genesis, P TokenSplit genesis, ? TokenLock metachain,
 ! TokenLockRelease df24, z CreateCfp grandCentral, O Vote grandCentral, E CreateVoc grandCentral,
 Y ProposalFeeRedistribution genesis, 8 TransferDomain metachain, 9 Evm metachain`;
 

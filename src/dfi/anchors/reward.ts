@@ -11,7 +11,7 @@ import type { WritableView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { communityBalance, setCommunityBalance } from '../accounts/community-columns.js';
 import type { HeightContext } from '../kernel/block-context.js';
-import { P2PKH, P2SH } from '../masternodes/columns.js';
+import { P2PKH, P2SH, P2WPKH } from '../masternodes/columns.js';
 import {
   type Anchor,
   anchorConfirms,
@@ -36,6 +36,12 @@ export interface RewardContext extends HeightContext {
 const signedBefore: Codec<Anchor> = struct<Anchor>(anchorFields);
 const teams = struct<{ readonly next: Team; readonly current: Team }>({ next: team, current: team });
 const signatures = list(varBytes);
+/** Types of addresses that may be paid from Metachain on. */
+const REWARD_TYPES: ReadonlyMap<number, 'pkh' | 'sh' | 'wpkh'> = new Map([
+  [P2PKH, 'pkh'],
+  [P2SH, 'sh'],
+  [P2WPKH, 'wpkh'],
+]);
 
 /**
  * Checks and applies an anchor reward transaction: it pays the community balance for anchors to the creator of the anchor. Other
@@ -164,10 +170,10 @@ function subsidyOf({ anchorHeight, previousAnchorHeight }: Anchor, { anchor }: N
   return anchor.subsidy + BigInt(periods) * anchor.subsidyIncreaseValue;
 }
 
-function requireDestination(tx: Transaction, { rewardKeyType, rewardKeyId }: Anchor, allowsScriptHash: boolean): void {
-  const type = rewardKeyType === P2PKH ? 'pkh' : rewardKeyType === P2SH && allowsScriptHash ? 'sh' : 'wpkh';
+function requireDestination(tx: Transaction, { rewardKeyType, rewardKeyId }: Anchor, isMetachain: boolean): void {
+  const type = isMetachain ? REWARD_TYPES.get(rewardKeyType) : rewardKeyType === P2PKH ? 'pkh' : 'wpkh';
   const paid = tx.vout[1]?.scriptPubKey;
-  if (paid && equalBytes(paid, scriptOf({ type, hash: rewardKeyId }))) return;
+  if (type && paid && equalBytes(paid, scriptOf({ type, hash: rewardKeyId }))) return;
   throw new TxInvalid('bad-ar-dest', 'anchor pay destination is incorrect');
 }
 

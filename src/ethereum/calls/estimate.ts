@@ -9,6 +9,7 @@ import type { CallSite } from './execution.js';
 
 const TRANSACTION_GAS = 21_000n;
 const PERCENT = 100;
+const MAX_GAS = (1n << 64n) - 1n;
 
 /** Facts about an estimate besides the request. */
 export interface EstimateOptions {
@@ -46,7 +47,9 @@ export async function estimateGas(
   let low = first.usedGas > 0n ? first.usedGas - 1n : 0n;
   while (low + 1n < high && Math.trunc((Number(high - low) / Number(high)) * PERCENT) >= errorRatio) {
     // Most calls need little more than they use.
-    const half = (high + low) / 2n;
+    const sum = high + low;
+    if (sum > MAX_GAS) throw customError('value overflow');
+    const half = sum / 2n;
     const middle = half > 2n * low ? 2n * low : half;
     if ((await attempt(middle)).isSuccess) high = middle;
     else low = middle;
@@ -60,7 +63,7 @@ function affordableGas({ from, value }: CallRequest, price: bigint, site: CallSi
   const balance = site.state.account(from)?.balance ?? 0n;
   if (value !== undefined && balance < value) throw customError('insufficient funds for transfer');
   const gas = (balance - (value ?? 0n)) / price;
-  return gas < 1n << 64n ? gas : undefined;
+  return gas <= MAX_GAS ? gas : undefined;
 }
 
 /** True if code was ever set, even to nothing. An override hides no stored code here, as in `defid`. */

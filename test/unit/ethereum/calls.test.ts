@@ -123,6 +123,8 @@ test('gas estimates', async () => {
     node.ask('eth_estimateGas', { to: TOKEN, data: BALANCE_OF_A, gas: '0x5210' }),
     custom('gas required exceeds allowance 21008'),
   );
+  // The sum of both bounds exceeds 64 bits.
+  await assertAnswer(node.ask('eth_estimateGas', { to: TOKEN, data: BALANCE_OF_A, gas: `0x${'f'.repeat(16)}` }), custom('value overflow'));
   const estimate = BigInt((await node.ask('eth_estimateGas', { to: TOKEN, data: BALANCE_OF_A })) as string);
   const least = await leastGas({ to: TOKEN, data: BALANCE_OF_A });
   assert.ok(estimate >= least && Number(estimate - least) <= 0.15 * Number(estimate), `${estimate} for ${least}`);

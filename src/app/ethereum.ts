@@ -4,6 +4,7 @@ import { Filters } from '../ethereum/filters.js';
 import { ETHEREUM_METHODS } from '../ethereum/methods.js';
 import type { EthereumModules } from '../ethereum/modules.js';
 import { EthereumRpc } from '../ethereum/service.js';
+import { SyncStatus } from '../ethereum/sync-status.js';
 import { LongWorkThread } from '../evm/long-work.js';
 import { EthereumServer } from '../gateway/ethereum/ethereum-server.js';
 import type { EthereumServerOptions } from '../gateway/ethereum/options.js';
@@ -54,6 +55,7 @@ function modulesOf(parts: StartParts, { chain, devNetwork, execution, mempool, n
     peers: network.peers,
     minting: { isMinting: () => staker?.running === true },
     filters: new Filters(),
+    sync: new SyncStatus(chain),
     isStrict: parts.config.rpc.strict,
     execution,
   };

@@ -27,7 +27,7 @@ export interface BlocksFilter {
 /** Transactions that entered the mempool since the last poll. */
 export interface PendingFilter {
   readonly kind: 'pending';
-  /** Sequence of the last entry that was reported. */
+  /** Sequence of the last entry that was reported; with -rpcstrict its time, seconds since 1970. */
   last: number;
 }
 

@@ -3,7 +3,7 @@ import { evmBlock, evmBlockNumber, evmTip, type StoredBlock } from '../dfi/evm/b
 import { type FoundLog, findLogs, type LogFilter } from '../dfi/evm/log-index.js';
 import type { StateView } from '../storage/view.js';
 import type { Steps } from '../util/slicer.js';
-import { type BlockTag, LATEST, numberOfTag } from './block-tag.js';
+import { LATEST, numberOfTag } from './block-tag.js';
 import { engineError } from './errors.js';
 import { logForm } from './forms/receipt.js';
 import type { EthereumObject } from './json.js';
@@ -21,17 +21,18 @@ const MAX_TOPICS = 4;
 const MAX_BLOCK_RANGE = 2000;
 /** Logs after which no further block is searched. */
 const MAX_LOGS = 10_000;
-const EARLIEST: BlockTag = { kind: 'number', number: 0 };
 
 /** Blocks that a request names. @throws {EthereumError} if they do not exist, or are too many */
 export function rangeOf(view: StateView, { blockHash, from, to, addresses, topics }: LogRequest): LogRange {
+  const last = numberOfTag(view, LATEST);
+  const [least, most] = [from, to].map((tag) => tag && numberOfTag(view, tag));
   if (blockHash && (from || to)) throw engineError('invalid filter');
   if (blockHash) {
     const number = evmBlockNumber(view, blockHash);
     if (number === undefined) throw engineError('header not found');
     return { from: number, to: number, addresses, topics };
   }
-  const range = { from: numberOfTag(view, from ?? EARLIEST), to: numberOfTag(view, to ?? LATEST), addresses, topics };
+  const range = { from: least ?? 0, to: most ?? last, addresses, topics };
   if (range.from > range.to) throw engineError('fromBlock is greater than toBlock');
   if (range.to - range.from > MAX_BLOCK_RANGE) throw engineError('block range exceed max limit');
   checkTopics(topics);

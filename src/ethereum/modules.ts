@@ -5,6 +5,7 @@ import type { Transaction } from '../primitives/transaction.js';
 import type { Wallets } from '../wallet/wallets/manager.js';
 import type { ExecutionOptions } from './calls/execution.js';
 import type { Filters } from './filters.js';
+import type { SyncStatus } from './sync-status.js';
 
 /** Modules of the node that methods use. */
 export interface EthereumModules {
@@ -21,6 +22,7 @@ export interface EthereumModules {
   readonly execution: ExecutionOptions;
   readonly minting: { isMinting(): boolean };
   readonly filters: Filters;
+  readonly sync: SyncStatus;
   /** Undefined on networks that are not for development. */
   readonly devNetwork: DevNetwork | undefined;
   /** True with -rpcstrict: filters without blocks behave as in `defid`. */

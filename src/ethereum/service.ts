@@ -57,6 +57,7 @@ export class EthereumRpc {
 
   #subscribe(params: Params, ids: Set<string>, notify: Notify): string {
     const { maxSubscriptions } = this.parts;
+    if (ids.size >= maxSubscriptions) for (const id of ids) if (!this.#subscriptions.has(id)) ids.delete(id);
     if (ids.size >= maxSubscriptions) {
       const limit = `Exceeded max limit of ${maxSubscriptions}`;
       throw new EthereumError(TOO_MANY_SUBSCRIPTIONS, 'Too many subscriptions on the connection', limit);

@@ -32,6 +32,8 @@ interface Subscription {
   /** Of `logs`. */
   readonly filter: LogFilter | undefined;
   readonly notify: Notify;
+  /** Of `syncing`: EVM block of the last status; undefined before the first one. */
+  shownBlock: number | undefined;
 }
 
 /** Connected block whose notifications are due. */
@@ -58,7 +60,7 @@ export class Subscriptions {
   #isSending = false;
 
   constructor(
-    private readonly modules: Pick<EthereumModules, 'chain' | 'mempool' | 'isStrict'>,
+    private readonly modules: Pick<EthereumModules, 'chain' | 'mempool' | 'sync' | 'isStrict'>,
     private readonly log: Logger,
   ) {
     modules.chain.on('connected', (event) => this.#onConnected(event));
@@ -79,8 +81,16 @@ export class Subscriptions {
       throw new EthereumError(TOO_MANY, 'Too many addresses and topics in subscriptions');
     }
     const id = `0x${toHex(randomBytes(ID_BYTES))}`;
-    this.#subscriptions.set(id, { id, kind, filter, notify });
+    const added: Subscription = { id, kind, filter, notify, shownBlock: undefined };
+    this.#subscriptions.set(id, added);
+    // The client must know the id before the first status arrives.
+    if (kind === 'syncing') setImmediate(() => this.has(id) && this.#sendSync(added));
     return id;
+  }
+
+  /** False after the end of a subscription, which `syncing` reaches on its own. */
+  has(id: string): boolean {
+    return this.#subscriptions.has(id);
   }
 
   /** @returns false if there is no such subscription */
@@ -92,16 +102,16 @@ export class Subscriptions {
   }
 
   #onPooled({ evm }: MempoolEntry): void {
-    if (this.#subscriptions.size === 0 || evm?.kind !== 'transaction') return;
+    if (this.#subscriptions.size === 0 || !evm) return;
     const hash = quoted(formatBytes(evm.signed.hash));
     for (const each of this.#of('newPendingTransactions')) send(each, hash);
   }
 
   #onConnected({ entry }: ChainEvent): void {
     if (this.#subscriptions.size === 0) return;
-    this.#notifySync();
     const number = evmBlockNumberAt(this.modules.chain.state, entry.height);
     if (number === undefined) return;
+    this.#notifySync();
     if (this.#due.push({ number, dvmHash: entry.hash }) > MAX_DUE) this.#due.shift();
     if (this.#isSending) return;
     this.#isSending = true;
@@ -144,18 +154,27 @@ export class Subscriptions {
   }
 
   #notifySync(): void {
-    const { tip, bestHeader } = this.modules.chain;
-    const isSyncing = tip.height < bestHeader.height;
-    for (const each of this.#of('syncing')) {
-      const status = {
-        syncing: true,
-        startingBlock: formatQuantity(0),
-        currentBlock: formatQuantity(tip.height),
-        highestBlock: formatQuantity(bestHeader.height),
+    const current = this.modules.sync.progress()?.current;
+    for (const each of this.#of('syncing')) if (each.shownBlock !== undefined && each.shownBlock !== current) this.#sendSync(each);
+  }
+
+  /** Sends the status; at the tip it is the last one. Before the first EVM block the subscription ends silently, as in `defid`. */
+  #sendSync(each: Subscription): void {
+    const { sync } = this.modules;
+    const progress = sync.progress();
+    if (progress && sync.isBehind) {
+      const { starting, current, highest } = progress;
+      const numbers = {
+        startingBlock: formatQuantity(starting),
+        currentBlock: formatQuantity(current),
+        highestBlock: formatQuantity(highest),
       };
-      send(each, written(isSyncing ? status : false));
-      if (!isSyncing) this.remove(each.id);
+      send(each, written({ syncing: true, ...numbers }));
+      each.shownBlock = current;
+      return;
     }
+    if (progress) send(each, written(false));
+    this.remove(each.id);
   }
 
   #of(kind: Subscription['kind']): Subscription[] {

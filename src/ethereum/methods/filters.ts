@@ -1,9 +1,10 @@
 import { readState } from '../../chain/read-state.js';
 import { evmHeader, evmTip } from '../../dfi/evm/blocks.js';
+import type { MempoolEntry } from '../../mempool/entry.js';
 import { withValue } from '../../util/slicer.js';
-import { isLast } from '../block-tag.js';
+import { isLast, LATEST, numberOfTag } from '../block-tag.js';
 import { engineError } from '../errors.js';
-import type { BlocksFilter, LogsFilter, PendingFilter } from '../filters.js';
+import type { BlocksFilter, InstalledFilter, LogsFilter, PendingFilter } from '../filters.js';
 import type { EthereumJson } from '../json.js';
 import { checkTopics, logObjects, rangeOf } from '../log-filter.js';
 import { type LogRequest, parseNewFilter } from '../log-request.js';
@@ -12,7 +13,7 @@ import type { EthereumModules } from '../modules.js';
 import { required } from '../params.js';
 import { formatBytes, formatQuantity, indexOf, parseQuantity } from '../values.js';
 
-/** Hashes of blocks in one answer; a later poll returns the rest. */
+/** Hashes of blocks in one answer; a later poll returns the rest, unlike in `defid`. */
 const MAX_BLOCKS = 10_000;
 
 const byId = required('filter_id', parseQuantity);
@@ -23,18 +24,21 @@ export const filterMethods: readonly EthereumMethod[] = [
     return formatQuantity(modules.filters.install(logsFilter(modules, request)));
   }),
   method('eth_newBlockFilter', [], ({ chain, filters }) => {
-    return formatQuantity(filters.install({ kind: 'blocks', next: tipOf(chain) + 1 }));
+    // Block 0 is never reported, as in `defid`.
+    return formatQuantity(filters.install({ kind: 'blocks', next: Math.max(tipOf(chain), 0) + 1 }));
   }),
-  method('eth_newPendingTransactionFilter', [], ({ filters, mempool }) => {
-    return formatQuantity(filters.install({ kind: 'pending', last: lastSequence(mempool.evm.entries()) }));
+  method('eth_newPendingTransactionFilter', [], ({ filters, mempool, isStrict }) => {
+    // The first poll of `defid` returns the whole pool.
+    return formatQuantity(filters.install({ kind: 'pending', last: isStrict ? 0 : lastOf(mempool.evm.entries(), sequenceOf) }));
   }),
   method('eth_getFilterChanges', [byId], (modules, [id], call) => {
-    const filter = modules.filters.require(indexOf(id));
+    const filter = requireFilter(modules, id);
     if (filter.kind === 'logs') return newLogs(modules, filter, call);
     return filter.kind === 'blocks' ? newBlocks(modules, filter) : newPending(modules, filter);
   }),
-  method('eth_getFilterLogs', [byId], ({ chain, filters }, [id], call) => {
-    const installed = filters.require(indexOf(id));
+  method('eth_getFilterLogs', [byId], (modules, [id], call) => {
+    const { chain } = modules;
+    const installed = requireFilter(modules, id);
     if (installed.kind !== 'logs') throw engineError('invalid filter');
     const { filter, from, to = tipOf(chain) } = installed;
     return withValue(
@@ -68,36 +72,54 @@ function tipOf(chain: EthereumModules['chain']): number {
   return evmTip(chain.state)?.number ?? -1;
 }
 
-function newLogs({ chain }: EthereumModules, installed: LogsFilter, call: EthereumCall) {
+/** @throws {EthereumError} without a block, or such a filter */
+function requireFilter({ chain, filters }: EthereumModules, id: bigint): InstalledFilter {
+  const index = indexOf(id);
+  numberOfTag(chain.state, LATEST);
+  return filters.require(index);
+}
+
+function newLogs({ chain, isStrict }: EthereumModules, installed: LogsFilter, call: EthereumCall) {
+  const tip = tipOf(chain);
   const from = installed.next;
-  const to = Math.min(installed.to ?? Number.POSITIVE_INFINITY, tipOf(chain));
+  const to = Math.min(installed.to ?? Number.POSITIVE_INFINITY, tip);
+  // Noted at once: a second poll meanwhile must not return the same logs. After blocks were disconnected it goes back. In `defid` the tip
+  // replaces even a first block that is still to come.
+  installed.next = isStrict ? tip + 1 : Math.max(installed.from, Math.min(Math.max(from, to + 1), tip + 1));
   if (from > to) return [];
-  // Noted at once: a second poll meanwhile must not return the same logs.
-  installed.next = to + 1;
   const read = readState(chain, call, (view) => logObjects(view, { ...installed.filter, from, to }));
   return withValue(read, ({ objects, last }) => {
-    if (last < to && installed.next === to + 1) installed.next = last + 1;
+    if (!isStrict && last < to && installed.next === to + 1) installed.next = last + 1;
     return objects;
   });
 }
 
-function newBlocks({ chain }: EthereumModules, filter: BlocksFilter): EthereumJson {
-  const last = Math.min(tipOf(chain), filter.next + MAX_BLOCKS - 1);
+function newBlocks({ chain, isStrict }: EthereumModules, filter: BlocksFilter): EthereumJson {
+  const tip = tipOf(chain);
+  const last = Math.min(tip, filter.next + MAX_BLOCKS - 1);
   const hashes: string[] = [];
   for (let number = filter.next; number <= last; number++) {
     const block = evmHeader(chain.state, number);
     if (block) hashes.push(formatBytes(block.hash));
   }
-  filter.next = last + 1;
+  filter.next = (isStrict ? tip : last) + 1;
   return hashes;
 }
 
-function newPending({ mempool }: EthereumModules, filter: PendingFilter): EthereumJson {
-  const entries = mempool.evm.entries().filter(({ evm, sequence }) => evm?.kind === 'transaction' && sequence > filter.last);
-  filter.last = Math.max(filter.last, lastSequence(entries));
+/**
+ * With -rpcstrict as in `defid`, which compares times: entries in the second of the last one are lost, and after an empty poll all are
+ * reported again.
+ */
+function newPending({ mempool, isStrict }: EthereumModules, filter: PendingFilter): EthereumJson {
+  const orderOf = isStrict ? timeOf : sequenceOf;
+  const entries = mempool.evm.entries().filter((entry) => orderOf(entry) > filter.last);
+  filter.last = Math.max(isStrict ? 0 : filter.last, lastOf(entries, orderOf));
   return entries.flatMap(({ evm }) => (evm ? [formatBytes(evm.signed.hash)] : []));
 }
 
-function lastSequence(entries: readonly { readonly sequence: number }[]): number {
-  return entries.reduce((last, { sequence }) => Math.max(last, sequence), -1);
+function lastOf(entries: readonly MempoolEntry[], orderOf: (entry: MempoolEntry) => number): number {
+  return entries.reduce((last, entry) => Math.max(last, orderOf(entry)), -1);
 }
+
+const sequenceOf = ({ sequence }: MempoolEntry) => sequence;
+const timeOf = ({ time }: MempoolEntry) => time;

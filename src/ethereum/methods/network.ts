@@ -1,5 +1,7 @@
 import { keccak256 } from '../../crypto/keccak.js';
 import { RELEASE_VERSION } from '../../params/protocol.js';
+import { customError, headerNotFound } from '../errors.js';
+import type { EthereumJson } from '../json.js';
 import { type EthereumMethod, method } from '../method.js';
 import type { EthereumModules } from '../modules.js';
 import { required } from '../params.js';
@@ -14,18 +16,23 @@ export const networkMethods: readonly EthereumMethod[] = [
   method('net_peerCount', [], ({ peers }) => formatQuantity(peers.count)),
   method('web3_clientVersion', [], clientVersion),
   method('web3_sha3', [required('input', parseBytes)], (_, [data]) => formatBytes(keccak256(data))),
-  method('eth_syncing', [], ({ chain }) => {
-    const [current, highest] = [chain.tip.height, chain.bestHeader.height];
-    if (current >= highest) return false;
-    // Snake case, as `defid` writes it.
-    return { starting_block: formatQuantity(0), current_block: formatQuantity(current), highest_block: formatQuantity(highest) };
-  }),
+  method('eth_syncing', [], syncing),
   method('eth_mining', [], ({ minting }) => minting.isMinting()),
   method('eth_hashrate', [], () => '0x0'),
   method('eth_submitHashrate', [required('hashrate', parseText), required('id', parseText)], () => false),
   method('eth_submitWork', WORK, () => false),
   method('eth_getWork', [], () => [NO_WORK, NO_WORK, NO_WORK]),
 ];
+
+function syncing({ chain, sync }: EthereumModules): EthereumJson {
+  if (chain.tip.height === 0) throw customError('Block index not available');
+  if (!sync.isBehind) return false;
+  const progress = sync.progress();
+  if (!progress) throw headerNotFound();
+  const { starting, current, highest } = progress;
+  // Snake case, as `defid` writes it.
+  return { starting_block: formatQuantity(starting), current_block: formatQuantity(current), highest_block: formatQuantity(highest) };
+}
 
 /** With -rpcstrict in the form of `defid`, which its clients take apart: version of `defid`, names of Rust for the system, compiler. */
 function clientVersion({ version, isStrict }: EthereumModules): string {

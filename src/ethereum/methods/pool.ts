@@ -18,7 +18,9 @@ export const poolMethods: readonly EthereumMethod[] = [
     publish(modules, raw, text);
     return formatBytes(hashOfEvmTransaction(raw));
   }),
-  method('eth_pendingTransactions', [], (modules) => waiting(modules).map((signed) => pendingForm(signed, modules.isStrict))),
+  method('eth_pendingTransactions', [], ({ mempool, isStrict }) =>
+    mempool.evm.entries().flatMap(({ evm }) => (evm ? [pendingForm(evm.signed, isStrict)] : [])),
+  ),
   // `defid` does not offer the methods below.
   method('txpool_status', [], (modules) => {
     const { pending, queued } = sorted(modules);
@@ -51,6 +53,7 @@ function parseRaw(value: JsonValue): { readonly raw: Uint8Array; readonly text: 
   return { raw: fromHex(digits), text: value };
 }
 
+/** Transactions without those of transfers between DVM and EVM, which have no price. */
 function waiting({ mempool }: EthereumModules): SignedEvmTransaction[] {
   return mempool.evm.entries().flatMap(({ evm }) => (evm?.kind === 'transaction' ? [evm.signed] : []));
 }

@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { carriedTransaction } from '../../../src/dfi/evm/carried.js';
 import { Filters } from '../../../src/ethereum/filters.js';
-import type { MempoolEntry } from '../../../src/mempool/entry.js';
 import { evm, transfer } from '../mempool/evm-transactions.js';
+import { hashOf, pooled } from './pooled.js';
 import { ServingNode } from './serving-node.js';
 
 const custom = (text: string) => ({ code: -32001, message: `Custom error: error calling EVM : "${text}"` });
-
-/** Adds a DVM transaction with an EVM transaction to the mempool. */
-function pooled(node: ServingNode, tx: ReturnType<typeof evm>): MempoolEntry {
-  const facts = { tx, fee: 0n, vsize: 100, sigOpsCost: 0, time: 1, height: 1, spendsCoinbase: false };
-  const carried = carriedTransaction(tx);
-  return node.pool.add({ ...facts, evm: carried && { ...carried, tip: 0n, replacementTip: 0n } });
-}
-
-function hashOf(entry: MempoolEntry): string {
-  return `0x${Buffer.from(entry.evm?.signed.hash ?? []).toString('hex')}`;
-}
 
 test('ids are counted over all kinds; unknown ids', async () => {
   const node = new ServingNode('main', { blocks: 2 });
@@ -79,15 +67,72 @@ test('log filters are checked as ranges of logs are', async () => {
   assert.equal((refused as { code: number }).code, -32602);
 });
 
-test('pending filters report EVM transactions that entered the pool, not transfers between DVM and EVM', async () => {
+test('pending filters report EVM transactions that entered the pool, with those of transfers between DVM and EVM', async () => {
   const node = new ServingNode('main', { blocks: 1 });
   pooled(node, evm(1, 0));
   const id = await node.ask('eth_newPendingTransactionFilter');
   assert.deepEqual(await node.ask('eth_getFilterChanges', id), []);
-  const added = [pooled(node, evm(1, 1)), pooled(node, evm(2, 0))];
-  pooled(node, transfer(3, 0));
+  const added = [evm(1, 1), evm(2, 0), transfer(3, 0), transfer(4, 0, 'out')].map((tx) => pooled(node, tx));
+  const pending = (await node.ask('eth_pendingTransactions')) as { readonly hash: string }[];
+  assert.deepEqual(
+    pending.slice(1).map(({ hash }) => hash),
+    added.map(hashOf),
+  );
   assert.deepEqual(await node.ask('eth_getFilterChanges', id), added.map(hashOf));
   assert.deepEqual(await node.ask('eth_getFilterChanges', id), []);
+});
+
+test('pending filters with -rpcstrict: the whole pool first, then later seconds, and all again after an empty poll', async () => {
+  const node = new ServingNode('main', { blocks: 1, isStrict: true });
+  const first = pooled(node, evm(1, 0), 10);
+  const id = await node.ask('eth_newPendingTransactionFilter');
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), [hashOf(first)]);
+  const lost = pooled(node, evm(1, 1), 10);
+  const later = pooled(node, evm(2, 0), 11);
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), [hashOf(later)]);
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), []);
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), [first, lost, later].map(hashOf));
+});
+
+test('before the first EVM block: no filter is looked up, and block 0 is not reported later', async () => {
+  const node = new ServingNode('main', { blocks: 0 });
+  const missing = { code: -32001, message: 'Custom error: header not found' };
+  const id = await node.ask('eth_newBlockFilter');
+  for (const each of [id, '0x7']) {
+    assert.deepEqual(await node.ask('eth_getFilterChanges', each), missing);
+    assert.deepEqual(await node.ask('eth_getFilterLogs', each), missing);
+  }
+  assert.equal(((await node.ask('eth_getFilterLogs', `0x1${'0'.repeat(16)}`)) as typeof missing).code, -32001);
+  assert.deepEqual(await node.ask('eth_getLogs', { blockHash: '22'.repeat(32) }), missing);
+  assert.deepEqual(await node.ask('eth_newFilter', {}), missing);
+  node.connect();
+  node.connect();
+  assert.deepEqual(await node.ask('eth_getFilterChanges', id), [`0x${Buffer.from(node.built[1]?.hash ?? []).toString('hex')}`]);
+});
+
+test('log filters with -rpcstrict forget a first block that is still to come; without it they wait for it', async () => {
+  for (const isStrict of [false, true]) {
+    const node = new ServingNode('main', { blocks: 2, isStrict });
+    const id = await node.ask('eth_newFilter', { fromBlock: '0x4', toBlock: '0x100' });
+    assert.deepEqual(await node.ask('eth_getFilterChanges', id), []);
+    for (let i = 0; i < 4; i++) node.connect();
+    const expected = await node.ask('eth_getLogs', { fromBlock: isStrict ? '0x2' : '0x4' });
+    assert.deepEqual(await node.ask('eth_getFilterChanges', id), expected);
+  }
+});
+
+test('log filters report the blocks of a new branch', async () => {
+  for (const isStrict of [false, true]) {
+    const node = new ServingNode('main', { blocks: 5, isStrict });
+    const id = await node.ask('eth_newFilter', { fromBlock: '0x0', toBlock: '0x100' });
+    await node.ask('eth_getFilterChanges', id);
+    const again = (await node.ask('eth_getLogs', { fromBlock: '0x2' })) as unknown[];
+    assert.ok(again.length > 0);
+    for (let i = 0; i < 3; i++) node.disconnect();
+    assert.deepEqual(await node.ask('eth_getFilterChanges', id), []);
+    for (let i = 0; i < 3; i++) node.connect();
+    assert.deepEqual(await node.ask('eth_getFilterChanges', id), again);
+  }
 });
 
 test('the least recently used filter is dropped beyond the limit', () => {

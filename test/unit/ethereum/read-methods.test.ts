@@ -176,13 +176,23 @@ test('facts about network and node', async () => {
   assert.deepEqual(await node.ask('eth_getProof', 'x'), { code: -32601, message: 'Method not found' });
 });
 
-test('eth_syncing: false at the tip, else heights in snake case', async () => {
-  const behind = new ServingNode('main', { blocks: 1 });
+test('eth_syncing: false at the tip, else numbers of EVM blocks in snake case', async () => {
+  const behind = new ServingNode('main', { blocks: 2 });
   Object.assign(behind.bestHeader, { height: behind.tip.height });
   assert.equal(await behind.ask('eth_syncing'), false);
-  Object.assign(behind.bestHeader, { height: 4096 });
-  const current = `0x${behind.tip.height.toString(16)}`;
-  assert.deepEqual(await behind.ask('eth_syncing'), { starting_block: '0x0', current_block: current, highest_block: '0x1000' });
+  behind.connect();
+  Object.assign(behind.bestHeader, { height: behind.tip.height + 16 });
+  assert.deepEqual(await behind.ask('eth_syncing'), { starting_block: '0x1', current_block: '0x2', highest_block: '0x12' });
+});
+
+test('eth_syncing before the first EVM block, and before any block', async () => {
+  const empty = new ServingNode('main', { blocks: 0 });
+  assert.deepEqual(await empty.ask('eth_syncing'), custom('Block index not available'));
+  Object.assign(empty.tip, { height: 5 });
+  Object.assign(empty.bestHeader, { height: 5 });
+  assert.equal(await empty.ask('eth_syncing'), false);
+  Object.assign(empty.bestHeader, { height: 6 });
+  assert.deepEqual(await empty.ask('eth_syncing'), custom('header not found'));
 });
 
 test('eth_getLogs: ranges, addresses, topics, and errors', async () => {
@@ -206,6 +216,7 @@ test('eth_getLogs: ranges, addresses, topics, and errors', async () => {
   assert.deepEqual(await node.ask('eth_getLogs', { fromBlock: '0x100', toBlock: 600 }), []);
 
   assert.deepEqual(await node.ask('eth_getLogs', { blockHash: log.blockHash, fromBlock: '0x0' }), engine('invalid filter'));
+  assert.deepEqual(await node.ask('eth_getLogs', { blockHash: log.blockHash, fromBlock: 'safe' }), custom('header not found'));
   assert.deepEqual(await node.ask('eth_getLogs', { blockHash: '22'.repeat(32) }), engine('header not found'));
   assert.deepEqual(await node.ask('eth_getLogs', { fromBlock: '0x1', toBlock: '0x0' }), engine('fromBlock is greater than toBlock'));
   assert.deepEqual(await node.ask('eth_getLogs', { fromBlock: '0x0', toBlock: '0x7D1' }), engine('block range exceed max limit'));

@@ -3,6 +3,7 @@ import { ETHEREUM_METHODS } from '../../../src/ethereum/methods.js';
 import type { EthereumModules } from '../../../src/ethereum/modules.js';
 import { type Params, paramsOf } from '../../../src/ethereum/params.js';
 import { EthereumRpc } from '../../../src/ethereum/service.js';
+import { SyncStatus } from '../../../src/ethereum/sync-status.js';
 import { EvmIndex } from '../../../src/mempool/evm-index.js';
 import { Pool } from '../../../src/mempool/pool.js';
 import { networkParams } from '../../../src/params/index.js';
@@ -28,11 +29,11 @@ export class ServingNode {
   constructor(name: 'main' | 'edge', { blocks = Number.POSITIVE_INFINITY, isStrict = false, maxSubscriptions = 100 } = {}) {
     this.#node = new RecordedNode(name);
     this.#blocks = recordedChains[name].blocks;
+    while (this.built.length < Math.min(blocks, this.#blocks.length)) this.connect();
     const log = silentLogger;
     const metrics = { finished() {} };
     const modules = this.#modules(isStrict);
     this.rpc = new EthereumRpc({ modules, methods: ETHEREUM_METHODS, maxResultBytes: 25_000_000, maxSubscriptions, metrics, log });
-    while (this.built.length < Math.min(blocks, this.#blocks.length)) this.connect();
   }
 
   get built() {
@@ -46,6 +47,12 @@ export class ServingNode {
     const height = this.#blocks[number]?.dvmHeight ?? 0;
     Object.assign(this.tip, { height });
     this.#events.emit('connected', { entry: { height, hash: this.built[number]?.hash } });
+  }
+
+  /** Announces a block without EVM block. */
+  connectDvm(): void {
+    Object.assign(this.tip, { height: this.tip.height + 1 });
+    this.#events.emit('connected', { entry: { height: this.tip.height, hash: new Uint8Array(32) } });
   }
 
   disconnect(): void {
@@ -85,6 +92,7 @@ export class ServingNode {
       peers: { count: 3 },
       minting: { isMinting: () => false },
       filters,
+      sync: new SyncStatus(chain),
       isStrict,
     };
     return modules as unknown as EthereumModules;

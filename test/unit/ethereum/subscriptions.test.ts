@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evm, transfer } from '../mempool/evm-transactions.js';
+import { hashOf, pooled } from './pooled.js';
 import { ServingNode } from './serving-node.js';
 
 type Json = Record<string, unknown>;
@@ -64,20 +66,51 @@ test('unsubscribing, and the end of a connection', async () => {
   assert.deepEqual(received, []);
 });
 
-test('syncing: heights while behind, then false, then nothing', async () => {
-  const node = new ServingNode('main', { blocks: 1 });
+test('syncing: a status at once and with each EVM block while behind, then false, then nothing', async () => {
+  const node = new ServingNode('main', { blocks: 2 });
   const { received, ask } = node.open();
-  Object.assign(node.bestHeader, { height: 1_000_000 });
+  const status = (current: number, highest: number) => {
+    const [currentBlock, highestBlock] = [current, highest].map((number) => `0x${number.toString(16)}`);
+    return { syncing: true, startingBlock: '0x1', currentBlock, highestBlock };
+  };
+  Object.assign(node.bestHeader, { height: node.tip.height + 10 });
   const id = await ask('eth_subscribe', 'syncing');
+  await settled();
+  assert.deepEqual(resultsOf(received, id), [status(1, 11)]);
+  node.connectDvm();
   node.connect();
   Object.assign(node.bestHeader, { height: 0 });
   node.connect();
   node.connect();
-  const current = `0x${(node.tip.height - 2).toString(16)}`;
-  const [first, ...rest] = resultsOf(received, id) as [Json];
-  assert.deepEqual([first.syncing, first.startingBlock, first.highestBlock], [true, '0x0', '0xf4240']);
-  assert.ok(Number(first.currentBlock) >= Number(current) - 2);
-  assert.deepEqual(rest, [false]);
+  const highest = Number((resultsOf(received, id)[1] as Json).highestBlock);
+  assert.deepEqual(resultsOf(received, id), [status(1, 11), status(2, highest), false]);
+});
+
+test('syncing at the tip ends with its first notification and counts for no limit; without an EVM block it is silent', async () => {
+  const node = new ServingNode('main', { blocks: 1, maxSubscriptions: 1 });
+  const { received, ask } = node.open();
+  for (let i = 0; i < 3; i++) {
+    const id = await ask('eth_subscribe', 'syncing');
+    await settled();
+    assert.deepEqual(resultsOf(received, id), [false]);
+    assert.equal(await ask('eth_unsubscribe', id), false);
+  }
+  const empty = new ServingNode('main', { blocks: 0 });
+  const session = empty.open();
+  Object.assign(empty.bestHeader, { height: 10 });
+  await session.ask('eth_subscribe', 'syncing');
+  await settled();
+  empty.connect();
+  await settled();
+  assert.deepEqual([session.received, empty.rpc.subscriptions], [[], 0]);
+});
+
+test('transactions that enter the pool, with those of transfers between DVM and EVM', async () => {
+  const node = new ServingNode('main', { blocks: 1 });
+  const { received, ask } = node.open();
+  const id = await ask('eth_subscribe', 'newPendingTransactions');
+  const added = [pooled(node, evm(1, 0)), pooled(node, transfer(2, 0)), pooled(node, transfer(3, 0, 'out'))];
+  assert.deepEqual(resultsOf(received, id), added.map(hashOf));
 });
 
 test('wrong kinds, and limits of a connection and of all', async () => {

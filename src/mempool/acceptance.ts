@@ -19,7 +19,15 @@ import type { EvmIndex } from './evm-index.js';
 import { pooledEvm } from './evm-tip.js';
 import { feeForSize } from './fee-rate.js';
 import { ancestorsWithinLimits, type ChainLimits } from './limits.js';
-import { areInputsStandard, checkStandard, isWitnessStandard, MIN_STANDARD_STRIPPED_SIZE, type Policy, policySize } from './policy.js';
+import {
+  areInputsStandard,
+  isWitnessStandard,
+  MIN_STANDARD_STRIPPED_SIZE,
+  nonstandardReason,
+  PAYS_EVM_ADDRESS,
+  type Policy,
+  policySize,
+} from './policy.js';
 import type { Pool } from './pool.js';
 import { checkReplacement, signalsReplaceable } from './replacement.js';
 import type { RollingFee } from './rolling-fee.js';
@@ -98,7 +106,6 @@ export class Acceptance {
     if (this.deps.pool.get(tx.txid)) throw new TxInvalid('txn-already-in-mempool');
     const conflicts = this.#replaceableConflicts(tx);
     const spent = this.#spentOutputs(tx);
-    this.#checkUncreatedCollateral(tx);
     const fee = this.checkInputs(tx, spent, this.#height);
     const { absurdFee = 0n } = request;
     if (absurdFee > 0n && fee > absurdFee) throw new TxInvalid('absurdly-high-fee', `${fee} > ${absurdFee}`);
@@ -121,14 +128,17 @@ export class Acceptance {
     return this.deps.chain.tip.height + 1;
   }
 
+  /** True if the rules of the Metachain upgrade hold in the next block. */
+  get #metachain(): boolean {
+    return isActive(this.deps.chain.params, 'metachain', this.#height);
+  }
+
   #checkForm(tx: Transaction): void {
     const { policy } = this.options;
     checkTransaction(tx);
     if (isCoinbase(tx)) throw new TxInvalid('coinbase');
-    if (policy.requireStandard) {
-      const { params, tip } = this.deps.chain;
-      checkStandard(tx, policy, params.txFormat, { metachain: isActive(params, 'metachain', tip.height + 1) });
-    }
+    const reason = nonstandardReason(tx, policy, this.deps.chain.params.txFormat, { metachain: this.#metachain });
+    if (reason !== undefined && (policy.requireStandard || reason === PAYS_EVM_ADDRESS)) throw new TxInvalid(reason);
     // A transaction of 64 bytes could be passed off as an inner node of a merkle tree (CVE-2017-12842).
     if (tx.strippedSize < MIN_STANDARD_STRIPPED_SIZE) throw new TxInvalid('tx-size-small');
   }
@@ -162,6 +172,8 @@ export class Acceptance {
       const out = this.#findOne(prevout);
       if (out) found.push(out);
       else missing.push(prevout.txid);
+      // `defid` ends with the first missing input, so the collateral of a later one is not noticed.
+      if (missing.length === 0) this.#checkUncreatedCollateral(prevout);
       // Each is a database read, and a peer could name thousands of outputs that do not exist.
       if (missing.length === MAX_MISSING) break;
     }
@@ -191,13 +203,13 @@ export class Acceptance {
     return pool.output(point) ?? chain.coin(point)?.out;
   };
 
-  #checkUncreatedCollateral(tx: Transaction): void {
-    for (const { prevout } of tx.vin) {
-      const parent = prevout.vout === 1 ? this.deps.pool.get(prevout.txid) : undefined;
-      if (!parent || !makesCollateral(parent.tx)) continue;
-      const debug = `tried to spend collateral of non-created mn or token ${formatHash(prevout.txid)}`;
-      throw new TxInvalid('collateral-locked-in-mempool', debug);
-    }
+  #checkUncreatedCollateral({ txid, vout }: OutPoint): void {
+    const parent = vout === 1 ? this.deps.pool.get(txid) : undefined;
+    if (!parent || !makesCollateral(parent.tx)) return;
+    // The 3.x releases of `defid` add the question, and clients see it.
+    const question = this.#metachain ? '' : ', cheater?';
+    const debug = `tried to spend collateral of non-created mn or token ${formatHash(txid)}${question}`;
+    throw new TxInvalid('collateral-locked-in-mempool', debug);
   }
 
   /**
@@ -238,7 +250,7 @@ export class Acceptance {
     if (!this.areSequenceLocksOver(tx, spent)) throw new TxInvalid('non-BIP68-final');
     if (!requireStandard) return;
     const spends = spendsOutputs(tx);
-    if (spends && !areInputsStandard(tx, spent)) throw new TxInvalid('bad-txns-nonstandard-inputs');
+    if (spends && !areInputsStandard(tx, spent, { metachain: this.#metachain })) throw new TxInvalid('bad-txns-nonstandard-inputs');
     // Null inputs are no witness programs, so any witness is nonstandard.
     if (spends ? !isWitnessStandard(tx, spent) : hasWitness(tx)) throw new TxInvalid('bad-witness-nonstandard');
   }

@@ -1,4 +1,3 @@
-import { TxInvalid } from '../consensus/errors.js';
 import type { SpentOutput } from '../consensus/transaction.js';
 import {
   isCoinbase,
@@ -9,11 +8,10 @@ import {
   txOutSize,
   WITNESS_SCALE_FACTOR,
 } from '../primitives/transaction.js';
-import { erc55Of } from '../script/erc55.js';
-import { Op } from '../script/opcodes.js';
-import { isPayToScriptHash, isPushOnly, isUnspendable, scriptOps, witnessProgram } from '../script/script.js';
+import { isPayToScriptHash, isPushOnly, isUnspendable, witnessProgram } from '../script/script.js';
+import { runScriptSig } from '../script/script-sig.js';
 import { countSigOps } from '../script/sigops.js';
-import { classify } from '../script/standard.js';
+import { type Classified, type ClassifyOptions, classify } from '../script/standard.js';
 import { EMPTY_BYTES } from '../util/bytes.js';
 import { feeForSize } from './fee-rate.js';
 
@@ -43,43 +41,44 @@ const MAX_P2WSH_SCRIPT = 3600;
 const SPEND_SIZE = 148;
 const WITNESS_SPEND_SIZE = 67;
 
+/** Reason of an output to an EVM address, which is refused even where nonstandard transactions are relayed. */
+export const PAYS_EVM_ADDRESS = 'eth-scriptpubkey';
+
 /**
- * Checks that a transaction is standard, that is, that it is relayed.
- * @param options.metachain rules of the Metachain upgrade: outputs to EVM addresses are nonstandard
- * @throws {TxInvalid} in the order of docs/protocol/chain.md 5.2
+ * Reason for which a transaction is nonstandard, that is, not relayed; undefined for a standard one.
+ * @param options.metachain rules of the Metachain upgrade: outputs to EVM addresses are nonstandard, OP_KECCAK is a form of P2PKH
+ * @returns the first in the order of docs/protocol/chain.md 5.2
  */
-export function checkStandard(tx: Transaction, policy: Policy, format: TxFormat, { metachain = false } = {}): void {
-  if (tx.version > MAX_STANDARD_VERSION || tx.version < 1) throw new TxInvalid('version');
-  if (transactionWeight(tx) > MAX_STANDARD_WEIGHT) throw new TxInvalid('tx-size');
+export function nonstandardReason(tx: Transaction, policy: Policy, format: TxFormat, options: ClassifyOptions = {}): string | undefined {
+  if (tx.version > MAX_STANDARD_VERSION || tx.version < 1) return 'version';
+  if (transactionWeight(tx) > MAX_STANDARD_WEIGHT) return 'tx-size';
   for (const { scriptSig } of tx.vin) {
-    if (scriptSig.length > MAX_STANDARD_SCRIPTSIG) throw new TxInvalid('scriptsig-size');
-    if (!isPushOnly(scriptSig)) throw new TxInvalid('scriptsig-not-pushonly');
+    if (scriptSig.length > MAX_STANDARD_SCRIPTSIG) return 'scriptsig-size';
+    if (!isPushOnly(scriptSig)) return 'scriptsig-not-pushonly';
   }
   let dataOutputs = 0;
   for (const out of tx.vout) {
-    const { type, solutions } = classify(out.scriptPubKey);
-    if (metachain && erc55Of(out.scriptPubKey)) throw new TxInvalid('scriptpubkey');
-    if (!isStandardOutput(type, solutions, out, policy)) throw new TxInvalid('scriptpubkey');
-    if (type === 'nulldata') dataOutputs += 1;
-    else if (type === 'multisig' && !policy.permitBareMultisig) throw new TxInvalid('bare-multisig');
-    else if (out.value < dustThreshold(out, tx.version, policy, format)) throw new TxInvalid('dust');
+    const kind = classify(out.scriptPubKey, options);
+    if (!isStandardOutput(kind, out, policy)) return kind.type === 'witness_v16_ethhash' ? PAYS_EVM_ADDRESS : 'scriptpubkey';
+    // A lone OP_RETURN carries no data.
+    if (kind.type === 'nulldata' && out.scriptPubKey.length > 1) dataOutputs += 1;
+    else if (kind.type === 'multisig' && !policy.permitBareMultisig) return 'bare-multisig';
+    else if (out.value < dustThreshold(out, tx.version, policy, format)) return 'dust';
   }
-  if (dataOutputs > 1) throw new TxInvalid('multi-op-return');
+  return dataOutputs > 1 ? 'multi-op-return' : undefined;
 }
 
 /** True for a standard output script. An OP_RETURN script may have up to `maxDataBytes` bytes. */
 export function isStandardScript(script: Uint8Array, maxDataBytes: number): boolean {
-  const { type, solutions } = classify(script);
-  return isStandardOutput(type, solutions, { scriptPubKey: script }, { dataCarrierBytes: maxDataBytes });
+  return isStandardOutput(classify(script), { scriptPubKey: script }, { dataCarrierBytes: maxDataBytes });
 }
 
 function isStandardOutput(
-  type: string,
-  solutions: readonly Uint8Array[],
+  { type, solutions }: Classified,
   out: Pick<TxOut, 'scriptPubKey'>,
   policy: Pick<Policy, 'dataCarrierBytes'>,
 ): boolean {
-  if (type === 'nonstandard') return false;
+  if (type === 'nonstandard' || type === 'witness_v16_ethhash') return false;
   if (type === 'nulldata') return policy.dataCarrierBytes !== undefined && out.scriptPubKey.length <= policy.dataCarrierBytes;
   if (type !== 'multisig') return true;
   const keys = solutions.length;
@@ -99,14 +98,14 @@ export function dustThreshold(
 }
 
 /** True if all spent outputs have standard scripts, and P2SH redeem scripts have at most 15 signature operations. */
-export function areInputsStandard(tx: Transaction, spent: readonly SpentOutput[]): boolean {
+export function areInputsStandard(tx: Transaction, spent: readonly SpentOutput[], options: ClassifyOptions = {}): boolean {
   if (isCoinbase(tx)) return true;
   return tx.vin.every(({ scriptSig }, i) => {
     const { scriptPubKey } = (spent[i] as SpentOutput).out;
-    const { type } = classify(scriptPubKey);
+    const { type } = classify(scriptPubKey, options);
     if (type === 'nonstandard') return false;
     if (type !== 'scripthash') return true;
-    const redeemScript = lastPush(scriptSig);
+    const redeemScript = redeemScriptOf(scriptSig);
     return redeemScript !== undefined && countSigOps(redeemScript, true) <= MAX_P2SH_SIGOPS;
   });
 }
@@ -116,7 +115,7 @@ export function isWitnessStandard(tx: Transaction, spent: readonly SpentOutput[]
   return tx.vin.every(({ scriptSig, witness }, i) => {
     if (witness.length === 0) return true;
     let script = (spent[i] as SpentOutput).out.scriptPubKey;
-    if (isPayToScriptHash(script)) script = lastPush(scriptSig) ?? EMPTY_BYTES;
+    if (isPayToScriptHash(script)) script = redeemScriptOf(scriptSig) ?? EMPTY_BYTES;
     const program = witnessProgram(script);
     if (!program) return false;
     if (program.version !== 0 || program.program.length !== 32) return true;
@@ -130,14 +129,10 @@ export function isWitnessStandard(tx: Transaction, spent: readonly SpentOutput[]
   });
 }
 
-/** Data of the last push; undefined unless the script consists of complete pushes. */
-function lastPush(script: Uint8Array): Uint8Array | undefined {
-  let last: Uint8Array | undefined;
-  for (const { opcode, data, ok } of scriptOps(script)) {
-    if (!ok || opcode > Op.SIXTEEN) return undefined;
-    last = data ?? EMPTY_BYTES;
-  }
-  return last;
+/** Top of the stack after a scriptSig; undefined if it fails, as a push above 520 bytes or OP_RESERVED does, or leaves nothing. */
+function redeemScriptOf(scriptSig: Uint8Array): Uint8Array | undefined {
+  const { stack, failed } = runScriptSig(scriptSig);
+  return failed ? undefined : stack.at(-1);
 }
 
 /** Virtual size on which fee rates are based: the larger of size by weight and `bytesPerSigOp` for each signature operation; rounded up. */

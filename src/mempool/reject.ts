@@ -28,6 +28,7 @@ const CODES: Readonly<Record<string, RejectCode>> = {
   'scriptsig-size': NON_STANDARD,
   'scriptsig-not-pushonly': NON_STANDARD,
   scriptpubkey: NON_STANDARD,
+  'eth-scriptpubkey': NON_STANDARD,
   'bare-multisig': NON_STANDARD,
   dust: NON_STANDARD,
   'multi-op-return': NON_STANDARD,

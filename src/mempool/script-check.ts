@@ -6,7 +6,7 @@ import type { SignatureCache } from '../consensus/signature-cache.js';
 import type { SpentOutput } from '../consensus/transaction.js';
 import type { NetworkParams } from '../params/network.js';
 import type { Transaction } from '../primitives/transaction.js';
-import { STANDARD_FLAGS, type VerifyFlags } from '../script/flags.js';
+import { STANDARD_FLAGS, VerifyFlag, type VerifyFlags } from '../script/flags.js';
 
 /** Caches of verified signatures and scripts. Shared with the chain, so that most scripts of a block need no verification. */
 export interface ScriptMemory {
@@ -26,9 +26,10 @@ export class ScriptCheck {
    * @throws {TxInvalid} (non-)mandatory-script-verify-flag with the script error
    */
   check(tx: Transaction, spent: readonly SpentOutput[], height: number): void {
-    const failure = this.#run(tx, spent, STANDARD_FLAGS | impersonationFlag(this.params));
-    if (failure) throw failure;
     const flags = blockScriptFlags(height, this.params);
+    // No policy but a rule of the 4.x releases: OP_KECCAK and witness version 16 are relayed once blocks may contain them.
+    const failure = this.#run(tx, spent, STANDARD_FLAGS | (flags & VerifyFlag.METACHAIN) | impersonationFlag(this.params));
+    if (failure) throw failure;
     if (this.memory.scripts.has(tx, flags)) return;
     const blockFailure = this.#run(tx, spent, flags);
     if (blockFailure) throw blockFailure;

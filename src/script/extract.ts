@@ -2,8 +2,7 @@ import type { TxOut } from '../primitives/transaction.js';
 import { EMPTY_BYTES } from '../util/bytes.js';
 import type { ScriptVersion, SignatureChecker, SignatureQuery } from './checker.js';
 import { VerifyFlag } from './flags.js';
-import { Machine } from './interpreter.js';
-import { ScriptError } from './script-error.js';
+import { runScriptSig } from './script-sig.js';
 import { satisfies } from './sign.js';
 import { SignatureData } from './signature-data.js';
 import { classify } from './standard.js';
@@ -58,7 +57,7 @@ interface Innermost {
 
 /** Unwraps redeem and witness scripts, and records them. */
 function revealScripts(data: SignatureData, scriptPubKey: Uint8Array): Innermost {
-  let pushed: readonly Uint8Array[] = pushedBy(data.scriptSig);
+  let pushed = runScriptSig(data.scriptSig, VerifyFlag.STRICTENC).stack;
   let script = scriptPubKey;
   const redeemScript = pushed.at(-1);
   if (classify(script).type === 'scripthash' && redeemScript?.length) {
@@ -72,18 +71,6 @@ function revealScripts(data: SignatureData, scriptPubKey: Uint8Array): Innermost
     return { script: witnessScript, pushed: data.witness.slice(0, -1), version: 'witness0' };
   }
   return { script, pushed, version: 'legacy' };
-}
-
-/** Stack after a scriptSig; on failure, the elements up to there. */
-function pushedBy(scriptSig: Uint8Array): Uint8Array[] {
-  const stack: Uint8Array[] = [];
-  const checker: SignatureChecker = { checkSignature: () => false, checkLockTime: () => false, checkSequence: () => false };
-  try {
-    new Machine(scriptSig, stack, { flags: VerifyFlag.STRICTENC, checker, version: 'legacy' }).run();
-  } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
-  }
-  return stack;
 }
 
 /** Finds the key of each signature; both are in the same order. */

@@ -3,17 +3,15 @@ import { before, describe, test } from 'node:test';
 import { blockScriptFlags } from '../../../src/consensus/script-flags.js';
 import { publicKeyOf, signCompact } from '../../../src/crypto/ecdsa.js';
 import { hash160, sha256 } from '../../../src/crypto/hash.js';
-import { formatHash } from '../../../src/primitives/hash.js';
 import { NULL_OUTPOINT } from '../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction, type TransactionFields, type TxOut } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
-import { erc55Script } from '../../../src/script/erc55.js';
 import { buildScript } from '../../../src/script/script.js';
 import { WitnessHashes, witnessSignatureHash } from '../../../src/script/sighash.js';
-import { EMPTY_BYTES } from '../../../src/util/bytes.js';
-import { ANYONE, ANYONE_SCRIPT_SIG, coinbaseOf, DFI, output, PoolNode } from './fixture.js';
+import { concatBytes, EMPTY_BYTES } from '../../../src/util/bytes.js';
+import { encodeDer } from '../crypto/der.js';
+import { ANYONE, ANYONE_SCRIPT_SIG, carrying, coinbaseOf, DFI, NO_TX, output, PoolNode } from './fixture.js';
 
-const NO_TX = { txid: new Uint8Array(32).fill(7), vout: 0 };
 const FEE = 10_000n;
 let node: PoolNode;
 /** Spends block 1's coinbase and pays the usual fee. */
@@ -43,27 +41,13 @@ function signed(own: PoolNode, parent: Transaction, secret: Uint8Array): Transac
   const key = publicKeyOf(secret);
   const scriptCode = scriptOf({ type: 'pkh', hash: hash160(key) });
   const hash = witnessSignatureHash(new WitnessHashes(fields, txFormat), 0, { scriptCode, value: DFI, hashType: 1 });
-  const witness = [Uint8Array.of(...derOf(signCompact(hash, secret).subarray(1)), 1), key];
+  const witness = [concatBytes(encodeDer(signCompact(hash, secret)), Uint8Array.of(1)), key];
   return makeTransaction({ ...fields, vin: fields.vin.map((input) => ({ ...input, witness })) }, txFormat);
 }
 
-/** DER of r and s, 32 bytes each. */
-function derOf(compact: Uint8Array): Uint8Array {
-  const integer = (bytes: Uint8Array) => {
-    const start = bytes.findIndex((byte) => byte !== 0);
-    const digits = bytes.subarray(start);
-    const value = (digits[0] as number) & 0x80 ? [0, ...digits] : [...digits];
-    return [2, value.length, ...value];
-  };
-  const body = [...integer(compact.subarray(0, 32)), ...integer(compact.subarray(32))];
-  return Uint8Array.of(0x30, body.length, ...body);
-}
+const LONE_RETURN = Uint8Array.of(0x6a);
 
-/** A custom transaction's first output. */
-function carrying(text: string): TxOut {
-  return { value: 0n, scriptPubKey: buildScript(0x6a, Buffer.from(text, 'latin1')), tokenId: 0 };
-}
-
+const nonstandard = 'bad-txns-nonstandard-inputs (code 64)';
 const cleanStack = 'non-mandatory-script-verify-flag (Extra items left on stack after execution) (code 64)';
 
 /** scriptSig of `size` bytes: unused pushes, then the redeem script. */
@@ -133,6 +117,11 @@ describe('form', () => {
       expected: 'scriptpubkey (code 64)',
     },
     { name: 'two data outputs', tx: () => paying({}, carrying('a'), carrying('b')), expected: 'multi-op-return (code 64)' },
+    {
+      name: 'one data output beside lone OP_RETURNs',
+      tx: () => paying({}, carrying('a'), { value: 0n, scriptPubKey: LONE_RETURN }, { value: 0n, scriptPubKey: LONE_RETURN }),
+      expected: 'allowed',
+    },
     { name: 'three keys bare', tx: () => paying({ scriptPubKey: multisig(3) }), expected: 'allowed' },
     { name: 'four keys bare', tx: () => paying({ scriptPubKey: multisig(4) }), expected: 'scriptpubkey (code 64)' },
     { name: 'smallest value above dust', tx: () => paying({}, { value: 540n }), expected: 'allowed' },
@@ -158,18 +147,6 @@ describe('form', () => {
     const strict = new PoolNode({ coins: 1, policy: { permitBareMultisig: false } });
     const vout = [{ value: DFI, scriptPubKey: multisig(2), tokenId: 0 }];
     assert.equal(strict.tell(strict.pay([strict.coin(0)], [], { vout })), 'bare-multisig (code 64)');
-  });
-
-  test('outputs to EVM addresses are nonstandard from Metachain on', () => {
-    const paysEvm = (metachain?: number) => {
-      const own = new PoolNode({ coins: 1, ...(metachain !== undefined && { metachain }) });
-      const vout = [{ value: DFI, scriptPubKey: erc55Script(new Uint8Array(20).fill(1)), tokenId: 0 }];
-      return own.tell(own.pay([own.coin(0)], [], { vout }), { absurdFee: 0n });
-    };
-    assert.equal(paysEvm(), 'allowed');
-    const next = new PoolNode({ coins: 1 }).chain.tip.height + 1;
-    assert.equal(paysEvm(next), 'scriptpubkey (code 64)');
-    assert.equal(paysEvm(next + 1), 'allowed');
   });
 
   test('data outputs may be refused', () => {
@@ -293,7 +270,22 @@ describe('scripts', () => {
 
   test('too many signature operations in a redeem script', () => {
     const script = new Uint8Array(16).fill(0xac);
-    assert.equal(spending(script, buildScript(script), new PoolNode({ coins: 1 })), 'bad-txns-nonstandard-inputs (code 64)');
+    assert.equal(spending(script, buildScript(script), new PoolNode({ coins: 1 })), nonstandard);
+  });
+
+  describe('of a scriptSig that is run for the redeem script', () => {
+    const redeem = Uint8Array.of(0x51);
+    const stackSize = 'mandatory-script-verify-flag-failed (Stack size limit exceeded) (code 16)';
+    const cases = [
+      { name: 'a push of 520 bytes', scriptSig: buildScript(new Uint8Array(520).fill(9), redeem), expected: cleanStack },
+      { name: 'a push of 521 bytes', scriptSig: buildScript(new Uint8Array(521).fill(9), redeem), expected: nonstandard },
+      { name: 'OP_RESERVED', scriptSig: concatBytes(Uint8Array.of(0x50), buildScript(redeem)), expected: nonstandard },
+      { name: '1000 elements', scriptSig: concatBytes(new Uint8Array(999).fill(0x51), buildScript(redeem)), expected: stackSize },
+      { name: '1001 elements', scriptSig: concatBytes(new Uint8Array(1000).fill(0x51), buildScript(redeem)), expected: nonstandard },
+    ];
+    for (const { name, scriptSig, expected } of cases) {
+      test(name, () => assert.equal(spending(redeem, scriptSig, new PoolNode({ coins: 1 })), expected));
+    }
   });
 
   describe('standard limits of P2WSH witnesses', () => {
@@ -344,36 +336,6 @@ describe('scripts', () => {
     const parent = own.pay([own.coin(0)], [], { vout: [{ value: DFI, scriptPubKey: own.chain.params.scripts.burn, tokenId: 0 }] });
     own.mine([parent]);
     assert.equal(own.tell(own.pay([output(parent)], [DFI / 2n])), 'burnt-output (code 16)');
-  });
-});
-
-describe('collaterals', () => {
-  test('of an unconfirmed masternode or token cannot be spent', () => {
-    for (const type of ['C', 'T']) {
-      const own = new PoolNode({ coins: 1 });
-      const vout = [carrying(`DfTx${type}xyz`), { value: DFI, scriptPubKey: ANYONE, tokenId: 0 }];
-      const creation = own.pay([own.coin(0)], [], { vout });
-      own.add(creation);
-      const expected = `collateral-locked-in-mempool, tried to spend collateral of non-created mn or token ${formatHash(creation.txid)} (code 16)`;
-      assert.equal(own.tell(own.pay([output(creation, 1)], [DFI / 2n])), expected);
-    }
-  });
-
-  for (const message of ['Uxyz', 'gxyz', 'nxyz', `m${'\0'.repeat(33)}`]) {
-    test(`of a custom transaction ${message[0]} without effect can`, () => {
-      const own = new PoolNode({ coins: 1 });
-      const vout = [carrying(`DfTx${message}`), { value: DFI, scriptPubKey: ANYONE, tokenId: 0 }];
-      const creation = own.pay([own.coin(0)], [], { vout });
-      own.add(creation);
-      assert.equal(own.tell(own.pay([output(creation, 1)], [DFI / 2n])), 'allowed');
-    });
-  }
-
-  test('of a masternode are locked', () => {
-    const [first] = node.chain.params.masternode.genesis;
-    const point = { txid: first?.id as Uint8Array, vout: 1 };
-    const expected = `bad-txns-collateral-locked, tried to spend locked collateral for ${formatHash(point.txid)} (code 16)`;
-    assert.equal(node.tell(node.pay([point], [DFI])), expected);
   });
 });
 

@@ -12,7 +12,7 @@ import { Mempool, type MempoolOptions, type Rejection, type TestVerdict, type Ve
 import { networkParams } from '../../../src/params/index.js';
 import type { Block } from '../../../src/primitives/block.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
-import { makeTransaction, type Transaction, type TransactionFields } from '../../../src/primitives/transaction.js';
+import { makeTransaction, type Transaction, type TransactionFields, type TxOut } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
 import { buildScript } from '../../../src/script/script.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
@@ -22,6 +22,9 @@ import { blockOn, bytesOf } from '../../chains/block-builder.js';
 
 export const NOW = 1_600_000_000;
 export const DFI = 100_000_000n;
+
+/** An output that does not exist. */
+export const NO_TX = { txid: new Uint8Array(32).fill(7), vout: 0 };
 
 const REDEEM_SCRIPT = Uint8Array.of(0x51);
 /** Pays to a script that anyone satisfies, in a standard form. */
@@ -141,4 +144,9 @@ export function coinbaseOf(block: Block): Transaction {
 
 export function output(tx: Transaction, vout = 0): OutPoint {
   return { txid: tx.txid, vout };
+}
+
+/** A custom transaction's first output. */
+export function carrying(text: string): TxOut {
+  return { value: 0n, scriptPubKey: buildScript(0x6a, Buffer.from(text, 'latin1')), tokenId: 0 };
 }

@@ -9,6 +9,9 @@ const PARSE_ERROR: CallError = { code: -32700, message: 'Parse error' };
 const INVALID_REQUEST: CallError = { code: -32600, message: 'Invalid request' };
 /** Maximum length of an id that is a string. */
 const MAX_ID_LENGTH = 4096;
+const MAX_ID = (1n << 64n) - 1n;
+/** Members of a request besides its id. */
+const MEMBERS = ['jsonrpc', 'method', 'params'] as const;
 
 const REQUEST_TOO_LONG: CallError = { code: -32701, message: 'Request is too big' };
 
@@ -63,15 +66,18 @@ async function answerBatch(requests: readonly JsonValue[], body: EnvelopeBody, a
   if (requests.length === 0) return failed(INVALID_REQUEST);
   const slicer = new Slicer();
   const answers: string[] = [];
-  let length = 0;
+  // The brackets and commas count too.
+  let length = 1;
   for (const [i, request] of requests.entries()) {
     if (call.abortReason) return undefined;
     const pending = answerOne(request, [i], body, answering);
     // Not awaited otherwise, because that would cost more than a short call.
     const answer = pending instanceof Promise ? await pending : pending;
-    if (answer !== undefined) answers.push(answer);
-    length += answer?.length ?? 0;
-    if (length > maxBytes) return failed({ ...INVALID_REQUEST, data: `Exceeded max limit of ${maxBytes}` });
+    if (answer !== undefined) {
+      answers.push(answer);
+      length += Buffer.byteLength(answer) + 1;
+      if (length > maxBytes) return failed(INVALID_REQUEST);
+    }
     const paused = slicer.pause();
     if (paused) await paused;
   }
@@ -88,8 +94,11 @@ function answerOne(
   if (!(request instanceof JsonObject)) return failed(INVALID_REQUEST);
   const id = idOf(request);
   const method = request.get('method');
-  const version = request.get('jsonrpc');
-  if (id === undefined || typeof method !== 'string' || version !== '2.0') return failed(INVALID_REQUEST, id || 'null');
+  const isVersion2 = request.get('jsonrpc') === '2.0';
+  if (id === undefined || typeof method !== 'string' || !isVersion2 || MEMBERS.some((name) => isRepeated(request, name))) {
+    // `defid` sees a request in an object with an id, and in any element of a batch.
+    return failed(id || place.length > 0 ? INVALID_REQUEST : PARSE_ERROR, id || 'null');
+  }
   const outcome = calls.call(method, paramsOf(request, place, body), call);
   return withValue(outcome, (result) => (id === '' ? undefined : answerOf(result, id)));
 }
@@ -116,8 +125,15 @@ function isBatch(value: JsonValue): value is readonly JsonValue[] {
 function idOf(request: JsonObject): string | undefined {
   const id = request.get('id');
   if (id === undefined) return '';
+  if (isRepeated(request, 'id')) return undefined;
   if (id === null || (typeof id === 'string' && id.length <= MAX_ID_LENGTH)) return writeJson(id);
-  return id instanceof JsonNumber && /^\d{1,20}$/.test(id.text) ? id.text : undefined;
+  return id instanceof JsonNumber && /^\d{1,20}$/.test(id.text) && BigInt(id.text) <= MAX_ID ? id.text : undefined;
+}
+
+function isRepeated({ entries }: JsonObject, member: string): boolean {
+  let count = 0;
+  for (const [name] of entries) if (name === member) count += 1;
+  return count > 1;
 }
 
 function answerOf(outcome: CallOutcome, id: string): string {

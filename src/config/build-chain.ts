@@ -178,7 +178,7 @@ export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 
     dustRelayFeeRate: feeRate(settings, 'dustrelayfee'),
     acceptNonStandard,
     permitBareMultisig: settings.bool('permitbaremultisig'),
-    dataCarrierBytes: settings.bool('datacarrier') ? settings.int('datacarriersize') : undefined,
+    dataCarrierBytes: settings.bool('datacarrier') ? dataCarrierBytes(settings) : undefined,
     bytesPerSigOp: settings.int('bytespersigop'),
     limits: {
       ancestorCount: settings.int('limitancestorcount'),
@@ -188,6 +188,13 @@ export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 
     },
     signatureCacheBytes: Math.min(Math.max(settings.int('maxsigcachesize'), 0), MAX_SIGNATURE_CACHE_MIB) * MIB,
   };
+}
+
+/** -datacarriersize; without it, the defaults of the releases for each era. */
+function dataCarrierBytes(settings: Settings): MempoolConfig['dataCarrierBytes'] {
+  if (!settings.isSet('datacarriersize')) return { beforeMetachain: 4_000, sinceMetachain: 65_536 };
+  const bytes = settings.int('datacarriersize');
+  return { beforeMetachain: bytes, sinceMetachain: bytes };
 }
 
 /** @returns satoshis per kB */

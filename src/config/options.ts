@@ -245,7 +245,7 @@ const mempool = [
     hidden,
   ),
   flag('datacarrier', true, 'Relay and mint data carrier transactions'),
-  int('datacarriersize', 65_536, 'Maximum size of data carrier scripts in bytes'),
+  int('datacarriersize', undefined, 'Maximum size of data carrier scripts in bytes (default: 65536, or 4000 before Metachain)'),
   flag('permitbaremultisig', true, 'Relay bare multisig outputs'),
   int('limitancestorcount', 25, 'Maximum number of unconfirmed ancestors of a transaction, including itself', hidden),
   int('limitancestorsize', 101, 'Maximum size of a transaction and its unconfirmed ancestors in kB', hidden),

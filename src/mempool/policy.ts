@@ -22,9 +22,15 @@ export interface Policy {
   readonly minRelayFeeRate: bigint;
   readonly incrementalRelayFeeRate: bigint;
   readonly permitBareMultisig: boolean;
-  /** Maximum size of an OP_RETURN script, opcodes included; undefined rejects all. */
-  readonly dataCarrierBytes: number | undefined;
+  /** Undefined rejects all OP_RETURN scripts. */
+  readonly dataCarrierBytes: DataCarrierBytes | undefined;
   readonly bytesPerSigOp: number;
+}
+
+/** Maximum sizes of an OP_RETURN script, opcodes included. The default of `defid` grew with the 4.x releases. */
+export interface DataCarrierBytes {
+  readonly beforeMetachain: number;
+  readonly sinceMetachain: number;
 }
 
 /** Weight units of a transaction. */
@@ -56,10 +62,11 @@ export function nonstandardReason(tx: Transaction, policy: Policy, format: TxFor
     if (scriptSig.length > MAX_STANDARD_SCRIPTSIG) return 'scriptsig-size';
     if (!isPushOnly(scriptSig)) return 'scriptsig-not-pushonly';
   }
+  const maxDataBytes = maxDataScriptBytes(policy, options);
   let dataOutputs = 0;
   for (const out of tx.vout) {
     const kind = classify(out.scriptPubKey, options);
-    if (!isStandardOutput(kind, out, policy)) return kind.type === 'witness_v16_ethhash' ? PAYS_EVM_ADDRESS : 'scriptpubkey';
+    if (!isStandardOutput(kind, out, maxDataBytes)) return kind.type === 'witness_v16_ethhash' ? PAYS_EVM_ADDRESS : 'scriptpubkey';
     // A lone OP_RETURN carries no data.
     if (kind.type === 'nulldata' && out.scriptPubKey.length > 1) dataOutputs += 1;
     else if (kind.type === 'multisig' && !policy.permitBareMultisig) return 'bare-multisig';
@@ -70,16 +77,20 @@ export function nonstandardReason(tx: Transaction, policy: Policy, format: TxFor
 
 /** True for a standard output script. An OP_RETURN script may have up to `maxDataBytes` bytes. */
 export function isStandardScript(script: Uint8Array, maxDataBytes: number): boolean {
-  return isStandardOutput(classify(script), { scriptPubKey: script }, { dataCarrierBytes: maxDataBytes });
+  return isStandardOutput(classify(script), { scriptPubKey: script }, maxDataBytes);
 }
 
-function isStandardOutput(
-  { type, solutions }: Classified,
-  out: Pick<TxOut, 'scriptPubKey'>,
-  policy: Pick<Policy, 'dataCarrierBytes'>,
-): boolean {
+/** Maximum size of an OP_RETURN script, opcodes included; undefined if none is relayed. */
+export function maxDataScriptBytes(
+  { dataCarrierBytes }: Pick<Policy, 'dataCarrierBytes'>,
+  { metachain = false }: ClassifyOptions,
+): number | undefined {
+  return metachain ? dataCarrierBytes?.sinceMetachain : dataCarrierBytes?.beforeMetachain;
+}
+
+function isStandardOutput({ type, solutions }: Classified, out: Pick<TxOut, 'scriptPubKey'>, maxDataBytes: number | undefined): boolean {
   if (type === 'nonstandard' || type === 'witness_v16_ethhash') return false;
-  if (type === 'nulldata') return policy.dataCarrierBytes !== undefined && out.scriptPubKey.length <= policy.dataCarrierBytes;
+  if (type === 'nulldata') return maxDataBytes !== undefined && out.scriptPubKey.length <= maxDataBytes;
   if (type !== 'multisig') return true;
   const keys = solutions.length;
   return keys >= 1 && keys <= MAX_STANDARD_MULTISIG_KEYS;

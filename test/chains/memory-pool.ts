@@ -17,7 +17,7 @@ export const defaultSettings: MempoolSettings = {
   minRelayFeeRate: 1000n,
   incrementalRelayFeeRate: 1000n,
   permitBareMultisig: true,
-  dataCarrierBytes: 65_536,
+  dataCarrierBytes: { beforeMetachain: 4_000, sinceMetachain: 65_536 },
   bytesPerSigOp: 20,
   limits: { ancestorCount: 25, ancestorBytes: 101_000, descendantCount: 25, descendantBytes: 101_000 },
 };

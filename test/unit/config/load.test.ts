@@ -411,8 +411,9 @@ test('policy of the mempool', () => {
   assert.deepEqual(mempool.limits, { ancestorCount: 25, ancestorBytes: 101_000, descendantCount: 25, descendantBytes: 101_000 });
   assert.deepEqual(
     [mempool.persist, mempool.permitBareMultisig, mempool.dataCarrierBytes, mempool.bytesPerSigOp, mempool.signatureCacheBytes],
-    [false, true, 65_536, 20, 33_554_432],
+    [false, true, { beforeMetachain: 4_000, sinceMetachain: 65_536 }, 20, 33_554_432],
   );
+  assert.deepEqual(load('', ['-datacarriersize=83']).config.mempool.dataCarrierBytes, { beforeMetachain: 83, sinceMetachain: 83 });
   const flags = ['-persistmempool', '-permitbaremultisig=0', '-datacarrier=0', '-bytespersigop=5', '-maxsigcachesize=20000'];
   const { mempool: set } = load('', [...flags, '-limitancestorsize=7', '-limitdescendantcount=3']).config;
   assert.deepEqual(

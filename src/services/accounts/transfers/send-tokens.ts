@@ -1,6 +1,8 @@
 import type { SendTokensToAddressRequest, SendTokensToAddressResponse } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { anyAccountsToAccounts as transfer } from '../../../dfi/accounts/transactions.js';
 import type { AccountAmounts } from '../../../dfi/kernel/amounts.js';
+import { maxDataScriptBytes } from '../../../mempool/policy.js';
+import { isActive } from '../../../params/network.js';
 import { encode } from '../../../primitives/codec.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { customTxScript } from '../../../script/custom-tx.js';
@@ -35,14 +37,19 @@ export const sendTokensToAddress: Handler<TransferModules, SendTokensToAddressRe
     chain,
     [...to, ...from].map(({ owner }) => owner),
   );
-  requireFits(wallet, { from, to });
+  requireFits(wallet, chain, { from, to });
   return sendFor(wallet, call, { definition: transfer, body: { from, to }, auths: from.map(({ owner }) => owner) });
 };
 
 /** Refuses a message that is too large for relay, before a fee is paid for it. @throws {NodeError} */
-function requireFits({ deps: { mempool } }: Wallet, body: Parameters<typeof bytesOf>[0]): void {
-  const { dataCarrierBytes } = mempool.policy;
-  if (dataCarrierBytes === undefined || bytesOf(body).length <= dataCarrierBytes) return;
+function requireFits(
+  { deps: { mempool } }: Wallet,
+  { params, tip }: Pick<TransferModules['chain'], 'params' | 'tip'>,
+  body: Parameters<typeof bytesOf>[0],
+): void {
+  const metachain = isActive(params, 'metachain', tip.height + 1);
+  const maxBytes = maxDataScriptBytes(mempool.policy, { metachain });
+  if (maxBytes === undefined || bytesOf(body).length <= maxBytes) return;
   throw new NodeError('verify-rejected', TOO_LARGE);
 }
 

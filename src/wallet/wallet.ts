@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { publicKeyOf } from '../crypto/ecdsa.js';
 import { hash160 } from '../crypto/hash.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { knowsEvm } from '../params/network.js';
@@ -76,7 +77,7 @@ export class Wallet implements TrackedWallet {
     const noteChange = () => this.#store.noteChange();
     this.#flags = this.#store.single(records.flags) ?? 0n;
     if (hasUnknownFlag(this.#flags)) throw new UnknownWalletFlag(file.path);
-    this.keys = new Keys(this.#store, deps.impersonated);
+    this.keys = new Keys(this.#store, { impersonated: deps.impersonated, knowsLongForms: knowsEvm(chain.params) });
     this.keyPool = new KeyPool(this.#store);
     const now = () => clock.seconds();
     const commit = () => this.commit();
@@ -261,11 +262,17 @@ export class Wallet implements TrackedWallet {
     return reserved.entry.publicKey;
   }
 
-  /** Adds a private key and the scripts that it implies. @returns false if the wallet had it */
-  addPrivateKey(key: PrivateKey, meta: records.Metadata): boolean {
-    const added = this.keys.addPrivateKey(key, meta);
-    if (added) this.#noLongerBlank();
-    return added;
+  /**
+   * Adds a private key and the scripts that it implies, unless the wallet has it. On networks with an EVM an uncompressed key is added in
+   * both forms: from 4.0 on `defid` knows a key by both.
+   */
+  addPrivateKey(key: PrivateKey, meta: records.Metadata): void {
+    const { keys } = this;
+    const publicKey = publicKeyOf(key.secret, key.compressed);
+    if (keys.hasPrivateKey(hash160(publicKey))) return;
+    keys.addPrivateKey(key, meta, publicKey);
+    if (keys.knowsLongForms && !key.compressed) keys.addPrivateKey({ secret: Uint8Array.from(key.secret), compressed: true }, meta);
+    this.#noLongerBlank();
   }
 
   #noLongerBlank(): void {
@@ -356,7 +363,7 @@ export class Wallet implements TrackedWallet {
 
   /** Output scripts that pay a destination, including P2PK for a P2PKH one. */
   #scriptsOf(destination: Destination): Uint8Array[] {
-    const publicKey = destination.type === 'pkh' ? this.keys.publicKey(destination.hash) : undefined;
+    const publicKey = destination.type === 'pkh' ? this.keys.exactKey(destination.hash) : undefined;
     return [scriptOf(destination), ...(publicKey ? [payToPublicKey(publicKey)] : [])];
   }
 

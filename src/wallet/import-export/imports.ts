@@ -18,12 +18,10 @@ const IMPORTED = { createdAt: UNKNOWN_AGE, origin: undefined, seedId: undefined 
  */
 export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string | undefined): void {
   wallet.keys.requireUnlocked();
-  const hasBothForms = knowsEvm(wallet.deps.chain.params);
   for (const destination of allDestinationsOf(publicKeyOf(key.secret, key.compressed), wallet)) {
     if (label !== undefined || !wallet.book.get(destination)) wallet.book.set(destination, label ?? '', 'receive');
   }
   wallet.addPrivateKey(key, IMPORTED);
-  if (hasBothForms && !key.compressed) wallet.addPrivateKey({ secret: Uint8Array.from(key.secret), compressed: true }, IMPORTED);
   wallet.commit();
 }
 

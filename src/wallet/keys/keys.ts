@@ -17,7 +17,14 @@ import { payToPublicKey, scriptsAround } from './key-scripts.js';
 import { MasterKey, type OwnKey, UnlockNeeded } from './master-key.js';
 import { keyIdsOf } from './ownership.js';
 
-const NO_METADATA: Metadata = { createdAt: 0, origin: undefined, seedId: undefined };
+/** Metadata of a key about which nothing is known. */
+export const NO_METADATA: Metadata = { createdAt: 0, origin: undefined, seedId: undefined };
+
+export interface KeysOptions {
+  readonly impersonated?: Pick<ImpersonatedOwners, 'has'> | undefined;
+  /** A private key counts under the id of its uncompressed form too, as in `defid` from 4.0 on. */
+  readonly knowsLongForms?: boolean;
+}
 
 /**
  * Keys and scripts of a wallet. While an encrypted wallet is unlocked, a private key is decrypted each time it is used. Additions are
@@ -34,22 +41,22 @@ export class Keys implements KeySource {
   readonly #addedScripts = new Map<string, Uint8Array>();
   /** Ids of keys by the HASH160 of their witness programs, which the keys imply. */
   readonly #programs = new Map<string, string>();
-  /** Ids of the private keys, the added scripts and the programs. */
+  /** Ids of the private keys, of their uncompressed forms, the added scripts and the programs. */
   readonly #known = new MaybeSet();
   /** Watch-only output scripts, by hex. */
   readonly #watched = new Map<string, Uint8Array>();
-  readonly #evmKeys = new EvmKeys();
+  readonly #evmKeys: EvmKeys;
+  readonly #impersonated: KeysOptions['impersonated'];
   readonly #master = new MasterKey();
   #hdChain: HdChain | undefined;
   /** Added scripts by the ids of the keys that they pay. */
   readonly #scriptsByKey = new Map<string, Uint8Array[]>();
   #listener: ((scripts: readonly Uint8Array[]) => void) | undefined;
 
-  constructor(
-    store: WalletStore,
-    private readonly impersonated?: Pick<ImpersonatedOwners, 'has'>,
-  ) {
+  constructor(store: WalletStore, { impersonated, knowsLongForms = false }: KeysOptions = {}) {
     this.#store = store;
+    this.#impersonated = impersonated;
+    this.#evmKeys = new EvmKeys(knowsLongForms);
     for (const [, record] of store.rows(records.masterKeys)) this.#master.record = record;
     for (const [publicKey, stored] of store.rows(records.keys)) this.#add({ ...stored, publicKey });
     let last: Metadata | undefined;
@@ -91,28 +98,44 @@ export class Keys implements KeySource {
   }
 
   impersonates(scriptPubKey: Uint8Array): boolean {
-    return this.impersonated?.has(scriptPubKey) === true;
+    return this.#impersonated?.has(scriptPubKey) === true;
   }
 
+  /** See {@link KeysOptions.knowsLongForms}. */
+  get knowsLongForms(): boolean {
+    return this.#evmKeys.knowsLongForms;
+  }
+
+  /**
+   * Public key with this id. For the id of the uncompressed form of a private key it is the key as the wallet has it, so that signatures
+   * for its P2PKH address are not valid, as in `defid` from 4.0 on.
+   */
   publicKey(keyId: Uint8Array): Uint8Array | undefined {
+    return this.exactKey(keyId) ?? this.#keyOf(keyId)?.publicKey;
+  }
+
+  /** Public key whose HASH160 is the id. */
+  exactKey(keyId: Uint8Array): Uint8Array | undefined {
     const id = toHex(keyId);
     return this.#keys.get(id)?.publicKey ?? this.#watchedKeys.get(id);
   }
 
+  /** Private key with this id, or whose uncompressed form has it. */
+  #keyOf(keyId: Uint8Array): OwnKey | undefined {
+    const own = this.#keys.get(toHex(keyId));
+    if (own || !this.knowsLongForms) return own;
+    const publicKey = this.#evmKeys.withLongForm(keyId);
+    return publicKey && this.#keys.get(idOf(publicKey));
+  }
+
   /** Public key with this EVM address. The first call indexes all keys, later ones those that were added since. */
   publicKeyOfEvm(address: Uint8Array): Uint8Array | undefined {
-    return this.#indexedEvmKeys().withAddress(address);
+    return this.#evmKeys.withAddress(address);
   }
 
   /** Public key whose uncompressed form has this id: the DVM account of its EVM address. */
   publicKeyOfLongForm(keyId: Uint8Array): Uint8Array | undefined {
-    return this.#indexedEvmKeys().withLongForm(keyId);
-  }
-
-  #indexedEvmKeys(): EvmKeys {
-    for (const [id, { publicKey }] of this.#keys) this.#evmKeys.add(id, publicKey);
-    for (const [id, publicKey] of this.#watchedKeys) this.#evmKeys.add(id, publicKey);
-    return this.#evmKeys;
+    return this.#evmKeys.withLongForm(keyId);
   }
 
   origin(publicKey: Uint8Array): KeyOrigin | undefined {
@@ -142,7 +165,7 @@ export class Keys implements KeySource {
 
   /** True if the wallet has the private key, encrypted or not. */
   hasPrivateKey(keyId: Uint8Array): boolean {
-    return this.#keys.has(toHex(keyId));
+    return this.#keyOf(keyId) !== undefined;
   }
 
   /** @returns false if the hash at that place is neither the id of a key of the wallet nor that of a script that it has */
@@ -162,7 +185,7 @@ export class Keys implements KeySource {
 
   /** @returns undefined if the wallet does not have the key, or is locked */
   privateKey(keyId: Uint8Array): PrivateKey | undefined {
-    const own = this.#keys.get(toHex(keyId));
+    const own = this.#keyOf(keyId);
     if (!own) return undefined;
     const secret = this.#master.unseal(own);
     return secret && { secret, compressed: own.publicKey.length === COMPRESSED_KEY_SIZE };
@@ -176,13 +199,16 @@ export class Keys implements KeySource {
       return use(key);
     } finally {
       // In an unencrypted wallet the secret is the stored one, not a copy.
-      if (this.#keys.get(toHex(keyId))?.isSealed) key.secret.fill(0);
+      if (this.#keyOf(keyId)?.isSealed) key.secret.fill(0);
     }
   }
 
   /** Metadata of a key of the wallet, with or without private key; undefined for others. */
   metadata(keyId: Uint8Array): Metadata | undefined {
-    return this.#keyMetadata.get(toHex(keyId));
+    const known = this.#keyMetadata.get(toHex(keyId));
+    if (known) return known;
+    const own = this.#keyOf(keyId);
+    return own && this.#keyMetadata.get(idOf(own.publicKey));
   }
 
   scriptMetadata(script: Uint8Array): Metadata | undefined {
@@ -283,6 +309,10 @@ export class Keys implements KeySource {
     this.#watchedKeys.delete(id);
     this.#addProgramOf(own.publicKey, id);
     this.#keyChanged(own.publicKey);
+    const long = this.#evmKeys.add(own.publicKey, true);
+    if (!long) return;
+    this.#known.add(idOf(long));
+    this.#keyChanged(long);
   }
 
   #addScriptToMemory(script: Uint8Array): void {
@@ -311,7 +341,10 @@ export class Keys implements KeySource {
     const [key] = solutions;
     this.#watchChanged(script);
     if (type !== 'pubkey' || !key || !isPublicKey(key)) return;
-    if (!this.#keys.has(idOf(key))) this.#watchedKeys.set(idOf(key), key);
+    if (!this.#keys.has(idOf(key))) {
+      this.#watchedKeys.set(idOf(key), key);
+      this.#evmKeys.add(key, false);
+    }
     this.#addProgramOf(key, idOf(key));
     this.#keyChanged(key);
   }
@@ -320,13 +353,17 @@ export class Keys implements KeySource {
   #keyChanged(publicKey: Uint8Array): void {
     if (!this.#listener) return;
     const hash = hash160(publicKey);
-    const named = this.#scriptsByKey.get(toHex(hash)) ?? [];
     this.#listener([
       payToPublicKey(publicKey),
       scriptOf({ type: 'pkh', hash }),
       ...scriptsAround(scriptOf({ type: 'wpkh', hash })),
-      ...named.flatMap(scriptsAround),
+      ...this.#scriptsWith(toHex(hash)),
     ]);
+  }
+
+  /** Output scripts that contain an added script which pays a key. @param id key id, in hex */
+  #scriptsWith(id: string): Uint8Array[] {
+    return (this.#scriptsByKey.get(id) ?? []).flatMap(scriptsAround);
   }
 
   /** Wipes the master key. */
@@ -402,8 +439,9 @@ export class Keys implements KeySource {
     for (const [id, meta] of fresh.#keyMetadata) this.#keyMetadata.set(id, meta);
     this.#hdChain = fresh.#hdChain;
     this.#store.noteChange();
-    const named = [...fresh.#keys.keys()].flatMap((id) => this.#scriptsByKey.get(id) ?? []);
-    this.#listener?.([...scripts, ...named.flatMap(scriptsAround)]);
+    const longForms = this.#evmKeys.adopt(fresh.#evmKeys);
+    for (const id of longForms) this.#known.add(id);
+    this.#listener?.([...scripts, ...[...fresh.#keys.keys(), ...longForms].flatMap((id) => this.#scriptsWith(id))]);
     if (!this.watchesAnything) return;
     for (const { publicKey } of fresh.#keys.values()) this.#unwatchKey(publicKey);
   }

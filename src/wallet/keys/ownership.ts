@@ -16,7 +16,7 @@ export enum Ownership {
 const SHORTEST_OWNED = 22;
 const HASH_SIZE = 20;
 
-export type KnownKeys = Pick<Keys, 'publicKey' | 'script' | 'hasPrivateKey' | 'isWatched' | 'watchesAnything'>;
+export type KnownKeys = Pick<Keys, 'exactKey' | 'script' | 'hasPrivateKey' | 'isWatched' | 'watchesAnything'>;
 
 /** Position of a script: output script, redeem script or witness script. */
 type Context = 'top' | 'sh' | 'wsh';
@@ -64,7 +64,7 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
       const answer = known.watchesAnything ? judge(scriptOf({ type: 'pkh', hash: first }), known, 'wsh') : ofKeyId(first, known, 'wsh');
       if (answer === Ownership.None || context !== 'top') return answer;
       // A compressed key implies its witness program.
-      const isKnown = known.publicKey(first)?.length === COMPRESSED_KEY_SIZE || known.script(hash160(script)) !== undefined;
+      const isKnown = known.exactKey(first)?.length === COMPRESSED_KEY_SIZE || known.script(hash160(script)) !== undefined;
       return isKnown ? answer : Ownership.None;
     }
     case 'scripthash': {
@@ -90,7 +90,7 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
 
 function ofKeyId(keyId: Uint8Array, known: KnownKeys, context: Context): Answer {
   if (context === 'wsh') {
-    const publicKey = known.publicKey(keyId);
+    const publicKey = known.exactKey(keyId);
     if (publicKey && publicKey.length !== COMPRESSED_KEY_SIZE) return 'invalid';
   }
   return spendableIf(known.hasPrivateKey(keyId));
@@ -101,11 +101,11 @@ function spendableIf(held: boolean): Ownership {
 }
 
 /** True if the wallet knows everything needed to spend except private keys. @see docs/protocol/wallet.md 1.10 */
-export function isSolvable(script: Uint8Array, known: Pick<Keys, 'publicKey' | 'script'>): boolean {
+export function isSolvable(script: Uint8Array, known: Pick<Keys, 'exactKey' | 'script'>): boolean {
   return solvable(script, known, 'top');
 }
 
-function solvable(script: Uint8Array, known: Pick<Keys, 'publicKey' | 'script'>, context: Context): boolean {
+function solvable(script: Uint8Array, known: Pick<Keys, 'exactKey' | 'script'>, context: Context): boolean {
   const { type, solutions } = classify(script);
   const [first] = solutions;
   if (!first) return false;
@@ -115,10 +115,10 @@ function solvable(script: Uint8Array, known: Pick<Keys, 'publicKey' | 'script'>,
     case 'multisig':
       return solutions.every(fits);
     case 'pubkeyhash':
-      return fits(known.publicKey(first));
+      return fits(known.exactKey(first));
     case 'witness_v0_keyhash': {
       if (context === 'wsh') return false;
-      return known.publicKey(first)?.length === COMPRESSED_KEY_SIZE;
+      return known.exactKey(first)?.length === COMPRESSED_KEY_SIZE;
     }
     case 'scripthash': {
       const inner = context === 'top' ? known.script(first) : undefined;

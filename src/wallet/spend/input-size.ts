@@ -14,6 +14,7 @@ import { SignatureData } from '../../script/signature-data.js';
 import { dummySigner, type Signer } from '../../script/signer.js';
 import { classify } from '../../script/standard.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
+import type { Keys } from '../keys/keys.js';
 
 /** Longest DER signature: 71 bytes and the hash type. */
 const LONGEST_SIGNATURE = longestSignature();
@@ -41,7 +42,7 @@ export class InputSizes {
   readonly #sizes = new WeakMap<Placeholder, number>();
 
   constructor(
-    private readonly keys: KeySource,
+    private readonly keys: KeySource & Pick<Keys, 'exactKey'>,
     private readonly format: TxFormat,
   ) {}
 
@@ -63,13 +64,13 @@ export class InputSizes {
     const [first = EMPTY_BYTES] = solutions;
     const suffix = foreign ? '!' : '';
     if (type === 'pubkeyhash' || type === 'witness_v0_keyhash') {
-      const key = this.keys.publicKey(first);
+      const key = this.keys.exactKey(first);
       return key && `${type}${key.length}${suffix}`;
     }
     const inner = type === 'scripthash' ? this.keys.script(first) : undefined;
     const within = inner ? classify(inner) : undefined;
     if (within?.type !== 'witness_v0_keyhash') return undefined;
-    return this.keys.publicKey(within.solutions[0] ?? EMPTY_BYTES)?.length === COMPRESSED_KEY_SIZE ? `nested${suffix}` : undefined;
+    return this.keys.exactKey(within.solutions[0] ?? EMPTY_BYTES)?.length === COMPRESSED_KEY_SIZE ? `nested${suffix}` : undefined;
   }
 
   /** Virtual bytes of an input that spends the output; undefined as for {@link placeholder}. */

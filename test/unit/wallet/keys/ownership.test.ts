@@ -32,7 +32,7 @@ function known({ held = [], publicKeys = [], scripts = [], watched = [] }: Known
   const [heldKeys, keys, byId] = [byHash(held), byHash([...held, ...publicKeys]), byHash(scripts)];
   const watchedTexts = new Set(watched.map(toHex));
   return {
-    publicKey: (id) => keys.get(toHex(id)),
+    exactKey: (id) => keys.get(toHex(id)),
     hasPrivateKey: (id) => heldKeys.has(toHex(id)),
     script: (id) => byId.get(toHex(id)),
     watchesAnything: watched.length > 0,

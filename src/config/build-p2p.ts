@@ -1,6 +1,7 @@
 import { MAX_USER_AGENT, userAgent } from '../params/protocol.js';
 import type { P2pConfig } from './config.js';
 import { ConfigError } from './errors.js';
+import type { OptionKey } from './options.js';
 import type { Settings } from './settings.js';
 import type { Sources } from './sources.js';
 
@@ -14,7 +15,12 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
   const bound = settings.list('bind').length > 0 || settings.list('whitebind').length > 0;
   const listen = settings.isSet('listen') ? settings.bool('listen') : bound || (connect === undefined && !settings.isSet('proxy'));
   if (bound && !listen) throw new ConfigError('Cannot set -bind or -whitebind together with -listen=0');
-  if (settings.int('peertimeout') <= 0) throw new ConfigError('peertimeout cannot be configured with a negative value.');
+  requirePositive('peertimeout', settings.int('peertimeout'));
+  const addressRate = settings.isSet('maxaddrratepersecond') ? leadingDecimal(settings.text('maxaddrratepersecond')) : undefined;
+  const addressBurst = settings.isSet('maxaddrprocessingtokenbucket') ? settings.int('maxaddrprocessingtokenbucket') : undefined;
+  // At 0 all addresses of peers would be dropped.
+  requirePositive('maxaddrratepersecond', addressRate);
+  requirePositive('maxaddrprocessingtokenbucket', addressBurst);
   const externalIps = settings.list('externalip');
   const nets = onlyNets(settings);
   const onionProxy = onionProxyOf(settings);
@@ -55,10 +61,8 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
     maxSendBytes: settings.int('maxsendbuffer') * KILOBYTE,
     maxUploadBytes: settings.int('maxuploadtarget') * MIB,
     maxTimeAdjustmentSec: Math.max(0, settings.int('maxtimeadjustment')),
-    addressRate: settings.isSet('maxaddrratepersecond')
-      ? Math.max(0, Number.parseFloat(settings.text('maxaddrratepersecond')) || 0)
-      : undefined,
-    addressBurst: settings.isSet('maxaddrprocessingtokenbucket') ? Math.max(0, settings.int('maxaddrprocessingtokenbucket')) : undefined,
+    addressRate,
+    addressBurst,
     userAgentComments: userAgentComments(settings),
     logsAddresses: settings.bool('logips'),
     maxOrphans: Math.max(0, settings.int('maxorphantx')),
@@ -68,6 +72,16 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
     bloomFilters: settings.bool('peerbloomfilters'),
     sendsRejects: settings.bool('enablebip61'),
   };
+}
+
+/** @throws {ConfigError} with the text of `defid`, which says the same about 0 */
+function requirePositive(key: OptionKey, value: number | undefined): void {
+  if (value !== undefined && value <= 0) throw new ConfigError(`${key} cannot be configured with a negative value.`);
+}
+
+/** The decimal that a text begins with, as `atof` of C parses it; 0 for any other text. */
+function leadingDecimal(text: string): number {
+  return Number.parseFloat(text) || 0;
 }
 
 /** Nodes of -connect; empty for -noconnect or -connect=0; undefined if the node chooses its peers. */

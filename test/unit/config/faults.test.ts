@@ -119,6 +119,17 @@ const faults: readonly Fault[] = [
   { name: 'small pool', argv: ['-maxmempool=4'], text: '-maxmempool must be at least 5 MB' },
   { name: 'fee rate', argv: ['-minrelaytxfee=1e-5'], text: "Invalid amount for -minrelaytxfee=<amount>: '1e-5'" },
   { name: 'peer timeout', argv: ['-peertimeout=-1'], text: 'peertimeout cannot be configured with a negative value.' },
+  { name: 'no address rate', argv: ['-maxaddrratepersecond=0'], text: 'maxaddrratepersecond cannot be configured with a negative value.' },
+  {
+    name: 'address rate that is no number',
+    argv: ['-maxaddrratepersecond=x'],
+    text: 'maxaddrratepersecond cannot be configured with a negative value.',
+  },
+  {
+    name: 'no burst of addresses',
+    argv: ['-maxaddrprocessingtokenbucket=0'],
+    text: 'maxaddrprocessingtokenbucket cannot be configured with a negative value.',
+  },
   { name: 'user agent', argv: ['-uacomment=a/b'], text: 'User Agent comment (a/b) contains unsafe characters.' },
   { name: 'port', argv: ['-rpcport=70000'], text: "Invalid port specified in -rpcport: '70000'" },
   {

@@ -4,7 +4,7 @@ import { LATEST, parseBlockTag, requireNumber } from '../block-tag.js';
 import { messageOf, prepareCall } from '../calls/call.js';
 import { gasLimitOf, inputOf, namedPrice, parseCallRequest, parseOverrides } from '../calls/call-request.js';
 import { CallSite } from '../calls/execution.js';
-import { customError, headerNotFound } from '../errors.js';
+import { customError, engineError, headerNotFound } from '../errors.js';
 import { baseFeeAfter } from '../fees.js';
 import { tracedForm, traceForm } from '../forms/trace.js';
 import type { EthereumJson, EthereumObject } from '../json.js';
@@ -56,10 +56,11 @@ export const debugMethods: readonly EthereumMethod[] = [
     const { state } = modules.chain;
     const data = inputOf(wanted);
     const gasLimit = gasLimitOf(wanted, blockGasLimit(state));
+    const named = namedPrice(wanted);
     const tip = evmTip(state);
-    if (!tip) throw headerNotFound();
+    if (!tip) throw engineError('Could not restore backend Block number 0 not found');
     const baseFee = baseFeeAfter(state, tip.number);
-    const price = namedPrice(wanted) ?? baseFee;
+    const price = named ?? baseFee;
     const { usedGas } = await new CallSite(modules, LATEST).run(messageOf(wanted, data, gasLimit), price, call);
     return feeForm(usedGas, price, baseFee);
   }),

@@ -163,3 +163,14 @@ test('an access list has the slots that a call reads', async () => {
   assert.deepEqual([item?.address, item?.storageKeys.length], [TOKEN, 2]);
   assert.ok(BigInt(gasUsed as string) > 21_000n);
 });
+
+test('fees are estimated with the next base fee; before the first EVM block there is no state', async () => {
+  const [empty, started] = [new RecordedNode('main', limits), new RecordedNode('main', limits).connect(1)];
+  const call = { to: TOKEN, gasPrice: '0x4a817c800' };
+  const text = 'Custom error: error calling EVM : "Could not restore backend Block number 0 not found"';
+  const { error } = (await empty.ask('debug_feeEstimate', call)) as { readonly error: { readonly message: string } };
+  assert.equal(error.message, text);
+  const fees = (await started.ask('debug_feeEstimate', call)) as Record<string, string>;
+  assert.equal(BigInt(fees.gas_fee as string), BigInt(fees.used_gas as string) * 20_000_000_000n);
+  assert.equal(BigInt(fees.burnt_fee as string), BigInt(fees.used_gas as string) * 10_000_000_000n);
+});

@@ -77,13 +77,13 @@ function hexNumber(digits: string, point: Point): bigint {
 }
 
 function numberTag(number: bigint): BlockTag {
-  return { kind: 'number', number: Number(number > MAX_NUMBER ? MAX_NUMBER : number) };
+  return { kind: 'number', number: Number(number) };
 }
 
-/** Greater than the number of any block; columns have keys of 32 bits. */
-const MAX_NUMBER = 0xffff_ffffn;
-
-/** Number of the block that a tag chooses, whether it exists or not. @throws {EthereumError} `header not found` without a block for it */
+/**
+ * Number of the block that a tag chooses, whether it exists or not. It may have 64 bits: compare it with the tip before it is a key.
+ * @throws {EthereumError} `header not found` without a block for it
+ */
 export function numberOfTag(view: StateView, tag: BlockTag): number {
   const tip = evmTip(view);
   if (!tip) throw headerNotFound();

@@ -220,6 +220,16 @@ test('eth_getLogs: ranges, addresses, topics, and errors', async () => {
   assert.deepEqual(await node.ask('eth_getLogs', { blockHash: '22'.repeat(32) }), engine('header not found'));
   assert.deepEqual(await node.ask('eth_getLogs', { fromBlock: '0x1', toBlock: '0x0' }), engine('fromBlock is greater than toBlock'));
   assert.deepEqual(await node.ask('eth_getLogs', { fromBlock: '0x0', toBlock: '0x7D1' }), engine('block range exceed max limit'));
+  // Blocks to come, beyond the 32 bits of stored numbers.
+  assert.deepEqual(await node.ask('eth_getLogs', { fromBlock: '0x10000000000', toBlock: '0x10000000001' }), []);
+  assert.deepEqual(
+    await node.ask('eth_getLogs', { fromBlock: '0x10000000001', toBlock: '0x10000000000' }),
+    engine('fromBlock is greater than toBlock'),
+  );
+  assert.deepEqual(
+    await node.ask('eth_getLogs', { fromBlock: '0x10000000000', toBlock: '0x100000007d1' }),
+    engine('block range exceed max limit'),
+  );
   assert.deepEqual(await node.ask('eth_getLogs', { topics: new Array(5).fill(log.topics[0]) }), engine('exceed max topics'));
   assert.deepEqual(
     await node.ask('eth_getLogs', { limit: 3 }),

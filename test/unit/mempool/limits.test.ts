@@ -6,6 +6,9 @@ import type { Transaction } from '../../../src/primitives/transaction.js';
 import { buildScript } from '../../../src/script/script.js';
 import { ANYONE, DFI, output, PoolNode } from './fixture.js';
 
+/** Transactions get their size from a data output. */
+const LONG_DATA = { dataCarrierBytes: { beforeMetachain: 65_536, sinceMetachain: 65_536 } };
+
 const SIDE = 10_000n;
 const STEP = SIDE + 1_000n;
 
@@ -57,7 +60,7 @@ test('carve-out: a full package admits one more child of its first transaction',
 });
 
 test('carve-out: not for a large transaction', () => {
-  const node = new PoolNode({ coins: 1, limits: { ancestorCount: 30 } });
+  const node = new PoolNode({ coins: 1, limits: { ancestorCount: 30 }, policy: LONG_DATA });
   const [first] = chainOf(node, 25) as [Transaction];
   const padded = (size: number) => {
     const vout = [{ value: 0n, scriptPubKey: buildScript(0x6a, new Uint8Array(size).fill(1)), tokenId: 0 }];
@@ -92,7 +95,7 @@ test('the size of ancestors is limited', () => {
 });
 
 test('the size of descendants is limited, with carve-out for a small one', () => {
-  const node = new PoolNode({ coins: 1, limits: { descendantBytes: 3_000 } });
+  const node = new PoolNode({ coins: 1, limits: { descendantBytes: 3_000 }, policy: LONG_DATA });
   const first = node.pay([node.coin(0)], [DFI, DFI, DFI]);
   node.add(first);
   const second = sized(node, output(first), 3_000 - first.strippedSize - 800, DFI / 2n);

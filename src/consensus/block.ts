@@ -50,7 +50,8 @@ export function checkBlock(block: Block, height: number, params: NetworkParams, 
     if (!isCoinbase(tx) || isAllowedCoinbaseLike(tx, height, params)) continue;
     throw new BlockInvalid('bad-cb-multiple', 'consensus', 'more than one coinbase');
   }
-  for (const tx of block.transactions) checkTransactionOf(tx);
+  const metachain = isActive(params, 'metachain', height);
+  for (const tx of block.transactions) checkTransactionOf(tx, metachain);
   if (legacySigOps(block.transactions) * WITNESS_SCALE_FACTOR > MAX_BLOCK_SIGOPS_COST) {
     throw new BlockInvalid('bad-blk-sigops', 'consensus', 'out-of-bounds SigOpCount');
   }
@@ -84,9 +85,9 @@ const txidOf = ({ txid }: Transaction): Hash256 => txid;
 /** Leaf of the tree of witness ids; that of the coinbase, which contains the root, is null. */
 const witnessLeafOf = ({ wtxid }: Transaction, index: number): Hash256 => (index === 0 ? NULL_HASH : wtxid);
 
-function checkTransactionOf(tx: Transaction): void {
+function checkTransactionOf(tx: Transaction, metachain: boolean): void {
   try {
-    checkTransaction(tx);
+    checkTransaction(tx, { metachain });
   } catch (error) {
     if (!(error instanceof TxInvalid)) throw error;
     const debug = `Transaction check failed (tx hash ${Buffer.from(tx.txid).reverse().toString('hex')}) ${error.debug}`;

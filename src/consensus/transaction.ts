@@ -19,9 +19,10 @@ import { MAX_BLOCK_WEIGHT } from './limits.js';
 
 /**
  * Checks a transaction without the outputs that it spends.
+ * @param options.metachain rules of the Metachain upgrade: transactions of EVM form may have null inputs
  * @throws {TxInvalid} in the order of docs/protocol/chain.md 4.3
  */
-export function checkTransaction(tx: Transaction): void {
+export function checkTransaction(tx: Transaction, { metachain }: { readonly metachain: boolean }): void {
   if (tx.vin.length === 0) throw new TxInvalid('bad-txns-vin-empty');
   if (tx.vout.length === 0) throw new TxInvalid('bad-txns-vout-empty');
   if (tx.strippedSize * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT) throw new TxInvalid('bad-txns-oversize');
@@ -32,7 +33,7 @@ export function checkTransaction(tx: Transaction): void {
     total += value;
     if (!isMoneyRange(total)) throw new TxInvalid('bad-txns-txouttotal-toolarge');
   }
-  const isEvm = isEvmTransaction(tx);
+  const isEvm = metachain && isEvmTransaction(tx);
   if (!isEvm && tx.vin.length > 1 && new Set(tx.vin.map(({ prevout }) => encodeText(outPoint, prevout))).size !== tx.vin.length) {
     throw new TxInvalid('bad-txns-inputs-duplicate');
   }

@@ -135,7 +135,7 @@ export class Acceptance {
 
   #checkForm(tx: Transaction): void {
     const { policy } = this.options;
-    checkTransaction(tx);
+    checkTransaction(tx, { metachain: this.#metachain });
     if (isCoinbase(tx)) throw new TxInvalid('coinbase');
     const reason = nonstandardReason(tx, policy, this.deps.chain.params.txFormat, { metachain: this.#metachain });
     if (reason !== undefined && (policy.requireStandard || reason === PAYS_EVM_ADDRESS)) throw new TxInvalid(reason);

@@ -229,6 +229,21 @@ test('a transaction that only resembles an EVM transaction is checked like any o
   }
 });
 
+test('the form of an EVM transaction is nothing special before Metachain', () => {
+  const later = { ...params, upgrades: { ...params.upgrades, metachain: 2 } };
+  const chain = new Chain({ params: later }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
+  const { mempool } = openPool(chain, clock);
+  const block = blockWith(chain, [], [evmTransaction()]);
+  const reason = 'bad-txns-inputs-duplicate';
+  assert.deepEqual(chain.submitBlock(bytesOf(chain, block)), { status: 'rejected', reason });
+  assert.equal(chain.entry(block.hash), undefined);
+  const early = mempool.accept(evmTransaction());
+  assert.deepEqual(early.status === 'rejected' && [early.reason, early.misbehaviour], [reason, 100]);
+  assert.deepEqual(submit(chain, []), accepted);
+  const due = mempool.accept(evmTransaction());
+  assert.notEqual(due.status === 'rejected' && due.reason, reason);
+});
+
 test('an EVM transaction is invalid in a block without an EVM', () => {
   const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
   assert.deepEqual(submit(chain, [], [evmTransaction()]), { status: 'rejected', reason: 'bad-custom-tx' });

@@ -40,7 +40,7 @@ function caseOf(row: unknown[]): Case {
 
 function fails({ tx, flags, spent }: Case): boolean {
   try {
-    checkTransaction(tx);
+    checkTransaction(tx, { metachain: false });
     tx.vin.forEach(({ prevout, scriptSig, witness }, input) => {
       const found = spent.get(`${formatHash(prevout.txid)}:${prevout.vout}`);
       if (!found) throw new TxInvalid('bad-txns-inputs-missingorspent');

@@ -11,11 +11,11 @@ import type { TokenAmount } from '../kernel/amounts.js';
 import { categoryByte, EVENT_TYPES } from '../kernel/event-types.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import { ignoreRejection, unlessRejected } from '../kernel/rejected.js';
-import { listLoanTokens } from '../loan-tokens/columns.js';
+import { listLoanTokens, loanSymbol } from '../loan-tokens/columns.js';
 import type { PricePair } from '../oracles/columns.js';
 import { requireValue } from '../oracles/fixed-prices.js';
 import { samplePools } from '../pools/averages-event.js';
-import { getToken, tokenBySymbol } from '../tokens/columns.js';
+import { tokenBySymbol } from '../tokens/columns.js';
 import { addMinted } from '../tokens/minted.js';
 import {
   addToTotal,
@@ -107,7 +107,7 @@ function outcomeOf(
   prices: ReadonlyMap<number, TokenPrices>,
   dollarId: number | undefined,
 ): TokenAmount | null | undefined {
-  if (getToken(view, source.tokenId)?.symbol === 'DUSD') {
+  if (loanSymbol(view, source.tokenId) === 'DUSD') {
     const price = prices.get(destination);
     if (!price) return undefined;
     return price.premium > 0n ? { tokenId: destination, amount: divideAmounts(source.amount, price.premium) } : null;

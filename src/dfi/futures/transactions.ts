@@ -10,7 +10,7 @@ import { customTx, type TxContext } from '../context/custom-tx.js';
 import { formatShort, type TokenAmount, tokenAmount } from '../kernel/amounts.js';
 import { low64, multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { isLoanToken } from '../loan-tokens/columns.js';
+import { isLoanToken, loanSymbol } from '../loan-tokens/columns.js';
 import { findFixedPrice } from '../oracles/fixed-prices.js';
 import { futureLimit, poolAverage } from '../pools/average-columns.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
@@ -68,7 +68,7 @@ function requireRunning({ view, height }: TxContext, kind: FutureKind): void {
 function requireTokenSwap({ view }: TxContext, { source, destination }: FutureSwapBody): void {
   const { tokenId } = source;
   if (!isLoanToken(view, tokenId)) throw new TxRejected(`Could not get source loan token ${tokenId}`);
-  const isDollar = getToken(view, tokenId)?.symbol === 'DUSD';
+  const isDollar = loanSymbol(view, tokenId) === 'DUSD';
   const changing = isDollar ? destination : tokenId;
   const requireAllowed = () => {
     if (!allowsFutures(view, changing)) throw new TxRejected(`DFIP2203 currently disabled for token ${changing}`);

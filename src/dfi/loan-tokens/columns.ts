@@ -20,7 +20,7 @@ interface PricePairOfToken {
   readonly pair: PricePair;
 }
 
-/** Record of a loan token before the conversion to attributes. */
+/** Record of a loan token before the conversion to attributes. Symbol and name are those of the creating message, not trimmed or cut. */
 export interface LegacyLoanToken extends LoanToken {
   readonly symbol: string;
   readonly name: string;
@@ -112,6 +112,11 @@ export function getLoanToken(view: StateView, id: number): LoanToken | undefined
   const found = valueAs(source, keys.pair, 'pair');
   if (mintable === undefined || interest === undefined || !found || !getToken(view, id)) return undefined;
   return { pair: found, mintable, interest };
+}
+
+/** Symbol of a loan token. Before the conversion to attributes it is that of the creating message, whatever the token is called now. */
+export function loanSymbol(view: StateView, id: number): string {
+  return (view.get(legacyLoanTokens, id) ?? getToken(view, id))?.symbol ?? '';
 }
 
 /** True if the token has loan terms, whether or not loans are enabled. */

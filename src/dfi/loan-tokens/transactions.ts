@@ -9,7 +9,7 @@ import { changeAttributesInternally } from '../governance/change-attributes.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
 import { requireLoanAuthority } from '../loans/checks.js';
-import { aggregatePrice, type PricePair, pricePair } from '../oracles/columns.js';
+import { aggregatePrice, formatPair, type PricePair, pricePair } from '../oracles/columns.js';
 import { putNewPrice, requireReported } from '../oracles/fixed-prices.js';
 import { getToken, TokenFlag, tokenByCreation } from '../tokens/columns.js';
 import { cutTexts } from '../tokens/texts.js';
@@ -107,7 +107,7 @@ export const setLoanToken = customTx<SetLoanToken>({
     const price = requireAggregate(context, body.pair);
     requireReported(view, body.pair);
     putNewPrice(view, body.pair, time, price);
-    view.put(legacyLoanTokens, id, { ...cutTexts(body), creationTx: tx.txid, creationHeight: height });
+    view.put(legacyLoanTokens, id, { ...body, creationTx: tx.txid, creationHeight: height });
   },
 });
 
@@ -140,15 +140,16 @@ export const updateLoanToken = customTx<UpdateLoanToken>({
     if (!found || !isLoanToken(view, found.id)) throw new TxRejected(`Loan token (${formatHash(body.tokenTx)}) does not exist!`);
     const { symbol, name } = changedNames(found.token, body);
     const flags = body.mintable ? found.token.flags | TokenFlag.mintable : found.token.flags & ~TokenFlag.mintable;
-    alterToken(context, found, { ...found.token, symbol, name, flags });
+    alterToken(context, found, { ...found.token, symbol, name, flags }, found.token.creationHeight);
     if (areAttributes(context)) {
       setLoanAttributes(context, found.id, body);
       return;
     }
-    requireReported(view, body.pair);
     const legacy = view.get(legacyLoanTokens, found.id);
+    if (!legacy) return;
     const { pair, mintable, interest } = body;
-    if (legacy) view.put(legacyLoanTokens, found.id, { ...legacy, symbol, name, pair, mintable, interest });
+    if (formatPair(pair) !== formatPair(legacy.pair)) requireReported(view, pair);
+    view.put(legacyLoanTokens, found.id, { ...legacy, pair, mintable, interest });
   },
 });
 

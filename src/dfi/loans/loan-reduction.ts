@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { HeightContext, WriteContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { getToken } from '../tokens/columns.js';
+import { loanSymbol } from '../loan-tokens/columns.js';
 import { type InterestRate, type LoanKey, loansOf, subLoan } from './columns.js';
 import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from './interest.js';
 import { countNegativeInterest, subEconomy } from './totals.js';
@@ -26,14 +26,15 @@ export interface LoanPaid {
 export function subtractPayment(context: WriteContext, key: LoanKey, scheme: string, worth: bigint): LoanPaid {
   const { view } = context;
   const { vaultId, tokenId } = key;
-  const symbol = getToken(view, tokenId)?.symbol ?? '';
+  const symbol = loanSymbol(view, tokenId);
   const { before, rate } = requireLoan(context, key, symbol);
   const owed = totalInterest(rate, context);
   // Negative interest larger than the loan is not counted: `defid` adds the negative amount, which its totals reject.
   if (owed < 0n && before > -owed) countNegativeInterest(context, { tokenId, amount: -owed });
   const isShort = worth < owed;
   const interest = isShort ? worth : owed;
-  const principal = isShort ? 0n : cappedAt(before, worth - owed);
+  // Of a payment so large that negative interest makes it overflow, `defid` subtracts the negative rest, which is refused.
+  const principal = isShort ? 0n : cappedAt(before, BigInt.asIntN(64, worth - owed));
   if (symbol === 'DUSD') subEconomy(view, 'loans', { tokenId, amount: principal });
   subLoan(context, vaultId, { tokenId, amount: principal });
   const endsInterest = interest < 0n || (rate.perBlock.negative && principal === before);

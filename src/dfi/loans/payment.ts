@@ -7,6 +7,7 @@ import type { TxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
+import { loanSymbol } from '../loan-tokens/columns.js';
 import { priceTimes, requirePrice } from '../oracles/fixed-prices.js';
 import { swapToBurnable } from '../pools/swap.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
@@ -70,9 +71,9 @@ function requireExchange(context: TxContext, { vaultId, loanToken }: PaybackTarg
   }
   const fee = requirePaybackFee(context, loanToken, payment.tokenId, symbol);
   const price = multiplyAmounts(requirePrice(view, { token: symbol, currency: 'USD' }), COIN - fee);
-  const loanSymbol = getToken(view, loanToken)?.symbol ?? '';
-  if (loanSymbol === 'DUSD') return { worth: priceTimes(price, payment.amount), price, loanPrice: undefined, fee };
-  const loanPrice = requirePrice(view, { token: loanSymbol, currency: 'USD' });
+  const symbolOfLoan = loanSymbol(view, loanToken);
+  if (symbolOfLoan === 'DUSD') return { worth: priceTimes(price, payment.amount), price, loanPrice: undefined, fee };
+  const loanPrice = requirePrice(view, { token: symbolOfLoan, currency: 'USD' });
   return { worth: divideAmounts(multiplyAmounts(price, payment.amount), loanPrice), price, loanPrice, fee };
 }
 

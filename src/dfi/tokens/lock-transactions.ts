@@ -5,7 +5,7 @@ import { type AnyCustomTx, customTx } from '../context/custom-tx.js';
 import { BalanceSum, type Balances } from '../kernel/amounts.js';
 import { CONTRACT } from '../kernel/contract-addresses.js';
 import { multiplyDivide } from '../kernel/math.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
 import { lockedTokens, lockRatio, setLockRatio } from './lock-columns.js';
 
 export interface TokenLockRelease {
@@ -25,20 +25,23 @@ export const tokenLockRelease = customTx<TokenLockRelease>({
     if (part === 0n) throw new TxRejected('release ratio can not be 0');
     const locked = lockRatio(view);
     if (locked < part) throw new TxRejected(`can't release more than locked ${formatAmount(locked)} vs ${formatAmount(part)}`);
+    // Amounts of a negative part overflow; `defid` leaves out what cannot be added or subtracted then.
     const total = new BalanceSum();
     for (const [owner, held] of [...view.entries(lockedTokens)]) {
       const released = held.map(({ tokenId, amount }) => ({
         tokenId,
         amount: locked <= part ? amount : multiplyDivide(amount, part, locked),
       }));
-      accounts.addAll(owner, released);
-      for (const amount of released) total.add(amount);
+      for (const amount of released) {
+        ignoreRejection(() => accounts.add(owner, amount));
+        total.addOrZero(amount);
+      }
       const left = remainder(held, released);
       if (left.length > 0) view.put(lockedTokens, owner, left);
       else view.delete(lockedTokens, owner);
     }
-    accounts.subAll(CONTRACT.tokenLock, total.list());
-    setLockRatio(view, locked - part);
+    for (const amount of total.list()) ignoreRejection(() => accounts.sub(CONTRACT.tokenLock, amount));
+    setLockRatio(view, BigInt.asIntN(64, locked - part));
   },
 });
 

@@ -79,6 +79,8 @@ export const updateTokenAnyBody: Codec<UpdateTokenAny> = {
   },
 };
 
+const NOT_CREATED = -1;
+
 /** Changes the properties of a token, and from DF24 on its collateral output. @see docs/protocol/accounts.md 4.4 */
 export const updateTokenAny = customTx<UpdateTokenAny>({
   type: 'n',
@@ -97,7 +99,9 @@ export const updateTokenAny = customTx<UpdateTokenAny>({
     if (isActive(params, 'df24', height)) authoriseLate(context, found, body);
     else authorise(context, found, body);
     if (body.newCollateral) moveCollateral(context, found);
-    alterToken(context, found, isActive(params, 'fortCanning', height) ? withCutSymbol(body.token) : body.token);
+    const wanted = isActive(params, 'fortCanning', height) ? withCutSymbol(body.token) : body.token;
+    // Below DF24 `defid` checks the new token, which has no creation height yet, so '/' is always allowed.
+    alterToken(context, found, wanted, isActive(params, 'df24', height) ? found.token.creationHeight : NOT_CREATED);
   },
 });
 
@@ -170,8 +174,12 @@ function moveCollateral({ view, tx, params }: TxContext, { id, token }: Identifi
   view.put(tokenCollaterals, id, tx.txid);
 }
 
-/** Steps that all updates of a token share. @throws {TxRejected} */
-export function alterToken(context: TxContext, found: IdentifiedToken, wanted: TokenFields): void {
+/**
+ * Steps that all updates of a token share.
+ * @param createdAt height that decides about '/' in the symbol
+ * @throws {TxRejected}
+ */
+export function alterToken(context: TxContext, found: IdentifiedToken, wanted: TokenFields, createdAt: number): void {
   const { params, height } = context;
   const { token: old } = found;
   if (hasFlag(old, 'finalized')) throw new TxRejected("can't alter 'Finalized' tokens");
@@ -180,7 +188,7 @@ export function alterToken(context: TxContext, found: IdentifiedToken, wanted: T
   const isDeprecated = isMetachain && hasFlag(wanted, 'deprecated');
   const bare = isMetachain ? withoutEndOfLife(wanted.symbol) : wanted.symbol;
   const isUnchecked = isMetachain && !isActive(params, 'df23', height);
-  if (!isUnchecked) requireValidSymbol(bare, { createdAt: old.creationHeight, height }, params);
+  if (!isUnchecked) requireValidSymbol(bare, { createdAt, height }, params);
   const taken = TokenFlag.dat | TokenFlag.mintable | TokenFlag.tradeable | (isMetachain ? TokenFlag.deprecated : 0);
   storeAltered(context, found, {
     ...old,

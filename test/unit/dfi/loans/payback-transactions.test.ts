@@ -218,6 +218,16 @@ test('an undo of vault messages restores the state', () => {
   );
 });
 
+test('a payment that overflows together with negative interest is refused', () => {
+  const most = 2n ** 63n - 1n;
+  const early = inDebt(DUSD, 100n * COIN, { interest: -50n * COIN });
+  const failure = pay(early.fixture, early.vaultId, DUSD, most, 105);
+  assert.match(failure ?? '', /^PaybackLoanTx: Loan token for vault <[0-9a-f]+> not found$/);
+  const late = inDebt(DUSD, 100n * COIN, { interest: -50n * COIN, own: heights({ ...GRAND_CENTRAL, metachain: 0 }) });
+  assert.match(pay(late.fixture, late.vaultId, DUSD, most, 105) ?? '', /^PaybackLoanTx: negative amount: /);
+  assert.equal(pay(early.fixture, early.vaultId, DUSD, most / 2n, 105), undefined);
+});
+
 describe('totals of negative interest', () => {
   const keeping = { ...params, keepsNegativeInterest: true };
   // With the scheme's 5 % the rate is -10 % a year: 19025 satoshis of 100 DUSD per block, rounded in favour of the lender.

@@ -6,7 +6,7 @@ import { lockedTokens, lockRatio, setLockRatio } from '../../../../src/dfi/token
 import { tokenLockRelease } from '../../../../src/dfi/tokens/lock-transactions.js';
 import { DfiFixture, GRAND_CENTRAL, heights, script } from '../fixture.js';
 
-const params = heights({ ...GRAND_CENTRAL, df24: 0 });
+const params = heights({ ...GRAND_CENTRAL, metachain: 0, df24: 0 });
 const foundation = params.scripts.foundationMembers[0] as Uint8Array;
 const COIN = 100_000_000n;
 
@@ -56,6 +56,15 @@ test('a release is rejected without the foundation, for 0, and for more than is 
   assert.equal(release(fixture, COIN / 10n, script(1)), 'TokenLockReleaseTx: tx not from foundation member');
   assert.equal(release(fixture, 0n), 'TokenLockReleaseTx: release ratio can not be 0');
   assert.equal(release(fixture, COIN), "TokenLockReleaseTx: can't release more than locked 0.90000000 vs 1.00000000");
-  const early = new DfiFixture(heights({ ...GRAND_CENTRAL, df24: 101 }));
+  const early = new DfiFixture(heights({ ...GRAND_CENTRAL, metachain: 50, df24: 101 }));
   assert.equal(release(early, COIN), 'TokenLockReleaseTx: called before DF24 height');
+});
+
+test('a negative part is released as its amount overflows, as far as that is possible', () => {
+  const fixture = lockedFixture();
+  assert.equal(release(fixture, -COIN / 10n), undefined);
+  // 2^64 less a tenth of 900, times 10^8, is divided by the ratio.
+  assert.equal(fixture.balance(script(1), 5), 184_467_440_736_995n);
+  assert.deepEqual([fixture.balance(CONTRACT.tokenLock, 5), fixture.view.get(lockedTokens, script(1))], [907n, undefined]);
+  assert.equal(lockRatio(fixture.view), COIN);
 });

@@ -280,6 +280,17 @@ describe('UpdateTokenAny', () => {
     assert.equal(update(fixture, {}), "UpdateTokenAnyTx: can't alter 'Finalized' tokens");
   });
 
+  test('allows a slash in the symbol below DF24', () => {
+    for (const [df24, expected] of [
+      [101, undefined],
+      [100, 'UpdateTokenAnyTx: Invalid token symbol. Valid: Start with an alphabet, non-empty, not contain # or /'],
+    ] as const) {
+      const fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, metachain: 0, df23: 0, df24 }));
+      create(fixture);
+      assert.equal(update(fixture, { symbol: 'GO/LD' }), expected);
+    }
+  });
+
   test('cuts texts from Fort Canning on', () => {
     for (const [fortCanning, expected] of [
       [101, ' ABCDEFGHIJ'],

@@ -1,6 +1,6 @@
 import { isActive } from '../../params/network.js';
 import { Overlay } from '../../storage/overlay.js';
-import { AttributeDraft } from '../attributes/attributes.js';
+import { AttributeDraft, storedAttributes } from '../attributes/attributes.js';
 import { isTokenLocked } from '../attributes/features.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import { EventRecords } from '../context/event-records.js';
@@ -15,7 +15,7 @@ import { convertAuctions } from './auctions.js';
 import { convertedBalances, convertLocks, writeBalances } from './balances.js';
 import { splitRecords } from './columns.js';
 import type { SplitContext, Succession } from './context.js';
-import { splitsKey } from './creation.js';
+import { splitOrders, splitsKey } from './creation.js';
 import { movePools } from './pools.js';
 import { replaceToken } from './tokens.js';
 import { addToVaults, removeFromVaults } from './vaults.js';
@@ -25,13 +25,15 @@ import { addToVaults, removeFromVaults } from './vaults.js';
  * @see docs/protocol/defi.md 9.3
  */
 export function executeSplits(context: BlockEventContext, creations: readonly SplitCreation[]): void {
-  if (creations.length === 0) return;
   const { view, history } = context;
+  // A transaction of the block may have cancelled a split whose creation transactions the block had to contain.
+  const ordered = new Set(splitOrders(storedAttributes(view), context.height).map(({ tokenId }) => tokenId));
+  if (ordered.size === 0) return;
   const draft = AttributeDraft.of(view);
   draft.delete(splitsKey(context.height));
   draft.write(view);
   for (const split of creations) {
-    if (!isTokenLocked(view, split.tokenId)) continue;
+    if (!ordered.has(split.tokenId) || !isTokenLocked(view, split.tokenId)) continue;
     const overlay = new Overlay(view);
     const eventRecords = new EventRecords();
     // Changes of a failed split to the draft remain and are written by the next successful one, as in `defid`.

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { BlockHistory } from '../../../../src/dfi/context/history.js';
 import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { executeSplits } from '../../../../src/dfi/splits/execute.js';
+import { getToken } from '../../../../src/dfi/tokens/columns.js';
 import { depositToVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
 import { vaultRecords } from '../../../../src/dfi/vaults/history-queries.js';
 import { formatHash, type Hash256, NULL_HASH } from '../../../../src/primitives/hash.js';
@@ -15,7 +16,12 @@ const [SPLIT_HEIGHT, NEW_TOKEN] = [101, 3];
 const everything = { highest: 1000, lowest: 0 };
 
 /** Splits or merges a token while a vault has 30 DFI and 8 DUSD of collateral and a loan of 5 TSLA. */
-function split(metachain: number, tokenId: number, multiplier: bigint, isLocked = true): { fixture: LoanFixture; vaultId: Hash256 } {
+function split(
+  metachain: number,
+  tokenId: number,
+  multiplier: bigint,
+  { isLocked = true, isCancelled = false } = {},
+): { fixture: LoanFixture; vaultId: Hash256 } {
   const fixture = new LoanFixture(heights({ ...GRAND_CENTRAL, metachain }));
   const vaultId = fixture.openVault();
   const deposit = (token: number, amount: bigint) => {
@@ -25,6 +31,7 @@ function split(metachain: number, tokenId: number, multiplier: bigint, isLocked 
   deposit(DFI, 30n * COIN);
   deposit(DUSD, 8n * COIN);
   assert.equal(fixture.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId: TSLA, amount: 5n * COIN }] }), undefined);
+  fixture.attribute(`v0/oracles/splits/${SPLIT_HEIGHT}`, { kind: 'splits', value: isCancelled ? [] : [{ id: tokenId, multiplier }] });
   if (isLocked) fixture.attribute(`v0/locks/token/${tokenId}`, { kind: 'bool', value: true });
   const { view, params } = fixture;
   const history = new BlockHistory(SPLIT_HEIGHT, params, true, true);
@@ -67,7 +74,13 @@ test('from Metachain on a merge records vault collateral too', () => {
 });
 
 test('a split of an unlocked token is not executed and leaves no records', () => {
-  assert.deepEqual(records(split(1_000, TSLA, 2n, false)), []);
+  assert.deepEqual(records(split(1_000, TSLA, 2n, { isLocked: false })), []);
+});
+
+test('a split that a transaction of its block cancelled is not executed', () => {
+  const done = split(50, TSLA, 2n, { isCancelled: true });
+  assert.deepEqual(records(done), []);
+  assert.equal(getToken(done.fixture.view, TSLA)?.symbol, 'TSLA');
 });
 
 test('listvaulthistory lists splits and filters them by token and by type', async () => {

@@ -133,16 +133,19 @@ function payNow(context: BlockEventContext, { id, pool, swap, reward, custom }: 
   for (const provider of [...providersOf(view, id)]) {
     materialiseRewards(view, provider, context);
     const shares = balanceOf(view, provider, id);
+    // `defid` transfers commissions and the reward also if they are 0.
+    let isPaid = swap !== undefined || reward !== 0n;
     for (const { kind, ...amount } of payInOrder(paymentsOf(run, shares, pool, params))) {
       const paid = ignoreRejection(() => {
         accounts.move(kind === 'custom' ? pool.owner : EMPTY_BYTES, provider, amount);
-        if (provider.length > 0) view.put(materialisedHeights, provider, height + 1);
+        isPaid = true;
       });
       if (!paid) continue;
       if (kind === 'coinbase') distributed.coinbase += amount.amount;
       if (kind === 'commission' && amount.tokenId === pool.tokenA) leftA -= amount.amount;
       if (kind === 'commission' && amount.tokenId === pool.tokenB) leftB -= amount.amount;
     }
+    if (isPaid && provider.length > 0) view.put(materialisedHeights, provider, height + 1);
   }
   return { commissionA: leftA, commissionB: leftB };
 }

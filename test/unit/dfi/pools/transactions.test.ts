@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { materialisedHeights } from '../../../../src/dfi/accounts/columns.js';
 import { communityBalance } from '../../../../src/dfi/accounts/community-columns.js';
 import { accountToAccount } from '../../../../src/dfi/accounts/transactions.js';
 import { putHoldings, shareHeight } from '../../../../src/dfi/pools/columns.js';
@@ -301,6 +302,31 @@ describe('rewards', () => {
         [12n, 12n],
       ],
     );
+  });
+
+  test('before Eunos count as paid also if they are 0', () => {
+    const at = fixture({ amk: 0, bayfront: 0, bayfrontGardens: 0 });
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    add(
+      at,
+      [
+        [1, 1n],
+        [2, 1n],
+      ],
+      you,
+    );
+    const paidUpTo = () => at.view.get(materialisedHeights, you);
+    at.runEvent(poolRewards, 101);
+    const before = paidUpTo();
+    const pool = at.pool(4);
+    putHoldings(at.view, 4, 102, { ...pool, commissionA: pool.commissionA + 5n }, true);
+    at.runEvent(poolRewards, 102);
+    assert.equal(at.balance(you, 1), 0n);
+    assert.deepEqual([before, paidUpTo()], [100, 103]);
   });
 
   test('of a pool that the empty script owns are debited from no account', () => {

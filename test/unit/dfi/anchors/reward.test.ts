@@ -45,6 +45,7 @@ interface Reward {
   readonly tokenId?: number;
   readonly paid?: Uint8Array;
   readonly marker?: string;
+  readonly keyType?: number;
 }
 
 function rewardTx({
@@ -55,13 +56,14 @@ function rewardTx({
   tokenId = 0,
   paid = scriptOf({ type: 'wpkh', hash: receiver }),
   marker = 'DfAP',
+  keyType = 4,
 }: Reward = {}): Transaction {
   const w = new ByteWriter();
   w.bytes(hashOf(0xaa));
   u32.write(w, anchorHeight);
   u32.write(w, 0);
   w.bytes(receiver);
-  u8.write(w, 4);
+  u8.write(w, keyType);
   w.bytes(blockHash);
   u32.write(w, 700_000);
   const signed = w.finish();
@@ -134,6 +136,15 @@ for (const { name, reward, reason, debug } of wrong) {
     assert.equal(communityBalance(view, 'anchor'), BALANCE);
   });
 }
+
+test('a reward key of an unknown type counts as one of P2WPKH below Metachain, and has no address from there on', () => {
+  const late = networkParams({ network: 'regtest', upgradeHeights: { amk: 0, dakota: 1, metachain: 20 }, anchorQuorum: 2 });
+  const script = scriptOf({ type: 'sh', hash: receiver });
+  payAnchorReward(rewardTx({ keyType: 3 }), stateWithTeam(), at);
+  assert.throws(() => payAnchorReward(rewardTx({ keyType: 2, paid: script }), stateWithTeam(), at), { reason: 'bad-ar-dest' });
+  assert.throws(() => payAnchorReward(rewardTx({ keyType: 3 }), stateWithTeam(), { ...at, params: late }), { reason: 'bad-ar-dest' });
+  payAnchorReward(rewardTx({ keyType: 2, paid: script }), stateWithTeam(), { ...at, params: late });
+});
 
 test('no reward without a team, before Dakota, or for truncated bytes; other coinbase transactions are ignored', () => {
   const view = stateWithTeam();

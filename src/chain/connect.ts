@@ -33,11 +33,11 @@ import { recordBlockTime, stakeOf } from '../dfi/masternodes/staking.js';
 import { createGenesisMasternode } from '../dfi/masternodes/transactions.js';
 import { movedCollaterals, tokenCreations } from '../dfi/tokens/columns.js';
 import { createNativeToken } from '../dfi/tokens/genesis.js';
-import { isActive } from '../params/network.js';
+import { isActive, type NetworkParams } from '../params/network.js';
 import { isMoneyRange } from '../primitives/amount.js';
 import type { Block } from '../primitives/block.js';
 import { ByteReader, encodeText } from '../primitives/codec.js';
-import type { Hash256 } from '../primitives/hash.js';
+import type { Hash160, Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction, type TxIn, type TxOut } from '../primitives/transaction.js';
 import { isUnspendable } from '../script/script.js';
@@ -117,19 +117,22 @@ function hintBlock({ transactions }: Block, at: ConnectContext, view: Overlay): 
 }
 
 /** Creates the genesis state: coins of all outputs, and the first masternodes. Nothing is checked. @see docs/protocol/chain.md 1.8 */
-export function connectGenesis(block: Block, view: WritableView): ConnectedBlock {
+export function connectGenesis(params: NetworkParams, view: WritableView): ConnectedBlock {
+  const { transactions } = params.genesis;
   createNativeToken(view);
-  for (const tx of block.transactions) {
-    createGenesisMasternode(view, tx);
+  for (const tx of transactions) {
+    createGenesisMasternode(view, tx, params);
     addCoins(tx, 0, view);
   }
-  return { fees: 0n, spent: block.transactions.map(() => NO_COINS) };
+  return { fees: 0n, spent: transactions.map(() => NO_COINS) };
 }
 
 /** Masternode that minted a block. */
 interface Minter {
   readonly node: Masternode;
   readonly masternodeId: Hash256;
+  /** Key that signed the block. */
+  readonly operatorKey: Hash160;
   readonly subNode: number;
 }
 
@@ -151,7 +154,7 @@ function checkProofOfStake({ header }: Block, at: ConnectContext, view: StateVie
   if (subNode === undefined) throw failed;
   const counts = header.mintedBlocks === BigInt(identified.node.mintedBlocks + 1);
   if (!counts || !equalBytes(nextStakeModifier(at.parentModifier, key), header.stakeModifier)) throw new BlockInvalid('bad-minted-blocks');
-  return { node: identified.node, masternodeId: identified.id, subNode };
+  return { node: identified.node, masternodeId: identified.id, operatorKey: key, subNode };
 }
 
 /** Checks that a masternode with a reward address is paid there. @see docs/protocol/chain.md 4.2 */
@@ -164,7 +167,7 @@ function checkRewardAddress({ transactions }: Block, { height, params }: Connect
 }
 
 function countMintedBlock(
-  { masternodeId, subNode }: Minter,
+  { masternodeId, operatorKey, subNode }: Minter,
   { header }: Block,
   { height, params }: ConnectContext,
   view: WritableView,
@@ -172,7 +175,9 @@ function countMintedBlock(
   const node = view.get(masternodes, masternodeId);
   if (!node) return;
   view.put(masternodes, masternodeId, { ...node, mintedBlocks: node.mintedBlocks + 1 });
-  recordBlockTime(view, { masternodeId, subNode, height, time: header.time }, params);
+  // A transaction of the block may have given the operator key to another masternode.
+  const operated = masternodeByOperator(view, operatorKey)?.id ?? masternodeId;
+  recordBlockTime(view, { masternodeId: operated, subNode, height, time: header.time }, params);
 }
 
 /** Checks that no transaction has the id of one that still has unspent outputs. Outputs that cannot be spent have no coins. @see BIP30 */

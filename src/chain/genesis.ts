@@ -12,7 +12,7 @@ export function createGenesis(params: NetworkParams, db: ChainDatabase): BlockTr
   const tree = db.newTree();
   const entry = tree.add(genesis.hash, genesis.header, undefined);
   const overlay = new Overlay(db.view);
-  connectGenesis(genesis, overlay);
+  connectGenesis(params, overlay);
   overlay.commit();
   entry.position = db.genesisPosition(encode(blockCodec(params.txFormat), genesis));
   entry.nTx = genesis.transactions.length;

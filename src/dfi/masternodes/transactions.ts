@@ -1,4 +1,4 @@
-import { isActive } from '../../params/network.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
 import { type Codec, decode, struct, u8, u16 } from '../../primitives/codec.js';
 import { formatHash, type Hash160, type Hash256, hash160, hash256, isNullHash, NULL_HASH } from '../../primitives/hash.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
@@ -66,14 +66,8 @@ export const createMasternode = customTx<CreateMasternode>({
     const owner = keyOf(output.scriptPubKey);
     requireNotPending(context, [owner.key, operatorKey]);
     requireFreeKeys(view, tx.txid, [owner, { type: operatorType, key: operatorKey }]);
-    const version = isActive(params, 'fortCanning', height) ? 0 : -1;
-    putNewMasternode(view, tx.txid, {
-      ...newMasternode(owner, { type: operatorType, key: operatorKey }),
-      creationHeight: height,
-      version,
-    });
+    addMasternode(view, tx.txid, { owner, operator: { type: operatorType, key: operatorKey }, height, time }, params);
     if (timelock > 0) view.put(masternodeTimelocks, tx.txid, timelock);
-    recordCreationTimes(view, { masternodeId: tx.txid, height, time }, params);
   },
 });
 
@@ -118,21 +112,30 @@ function requireFreeKeys(view: WritableView, id: Hash256, keys: readonly TypedKe
   }
 }
 
-function newMasternode(owner: TypedKey, operator: TypedKey): Masternode {
-  return {
+interface NewMasternode {
+  readonly owner: TypedKey;
+  readonly operator: TypedKey;
+  readonly height: number;
+  /** Of the block, seconds since 1970. */
+  readonly time: number;
+}
+
+function addMasternode(view: WritableView, id: Hash256, { owner, operator, height, time }: NewMasternode, params: NetworkParams): void {
+  putNewMasternode(view, id, {
     mintedBlocks: 0,
     ownerKey: owner.key,
     ownerType: owner.type,
     operatorKey: operator.key,
     operatorType: operator.type,
-    creationHeight: 0,
+    creationHeight: height,
     resignHeight: -1,
-    version: -1,
+    version: isActive(params, 'fortCanning', height) ? 0 : -1,
     resignTx: NULL_HASH,
     collateralTx: NULL_HASH,
     rewardKey: NO_KEY.key,
     rewardType: NO_KEY.type,
-  };
+  });
+  recordCreationTimes(view, { masternodeId: id, height, time }, params);
 }
 
 export interface ResignMasternode {
@@ -173,11 +176,12 @@ export const masternodeTypes: readonly AnyCustomTx[] = [createMasternode, resign
  * Creates the masternode of a transaction of the genesis block; ignores its other transactions.
  * @see docs/protocol/chain.md 1.8
  */
-export function createGenesisMasternode(view: WritableView, tx: Transaction): void {
+export function createGenesisMasternode(view: WritableView, tx: Transaction, params: NetworkParams): void {
   const payload = customTxPayload(tx);
   if (payload?.type !== 'C') return;
   const { operatorKey, operatorType } = decode(createMasternodeBody, payload.body);
   const owner = tx.vout[COLLATERAL_OUTPUT] ? keyOf(tx.vout[COLLATERAL_OUTPUT].scriptPubKey) : NO_KEY;
   if (owner.type === 0) throw new Error('a genesis masternode has no owner key');
-  putNewMasternode(view, tx.txid, newMasternode(owner, { type: operatorType, key: operatorKey }));
+  const operator = { type: operatorType, key: operatorKey };
+  addMasternode(view, tx.txid, { owner, operator, height: 0, time: params.genesis.header.time }, params);
 }

@@ -336,8 +336,8 @@ export class Chain extends ChainReader {
     flusher.flush();
   }
 
-  /** Tests an unsigned block on the tip without a change of the state. @returns the reject reason; undefined for a valid block */
-  testBlock(block: Block): string | undefined {
+  /** Tests an unsigned block on the tip without a change of the state. @returns the violation; undefined for a valid block */
+  testBlock(block: Block): BlockInvalid | undefined {
     return testBlockValidity(block, { chain: this, ...this.#parts });
   }
 

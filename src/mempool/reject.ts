@@ -1,4 +1,4 @@
-import type { TxInvalid } from '../consensus/errors.js';
+import type { BlockInvalid, TxInvalid } from '../consensus/errors.js';
 
 /** Reject codes, as `defid` 3.2.8 reports them to peers and clients. @see docs/protocol/chain.md 4.12 */
 export const RejectCode = {
@@ -58,6 +58,13 @@ const NON_MANDATORY_SCRIPT = 'non-mandatory-script-verify-flag ';
 export function rejectCodeOf({ reason }: Pick<TxInvalid, 'reason'>): RejectCode {
   if (reason.startsWith(NON_MANDATORY_SCRIPT)) return NON_STANDARD;
   return Object.hasOwn(CODES, reason) ? (CODES[reason] as RejectCode) : RejectCode.INVALID;
+}
+
+/** Reject code of a block or header. */
+export function blockRejectCodeOf({ kind, reason }: Pick<BlockInvalid, 'kind' | 'reason'>): RejectCode {
+  if (kind === 'checkpoint') return RejectCode.CHECKPOINT;
+  if (reason.startsWith('bad-version(')) return RejectCode.OBSOLETE;
+  return reason === 'bad-custom-tx' ? RejectCode.CUSTOM_TX : rejectCodeOf({ reason });
 }
 
 /** Violations without misbehaviour score, because the peer's tip may be ahead of ours. */

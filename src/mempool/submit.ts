@@ -31,6 +31,7 @@ export function submit({ mempool, chain }: Submission, tx: Transaction, absurdFe
   if (verdict.status === 'rejected') throw new NodeError('verify-rejected', describeRejection(verdict, showsRejectCodes(chain)));
 }
 
-function describeRejection({ reason, debug, code }: Rejection, showsCode: boolean): string {
+/** Text about a rejected transaction or block, as `defid` logs it and reports it to clients. */
+export function describeRejection({ reason, debug, code }: Pick<Rejection, 'reason' | 'debug' | 'code'>, showsCode: boolean): string {
   return `${reason}${debug && `, ${debug}`}${showsCode ? ` (code ${code})` : ''}`;
 }

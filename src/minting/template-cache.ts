@@ -1,10 +1,13 @@
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain } from '../chain/chain.js';
+import type { BlockInvalid } from '../consensus/errors.js';
 import { nextBits } from '../consensus/pos/difficulty.js';
 import { isFeatureOn } from '../dfi/attributes/features.js';
 import { isActiveMasternode } from '../dfi/masternodes/columns.js';
 import type { MempoolEntry } from '../mempool/entry.js';
 import type { Pool } from '../mempool/pool.js';
+import { blockRejectCodeOf } from '../mempool/reject.js';
+import { describeRejection, showsRejectCodes } from '../mempool/submit.js';
 import { isActive } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
 import { Op } from '../script/opcodes.js';
@@ -85,9 +88,13 @@ export class TemplateCache {
     this.#requireActiveMasternode();
     const parent = chain.tip;
     const { block, entries } = assembler.assemble({ scriptPubKey: PLACEHOLDER, time: this.#time(parent) });
-    const reason = chain.testBlock(block);
-    if (reason !== undefined) throw new NodeError('misc', `CreateNewBlock: TestBlockValidity failed: ${reason}`);
+    const failure = chain.testBlock(block);
+    if (failure) throw new NodeError('misc', `CreateNewBlock: TestBlockValidity failed: ${this.#describe(failure)}`);
     return { block, parent, entries, poolUpdates: this.#poolUpdates };
+  }
+
+  #describe({ reason, debug, kind }: BlockInvalid): string {
+    return describeRejection({ reason, debug, code: blockRejectCodeOf({ kind, reason }) }, showsRejectCodes(this.#deps.chain));
   }
 
   /** Only the first own masternode is checked. Error texts differ between `defid` 3.2.8 and 4.2.5. */

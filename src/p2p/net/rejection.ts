@@ -1,6 +1,6 @@
 import type { BlockInvalid, InvalidKind } from '../../consensus/errors.js';
 import type { Rejection } from '../../mempool/mempool.js';
-import { RejectCode, rejectCodeOf } from '../../mempool/reject.js';
+import { blockRejectCodeOf, RejectCode } from '../../mempool/reject.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { Reject } from '../wire/reject.js';
 
@@ -24,13 +24,7 @@ export function rejectMessage(message: string, code: RejectCode, reason: string)
 /** `reject` of a block; undefined if the error says nothing new about it. */
 export function rejectBlock(hash: Hash256, error: BlockInvalid): Reject | undefined {
   if (UNREPORTED.has(error.kind)) return undefined;
-  return { message: 'block', code: blockCodeOf(error), reason: error.reason, data: hash };
-}
-
-function blockCodeOf({ kind, reason }: BlockInvalid): RejectCode {
-  if (kind === 'checkpoint') return RejectCode.CHECKPOINT;
-  if (reason.startsWith('bad-version(')) return RejectCode.OBSOLETE;
-  return reason === 'bad-custom-tx' ? RejectCode.CUSTOM_TX : rejectCodeOf({ reason });
+  return { message: 'block', code: blockRejectCodeOf(error), reason: error.reason, data: hash };
 }
 
 /** `reject` of a transaction; undefined if the code is internal. */

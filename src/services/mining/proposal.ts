@@ -18,6 +18,6 @@ export function testProposal(chain: ProposalChain, hex: string): string | undefi
   if (known?.failed) return 'duplicate-invalid';
   if (known) return known.valid ? 'duplicate' : 'duplicate-inconclusive';
   if (!equalBytes(block.header.prevHash, chain.tip.hash)) return 'inconclusive-not-best-prevblk';
-  const reason = chain.testBlock(block);
+  const reason = chain.testBlock(block)?.reason;
   return reason === '' ? 'rejected' : reason;
 }

@@ -230,6 +230,8 @@ test('proposal: known blocks, blocks on another parent, invalid blocks', async (
   assert.equal(await propose(blockOn(chain, on, { header: { time: on.medianTimePast() } })), '"time-too-old"');
   assert.equal(await propose(blockOn(chain, on, { header: { time: 0x7fffffff } })), '"time-too-new"');
   assert.equal(await propose(blockOn(chain, on, { header: { bits: 0x1d00ffff } })), '"bad-diffbits"');
+  // Rules of the header come before those of the block.
+  assert.equal(await propose(blockOn(chain, on, { header: { bits: 0x1d00ffff, merkleRoot: new Uint8Array(32) } })), '"bad-diffbits"');
   const missing = spend(chain, [{ txid: new Uint8Array(32).fill(3), vout: 0 }], [1n]);
   assert.equal(await propose(blockOn(chain, on, { transactions: [missing] })), '"bad-txns-inputs-missingorspent"');
 });

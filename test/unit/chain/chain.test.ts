@@ -369,9 +369,23 @@ test('ascending block times: a block must be later than its parent', () => {
   const { time } = chain.tip;
   assert.ok(time > chain.tip.medianTimePast());
   const early = blockOn(chain, chain.tip, { header: { time } });
-  assert.equal(chain.testBlock(early), 'time-before-prev');
+  assert.equal(chain.testBlock(early)?.reason, 'time-before-prev');
   assert.deepEqual(submit(early), { status: 'rejected', reason: 'time-before-prev' });
   assert.deepEqual(submit(blockOn(chain, chain.tip, { header: { time: time + 1 } })), { status: 'accepted' });
+});
+
+test('testBlock: details of inputs are kept, those of other rules of the connection are for the log', () => {
+  extend(chain, 101);
+  const tested = (value: bigint, paid: bigint) => {
+    const txid = chain.block(chain.entryAt(1) as never)?.transactions[0]?.txid as Uint8Array;
+    const vout = [{ value: paid, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }];
+    const block = blockOn(chain, chain.tip, { coinbase: { vout }, transactions: [spend(chain, [{ txid, vout: 0 }], [value])] });
+    return chain.testBlock(block)?.message;
+  };
+  const subsidy = 5_000_000_000n;
+  assert.equal(tested(subsidy, subsidy), undefined);
+  assert.equal(tested(subsidy + 1n, subsidy), 'bad-txns-in-belowout, value in (50.00) < value out (50.00000001)');
+  assert.equal(tested(subsidy, subsidy + 1n), 'bad-cb-amount');
 });
 
 test('mocknet is never in initial download', () => {

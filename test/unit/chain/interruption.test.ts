@@ -45,7 +45,7 @@ test('no block of the height is connected, until the height is moved', () => {
   const minted = blockOn(chain, chain.tip, { tag: 6 });
   assert.deepEqual(chain.submitMinted(minted), REJECTED);
   assert.equal(chain.entry(minted.hash), undefined, 'it leaves no trace');
-  assert.equal(chain.testBlock(blockOn(chain, chain.tip, { tag: 7 })), 'user-interrupt-request');
+  assert.equal(chain.testBlock(blockOn(chain, chain.tip, { tag: 7 }))?.reason, 'user-interrupt-request');
   assert.equal(chain.tip.height, 2);
   chain.interruption.height = 4;
   chain.reconsider(chain.tip);

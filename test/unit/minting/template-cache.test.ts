@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BlockInvalid } from '../../../src/consensus/errors.js';
 import { attributes } from '../../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import { BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
@@ -88,13 +89,27 @@ test('the coinbase pays an anyone-can-spend script, and the block would be valid
 });
 
 test('an invalid block is an error, and the next call tries again', () => {
-  let reason: string | undefined = 'bad-custom-tx';
-  const { cache } = setUp({ chain: { testBlock: () => reason } });
-  const expected = { kind: 'misc', message: 'CreateNewBlock: TestBlockValidity failed: bad-custom-tx' };
+  let failure: BlockInvalid | undefined = new BlockInvalid('bad-custom-tx');
+  const { cache } = setUp({ chain: { testBlock: () => failure } });
+  const expected = { kind: 'misc', message: 'CreateNewBlock: TestBlockValidity failed: bad-custom-tx (code 68)' };
   assert.throws(() => cache.current(), expected);
-  reason = undefined;
+  failure = undefined;
   assert.ok(cache.current());
 });
+
+const failures = [
+  { metachain: 10_000_000, text: 'bad-blk-weight, weight limit failed (code 16)' },
+  { metachain: 0, text: 'bad-blk-weight, weight limit failed' },
+];
+for (const { metachain, text } of failures) {
+  test(`an invalid block is described with details, with Metachain at ${metachain}`, () => {
+    const { params } = new PoolNode({ coins: 1 }).chain;
+    const moved: NetworkParams = { ...params, upgrades: { ...params.upgrades, metachain } };
+    const testBlock = () => new BlockInvalid('bad-blk-weight', 'consensus', 'weight limit failed');
+    const { cache } = setUp({ chain: { params: moved, testBlock } });
+    assert.throws(() => cache.current(), { message: `CreateNewBlock: TestBlockValidity failed: ${text}` });
+  });
+}
 
 test('a masternode whose operator is configured twice counts once', () => {
   const { node } = setUp();

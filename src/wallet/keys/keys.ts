@@ -215,9 +215,11 @@ export class Keys implements KeySource {
     return this.#scriptMetadata.get(toHex(script));
   }
 
-  /** Earliest creation time of a key or script, seconds since 1970; 1 if one is unknown. */
+  /** Earliest creation time of a key or script, seconds since 1970; 1 if that of one is unknown. */
   birthday(now: number): number {
     let earliest = now;
+    for (const id of this.#keys.keys()) if (!this.#keyMetadata.has(id)) return 1;
+    for (const script of this.#watched.keys()) if (!this.#scriptMetadata.has(script)) return 1;
     for (const meta of [...this.#keyMetadata.values(), ...this.#scriptMetadata.values()]) earliest = Math.min(earliest, meta.createdAt);
     return Math.max(earliest, 1);
   }

@@ -2,12 +2,13 @@ import { hash160, ripemd160 } from '../../crypto/hash.js';
 import type { KeyOrigin } from '../../crypto/key-path.js';
 import type { PrivateKey } from '../../crypto/keys.js';
 import { classify } from '../../script/standard.js';
-import { equalBytes, toHex } from '../../util/bytes.js';
+import { compareBytes, equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
+import { NO_METADATA } from '../keys/keys.js';
 import { Ownership } from '../keys/ownership.js';
 import type { Wallet } from '../wallet.js';
-import { destinationIn } from './imports.js';
+import { destinationIn, importRedeemScript } from './imports.js';
 
 /** A public key of an import. */
 export interface ImportedKey {
@@ -148,24 +149,25 @@ export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, inte
     const text = `The wallet already contains the private key for this address or script ("${toHex(script)}")`;
     throw new NodeError('wallet', text);
   }
-  const unlabelled = { createdAt, origin: undefined, seedId: undefined };
-  for (const script of scripts.values()) {
-    wallet.keys.addScript(script, createdAt);
+  for (const script of [...scripts.values()].sort(compareBytes)) {
+    if (!importRedeemScript(wallet, script, createdAt)) throw new NodeError('wallet', 'Error adding script to wallet');
     yield;
   }
-  for (const [id, key] of privateKeys) {
-    wallet.addPrivateKey(key, { ...unlabelled, origin: origins.get(id)?.origin });
+  for (const key of privateKeys.values()) {
+    wallet.addPrivateKey(key, { ...NO_METADATA, createdAt });
     yield;
   }
-  for (const [id, { keyId, publicKey }] of publicKeys) {
+  const { keys } = wallet;
+  // Origins of keys that the wallet has are replaced too.
+  for (const { publicKey, origin } of origins.values()) {
     yield;
-    if (wallet.keys.publicKey(keyId)) continue;
-    wallet.addPublicKey(publicKey, { ...unlabelled, origin: origins.get(id)?.origin });
-    if (keypool) wallet.keyPool.add({ publicKey, internal, createdAt });
+    keys.setMetadata(publicKey, { ...(keys.metadata(hash160(publicKey)) ?? NO_METADATA), origin });
   }
-  for (const [id, { publicKey, origin }] of origins) {
+  for (const { keyId, publicKey } of publicKeys.values()) {
     yield;
-    if (!privateKeys.has(id) && !publicKeys.has(id)) wallet.keys.setMetadata(publicKey, { ...unlabelled, origin });
+    if (keys.publicKey(keyId)) continue;
+    wallet.addPublicKey(publicKey, { ...(keys.metadata(keyId) ?? NO_METADATA), createdAt });
+    if (keypool) wallet.keyPool.add({ publicKey, internal, createdAt: wallet.deps.clock.seconds() });
   }
   for (const script of targets) {
     yield;

@@ -3,8 +3,10 @@ import { hash160 } from '../../crypto/hash.js';
 import type { PrivateKey } from '../../crypto/keys.js';
 import { knowsEvm } from '../../params/network.js';
 import { type Destination, destinationOf, scriptOf } from '../../script/address.js';
+import { MAX_PUSH_SIZE } from '../../script/script.js';
 import { NodeError } from '../../util/errors.js';
 import { destinationsOfKey, namedWithKey } from '../keys/address-type.js';
+import { Ownership } from '../keys/ownership.js';
 import type { Wallet } from '../wallet.js';
 
 /** Creation time of imported keys, whose age is unknown: the whole chain is scanned for them. Seconds since 1970. */
@@ -32,16 +34,26 @@ function allDestinationsOf(publicKey: Uint8Array, { deps }: Wallet): readonly De
   return [...destinationsOfKey(short), ...namedWithKey(short)];
 }
 
-/** Imports a public key: watches all output scripts that pay it. */
+/** Imports a public key: watches all output scripts that pay it and are not the wallet's already. */
 export function importPublicKey(wallet: Wallet, publicKey: Uint8Array, label: string): void {
   for (const destination of allDestinationsOf(publicKey, wallet)) {
-    watchScript(wallet, scriptOf(destination));
+    if (wallet.ownershipOfAddress(destination) === Ownership.None) watchScript(wallet, scriptOf(destination));
     wallet.book.set(destination, label, 'receive');
   }
-  if (!wallet.keys.hasPrivateKey(hash160(publicKey))) {
-    wallet.keys.addPublicKey(publicKey, IMPORTED);
-  }
+  if (!wallet.keys.publicKey(hash160(publicKey))) wallet.addPublicKey(publicKey, IMPORTED);
   wallet.commit();
+}
+
+/**
+ * Adds a redeem or witness script, unless the wallet has it. The caller commits.
+ * @param createdAt seconds since 1970; 0 if unknown
+ * @returns false if the script is too long to be pushed, so that it can redeem nothing
+ */
+export function importRedeemScript({ keys }: Wallet, script: Uint8Array, createdAt: number): boolean {
+  if (keys.script(hash160(script))) return true;
+  if (script.length > MAX_PUSH_SIZE) return false;
+  keys.addScript(script, createdAt);
+  return true;
 }
 
 /** Watches an output script, and labels its address if it has one. The caller commits. */

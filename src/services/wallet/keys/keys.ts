@@ -22,7 +22,14 @@ import * as signedMessage from '../../../script/signed-message.js';
 import { encodeBase64 } from '../../../util/base64.js';
 import { fromHex, isHex, toHex } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
-import { importPrivateKey, importPublicKey, importScript, scanFor, UNKNOWN_AGE } from '../../../wallet/import-export/imports.js';
+import {
+  importPrivateKey,
+  importPublicKey,
+  importRedeemScript,
+  importScript,
+  scanFor,
+  UNKNOWN_AGE,
+} from '../../../wallet/import-export/imports.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { parseDestination } from '../../format/destination.js';
 import { parsePrivateKey } from '../../format/private-key.js';
@@ -100,7 +107,8 @@ export const importAddress: Handler<WalletModules, ImportAddressRequest, ImportA
 };
 
 function importRawScript(wallet: Wallet, script: Uint8Array, label: string, p2sh: boolean): void {
-  wallet.keys.addScript(script, UNKNOWN_AGE);
+  // A script that is too long to redeem an output is watched all the same.
+  importRedeemScript(wallet, script, UNKNOWN_AGE);
   importScript(wallet, script, label);
   if (p2sh) importScript(wallet, scriptOf({ type: 'sh', hash: hash160(script) }), label);
 }

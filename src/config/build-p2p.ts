@@ -13,7 +13,9 @@ const MAX_PORT = 65_535;
 export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'network'>): P2pConfig {
   const connect = connectOnly(settings);
   const bound = settings.list('bind').length > 0 || settings.list('whitebind').length > 0;
-  const listen = settings.isSet('listen') ? settings.bool('listen') : bound || (connect === undefined && !settings.isSet('proxy'));
+  // A stranger's node could replace the chain of -dev with one of more work.
+  const listensByDefault = bound || (connect === undefined && !settings.isSet('proxy') && !network.isDev);
+  const listen = settings.isSet('listen') ? settings.bool('listen') : listensByDefault;
   if (bound && !listen) throw new ConfigError('Cannot set -bind or -whitebind together with -listen=0');
   requirePositive('peertimeout', settings.int('peertimeout'));
   const addressRate = settings.isSet('maxaddrratepersecond') ? leadingDecimal(settings.text('maxaddrratepersecond')) : undefined;
@@ -25,7 +27,7 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
   const nets = onlyNets(settings);
   const onionProxy = onionProxyOf(settings);
   const proxy = proxyOf(settings);
-  const onionService = onionServiceOf(settings, listen);
+  const onionService = onionServiceOf(settings, listen, network.isDev !== true);
   if (nets.length > 0 && nets.every((net) => net === 'onion') && (onionProxy === 'none' || !(proxy ?? onionProxy ?? onionService))) {
     throw new ConfigError('Outbound connections restricted to Tor (-onlynet=onion) but there is no proxy for it: set -proxy or -onion.');
   }
@@ -139,8 +141,9 @@ function dnsSeed(
   return asked;
 }
 
-function onionServiceOf(settings: Settings, listen: boolean): P2pConfig['onionService'] {
-  const asked = settings.isSet('listenonion') ? settings.bool('listenonion') : listen;
+/** -listenonion. @param isPublic false for the development network, which no option but this one makes reachable over Tor */
+function onionServiceOf(settings: Settings, listen: boolean, isPublic: boolean): P2pConfig['onionService'] {
+  const asked = settings.isSet('listenonion') ? settings.bool('listenonion') : listen && isPublic;
   const control = settings.text('torcontrol');
   const password = settings.text('torpassword');
   if (!asked) return undefined;

@@ -27,7 +27,7 @@ class Start {
     const names = ['rpcport', 'grpcport', 'metricsport', 'ethrpcport', 'wsport'];
     const ports: string[] = [];
     for (const name of names) ports.push(`-${name}=${await freePort()}`);
-    const flags = [`-datadir=${this.directory}`, '-devprices=0', '-listen=0', ...ports];
+    const flags = [`-datadir=${this.directory}`, '-devprices=0', ...ports];
     const child = spawn(process.execPath, ['start.mjs', ...flags], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
     this.process = child;
     return new Promise((resolve, reject) => {

@@ -74,6 +74,15 @@ test('-dev is regtest with all upgrades, in a directory of its own', () => {
   assert.notDeepEqual(params.checkpoints, networkParams({ network: 'regtest' }).checkpoints);
 });
 
+test('-dev accepts no peers unless options say so', () => {
+  const listens = (...argv: string[]) => {
+    const { listen, discover, onionService } = loadIn(dataDir(), ['-dev', ...argv]).config.p2p;
+    assert.deepEqual([discover, onionService], [listen, undefined]);
+    return listen;
+  };
+  assert.deepEqual([listens(), listens('-listen'), listens('-bind=127.0.0.1'), listens('-whitebind=127.0.0.1')], [false, true, true, true]);
+});
+
 test('modes of -devmine', () => {
   const mode = (...argv: string[]) => loadIn(dataDir(), ['-dev', ...argv]).config.dev?.mining;
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -159,11 +159,12 @@ class NodeProcess {
     readonly ports: Ports,
   ) {
     this.#temporary = dataDir === undefined ? mkdtempSync(join(tmpdir(), 'dfi-devnet-')) : undefined;
-    const directory = dataDir ?? (this.#temporary as string);
+    // The node would look for a relative cookie file in its network directory.
+    const directory = resolve(dataDir ?? (this.#temporary as string));
     mkdirSync(directory, { recursive: true });
     this.cookieFile = join(directory, 'cookie');
     rmSync(this.cookieFile, { force: true });
-    const own = [`-datadir=${directory}`, `-rpccookiefile=${this.cookieFile}`, '-listen=0', '-metrics=0', '-printtoconsole=0'];
+    const own = [`-datadir=${directory}`, `-rpccookiefile=${this.cookieFile}`, '-metrics=0', '-printtoconsole=0'];
     const flags = ['-dev', ...own, ...PORT_OPTIONS.map((name) => `-${name}=${ports[name]}`), ...args];
     this.#child = spawn(process.execPath, [program, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
     const keep = (text: Buffer): void => {

@@ -48,6 +48,21 @@ try {
 }
 `;
 
+/** A suite that keeps its chain in a folder of the project. */
+const KEPT = `
+import { DfiDevNet } from 'dfi-node/devnet';
+const start = () => DfiDevNet.start({ dataDir: 'kept', args: ['-devworld=0', '-devmine=off'] });
+const first = await start();
+const [hash] = await first.mine();
+await first.stop();
+const second = await start();
+try {
+  console.log((await second.call('getbestblockhash')) === hash);
+} finally {
+  await second.stop();
+}
+`;
+
 const TYPED = `
 import { DfiDevNet } from 'dfi-node/devnet';
 const net: DfiDevNet = await DfiDevNet.start({ args: ['-debug=rpc'] });
@@ -84,6 +99,9 @@ test('the packed package runs a development network for the test suite of anothe
       own: true,
       stranger: ['Custom error: Error parsing SecretKey Invalid secret key', true, true, '0x1'],
     });
+    writeFileSync(join(project, 'kept.js'), KEPT);
+    assert.equal(run(process.execPath, ['kept.js']), 'true\n');
+    assert.ok(existsSync(join(project, 'kept/dev')));
     writeFileSync(join(project, 'typed.ts'), TYPED);
     const strict = ['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node', 'typed.ts'];
     run(join(projectRoot, 'node_modules/.bin/tsc'), strict);

@@ -7,6 +7,7 @@ import { parseConf } from '../../src/config/conf-file.js';
 import { ConfigError } from '../../src/config/errors.js';
 import { loadConfig } from '../../src/config/load.js';
 import { OPTIONS } from '../../src/config/options.js';
+import { parseWif } from '../../src/crypto/keys.js';
 import { type Dump, decodeDump, encodeDump } from '../../src/mempool/dump.js';
 import { AddressBook } from '../../src/p2p/addresses/address-book.js';
 import { Bans } from '../../src/p2p/addresses/bans.js';
@@ -92,7 +93,7 @@ export const fileDecoders: readonly Decoder[] = [
     encode: (dump) => Buffer.concat([...encodeDump(dump as Dump)]),
     isOwnError: (error) => error instanceof DecodeError,
   },
-  textDecoder('wallet-dump', (text) => parseDump(text, address), never),
+  textDecoder('wallet-dump', (text) => parseDump(text, (key) => parseWif(key, address)), never),
   textDecoder('conf-text', parseConf, isConfigError),
   textDecoder('conf-file', readConfig, isConfigError),
   textDecoder('arguments', (text) => parseArguments(text.split('\n'), knownOptions), isConfigError),

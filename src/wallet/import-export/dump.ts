@@ -1,18 +1,17 @@
-import { TIMESTAMP_WINDOW_SEC } from '../../consensus/limits.js';
 import { publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import { formatKeyPath } from '../../crypto/key-path.js';
-import { formatWif, type PrivateKey, parseWif } from '../../crypto/keys.js';
+import { formatWif, type PrivateKey } from '../../crypto/keys.js';
 import { formatHash } from '../../primitives/hash.js';
 import { encodeDestination } from '../../script/address.js';
 import { compareBytes, equalBytes, fromHex, isHex, toHex } from '../../util/bytes.js';
 import { sortInSlices } from '../../util/sliced-sort.js';
 import type { Slicer } from '../../util/slicer.js';
 import { destinationOfKey, destinationsOfKey } from '../keys/address-type.js';
+import { NO_METADATA } from '../keys/keys.js';
 import type { Wallet } from '../wallet.js';
-
-/** Depth of the block whose time stands for the unknown creation time of a key. */
-const UNKNOWN_DEPTH = 144;
+import { estimateBirths } from './birth-times.js';
+import { importRedeemScript } from './imports.js';
 
 /**
  * Dumps the keys and scripts of an unlocked wallet, in the format of `dumpwallet` of `defid`. Keys that are added between the slices are
@@ -65,15 +64,16 @@ async function keyLines(wallet: Wallet, slicer: Slicer): Promise<string[]> {
 
 /** Private keys of the wallet, the oldest first. */
 async function agedKeys(wallet: Wallet, slicer: Slicer): Promise<AgedKey[]> {
-  const { chain } = wallet.deps;
-  const unknown = (chain.entryAt(Math.max(0, chain.tip.height - UNKNOWN_DEPTH)) ?? chain.genesis).time - TIMESTAMP_WINDOW_SEC;
-  const keys: AgedKey[] = [];
+  const found: (Omit<AgedKey, 'time'> & { readonly createdAt: number })[] = [];
   for (const publicKey of [...wallet.keys.publicKeys()]) {
     const keyId = hash160(publicKey);
-    keys.push({ publicKey, keyId, time: wallet.keys.metadata(keyId)?.createdAt || unknown });
+    found.push({ publicKey, keyId, createdAt: wallet.keys.metadata(keyId)?.createdAt ?? 0 });
     const paused = slicer.pause();
     if (paused) await paused;
   }
+  const ageless = found.flatMap(({ keyId, createdAt }) => (createdAt === 0 ? toHex(keyId) : []));
+  const births = await estimateBirths(wallet, ageless, slicer);
+  const keys = found.map(({ publicKey, keyId, createdAt }) => ({ publicKey, keyId, time: createdAt || (births.get(toHex(keyId)) ?? 0) }));
   return sortInSlices(keys, (a, b) => (a.time - b.time || compareBytes(a.keyId, b.keyId)) < 0, slicer);
 }
 
@@ -134,15 +134,18 @@ export interface Dump {
   readonly scripts: readonly { readonly script: Uint8Array; readonly time: number }[];
 }
 
-/** Parses a dump of this program or of `defid`; ignores other lines. */
-export function parseDump(text: string, prefix: { readonly secretKey: number }): Dump {
+/**
+ * Parses a dump of this program or of `defid`; ignores other lines.
+ * @param parseKey parses a private key; undefined for other text
+ */
+export function parseDump(text: string, parseKey: (text: string) => PrivateKey | undefined): Dump {
   const keys: Dump['keys'][number][] = [];
   const scripts: Dump['scripts'][number][] = [];
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
     const [first = '', time, ...rest] = line.split(' ');
     if (time === undefined) continue;
-    const key = parseWif(first, prefix);
+    const key = parseKey(first);
     if (key) keys.push({ key, time: parseTime(time), label: labelOf(rest) });
     else if (isHex(first)) scripts.push({ script: fromHex(first), time: parseTime(time) });
   }
@@ -165,21 +168,29 @@ function labelOf(words: readonly string[]): string | undefined {
   return label;
 }
 
-/** Imports keys and scripts of a dump. @param now seconds since 1970 @returns the earliest creation time, at most `now` */
-export function importDump(wallet: Wallet, { keys, scripts }: Dump, now: number): number {
+/** Result of an import. */
+export interface ImportedDump {
+  /** Earliest creation time, at most the time of the call, seconds since 1970. */
+  readonly oldest: number;
+  /** False if a script was too long to be added. */
+  readonly isComplete: boolean;
+}
+
+/** Imports keys and scripts of a dump. Labels and times of keys that the wallet has count too. @param now seconds since 1970 */
+export function importDump(wallet: Wallet, { keys, scripts }: Dump, now: number): ImportedDump {
   wallet.keys.requireUnlocked();
   let oldest = now;
+  let isComplete = true;
   for (const { key, time, label } of keys) {
     const publicKey = publicKeyOf(key.secret, key.compressed);
-    if (wallet.keys.hasPrivateKey(hash160(publicKey))) continue;
-    wallet.addPrivateKey(key, { createdAt: time, origin: undefined, seedId: undefined });
+    wallet.addPrivateKey(key, { ...NO_METADATA, createdAt: time });
     if (label !== undefined) wallet.book.set(destinationOfKey(publicKey, 'legacy'), label, label === 'spv' ? 'spv' : 'receive');
     oldest = Math.min(oldest, time);
   }
   for (const { script, time } of scripts) {
-    if (!wallet.keys.script(hash160(script))) wallet.keys.addScript(script, time);
-    if (time > 0) oldest = Math.min(oldest, time);
+    if (!importRedeemScript(wallet, script, time)) isComplete = false;
+    else if (time > 0) oldest = Math.min(oldest, time);
   }
   wallet.commit();
-  return oldest;
+  return { oldest, isComplete };
 }

@@ -11,6 +11,7 @@ import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { Slicer } from '../../../util/slicer.js';
 import { dumpWallet as dump, importDump, parseDump } from '../../../wallet/import-export/dump.js';
 import { scanFor } from '../../../wallet/import-export/imports.js';
+import { parsePrivateKey } from '../../format/private-key.js';
 import { type WalletModules, walletOf } from '../modules.js';
 import { requireAllBlocks } from '../transactions/rescan.js';
 
@@ -64,12 +65,13 @@ export const importWallet: Handler<WalletModules, ImportWalletRequest, ImportWal
   const release = wallet.rescan.reserve();
   try {
     wallet.keys.requireUnlocked();
-    const given = parseDump(readDump(request.filename), modules.chain.params.address);
+    const given = parseDump(readDump(request.filename), (text) => parsePrivateKey(text, modules.chain.params));
     if (wallet.privateKeysDisabled && given.keys.length > 0) {
       throw new NodeError('wallet', 'Importing wallets is disabled when private keys are disabled');
     }
-    const oldest = await wallet.keyChanges.run(() => importDump(wallet, given, modules.chain.tip.time));
+    const { oldest, isComplete } = await wallet.keyChanges.run(() => importDump(wallet, given, modules.chain.tip.time));
     await scanFor(wallet, oldest, false);
+    if (!isComplete) throw new NodeError('wallet', 'Error adding some keys/scripts to wallet');
   } finally {
     release();
   }

@@ -6,8 +6,10 @@ export interface Resource {
   readonly json?: () => Promise<Body>;
   /** Hex of the bytes; with format `bin` they are sent decoded. */
   readonly hex?: (format: 'hex' | 'bin') => Promise<string>;
-  /** Formats as listed in the error about an unknown one. */
+  /** Formats as listed in the error about a missing one. */
   readonly formats: string;
+  /** Looks the subject up, before a missing format is refused. @throws {RestRefusal} 404 if it does not exist */
+  readonly requireSubject?: () => Promise<unknown>;
 }
 
 /** Error of the REST interface, with the text of `defid`. */

@@ -11,6 +11,8 @@ import { UnspentOutputs } from './unspent-outputs.js';
 
 const MAX_HEADERS = 2000;
 const HASH = /^[0-9a-fA-F]{64}$/;
+/** Characters that `defid` leaves out where it repeats text of the caller. */
+const UNSAFE_CHARACTERS = /[^A-Za-z0-9 .,;\-_/:?@()]/g;
 const MISSING: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['block-not-found', 'transaction-not-found', 'not-found']);
 
 const ALL_FORMATS = '.bin, .hex, .json';
@@ -50,19 +52,23 @@ export class DefidResources {
 
   #transaction(txid: string): Resource {
     requireHash(txid);
+    const raw = () => this.#require(txid, 'getrawtransaction', txid, false);
     return {
       json: async () => writeJson(restTransaction(asObject(await this.#require(txid, 'getrawtransaction', txid, true)))),
-      hex: async () => asText(await this.#require(txid, 'getrawtransaction', txid, false)),
+      hex: async () => asText(await raw()),
       formats: ALL_FORMATS,
+      requireSubject: raw,
     };
   }
 
   #block(hash: string, verbosity: number): Resource {
     requireHash(hash);
+    const raw = () => this.#require(hash, 'getblock', hash, new JsonNumber('0'));
     return {
       json: () => found(hash, this.#written('getblock', hash, new JsonNumber(String(verbosity)))),
-      hex: async () => asText(await this.#require(hash, 'getblock', hash, new JsonNumber('0'))),
+      hex: async () => asText(await raw()),
       formats: ALL_FORMATS,
+      requireSubject: raw,
     };
   }
 
@@ -101,11 +107,13 @@ export class DefidResources {
     return headers;
   }
 
-  #hashByHeight(height: string): Resource {
-    if (!/^\d{1,10}$/.test(height) || Number(height) > 0x7fff_ffff) throw new RestRefusal(400, `Invalid height: ${height}`);
+  #hashByHeight(text: string): Resource {
+    const height = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+    const isHeight = height >= 0 && height <= 0x7fff_ffff;
+    if (!isHeight) throw new RestRefusal(400, `Invalid height: ${text.replace(UNSAFE_CHARACTERS, '')}`);
     const hash = async (): Promise<string> => {
       try {
-        return asText(await this.#call('getblockhash', new JsonNumber(String(Number(height)))));
+        return asText(await this.#call('getblockhash', new JsonNumber(String(height))));
       } catch (error) {
         throw error instanceof NodeError && error.kind === 'out-of-range' ? new RestRefusal(404, 'Block height out of range') : error;
       }
@@ -115,6 +123,7 @@ export class DefidResources {
       // `bin` is in internal byte order, hex in display order.
       hex: async (format) => (format === 'bin' ? toHex(parseHash256(await hash())) : hash()),
       formats: ALL_FORMATS,
+      requireSubject: hash,
     };
   }
 

@@ -12,6 +12,8 @@ import type { OperationTable } from './operations.js';
 import { PendingCalls } from './pending-calls.js';
 import { type Body, JSON_TYPE, refuseRequest, send, TEXT_TYPE } from './reply.js';
 
+/** Suffixes of a path; a dot at the end is no format, and not part of the name either. */
+const FORMATS: ReadonlySet<string> = new Set(['', 'bin', 'hex', 'json']);
 const BINARY_TYPE = 'application/octet-stream';
 
 /** Caller without credentials, with the role `read`. */
@@ -73,17 +75,19 @@ export class DefidRest {
   }
 
   async #answer(path: string, resources: DefidResources, res: ServerResponse): Promise<void> {
-    const dot = path.lastIndexOf('.');
-    const [name, format] = dot < 0 ? [path, ''] : [path.slice(0, dot), path.slice(dot + 1)];
+    const { name, format } = splitFormat(path);
     const resource = resources.find(name);
     if (!resource) throw new RestRefusal(404, '');
     if (resources.call.abortReason) throw resources.call.abortReason;
     this.#requireReady();
-    const { json, hex, formats } = resource();
+    const { json, hex, formats, requireSubject } = resource();
     if (format === 'json' && json) send(res, 200, JSON_TYPE, withLineFeed(await json()));
     else if (format === 'hex' && hex) send(res, 200, TEXT_TYPE, `${await hex(format)}\n`);
     else if (format === 'bin' && hex) send(res, 200, BINARY_TYPE, [Buffer.from(await hex(format), 'hex')]);
-    else throw new RestRefusal(404, `output format not found (available: ${formats})`);
+    else {
+      await requireSubject?.();
+      throw new RestRefusal(404, `output format not found (available: ${formats})`);
+    }
   }
 
   /** @throws {RestRefusal} 503 during warm-up */
@@ -103,6 +107,13 @@ export class DefidRest {
       send(res, 500, TEXT_TYPE, 'Internal error\r\n');
     }
   }
+}
+
+/** Splits a path at its last dot. A suffix that is no format belongs to the name, as for `defid`. */
+function splitFormat(path: string): { readonly name: string; readonly format: string } {
+  const dot = path.lastIndexOf('.');
+  const format = path.slice(dot + 1);
+  return dot >= 0 && FORMATS.has(format) ? { name: path.slice(0, dot), format } : { name: path, format: '' };
 }
 
 function withLineFeed(body: Body): Body {

@@ -51,6 +51,7 @@ const handlers: FakeHandlers = {
       ? { output: { bestblock: B, confirmations: 2, value: 150n, scriptPubKey: script, scriptpubkey: script, coinbase: true } }
       : {},
   getrawtransaction: ({ txid, blockhash }) => {
+    if (blockhash === undefined) throw new NodeError('transaction-not-found', 'No such mempool transaction');
     assert.deepEqual([txid, blockhash], [A, A]);
     const output = { value: 150n, n: 0, scriptpubkey: script, tokenid: 200 };
     return { result: { $case: 'transaction', value: { transaction: { txid, hash: txid, vin: [], vout: [output] } } } };
@@ -99,8 +100,13 @@ test('reference rest: paths, formats and refusals', async (t) => {
     { path: `block/notxdetails/${A}.json`, status: 200, body: /"height":1/ },
     { path: `block/${B}.json`, status: 404, body: `${B} not found\r\n` },
     { path: 'block/xyz.json', status: 400, body: 'Invalid hash: xyz\r\n' },
-    { path: `block/${A}.xml`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
+    { path: `block/${A}.xml`, status: 400, body: `Invalid hash: ${A}.xml\r\n` },
     { path: `block/${A}`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
+    { path: `block/${A}.`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
+    { path: `block/${B}`, status: 404, body: `${B} not found\r\n` },
+    { path: `tx/${A}`, status: 404, body: `${A} not found\r\n` },
+    { path: `tx/${A}.foo`, status: 400, body: `Invalid hash: ${A}.foo\r\n` },
+    { path: 'chaininfo.foo', status: 404, body: 'output format not found (available: json)\r\n' },
     { path: `headers/5/${A}.hex`, status: 200, body: '0a0b\n' },
     { path: `headers/1/${A}.hex`, status: 200, body: '0a\n' },
     { path: `headers/5/${NONE}.json`, status: 200, body: '[]\n' },
@@ -108,13 +114,19 @@ test('reference rest: paths, formats and refusals', async (t) => {
     { path: `headers/${A}.hex`, status: 400, body: 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.\r\n' },
     { path: `headers/0/${A}.hex`, status: 400, body: 'Header count out of range: 0\r\n' },
     { path: `headers/2001/${A}.hex`, status: 400, body: 'Header count out of range: 2001\r\n' },
-    { path: `headers/5/${A}.xml`, status: 404, body: 'output format not found (available: .bin, .hex)\r\n' },
+    { path: `headers/5/${A}`, status: 404, body: 'output format not found (available: .bin, .hex)\r\n' },
+    { path: `headers/5/${A}.xml`, status: 400, body: `Invalid hash: ${A}.xml\r\n` },
     { path: 'blockhashbyheight/1.json', status: 200, body: `{"blockhash":"${B}"}\n` },
     { path: 'blockhashbyheight/0.hex', status: 200, body: `${A}\n` },
     { path: 'blockhashbyheight/1.hex', status: 200, body: `${B}\n` },
     { path: 'blockhashbyheight/1.bin', status: 200, body: Buffer.from(B_BYTES, 'hex').toString('utf8'), type: 'application/octet-stream' },
     { path: 'blockhashbyheight/2.json', status: 404, body: 'Block height out of range\r\n' },
     { path: 'blockhashbyheight/-1.json', status: 400, body: 'Invalid height: -1\r\n' },
+    { path: 'blockhashbyheight/2147483648.json', status: 400, body: 'Invalid height: 2147483648\r\n' },
+    { path: 'blockhashbyheight/+00000000001.hex', status: 200, body: `${B}\n` },
+    { path: 'blockhashbyheight/2', status: 404, body: 'Block height out of range\r\n' },
+    { path: 'blockhashbyheight/1', status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
+    { path: 'blockhashbyheight/1<.foo', status: 400, body: 'Invalid height: 1.foo\r\n' },
     {
       path: `getutxos/${A}-0/${A}-1.json`,
       status: 200,
@@ -123,9 +135,11 @@ test('reference rest: paths, formats and refusals', async (t) => {
     { path: `getutxos/${A}-0/${A}-1.hex`, status: 200, body: `01000000${B_BYTES}0101${COIN}\n`, type: 'text/plain' },
     { path: `getutxos/${A}-1.hex`, status: 200, body: `01000000${B_BYTES}010000\n` },
     { path: `getutxos/${A}-1/${A}--1/aabb-7.json`, status: 200, body: /"bitmap":"000","utxos":\[\]\}/ },
-    { path: `getutxos/${A}-1.xml`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
+    { path: `getutxos/${A}-1`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
+    { path: `getutxos/${A}-1.xml`, status: 400, body: 'Parse error\r\n' },
     { path: 'getutxos.json', status: 400, body: 'Error: empty request\r\n' },
-    { path: 'getutxos.xml', status: 400, body: 'Error: empty request\r\n' },
+    { path: 'getutxos', status: 400, body: 'Error: empty request\r\n' },
+    { path: 'getutxos.xml', status: 400, body: 'Parse error\r\n' },
     { path: 'getutxos/checkmempool.json', status: 400, body: 'Error: empty request\r\n' },
     { path: `getutxos/checkmempool/${A}.json`, status: 400, body: 'Parse error\r\n' },
     { path: `getutxos/${A}-0/.json`, status: 400, body: 'Parse error\r\n' },

@@ -130,13 +130,9 @@ export function isWitnessStandard(tx: Transaction, spent: readonly SpentOutput[]
     const program = witnessProgram(script);
     if (!program) return false;
     if (program.version !== 0 || program.program.length !== 32) return true;
-    const witnessScript = witness[witness.length - 1] as Uint8Array;
-    const items = witness.slice(0, -1);
-    return (
-      witnessScript.length <= MAX_P2WSH_SCRIPT &&
-      items.length <= MAX_P2WSH_STACK_ITEMS &&
-      items.every((item) => item.length <= MAX_P2WSH_STACK_ITEM)
-    );
+    if (witness.length - 1 > MAX_P2WSH_STACK_ITEMS) return false;
+    const witnessScript = witness.at(-1) as Uint8Array;
+    return witnessScript.length <= MAX_P2WSH_SCRIPT && witness.slice(0, -1).every((item) => item.length <= MAX_P2WSH_STACK_ITEM);
   });
 }
 

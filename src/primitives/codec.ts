@@ -94,6 +94,10 @@ export class ByteReader {
     const at = this.#take(size);
     return this.#view(at, at + size);
   }
+  /** Moves on without making a view. */
+  skip(size: number): void {
+    this.#take(size);
+  }
   /** A view of the bytes read since position `from`. */
   since(from: number): Uint8Array {
     return this.#view(from, this.#at);

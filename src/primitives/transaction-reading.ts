@@ -2,8 +2,13 @@ import { EMPTY_BYTES } from '../util/bytes.js';
 import { type ByteReader, ByteWriter, type Codec, compactSize, DecodeError, i32, u32 } from './codec.js';
 import { outPoint } from './outpoint.js';
 import type { TxIn, TxOut } from './transaction.js';
+import { SerialisedWitness, skipItem, type WitnessStack } from './witness.js';
 
-const NO_WITNESS: readonly Uint8Array[] = [];
+const NO_WITNESS: WitnessStack = [];
+/** Witnesses with more items are kept as bytes: no script can use that many. */
+const MANY_ITEMS = 1_200;
+/** Items that are skipped in the time in which one element of a list is read. */
+const SKIPPED_PER_ELEMENT = 32;
 
 /** An input whose witness is still to be read. */
 type OpenTxIn = { -readonly [K in keyof TxIn]: TxIn[K] };
@@ -34,6 +39,8 @@ export class TransactionReading {
   #done = 0;
   #flags = 0;
   #isSuperfluous = false;
+  /** The long witness that is being read. */
+  #skipping: WitnessSkipping | undefined;
   #out: Codec<TxOut> | undefined;
 
   /** @param outputOf format of the outputs of a transaction of that version */
@@ -134,11 +141,22 @@ export class TransactionReading {
     if (!this.hasWitnesses) return true;
     for (let i = 0; this.#done < vin.length; i++) {
       if (i >= items) return false;
-      const witness = readWitness(r);
-      if (witness.length > 0) this.#isSuperfluous = false;
-      (vin[this.#done++] as OpenTxIn).witness = witness;
+      if (this.#skipping) {
+        if (!this.#skipping.advance(items * SKIPPED_PER_ELEMENT)) return false;
+        this.#endWitness(this.#skipping.end());
+        continue;
+      }
+      const count = compactSize.read(r);
+      if (count > MANY_ITEMS) this.#skipping = new WitnessSkipping(r, count);
+      else this.#endWitness(readWitness(r, count));
     }
     return true;
+  }
+
+  #endWitness(witness: WitnessStack): void {
+    this.#skipping = undefined;
+    if (witness.length > 0) this.#isSuperfluous = false;
+    (this.vin[this.#done++] as OpenTxIn).witness = witness;
   }
 
   #readEnd(): void {
@@ -158,8 +176,36 @@ function readScript(r: ByteReader): Uint8Array {
   return size === 0 ? EMPTY_BYTES : r.bytes(size);
 }
 
-function readWitness(r: ByteReader): readonly Uint8Array[] {
-  const count = compactSize.read(r);
+/** A long witness in the course of being read. Its items are only skipped. */
+class WitnessSkipping {
+  readonly #start: number;
+  #lastAt = 0;
+  #done = 0;
+
+  constructor(
+    private readonly r: ByteReader,
+    private readonly count: number,
+  ) {
+    this.#start = r.position;
+  }
+
+  /** @returns true at the end */
+  advance(items: number): boolean {
+    const { r, count } = this;
+    const stop = Math.min(count, this.#done + items);
+    for (; this.#done < stop; this.#done++) {
+      if (this.#done === count - 1) this.#lastAt = r.position;
+      skipItem(r);
+    }
+    return this.#done === count;
+  }
+
+  end(): WitnessStack {
+    return new SerialisedWitness(this.count, this.r.since(this.#start), this.#lastAt - this.#start);
+  }
+}
+
+function readWitness(r: ByteReader, count: number): WitnessStack {
   if (count === 0) return NO_WITNESS;
   const stack = listFor<Uint8Array>(count);
   for (let i = 0; i < count; i++) stack[i] = r.bytes(compactSize.read(r));

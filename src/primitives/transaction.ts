@@ -1,23 +1,11 @@
 import { sha256d } from '../crypto/hash.js';
 import { isLong, longSha256d } from '../crypto/hash-stream.js';
 import { finish, type Steps } from '../util/slicer.js';
-import {
-  ByteReader,
-  ByteWriter,
-  type Codec,
-  compactSize,
-  DecodeError,
-  i32,
-  i64,
-  list,
-  u32,
-  varBytes,
-  varInt32,
-  varIntLength,
-} from './codec.js';
+import { ByteReader, ByteWriter, type Codec, compactSize, DecodeError, i32, i64, u32, varBytes, varInt32, varIntLength } from './codec.js';
 import type { Hash256 } from './hash.js';
 import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.js';
 import { TransactionReading } from './transaction-reading.js';
+import { type WitnessStack, writeWitness } from './witness.js';
 
 /** Input of a transaction; `scriptSig` is a raw script, `sequence` unsigned 32 bits. */
 export interface TxIn {
@@ -25,7 +13,7 @@ export interface TxIn {
   readonly scriptSig: Uint8Array;
   readonly sequence: number;
   /** Witness stack; empty if the input has none. */
-  readonly witness: readonly Uint8Array[];
+  readonly witness: WitnessStack;
 }
 
 /** Output of a transaction; `scriptPubKey` is a raw script. */
@@ -116,7 +104,6 @@ const txIn: Pick<Codec<TxIn>, 'write'> = {
     u32.write(w, input.sequence);
   },
 };
-const witnessStack = list(varBytes);
 
 /** Elements of a list that are written, or read, per slice. */
 const ITEMS_AT_ONCE = 256;
@@ -157,7 +144,7 @@ function* serializeLong(tx: TransactionFields, format: TxFormat, withWitness: bo
   if (witness) {
     for (let i = 0; i < tx.vin.length; i++) {
       if (i > 0 && i % ITEMS_AT_ONCE === 0) yield;
-      witnessStack.write(w, (tx.vin[i] as TxIn).witness);
+      writeWitness(w, (tx.vin[i] as TxIn).witness);
     }
   }
   u32.write(w, tx.lockTime);

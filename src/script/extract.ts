@@ -41,7 +41,7 @@ export function extractSignatures(
 ): SignatureData {
   const data = new SignatureData();
   data.scriptSig = scriptSig;
-  data.witness = witness;
+  data.witness = [...witness];
   const collector = new Collector(checker, data);
   data.complete = satisfies({ scriptSig, witness, scriptPubKey }, collector);
   if (!data.complete) matchMultisig(revealScripts(data, scriptPubKey), collector, data);

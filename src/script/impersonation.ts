@@ -1,3 +1,4 @@
+import type { WitnessStack } from '../primitives/witness.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { buildScript } from './script.js';
 
@@ -8,13 +9,7 @@ import { buildScript } from './script.js';
 export const IMPERSONATION: Uint8Array = buildScript(Uint8Array.from(Buffer.from('DfIm', 'latin1')));
 
 /** True for an input in the reserved form. */
-export function isImpersonation({
-  scriptSig,
-  witness,
-}: {
-  readonly scriptSig: Uint8Array;
-  readonly witness: readonly Uint8Array[];
-}): boolean {
+export function isImpersonation({ scriptSig, witness }: { readonly scriptSig: Uint8Array; readonly witness: WitnessStack }): boolean {
   return witness.length === 0 && equalBytes(scriptSig, IMPERSONATION);
 }
 

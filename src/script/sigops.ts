@@ -1,3 +1,4 @@
+import type { WitnessStack } from '../primitives/witness.js';
 import { isSmallInteger, Op, smallIntegerOf } from './opcodes.js';
 import { isPayToScriptHash, isPushOnly, isWitnessProgram, opEnd, scriptOps } from './script.js';
 
@@ -31,7 +32,7 @@ export function countP2shSigOps(scriptPubKey: Uint8Array, scriptSig: Uint8Array)
 }
 
 /** Signature operations of the witness of an input, bare or inside P2SH (BIP141). */
-export function countWitnessSigOps(scriptPubKey: Uint8Array, scriptSig: Uint8Array, witness: readonly Uint8Array[]): number {
+export function countWitnessSigOps(scriptPubKey: Uint8Array, scriptSig: Uint8Array, witness: WitnessStack): number {
   if (isWitnessProgram(scriptPubKey)) return programSigOps(scriptPubKey, witness);
   const redeemScript = isPayToScriptHash(scriptPubKey) ? lastPush(scriptSig) : undefined;
   return redeemScript && isWitnessProgram(redeemScript) ? programSigOps(redeemScript, witness) : 0;
@@ -41,11 +42,11 @@ export function countWitnessSigOps(scriptPubKey: Uint8Array, scriptSig: Uint8Arr
 const PROGRAM_HEAD = 2;
 
 /** @param program script of a witness program */
-function programSigOps(program: Uint8Array, witness: readonly Uint8Array[]): number {
+function programSigOps(program: Uint8Array, witness: WitnessStack): number {
   if (program[0] !== Op.ZERO) return 0;
   const hashSize = program.length - PROGRAM_HEAD;
   if (hashSize === 20) return 1;
-  const script = witness[witness.length - 1];
+  const script = witness.at(-1);
   return hashSize === 32 && script ? countSigOps(script, true) : 0;
 }
 

@@ -1,4 +1,5 @@
 import { sha256 } from '../crypto/hash.js';
+import type { WitnessStack } from '../primitives/witness.js';
 import { EMPTY_BYTES, equalBytes } from '../util/bytes.js';
 import type { SignatureChecker } from './checker.js';
 import { VerifyFlag, type VerifyFlags } from './flags.js';
@@ -13,7 +14,7 @@ import { isTrue } from './values.js';
 /** Scripts and witness of a spend. */
 export interface Spend {
   readonly scriptSig: Uint8Array;
-  readonly witness: readonly Uint8Array[];
+  readonly witness: WitnessStack;
   readonly scriptPubKey: Uint8Array;
 }
 
@@ -72,18 +73,19 @@ function requireTrue(stack: readonly Uint8Array[]): void {
 }
 
 /** @see BIP141 */
-function verifyWitness(
-  { version, program }: WitnessProgram,
-  witness: readonly Uint8Array[],
-  flags: VerifyFlags,
-  checker: SignatureChecker,
-): void {
+function verifyWitness({ version, program }: WitnessProgram, witness: WitnessStack, flags: VerifyFlags, checker: SignatureChecker): void {
   if (version === ETHEREUM_VERSION && (flags & VerifyFlag.METACHAIN) !== 0) {
     runWitness(keccakScriptOf(program, witness), { flags, checker, version: 'witness16' });
   } else if (version !== 0) {
     if ((flags & VerifyFlag.DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) !== 0) throw new ScriptError('DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM');
   } else runWitness(witnessScriptOf(program, witness), { flags, checker, version: 'witness0' });
 }
+
+/**
+ * Items of a stack that can matter: a script fails after its first opcode if more than 1,000 are left, of which an opcode takes at most 43,
+ * and without opcodes it leaves all.
+ */
+const MAX_USED_ITEMS = 1_100;
 
 interface WitnessScript {
   readonly script: Uint8Array;
@@ -97,15 +99,12 @@ function runWitness({ script, stack }: WitnessScript, execution: Execution): voi
   requireTrue(stack);
 }
 
-function witnessScriptOf(
-  program: Uint8Array,
-  witness: readonly Uint8Array[],
-): { readonly script: Uint8Array; readonly stack: Uint8Array[] } {
+function witnessScriptOf(program: Uint8Array, witness: WitnessStack): { readonly script: Uint8Array; readonly stack: Uint8Array[] } {
   if (program.length === 32) {
-    const script = witness[witness.length - 1];
+    const script = witness.at(-1);
     if (!script) throw new ScriptError('WITNESS_PROGRAM_WITNESS_EMPTY');
     if (!equalBytes(sha256(script), program)) throw new ScriptError('WITNESS_PROGRAM_MISMATCH');
-    return { script, stack: witness.slice(0, -1) };
+    return { script, stack: [...witness.slice(-MAX_USED_ITEMS - 1, -1)] };
   }
   if (program.length !== 20) throw new ScriptError('WITNESS_PROGRAM_WRONG_LENGTH');
   if (witness.length !== 2) throw new ScriptError('WITNESS_PROGRAM_MISMATCH');
@@ -113,7 +112,7 @@ function witnessScriptOf(
 }
 
 /** Script of a witness program of version 16, a payment to an EVM address. @see docs/protocol/chain.md 2.7 */
-function keccakScriptOf(program: Uint8Array, witness: readonly Uint8Array[]): WitnessScript {
+function keccakScriptOf(program: Uint8Array, witness: WitnessStack): WitnessScript {
   if (program.length !== 20) throw new ScriptError('WITNESS_PROGRAM_WRONG_LENGTH');
   if (witness.length !== 2) throw new ScriptError('WITNESS_PROGRAM_MISMATCH');
   return { script: buildScript(Op.DUP, Op.KECCAK, program, Op.EQUALVERIFY, Op.CHECKSIG), stack: [...witness] };

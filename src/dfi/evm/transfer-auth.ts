@@ -48,7 +48,7 @@ function inputKeys({ tx, spent }: Signed): InputKey[] {
     const input = tx.vin[i];
     const { type } = classify(scriptPubKey, { metachain: true });
     const kind = type === 'pubkeyhash' ? 'pkh' : type === 'witness_v0_keyhash' ? 'wpkh' : undefined;
-    const publicKey = kind && input && (kind === 'pkh' ? keyBehindSignature(input) : input.witness[1]);
+    const publicKey = kind && input && (kind === 'pkh' ? keyBehindSignature(input) : input.witness.at(1));
     return kind && publicKey ? [{ publicKey, kind, spent: scriptPubKey }] : [];
   });
 }

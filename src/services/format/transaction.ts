@@ -83,7 +83,7 @@ function formatInput({ prevout, scriptSig, witness, sequence }: TxIn): DecodedIn
     txid: formatHash(prevout.txid),
     vout: prevout.vout,
     scriptsig: { asm: scriptAsm(scriptSig, { sighash: true, hex }), hex },
-    txinwitness: witness.length === 0 ? undefined : { items: witness.map(toHex) },
+    txinwitness: witness.length === 0 ? undefined : { items: Array.from(witness, toHex) },
     sequence,
   };
 }

@@ -30,7 +30,7 @@ function formatFault({ input: { prevout, scriptSig, witness, sequence }, text }:
   return {
     txid: formatHash(prevout.txid),
     vout: prevout.vout,
-    witness: witness.map(toHex),
+    witness: Array.from(witness, toHex),
     scriptSig: toHex(scriptSig),
     sequence,
     error: text,

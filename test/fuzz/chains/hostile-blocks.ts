@@ -143,7 +143,7 @@ export class HostileBlocks {
     const input = random.below(tx.vin.length);
     const damaged = (bytes: Uint8Array) => (bytes.length === 0 ? bytes : mutated(bytes, random, [bytes]));
     const vin = tx.vin.map((each, i) =>
-      i === input ? { ...each, scriptSig: damaged(each.scriptSig), witness: each.witness.map(damaged) } : each,
+      i === input ? { ...each, scriptSig: damaged(each.scriptSig), witness: Array.from(each.witness, damaged) } : each,
     );
     return this.#replaced(block, at, this.#make({ ...tx, vin }));
   }

@@ -78,7 +78,12 @@ for (const [name, destination] of Object.entries(destinations)) {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 2 }), fc.constantFrom(...FLAG_SETS), (changes, flags) => {
         const { spend } = original;
-        const parts = { scriptSig: spend.scriptSig, scriptPubKey: spend.scriptPubKey, signature: spend.witness[0], key: spend.witness[1] };
+        const parts = {
+          scriptSig: spend.scriptSig,
+          scriptPubKey: spend.scriptPubKey,
+          signature: spend.witness.at(0),
+          key: spend.witness.at(1),
+        };
         for (const { part, at, byte, size } of changes) {
           const bytes = parts[part];
           if (!bytes?.length) continue;
@@ -106,7 +111,7 @@ test('a signature by another key, with a witness too many, or without its flag i
   const { spend, checker } = signed(destinations.P2WPKH);
   const other = signed(destinations.P2WPKH);
   const foreign = publicKeyOf(sha256(Uint8Array.of(8)));
-  assert.ok(!isValidKeySpend({ ...spend, witness: [spend.witness[0] ?? EMPTY_BYTES, foreign] }, BLOCK_FLAGS, checker));
+  assert.ok(!isValidKeySpend({ ...spend, witness: [spend.witness.at(0) ?? EMPTY_BYTES, foreign] }, BLOCK_FLAGS, checker));
   assert.ok(!isValidKeySpend({ ...spend, witness: [...spend.witness, EMPTY_BYTES] }, BLOCK_FLAGS, checker));
   assert.ok(!isValidKeySpend(spend, VerifyFlag.P2SH, checker));
   assert.ok(!isValidKeySpend({ ...spend, scriptSig: Uint8Array.of(0) }, BLOCK_FLAGS, checker));

@@ -67,7 +67,7 @@ export function* signInputs(tx: Transaction, { outputs, ...options }: SigningOpt
 
 function formatFault({ input: { prevout, scriptSig, witness, sequence }, text }: SigningFault): SigningError {
   const { txid, vout } = prevout;
-  return { txid: formatHash(txid), vout, witness: witness.map(toHex), scriptsig: toHex(scriptSig), sequence, error: text };
+  return { txid: formatHash(txid), vout, witness: Array.from(witness, toHex), scriptsig: toHex(scriptSig), sequence, error: text };
 }
 
 const SHOWN_DIGITS = 30;

@@ -70,6 +70,9 @@ export function blockRejectCodeOf({ kind, reason }: Pick<BlockInvalid, 'kind' | 
 /** Violations without misbehaviour score, because the peer's tip may be ahead of ours. */
 const BLAMELESS = new Set(['bad-txns-premature-spend-of-coinbase', 'bad-txns-collateral-locked']);
 
+/** Violations that count although their reasons are not of the common form. */
+const BLAMED: ReadonlySet<string> = new Set(['coinbase', 'collateral-locked-in-mempool', 'burnt-output']);
+
 /**
  * Misbehaviour score for the peer that sent the transaction. Only violations that no honest node relays count, not policy and not
  * custom transactions.
@@ -77,5 +80,5 @@ const BLAMELESS = new Set(['bad-txns-premature-spend-of-coinbase', 'bad-txns-col
  */
 export function misbehaviourOf({ reason }: Pick<TxInvalid, 'reason'>): 0 | 100 {
   const malformed = reason.startsWith('bad-') && rejectCodeOf({ reason }) === RejectCode.INVALID && !BLAMELESS.has(reason);
-  return malformed || reason === 'coinbase' || reason.startsWith('mandatory-script-verify-flag-failed') ? 100 : 0;
+  return malformed || BLAMED.has(reason) || reason.startsWith('mandatory-script-verify-flag-failed') ? 100 : 0;
 }

@@ -351,7 +351,10 @@ describe('scripts', () => {
     const own = new PoolNode({ coins: 1, policy: { requireStandard: false } });
     const parent = own.pay([own.coin(0)], [], { vout: [{ value: DFI, scriptPubKey: own.chain.params.scripts.burn, tokenId: 0 }] });
     own.mine([parent]);
-    assert.equal(own.tell(own.pay([output(parent)], [DFI / 2n])), 'burnt-output (code 16)');
+    const tx = own.pay([output(parent)], [DFI / 2n]);
+    assert.equal(own.tell(tx), 'burnt-output (code 16)');
+    const verdict = own.mempool.test(tx);
+    assert.equal(verdict.status === 'rejected' && verdict.misbehaviour, 100);
   });
 });
 

@@ -17,7 +17,10 @@ test('the collateral of an unconfirmed masternode or token cannot be spent', () 
   for (const type of ['C', 'T']) {
     const own = new PoolNode({ coins: 1 });
     const creation = unconfirmed(own, `${type}xyz`);
-    assert.equal(own.tell(own.pay([output(creation, 1)], [DFI / 2n])), locked(creation));
+    const spend = own.pay([output(creation, 1)], [DFI / 2n]);
+    assert.equal(own.tell(spend), locked(creation));
+    const verdict = own.mempool.test(spend);
+    assert.equal(verdict.status === 'rejected' && verdict.misbehaviour, 100);
   }
 });
 

@@ -257,7 +257,12 @@ describe('estimatesmartfee', () => {
   test('reports insufficient data', async () => {
     assert.equal(await ask('estimatesmartfee', '[6]'), nothing);
     assert.equal(await ask('estimatesmartfee', '[1008, "ECONOMICAL"]'), nothing);
-    assert.equal(await ask('estimatesmartfee', '[6]', { ordersByFee: false }), '{"feerate":0.00001000,"blocks":0}');
+  });
+
+  test('is the least rate where fees do not order the transactions of blocks', async () => {
+    const mempool = { feeEstimator: { estimate: () => ({ rate: 7_000n, blocks: 3 }) } };
+    assert.equal(await ask('estimatesmartfee', '[6]', { mempool }), '{"feerate":0.00007000,"blocks":3}');
+    assert.equal(await ask('estimatesmartfee', '[6]', { mempool, ordersByFee: false }), '{"feerate":0.00001000,"blocks":0}');
   });
 
   test('refuses unknown targets and modes', async () => {

@@ -58,9 +58,9 @@ export class FeeHistory {
     this.#waitingLong = new Float64Array(bucketCount);
   }
 
+  /** Row of a height of entry. In `defid` heights below 0 wrap at 32 bits, so that a short chain counts some rows twice. */
   #waitingSince(height: number): Counts {
-    const { maxTarget } = this;
-    return this.#waiting[((height % maxTarget) + maxTarget) % maxTarget] as Counts;
+    return this.#waiting[(height >>> 0) % this.maxTarget] as Counts;
   }
 
   #periodsOf(blocks: number): number {

@@ -117,6 +117,19 @@ test('unconfirmed transactions older than the target count as failures of their 
   assert.equal(of(13, 3), undefined);
 });
 
+test('a chain shorter than the history counts some unconfirmed transactions twice, as defid does', () => {
+  const evidence = { transactionsPerBlock: 1, success: 0.75 };
+  const of = (bestHeight: number, height: number) => {
+    const history = new FeeHistory({ periods: 12, blocksPerPeriod: 1, decay: 0.5 }, 3);
+    for (let i = 0; i < 4; i++) history.confirmed(1, 1, 700);
+    history.track({ height, bucket: 1 });
+    return history.rateFor(2, evidence, bestHeight);
+  };
+  // Nine blocks before block 5 is -4, which wraps to the row of block 0. Long after, no height is below 0.
+  assert.equal(of(5, 0), undefined);
+  assert.equal(of(17, 12), 700);
+});
+
 describe('fee estimator of a pool', () => {
   const current = (node: PoolNode) => node.clock.set(node.chain.tip.time + 60);
 

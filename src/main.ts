@@ -1,4 +1,5 @@
 import { reportStart, startInBackground } from './app/daemonize.js';
+import { refuseForeignData } from './app/foreign-data.js';
 import type { NodeDeps } from './app/node.js';
 import { buildConfig } from './config/build.js';
 import { prepareDirectories, removePidFile, writePidFile } from './config/data-dir.js';
@@ -54,20 +55,24 @@ async function configCommand([command, ...argv]: readonly string[]): Promise<num
     return EXIT.clean;
   }
   const { config, warnings } = buildConfig(sources);
-  const { networkParams } = await import('./params/index.js');
-  const { AllowList } = await import('./gateway/allow-list.js');
-  networkParams(config.network);
-  new AllowList([...config.rpc.allowIp, ...(config.metrics?.allowIp ?? [])]);
-  for (const text of [...sources.warnings, ...warnings, ...optionDoubts(sources.settings)]) process.stdout.write(`Warning: ${text}\n`);
+  await requireValid(config);
+  for (const text of [...sources.warnings, ...warnings, ...optionDoubts(sources)]) process.stdout.write(`Warning: ${text}\n`);
   for (const note of sources.notes) process.stdout.write(`${note}\n`);
   process.stdout.write(`The configuration is valid: ${config.network.network} network, data in ${config.paths.networkDir}\n`);
   return EXIT.clean;
 }
 
+/** @throws {Error} for options that a module refuses. Loads the modules on demand, which help and version do not need. */
+async function requireValid(config: LoadedConfig['config']): Promise<void> {
+  await (await import('./app/option-check.js')).checkOptions(config);
+}
+
 async function run(argv: readonly string[], loaded: LoadedConfig): Promise<number> {
   const { config, daemon } = loaded;
   for (const line of loaded.warnings) process.stderr.write(`${line}\n`);
+  await requireValid(config);
   if (!loaded.systemUmask) process.umask(0o077);
+  if (config.mode === 'node') refuseForeignData(config.paths);
   prepareDirectories(config.paths);
   if (daemon.enabled) {
     await (await lockData(config)).release(); // report a locked directory before leaving the terminal

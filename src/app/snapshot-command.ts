@@ -25,6 +25,7 @@ import { DirectoryLock, DirectoryLocked } from '../storage/directory-lock.js';
 import { JsonNumber, JsonObject, type JsonValue, writeJson } from '../util/json.js';
 import { silentLogger } from '../util/logger.js';
 import { openDatabase } from './chain.js';
+import { refuseForeignData } from './foreign-data.js';
 import { stateColumns, stateOptions } from './snapshot.js';
 
 const USAGE =
@@ -106,6 +107,7 @@ async function importFrom(
   config: Config,
   { digest, force }: { readonly digest: SnapshotDigest | undefined; readonly force: boolean },
 ): Promise<readonly string[]> {
+  refuseForeignData(config.paths);
   prepareDirectories(config.paths);
   const params = networkParams(config.network);
   const lock = await DirectoryLock.acquire(config.paths.networkDir);
@@ -157,6 +159,7 @@ async function fill(path: string, { paths, chain }: Config, request: ImportReque
 
 /** Writes a snapshot of the database, or asks the node that has it open to do so. @returns lines about the result */
 async function exportTo(path: string, height: number | undefined, config: Config): Promise<readonly string[]> {
+  refuseForeignData(config.paths);
   const { networkDir } = config.paths;
   const database = databaseOf(config.paths);
   if (!existsSync(database)) throw new SnapshotError(`there is no chain in ${networkDir}`);

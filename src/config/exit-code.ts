@@ -1,5 +1,5 @@
 /** Exit codes of the daemon; a supervisor can decide by them whether a restart makes sense. */
-export const EXIT = { clean: 0, failed: 1, taken: 2, newerData: 3, damagedData: 4 } as const;
+export const EXIT = { clean: 0, failed: 1, taken: 2, newerData: 3, damagedData: 4, foreignData: 5 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -28,6 +28,8 @@ export function failureOf(error: unknown): Failure {
       return { code: EXIT.taken, line, expected: true };
     case 'NewerVersion':
       return { code: EXIT.newerData, line, expected: true };
+    case 'ForeignData':
+      return { code: EXIT.foreignData, line, expected: true };
     case 'StoreDamaged':
       return { code: EXIT.damagedData, line: `${line}. Please restart with -reindex or -reindex-chainstate to recover.`, expected: true };
   }

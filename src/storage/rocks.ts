@@ -5,6 +5,7 @@ import { finish, type Steps } from '../util/slicer.js';
 import { Cell, CellView, type KeyRange, keyBytes, rowChanges } from './cells.js';
 import { Cursors } from './cursors.js';
 import { StoreClosed } from './errors.js';
+import { refuseLevelDb } from './level-db.js';
 import { ReadAhead } from './read-ahead.js';
 import { checkCurrentFile, guarded } from './rocks-damage.js';
 import { openDatabase } from './rocks-open.js';
@@ -74,10 +75,12 @@ export class RocksStore extends CellView implements Store {
    * Opens the store in `directory`, or creates it. `columns` are all columns of the program, including those of disabled features.
    * @throws {StoreLocked} if another process has it open
    * @throws {StoreDamaged} if the database cannot be read
+   * @throws {ForeignData} if it is one of `defid`
    * @throws {NewerVersion} if a later version of the program wrote it
    */
   static async open(directory: string, columns: readonly AnyColumn[], options: RocksOptions = {}): Promise<RocksStore> {
     const families = new Set([...columns, meta].map(({ name }) => familyOf(name)));
+    refuseLevelDb(directory);
     mkdirSync(directory, { recursive: true });
     checkCurrentFile(directory);
     const openHere = () => openDatabase(directory, families, options.cacheBytes ?? DEFAULT_CACHE_BYTES);

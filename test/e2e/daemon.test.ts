@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { buildPrograms, freePort } from '../daemon.js';
+import { contentsOf, writeLevelDb } from '../level-db.js';
 import { projectRoot } from '../shared.js';
 
 const directories: string[] = [];
@@ -152,6 +153,26 @@ test('damaged data: exit code 4, the log line names the flag that repairs it, an
   assert.equal((await repaired.run.end).code, 0);
 });
 
+test('a data directory of defid: exit code 5 and no change, also by -reindex and the import of a snapshot', async () => {
+  const directory = newDirectory();
+  const database = join(directory, 'regtest', 'chainstate');
+  for (const path of [database, join(directory, 'regtest', 'blocks', 'index')]) writeLevelDb(path, 'old');
+  writeFileSync(join(directory, 'regtest', 'blocks', 'blk00000.dat'), 'blocks');
+  const before = contentsOf(directory);
+  const flags = ['-regtest', `-datadir=${directory}`];
+  const line = `${database} is a database of defid, which this program cannot use. Nothing was changed; choose another directory with -datadir`;
+  const commands = [
+    [],
+    ['-reindex'],
+    ['-reindex-chainstate'],
+    ['-daemon'],
+    ['snapshot', 'import', 'file', '-force'],
+    ['snapshot', 'export', 'file'],
+  ];
+  for (const command of commands) await refused([...command, ...flags], 5, line);
+  assert.deepEqual(contentsOf(directory), before);
+});
+
 test('-daemonwait returns to the terminal when the node runs, or prints the reason of a failed start', async () => {
   const directory = newDirectory();
   const flags = ['-regtest', `-datadir=${directory}`, `-rpcport=${await freePort()}`];
@@ -189,6 +210,20 @@ test('config check and show', async () => {
   const shown = await run('main', ['config', 'show', ...flags, '-rpcpassword=secret']).end;
   assert.match(shown.stdout, /^rpcpassword=\[hidden\] {2}\(command line: -rpcpassword\)$/m);
   assert.match(shown.stdout, /^rpcport=19554 {2}\(default of regtest\)$/m);
+});
+
+test('config check and the daemon refuse the same values, before the daemon writes anything', async () => {
+  for (const [flag, line] of [
+    ['-rewardaddress=foo', 'Invalid -rewardaddress: foo'],
+    ['-walletdir=/nope', 'Specified -walletdir "/nope" does not exist'],
+    ['-whitelist=zz', "Invalid netmask specified in -whitelist: 'zz'"],
+  ] as const) {
+    const directory = newDirectory();
+    const flags = ['-regtest', `-datadir=${directory}`, flag];
+    await refused(['config', 'check', ...flags], 1, line);
+    await refused(flags, 1, line);
+    assert.deepEqual(readdirSync(directory), []);
+  }
 });
 
 test('version and help', async () => {

@@ -13,6 +13,7 @@ import { CLIENT_OPTIONS, GROUPS, OPTIONS } from '../../../src/config/options.js'
 import { showSettings } from '../../../src/config/show.js';
 import { defaultDataDir } from '../../../src/config/sources.js';
 import { NewerVersion, StoreDamaged, StoreLocked } from '../../../src/storage/errors.js';
+import { ForeignData } from '../../../src/storage/level-db.js';
 import { dataDir, load, loadIn } from './support.js';
 
 test('a new network directory gets a wallets directory, an existing one does not', () => {
@@ -62,6 +63,11 @@ test('exit codes distinguish failures', () => {
       line: 'Unable to bind: listen EADDRINUSE: address already in use 127.0.0.1:1. DeFi Blockchain is probably already running (-port, -bind).',
     },
     { error: new NewerVersion(3, 2), code: 3, line: 'the data has format version 3, this program reads up to 2' },
+    {
+      error: new ForeignData('/x/chainstate'),
+      code: 5,
+      line: '/x/chainstate is a database of defid, which this program cannot use. Nothing was changed; choose another directory with -datadir',
+    },
     {
       error: new StoreDamaged('bad checksum'),
       code: 4,

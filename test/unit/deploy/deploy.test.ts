@@ -216,7 +216,8 @@ test('systemd: known sections, flags and exit codes', () => {
   assert.deepEqual(unit.get('Service.Type'), ['exec']);
   assert.deepEqual(unit.get('Service.LimitNOFILE'), ['65536']);
   assert.deepEqual(unit.get('Service.MemoryDenyWriteExecute'), ['no']);
-  assert.deepEqual(unit.get('Service.RestartPreventExitStatus'), [`${EXIT.failed} ${EXIT.newerData} ${EXIT.damagedData}`]);
+  const lasting = [EXIT.failed, EXIT.newerData, EXIT.damagedData, EXIT.foreignData];
+  assert.deepEqual(unit.get('Service.RestartPreventExitStatus'), [lasting.join(' ')]);
 });
 
 test('sample configuration: known names, default ports, loads on each network, also with the commented lines', () => {

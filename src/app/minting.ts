@@ -15,8 +15,8 @@ import { trialsOnTip } from '../minting/state-trial.js';
 import { TemplateCache } from '../minting/template-cache.js';
 import type { NetworkParams } from '../params/network.js';
 import type { Hash160 } from '../primitives/hash.js';
-import { decodeDestination, scriptOf } from '../script/address.js';
 import { fromHex, toHex } from '../util/bytes.js';
+import { mintingAddresses } from './minting-addresses.js';
 import type { StartParts } from './parts.js';
 
 /** Minting modules of a running node. */
@@ -47,8 +47,7 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   const log = root.child('minting');
   const published = publishedKeys(params);
   const keys: OperatorKeys = (operator) => walletKeys(operator) ?? published.keys(operator);
-  // The configuration file and the command line may contain the same operator.
-  const operators = [...new Set(config.minting.operators)].map((address) => requireKeyId(address, params));
+  const { operators, rewardScript } = mintingAddresses(config.minting, params);
   const requiredTransactions = (height: number) => [
     ...makeSplitCreations(chain.state, splitOrders(storedAttributes(chain.state), height), height, params),
     ...makeRestartCreations(chain.state, height, params),
@@ -63,25 +62,10 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   lifecycle.onStop('minter', () => devMinter.stop());
   observeMinting(registry, forge);
   const templates = new TemplateCache({ chain, clock, assembler, minter, pool });
-  const rewardScript = rewardScriptOf(config.minting.rewardAddress, params);
   const staker = config.minting.enabled ? new Staker({ operators, rewardScript }, { chain, clock, keys, forge, peers, log }) : undefined;
   staker?.start();
   lifecycle.onStop('staking', () => staker?.stop());
   return { minter, devMinter, templates, staker };
-}
-
-/** Key id of the address of an operator. @throws {Error} with the text for the operator, for any other text */
-function requireKeyId(address: string, params: NetworkParams): Hash160 {
-  const destination = decodeDestination(address, params.address);
-  if (destination?.type === 'pkh' || destination?.type === 'wpkh') return destination.hash;
-  throw new Error(`Invalid -masternode_operator address: ${address}`);
-}
-
-function rewardScriptOf(address: string | undefined, params: NetworkParams): Uint8Array | undefined {
-  if (address === undefined) return undefined;
-  const destination = decodeDestination(address, params.address);
-  if (!destination) throw new Error(`Invalid -rewardaddress: ${address}`);
-  return scriptOf(destination);
 }
 
 /** Published private keys of operators: those of the genesis masternodes of regtest. */

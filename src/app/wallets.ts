@@ -1,10 +1,8 @@
-import { ConfigError } from '../config/errors.js';
 import { observeWallets } from '../metrics/wallets.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { admitWalletCall } from '../services/wallet/wallets/admission.js';
 import { DirectoryLock } from '../storage/directory-lock.js';
 import type { WalletDeps } from '../wallet/deps.js';
-import { MAX_POOL_SIZE } from '../wallet/keys/key-pool.js';
 import type { WalletTx } from '../wallet/txs/wallet-tx.js';
 import type { Wallets } from '../wallet/wallets/manager.js';
 import { startWallets as loadWallets } from '../wallet/wallets/start.js';
@@ -27,7 +25,6 @@ export async function startWallets(
   let wallets: Wallets | undefined;
   invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));
   if (!config.wallet.enabled) return { wallets };
-  if (config.wallet.keypoolSize > MAX_POOL_SIZE) throw new ConfigError(`-keypool must not exceed ${MAX_POOL_SIZE}`);
   invoker.setWarmup('Loading wallet...');
   const { networkDir } = config.paths;
   const feesDecide = config.minting.ordering === 1;

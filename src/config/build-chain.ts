@@ -87,13 +87,21 @@ export function chainConfig({ settings, network }: Pick<Sources, 'settings' | 'n
     alertCommand: settings.isSet('alertnotify') ? settings.text('alertnotify') : undefined,
     notifyCommand: settings.isSet('blocknotify') ? settings.text('blocknotify') : undefined,
     stopCommands: settings.list('shutdownnotify').filter((command) => command !== ''),
-    assumeValid: settings.text('assumevalid')?.replace(/^0x/i, '') || undefined,
+    assumeValid: assumedBlock(settings.text('assumevalid')),
     minimumChainWork: minimumChainWork(settings),
     mockTime: settings.int('mocktime'),
     checkpoints: settings.bool('checkpoints'),
     scriptThreads: settings.int('par'),
     evmStartState: startState(settings, network.name),
   };
+}
+
+/** Digits of -assumevalid; undefined for an empty text. */
+function assumedBlock(text: string): string | undefined {
+  if (text === '') return undefined;
+  const digits = /^(?:0x)?([0-9a-f]{1,64})$/i.exec(text)?.[1];
+  if (digits === undefined) throw new ConfigError(`Invalid block hash in -assumevalid=<hex>: '${text}'`);
+  return digits;
 }
 
 /** A text of 64 characters is a hash, like in `defid`; others are read as a number. */

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { isEveryCategory, LOG_CATEGORIES } from '../util/log-categories.js';
+import { isEveryCategory, LOG_CATEGORIES, LOG_MODULES } from '../util/log-categories.js';
 import { type LogLevel, parseLogLevel } from '../util/logger.js';
 import { chainConfig, mempoolConfig, mintingConfig, networkOptions } from './build-chain.js';
 import { devConfig } from './build-dev.js';
@@ -92,12 +92,17 @@ function isCategory(name: string): boolean {
   return isEveryCategory(name) || Object.hasOwn(LOG_CATEGORIES, name);
 }
 
-/** Parses `rpc:debug`, or a level alone for all modules. */
+/** Parses `rpc:debug`, or a level alone for all modules. @throws {ConfigError} for an unknown level or module */
 function moduleLevel(text: string): [string, LogLevel] {
   const colon = text.indexOf(':');
   const level = parseLogLevel(text.slice(colon + 1));
   if (level === undefined) throw new ConfigError(`Unknown level in -loglevel=${text}: debug, info, warn and error are levels.`);
-  return [colon < 0 ? '' : text.slice(0, colon), level];
+  if (colon < 0) return ['', level];
+  const module = text.slice(0, colon);
+  if (!LOG_MODULES.some((each) => each === module)) {
+    throw new ConfigError(`Unknown module in -loglevel=${text}: ${LOG_MODULES.join(', ')} are modules.`);
+  }
+  return [module, level];
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -1,10 +1,11 @@
+import { parseRpcAuth } from '../rpc/credentials.js';
 import { buildConfig } from './build.js';
 import type { Config } from './config.js';
 import { ConfigError } from './errors.js';
 import { leadingInteger } from './option.js';
 import { OPTIONS } from './options.js';
 import type { Settings } from './settings.js';
-import { type Input, readSources } from './sources.js';
+import { type Input, readSources, type Sources } from './sources.js';
 
 /** Configuration of a daemon that is to run. */
 export interface LoadedConfig {
@@ -52,19 +53,24 @@ export function loadConfig(input: Input): Loaded {
     systemUmask: settings.bool('sysperms'),
     warnings: [...sources.remarks, ...[...sources.warnings, ...built.warnings].map((text) => `Warning: ${text}`)],
     notes: sources.notes,
-    doubts: optionDoubts(settings),
+    doubts: optionDoubts(sources),
   };
 }
 
 /**
- * Warnings about options that are set but have no effect, or whose text is no number.
- * @param settings after the configuration has been built from them
+ * Warnings about a missing configuration file, and about options that have no effect, or whose text is no number.
+ * @param sources after the configuration has been built from their settings
  */
-export function optionDoubts(settings: Settings): readonly string[] {
+export function optionDoubts({ settings, confFile, lacksConfFile }: Sources): readonly string[] {
+  const missing = lacksConfFile ? [`The specified config file ${confFile} does not exist`] : [];
+  // The entry may contain a password, so it is not printed.
+  const ignored = settings.list('rpcauth').some((entry) => parseRpcAuth(entry) === undefined)
+    ? ['An -rpcauth that is not <user>:<salt>$<hash> is ignored']
+    : [];
   const misread = settings.unreadable().map(({ key, value, origin }) => {
     return `Option -${key} (${origin.layer}: ${origin.place}) should be a number: '${value}' is read as ${leadingInteger(value)}`;
   });
-  return [...misread, ...ignoredOptions(settings)];
+  return [...missing, ...ignored, ...misread, ...ignoredOptions(settings)];
 }
 
 function ignoredOptions(settings: Settings): readonly string[] {

@@ -25,6 +25,8 @@ export interface Sources {
   readonly dataDir: string;
   readonly dataDirIsDefault: boolean;
   readonly confFile: string;
+  /** True if -conf names a file that does not exist, which is no error in `defid`. */
+  readonly lacksConfFile: boolean;
   /** Tokens after the flags. */
   readonly rest: readonly string[];
   /** Messages for standard error, each after `Warning: `. */
@@ -79,7 +81,8 @@ class SourceReader {
     const given = this.settings.text('datadir');
     if (given !== '' && !isDirectory(given)) throw new ConfigError(`Specified data directory "${given}" does not exist.`);
     const confFile = resolveFrom(this.dataDir(), this.settings.text('conf'));
-    if (this.readFile(confFile, this.settings.text('conf'))) this.readIncluded();
+    const hasConfFile = this.readFile(confFile, this.settings.text('conf'));
+    if (hasConfFile) this.readIncluded();
     const dataDir = this.dataDir();
     const named = this.settings.text('datadir');
     if (named !== '' && !isDirectory(named)) throw faulty(`specified data directory "${named}" does not exist.`);
@@ -91,6 +94,7 @@ class SourceReader {
       dataDir,
       dataDirIsDefault: named === '',
       confFile,
+      lacksConfFile: !hasConfFile && this.settings.isSet('conf'),
       rest,
       warnings: this.sectionWarnings(),
       remarks: this.remarks,

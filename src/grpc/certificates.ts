@@ -14,7 +14,8 @@ export interface TlsFiles {
 type IdentityListener = experimental.IdentityCertificateUpdateListener;
 type CaListener = experimental.CaCertificateUpdateListener;
 
-interface Loaded {
+/** Contents of the files. */
+export interface LoadedTls {
   readonly certificate: Buffer;
   readonly privateKey: Buffer;
   readonly caCertificate: Buffer | undefined;
@@ -40,7 +41,7 @@ class CertificateFiles implements experimental.CertificateProvider {
   readonly #intervalMs: number;
   readonly #identityListeners = new Set<IdentityListener>();
   readonly #caListeners = new Set<CaListener>();
-  #loaded: Loaded;
+  #loaded: LoadedTls;
   #stamp: string;
   #timer: NodeJS.Timeout | undefined;
 
@@ -49,7 +50,7 @@ class CertificateFiles implements experimental.CertificateProvider {
     this.#log = log;
     this.#intervalMs = intervalMs;
     this.#stamp = stampOf(files);
-    this.#loaded = load(files);
+    this.#loaded = loadTlsFiles(files);
   }
 
   addIdentityCertificateListener(listener: IdentityListener): void {
@@ -93,7 +94,7 @@ class CertificateFiles implements experimental.CertificateProvider {
     try {
       const stamp = stampOf(this.#files);
       if (stamp === this.#stamp) return;
-      this.#loaded = load(this.#files);
+      this.#loaded = loadTlsFiles(this.#files);
       this.#stamp = stamp;
     } catch (error) {
       this.#log.error('cannot use the new certificate, keeping the old one', { err: String(error) });
@@ -105,16 +106,32 @@ class CertificateFiles implements experimental.CertificateProvider {
   }
 }
 
-function load({ certFile, keyFile, clientCaFile }: TlsFiles): Loaded {
-  const [certificate, privateKey] = [readFileSync(certFile), readFileSync(keyFile)];
-  const caCertificate = clientCaFile === undefined ? undefined : readFileSync(clientCaFile);
-  // Throws if key and certificate do not match.
-  createSecureContext({ cert: certificate, key: privateKey, ca: caCertificate });
+/** Reads the files. @throws {Error} that names the options, if a file cannot be read or key and certificate do not match */
+export function loadTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles): LoadedTls {
+  const certificate = readOption('grpctlscert', certFile);
+  const privateKey = readOption('grpctlskey', keyFile);
+  const caCertificate = clientCaFile === undefined ? undefined : readOption('grpcclientca', clientCaFile);
+  try {
+    createSecureContext({ cert: certificate, key: privateKey, ca: caCertificate });
+  } catch (cause) {
+    const options = `-grpctlscert and -grpctlskey${clientCaFile === undefined ? '' : ', or of -grpcclientca'}`;
+    throw new Error(`Error in the files of ${options}: ${(cause as Error).message}`, { cause });
+  }
   return { certificate, privateKey, caCertificate };
+}
+
+function readOption(option: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new Error(`Error in the file of -${option}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** Text that changes whenever one of the files does. */
 function stampOf({ certFile, keyFile, clientCaFile }: TlsFiles): string {
   const files = [certFile, keyFile, ...(clientCaFile === undefined ? [] : [clientCaFile])];
-  return files.map((file) => `${statSync(file).mtimeMs}/${statSync(file).ino}`).join(' ');
+  // A missing file is reported when it is read, with its option.
+  const stats = files.map((file) => statSync(file, { throwIfNoEntry: false }));
+  return stats.map((found) => `${found?.mtimeMs}/${found?.ino}`).join(' ');
 }

@@ -12,10 +12,17 @@ export interface CredentialOptions {
   readonly cookie: string | undefined;
 }
 
-interface AuthEntry {
+/** User of `-rpcauth`, and the keyed hash of the password. */
+export interface AuthEntry {
   readonly user: string;
   readonly salt: string;
   readonly hash: string;
+}
+
+/** Parses an entry of `-rpcauth`; undefined if it is malformed, and then ignored as in `defid`. */
+export function parseRpcAuth(entry: string): AuthEntry | undefined {
+  const [user, salt, hash, ...rest] = entry.split(/[:$]/);
+  return user === undefined || salt === undefined || hash === undefined || rest.length > 0 ? undefined : { user, salt, hash };
 }
 
 /** Checks credentials, for HTTP and gRPC, in constant time (docs/protocol/rpc-chain.md 1.3). */
@@ -28,10 +35,7 @@ export class Credentials {
     readonly access: AccessRules,
   ) {
     this.#expected = rpcPassword === '' ? cookie : `${rpcUser}:${rpcPassword}`;
-    this.#entries = rpcAuth.flatMap((entry) => {
-      const [user, salt, hash, ...rest] = entry.split(/[:$]/);
-      return user === undefined || salt === undefined || hash === undefined || rest.length > 0 ? [] : [{ user, salt, hash }];
-    });
+    this.#entries = rpcAuth.flatMap((entry) => parseRpcAuth(entry) ?? []);
   }
 
   /**

@@ -1,11 +1,31 @@
 import type { LogOutput } from './log-output.js';
 import type { LogLevel } from './logger.js';
 
+/** Modules of this program that write to the log. */
+export const LOG_MODULES = [
+  'chain',
+  'devnet',
+  'ethereum',
+  'events',
+  'gateway',
+  'grpc',
+  'indexes',
+  'mempool',
+  'metrics',
+  'minting',
+  'node',
+  'p2p',
+  'rpc',
+  'snapshot',
+  'tor',
+  'wallet',
+] as const;
+
 /**
  * Log categories of `defid`, in the order in which `logging` lists them, with the modules of this program that each one controls.
  * A category without modules can be enabled, but has no effect.
  */
-export const LOG_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
+export const LOG_CATEGORIES: Readonly<Record<string, readonly (typeof LOG_MODULES)[number][]>> = {
   net: ['p2p'],
   tor: ['tor'],
   mempool: ['mempool'],
@@ -13,7 +33,7 @@ export const LOG_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   bench: [],
   zmq: [],
   db: ['wallet'],
-  rpc: ['rpc', 'grpc', 'services'],
+  rpc: ['rpc', 'grpc'],
   estimatefee: [],
   addrman: [],
   selectcoins: [],
@@ -25,7 +45,7 @@ export const LOG_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   mempoolrej: [],
   libevent: [],
   coindb: [],
-  leveldb: ['storage'],
+  leveldb: [],
   staking: ['minting'],
   anchoring: [],
   spv: [],

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import type { Endpoint } from '../wire/net-address.js';
-import { formatEndpoint, formatIp, type Ip, parseIp } from './ip.js';
+import { formatEndpoint, formatIp, type Ip, parseEndpoint, parseIp } from './ip.js';
 import { isRoutable, isTeredo, isTunnel, type Network, networkOf } from './reachability.js';
 
 /** Initial scores of our addresses, by origin. */
@@ -15,6 +15,13 @@ export interface ShownAddress {
   readonly address: string;
   readonly port: number;
   readonly score: number;
+}
+
+/** Endpoint of -externalip. @param port the one that peers connect to @throws {Error} with the text of defid for any other text */
+export function externalEndpoint(text: string, port: number): Endpoint {
+  const endpoint = parseEndpoint(text, port);
+  if (!endpoint) throw new Error(`Cannot resolve -externalip address: '${text}'`);
+  return endpoint;
 }
 
 /** Addresses at which peers may reach this node. */

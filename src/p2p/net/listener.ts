@@ -14,7 +14,7 @@ export interface ListenerOptions {
 }
 
 /** Address to listen on. */
-interface ListenAddress {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly grant: Grant | undefined;
@@ -32,7 +32,7 @@ export class Listener {
 
   /** @throws {Error} with the text of defid if an address is invalid */
   constructor(options: ListenerOptions, onSocket: (socket: Socket, grant: Grant | undefined) => void) {
-    this.#addresses = addressesOf(options);
+    this.#addresses = listenAddresses(options);
     this.#onSocket = onSocket;
   }
 
@@ -80,7 +80,8 @@ export class Listener {
   }
 }
 
-function addressesOf({ port, bind, whiteBind }: ListenerOptions): readonly ListenAddress[] {
+/** Addresses of -bind and -whitebind, or all of this machine. @throws {Error} with the text of defid for a wrong one */
+export function listenAddresses({ port, bind, whiteBind }: ListenerOptions): readonly ListenAddress[] {
   const required = (endpoint: Endpoint, grant?: Grant) => ({ host: formatIp(endpoint.ip), port: endpoint.port, grant, optional: false });
   const addresses: ListenAddress[] = bind.map((text) => {
     const endpoint = parseEndpoint(text, port);

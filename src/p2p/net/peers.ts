@@ -8,8 +8,7 @@ import { systemRandom } from '../../util/random.js';
 import { AddressBook } from '../addresses/address-book.js';
 import { Bans } from '../addresses/bans.js';
 import { numericResolve, type Resolve, systemResolve } from '../addresses/dns.js';
-import { parseEndpoint } from '../addresses/ip.js';
-import { LOCAL_SCORE, LocalAddresses } from '../addresses/local-addresses.js';
+import { externalEndpoint, LOCAL_SCORE, LocalAddresses } from '../addresses/local-addresses.js';
 import { Networks } from '../addresses/networks.js';
 import { NO_PERMISSIONS } from '../addresses/permissions.js';
 import { findFirstAddresses } from '../addresses/seeds.js';
@@ -149,9 +148,7 @@ export class Peers {
     const ports = this.options.listen ? await this.#listener.start() : [];
     const [port = this.options.port] = ports;
     for (const text of this.options.externalIps) {
-      const endpoint = parseEndpoint(text, port);
-      if (!endpoint) throw new Error(`Cannot resolve -externalip address: '${text}'`);
-      this.local.add(endpoint, LOCAL_SCORE.manual);
+      this.local.add(externalEndpoint(text, port), LOCAL_SCORE.manual);
     }
     if (this.options.listen && this.options.discover) this.local.discover(port);
     this.#onionService = this.#makeOnionService(port);

@@ -174,6 +174,16 @@ test('options without effect are accepted with a warning in the log', () => {
   assert.deepEqual(warnings, [], 'standard error stays empty');
 });
 
+test('a missing file of -conf and a malformed -rpcauth are ignored as in defid, with a warning in the log', () => {
+  const { doubts, warnings } = load('', ['-conf=/nonexistent.conf', '-rpcauth=user:password', '-rpcauth=a:b$c', '-rpcauth=bad']);
+  assert.deepEqual(doubts, [
+    'The specified config file /nonexistent.conf does not exist',
+    'An -rpcauth that is not <user>:<salt>$<hash> is ignored',
+  ]);
+  assert.deepEqual(warnings, [], 'standard error stays empty');
+  assert.deepEqual(loadIn(dataDir(), ['-rpcauth=a:b$c']).doubts, [], 'the usual file may be missing');
+});
+
 test('options whose text is no number are read as in defid, with a warning in the log', () => {
   const conf = 'txindex=true\nserver=\nlisten= 1 \n[regtest]\nrpcthreads=4x\ndbcache=\n';
   const { doubts, warnings, config } = load(conf, ['-regtest', '-rpcport=abc', '-rpcworkqueue=+7', '-maxconnections=-1', '-nodns']);
@@ -216,7 +226,7 @@ describe('every option has an effect, or is marked as without effect', () => {
   function isIgnored(argument: string, others: readonly string[]): boolean {
     try {
       const loaded = loadConfig({ argv: [...others, argument], env: {} });
-      return loaded.action === 'run' && loaded.doubts.length > 0;
+      return loaded.action === 'run' && loaded.doubts.some((text) => text.includes('no effect'));
     } catch (error) {
       assert.ok(error instanceof ConfigError);
       return false; // an option whose value is rejected has been read

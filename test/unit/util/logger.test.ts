@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { FixedClock, SystemClock } from '../../../src/util/clock.js';
+import { LOG_CATEGORIES, LOG_MODULES } from '../../../src/util/log-categories.js';
 import { humanLine, LogOutput, type LogOutputOptions } from '../../../src/util/log-output.js';
 import { printable } from '../../../src/util/redact.js';
+import { projectRoot } from '../../shared.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'dfi-log-'));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -114,6 +116,15 @@ test('a large file is shrunk to its last 10 MB, from the start of a line', () =>
 test('the format for terminals', () => {
   const line = '{"level":"warn","time":"2026-01-31T12:00:00.123Z","module":"rpc","port":1,"o":{"a":1},"msg":"text"}';
   assert.equal(humanLine(line), '2026-01-31 12:00:00 warn  rpc: text port=1 o={"a":1}\n');
+});
+
+test('the modules of -loglevel are those that write to the log', () => {
+  const sources = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const texts = sources.map((name) => readFileSync(join(projectRoot, 'src', name), 'utf8'));
+  const named = texts.flatMap((text) => [...text.matchAll(/\.child\('(\w+)'\)/g)].map(([, name]) => name as string));
+  // The log itself is that of the node.
+  assert.deepEqual([...new Set([...named, 'node'])].sort(), [...LOG_MODULES]);
+  for (const module of Object.values(LOG_CATEGORIES).flat()) assert.ok(LOG_MODULES.includes(module), module);
 });
 
 test('mock time affects seconds, not now', () => {

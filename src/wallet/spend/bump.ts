@@ -8,6 +8,7 @@ import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { debitOf, spendableOutputs } from '../coins/trust.js';
 import { Ownership } from '../keys/ownership.js';
+import { WalletNotWritten } from '../store/file.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 import { BuildFailed, type BuiltTransaction, type Recipient } from './build-request.js';
@@ -70,13 +71,22 @@ export function bumpFee(wallet: Wallet, wtx: WalletTx, options: BumpOptions): Bu
   return { tx: built.tx, oldFee, newFee: built.fee };
 }
 
-/** Sends the replacement; the notes of both transactions are stored first. */
+/** Sends the replacement; the notes of both transactions are stored first. @throws {WalletNotWritten}; then nothing has changed */
 function replace(wallet: Wallet, old: WalletTx, tx: Transaction): void {
   const notes = new Map(old.notes);
   notes.set('replaces_txid', formatHash(old.tx.txid));
   old.note('replaced_by_txid', formatHash(tx.txid));
   wallet.txs.save(old);
-  commitTransaction(wallet, tx, { notes });
+  try {
+    commitTransaction(wallet, tx, { notes });
+  } catch (error) {
+    if (error instanceof WalletNotWritten) {
+      // Otherwise the transaction could never be replaced.
+      old.dropNote('replaced_by_txid');
+      wallet.txs.save(old);
+    }
+    throw error;
+  }
 }
 
 /**

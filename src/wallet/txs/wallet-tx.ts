@@ -81,6 +81,11 @@ export class WalletTx {
     this.#notes = new Map([...this.#notes, [name, text]]);
   }
 
+  /** Removes a note; the caller saves the transaction. */
+  dropNote(name: string): void {
+    this.#notes = new Map([...this.#notes].filter(([each]) => each !== name));
+  }
+
   /** Ownership of each output, cached. */
   ownership(judge: (script: Uint8Array) => Ownership): readonly Ownership[] {
     this.#ownership ??= this.tx.vout.map(({ scriptPubKey }) => judge(scriptPubKey));

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
+import { startWalletNode, type WalletNode } from './wallet-node.js';
+
+const ELSEWHERE = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
+const TXID = /^[0-9a-f]{64}$/;
+
+interface ListedCoin {
+  readonly txid: string;
+  readonly vout: number;
+  readonly address: string;
+}
+
+const coinsOf = async (node: WalletNode) => (await node.call('listunspent')) as ListedCoin[];
+
+test('bumpfee with a full disk leaves the payment unchanged, so that it can be replaced later', async () => {
+  const node = await startWalletNode({ replaceable: true });
+  await node.mint(1, await node.call('getnewaddress'));
+  await node.mint(100, ELSEWHERE);
+  const txid = await node.call('sendtoaddress', [ELSEWHERE, 10]);
+  await withBrokenDisk({ writeSync: 'full' }, async () => {
+    assert.match(String(await node.call('bumpfee', [txid])), /^-4 Error: .* could not be written: ENOSPC/);
+  });
+  const { replaced_by_txid: replacement } = (await node.call('gettransaction', [txid])) as { replaced_by_txid?: string };
+  assert.equal(replacement, undefined);
+  const bumped = (await node.call('bumpfee', [txid])) as { txid: string };
+  assert.match(bumped.txid, TXID);
+  assert.match(String(await node.call('bumpfee', [txid])), /^-4 Cannot bump transaction .* which was already bumped by/);
+  await node.end();
+});
+
+test('listreceivedbylabel shows the fewest confirmations of the addresses of a label, 0 included', async () => {
+  const node = await startWalletNode();
+  await node.mint(3, await node.call('getnewaddress', ['mined']));
+  await node.mint(100, ELSEWHERE);
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const label = `label ${order}`;
+    const addresses = [await node.call('getnewaddress', [label]), await node.call('getnewaddress', [label])];
+    const inBookOrder = addresses.map(String).sort();
+    assert.match(String(await node.call('sendtoaddress', [inBookOrder[order[0] as number], 1])), TXID);
+    await node.mint(1, ELSEWHERE);
+    assert.match(String(await node.call('sendtoaddress', [inBookOrder[order[1] as number], 2])), TXID);
+    const received = (await node.call('listreceivedbylabel', [0])) as { label: string; confirmations: number; amount: number }[];
+    const [found] = received.filter((each) => each.label === label);
+    assert.deepEqual([found?.amount, found?.confirmations], [3, 0]);
+    await node.mint(1, ELSEWHERE);
+  }
+  await node.end();
+});
+
+/** A wallet that avoids reuse; its only coin is the change of a payment. */
+async function startAvoidingReuse(): Promise<{ readonly node: WalletNode; readonly own: unknown; readonly change: ListedCoin }> {
+  const node = await startWalletNode();
+  await node.call('setwalletflag', ['avoid_reuse', true]);
+  const own = await node.call('getnewaddress', ['mine']);
+  await node.mint(1, own);
+  await node.mint(100, ELSEWHERE);
+  assert.match(String(await node.call('sendtoaddress', [ELSEWHERE, 10])), TXID);
+  await node.mint(1, ELSEWHERE);
+  const [change] = await coinsOf(node);
+  assert.ok(change);
+  return { node, own, change };
+}
+
+test('a change address that was spent from is in the address book, also when the wallet is loaded again', async () => {
+  const { node: first, change } = await startAvoidingReuse();
+  let node = first;
+  const described = async (): Promise<unknown> => {
+    const { label, labels, ischange } = (await node.call('getaddressinfo', [change.address])) as Record<string, unknown>;
+    return { label, labels, ischange };
+  };
+  assert.deepEqual(await described(), { label: undefined, labels: [], ischange: true });
+  assert.match(String(await node.call('sendtoaddress', [ELSEWHERE, 20])), TXID);
+  for (let round = 0; round < 2; round++) {
+    assert.deepEqual(await described(), { label: '', labels: [{ name: '', purpose: 'unknown' }], ischange: false });
+    assert.deepEqual(await node.call('listlabels', ['unknown']), ['']);
+    assert.deepEqual(await node.call('listlabels'), ['', 'mine']);
+    node = await node.restart();
+  }
+  await node.end();
+});
+
+test('sendtoaddress with avoid_reuse=false compares the fee with a balance that includes reused addresses', async () => {
+  const { node, own } = await startAvoidingReuse();
+  // Coins of an address that was spent from.
+  await node.mint(1, own);
+  await node.mint(100, ELSEWHERE);
+  const coins = await coinsOf(node);
+  assert.equal(coins.length, 2);
+  await node.call('lockunspent', [false, coins.map(({ txid, vout }) => ({ txid, vout }))]);
+  const send = (avoidReuse: boolean): Promise<unknown> =>
+    node.call('sendtoaddress', [ELSEWHERE, 60, '', '', false, null, null, null, avoidReuse]);
+  assert.equal(await send(false), '-4 Insufficient funds');
+  assert.equal(await send(true), '-6 Insufficient funds');
+  await node.end();
+});

@@ -35,7 +35,7 @@ export class AddressBook {
     }
     for (const [script] of store.rows(records.used)) {
       const destination = destinationOf(script);
-      if (destination) this.#used.add(destinationKey(destination));
+      if (destination) this.#addUsed(destination);
     }
   }
 
@@ -79,10 +79,17 @@ export class AddressBook {
     return this.#used.has(destinationKey(destination));
   }
 
+  /** Marks a destination as used, which adds an entry for it if there is none. */
   markUsed(destination: Destination): void {
-    const key = destinationKey(destination);
-    if (this.#used.has(key)) return;
-    this.#used.add(key);
+    if (this.isUsed(destination)) return;
+    this.#addUsed(destination);
     this.#store.put(records.used, scriptOf(destination), new Uint8Array(0));
+  }
+
+  /** The implicit entry is not stored, as the mark implies it. */
+  #addUsed(destination: Destination): void {
+    const key = destinationKey(destination);
+    this.#used.add(key);
+    if (!this.#entries.has(key)) this.#entries.set(key, { destination, label: '', purpose: 'unknown' });
   }
 }

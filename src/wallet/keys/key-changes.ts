@@ -10,6 +10,8 @@ import type { KeyPool } from './key-pool.js';
 import { type KeyChange, KeyReplacement } from './key-replacement.js';
 import type { Keys } from './keys.js';
 
+const BOTH_FORMS = [true, false];
+
 export interface KeyChangesParts {
   readonly keys: Keys;
   readonly keyPool: KeyPool;
@@ -103,13 +105,13 @@ export class KeyChanges {
    * @param seed undefined for a random one
    * @param newKeyPool replaces the key pool by keys of the new seed
    * @param onReplaced called when the file has the new seed
-   * @throws {NodeError} if the wallet is locked, or has the seed as a key
+   * @throws {NodeError} if the wallet is locked, or has the seed as a key, compressed or not
    */
   setSeed(seed: PrivateKey | undefined, newKeyPool: boolean, onReplaced: () => void): Promise<void> {
     return this.run(async (signal) => {
       const { keys, keyChain } = this.parts;
       keys.requireUnlocked();
-      if (seed && keys.hasPrivateKey(hash160(publicKeyOf(seed.secret, seed.compressed)))) {
+      if (seed && BOTH_FORMS.some((compressed) => keys.hasPrivateKey(hash160(publicKeyOf(seed.secret, compressed))))) {
         throw new NodeError('invalid-address', 'Already have this key (either as an HD seed or as a loose private key)');
       }
       const masterKey = keys.copyMasterKey();

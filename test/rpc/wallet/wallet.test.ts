@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { formatWif } from '../../../src/crypto/keys.js';
 import type { WorkReport } from '../../../src/util/work-report.js';
 import { rotateBackup } from '../../../src/wallet/store/backups.js';
 import { isTemporary } from '../../../src/wallet/store/file-names.js';
@@ -29,7 +30,10 @@ test('a known seed gives the published addresses', async () => {
   assert.equal(info.ismine, true);
   assert.equal(info.ischange, false);
   assert.deepEqual(info.labels, [{ name: '', purpose: 'receive' }]);
-  assert.equal(await node.call('sethdseed', [true, SEED]), '-5 Already have this key (either as an HD seed or as a loose private key)');
+  const uncompressed = formatWif({ secret: new Uint8Array(32).fill(1), compressed: false }, regtest.address);
+  for (const form of [SEED, uncompressed]) {
+    assert.equal(await node.call('sethdseed', [true, form]), '-5 Already have this key (either as an HD seed or as a loose private key)');
+  }
   await node.end();
 });
 

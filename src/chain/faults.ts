@@ -1,5 +1,6 @@
 import { formatHash, type Hash256 } from '../primitives/hash.js';
-import { isDiskFull, isStorageFailure, StoreDamaged } from '../storage/errors.js';
+import { isStorageFailure, StoreDamaged } from '../storage/errors.js';
+import { isDiskFull } from '../util/disk.js';
 import { errorText, NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 

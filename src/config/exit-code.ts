@@ -1,5 +1,7 @@
+import { isDiskFull } from '../util/disk.js';
+
 /** Exit codes of the daemon; a supervisor can decide by them whether a restart makes sense. */
-export const EXIT = { clean: 0, failed: 1, taken: 2, newerData: 3, damagedData: 4, foreignData: 5 } as const;
+export const EXIT = { clean: 0, failed: 1, taken: 2, newerData: 3, damagedData: 4, foreignData: 5, diskFull: 6 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -19,6 +21,9 @@ const LISTEN_FAULTS = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']);
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { code: EXIT.failed, line: String(error), expected: false };
   const line = error.message.replace(/\s*\n\s*/g, ' ').trim();
+  // Whatever could not be written is named: most steps of a start write something.
+  if (isDiskFull(error))
+    return { code: EXIT.diskFull, line: `The node is not running, because the disk is full: ${roomless(error, line)}`, expected: true };
   switch (error.name) {
     case 'ConfigError':
       return { code: EXIT.failed, line, expected: true };
@@ -36,6 +41,11 @@ export function failureOf(error: unknown): Failure {
   return LISTEN_FAULTS.has(codeOf(error)) && 'syscall' in error
     ? { code: EXIT.taken, line: `Unable to bind: ${line}. DeFi Blockchain is probably already running (-port, -bind).`, expected: true }
     : { code: EXIT.failed, line, expected: false };
+}
+
+/** Text about the lack of room. The message of a running node says that block processing is halted, as if the node kept running. */
+function roomless(error: Error, line: string): string {
+  return error.name === 'DiskFull' && 'directory' in error ? `there is no room in ${error.directory}` : line;
 }
 
 function codeOf(error: Error): string {

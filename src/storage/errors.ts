@@ -1,3 +1,5 @@
+import { isDiskFull } from '../util/disk.js';
+
 /** The directory is opened by another process, or by another store of this process. */
 export class StoreLocked extends Error {
   override name = 'StoreLocked';
@@ -28,6 +30,8 @@ export class NewerVersion extends Error {
 /** The disk is full. Nothing was written, and stored data is intact. */
 export class DiskFull extends Error {
   override name = 'DiskFull';
+  /** That of the system's own error. */
+  readonly code = 'ENOSPC';
 
   constructor(readonly directory: string) {
     super(`Disk space is too low! Block processing is halted until there is room in ${directory}`);
@@ -37,15 +41,6 @@ export class DiskFull extends Error {
 /** The store is closed, or being reopened. */
 export class StoreClosed extends Error {
   override name = 'StoreClosed';
-}
-
-const FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
-
-/** True if a write failed because the disk is full, for errors of the system, the engine and this program. */
-export function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof DiskFull || ('code' in error && FULL_CODES.has(error.code))) return true;
-  return /no space left on device|disk quota exceeded/i.test(error.message) || isDiskFull(error.cause);
 }
 
 /** True for failures of the disk, the file system or the database engine, in contrast to faults of this program. */

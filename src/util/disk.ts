@@ -14,3 +14,12 @@ export function syncDirectory(directory: string): void {
     closeSync(fd);
   }
 }
+
+const FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+/** True if a write failed because the disk is full, for errors of the system, the database engine and this program. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && FULL_CODES.has(error.code)) return true;
+  return /no space left on device|disk quota exceeded/i.test(error.message) || isDiskFull(error.cause);
+}

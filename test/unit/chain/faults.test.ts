@@ -10,11 +10,12 @@ import { Warnings, warnOfDamage, warnOfFaults } from '../../../src/chain/warning
 import { networkParams } from '../../../src/params/index.js';
 import { EncodeError, encode } from '../../../src/primitives/codec.js';
 import { formatHash } from '../../../src/primitives/hash.js';
-import { DiskFull, isDiskFull, StoreDamaged } from '../../../src/storage/errors.js';
+import { DiskFull, StoreDamaged } from '../../../src/storage/errors.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import type { RowChange } from '../../../src/storage/view.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
+import { isDiskFull } from '../../../src/util/disk.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
 

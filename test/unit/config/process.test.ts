@@ -12,7 +12,7 @@ import { networkBase } from '../../../src/config/networks.js';
 import { CLIENT_OPTIONS, GROUPS, OPTIONS } from '../../../src/config/options.js';
 import { showSettings } from '../../../src/config/show.js';
 import { defaultDataDir } from '../../../src/config/sources.js';
-import { NewerVersion, StoreDamaged, StoreLocked } from '../../../src/storage/errors.js';
+import { DiskFull, NewerVersion, StoreDamaged, StoreLocked } from '../../../src/storage/errors.js';
 import { ForeignData } from '../../../src/storage/level-db.js';
 import { dataDir, load, loadIn } from './support.js';
 
@@ -52,6 +52,9 @@ test('exit codes distinguish failures', () => {
     syscall: 'listen',
   });
   const cannotListen = Object.assign(new Error('Unable to start HTTP server. See debug log for details.'), { name: 'CannotListen' });
+  const full = 'The node is not running, because the disk is full';
+  const noSpace = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+  const locking = new Error('cannot open the database in /x/enhancedcs/.lock: IO error: No space left on device: While appending');
   const cases = [
     { error: new ConfigError('bad'), code: 1, line: 'bad' },
     { error: new Error('two\nlines'), code: 1, line: 'two lines' },
@@ -72,6 +75,13 @@ test('exit codes distinguish failures', () => {
       error: new StoreDamaged('bad checksum'),
       code: 4,
       line: 'bad checksum. Please restart with -reindex or -reindex-chainstate to recover.',
+    },
+    { error: new DiskFull('/x/blocks'), code: 6, line: `${full}: there is no room in /x/blocks` },
+    { error: locking, code: 6, line: `${full}: ${locking.message}` },
+    {
+      error: new ConfigError('Unable to create the PID file', { cause: noSpace }),
+      code: 6,
+      line: `${full}: Unable to create the PID file`,
     },
   ];
   for (const { error, code, line } of cases) {

@@ -218,6 +218,8 @@ test('systemd: known sections, flags and exit codes', () => {
   assert.deepEqual(unit.get('Service.MemoryDenyWriteExecute'), ['no']);
   const lasting = [EXIT.failed, EXIT.newerData, EXIT.damagedData, EXIT.foreignData];
   assert.deepEqual(unit.get('Service.RestartPreventExitStatus'), [lasting.join(' ')]);
+  // A disk that stays full must not end the attempts to start.
+  assert.deepEqual([unit.get('Service.Restart'), unit.get('Unit.StartLimitIntervalSec')], [['on-failure'], ['0']]);
 });
 
 test('sample configuration: known names, default ports, loads on each network, also with the commented lines', () => {

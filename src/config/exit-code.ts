@@ -17,6 +17,9 @@ export interface Failure {
 /** Error codes of `node:net` for an address or port that is not available. */
 const LISTEN_FAULTS = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']);
 
+/** Advice for damage whose message has none. A message that names `-reindex` alone is about block files, which the other flag does not repair. */
+const REPAIR = 'Please restart with -reindex or -reindex-chainstate to recover.';
+
 /** Exit code and message of a failed start. Errors are distinguished by name, because main must not load the modules that throw them. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { code: EXIT.failed, line: String(error), expected: false };
@@ -36,7 +39,7 @@ export function failureOf(error: unknown): Failure {
     case 'ForeignData':
       return { code: EXIT.foreignData, line, expected: true };
     case 'StoreDamaged':
-      return { code: EXIT.damagedData, line: `${line}. Please restart with -reindex or -reindex-chainstate to recover.`, expected: true };
+      return { code: EXIT.damagedData, line: line.includes('-reindex') ? line : `${line}. ${REPAIR}`, expected: true };
   }
   return LISTEN_FAULTS.has(codeOf(error)) && 'syscall' in error
     ? { code: EXIT.taken, line: `Unable to bind: ${line}. DeFi Blockchain is probably already running (-port, -bind).`, expected: true }

@@ -76,6 +76,11 @@ test('exit codes distinguish failures', () => {
       code: 4,
       line: 'bad checksum. Please restart with -reindex or -reindex-chainstate to recover.',
     },
+    {
+      error: new StoreDamaged('block file 3 is missing; start with -reindex to build the database again'),
+      code: 4,
+      line: 'block file 3 is missing; start with -reindex to build the database again',
+    },
     { error: new DiskFull('/x/blocks'), code: 6, line: `${full}: there is no room in /x/blocks` },
     { error: locking, code: 6, line: `${full}: ${locking.message}` },
     {

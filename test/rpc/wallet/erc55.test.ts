@@ -246,7 +246,8 @@ describe('EVM addresses', () => {
     assert.deepEqual(await call('getaccount', `6014${PROGRAM}`), []);
     assert.deepEqual(await call('getlockedtokens', EVM), []);
     assert.deepEqual(await call('listaccounthistory', EVM), []);
-    assert.equal(await call('getreceivedbyaddress', EVM), '-4 Address not found in wallet');
+    assert.equal(await call('getreceivedbyaddress', EVM), 0);
+    assert.equal(await call('getreceivedbyaddress', STRANGER), '-4 Address not found in wallet');
     const hex = `6014${PROGRAM}`;
     assert.equal(await call('createvault', hex), `-5 recipient script (${hex}) does not solvable/non-standard`);
   });

@@ -147,6 +147,14 @@ test('keypoolrefill refuses more keys than a wallet can make in a reasonable tim
   await node.end();
 });
 
+test('keypoolrefill of a wallet without a seed fails for a given size only', async () => {
+  const node = await startWalletNode({}, []);
+  await node.call('createwallet', ['blank', false, true]);
+  for (const args of [[], [0]]) assert.equal(await node.call('keypoolrefill', args), null);
+  assert.equal(await node.call('keypoolrefill', [1]), '-4 Error refreshing keypool.');
+  await node.end();
+});
+
 test('keypoolrefill yields to other calls, and ends with the wallet', async () => {
   const node = await startWalletNode();
   const filling = node.call('keypoolrefill', [100_000]);

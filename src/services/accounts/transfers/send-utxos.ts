@@ -31,7 +31,7 @@ export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendU
     wallet,
     [recipient],
     { from: scriptOf(from), changeDestination, coinSearch: coinSearchFor(wallet, call) },
-    (failure) => describeFailure(wallet, amount, failure),
+    (failure) => describeFailure(wallet, { amount, avoidReuse: false }, failure),
   );
   commitTransaction(wallet, tx);
   return { txid: formatHash(tx.txid) };

@@ -102,9 +102,9 @@ export const keypoolRefill: Handler<WalletModules, KeypoolRefillRequest, Keypool
     throw invalidParameter(`Invalid parameter, at most ${MAX_POOL_SIZE} keys are kept ready.`);
   }
   wallet.keys.requireUnlocked();
-  const size = newsize || wallet.deps.settings.keypoolSize;
-  await wallet.keyChanges.topUp(size, call.signal);
+  await wallet.keyChanges.topUp(newsize || wallet.deps.settings.keypoolSize, call.signal);
   const { keyPool } = wallet;
-  if (keyPool.size(false) + keyPool.size(true) < size) throw new NodeError('wallet', 'Error refreshing keypool.');
+  // As in `defid`, the default size is not checked: a wallet without a seed gets no keys, and no error.
+  if (keyPool.size(false) + keyPool.size(true) < (newsize ?? 0)) throw new NodeError('wallet', 'Error refreshing keypool.');
   return {};
 };

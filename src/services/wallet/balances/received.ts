@@ -52,8 +52,9 @@ export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRe
   call,
 ) => {
   const wallet = walletOf(modules, call);
-  const script = scriptOf(requireAddress(request.address, modules.chain));
-  if (wallet.ownershipOf(script) === Ownership.None) throw new NodeError('wallet', 'Address not found in wallet');
+  const destination = requireAddress(request.address, modules.chain);
+  const script = scriptOf(destination);
+  if (wallet.ownershipOfAddress(destination) === Ownership.None) throw new NodeError('wallet', 'Address not found in wallet');
   const minDepth = request.minconf ?? 1;
   let amount = 0n;
   await eachReceipt(wallet, minDepth, call, ({ tx }) => {
@@ -176,14 +177,15 @@ export const listReceivedByLabel: Handler<WalletModules, ListReceivedByLabelRequ
   const wallet = walletOf(modules, call);
   const query = queryOf(wallet, request);
   const byLabel = new Map<string, ListReceivedByLabelResponse['received'][number]>();
+  const depths = new Map<string, number>();
   for (const { label, amount, confirmations, involveswatchonly, txids } of await receivedOf(wallet, query, call)) {
     const before = byLabel.get(label);
     // Addresses that received nothing do not count. As in `defid`, `involvesWatchonly` is that of the label's last address.
-    const counts = txids.length > 0;
+    if (txids.length > 0) depths.set(label, Math.min(depths.get(label) ?? confirmations, confirmations));
     byLabel.set(label, {
       involveswatchonly,
       amount: (before?.amount ?? 0n) + amount,
-      confirmations: counts ? Math.min(before?.confirmations || confirmations, confirmations) : (before?.confirmations ?? 0),
+      confirmations: depths.get(label) ?? 0,
       label,
     });
   }

@@ -57,15 +57,24 @@ export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToA
   const coinSearch = coinSearchFor(wallet, call);
   const options = { replaceable, confirmTarget, estimateMode, avoidReuse, avoidPartialSpends, coinSearch };
   const built = build(wallet, [recipient], options, (failure) =>
-    paysFee ? new NodeError('wallet', failure.message) : describeFailure(wallet, amount, failure),
+    paysFee
+      ? new NodeError('wallet', failure.message)
+      : describeFailure(wallet, { amount: tokenId === 0 ? amount : 0n, avoidReuse }, failure),
   );
   commitTransaction(wallet, built.tx, { notes });
   return { txid: formatHash(built.tx.txid) };
 };
 
-/** Error for a payment that cannot be built: usually the fee exceeds the balance. @param amount satoshis */
-export function describeFailure(wallet: Wallet, amount: bigint, { message, fee }: BuildFailed): NodeError {
-  const tooDear = amount + fee > dfiOf(balancesOf(wallet).mine.trusted);
+interface FailedPayment {
+  /** Satoshis of DFI. */
+  readonly amount: bigint;
+  /** Coins of reused addresses do not count in the balance. */
+  readonly avoidReuse: boolean;
+}
+
+/** Error for a payment that cannot be built: usually the fee exceeds the balance. */
+export function describeFailure(wallet: Wallet, { amount, avoidReuse }: FailedPayment, { message, fee }: BuildFailed): NodeError {
+  const tooDear = amount + fee > dfiOf(balancesOf(wallet, { avoidReuse }).mine.trusted);
   return new NodeError('wallet', tooDear ? `Error: This transaction requires a transaction fee of at least ${formatFee(fee)}` : message);
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from './shared.js';
-import { anchorsOf, linksIn, neighboursIn, pathsIn, type Reference, referencesIn, sectionsOf } from './tools/documents.js';
+import { anchorsOf, linksIn, neighboursIn, pathsIn, type Reference, referencesIn, sectionsOf, unlistedParts } from './tools/documents.js';
 
 const IGNORED = new Set(['node_modules', 'gen', 'dist', '.git']);
 /** Samples of broken references. */
@@ -77,6 +77,16 @@ test('every section that a protocol page names in another one exists', () => {
         .flatMap(missing)
         .map((problem) => `${path}: ${problem}`),
     );
+  assert.deepEqual(wrong, []);
+});
+
+test('a README of src/ with a table of files or folders lists all of them', () => {
+  const wrong = documents
+    .filter((path) => path.startsWith('src/') && path.endsWith('/README.md'))
+    .flatMap((path) => {
+      const parts = readdirSync(join(projectRoot, dirname(path))).filter((name) => name !== 'README.md');
+      return unlistedParts(textOf(path), parts).map((part) => `${path}: ${part}`);
+    });
   assert.deepEqual(wrong, []);
 });
 

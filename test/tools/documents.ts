@@ -59,6 +59,25 @@ export function pathsIn(markdown: string): readonly string[] {
   ].map((match) => match[1] as string);
 }
 
+/**
+ * Parts of a folder that are missing in its README: those that no table of files or folders names in a code span, where `build-*.ts` names
+ * several. A table of folders alone leaves files out.
+ * @param parts names of the folder's files and folders
+ */
+export function unlistedParts(markdown: string, parts: readonly string[]): readonly string[] {
+  const tables =
+    proseLines(markdown)
+      .join('\n')
+      .match(/(?:^\|.*\n?)+/gm) ?? [];
+  const listing = tables.filter((table) => /^\| *(?:files?|folder)\b/i.test(table));
+  if (listing.length === 0) return [];
+  const listsFiles = listing.some((table) => /^\|[^|]*\bfile/i.test(table));
+  const names = [...listing.join('\n').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace(/\/$/, ''));
+  const patterns = names.map((name) => new RegExp(`^${name.replaceAll(/[^\w*-]/g, '\\$&').replaceAll('*', '.*')}$`));
+  const isListed = (part: string): boolean => patterns.some((pattern) => pattern.test(part));
+  return parts.filter((part) => (listsFiles || !part.includes('.')) && !isListed(part));
+}
+
 /** References to documents below `docs/` in a comment or document. */
 export function referencesIn(text: string): readonly Reference[] {
   return matches(text, new RegExp(String.raw`(?<![\w./])(docs\/[\w./-]+\.md)(?: (${NUMBERS}))?`, 'g'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anchorsOf, linksIn, neighboursIn, pathsIn, referencesIn, sectionsOf } from '../../tools/documents.js';
+import { anchorsOf, linksIn, neighboursIn, pathsIn, referencesIn, sectionsOf, unlistedParts } from '../../tools/documents.js';
 
 const PAGE = `# Page
 ## 1. First part
@@ -26,6 +26,15 @@ test('anchors of headings', () =>
 test('links outside of code and inside the repository', () => assert.deepEqual(linksIn(PAGE), ['other.md#a-b', '#page']));
 
 test('paths in code spans', () => assert.deepEqual(pathsIn(PAGE), ['src/app/node.ts', 'src/chain/']));
+
+test('parts of a folder that its README does not list', () => {
+  const rows = '|---|---|\n| `a.ts`, `b-*.ts` | one |\n| `inner/` | two |\n';
+  const parts = ['a.ts', 'b-c.ts', 'd.ts', 'inner', 'outer'];
+  assert.deepEqual(unlistedParts(`# x\n\n| file | contents |\n${rows}`, parts), ['d.ts', 'outer']);
+  assert.deepEqual(unlistedParts(`| folder, file | holds |\n${rows}\nText of \`d.ts\`.`, parts), ['d.ts', 'outer']);
+  assert.deepEqual(unlistedParts(`| folder | holds |\n${rows}`, parts), ['outer']);
+  assert.deepEqual(unlistedParts(`| option | meaning |\n${rows}`, parts), [], 'no table of files');
+});
 
 const REFERENCES: readonly { readonly text: string; readonly sections: readonly string[] }[] = [
   { text: '@see docs/protocol/chain.md 4.5 */', sections: ['4.5'] },

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
+import { DEFID_FOLDERS } from '../config/data-dir.js';
 import { databaseOf, type ImportPaths } from '../snapshot/install.js';
 import { isRocksDb, refuseLevelDb } from '../storage/level-db.js';
-
-/** Databases that `defid` always makes, besides `chainstate` and the block index, relative to the network directory. */
-const FOLDERS = ['enhancedcs', 'anchors', 'burn'];
 
 /**
  * Refuses a data directory of `defid`, which by default is at the same place, before anything in it is changed: `-reindex` would delete its
@@ -17,5 +15,5 @@ export function refuseForeignData(paths: ImportPaths): void {
   refuseLevelDb(database);
   if (isRocksDb(database)) return;
   for (const directory of [join(blocksDir, 'index'), join(networkDir, 'blocks', 'index')]) refuseLevelDb(directory);
-  for (const name of FOLDERS) refuseLevelDb(join(networkDir, name));
+  for (const name of DEFID_FOLDERS) refuseLevelDb(join(networkDir, name));
 }

@@ -5,11 +5,14 @@ import { ConfigError } from './errors.js';
 
 type Paths = Pick<PathConfig, 'dataDir' | 'dataDirIsDefault' | 'networkDir' | 'blocksDir'>;
 
-/** Directories of `defid` that this node does not use, relative to the network directory. */
-const EMPTY_FOLDERS = ['anchors', 'burn', 'enhancedcs'];
+/**
+ * Directories of databases that `defid` always has, relative to the network directory. This node has none of these databases; in
+ * `enhancedcs` it keeps the lock on the data directory (storage/directory-lock.ts).
+ */
+export const DEFID_FOLDERS = ['anchors', 'burn', 'enhancedcs'];
 
 /**
- * Creates the directories of the node. A new network directory gets a `wallets` directory, as in `defid`. Some empty directories are
+ * Creates the directories of the node. A new network directory gets a `wallets` directory, as in `defid`. Some directories are
  * created for tools that clear or copy data directories of `defid` and expect them.
  * @throws {ConfigError} if a directory cannot be created
  */
@@ -18,7 +21,7 @@ export function prepareDirectories({ dataDir, dataDirIsDefault, networkDir, bloc
     if (dataDirIsDefault) makeHome(dataDir);
     makeHome(networkDir);
     mkdirSync(blocksDir, { recursive: true });
-    for (const name of EMPTY_FOLDERS) mkdirSync(join(networkDir, name), { recursive: true });
+    for (const name of DEFID_FOLDERS) mkdirSync(join(networkDir, name), { recursive: true });
   } catch (cause) {
     throw new ConfigError(`Cannot write to data directory '${networkDir}'; check permissions.`, { cause });
   }

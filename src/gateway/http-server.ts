@@ -97,8 +97,11 @@ export class HttpServer {
       this.#sweeping = setInterval(() => this.#slowBodies.sweep(), SWEEP_MS).unref();
       return bound;
     }
-    this.deps.log.error('Unable to bind any endpoint for RPC server');
-    throw new CannotListen(failures, this.options.portOption);
+    const { portOption } = this.options;
+    // Tools search the log for the sentence of `defid`, which is about one of these servers only.
+    const text = portOption === '-rpcport' ? 'Unable to bind any endpoint for RPC server' : 'Unable to bind any endpoint';
+    this.deps.log.error(text, { option: portOption });
+    throw new CannotListen(failures, portOption);
   }
 
   /** Makes replies from now on close their connections. */

@@ -348,6 +348,23 @@ test('gateway: starts if one address can be bound, and fails if none can', async
   await gateway.stop();
 });
 
+test('gateway: the log names the option of the port that cannot be bound', async (t) => {
+  const { port } = await startGateway(t, handlers);
+  for (const { portOption, text } of [
+    { portOption: '-rpcport', text: 'Unable to bind any endpoint for RPC server' },
+    { portOption: '-metricsport', text: 'Unable to bind any endpoint' },
+  ]) {
+    const lines: unknown[] = [];
+    const log = { ...silentLogger, error: (...line: readonly unknown[]) => lines.push(line) };
+    const server = new HttpServer(
+      { portOption, endpoints: [{ host: '127.0.0.1', port }], idleTimeoutMs: 1000 },
+      { allowList: { allows: () => true }, isBusy: () => false, onRequest: (_, res) => res.end(), log },
+    );
+    await assert.rejects(server.start(), { name: 'CannotListen' });
+    assert.deepEqual(lines, [[text, { option: portOption }]]);
+  }
+});
+
 test('gateway: bodies are bounded, whether announced or not', async (t) => {
   const { ask, port } = await startGateway(t, handlers);
   assert.equal(

@@ -158,6 +158,37 @@ test('every folder of src/ is in the table of arrows', () => {
   );
 });
 
+/** Section of the page about the architecture, from its heading to the next one. */
+function pageSection(title: string): string {
+  const page = readFileSync(join(projectRoot, 'docs/ARCHITECTURE.md'), 'utf8');
+  return page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? assert.fail(`no section ${title}`);
+}
+
+test('the diagram of docs/ARCHITECTURE.md permits what the arrows permit', () => {
+  const drawn = new Map<string, string[]>();
+  for (const [, from = '', to = ''] of pageSection('Layers').matchAll(/^ +([\w-]+) --> ([\w-]+)$/gm)) {
+    drawn.set(from, [...(drawn.get(from) ?? []), to]);
+  }
+  const reachDrawn = (part: string): string[] => (drawn.get(part) ?? []).flatMap((next) => [next, ...reachDrawn(next)]);
+  for (const part of Object.keys(ARROWS)) assert.deepEqual([...new Set(reachDrawn(part))].sort(), [...reach(part)].sort(), part);
+  const parts = Object.keys(ARROWS).filter((part) => !EVERYWHERE.includes(part) && part !== 'wallet-tool');
+  assert.deepEqual([...new Set(reachDrawn(ROOT_FOLDER))].sort(), parts.sort(), ROOT_FOLDER);
+});
+
+test('the table of docs/ARCHITECTURE.md has every folder of src/', () => {
+  const cells = [...pageSection('Layers').matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell = '']) => cell);
+  const listed = cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name as string));
+  const folders = readdirSync(source).filter((name) => statSync(join(source, name)).isDirectory());
+  assert.deepEqual(listed.sort(), folders.sort());
+});
+
+test('every thread is in the table of processes and threads', () => {
+  const section = pageSection('Processes and threads');
+  const programs = files.map((path) => relative(projectRoot, path)).filter((path) => path.endsWith('-worker.ts'));
+  assert.ok(programs.length > 1);
+  for (const program of programs) assert.ok(section.includes(`\`${program}\``), program);
+});
+
 test('the arrows have no cycle', () => {
   for (const part of Object.keys(ARROWS)) assert.ok(!reach(part).has(part), `${part} reaches itself`);
 });

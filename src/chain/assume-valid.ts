@@ -9,15 +9,23 @@ const MIN_DEPTH_SEC = 14 * 86_400;
 
 /**
  * True if the child of `parent` is assumed valid, so that its scripts are not run: it is an ancestor of the assumed-valid block of the
- * parameters or that block itself, and the best header is far above it.
+ * parameters or that block itself, and the best header is far above it. As long as the header of that block is not downloaded, a checkpoint
+ * above the child stands for it.
  */
 export function isAssumedValid(parent: BlockIndexEntry, chain: Pick<ChainQueries, 'params' | 'entry' | 'bestHeader'>): boolean {
   const { assumeValid, minimumChainWork, pos } = chain.params;
-  const assumed = assumeValid && chain.entry(assumeValid);
-  if (!assumed || assumed.height <= parent.height || assumed.ancestor(parent.height) !== parent) return false;
+  if (assumeValid === undefined) return false;
   const { bestHeader } = chain;
-  if (bestHeader.ancestor(assumed.height) !== assumed || bestHeader.chainWork < minimumChainWork) return false;
-  return (bestHeader.height - parent.height) * pos.targetSpacing > MIN_DEPTH_SEC;
+  const named = chain.entry(assumeValid);
+  if (named && bestHeader.chainWork < minimumChainWork) return false;
+  const assumed = named ?? checkpointAbove(parent, chain);
+  if (!assumed || assumed.height <= parent.height || assumed.ancestor(parent.height) !== parent) return false;
+  return bestHeader.ancestor(assumed.height) === assumed && (bestHeader.height - parent.height) * pos.targetSpacing > MIN_DEPTH_SEC;
+}
+
+function checkpointAbove({ height }: BlockIndexEntry, chain: Pick<ChainQueries, 'params' | 'entry'>): BlockIndexEntry | undefined {
+  const next = chain.params.checkpoints.find((checkpoint) => checkpoint.height > height);
+  return next && chain.entry(next.hash);
 }
 
 /** True if the parameters name the block: as a checkpoint, or as the block that is assumed valid. */

@@ -10,6 +10,7 @@ import type { ChainDeps, ChainEvents, ChainOptions } from './events.js';
 import { FaultGuard } from './faults.js';
 import { FlushPace } from './flush-pace.js';
 import { Flusher } from './flusher.js';
+import { HeaderWindow } from './header-window.js';
 import { HeaderAcceptance } from './headers.js';
 import { History } from './history.js';
 import { Interruption } from './interruption.js';
@@ -31,6 +32,7 @@ interface ChainBase {
 /** Parts of a chain, each with one duty. */
 export interface ChainParts extends ChainBase {
   readonly headers: HeaderAcceptance;
+  readonly headerWindow: HeaderWindow;
   readonly acceptance: BlockAcceptance;
   readonly unlinked: UnlinkedBlocks;
   readonly candidates: Candidates;
@@ -61,7 +63,8 @@ export function composeChain(
   const flusher = new Flusher({ chain, db, pace, guard, pruner, events });
   const checkedBlocks = new CheckedBlocks(params, blocks);
   const interruption = new Interruption(options.interruptAt);
-  const headers = new HeaderAcceptance(params, tree, db, clock, interruption);
+  const headerWindow = new HeaderWindow(tree, options.headersAhead);
+  const headers = new HeaderAcceptance(params, tree, db, clock, interruption, headerWindow.size);
   const candidates = new Candidates(tree);
   const unlinked = new UnlinkedBlocks();
   const { accountHistory: keepsHistory = true, vaultHistory: keepsVaultHistory = false } = options;
@@ -87,6 +90,7 @@ export function composeChain(
   return {
     ...base,
     headers,
+    headerWindow,
     acceptance,
     unlinked,
     candidates,

@@ -17,6 +17,7 @@ import { ChainDatabase } from './database.js';
 import type { BlockReceipt, ChainDeps, ChainEvents, ChainOptions, SubmitResult } from './events.js';
 import { type ChainFault, InternalFault } from './faults.js';
 import { createGenesis } from './genesis.js';
+import type { HeaderWindow } from './header-window.js';
 import type { HeaderHolder } from './headers.js';
 import type { History } from './history.js';
 import type { Interruption } from './interruption.js';
@@ -269,6 +270,11 @@ export class Chain extends ChainReader {
   /** True if no header of a peer is accepted until some are dropped. */
   get isFullOfHeaders(): boolean {
     return this.#parts.headers.isFull;
+  }
+
+  /** Bound on the headers above the tip. */
+  get headerWindow(): HeaderWindow {
+    return this.#parts.headerWindow;
   }
 
   /** Number of headers without blocks that a peer sent. */

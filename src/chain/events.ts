@@ -32,6 +32,8 @@ export interface ChainOptions {
   readonly stopAtHeight?: number;
   /** Block at which block processing is interrupted. */
   readonly interruptAt?: InterruptionPoint | undefined;
+  /** Number of headers above the tip at which no more are requested. */
+  readonly headersAhead?: number;
   /** Number of blocks of the active chain whose index entries stay in memory. */
   readonly recentBlocks?: number;
 }

@@ -43,6 +43,7 @@ export class HeaderAcceptance {
     private readonly db: Pick<ChainDatabase, 'header' | 'saveEntry' | 'view' | 'blockless'>,
     private readonly clock: Clock,
     private readonly interruption: Pick<Interruption, 'hasStopped'>,
+    private readonly maxAhead: number,
   ) {
     this.#checkpoints = params.checkpoints;
   }
@@ -87,10 +88,10 @@ export class HeaderAcceptance {
       throw new BlockInvalid('too-many-headers', 'too-many-headers-total', 'too many headers without blocks of all peers');
   }
 
-  /** Generous estimate of the blocks made since the tip: twice as many as the target spacing suggests. */
+  /** Generous estimate of the blocks made since the tip, twice as many as the target spacing suggests, as far as their headers are requested. */
   #missing(): number {
     const age = Math.max(this.clock.seconds() - this.tree.tip.time, 0);
-    return Math.ceil((2 * age) / this.params.pos.targetSpacing);
+    return Math.min(Math.ceil((2 * age) / this.params.pos.targetSpacing), this.maxAhead);
   }
 
   /** True if no header of a peer is accepted until some are dropped. */

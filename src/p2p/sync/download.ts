@@ -18,7 +18,7 @@ const STALL_TIMEOUT_MS = 2_000;
 /** Least time that a peer has for the first requested block; longer where the target spacing is. @see docs/protocol/chain.md 7.3 */
 const MIN_BLOCK_TIMEOUT_MS = 300_000;
 
-export type DownloadChain = Pick<Chain, 'params' | 'tip' | 'entryAt' | 'isActive'>;
+export type DownloadChain = Pick<Chain, 'params' | 'tip' | 'entryAt' | 'isActive' | 'headerWindow'>;
 
 export interface NextBlocks {
   /** Blocks to request from the peer, ascending. */
@@ -94,10 +94,11 @@ export class BlockDownloads {
 
   /** Chooses blocks to request from a peer: unrequested ones on the way to its best block. @param count most to choose */
   next(peer: SyncPeer, count: number): NextBlocks {
-    const { tip, params } = this.#chain;
+    const { tip, params, headerWindow } = this.#chain;
     const nothing = { entries: [], staller: undefined };
     const { best } = peer;
-    if (count <= 0 || !best || best.chainWork < tip.chainWork || best.chainWork < params.minimumChainWork) return nothing;
+    if (count <= 0 || !best || best.chainWork < tip.chainWork) return nothing;
+    if (best.chainWork < params.minimumChainWork && !headerWindow.isLong(best)) return nothing;
     peer.lastCommon ??= this.#chain.entryAt(Math.min(best.height, tip.height)) ?? tip;
     peer.lastCommon = lastCommonAncestor(peer.lastCommon, best);
     if (peer.lastCommon === best) return nothing;

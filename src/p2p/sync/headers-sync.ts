@@ -27,7 +27,16 @@ const MAX_PROTECTED = 4;
 
 export type HeadersChain = Pick<
   Chain,
-  'params' | 'tip' | 'bestHeader' | 'entry' | 'isActive' | 'acceptHeader' | 'isInitialDownload' | 'isFullOfHeaders' | 'headersOf'
+  | 'params'
+  | 'tip'
+  | 'bestHeader'
+  | 'entry'
+  | 'isActive'
+  | 'acceptHeader'
+  | 'isInitialDownload'
+  | 'isFullOfHeaders'
+  | 'headersOf'
+  | 'headerWindow'
 >;
 
 /** Parts of the node that `HeadersSync` uses. */
@@ -54,7 +63,10 @@ interface Work {
   readonly onDone: (last: BlockIndexEntry) => void;
 }
 
-/** Downloads the headers of the best chain: from one peer at first, from all peers once the best header is recent. */
+/**
+ * Downloads the headers of the best chain: from one peer at first, from all peers once the best header is recent. If they are far above the
+ * tip, the download pauses until blocks have followed.
+ */
 export class HeadersSync {
   readonly #deps: HeadersSyncDeps;
 
@@ -62,8 +74,12 @@ export class HeadersSync {
     this.#deps = deps;
   }
 
-  /** Requests the headers after a block from a peer. */
+  /** Requests the headers after a block from a peer, unless too many are known already. */
   request(peer: SyncPeer, from: BlockIndexEntry, stop: Hash256 = NULL_HASH): void {
+    if (!this.#deps.chain.headerWindow.isFull) this.#send(peer, from, stop);
+  }
+
+  #send(peer: SyncPeer, from: BlockIndexEntry, stop: Hash256 = NULL_HASH): void {
     const version = peer.peer.protocolVersion;
     peer.peer.send({ command: 'getheaders', payload: { version, locator: locatorOf(from), stop } });
   }
@@ -73,12 +89,37 @@ export class HeadersSync {
     const { chain } = this.#deps;
     if (peer.syncStarted || !peer.servesBlocks) return;
     const started = this.#deps.peers().some(({ syncStarted }) => syncStarted);
-    if (!this.#isRecent() && (started || !isSource)) return;
+    const { isFull } = chain.headerWindow;
+    if (!this.#isRecent() && ((started && !isFull) || !isSource)) return;
     peer.syncStarted = true;
-    const missing = Math.max(this.#deps.clock.seconds() - chain.bestHeader.time, 0) / chain.params.pos.targetSpacing;
-    peer.headersDeadlineMs = nowMs + SYNC_TIMEOUT_MS + SYNC_TIMEOUT_PER_HEADER_MS * missing;
+    if (isFull) {
+      this.#ask(peer);
+      return;
+    }
+    this.#begin(peer, nowMs);
     // From the parent of the best header, so that the answer is not empty and shows whether the peer follows the same chain.
-    this.request(peer, chain.bestHeader.parent ?? chain.bestHeader);
+    this.#send(peer, chain.bestHeader.parent ?? chain.bestHeader);
+  }
+
+  /** Sets the time that a peer has to send all headers. */
+  #begin(peer: SyncPeer, nowMs: number): void {
+    const { chain, clock } = this.#deps;
+    const missing = Math.max(clock.seconds() - chain.bestHeader.time, 0) / chain.params.pos.targetSpacing;
+    const wanted = Math.min(missing, chain.headerWindow.size);
+    peer.headersDeadlineMs = nowMs + SYNC_TIMEOUT_MS + SYNC_TIMEOUT_PER_HEADER_MS * wanted;
+    peer.headersPaused = false;
+  }
+
+  /** Learns which of the known headers a further peer has, for the download of their blocks. */
+  #ask(peer: SyncPeer): void {
+    const { bestHeader } = this.#deps.chain;
+    this.#pause(peer);
+    this.#send(peer, bestHeader.parent ?? bestHeader);
+  }
+
+  #pause(peer: SyncPeer): void {
+    peer.headersPaused = true;
+    peer.headersDeadlineMs = Number.POSITIVE_INFINITY;
   }
 
   /** Processes a `headers` message; the peer's next message waits until all are accepted. */
@@ -104,6 +145,8 @@ export class HeadersSync {
 
   #processUnconnecting(peer: SyncPeer, lastHash: Hash256): void {
     const { chain } = this.#deps;
+    // The headers in between are not wanted yet.
+    if (chain.headerWindow.isFull) return;
     peer.unconnectingHeaders += 1;
     this.request(peer, chain.bestHeader);
     // The block is fetched once the headers in between are known.
@@ -145,7 +188,11 @@ export class HeadersSync {
     peer.unconnectingHeaders = 0;
     peer.hasBlock(last.hash, chain);
     if (isNews && last.chainWork > chain.tip.chainWork) peer.lastAnnouncementMs = nowMs();
-    if (full) this.request(peer, last);
+    if (!full) peer.headersPaused = false;
+    else if (!peer.headersPaused) {
+      if (chain.headerWindow.isFull) this.#pause(peer);
+      else this.#send(peer, last);
+    }
     onHeaders(peer, last);
     const { best } = peer;
     if (!best || !peer.isOutbound) return;
@@ -169,8 +216,21 @@ export class HeadersSync {
 
   /** Disconnects a peer that sends its headers too late, or whose chain lags behind ours. */
   tick(peer: SyncPeer, nowMs: number): void {
+    if (peer.headersPaused) this.#resume(peer, nowMs);
     this.#checkDeadline(peer, nowMs);
     if (!peer.peer.disconnected) this.#checkLag(peer, nowMs);
+  }
+
+  /** Continues with one peer if blocks have followed, and asks the others for what they have before the download of blocks reaches its end. */
+  #resume(peer: SyncPeer, nowMs: number): void {
+    const { chain, peers } = this.#deps;
+    if (chain.headerWindow.needsMore && !peers().some(isSending)) {
+      this.#begin(peer, nowMs);
+      this.#send(peer, peer.best ?? chain.bestHeader);
+    } else if (peer.best && peer.best.height < chain.tip.height + LIMITS.headers && peer.askedAt !== peer.best) {
+      peer.askedAt = peer.best;
+      this.#ask(peer);
+    }
   }
 
   #checkDeadline(peer: SyncPeer, nowMs: number): void {
@@ -180,7 +240,7 @@ export class HeadersSync {
       return;
     }
     const others = this.#deps.peers().filter((other) => other !== peer);
-    const isAlone = !others.some(({ syncStarted }) => syncStarted);
+    const isAlone = !others.some(isSending);
     if (nowMs <= peer.headersDeadlineMs || !isAlone || !others.some(({ preferred }) => preferred)) return;
     if (!peer.peer.permissions.has('noban')) {
       peer.peer.disconnect('timeout downloading headers');
@@ -215,4 +275,9 @@ export class HeadersSync {
   #isRecent(): boolean {
     return this.#deps.chain.bestHeader.time > this.#deps.clock.seconds() - DAY_SEC;
   }
+}
+
+/** True if headers of the peer are awaited, or all of them are known. */
+function isSending({ syncStarted, headersPaused }: SyncPeer): boolean {
+  return syncStarted && !headersPaused;
 }

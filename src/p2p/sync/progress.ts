@@ -6,7 +6,7 @@ import { Progress, type Terminal } from '../../util/progress.js';
 /** Blocks behind the best header from which on progress is shown, even outside of initial download: they take minutes. */
 const MANY_BLOCKS = 500;
 
-export type ProgressChain = Pick<Chain, 'tip' | 'bestHeader' | 'params' | 'isInitialDownload' | 'verificationProgress'>;
+export type ProgressChain = Pick<Chain, 'tip' | 'bestHeader' | 'params' | 'isInitialDownload' | 'verificationProgress' | 'headerWindow'>;
 
 export interface SyncProgressDeps {
   readonly chain: ProgressChain;
@@ -44,7 +44,8 @@ export class SyncProgress {
     const { height } = chain.tip;
     const headers = chain.bestHeader.height;
     const share = this.headersShare();
-    if (isSyncing && share < 1) this.#headers.update({ share, blocks: headers, facts: { height, headers } });
+    if (isSyncing && share < 1 && chain.headerWindow.needsMore)
+      this.#headers.update({ share, blocks: headers, facts: { height, headers } });
     else this.#blocks.update({ share: this.blocksShare(), blocks: height, facts: { height, headers } });
     if (isSyncing) return;
     this.#headers.end();

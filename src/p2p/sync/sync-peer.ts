@@ -39,6 +39,10 @@ export class SyncPeer {
   /** Initial headers were requested from the peer. */
   syncStarted = false;
   headersDeadlineMs = Number.POSITIVE_INFINITY;
+  /** More headers of the peer are requested when blocks have followed those that are known. */
+  headersPaused = false;
+  /** Best block of the peer when it was last asked for headers in a pause. */
+  askedAt: BlockIndexEntry | undefined;
   /** Time when the peer was last the first to announce a block with more work than the tip; 0 for never. */
   lastAnnouncementMs = 0;
 

@@ -38,6 +38,8 @@ export interface NetNodeOptions {
   readonly peers?: Partial<PeersOptions>;
   readonly sync?: Partial<SyncOptions>;
   readonly log?: Logger;
+  /** Number of headers above the tip at which no more are requested. */
+  readonly headersAhead?: number;
 }
 
 /** A complete node in memory that listens on a port chosen by the system; tests create its blocks. */
@@ -54,13 +56,14 @@ export class NetNode {
   skew = 0;
   #stopped = false;
 
-  private constructor({ params = dummyParams, disk, clock, peers = {}, sync = {}, log = silentLogger }: NetNodeOptions) {
+  private constructor({ params = dummyParams, disk, clock, peers = {}, sync = {}, log = silentLogger, headersAhead }: NetNodeOptions) {
     this.disk = disk ?? { store: new MemoryStore(), blocks: new MemoryBlocks() };
     this.clock = clock ?? new FixedClock(params.genesis.header.time + 100);
     const errorLog: Logger = { ...log, error: (msg, fields) => void this.errors.push({ msg, ...fields }), child: () => errorLog };
     const memory = { signatures: new SignatureCache(1_000_000, new Uint8Array(16)), scripts: new VerifiedScripts(1_000_000) };
     const common = { clock: this.clock, log: errorLog };
-    this.chain = new Chain({ params }, { ...this.disk, ...common, scripts: { cache: memory.scripts } });
+    const chainOptions = headersAhead === undefined ? { params } : { params, headersAhead };
+    this.chain = new Chain(chainOptions, { ...this.disk, ...common, scripts: { cache: memory.scripts } });
     this.mempool = new Mempool(defaults, { chain: this.chain, ...common, memory });
     this.mempool.start();
     const peersOptions = { ...defaultPeersOptions, listen: true, bind: ['127.0.0.1'], ...peers };

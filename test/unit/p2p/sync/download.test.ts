@@ -114,7 +114,13 @@ describe('block downloads', () => {
   test('the timeout is at least five minutes', () => {
     const chain = withHeaders(10);
     const live = { ...chain.params, pos: { ...chain.params.pos, targetSpacing: 30 } };
-    const downloads = new BlockDownloads({ params: live, tip: chain.tip, entryAt: () => undefined, isActive: () => false });
+    const downloads = new BlockDownloads({
+      params: live,
+      tip: chain.tip,
+      entryAt: () => undefined,
+      isActive: () => false,
+      headerWindow: chain.headerWindow,
+    });
     const { sync } = peerAt(chain, 1);
     downloads.add(sync, blockAt(11).hash, 1000);
     assert.equal(downloads.timeout(sync, 301_000, 1), undefined);

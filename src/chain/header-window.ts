@@ -1,0 +1,39 @@
+import type { BlockIndexEntry } from './block-index.js';
+import type { BlockTree } from './block-tree.js';
+
+/** More than the 100,000 blocks between two checkpoints of main, by which blocks are assumed valid meanwhile. */
+const DEFAULT_SIZE = 130_000;
+/** Share of the window below which more headers are requested. */
+const REFILL_BELOW = 0.85;
+/** Share of the window that a chain of unknown work must have above the tip before its blocks are downloaded. */
+const LONG = 0.5;
+
+/**
+ * Bound on the headers above the tip. One takes almost a kilobyte of memory, so those of millions of blocks are downloaded as their
+ * blocks are connected, not all of them first.
+ */
+export class HeaderWindow {
+  constructor(
+    private readonly tree: Pick<BlockTree, 'tip' | 'bestHeader'>,
+    readonly size = DEFAULT_SIZE,
+  ) {}
+
+  /** True if no more headers are requested until blocks follow. */
+  get isFull(): boolean {
+    return this.#above(this.tree.bestHeader) >= this.size;
+  }
+
+  /** True if so many blocks have followed that more headers are requested. */
+  get needsMore(): boolean {
+    return this.#above(this.tree.bestHeader) < this.size * REFILL_BELOW;
+  }
+
+  /** True if a chain is so long that it fills much of the window, so that its whole work cannot be known yet. */
+  isLong(best: BlockIndexEntry): boolean {
+    return this.#above(best) >= this.size * LONG;
+  }
+
+  #above({ height }: BlockIndexEntry): number {
+    return height - this.tree.tip.height;
+  }
+}

@@ -6,7 +6,7 @@ import type { Settings } from './settings.js';
 const TOPICS: readonly ZmqTopic[] = ['hashblock', 'hashtx', 'rawblock', 'rawtx'];
 const MAX_HIGH_WATER_MARK = 2 ** 31 - 1;
 
-/** What is published over ZeroMQ, by topic in their order. @throws {ConfigError} for a high-water mark that is not a number of messages */
+/** Notifiers of ZeroMQ, by topic in their order. @throws {ConfigError} for a high-water mark that is not a number of messages */
 export function zmqNotifiers(settings: Settings): readonly ZmqNotifier[] {
   return TOPICS.flatMap((topic) => {
     const highWaterMark = settings.int(`zmqpub${topic}hwm`);

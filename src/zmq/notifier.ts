@@ -1,6 +1,6 @@
 export type ZmqTopic = 'hashblock' | 'hashtx' | 'rawblock' | 'rawtx';
 
-/** What is published, and where. */
+/** A topic that is published at an address. */
 export interface ZmqNotifier {
   readonly topic: ZmqTopic;
   /** Endpoint as ZeroMQ writes it: `tcp://127.0.0.1:28332`, `tcp://*:28332` or `ipc:///path`. */

@@ -71,7 +71,7 @@ export interface NodeModules extends CallStatsModules, CustomTxModules, Spending
   readonly minter: Pick<Minter, 'masternodes' | 'mintTo'>;
   readonly process: ProcessControl;
   readonly warnings: Pick<Warnings, 'text'>;
-  /** What is published over ZeroMQ, and where. */
+  /** Topics that are published over ZeroMQ, with their addresses. */
   readonly zmqNotifiers: readonly ZmqNotifier[];
 }
 

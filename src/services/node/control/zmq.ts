@@ -4,7 +4,7 @@ import type { NodeModules } from '../modules.js';
 
 type ZmqModules = Pick<NodeModules, 'zmqNotifiers'>;
 
-/** What the node publishes over ZeroMQ: a row for each topic and address. */
+/** Notifications that the node publishes over ZeroMQ: a row for each topic and address. */
 export const getZmqNotifications: Handler<ZmqModules, GetZmqNotificationsRequest, GetZmqNotificationsResponse> = ({ zmqNotifiers }) => ({
   notifications: zmqNotifiers.map(({ topic, address, highWaterMark }) => ({ type: `pub${topic}`, address, hwm: BigInt(highWaterMark) })),
 });

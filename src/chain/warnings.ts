@@ -3,6 +3,7 @@ import type { Logger } from '../util/logger.js';
 import { finish, inBackground } from '../util/slicer.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { Chain } from './chain.js';
+import type { ChainFault } from './faults.js';
 import type { StoredRules } from './stored-rules.js';
 
 /** Warnings to the operator, as operations return them. */
@@ -48,20 +49,27 @@ export class Warnings {
 }
 
 /**
- * Warns of faults that only the operator can end, and alerts the operator at the start of each.
+ * Warns of each fault that halts block processing, until processing resumes, and alerts the operator at its start. The text may change
+ * while the fault lasts: a full disk is noted first by the write that failed, then by the lack of room.
  * @param alert runs the operator's command
  */
-export function warnOfFaults(chain: Pick<Chain, 'fault' | 'isHalted' | 'on'>, warnings: Warnings, alert: (text: string) => void): void {
-  let warned = '';
+export function warnOfFaults(chain: Pick<Chain, 'fault' | 'on'>, warnings: Warnings, alert: (text: string) => void): void {
+  let [warned, kind]: [string, ChainFault['kind'] | undefined] = ['', undefined];
   const update = (): void => {
-    warnings.clear(warned);
-    if (!chain.fault || !chain.isHalted) return;
-    warned = chain.fault.message;
-    warnings.warn(warned);
-    alert(warned);
+    const { fault } = chain;
+    const text = fault ? warningOf(fault) : '';
+    if (warned !== text) warnings.clear(warned);
+    if (fault) warnings.warn(text);
+    if (fault && fault.kind !== kind) alert(text);
+    [warned, kind] = [text, fault?.kind];
   };
   update();
   chain.on('fault', update);
+}
+
+/** Text for the operator. Errors of the system and the database engine do not say what follows from them. */
+function warningOf({ message }: ChainFault): string {
+  return message.includes('Block processing is halted') ? message : `Block processing is halted: ${message}`;
 }
 
 /** Warns of damaged stored blocks, and alerts the operator of each. */

@@ -1,11 +1,17 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { watch } from './gauge.js';
+
+/** Kinds of faults that halt block processing. */
+const FAULT_KINDS = ['disk-full', 'write', 'damaged', 'internal'] as const;
+type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** The part of the chain that metrics read. */
 export interface ObservedChain {
   readonly tip: { readonly height: number; readonly time: number };
   readonly bestHeader: { readonly height: number };
   readonly blockCache: { readonly hits: number; readonly misses: number; readonly bytes: number };
+  /** Undefined while blocks are processed. */
+  readonly fault: { readonly kind: FaultKind } | undefined;
   verificationProgress(): number;
   on(name: 'disconnected' | 'tip', listener: () => void): () => void;
 }
@@ -24,6 +30,7 @@ export function observeChain(registry: Registry, chain: ObservedChain): ChainMet
   watch(registry, 'dfi_chain_headers', 'Height of the best known header', () => chain.bestHeader.height);
   watch(registry, 'dfi_chain_tip_timestamp_seconds', 'Time of the validated tip', () => chain.tip.time);
   watch(registry, 'dfi_sync_progress_ratio', 'Estimated share of the chain that is validated', () => chain.verificationProgress());
+  watchFaults(registry, chain);
   watchBlockCache(registry, chain);
   const connectSeconds = new Histogram({
     name: 'dfi_block_connect_seconds',
@@ -37,6 +44,18 @@ export function observeChain(registry: Registry, chain: ObservedChain): ChainMet
     connected: (stage, seconds) => connectSeconds.observe({ stage }, seconds),
     stop: stopReorgs,
   };
+}
+
+function watchFaults(registry: Registry, chain: ObservedChain): void {
+  new Gauge({
+    name: 'dfi_chain_halted',
+    help: '1 if block processing is halted by a fault of that kind',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      for (const kind of FAULT_KINDS) this.set({ kind }, chain.fault?.kind === kind ? 1 : 0);
+    },
+  });
 }
 
 function watchBlockCache(registry: Registry, chain: ObservedChain): void {

@@ -286,19 +286,77 @@ describe('a fault of this program while a block is connected', () => {
     chain.submitBlock(bytesOf(chain, blockOn(chain, chain.tip)));
     assert.deepEqual([chain.fault?.kind, chain.tip.height], ['internal', 4]);
   });
+});
 
-  test('the operator is alerted once, and again at the next fault', () => {
+describe('the operator is warned and alerted once for each fault, until processing resumes', () => {
+  const bug = new TypeError('a bug');
+  const failed = new Error('IO error: Input/output error: While fsync');
+  const cases = [
+    {
+      kind: 'disk-full',
+      text: /^Disk space is too low! Block processing is halted until there is room in \/data$/,
+      set: full(new DiskFull('/data')),
+    },
+    { kind: 'disk-full', text: /^Block processing is halted: IO error: No space left on device/, set: broken(NO_SPACE) },
+    { kind: 'write', text: /^Block processing is halted: IO error: Input\/output error: While fsync$/, set: broken(failed) },
+    { kind: 'internal', text: /^Internal error while connecting block .*: a bug\. Block processing is halted; restart/, set: buggy(bug) },
+  ];
+
+  for (const { kind, text, set } of cases) {
+    test(`${kind}: ${text.source.slice(0, 60)}`, () => {
+      extend(chain, 2);
+      const alerts: string[] = [];
+      const warnings = new Warnings(silentLogger, () => {});
+      warnOfFaults(chain, warnings, (each) => alerts.push(each));
+      assert.deepEqual([alerts, warnings.text], [[], '']);
+      for (let round = 1; round <= 2; round++) {
+        const block = blockOn(chain, chain.tip);
+        set(true);
+        for (let attempt = 0; attempt < 2; attempt++) attemptTo(() => chain.submitBlock(bytesOf(chain, block)));
+        assert.equal(chain.fault?.kind, kind);
+        assert.match(warnings.text, text);
+        assert.deepEqual([alerts.length, alerts.at(-1)], [round, warnings.text]);
+        set(false);
+        if (kind === 'internal') chain.reconsider(chain.entry(block.hash) as BlockIndexEntry);
+        else assert.equal(chain.retry(), true);
+        assert.deepEqual([chain.fault, warnings.text, alerts.length], [undefined, '', round]);
+      }
+    });
+  }
+
+  test('damaged: the warning stays, and a warning of the start is given too', () => {
+    extend(chain, 3);
+    store.write([{ column: undoLogs.name, key: chain.tip.hash, value: undefined }]);
+    attemptTo(() => chain.invalidate(chain.tip));
     const alerts: string[] = [];
     const warnings = new Warnings(silentLogger, () => {});
-    warnOfFaults(chain, warnings, (text) => alerts.push(text));
-    const block = blockOn(chain, chain.tip);
-    store.bug = bug;
-    assert.throws(() => chain.submitBlock(bytesOf(chain, block)), InternalFault);
-    assert.throws(() => chain.submitBlock(bytesOf(chain, block)), InternalFault);
-    const text = chain.fault?.message ?? '';
-    assert.deepEqual([alerts, warnings.text], [[text], text]);
-    store.bug = undefined;
-    chain.reconsider(chain.entry(block.hash) as BlockIndexEntry);
-    assert.equal(warnings.text, '');
+    warnOfFaults(chain, warnings, (each) => alerts.push(each));
+    assert.match(warnings.text, /^Block processing is halted: block .* -reindex/);
+    assert.deepEqual([alerts, chain.retry(), warnings.text], [[warnings.text], false, alerts[0]]);
   });
 });
+
+/** Runs a call that may fail. */
+function attemptTo(call: () => unknown): void {
+  try {
+    call();
+  } catch {}
+}
+
+function full(error: Error) {
+  return (isOn: boolean): void => {
+    blocks.error = isOn ? error : undefined;
+  };
+}
+
+function broken(error: Error) {
+  return (isOn: boolean): void => {
+    store.error = isOn ? error : undefined;
+  };
+}
+
+function buggy(error: Error) {
+  return (isOn: boolean): void => {
+    store.bug = isOn ? error : undefined;
+  };
+}

@@ -10,6 +10,7 @@ function fakeChain(): ObservedChain & { emit(name: string): void } {
     tip: { height: 7, time: 1_600_000_000 },
     bestHeader: { height: 9 },
     blockCache: { hits: 5, misses: 2, bytes: 4096 },
+    fault: { kind: 'disk-full' },
     verificationProgress: () => 0.5,
     on(name, listener) {
       listeners.set(name, listener);
@@ -35,6 +36,8 @@ test('metrics of the chain: values on scrape, reorganisations by events', async 
     'dfi_block_cache_lookups_total{result="hit"} 5',
     'dfi_block_cache_lookups_total{result="miss"} 2',
     'dfi_block_cache_bytes 4096',
+    'dfi_chain_halted{kind="disk-full"} 1',
+    'dfi_chain_halted{kind="internal"} 0',
     'dfi_chain_tip_timestamp_seconds 1600000000',
     'dfi_sync_progress_ratio 0.5',
     'dfi_chain_reorgs_total 2',

@@ -246,6 +246,7 @@ test('sample configuration: known names, default ports, loads on each network, a
   writeFileSync(join(scratch, 'defi.conf'), uncommented.replace(/^(testnet|regtest)=1$/gm, ''));
   const loaded = loadConfig({ argv: [`-datadir=${scratch}`], env: {} });
   assert.ok(loaded.action === 'run' && loaded.config.grpc?.tls?.certFile === '/etc/defi/grpc.crt');
+  assert.deepEqual([loaded.config.ethereum.http, loaded.config.ethereum.webSocket], [undefined, undefined]);
   rmSync(join(scratch, 'defi.conf'));
 });
 

@@ -256,14 +256,20 @@ export class Wallets {
     return wallet;
   }
 
+  /** Loads a wallet, which becomes visible to clients when it has caught up with the chain: before, its coins may be spent already. */
   async #load(place: WalletLocation, how: LoadOptions): Promise<Wallet> {
     const wallet = this.#open(place);
+    this.#starting.set(place.file, wallet);
+    await this.#start(place, wallet, how);
+    // A shutdown during the scan has stopped the wallet.
+    if (this.#isStopped) throw new NodeError('unavailable', 'the node is stopping');
     this.#enter(place, wallet);
-    await this.#start(place, wallet, how).catch((error) => {
-      this.#leave(place.name);
-      throw error;
-    });
     return wallet;
+  }
+
+  /** Wallets that are being created or loaded, as far as they are open. */
+  #startingWallets(): Wallet[] {
+    return [...this.#starting.values()].flatMap((wallet) => wallet ?? []);
   }
 
   #enter({ name }: WalletLocation, wallet: Wallet): void {
@@ -290,7 +296,7 @@ export class Wallets {
   #open({ name, file }: WalletLocation): Wallet {
     try {
       const opened = WalletFile.open(file, isPlainKey);
-      for (const { id, path } of this.#loaded.values()) {
+      for (const { id, path } of [...this.#loaded.values(), ...this.#startingWallets()]) {
         if (!equalBytes(id, opened.id)) continue;
         opened.close();
         const names = `${basename(file)} (duplicates fileid ${toHex(id)} from ${basename(path)})`;
@@ -356,7 +362,7 @@ export class Wallets {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#backups);
-    const wallets = [...this.#loaded.values(), ...[...this.#starting.values()].flatMap((wallet) => wallet ?? [])];
+    const wallets = new Set([...this.#loaded.values(), ...this.#startingWallets()]);
     for (const name of [...this.#loaded.keys()]) this.#leave(name);
     const ends = [];
     for (const wallet of wallets) ends.push(...(await Promise.allSettled([this.#end(wallet)])));

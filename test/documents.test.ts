@@ -68,6 +68,12 @@ test('every reference to a document names a file and sections that exist', () =>
   assert.ok(checked > 500, `only ${checked} references were found`);
 });
 
+test('examples with credentials in Base64 remove its line breaks, which a header cannot contain', () => {
+  const lines = documents.flatMap((path) => [...textOf(path).matchAll(/.*\| *base64\b(.*)/g)]);
+  assert.ok(lines.length > 0);
+  for (const [line, rest = ''] of lines) assert.match(rest, /^ (-w *0|\| tr -d '\\n')/, line);
+});
+
 test('every section that a protocol page names in another one exists', () => {
   const wrong = documents
     .filter((path) => relative('docs/protocol', path) === path.split('/').at(-1))

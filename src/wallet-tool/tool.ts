@@ -8,7 +8,7 @@ import { networkParams } from '../params/index.js';
 import { DirectoryLock, DirectoryLocked } from '../storage/directory-lock.js';
 import { WalletDamaged, WalletTooNew } from '../wallet/store/file-format.js';
 import { locateWallet, type WalletLocation, walletDirectory } from '../wallet/store/location.js';
-import { type Salvaged, salvage } from '../wallet/store/salvage.js';
+import { NothingSalvaged, type Salvaged, salvage } from '../wallet/store/salvage.js';
 import { createOffline, summarise, type WalletSummary } from '../wallet/wallets/offline.js';
 
 /** Output and exit code of a run, for the entry point to print. */
@@ -99,10 +99,7 @@ async function create(place: WalletLocation, { network }: Sources): Promise<stri
 async function recover(place: WalletLocation, target: WalletLocation): Promise<string> {
   if (!existsSync(place.file)) throw new ToolFailed(`Error: no wallet file at ${place.name}`);
   if (existsSync(target.file)) throw new ToolFailed('Error: File exists already');
-  return withLock(place, () => {
-    mkdirSync(target.directory, { recursive: true });
-    return describe(target.name, salvage(place.file, target.file));
-  });
+  return withLock(place, () => describe(target.name, salvage(place.file, target.file)));
 }
 
 function describe(name: string, { counts, lost, isEncrypted, lacksMasterKey }: Salvaged): string {
@@ -133,6 +130,7 @@ async function withLock<T>({ name, directory }: WalletLocation, work: () => T): 
   } catch (error) {
     if (error instanceof DirectoryLocked) throw new ToolFailed(`Error loading ${name}. Is wallet being used by other process?`);
     if (error instanceof WalletDamaged) throw new ToolFailed(error.describe(name));
+    if (error instanceof NothingSalvaged) throw new ToolFailed(`Error: ${error.message}`);
     if (error instanceof WalletTooNew) throw new ToolFailed(`Error loading ${name}: Wallet requires newer version of DeFi`);
     throw error;
   } finally {

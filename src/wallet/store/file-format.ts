@@ -27,6 +27,15 @@ export class WalletDamaged extends Error {
   }
 }
 
+/** The file is a wallet of another program: not damaged, so there is nothing to salvage. Reported wherever a damaged one is. */
+export class ForeignWallet extends WalletDamaged {
+  override name = 'ForeignWallet';
+
+  override describe(name: string): string {
+    return `Error loading ${name}: ${this.message}`;
+  }
+}
+
 /** A later version of the program wrote the file. */
 export class WalletTooNew extends Error {
   override name = 'WalletTooNew';
@@ -97,9 +106,38 @@ export function headerOf(id: Uint8Array): Uint8Array {
   return Buffer.concat([fields, checksum(fields)]);
 }
 
-/** @throws {WalletDamaged} or {@link WalletTooNew} */
+/** First bytes of a file of SQLite. */
+const SQLITE_MAGIC = Buffer.from('SQLite format 3\0');
+/** Offset and value of the magic number of a B-tree of Berkeley DB, in the byte order of the machine that wrote it. */
+const BERKELEY_MAGIC = { at: 12, value: 0x00053162 } as const;
+
+/** @throws {ForeignWallet} if a file is a wallet of `defid` or another database */
+export function refuseForeignWallet(bytes: Uint8Array, path: string): void {
+  if (startsWith(bytes, MAGIC)) return;
+  if (isBerkeley(bytes)) {
+    throw new ForeignWallet(
+      `${path} is a wallet of defid, which this program cannot read. It was not changed. Its keys are transferred by a file that dumpwallet of defid writes and importwallet of this program reads.`,
+    );
+  }
+  if (startsWith(bytes, SQLITE_MAGIC))
+    throw new ForeignWallet(`${path} is an SQLite database, not a wallet of this program. It was not changed.`);
+}
+
+function startsWith(bytes: Uint8Array, magic: Uint8Array): boolean {
+  return equalBytes(bytes.subarray(0, magic.length), magic);
+}
+
+function isBerkeley(bytes: Uint8Array): boolean {
+  const { at, value } = BERKELEY_MAGIC;
+  if (bytes.length < at + 4) return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return view.getUint32(at, true) === value || view.getUint32(at, false) === value;
+}
+
+/** @throws {WalletDamaged}, {@link ForeignWallet} or {@link WalletTooNew} */
 export function readHeader(bytes: Uint8Array, path: string): FileHeader {
-  if (bytes.length < OLD_HEADER_SIZE || !equalBytes(bytes.subarray(0, MAGIC.length), MAGIC)) {
+  refuseForeignWallet(bytes, path);
+  if (bytes.length < OLD_HEADER_SIZE || !startsWith(bytes, MAGIC)) {
     throw new WalletDamaged(`${path} is not a wallet file of this program`);
   }
   const r = new ByteReader(bytes.subarray(MAGIC.length, OLD_HEADER_SIZE));

@@ -1,11 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { COMPRESSED_KEY_SIZE, publicKeyOf } from '../../crypto/ecdsa.js';
 import { decode } from '../../primitives/codec.js';
 import type { RawChange } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { WalletFile } from './file.js';
-import { FORMAT_VERSION, type Frame, findFrame, findRows, guessOldRows, readFrame, startOfFrames } from './file-format.js';
+import {
+  FORMAT_VERSION,
+  type Frame,
+  findFrame,
+  findRows,
+  guessOldRows,
+  readFrame,
+  refuseForeignWallet,
+  startOfFrames,
+} from './file-format.js';
 import * as records from './records.js';
 import { RowTables } from './row-tables.js';
 
@@ -25,12 +35,18 @@ export interface Salvaged {
   readonly lacksMasterKey: boolean;
 }
 
+/** A file has no intact row, so no wallet was made. */
+export class NothingSalvaged extends Error {
+  override name = 'NothingSalvaged';
+}
+
 /**
  * Copies all provably intact rows of a damaged wallet file to a new file. The damaged one is only read.
- * @throws {WalletNotWritten}; an error if the new file exists
+ * @throws {ForeignWallet}, {@link NothingSalvaged} or {@link WalletNotWritten}; an error if the new file exists
  */
 export function salvage(from: string, to: string): Salvaged {
   const bytes = readFileSync(from);
+  refuseForeignWallet(bytes, from);
   const tables = new RowTables();
   const lost: ByteRange[] = [];
   const version = versionOf(bytes);
@@ -44,6 +60,8 @@ export function salvage(from: string, to: string): Salvaged {
     for (const row of rows) tables.apply([row]);
   }
   if (existsSync(to)) throw new Error(`${to} exists`);
+  if (tables.liveBytes === 0) throw new NothingSalvaged(`nothing could be recovered from ${from}, so no wallet was made`);
+  mkdirSync(dirname(to), { recursive: true });
   const file = WalletFile.create(to, randomBytes(16));
   try {
     for (const batch of tables.batches()) file.write(lost.length > 0 ? batch.filter(isIndependent) : batch, { sync: false });

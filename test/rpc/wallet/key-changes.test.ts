@@ -225,6 +225,21 @@ test('a damaged wallet is refused with the reason, and its file stays unchanged'
   await node.end();
 });
 
+test('a wallet of defid is refused as such, and its file stays unchanged', async () => {
+  const node = await startWalletNode();
+  const path = join(node.wallets.directory, 'old.dat');
+  const bytes = Buffer.alloc(8192);
+  bytes.writeUInt32LE(0x00053162, 12);
+  writeFileSync(path, bytes);
+  assert.equal(
+    await node.call('loadwallet', ['old.dat']),
+    `-4 Error loading old.dat: ${path} is a wallet of defid, which this program cannot read. It was not changed. Its keys are transferred ` +
+      'by a file that dumpwallet of defid writes and importwallet of this program reads.',
+  );
+  assert.ok(readFileSync(path).equals(bytes));
+  await node.end();
+});
+
 test('a wallet whose last write is incomplete loads with a warning that names the saved bytes', async () => {
   const node = await startWalletNode();
   const path = join(node.wallets.directory, 'wallet.dat');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -70,6 +70,47 @@ test('the intact records of a damaged wallet are copied to a new one, which is d
   assert.deepEqual(await run('-wallet=broken', 'salvage'), failed('Error: File exists already'));
   assert.deepEqual(await run('-wallet=none', 'salvage'), failed('Error: no wallet file at none'));
   assert.match((await run('-wallet=broken-salvaged', 'info')).stdout, /HD \(hd seed available\): yes/);
+});
+
+const berkeley = (order: 'LE' | 'BE'): Buffer => {
+  const bytes = Buffer.alloc(8192, 7);
+  bytes[order === 'LE' ? 'writeUInt32LE' : 'writeUInt32BE'](0x00053162, 12);
+  return bytes;
+};
+const foreign = [
+  { name: 'berkeley', bytes: berkeley('LE') },
+  { name: 'berkeley-swapped', bytes: berkeley('BE') },
+  { name: 'sqlite', bytes: Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4080)]) },
+];
+for (const { name, bytes } of foreign) {
+  test(`a wallet of another program is called so, and is not salvaged: ${name}`, async () => {
+    const file = join(wallets, name, 'wallet.dat');
+    mkdirSync(join(wallets, name));
+    writeFileSync(file, bytes);
+    const reason =
+      name === 'sqlite'
+        ? `${file} is an SQLite database, not a wallet of this program. It was not changed.`
+        : `${file} is a wallet of defid, which this program cannot read. It was not changed. Its keys are transferred by a file that ` +
+          'dumpwallet of defid writes and importwallet of this program reads.';
+    for (const command of ['info', 'salvage']) {
+      assert.deepEqual(await run(`-wallet=${name}`, command), failed(`Error loading ${name}: ${reason}`), command);
+    }
+    assert.ok(readFileSync(file).equals(bytes));
+    assert.ok(!existsSync(join(wallets, `${name}-salvaged`)));
+  });
+}
+
+test('salvage of a file without an intact row fails, and makes no wallet', async () => {
+  const file = join(wallets, 'garbage', 'wallet.dat');
+  mkdirSync(join(wallets, 'garbage'));
+  for (const content of ['', 'no wallet', 'x'.repeat(10_000)]) {
+    writeFileSync(file, content);
+    assert.deepEqual(
+      await run('-wallet=garbage', 'salvage'),
+      failed(`Error: nothing could be recovered from ${file}, so no wallet was made`),
+    );
+    assert.ok(!existsSync(join(wallets, 'garbage-salvaged')));
+  }
 });
 
 test('info does not truncate a wallet with an incomplete end', async () => {

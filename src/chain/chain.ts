@@ -301,6 +301,8 @@ export class Chain extends ChainReader {
       for (let depth = 1; this.isActive(entry); depth++) {
         activator.disconnectTo(this.tip.parent as BlockIndexEntry);
         events.emit('invalidated', { depth });
+        // The changes of thousands of blocks would not fit into memory.
+        if (flusher.isLong) flusher.flush();
       }
       markInvalid(tree, db, entry);
       candidates.reset();

@@ -167,6 +167,18 @@ describe('fork choice', () => {
     assert.deepEqual(submit(blockOn(chain, checkpoint as never, { tag: 9 })), { status: 'inconclusive' });
   });
 
+  test('a deep invalidation writes its changes as they come', () => {
+    extend(chain, 400);
+    let writes = 0;
+    const stop = chain.on('timed', ({ stage }) => {
+      if (stage === 'write') writes++;
+    });
+    chain.invalidate(chain.entryAt(1) as never);
+    stop();
+    assert.equal(chain.tip.height, 0);
+    assert.ok(writes > 2, `${writes} writes`);
+  });
+
   test('genesis cannot be invalidated', () => {
     assert.throws(
       () => chain.invalidate(chain.genesis),

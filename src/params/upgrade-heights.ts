@@ -35,7 +35,7 @@ export const UPGRADE_FLAGS: readonly UpgradeFlag[] = [
   { upgrade: 'grandCentral', flag: '-grandcentralheight' },
   { upgrade: 'grandCentralEpilogue', flag: '-grandcentralepilogueheight' },
   // Earlier name of Metachain in `defid`.
-  { upgrade: 'metachain', flag: '-nextnetworkupgradeheight', label: 'NextNetworkUpgrade' },
+  { upgrade: 'metachain', flag: '-nextnetworkupgradeheight', label: 'Next Network Upgrade' },
   { upgrade: 'metachain', flag: '-metachainheight' },
   { upgrade: 'df23', flag: '-df23height' },
   { upgrade: 'df24', flag: '-df24height' },

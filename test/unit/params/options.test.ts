@@ -38,6 +38,11 @@ test('of the two options for Great World the short one wins', () => {
 });
 
 const outOfRange = [
+  {
+    flag: '-nextnetworkupgradeheight',
+    value: -2,
+    text: 'Activation height -2 for Next Network Upgrade is out of valid range. Use -1 to disable -nextnetworkupgradeheight.',
+  },
   { flag: '-amkheight', value: -2, text: 'Activation height -2 for AMK is out of valid range. Use -1 to disable -amkheight.' },
   {
     flag: '-fortcanningmuseumheight',

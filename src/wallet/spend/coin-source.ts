@@ -33,7 +33,7 @@ const ENOUGH_COINS = 2_000;
 
 /** Coins available to one transaction: the preset inputs, and other coins of the wallet. */
 export class CoinSource {
-  /** Preset inputs; undefined if one of them is unknown, or the wallet does not know how to spend it. */
+  /** Preset inputs; undefined if one of them is unknown. */
   readonly #preset: readonly InputCoin[] | undefined;
   /** `pointKey` of the preset inputs. */
   readonly #presetKeys: ReadonlySet<string>;
@@ -149,9 +149,9 @@ function presetOf({ wallet, options, sizes }: BuildPlan): InputCoin[] | undefine
   const found: InputCoin[] = [];
   for (const point of options.inputs ?? []) {
     const out = wallet.txs.get(point.txid)?.tx.vout[point.vout] ?? options.linked?.get(pointKey(point));
-    const inputSize = out && sizes.inputSize(out, false);
-    if (!out || inputSize === undefined) return undefined;
-    found.push({ point, out, inputSize });
+    if (!out) return undefined;
+    // One that the wallet cannot spend counts too, until the size of the transaction is computed.
+    found.push({ point, out, inputSize: sizes.inputSize(out, false) });
   }
   return found;
 }

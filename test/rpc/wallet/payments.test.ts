@@ -30,6 +30,22 @@ test('bumpfee with a full disk leaves the payment unchanged, so that it can be r
   await node.end();
 });
 
+test('funding with a preset input that the wallet cannot spend is a failure to sign', async () => {
+  const node = await startWalletNode();
+  await node.mint(1, ELSEWHERE);
+  await node.mint(100, await node.call('getnewaddress'));
+  await node.call('importaddress', [ELSEWHERE]);
+  const [watched] = (await coinsOf(node)).filter(({ address }) => address === ELSEWHERE);
+  assert.ok(watched);
+  const { txid, vout } = watched;
+  const fund = async (input: object, amount: number): Promise<unknown> =>
+    node.call('fundrawtransaction', [await node.call('createrawtransaction', [[input], { [ELSEWHERE]: amount }])]);
+  assert.equal(await fund({ txid, vout }, 10), '-4 Signing transaction failed');
+  assert.equal(await fund({ txid, vout }, 5_000), '-4 Insufficient funds');
+  assert.equal(await fund({ txid: 'ab'.repeat(32), vout }, 10), '-4 Insufficient funds');
+  await node.end();
+});
+
 test('listreceivedbylabel shows the fewest confirmations of the addresses of a label, 0 included', async () => {
   const node = await startWalletNode();
   await node.mint(3, await node.call('getnewaddress', ['mined']));

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs';
 import { BlockFiles } from '../chain/block-files.js';
 import { Chain } from '../chain/chain.js';
 import { coins } from '../chain/coins.js';
 import { chainColumns } from '../chain/database.js';
+import { ExternalBlocks } from '../chain/external-blocks.js';
 import { indexActiveChain } from '../chain/index-upgrade.js';
 import type { InterruptionPoint } from '../chain/interruption.js';
 import type { PruneOptions } from '../chain/pruning.js';
@@ -118,6 +119,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   if (notify) notifyBlocks(chain, ({ hash }) => notify(hash));
   retryWhenFull(chain, store, parts);
   await catchUp(chain, log, parts, progress);
+  await importFiles(chain, log, parts, progress);
   await consolidateRewards(chain, parts, progress);
   crashSometimes(chain, parts);
   const metrics = observeChain(parts.registry, chain);
@@ -289,6 +291,34 @@ async function catchUp(chain: Chain, log: Logger, { config, lifecycle }: StartPa
   progress.setWarmup('Verifying blocks...');
   const { checkLevel, checkBlocks } = config.chain;
   if (!(await chain.verify(checkLevel, checkBlocks, interrupt))) throw new StoreDamaged('Corrupted block database detected');
+}
+
+/** Imports the files of -loadblock. One that cannot be read is left out, as in `defid`. */
+async function importFiles(chain: Chain, log: Logger, { config, lifecycle }: StartParts, progress: StartProgress): Promise<void> {
+  const { importedFiles, stopsAfterImport } = config.chain;
+  const readable = importedFiles.filter((file) => isReadable(file, log));
+  if (readable.length > 0) {
+    progress.setWarmup('Importing blocks...');
+    const external = new ExternalBlocks(readable, chain.params.p2pMagic);
+    try {
+      const blocks = await chain.importBlocks(external, lifecycle.interrupt);
+      log.info('imported blocks of files', { files: readable.length, blocks, height: chain.tip.height });
+    } finally {
+      external.close();
+    }
+    lifecycle.interrupt.throwIfAborted();
+  }
+  if (stopsAfterImport) progress.requestStop();
+}
+
+function isReadable(file: string, log: Logger): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch (error) {
+    log.warn('blocks file cannot be opened', { file, error: (error as Error).message });
+    return false;
+  }
 }
 
 function startIndexes(

@@ -33,7 +33,7 @@ const FILE_BYTES = 128 * 2 ** 20;
 export const HEADER_BYTES = 8;
 const CHUNK_BYTES = 2 ** 16;
 /** Maximum size of a block on the network, bytes; a longer record is damaged. */
-const MAX_RECORD_BYTES = 64_000_000;
+export const MAX_RECORD_BYTES = 64_000_000;
 const MAX_OPEN_FILES = 32;
 /** Free space that must remain on the disk: the database on the same disk does not tolerate a full one. */
 const RESERVED_BYTES = 50 * 2 ** 20;

@@ -15,6 +15,7 @@ import { testBlockValidity } from './block-validity.js';
 import { type ChainParts, composeChain } from './chain-parts.js';
 import { ChainDatabase } from './database.js';
 import type { BlockReceipt, ChainDeps, ChainEvents, ChainOptions, SubmitResult } from './events.js';
+import type { ExternalBlocks } from './external-blocks.js';
 import { type ChainFault, InternalFault } from './faults.js';
 import { createGenesis } from './genesis.js';
 import type { HeaderWindow } from './header-window.js';
@@ -228,6 +229,11 @@ export class Chain extends ChainReader {
   /** Imports the stored blocks that the block index does not know, in slices. @returns the number of imported blocks */
   recover(signal?: AbortSignal): Promise<number> {
     return this.#parts.recovery.run(signal);
+  }
+
+  /** Imports blocks of other files that this chain lacks, in slices. @returns the number of imported blocks @throws {DiskFull} */
+  importBlocks(external: ExternalBlocks, signal?: AbortSignal): Promise<number> {
+    return this.#parts.recovery.importFrom(external, signal);
   }
 
   /** Connects the next block, which is stored at that position. @throws {BlockInvalid} if it breaks a rule */

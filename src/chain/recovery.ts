@@ -8,14 +8,25 @@ import { Slicer } from '../util/slicer.js';
 import type { ReportWork } from '../util/work-report.js';
 import type { Activator } from './activation.js';
 import type { BlockAcceptance } from './block-acceptance.js';
-import type { BlockPosition } from './block-store.js';
+import type { BlockFile, BlockPosition } from './block-store.js';
 import type { ChainDatabase } from './database.js';
+import type { ExternalBlocks } from './external-blocks.js';
 import { type FaultGuard, InternalFault } from './faults.js';
 import type { Flusher } from './flusher.js';
 import type { ChainQueries } from './reader.js';
 import { readBlock } from './stored-blocks.js';
 
-/** Result of trying to import one stored block. */
+/** Blocks to be imported. */
+interface BlockSource {
+  readonly title: string;
+  readonly positions: Iterable<BlockPosition>;
+  read(position: BlockPosition): Uint8Array;
+  /** True if they are in the block files of this node; others are appended there. */
+  readonly isStored: boolean;
+  readonly files: readonly BlockFile[];
+}
+
+/** Result of trying to import one block. */
 interface Attempt {
   readonly hash: Hash256;
   /** Hash of the unknown parent; undefined if the block is imported or was known. */
@@ -38,7 +49,7 @@ export interface BlockRecoveryParts {
 
 /**
  * Imports the stored blocks that the block index does not know: those whose index entries were lost in an unclean shutdown, or all of
- * them while the index is rebuilt.
+ * them while the index is rebuilt. Imports files of other nodes too.
  */
 export class BlockRecovery {
   readonly #parts: BlockRecoveryParts;
@@ -54,13 +65,36 @@ export class BlockRecovery {
 
   /** Runs in slices. An aborted import is continued by the next one. @returns the number of imported blocks */
   async run(signal?: AbortSignal): Promise<number> {
-    const { db, flusher } = this.#parts;
+    const { db } = this.#parts;
     const last = this.isRebuilding ? undefined : db.fileIndex.last;
-    flusher.isImporting = true;
-    try {
-      const imported = await this.#import(db.blocksAfter(last), signal);
+    return this.#importInBatches(async () => {
+      const imported = await this.#import(
+        {
+          title: this.isRebuilding ? 'reindexing blocks' : 'importing stored blocks',
+          positions: db.blocksAfter(last),
+          read: (position) => db.readAt(position),
+          isStored: true,
+          files: db.blockFiles,
+        },
+        signal,
+      );
       db.setUnderWay('rebuild', false);
       return imported;
+    });
+  }
+
+  /** Imports blocks of other files in slices. Those that are invalid, or whose parents are unknown at the end, are left out. @returns their number */
+  importFrom(external: ExternalBlocks, signal?: AbortSignal): Promise<number> {
+    const read = (position: BlockPosition) => external.read(position);
+    const source = { title: 'importing blocks', positions: external.records(), read, isStored: false, files: external.files() };
+    return this.#importInBatches(() => this.#import(source, signal));
+  }
+
+  async #importInBatches(work: () => Promise<number>): Promise<number> {
+    const { flusher } = this.#parts;
+    flusher.isImporting = true;
+    try {
+      return await work();
     } catch (error) {
       // The node serves the connected blocks; the next start imports the others.
       if (error instanceof InternalFault) return 0;
@@ -87,24 +121,24 @@ export class BlockRecovery {
   }
 
   /** Blocks are stored in the order of arrival, so one may precede its parent; it is tried again after the parent. */
-  async #import(positions: Iterable<BlockPosition>, signal: AbortSignal | undefined): Promise<number> {
-    const progress = new Progress(this.isRebuilding ? 'reindexing blocks' : 'importing stored blocks', this.#parts);
+  async #import(source: BlockSource, signal: AbortSignal | undefined): Promise<number> {
+    const progress = new Progress(source.title, this.#parts);
     try {
-      return await this.#importAll(positions, progress, new Slicer(signal));
+      return await this.#importAll(source, progress, new Slicer(signal));
     } finally {
       progress.end();
     }
   }
 
-  async #importAll(positions: Iterable<BlockPosition>, progress: Progress, slicer: Slicer): Promise<number> {
+  async #importAll(source: BlockSource, progress: Progress, slicer: Slicer): Promise<number> {
     const waiting = new Map<string, BlockPosition[]>();
-    const shareAt = this.#shareAt();
+    const shareAt = shareIn(source.files);
     let imported = 0;
-    for (const position of positions) {
+    for (const position of source.positions) {
       const ready = [position];
       for (let next = ready.shift(); next; next = ready.shift()) {
         await slicer.pause();
-        const block = this.#importAt(next);
+        const block = this.#importAt(next, source);
         if (!block) continue;
         if (block.waitsFor) {
           const parent = toHex(block.waitsFor);
@@ -125,34 +159,34 @@ export class BlockRecovery {
     return { height: chain.tip.height, headers: chain.bestHeader.height };
   }
 
-  /** @returns the share of the stored bytes up to a position */
-  #shareAt(): (position: BlockPosition) => number {
-    const before = new Map<number, number>();
-    let total = 0;
-    for (const { file, bytes } of this.#parts.db.blockFiles) {
-      before.set(file, total);
-      total += bytes;
-    }
-    return ({ file, offset, size }) => Math.min(1, ((before.get(file) ?? 0) + offset + size) / total);
-  }
-
   /** @returns undefined for bytes that are no valid block */
-  #importAt(position: BlockPosition): Attempt | undefined {
-    const { chain, db, acceptance, activator, guard, log } = this.#parts;
+  #importAt(position: BlockPosition, { read, isStored }: BlockSource): Attempt | undefined {
+    const { chain, acceptance, activator, guard, log } = this.#parts;
     try {
-      const { block, raw } = readBlock(db.readAt(position), chain.params);
+      const { block, raw } = readBlock(read(position), chain.params);
       if (chain.entry(block.hash)?.hasData) return { hash: block.hash, waitsFor: undefined, known: true };
       if (!chain.entry(block.header.prevHash)) return { hash: block.hash, waitsFor: block.header.prevHash, known: false };
       guard.change(() => {
-        acceptance.accept(block, raw, { stored: position });
+        acceptance.accept(block, raw, isStored ? { stored: position } : {});
         activator.activate();
       });
       return { hash: block.hash, waitsFor: undefined, known: false };
     } catch (error) {
       if (error instanceof BlockInvalid) return undefined;
       if (!(error instanceof DecodeError)) throw error;
-      log.warn('skipping a stored block that cannot be decoded', { ...position, error: error.message });
+      log.warn('skipping a block that cannot be decoded', { ...position, error: error.message });
       return undefined;
     }
   }
+}
+
+/** @returns the share of the bytes of all files up to a position */
+function shareIn(files: readonly BlockFile[]): (position: BlockPosition) => number {
+  const before = new Map<number, number>();
+  let total = 0;
+  for (const { file, bytes } of files) {
+    before.set(file, total);
+    total += bytes;
+  }
+  return ({ file, offset, size }) => Math.min(1, ((before.get(file) ?? 0) + offset + size) / total);
 }

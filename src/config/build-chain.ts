@@ -82,6 +82,8 @@ export function chainConfig({ settings, network }: Pick<Sources, 'settings' | 'n
     checkLevel: settings.int('checklevel'),
     consolidatedTokens: settings.list('consolidaterewards').map((symbol) => symbol.trim()),
     crashRatio: settings.int('dbcrashratio'),
+    importedFiles: settings.list('loadblock').filter((file) => file !== ''),
+    stopsAfterImport: settings.bool('stopafterblockimport'),
     stopAtHeight: settings.int('stopatheight'),
     interruptAt: interruptionOf(settings.text('interrupt-block')),
     alertCommand: settings.isSet('alertnotify') ? settings.text('alertnotify') : undefined,

@@ -184,6 +184,10 @@ export interface ChainConfig {
   readonly consolidatedTokens: readonly string[];
   /** -dbcrashratio: the process kills itself after one in that many writes; 0 for never. */
   readonly crashRatio: number;
+  /** -loadblock: files of blocks to import at start. */
+  readonly importedFiles: readonly string[];
+  /** -stopafterblockimport: the node stops when blocks on disk are imported. */
+  readonly stopsAfterImport: boolean;
   /** -stopatheight; 0 for none. */
   readonly stopAtHeight: number;
   /** -interrupt-block: a height, or a hash in display order; undefined for none. */

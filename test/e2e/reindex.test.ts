@@ -154,3 +154,18 @@ async function exitCode({ process: child }: Daemon): Promise<number | null> {
   if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
   return child.exitCode;
 }
+
+test('-loadblock imports the block files of another node, and -stopafterblockimport stops afterwards', async (t) => {
+  const source = await importedNode(t);
+  const before = await observe(source);
+  await source.end();
+  const daemon = new Daemon([...reorgChainFlags, ...INDEXES]);
+  t.after(() => daemon.destroy());
+  const file = join(source.directory, 'regtest', 'blocks', 'blk00000.dat');
+  const stopped = daemon.start([`-loadblock=${file}`, '-loadblock=missing.dat', '-stopafterblockimport']);
+  await stopped.catch((error: Error) => assert.match(error.message, /ended with 0/));
+  const ended = await daemon.end();
+  assert.ok(ended === 0 || ended === null);
+  await daemon.start();
+  assert.deepEqual(await observeSynced(daemon), before);
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { publicKeyOf, uncompressed } from '../../../../src/crypto/ecdsa.js';
 import { hash160 } from '../../../../src/crypto/hash.js';
-import { balanceOf } from '../../../../src/dfi/accounts/columns.js';
+import { balanceOf, materialisedHeights } from '../../../../src/dfi/accounts/columns.js';
 import { attributes } from '../../../../src/dfi/attributes/attributes.js';
 import { liveKey } from '../../../../src/dfi/attributes/live-totals.js';
 import { attributeAt } from '../../../../src/dfi/attributes/path.js';
@@ -197,6 +197,16 @@ describe('TransferDomain', () => {
     assert.equal(evmAccountOf(fixture, bob.evm).wei, 10n * WEI);
     undo();
     assert.equal(rows(), before);
+  });
+
+  test('settles the rewards of the source, but on changi', () => {
+    const settled = (params: typeof late) => {
+      const fixture = startedFixture(params);
+      assert.equal(refusal(fixture, 'in', ten), undefined);
+      return fixture.view.get(materialisedHeights, alice.bech32);
+    };
+    assert.equal(settled(late), HEIGHT);
+    assert.equal(settled({ ...late, name: 'changi' }), undefined);
   });
 
   test('accepts an amount of 0', () => {

@@ -25,6 +25,7 @@ import { addToVaults, removeFromVaults } from './vaults.js';
  * @see docs/protocol/defi.md 9.3
  */
 export function executeSplits(context: BlockEventContext, creations: readonly SplitCreation[]): void {
+  if (creations.length === 0) return;
   const { view, history } = context;
   // A transaction of the block may have cancelled a split whose creation transactions the block had to contain.
   const ordered = new Set(splitOrders(storedAttributes(view), context.height).map(({ tokenId }) => tokenId));

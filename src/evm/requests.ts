@@ -10,6 +10,7 @@ export interface ChildCall {
   readonly value: bigint;
   /** True if `value` moves from caller to address. */
   readonly transfers: boolean;
+  /** View of the memory of the caller, which does not change before the call has ended. */
   readonly data: Uint8Array;
   readonly isStatic: boolean;
   readonly gas: bigint;

@@ -8,7 +8,7 @@ import { Gas, MAX_DEPTH, MAX_INIT_CODE_SIZE } from '../gas.js';
 import type { Execute, Machine } from '../machine.js';
 import { addressBytes, addressWord, encodeInteger, wordBytes, wordToSize } from '../words.js';
 import { toAddress } from './environment.js';
-import { chargeMemory, take, wordsCost } from './ranges.js';
+import { chargeMemory, lend, take, wordsCost } from './ranges.js';
 
 const MAX_U64 = (1n << 64n) - 1n;
 const CALL = 0xf1;
@@ -42,7 +42,8 @@ function callOf(kind: 'call' | 'callcode' | 'delegatecall' | 'staticcall'): Exec
       caller: isDelegated ? context.caller : context.address,
       value: isDelegated ? context.value : value,
       transfers: hasValue,
-      data: take(frame, inOffset, inLength),
+      // The opcode costs the same for any input, so a copy would not be paid for.
+      data: lend(frame, inOffset, inLength),
       isStatic: context.isStatic || kind === 'staticcall',
       gas: value === 0n ? gas : gas + BigInt(Gas.stipend),
       outputOffset: outLength === 0n ? 0 : Number(outOffset),

@@ -34,3 +34,8 @@ export function copyInto(frame: Frame, offset: bigint, from: Uint8Array, start: 
 export function take(frame: Frame, offset: bigint, length: bigint): Uint8Array {
   return length === 0n ? EMPTY_BYTES : frame.memory.slice(Number(offset), Number(length));
 }
+
+/** The same without a copy, valid until the frame continues: the call that is given it ends before. */
+export function lend({ memory }: Frame, offset: bigint, length: bigint): Uint8Array {
+  return length === 0n ? EMPTY_BYTES : memory.view(Number(offset), Number(length));
+}

@@ -16,7 +16,7 @@ export const STANDARD_PRECOMPILES: ReadonlyMap<bigint, Precompile> = new Map<big
   [1n, { ...perWord(3000, 0), run: recover }],
   [2n, { ...perWord(60, 12), run: sha256 }],
   [3n, { ...perWord(600, 120), run: (input) => padded(ripemd160(input)) }],
-  [4n, { ...perWord(15, 3), run: (input) => input }],
+  [4n, { ...perWord(15, 3), run: (input) => input.slice() }],
   [5n, { cost: modexpCost, run: modexp }],
   [6n, { cost: () => 150, run: add }],
   [7n, { cost: () => 6000, run: multiply }],

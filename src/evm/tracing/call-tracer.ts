@@ -133,7 +133,7 @@ export class CallTracer implements Tracer {
       this.#begin({ kind: 'create', from: caller, to: request.address, value: request.value, input: request.code.bytes });
     } else {
       const from = this.#contexts.at(-1)?.to ?? request.caller;
-      this.#begin({ kind: this.#kind, from, to: request.codeAddress, value: request.value, input: request.data });
+      this.#begin({ kind: this.#kind, from, to: request.codeAddress, value: request.value, input: request.data.slice() });
     }
     this.#charge(gas);
   }

@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Code } from '../../../src/evm/code.js';
-import { executeMessage } from '../../../src/evm/execute.js';
 import { Failure } from '../../../src/evm/failure.js';
-import { fromHex } from '../../../src/util/bytes.js';
-import { blockHash, ENVIRONMENT } from '../../fuzz/evm/environment.js';
-
-const CONTRACT = 0xccn;
-const CALLER = 0xaan;
-const TRANSACTION_GAS = 21_000n;
+import { executeCode } from './contracts.js';
 
 /** Failure of code that is called with an amount of gas. */
 function failureOf(code: string, gas: bigint): string {
-  const below = {
-    account: (address: bigint) =>
-      address === CALLER ? { nonce: 0n, balance: 1n, storageRoot: new Uint8Array(32), codeHash: new Uint8Array(32) } : undefined,
-    code: (address: bigint) => new Code(address === CONTRACT ? fromHex(code) : new Uint8Array(0)),
-    storage: () => 0n,
-  };
-  const message = { from: CALLER, to: CONTRACT, value: 0n, data: new Uint8Array(0), gasLimit: TRANSACTION_GAS + gas, accessList: [] };
-  const environment = { ...ENVIRONMENT, blockHash, origin: CALLER };
-  const { kind } = executeMessage(message, { below, environment, findPrecompile: () => undefined }).exit;
+  const { kind } = executeCode(code, { gas }).exit;
   assert.ok(kind instanceof Failure, code);
   return kind.kind;
 }

@@ -1,0 +1,34 @@
+import { Code, NO_CODE } from '../../../src/evm/code.js';
+import { type Executed, executeMessage } from '../../../src/evm/execute.js';
+import { STANDARD_PRECOMPILES } from '../../../src/evm/precompiles/standard.js';
+import type { Tracer } from '../../../src/evm/tracing/tracer.js';
+import { fromHex } from '../../../src/util/bytes.js';
+import { blockHash, ENVIRONMENT } from '../../fuzz/evm/environment.js';
+
+/** Contract that transactions of {@link executeCode} call. */
+export const CONTRACT = 0xccn;
+const CALLER = 0xaan;
+const TRANSACTION_GAS = 21_000n;
+
+/** What a test may add to a call. */
+export interface CallOptions {
+  /** Gas beside that of the transaction itself. */
+  readonly gas?: bigint;
+  readonly tracer?: Tracer;
+  /** Nonce of the sender. */
+  readonly nonce?: bigint;
+}
+
+/** Calls code that has no storage. @param code hex */
+export function executeCode(code: string, { gas = 1_000_000n, tracer, nonce = 0n }: CallOptions = {}): Executed {
+  const contract = new Code(fromHex(code));
+  const caller = { nonce, balance: 1n, storageRoot: new Uint8Array(32), codeHash: new Uint8Array(32) };
+  const below = {
+    account: (address: bigint) => (address === CALLER ? caller : undefined),
+    code: (address: bigint) => (address === CONTRACT ? contract : NO_CODE),
+    storage: () => 0n,
+  };
+  const message = { from: CALLER, to: CONTRACT, value: 0n, data: new Uint8Array(0), gasLimit: TRANSACTION_GAS + gas, accessList: [] };
+  const environment = { ...ENVIRONMENT, blockHash, origin: CALLER };
+  return executeMessage(message, { below, environment, findPrecompile: (address) => STANDARD_PRECOMPILES.get(address), tracer });
+}

@@ -82,11 +82,16 @@ export class LogOutput {
     for (const [name, { sink }] of this.modules) sink.level = this.levelOf(name);
   }
 
-  /** Reopens the file after log rotation. */
+  /** Reopens the file after log rotation. If it cannot be opened, the old one is written on, as in `defid`. */
   reopen(): void {
     if (this.options.file === undefined) return;
     const old = this.fd;
-    this.fd = openSync(this.options.file, 'a', 0o600);
+    try {
+      this.fd = openSync(this.options.file, 'a', 0o600);
+    } catch (error) {
+      this.root.warn('cannot reopen the log file', { file: this.options.file, reason: (error as Error).message });
+      return;
+    }
     if (old !== undefined) closeSync(old);
   }
 

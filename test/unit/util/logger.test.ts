@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -102,6 +102,17 @@ test('a rotated file is reopened', () => {
     lines().map((l) => l.msg),
     ['new'],
   );
+});
+
+test('a file that cannot be reopened is written on', () => {
+  const { output, file } = open();
+  renameSync(file, `${file}.1`);
+  mkdirSync(file);
+  output.reopen();
+  output.root.info('after');
+  output.close();
+  const messages = readFileSync(`${file}.1`, 'utf8').match(/"msg":"[^"]*"/g);
+  assert.deepEqual(messages, ['"msg":"cannot reopen the log file"', '"msg":"after"']);
 });
 
 test('a large file is shrunk to its last 10 MB, from the start of a line', () => {

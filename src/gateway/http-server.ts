@@ -85,7 +85,9 @@ export class HttpServer {
       const server = this.#create();
       try {
         // With port 0, the port that the system chooses for the first endpoint is used for the others too.
-        const port = await listen(server, { host: endpoint.host, port: endpoint.port || (bound[0]?.port ?? 0) });
+        const port = await listen(server, { host: endpoint.host, port: endpoint.port || (bound[0]?.port ?? 0) }, (error) =>
+          this.deps.log.warn('cannot accept a connection', { ...endpoint, reason: error.message }),
+        );
         this.#servers.push(server);
         bound.push({ host: endpoint.host, port });
       } catch (error) {

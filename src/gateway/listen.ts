@@ -72,12 +72,18 @@ export function parseEndpoint(text: string, defaultPort: number): Endpoint {
   return { host: match[1] ?? match[2] ?? '', port };
 }
 
-/** Binds a server. @returns the port in use @throws {Error} of the system, e.g. EADDRINUSE */
-export function listen(server: Server, { host, port }: Endpoint): Promise<number> {
+/**
+ * Binds a server.
+ * @param failed called for each later error of the server: it could not accept a connection, for lack of descriptors or memory
+ * @returns the port in use
+ * @throws {Error} of the system, e.g. EADDRINUSE
+ */
+export function listen(server: Server, { host, port }: Endpoint, failed: (error: Error) => void): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {
       server.off('error', reject);
+      server.on('error', failed);
       const address = server.address();
       resolve(typeof address === 'object' && address ? address.port : port);
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { endpointsOf, parseEndpoint } from '../../../src/gateway/listen.js';
+import { endpointsOf, listen, parseEndpoint } from '../../../src/gateway/listen.js';
 
 const loopback = [
   { host: '127.0.0.1', port: 8554 },
@@ -40,3 +41,16 @@ const forms = [
   { text: '2001:db8::5', host: '2001:db8::5', port: 7 },
 ];
 for (const f of forms) test(`parseEndpoint: ${f.text}`, () => assert.deepEqual(parseEndpoint(f.text, 7), { host: f.host, port: f.port }));
+
+test('listen: errors of the start are thrown, later ones reported', async (t) => {
+  const failures: Error[] = [];
+  const failed = (error: Error): void => void failures.push(error);
+  const [server, second] = [createServer(), createServer()];
+  const host = '127.0.0.1';
+  const port = await listen(server, { host, port: 0 }, failed);
+  t.after(() => server.close());
+  await assert.rejects(listen(second, { host, port }, failed), { code: 'EADDRINUSE' });
+  const lack = new Error('accept EMFILE');
+  server.emit('error', lack);
+  assert.deepEqual(failures, [lack]);
+});

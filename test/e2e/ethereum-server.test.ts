@@ -38,8 +38,10 @@ interface Answer {
   readonly methods: string | null;
 }
 
-async function ask(url: string, method: string, headers: Record<string, string> = {}): Promise<Answer> {
-  const body = method === 'POST' ? '{"jsonrpc":"2.0","id":1,"method":"eth_syncing"}' : null;
+const REQUEST = '{"jsonrpc":"2.0","id":1,"method":"eth_syncing"}';
+
+async function ask(url: string, method: string, headers: Record<string, string> = {}, request = REQUEST): Promise<Answer> {
+  const body = method === 'POST' ? request : null;
   const response = await fetch(url, { method, body, headers });
   const header = (name: string): string | null => response.headers.get(`access-control-allow-${name}`);
   return {
@@ -76,4 +78,11 @@ test('without an allowed origin, preflight requests have the same status, but no
   assert.deepEqual(await ask(url, 'POST'), { status: 200, text: RESULT, ...none });
   assert.equal((await ask(url, 'OPTIONS', { origin: ORIGIN })).status, 403);
   assert.equal((await ask(url, 'PUT')).status, 405);
+});
+
+test('a long request has the status of a short one', async (t) => {
+  const url = await start(t, '');
+  const blanks = ' '.repeat(2 * 1024 * 1024);
+  assert.deepEqual(await ask(url, 'POST', {}, REQUEST + blanks), { status: 200, text: RESULT, ...none });
+  assert.equal((await ask(url, 'POST', {}, `1${blanks}`)).status, 400);
 });

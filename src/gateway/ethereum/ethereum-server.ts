@@ -120,6 +120,8 @@ export class EthereumServer {
       }
       const call = new AbortableCall();
       const { service } = this.deps;
+      // Parsing a long body consumes it.
+      const status = beginsLikeRequest(body) ? 200 : 400;
       this.#reply(
         answerBody(
           { parse: () => body.parse(), text: () => bodyText(body.bytes) ?? '' },
@@ -127,7 +129,7 @@ export class EthereumServer {
         ),
         call,
         res,
-        beginsLikeRequest(body) ? 200 : 400,
+        status,
       );
     });
   }

@@ -1,7 +1,7 @@
 import { statusOf } from '../rpc/errors.js';
 import type { JsonAnswer } from '../rpc/json-sink.js';
 import type { Envelope } from '../rpc/known-requests.js';
-import type { NodeError } from '../util/errors.js';
+import { type NodeError, shortened } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '../util/json.js';
 import { type Body, bodyLength } from './reply.js';
 
@@ -19,6 +19,8 @@ export const NO_REPLY: Reply = { status: 204, body: '' };
 /** Weight of an `id`, which is written in one go. */
 const MAX_ID_WEIGHT = 8 * 1024 * 1024;
 const VALUE_WEIGHT = 128;
+/** Characters of the text of an error, which is written in one go. Some texts repeat an argument. */
+export const MAX_ERROR_TEXT = 1 << 20;
 /** A longer text is turned into bytes once, where it would be read three times for its length and once more to be sent. */
 const LONG_TEXT = 16 * 1024;
 /** Errors of HTTP itself, whatever the version of JSON-RPC. */
@@ -44,7 +46,7 @@ export function isNotification(request: JsonObject): boolean {
 /** Reply with an error. Version 2.0 leaves the status of HTTP to errors of HTTP. */
 export function failed({ kind, message }: NodeError, { isVersion2, id }: Envelope): Reply {
   const { jsonRpc, http } = statusOf[kind];
-  const error = `"error":{"code":${jsonRpc},"message":${quoteJson(message)}},"id":${id}}\n`;
+  const error = `"error":{"code":${jsonRpc},"message":${quoteJson(shortened(message, MAX_ERROR_TEXT))}},"id":${id}}\n`;
   if (!isVersion2) return { status: http, body: `{"result":null,${error}` };
   return { status: HTTP_REFUSALS.has(http) ? http : 200, body: `{"jsonrpc":"2.0",${error}` };
 }

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ERROR_DOMAIN, InvalidField, statusOf, toNodeError } from '../rpc/errors.js';
+import { shortened } from '../util/errors.js';
+import { MAX_ERROR_TEXT } from './envelope.js';
 import { JSON_TYPE, send } from './reply.js';
 
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
@@ -12,9 +14,14 @@ export function sendRestError(res: ServerResponse, thrown: unknown): void {
   const info = { '@type': ERROR_INFO, reason: status.reason, domain: ERROR_DOMAIN, metadata: { jsonrpc_code: String(status.jsonRpc) } };
   const field = error instanceof InvalidField ? [{ '@type': BAD_REQUEST, fieldViolations: [violation(error)] }] : [];
   if (status.rest === 401 && !res.headersSent) res.setHeader('WWW-Authenticate', 'Basic realm="jsonrpc"');
-  send(res, status.rest, JSON_TYPE, JSON.stringify({ code: status.grpc, message: error.message, details: [info, ...field] }));
+  send(
+    res,
+    status.rest,
+    JSON_TYPE,
+    JSON.stringify({ code: status.grpc, message: shortened(error.message, MAX_ERROR_TEXT), details: [info, ...field] }),
+  );
 }
 
 function violation({ field, fault }: InvalidField): { field: string; description: string } {
-  return { field, description: fault };
+  return { field: shortened(field, MAX_ERROR_TEXT), description: shortened(fault, MAX_ERROR_TEXT) };
 }

@@ -92,3 +92,11 @@ export function invalidParameter(message: string, options?: ErrorOptions): NodeE
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** A text that may contain input of a caller, cut after a number of characters. */
+export function shortened(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // Half of a pair of code units is no character.
+  const end = /[\ud800-\udbff]/.test(text.charAt(length - 1)) ? length - 1 : length;
+  return `${text.slice(0, end)}...`;
+}

@@ -1,8 +1,9 @@
-import { errorText, NodeError } from '../../util/errors.js';
+import { errorText, NodeError, shortened } from '../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '../../util/json.js';
 import { valueAt } from '../../util/json-places.js';
 import { type MaybePromise, Slicer, withValue } from '../../util/slicer.js';
 import type { AbortableCall } from '../abortable-call.js';
+import { MAX_ERROR_TEXT } from '../envelope.js';
 import type { CallError, CallOutcome, CallParams, EthereumCalls } from './calls.js';
 
 const PARSE_ERROR: CallError = { code: -32700, message: 'Parse error' };
@@ -143,5 +144,5 @@ function answerOf(outcome: CallOutcome, id: string): string {
 /** Answer of a call that failed. */
 function failed({ code, message, data }: CallError, id = 'null'): string {
   const detail = data === undefined ? '' : `,"data":${quoteJson(data)}`;
-  return `{"jsonrpc":"2.0","error":{"code":${code},"message":${quoteJson(message)}${detail}},"id":${id}}`;
+  return `{"jsonrpc":"2.0","error":{"code":${code},"message":${quoteJson(shortened(message, MAX_ERROR_TEXT))}${detail}},"id":${id}}`;
 }

@@ -81,6 +81,16 @@ test('the calls of a batch after the end of the connection do not run', async ()
   assert.equal(await answerBody({ parse: () => [one], text: () => '' }, { calls, call, maxBytes: 100 }), undefined);
 });
 
+test('the text of an error that repeats a long parameter is cut', () => {
+  const repeats: EthereumCalls = { call: () => ({ error: { code: -32001, message: 'x'.repeat(3 << 20) } }) };
+  const body = '{"jsonrpc":"2.0","id":1,"method":"m"}';
+  const text = answerBody(
+    { parse: () => parseJson(body), text: () => body },
+    { calls: repeats, call: new AbortableCall(), maxBytes: 1000 },
+  );
+  assert.equal(text, error(-32001, `${'x'.repeat(1 << 20)}...`, '1'));
+});
+
 test('a body that is refused for its size', async () => {
   const refused = () => Promise.reject(new NodeError('invalid-request', 'too many'));
   const expected = '{"jsonrpc":"2.0","error":{"code":-32701,"message":"Request is too big","data":"too many"},"id":null}';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Reply } from '../../../src/gateway/envelope.js';
+import { failed, type Reply } from '../../../src/gateway/envelope.js';
 import { HttpCall } from '../../../src/gateway/http-call.js';
 import { JsonRpc, type RpcOperations } from '../../../src/gateway/jsonrpc.js';
 import { textOf } from '../../../src/gateway/reply.js';
 import { Role } from '../../../src/rpc/options.js';
+import { NodeError } from '../../../src/util/errors.js';
 import { parseJson } from '../../../src/util/json.js';
 import { silentLogger } from '../../../src/util/logger.js';
 
@@ -60,6 +61,11 @@ for (const { name, longest, longer } of ids) {
     assert.equal(ran.times, 1);
   });
 }
+
+test('JsonRpc: the text of an error that repeats a long argument is cut', () => {
+  const { body } = failed(new NodeError('misc', 'x'.repeat(3 << 20)), { isVersion2: false, id: '1' });
+  assert.equal(textOf(body), `{"result":null,"error":{"code":-1,"message":"${'x'.repeat(1 << 20)}..."},"id":1}\n`);
+});
 
 test('JsonRpc: version 2.0 is answered in its own form', async () => {
   const { answer, ran } = rpcWith();

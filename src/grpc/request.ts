@@ -12,7 +12,7 @@ export const MAX_REQUEST_BYTES = 1024 * 1024;
 export const MAX_LARGE_REQUEST_BYTES = 8 * 1024 * 1024;
 
 /** Maximum number of values in a request: creating so many takes a few milliseconds. */
-const MAX_VALUES = 50_000;
+export const MAX_VALUES = 50_000;
 
 /** Maximum nesting of messages. */
 const MAX_DEPTH = 100;

@@ -1,10 +1,12 @@
 import { create, createFileRegistry, type FileRegistry, fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { MAX_VALUES } from '../../grpc/request.js';
 import { type DescField, ScalarType } from '../../rpc/descriptor-fields.js';
 import type { DescMessage, Descriptors } from '../../rpc/descriptors.js';
+import { plainJson } from '../../rpc/document.js';
 import { errorText, NodeError } from '../../util/errors.js';
-import { quoteJson } from '../../util/json.js';
+import { parseJson, quoteJson } from '../../util/json.js';
 import type { Steps } from '../../util/slicer.js';
 
 /**
@@ -20,11 +22,11 @@ export class ProtoJson {
     this.#descriptors = descriptors;
   }
 
-  /** Bytes of a request. @throws {NodeError} `invalid-params` for a text that is no JSON of the message */
+  /** Bytes of a request. @throws {NodeError} `invalid-params` for a text that is no JSON of the message, or one with too many values */
   encode(desc: DescMessage, json: string): Uint8Array {
     try {
       const schema = this.#schemaOf(desc);
-      const value: JsonValue = json === '' ? {} : JSON.parse(json);
+      const value = json === '' ? {} : (plainJson(parseJson(json, VALUE_LIMIT)) as JsonValue);
       return toBinary(schema, fromJson(schema, value, { registry: this.registry }));
     } catch (error) {
       throw new NodeError('invalid-params', `cannot decode the request: ${errorText(error)}`);
@@ -115,6 +117,13 @@ export class ProtoJson {
     return fields;
   }
 }
+
+/** As for the messages of gRPC. */
+const VALUE_LIMIT = {
+  onValues(count: number): void {
+    if (count > MAX_VALUES) throw new RangeError(`the request has more than ${MAX_VALUES} values`);
+  },
+};
 
 /** Characters of a piece: encoding them takes a fraction of a millisecond. */
 const PIECE_CHARS = 32 * 1024;

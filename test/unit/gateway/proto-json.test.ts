@@ -86,6 +86,14 @@ test('answers have the JSON of a general encoder, and requests the bytes', () =>
   }
 });
 
+test('a request of too many values is refused before its message is made', () => {
+  const desc = catalogue.byName('combinepsbt')?.input;
+  assert.ok(desc);
+  const lists = (count: number): string => `{"txs":[${Array.from({ length: count }, () => '""').join()}]}`;
+  assert.equal(json.encode(desc, lists(49_000)).length, 98_000);
+  assert.throws(() => json.encode(desc, lists(60_000)), /cannot decode the request: the request has more than 50000 values/);
+});
+
 test('a text that is no request is refused, whatever it is', () => {
   const desc = catalogue.byName('listtokens')?.input;
   assert.ok(desc);

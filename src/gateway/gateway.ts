@@ -115,7 +115,11 @@ export class Gateway {
         onRequest: (req, res) => this.#dispatch(req, res),
         onUpgrade: (req, socket, head) => {
           if (this.#sites.refusal(req.headers)) socket.destroy();
-          else void this.#acceptSocket({ operations, auth, streams: this.#streams, stallMs: options.stallMs }, { req, socket, head });
+          else
+            void this.#acceptSocket(
+              { operations, auth, streams: this.#streams, stallMs: options.stallMs, pingMs: options.pingMs },
+              { req, socket, head },
+            );
         },
         // Replies with cross-origin headers are rare and have more of a head.
         plain: options.plainRequests && options.corsOrigin === '' ? this.#plainRequests(auth) : undefined,

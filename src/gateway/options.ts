@@ -26,6 +26,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly idleTimeoutMs: number;
   /** Time in which the client of a stream has to read something; by default half a minute. */
   readonly stallMs?: number;
+  /** Interval in which the client of a stream by WebSocket has to answer; by default half a minute. */
+  readonly pingMs?: number;
   /** -rpcthreads + -rpcworkqueue: maximum number of requests that wait for asynchronous handlers. */
   readonly maxPending: number;
   /** Outputs of the network have a token id, which binary answers then contain. */

@@ -22,6 +22,8 @@ const MAX_RECEIVED = 1_024;
 const MAX_UNSENT = 256 * 1024;
 /** Interval in which a connection that does not read its messages is looked at. */
 const DRAIN_LOOK_MS = 20;
+/** Interval of pings; a client that did not answer the last one is disconnected. */
+const PING_MS = 30_000;
 const CHALLENGE = 'WWW-Authenticate: Basic realm="jsonrpc"';
 const NORMAL_END = 1000;
 const FAILED = 1011;
@@ -33,6 +35,8 @@ export interface StreamSocketParts {
   readonly streams: PendingCalls;
   /** Time in which a client has to read something. */
   readonly stallMs?: number | undefined;
+  /** Interval of pings. */
+  readonly pingMs?: number | undefined;
 }
 
 /** Streams by WebSocket, on the paths on which GET requests get server-sent events: each message is one text. */
@@ -82,6 +86,7 @@ export class StreamSockets {
 
   async #serve(client: WebSocket, op: Operation, query: string, call: HttpCall): Promise<void> {
     client.on('close', () => call.abort(new NodeError('cancelled', 'Client disconnected')));
+    this.#ping(client);
     let last: string | undefined;
     try {
       const json = queryJson(op.input, [...new URLSearchParams(query)]);
@@ -96,6 +101,22 @@ export class StreamSockets {
       if (client.readyState === client.OPEN) client.send(streamError(call.abortReason ?? error, last));
       client.close(FAILED);
     }
+  }
+
+  /** Ends the connection of a client that is gone without a word, which a silent stream would never notice. */
+  #ping(client: WebSocket): void {
+    let isAlive = true;
+    client.on('pong', () => {
+      isAlive = true;
+    });
+    const pinging = setInterval(() => {
+      // A client that has much to read first may answer late; `#drained` decides about it.
+      const isBusy = client.bufferedAmount > 0;
+      if (!isAlive && !isBusy) client.terminate();
+      else if (!isBusy) client.ping();
+      isAlive = isBusy;
+    }, this.parts.pingMs ?? PING_MS).unref();
+    client.on('close', () => clearInterval(pinging));
   }
 
   async #drained(client: WebSocket, { signal }: HttpCall): Promise<void> {

@@ -168,7 +168,7 @@ function eventOf(text: StreamText): Buffer {
 }
 
 /** Ends the connection of a client that does not read the end of its stream either. */
-function destroyLater(res: ServerResponse): void {
+export function destroyLater(res: ServerResponse): void {
   const timer = setTimeout(() => res.destroy(), END_MS);
   res.once('close', () => clearTimeout(timer)).once('finish', () => clearTimeout(timer));
 }

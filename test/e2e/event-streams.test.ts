@@ -135,6 +135,18 @@ test('server-sent events: a client that does not read is cut, with the cursor to
   assert.match(text, new RegExp(`event: error\ndata: \\{"reason":"RESOURCE_EXHAUSTED".*"cursor":"${ids.length}"\\}\n\n$`));
 });
 
+test('gRPC-Web: a client that does not read is cut', async (t) => {
+  const { port, invoker } = await startGateway(t, handlersOf(1_000_000).handlers, { stallMs: 50 });
+  const path = '/dfi.events.v1.EventsService/SubscribeEvents';
+  const headers = { authorization, 'content-type': 'application/grpc-web+proto' };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, method: 'POST', headers }, resolve).on('error', reject).end(Buffer.alloc(5));
+  });
+  response.pause();
+  await until(() => isCut(invoker), 'the stream is cut');
+  assert.match(await textOf(response), /grpc-status: 8\r\n/);
+});
+
 test('WebSocket: a client that does not read is cut, with the cursor to resume from', async (t) => {
   const { port, invoker } = await startGateway(t, handlersOf(1_000_000).handlers, { stallMs: 50 });
   const client = new WebSocket(`ws://127.0.0.1:${port}${PATH}?cursor=0`, { headers: { authorization } });
@@ -147,6 +159,27 @@ test('WebSocket: a client that does not read is cut, with the cursor to resume f
   const code = await new Promise((resolve) => client.on('close', resolve));
   const last = JSON.parse(received.at(-1) ?? '') as { reason: string; cursor: string };
   assert.deepEqual([code, last.reason, last.cursor], [1011, 'RESOURCE_EXHAUSTED', String(received.length - 1)]);
+});
+
+test('WebSocket: a client that no longer answers is cut, although there is nothing to send to it', async (t) => {
+  const waiting = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  const handlers: FakeHandlers = {
+    // biome-ignore lint/correctness/useYield: it has no messages
+    subscribeevents: async function* (_: object, { signal }: CallContext) {
+      await waiting(signal);
+    } as never,
+  };
+  const { port, invoker } = await startGateway(t, handlers, { pingMs: 30 });
+  const client = new WebSocket(`ws://127.0.0.1:${port}${PATH}`, { headers: { authorization } });
+  let pings = 0;
+  client.on('ping', () => {
+    pings += 1;
+    if (pings === 3) client.pause();
+  });
+  await until(() => invoker.calls[0]?.signal.aborted === true, 'the stream is cut');
+  assert.ok(pings >= 3, `${pings} pings were answered`);
+  client.terminate();
 });
 
 test('gRPC: a client that does not read is cut', async (t) => {

@@ -1,17 +1,17 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serviceDefinitions } from '../../grpc/definitions.js';
 import { encoderOf } from '../../grpc/encode.js';
 import { EncodedRequest, requestLimit } from '../../grpc/request.js';
 import { type Method, requestOf, UnaryCalls } from '../../grpc/unary.js';
 import type { Operation } from '../../rpc/catalogue.js';
+import { drained, STALL_MS } from '../../util/drain.js';
 import { NodeError } from '../../util/errors.js';
 import { inSlices, type MaybePromise, withValue } from '../../util/slicer.js';
 import type { Admission } from '../auth.js';
 import { RequestBody, readBody } from '../body.js';
 import { refuseRequest, sendEmpty } from '../reply.js';
 import type { RestParts } from '../rest.js';
-import { OPEN_MS, settlesIn, tooManyStreams } from '../streams.js';
+import { destroyLater, OPEN_MS, settlesIn, tooManyStreams } from '../streams.js';
 import { ProtoJson } from './proto-json.js';
 import { FRAME_HEAD, messageOfQuery, type Protocol, protocolOf } from './protocol.js';
 import { WebCall } from './web-call.js';
@@ -141,6 +141,7 @@ export class WebCalls {
   /** Serves a call that is answered with a stream, as fast as the client reads. */
   async #stream(request: WebRequest, call: WebCall, message: EncodedRequest): Promise<void> {
     const { protocol, res } = request;
+    const { stallMs = STALL_MS } = this.#parts;
     const frames = this.#frames(request, call, message);
     try {
       const first = frames.next();
@@ -149,15 +150,17 @@ export class WebCalls {
       protocol.begin(res);
       if (!hasMessage) res.flushHeaders();
       for (let next = await first; !next.done; next = await frames.next()) {
-        if (!res.write(next.value)) await once(res, 'drain', { signal: call.signal });
+        if (!res.write(next.value)) await drained(res, call.signal, stallMs);
       }
       res.end(protocol.end());
     } catch (error) {
+      if (error instanceof NodeError) call.abort(error);
       const thrown = call.abortReason ?? error;
       if (!res.headersSent) protocol.refuse(res, thrown);
       else if (!res.destroyed) res.end(protocol.end(thrown));
     } finally {
       await frames.return(undefined);
+      destroyLater(res);
     }
   }
 

@@ -43,7 +43,7 @@ export class Webhook implements Sink {
     const body = `[${messages.map(({ json }) => json).join(',')}]`;
     const id = messages.at(-1)?.id ?? '';
     const timestamp = String(Math.floor(Date.now() / 1000));
-    const response = await fetch(this.#url, {
+    const response = await this.#post({
       method: 'POST',
       body,
       redirect: 'manual',
@@ -63,5 +63,14 @@ export class Webhook implements Sink {
 
   close(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** @throws {Error} that says what failed; the message of `fetch` never does, but its cause */
+  async #post(request: RequestInit): Promise<Response> {
+    try {
+      return await fetch(this.#url, request);
+    } catch (error) {
+      throw error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
+    }
   }
 }

@@ -60,6 +60,12 @@ test('a webhook gets every event, although it fails, redirects and is started ag
   await deliverAll(t, () => new Webhook({ url, secret: SECRET }, 1), client);
 });
 
+test('a webhook that cannot be reached is reported with the reason', async () => {
+  const sink = new Webhook({ url: `http://user:pass@127.0.0.1:${await freePort()}/hook/key`, secret: SECRET }, 1);
+  const sent = sink.publish([{ id: '1', cursor: '1', kind: 'block', json: '{}' }], new AbortController().signal);
+  await assert.rejects(sent, /^Error: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
+});
+
 test('the name of a webhook has no secrets, and 410 ends its delivery', { skip: !path }, async (t) => {
   let calls = 0;
   const url = await receiver(t, () => {

@@ -26,7 +26,7 @@ export const evmTx = customTx<Uint8Array>({
 function execute({ evmBlock, params }: TxContext, raw: Uint8Array): void {
   rejectingEntries(
     (text) => `evm tx failed to queue ${text}\n`,
-    () => evmBlock?.addTransaction(decodeOrReject(raw, params)),
+    () => evmBlock?.addTransaction(decodeOrReject(raw, params, 'EVM: Transaction error')),
   );
 }
 
@@ -51,12 +51,20 @@ function checkUnexecuted({ view, evmTip = view, evmStage, params }: TxContext, r
 /** Custom transactions that carry EVM transactions. */
 export const evmTypes: readonly AnyCustomTx[] = [evmTx];
 
-/** Decodes a carried transaction. @param rules no sender is impersonated by default @throws {TxRejected} */
-export function decodeOrReject(raw: Uint8Array, rules: SignatureRules = {}): SignedEvmTransaction {
+/** Words of `defid` for what it cannot decode before it executes anything. */
+const UNDECODABLE = 'Error: decoding raw tx to TransactionV2';
+
+/**
+ * Decodes a carried transaction.
+ * @param rules no sender is impersonated by default
+ * @param text of the rejection
+ * @throws {TxRejected}
+ */
+export function decodeOrReject(raw: Uint8Array, rules: SignatureRules = {}, text = UNDECODABLE): SignedEvmTransaction {
   try {
     return decodeEvmTransaction(raw, rules);
   } catch (error) {
-    if (error instanceof DecodeError) throw new TxRejected('Error: decoding raw tx to TransactionV2');
+    if (error instanceof DecodeError) throw new TxRejected(text);
     throw error;
   }
 }

@@ -49,7 +49,7 @@ function checkCallTarget({ value, gasPrice, gasLimit, to }: LegacyTransaction): 
 function checkCall(data: Uint8Array, expected: TransferCall): void {
   const ofToken = expected.contract !== undefined;
   if (!isTransferCall(data, ofToken)) throw new TxRejected('invalid function signature input in evm tx');
-  const call = orRejected('Invalid data', () => decodeTransferCall(data, ofToken));
+  const call = orRejected('EVM: ethabi error', () => decodeTransferCall(data, ofToken));
   if (call.contract !== expected.contract) throw wrongInput('contract address');
   if (call.from !== expected.from) throw wrongInput('from address');
   if (call.to !== expected.to) throw wrongInput('to address');

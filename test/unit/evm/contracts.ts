@@ -10,9 +10,9 @@ export const CONTRACT = 0xccn;
 const CALLER = 0xaan;
 const TRANSACTION_GAS = 21_000n;
 
-/** What a test may add to a call. */
+/** Circumstances of a call that a test may choose. */
 export interface CallOptions {
-  /** Gas beside that of the transaction itself. */
+  /** Gas in addition to that of the transaction itself. */
   readonly gas?: bigint;
   readonly tracer?: Tracer;
   /** Nonce of the sender. */

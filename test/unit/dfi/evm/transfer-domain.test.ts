@@ -199,7 +199,7 @@ describe('TransferDomain', () => {
     assert.equal(rows(), before);
   });
 
-  test('settles the rewards of the source, but on changi', () => {
+  test('materialises the rewards of the source, but on changi', () => {
     const settled = (params: typeof late) => {
       const fixture = startedFixture(params);
       assert.equal(refusal(fixture, 'in', ten), undefined);
@@ -297,6 +297,7 @@ describe('TransferDomain', () => {
     ['the creation of a contract', 'in', { evmTx: { to: undefined } }, `${BAD_IN}tx action not a call to transferdomain contract address`],
     ['another function', 'in', { call: { contract: tokenAddress(1) } }, `${BAD_IN}invalid function signature input in evm tx`],
     ['no function', 'in', { evmTx: { data: fromHex('d57b28') } }, `${BAD_IN}invalid function signature input in evm tx`],
+    ['a function without arguments', 'out', { evmTx: { data: fromHex('d57b2826') } }, `${BAD_OUT}EVM: ethabi error`],
     [
       'another token',
       'in',

@@ -10,22 +10,23 @@ const LONG = 0.5;
 
 /**
  * Bound on the headers above the tip. One takes almost a kilobyte of memory, so those of millions of blocks are downloaded as their
- * blocks are connected, not all of them first.
+ * blocks are connected, not all of them first. Each peer's chain is measured by itself: the best header may be invented, and must not keep
+ * others from being downloaded.
  */
 export class HeaderWindow {
   constructor(
-    private readonly tree: Pick<BlockTree, 'tip' | 'bestHeader'>,
+    private readonly tree: Pick<BlockTree, 'tip'>,
     readonly size = DEFAULT_SIZE,
   ) {}
 
-  /** True if no more headers are requested until blocks follow. */
-  get isFull(): boolean {
-    return this.#above(this.tree.bestHeader) >= this.size;
+  /** True if no more headers of a chain are requested until blocks follow. @param best its last known block */
+  isFull(best: BlockIndexEntry): boolean {
+    return this.#above(best) >= this.size;
   }
 
-  /** True if so many blocks have followed that more headers are requested. */
-  get needsMore(): boolean {
-    return this.#above(this.tree.bestHeader) < this.size * REFILL_BELOW;
+  /** True if so many blocks have followed that more headers of a chain are requested. */
+  needsMore(best: BlockIndexEntry): boolean {
+    return this.#above(best) < this.size * REFILL_BELOW;
   }
 
   /** True if a chain is so long that it fills much of the window, so that its whole work cannot be known yet. */

@@ -74,9 +74,14 @@ export class HeadersSync {
     this.#deps = deps;
   }
 
-  /** Requests the headers after a block from a peer, unless too many are known already. */
+  /** Requests the headers after a block from a peer, unless too many of its chain are known already. */
   request(peer: SyncPeer, from: BlockIndexEntry, stop: Hash256 = NULL_HASH): void {
-    if (!this.#deps.chain.headerWindow.isFull) this.#send(peer, from, stop);
+    if (!this.#isFull(peer)) this.#send(peer, from, stop);
+  }
+
+  #isFull({ best }: SyncPeer): boolean {
+    const { headerWindow, bestHeader } = this.#deps.chain;
+    return headerWindow.isFull(best ?? bestHeader);
   }
 
   #send(peer: SyncPeer, from: BlockIndexEntry, stop: Hash256 = NULL_HASH): void {
@@ -88,11 +93,12 @@ export class HeadersSync {
   start(peer: SyncPeer, isSource: boolean, nowMs: number): void {
     const { chain } = this.#deps;
     if (peer.syncStarted || !peer.servesBlocks) return;
-    const started = this.#deps.peers().some(({ syncStarted }) => syncStarted);
-    const { isFull } = chain.headerWindow;
-    if (!this.#isRecent() && ((started && !isFull) || !isSource)) return;
+    const started = this.#deps.peers().filter(({ syncStarted }) => syncStarted);
+    const isPaused = started.some(({ headersPaused }) => headersPaused);
+    const isBusy = isPaused ? started.some(isSending) : started.length > 0;
+    if (!this.#isRecent() && (isBusy || !isSource)) return;
     peer.syncStarted = true;
-    if (isFull) {
+    if (isPaused) {
       this.#ask(peer);
       return;
     }
@@ -113,8 +119,11 @@ export class HeadersSync {
   /** Learns which of the known headers a further peer has, for the download of their blocks. */
   #ask(peer: SyncPeer): void {
     const { bestHeader } = this.#deps.chain;
+    const { best } = peer;
     this.#pause(peer);
-    this.#send(peer, bestHeader.parent ?? bestHeader);
+    // From a block of another branch the peer would send headers again that it sent before.
+    const isOther = best !== undefined && bestHeader.ancestor(best.height) !== best;
+    this.#send(peer, isOther ? best : (bestHeader.parent ?? bestHeader));
   }
 
   #pause(peer: SyncPeer): void {
@@ -146,7 +155,7 @@ export class HeadersSync {
   #processUnconnecting(peer: SyncPeer, lastHash: Hash256): void {
     const { chain } = this.#deps;
     // The headers in between are not wanted yet.
-    if (chain.headerWindow.isFull) return;
+    if (this.#isFull(peer)) return;
     peer.unconnectingHeaders += 1;
     this.request(peer, chain.bestHeader);
     // The block is fetched once the headers in between are known.
@@ -172,6 +181,8 @@ export class HeadersSync {
     } catch (error) {
       release();
       if (!(error instanceof BlockInvalid)) throw error;
+      // The peer continues when other headers have been dropped.
+      if (error.kind === 'too-many-headers-total' && peer.syncStarted) this.#pause(peer);
       punish(peer.peer, error, { compact, log, hash: blockHash(headers[at - 1] as BlockHeader) });
       return;
     }
@@ -190,7 +201,7 @@ export class HeadersSync {
     if (isNews && last.chainWork > chain.tip.chainWork) peer.lastAnnouncementMs = nowMs();
     if (!full) peer.headersPaused = false;
     else if (!peer.headersPaused) {
-      if (chain.headerWindow.isFull) this.#pause(peer);
+      if (chain.headerWindow.isFull(last)) this.#pause(peer);
       else this.#send(peer, last);
     }
     onHeaders(peer, last);
@@ -224,9 +235,11 @@ export class HeadersSync {
   /** Continues with one peer if blocks have followed, and asks the others for what they have before the download of blocks reaches its end. */
   #resume(peer: SyncPeer, nowMs: number): void {
     const { chain, peers } = this.#deps;
-    if (chain.headerWindow.needsMore && !peers().some(isSending)) {
+    if (chain.isFullOfHeaders) return;
+    const best = peer.best ?? chain.bestHeader;
+    if (chain.headerWindow.needsMore(best) && !peers().some(isSending)) {
       this.#begin(peer, nowMs);
-      this.#send(peer, peer.best ?? chain.bestHeader);
+      this.#send(peer, best);
     } else if (peer.best && peer.best.height < chain.tip.height + LIMITS.headers && peer.askedAt !== peer.best) {
       peer.askedAt = peer.best;
       this.#ask(peer);
@@ -277,7 +290,7 @@ export class HeadersSync {
   }
 }
 
-/** True if headers of the peer are awaited, or all of them are known. */
-function isSending({ syncStarted, headersPaused }: SyncPeer): boolean {
-  return syncStarted && !headersPaused;
+/** True if the peer has a limited time to send its headers. */
+function isSending({ syncStarted, headersDeadlineMs }: SyncPeer): boolean {
+  return syncStarted && headersDeadlineMs !== Number.POSITIVE_INFINITY;
 }

@@ -44,7 +44,7 @@ export class SyncProgress {
     const { height } = chain.tip;
     const headers = chain.bestHeader.height;
     const share = this.headersShare();
-    if (isSyncing && share < 1 && chain.headerWindow.needsMore)
+    if (isSyncing && share < 1 && chain.headerWindow.needsMore(chain.bestHeader))
       this.#headers.update({ share, blocks: headers, facts: { height, headers } });
     else this.#blocks.update({ share: this.blocksShare(), blocks: height, facts: { height, headers } });
     if (isSyncing) return;

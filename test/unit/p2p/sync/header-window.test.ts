@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../../../src/p2p/wire/limits.js';
 import { until } from '../../../until.js';
+import { RawPeer, testVersion } from '../fixture.js';
 import { dummyParams, NetNode, type NetNodeOptions } from '../net-node.js';
 
 const AHEAD = 1_200;
@@ -51,4 +52,25 @@ test('blocks are downloaded although the headers that are known have less than t
   const sources = await longChains(t, 1);
   const { chain } = sources[0] as NetNode;
   await newcomer(t, sources, { params: { ...dummyParams, minimumChainWork: chain.tip.chainWork } });
+});
+
+test('headers that an inbound peer invents do not stop those of others', async (t) => {
+  const source = await NetNode.start(t);
+  source.mine(LIMITS.headers + 100);
+  const { tip } = source.chain;
+  // The headers of one message do not make a chain long.
+  const headersAhead = 2 * LIMITS.headers + 300;
+  const node = await NetNode.start(t, { headersAhead, params: { ...dummyParams, minimumChainWork: tip.chainWork } });
+  node.clock.set(tip.time + 10 * 86_400);
+  const inventor = await NetNode.start(t);
+  const invented = inventor.mine(headersAhead, [], 7).map(({ header }) => header);
+  const evil = await RawPeer.ready(node.port, { ...testVersion, services: 0n });
+  t.after(() => evil.close());
+  for (let at = 0; at < invented.length; at += LIMITS.headers) {
+    evil.send({ command: 'headers', payload: invented.slice(at, at + LIMITS.headers) });
+  }
+  await until(() => node.chain.bestHeader.height === headersAhead, 'invented headers', 60_000);
+  await node.connect(source);
+  await until(() => node.height === tip.height, 'all blocks', 20_000);
+  assert.deepEqual(node.errors, []);
 });

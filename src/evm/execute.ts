@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from '../util/bytes.js';
 import { Code } from './code.js';
-import { MAX_NONCE, OUT_OF_FUND, OUT_OF_GAS } from './failure.js';
+import { MAX_NONCE, OUT_OF_FUND, OUT_OF_GAS, refusedInput } from './failure.js';
 import { Gas, MAX_INIT_CODE_SIZE, REFUND_QUOTIENT, wordCount } from './gas.js';
 import { createAddress } from './instructions/calls.js';
 import {
@@ -15,11 +15,14 @@ import {
 import type { Environment } from './machine.js';
 import { type Log, type StateBelow, type TransactionChanges, TransactionState } from './state/transaction-state.js';
 
-/** Largest gas limit that the engine counts; greater ones count as this. */
+/** Largest gas limit that the engine counts; greater ones count as this. No account has a nonce beyond it. */
 const MAX_GAS = (1n << 64n) - 1n;
 
 /** Gas limit below the intrinsic cost: nothing happens, and all of it is used. */
 const OUT_OF_GAS_AT_ONCE: Exit = { kind: OUT_OF_GAS, gasLeft: 0n, output: EMPTY_BYTES };
+
+/** Name in traces for the end of a transaction whose reason the tracer of `defid` does not see. */
+const EARLY_EXIT = refusedInput('early exit (out of gas, stack overflow, direct call to precompile, ...)');
 
 /** Address with its storage keys, warm from the start. @see EIP-2930 */
 export interface AccessListItem {
@@ -94,7 +97,7 @@ export function* executeInSteps(message: Message, options: ExecuteOptions): Exec
   const gas = limit - intrinsic;
   warm(state, message);
   return created === undefined
-    ? yield* call(interpreter, { ...message, to: message.to as bigint }, intrinsic, gas, options.environment.coinbase)
+    ? yield* call(interpreter, { ...message, to: message.to as bigint }, intrinsic, gas, options)
     : yield* create(interpreter, message, intrinsic, gas, created, options);
 }
 
@@ -111,12 +114,19 @@ function* call(
   { from, to, value, data }: Message & { readonly to: bigint },
   intrinsic: bigint,
   gas: bigint,
-  coinbase: bigint,
+  { environment, tracer }: ExecuteOptions,
 ): ExecutionSteps<Executed> {
   const { state } = interpreter;
-  state.warmAccount(coinbase);
+  state.warmAccount(environment.coinbase);
   state.warmAccount(to);
-  state.setNonce(from, state.nonce(from) + 1n);
+  const nonce = state.nonce(from);
+  // Only a replaced account of a call has such a nonce.
+  if (nonce >= MAX_GAS) {
+    const exit: Exit = { kind: MAX_NONCE, gasLeft: gas, output: EMPTY_BYTES };
+    tracer?.leave({ ...exit, kind: EARLY_EXIT }, undefined, undefined);
+    return outcome(state, exit, intrinsic, undefined);
+  }
+  state.setNonce(from, nonce + 1n);
   const target = { codeAddress: to, address: to, caller: from, value, transfers: true, data, isStatic: false };
   const exit = yield* interpreter.steps({ kind: 'call', ...target, gas, outputOffset: 0, outputLength: 0 }, from);
   return outcome(state, exit, intrinsic + gas - exit.gasLeft, undefined);

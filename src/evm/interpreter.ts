@@ -228,7 +228,7 @@ export class Interpreter implements Machine {
       if (meter.gas < floor) return undefined;
       const op = bytes[frame.pc] as number;
       const instruction = INSTRUCTIONS[op];
-      if (instruction === undefined) throw invalidCode(op);
+      if (instruction === undefined) throw failureOfUndefined(frame, op);
       if (frame.height < instruction.operands) failForOperands(frame, op, instruction.cost);
       meter.gas -= instruction.cost;
       if (meter.gas < 0) meter.refill();
@@ -269,7 +269,7 @@ export class Interpreter implements Machine {
 
   #runOpcode(frame: Frame, op: number): void {
     const instruction = INSTRUCTIONS[op];
-    if (instruction === undefined) throw invalidCode(op);
+    if (instruction === undefined) throw failureOfUndefined(frame, op);
     if (frame.height < instruction.operands) failForOperands(frame, op, instruction.cost);
     frame.meter.charge(instruction.cost);
     if (frame.height + instruction.growth > STACK_LIMIT) throw STACK_OVERFLOW;
@@ -290,6 +290,11 @@ export class Interpreter implements Machine {
     const failure = deposit(frame);
     return failure ? refused(failure, 0n) : returned(kind, frame.meter.left, EMPTY_BYTES);
   }
+}
+
+/** Failure of an opcode that is not defined. `defid` looks at a drained meter first. */
+function failureOfUndefined({ meter }: Frame, op: number): Failure {
+  return meter.gas < 0 ? OUT_OF_GAS : invalidCode(op);
 }
 
 /** Charges the code that a creation returns. @returns a reason to refuse it */

@@ -54,7 +54,7 @@ export function operandsOf({ stack, height }: Pick<Frame, 'stack' | 'height'>): 
  * its operands.
  */
 export function isUnnoted(op: number, failure: Failure, before: Before): boolean {
-  if (isForbidden(failure)) return true;
+  if (isForbidden(failure) || INSTRUCTIONS[op] === undefined) return true;
   if (before.height >= operandsOfAccess(op)) return false;
   if (failure === STACK_UNDERFLOW) return before.height < operandsOfCost(op);
   return failure.kind === 'OutOfGas' && isBeyondCost(op, before);

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { INVALID_JUMP, MAX_NONCE, OUT_OF_GAS } from '../../../src/evm/failure.js';
+import { CallTracer } from '../../../src/evm/tracing/call-tracer.js';
+import { executeCode } from './contracts.js';
+
+const MAX_U64 = (1n << 64n) - 1n;
+/** CREATE with init code of 49,153 bytes, one more than allowed. */
+const OVERSIZED_CREATION = '61c0015f5ff0';
+
+test('a call by an account without a further nonce ends before its code, and costs the transaction alone', () => {
+  const tracer = new CallTracer();
+  const { exit, usedGas, changes } = executeCode('56', { nonce: MAX_U64, tracer });
+  assert.deepEqual([exit.kind, usedGas, changes.accounts], [MAX_NONCE, 21_000n, []]);
+  const [call] = tracer.calls;
+  assert.deepEqual(
+    [call?.error, call?.gas, call?.gasUsed],
+    ['early exit (out of gas, stack overflow, direct call to precompile, ...)', 0n, 21_000n],
+  );
+  assert.equal(executeCode('5f56', { nonce: MAX_U64 - 1n }).exit.kind, INVALID_JUMP);
+});
+
+test('an undefined opcode after a creation that is too large lacks gas', () => {
+  for (const tracer of [undefined, new CallTracer()])
+    assert.equal(executeCode(`${OVERSIZED_CREATION}fe`, tracer ? { tracer } : {}).exit.kind, OUT_OF_GAS);
+  assert.equal(executeCode('fe').exit.kind, executeCode('5ffe').exit.kind);
+});

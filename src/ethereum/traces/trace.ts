@@ -1,7 +1,7 @@
 import type { Executed } from '../../evm/execute.js';
 import { CallTracer, type TracedCall } from '../../evm/tracing/call-tracer.js';
-import { StepTracer, type StructLog, TraceTooLong } from '../../evm/tracing/step-tracer.js';
-import type { Tracer } from '../../evm/tracing/tracer.js';
+import { StepTracer, type StructLog } from '../../evm/tracing/step-tracer.js';
+import { type Tracer, TraceTooLong } from '../../evm/tracing/tracer.js';
 import { EMPTY_BYTES, toHex } from '../../util/bytes.js';
 import type { JsonValue } from '../../util/json.js';
 import { customError, engineError } from '../errors.js';
@@ -76,8 +76,13 @@ export class Recorder {
     { maxTraceBytes, maxResponseBytes }: TraceLimits,
   ) {
     if (request.kind === 'steps') this.#steps = new StepTracer({ ...request, maxSize: maxTraceBytes, maxLength: maxResponseBytes });
-    else this.#calls = new CallTracer();
+    else this.#calls = new CallTracer(maxResponseBytes);
     this.tracer = (this.#steps ?? this.#calls) as Tracer;
+  }
+
+  /** Characters that the trace has at least as JSON. */
+  get length(): number {
+    return (this.#steps ?? this.#calls)?.length ?? 0;
   }
 
   /**

@@ -37,16 +37,21 @@ export async function traceBlock(
   if (wanted === -1) throw headerNotFound();
   let recorder: Recorder | undefined;
   const traces: NamedTrace[] = [];
+  // All traces are in one answer.
+  let room = modules.execution.maxResponseBytes;
   const steps = replay(
     modules,
     number,
     wanted ?? entries.length - 1,
     (index) => {
-      recorder = wanted === undefined || index === wanted ? new Recorder(request, modules.execution) : undefined;
+      const isWanted = wanted === undefined || index === wanted;
+      recorder = isWanted ? new Recorder(request, { ...modules.execution, maxResponseBytes: room }) : undefined;
       return recorder?.tracer;
     },
     ({ hash, executed, isFree }) => {
-      if (recorder) traces.push({ hash, trace: recorder.trace(executed, isFree) });
+      if (!recorder) return;
+      traces.push({ hash, trace: recorder.trace(executed, isFree) });
+      room -= recorder.length;
     },
   );
   await limited(async () => runInSlices(steps, call, () => site.requireActive()));

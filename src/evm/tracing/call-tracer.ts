@@ -9,7 +9,7 @@ import { type Exit, isSuccess } from '../interpreter.js';
 import type { Machine } from '../machine.js';
 import type { ChildCall, ChildCreation } from '../requests.js';
 import { isCore, isRefused, isUnnoted, operandsOf } from './opcodes.js';
-import type { Tracer } from './tracer.js';
+import { type Tracer, TraceTooLong } from './tracer.js';
 
 /** Kind of a traced call. */
 export type CallKind = 'call' | 'callcode' | 'delegatecall' | 'staticcall' | 'create' | 'selfdestruct';
@@ -57,6 +57,10 @@ const KINDS: Readonly<Record<number, CallKind>> = {
   [Op.staticcall]: 'staticcall',
 };
 
+/** Characters of a call without its data, and of a byte of them. */
+const CALL_LENGTH = 140;
+const BYTE_LENGTH = 2;
+
 /** Texts of failures; the others are unexpected. */
 const ERRORS: Readonly<Record<string, string>> = {
   StackUnderflow: 'stack underflow',
@@ -86,6 +90,15 @@ export class CallTracer implements Tracer {
   /** Call whose frame has ended, until its effects are decided. */
   #pending: { readonly index: number; readonly call: TracedCall } | undefined;
   #before = { gas: 0n, height: 0, balance: 0n, operands: [] as readonly bigint[] };
+  #length = 0;
+
+  /** @param maxLength characters that the trace may have as JSON: inputs are kept, and the gas of a call does not pay for its own */
+  constructor(private readonly maxLength: number = Number.POSITIVE_INFINITY) {}
+
+  /** Characters that the trace has at least as JSON. */
+  get length(): number {
+    return this.#length;
+  }
 
   /** Calls in the order of their beginning. */
   get calls(): readonly TracedCall[] {
@@ -150,6 +163,7 @@ export class CallTracer implements Tracer {
   }
 
   #begin(beginning: Beginning): void {
+    this.#grow(CALL_LENGTH + BYTE_LENGTH * beginning.input.length);
     this.#contexts.push({ ...beginning, index: this.#count, path: this.#nextPath(), children: 0, startGas: undefined, gas: 0n });
     this.#count += 1;
   }
@@ -159,6 +173,11 @@ export class CallTracer implements Tracer {
     if (!parent) return [];
     parent.children += 1;
     return [...parent.path, parent.children - 1];
+  }
+
+  #grow(length: number): void {
+    this.#length += length;
+    if (this.#length > this.maxLength) throw new TraceTooLong('length');
   }
 
   /** Notes the gas before a cost. */
@@ -182,11 +201,14 @@ export class CallTracer implements Tracer {
   #finish(kind: Halt | Failure, output: Uint8Array): void {
     const ended = this.#pending ?? this.#end(kind, output);
     this.#pending = undefined;
-    if (ended) this.#ended.set(ended.index, ended.call);
+    if (!ended) return;
+    this.#grow(BYTE_LENGTH * ended.call.output.length);
+    this.#ended.set(ended.index, ended.call);
   }
 
   #destroy({ context: { address } }: Frame): void {
     const to = BigInt.asUintN(160, this.#before.operands[0] as bigint);
+    this.#grow(CALL_LENGTH);
     const [value, none] = [this.#before.balance, { input: EMPTY_BYTES, gas: 0n, gasUsed: 0n, error: undefined, output: EMPTY_BYTES }];
     this.#ended.set(this.#count, { kind: 'selfdestruct', from: address, to, value, path: this.#nextPath(), ...none });
     this.#count += 1;

@@ -9,7 +9,7 @@ import type { Machine } from '../machine.js';
 import { memoryCost } from '../memory.js';
 import type { ChildCall, ChildCreation } from '../requests.js';
 import { isCore, isNesting, isRefused, isUnnoted, opcodeName, operandsOf } from './opcodes.js';
-import type { Tracer } from './tracer.js';
+import { type Tracer, TraceTooLong } from './tracer.js';
 
 /** An opcode that was executed. */
 export interface StructLog {
@@ -37,13 +37,6 @@ export interface StepTracerOptions {
   readonly maxSize: number;
   /** Characters that the trace may have as JSON. Beyond them the opcodes are not kept, only counted for the other limit. */
   readonly maxLength: number;
-}
-
-/** The trace exceeds a limit. */
-export class TraceTooLong extends Error {
-  constructor(readonly limit: 'size' | 'length') {
-    super('the trace is too long');
-  }
 }
 
 type Slots = Map<bigint, bigint>;
@@ -91,6 +84,11 @@ export class StepTracer implements Tracer {
   get logs(): readonly StructLog[] {
     if (this.#isTooLong) throw new TraceTooLong('length');
     return this.#logs;
+  }
+
+  /** Characters that the trace has at least as JSON. */
+  get length(): number {
+    return this.#length;
   }
 
   get #isTooLong(): boolean {

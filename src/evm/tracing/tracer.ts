@@ -5,6 +5,13 @@ import type { Exit } from '../interpreter.js';
 import type { Machine } from '../machine.js';
 import type { ChildCall, ChildCreation } from '../requests.js';
 
+/** The trace exceeds a limit. */
+export class TraceTooLong extends Error {
+  constructor(readonly limit: 'size' | 'length') {
+    super('the trace is too long');
+  }
+}
+
 /** Observer of an execution. */
 export interface Tracer {
   /** Before anything is done. @param created address that a creation will get @param intrinsic gas that is charged first */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { evmBlock } from '../../../src/dfi/evm/blocks.js';
 import { putToken, type Token } from '../../../src/dfi/tokens/columns.js';
 import { updateTokenAnyBody } from '../../../src/dfi/tokens/updates.js';
 import { xxhash128 } from '../../../src/ethereum/traces/xxhash.js';
@@ -7,7 +8,7 @@ import { encode } from '../../../src/primitives/codec.js';
 import { NULL_HASH } from '../../../src/primitives/hash.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { custom } from '../mempool/evm-transactions.js';
+import { carrier, custom } from '../mempool/evm-transactions.js';
 import { RecordedNode } from './recorded-node.js';
 
 const TOKEN = '0xff00000000000000000000000000000000000001';
@@ -155,6 +156,19 @@ test('a block is traced by the DVM transactions that create or rename tokens, wh
     traces.map(({ result }) => [result.gas, result.failed, result.structLogs]),
     [1, 2, 3].map(() => ['0x0', false, []]),
   );
+});
+
+test('the traces of a block share the length of one answer', async () => {
+  const traced = async (maxResponseBytes: number) => {
+    const recorded = new RecordedNode('main', { ...limits, maxResponseBytes }).connect();
+    const transactions = evmBlock(recorded.store, 3)?.entries.map(({ raw }) => carrier(raw));
+    Object.assign(recorded.modules, { chain: { ...recorded.modules.chain, entryAt: () => ({}), block: () => ({ transactions }) } });
+    return recorded.ask('debug_traceBlockByNumber', '0x3', { tracer: 'callTracer' });
+  };
+  const lengths = ((await traced(limits.maxResponseBytes)) as readonly unknown[]).map((trace) => JSON.stringify(trace).length);
+  assert.ok(lengths.length > 2);
+  const refused = (await traced(Math.max(...lengths))) as { readonly error: Error };
+  assert.equal(refused.error.message, 'Response is too big');
 });
 
 test('an access list has the slots that a call reads', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CallTracer } from '../../../src/evm/tracing/call-tracer.js';
-import type { Tracer } from '../../../src/evm/tracing/tracer.js';
+import { type Tracer, TraceTooLong } from '../../../src/evm/tracing/tracer.js';
 import { readWord } from '../../../src/evm/words.js';
 import { executeCode } from './contracts.js';
 
@@ -38,4 +38,13 @@ test('a trace shows the input of a call as it was when the call began', () => {
   const tracer = new CallTracer();
   executeCode(CALL_IDENTITY + OVERWRITE, { tracer });
   assert.equal(readWord(tracer.calls[1]?.input as Uint8Array, 0), 7n);
+});
+
+test('a trace of calls ends at its limit, since an input that is kept costs the call nothing', () => {
+  const code = CALL_IDENTITY.repeat(3);
+  const all = new CallTracer();
+  executeCode(code, { tracer: all });
+  assert.ok(all.length > 3 * 140);
+  executeCode(code, { tracer: new CallTracer(all.length) });
+  assert.throws(() => executeCode(code, { tracer: new CallTracer(all.length - 1) }), TraceTooLong);
 });

@@ -30,21 +30,13 @@ export class ArgumentBinder {
    * @throws {NodeError} `invalid-parameter` for a name that no signature has, else as `positional`
    */
   named(params: JsonObject): object {
-    const chosen = this.#named.find((each) => unknownName(each, params) === undefined);
-    if (!chosen) {
-      const [first] = this.#named;
-      throw invalidParameter(`Unknown named parameter ${first && unknownName(first, params)}`);
+    let unknown: string | undefined;
+    for (const signature of this.#named) {
+      const { args, unused } = inPositions(signature, params);
+      if (unused === undefined) return this.#bind(signature, args);
+      unknown ??= unused;
     }
-    const args: JsonValue[] = [];
-    chosen.positions.forEach((position, i) => {
-      const value = namesOf(position)
-        .map((name) => params.get(name))
-        .find((each) => each !== undefined);
-      if (value === undefined) return;
-      while (args.length < i) args.push(null);
-      args.push(value);
-    });
-    return this.#bind(chosen, args);
+    throw invalidParameter(`Unknown named parameter ${unknown}`);
   }
 
   #bind({ positions, least, most }: Signature, args: readonly JsonValue[]): object {
@@ -125,9 +117,21 @@ function namedSignatures(op: Operation): readonly Signature[] {
   return [flat, ...withObjects];
 }
 
-function unknownName({ positions }: Signature, params: JsonObject): string | undefined {
-  const known = new Set(positions.flatMap(namesOf));
-  return params.entries.map(([name]) => name).find((name) => !known.has(name));
+/**
+ * Named arguments by position. Of a name that occurs twice the last value counts; of the names of one argument the first that is given.
+ * @returns also a name that is left over, if there is one
+ */
+function inPositions({ positions }: Signature, params: JsonObject): { readonly args: JsonValue[]; readonly unused: string | undefined } {
+  const left = new Map(params.entries);
+  const args: JsonValue[] = [];
+  positions.forEach((position, i) => {
+    const name = namesOf(position).find((each) => left.has(each));
+    if (name === undefined) return;
+    while (args.length < i) args.push(null);
+    args.push(left.get(name) ?? null);
+    left.delete(name);
+  });
+  return { args, unused: left.keys().next().value };
 }
 
 function namesOf(position: Position): readonly string[] {

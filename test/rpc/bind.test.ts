@@ -80,6 +80,7 @@ const refused = [
   { call: 'getblockcount', params: '[null]', expected: '-1 usage' },
   { call: 'getblock', params: '{}', expected: '-1 usage' },
   { call: 'getblock', params: '{"blockhash": "ab", "bogus": 1}', expected: '-8 Unknown named parameter bogus' },
+  { call: 'getblock', params: '{"verbosity": 1, "verbose": 2, "blockhash": "ab"}', expected: '-8 Unknown named parameter verbose' },
   { call: 'isappliedcustomtx', params: '[5, 1]', expected: '-3 Expected type string, got number' },
   { call: 'isappliedcustomtx', params: '["ab", null]', expected: '-3 Expected type number, got null' },
   { call: 'createrawtransaction', params: '[[], [], true]', expected: '-3 Expected type number, got bool' },
@@ -108,9 +109,14 @@ test('bind: a wrong argument that the handler does not read causes no error', ()
   );
 });
 
-test('bind: names in any order, aliases, and null for missing arguments in between', () => {
+test('bind: names in any order, aliases, the last of equal names, and null for missing arguments in between', () => {
   assert.equal(bind('getblock', '{"verbosity": 0, "blockhash": "ab"}').verbosity, 0);
   assert.equal(bind('getblock', '{"blockhash": "ab", "verbose": true}').verbosity, 1);
+  assert.equal(bind('getblock', '{"verbosity": 0, "blockhash": "ab", "verbosity": 2}').verbosity, 2);
+  assert.equal(
+    outcome(() => bind('getblock', '{"blockhash": "ab", "blockhash": null}').blockhash),
+    '-1 JSON value is not a string as expected',
+  );
   const gap = bind('getblock', '{"verbosity": 0}');
   assert.equal(gap.verbosity, 0);
   assert.equal(

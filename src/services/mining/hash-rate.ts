@@ -17,11 +17,16 @@ export const getNetworkHashPs: Handler<Modules, GetNetworkHashPsRequest, GetNetw
   return { hashesPerSecond: hashRate(at ?? chain.tip, nblocks, chain.params) };
 };
 
+/** A block of the index, as far as the estimate needs it. */
+interface Worked extends Pick<BlockIndexEntry, 'height' | 'time' | 'chainWork'> {
+  readonly parent: Worked | undefined;
+}
+
 /**
  * Estimated hashes per second of the network, from the blocks up to `end`.
  * @param lookup number of blocks; 0 or less for those since the last difficulty change
  */
-export function hashRate(end: BlockIndexEntry, lookup: number, params: Pick<NetworkParams, 'pos'>): number {
+export function hashRate(end: Worked, lookup: number, params: Pick<NetworkParams, 'pos'>): number {
   const interval = Math.trunc(params.pos.targetTimespan / params.pos.targetSpacing);
   const blocks = Math.min(lookup <= 0 ? (end.height % interval) + 1 : lookup, end.height);
   let first = end;
@@ -32,5 +37,20 @@ export function hashRate(end: BlockIndexEntry, lookup: number, params: Pick<Netw
     earliest = Math.min(earliest, first.time);
     latest = Math.max(latest, first.time);
   }
-  return latest === earliest ? 0 : Number(end.chainWork - first.chainWork) / (latest - earliest);
+  return latest === earliest ? 0 : toDouble(end.chainWork - first.chainWork) / (latest - earliest);
+}
+
+const WORD_BITS = 32n;
+const WORD_MASK = (1n << WORD_BITS) - 1n;
+const WORD_VALUES = 2 ** 32;
+
+/** Work as a double. `defid` adds its 32-bit words, the lowest first, and rounds each sum, which differs from rounding once. */
+function toDouble(work: bigint): number {
+  let sum = 0;
+  let unit = 1;
+  for (let rest = work; rest > 0n; rest >>= WORD_BITS) {
+    sum += unit * Number(rest & WORD_MASK);
+    unit *= WORD_VALUES;
+  }
+  return sum;
 }

@@ -22,7 +22,7 @@ export const LOG_MODULES = [
 ] as const;
 
 /**
- * Log categories of `defid`, in the order in which `logging` lists them, with the modules of this program that each one controls.
+ * Log categories of `defid`, with the modules of this program that each one controls.
  * A category without modules can be enabled, but has no effect.
  */
 export const LOG_CATEGORIES: Readonly<Record<string, readonly (typeof LOG_MODULES)[number][]>> = {
@@ -69,9 +69,10 @@ export class LogCategories {
 
   constructor(private readonly output: Pick<LogOutput, 'setLevel'>) {}
 
-  /** State of all categories; true if enabled. */
+  /** State of all categories in alphabetical order; true if enabled. */
   states(): Record<string, boolean> {
-    return Object.fromEntries(Object.keys(LOG_CATEGORIES).map((name) => [name, this.active.has(name)]));
+    const names = Object.keys(LOG_CATEGORIES).sort();
+    return Object.fromEntries(names.map((name) => [name, this.active.has(name)]));
   }
 
   /**

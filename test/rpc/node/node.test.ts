@@ -79,6 +79,9 @@ test('logging: switches categories, exclusion wins', async () => {
   const mixed = await states('[["all"], ["rpc"]]');
   assert.deepEqual([mixed.net, mixed.rpc], [true, false]);
   assert.equal(await ask('logging', '[["nonsense"]]'), '-8 unknown logging category nonsense');
+  const names = Object.keys(await states('[]'));
+  assert.deepEqual(names, [...names].sort());
+  assert.deepEqual(await states('["nonsense", {}]'), mixed, 'anything but a list is ignored');
 });
 
 test('echo: returns every argument, numbers with their text', async () => {
@@ -134,6 +137,14 @@ test('waitfornewblock: until the tip changes, or a timeout', async () => {
   const waiting = ask('waitfornewblock', '[]');
   await ask('generatetoaddress', `[1, "${ADDRESS}"]`);
   assert.equal(await waiting, `{"hash":"${formatHash(chain.tip.hash)}","height":1}`);
+});
+
+test('waits with a negative timeout return immediately', async () => {
+  const { ask, chain } = startServices(regtest);
+  const tip = `{"hash":"${formatHash(chain.tip.hash)}","height":0}`;
+  assert.equal(await ask('waitfornewblock', '[-1]'), tip);
+  assert.equal(await ask('waitforblockheight', '[9, -5]'), tip);
+  assert.equal(await ask('waitforblock', `["${UNKNOWN}", -2147483648]`), tip);
 });
 
 test('waitforblockheight and waitforblock: immediately if the tip matches already', async () => {

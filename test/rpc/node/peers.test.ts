@@ -158,6 +158,8 @@ test('disconnectnode: by address, by id, not by both', async () => {
   const first = await link(node, target.node);
   const both = '-32602 Only one of address and nodeid should be provided.';
   assert.equal(await ask('disconnectnode', `{"address":"${first.outgoing.name}","nodeid":"x"}`), both);
+  assert.equal(await ask('disconnectnode', '[5, 1]'), both);
+  assert.equal(await ask('disconnectnode', '[5]'), '-1 JSON value is not a string as expected');
   assert.equal(await ask('disconnectnode', '[]'), both);
   assert.equal(await ask('disconnectnode', '["221B Baker Street"]'), '-29 Node not found in connected nodes');
   assert.equal(await ask('disconnectnode', `["${first.outgoing.name}"]`), 'null');

@@ -39,7 +39,7 @@ export const waitForBlockHeight: Handler<Modules, WaitForBlockHeightRequest, Wai
 
 /**
  * Waits for a tip that meets the condition; resolves with the current tip on timeout or when the node stops.
- * @param timeoutMs 0 means no timeout
+ * @param timeoutMs 0 means no timeout; a negative one has passed already
  */
 function tipWhere(
   wanted: (tip: BlockIndexEntry) => boolean,
@@ -48,7 +48,7 @@ function tipWhere(
   { signal }: CallContext,
 ): Promise<ChainTip> {
   const now = (): ChainTip => ({ hash: formatHash(chain.tip.hash), height: chain.tip.height });
-  if (wanted(chain.tip) || process.stopping.aborted) return Promise.resolve(now());
+  if (wanted(chain.tip) || timeoutMs < 0 || process.stopping.aborted) return Promise.resolve(now());
   return new Promise((resolve) => {
     const timer = timeoutMs > 0 ? setTimeout(done, timeoutMs) : undefined;
     const unsubscribe = chain.on('tip', (tip) => {

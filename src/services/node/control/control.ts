@@ -84,10 +84,12 @@ export const getMemoryInfo: Handler<object, GetMemoryInfoRequest, GetMemoryInfoR
   throw invalidParameter('mallocinfo is only available when compiled with glibc 2.10+');
 };
 
-/** Exclusion wins over inclusion of the same category. */
+/** Exclusion wins over inclusion of the same category. Over JSON-RPC any value but a list is ignored. */
 export const logging: Handler<Pick<NodeModules, 'logCategories'>, LoggingRequest, LoggingResponse> = ({ logCategories }, request) => {
-  switchCategories(logCategories, request.include, true);
-  switchCategories(logCategories, request.exclude, false);
+  for (const [field, on] of [['include', true] as const, ['exclude', false] as const]) {
+    const json = rawJson(request, field);
+    if (json === undefined || Array.isArray(json)) switchCategories(logCategories, request[field], on);
+  }
   return { categories: logCategories.states() };
 };
 

@@ -19,6 +19,7 @@ import { formatServices } from '../../../p2p/addresses/services.js';
 import type { Peer } from '../../../p2p/net/peer.js';
 import type { Peers } from '../../../p2p/net/peers.js';
 import type { PeerProgress } from '../../../p2p/sync/peer-progress.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import type { Clock } from '../../../util/clock.js';
 import { NodeError } from '../../../util/errors.js';
@@ -114,10 +115,10 @@ function bigints(counts: Readonly<Record<string, number>>): Record<string, bigin
 export const disconnectNode: Handler<P2pModules, DisconnectNodeRequest, DisconnectNodeResponse> = (modules, request) => {
   const peers = requirePeers(modules);
   const byId = isGiven(request, 'nodeid');
-  if (byId && isGiven(request, 'address') && request.address !== '') {
-    throw new NodeError('invalid-params', 'Only one of address and nodeid should be provided.');
-  }
-  if (!byId && !isGiven(request, 'address')) throw new NodeError('invalid-params', 'Only one of address and nodeid should be provided.');
+  const byAddress = isGiven(request, 'address');
+  // In addition to an id only an empty address is allowed; one of another type is ambiguous too.
+  const isAmbiguous = byId ? byAddress && (rawJson(request, 'address') ?? request.address) !== '' : !byAddress;
+  if (isAmbiguous) throw new NodeError('invalid-params', 'Only one of address and nodeid should be provided.');
   const found = byId ? peers.disconnect(Number(request.nodeid)) : peers.disconnect(request.address ?? '');
   if (!found) throw new NodeError('node-not-connected', 'Node not found in connected nodes');
   return {};

@@ -52,6 +52,8 @@ describe('evmtx', () => {
       [0, 21, -1],
     ])
       assert.equal(await send(FROM, ...numbers, 'x', -1), '-8 Input params cannot be negative');
+    assert.equal(await send(FROM, -1, 'x', 'y', 'x', -1), '-8 Input params cannot be negative');
+    assert.equal(await send(FROM, 0, 'x', -1, 'x', -1), '-1 JSON value is not an integer as expected');
     assert.equal(await send(FROM, 0, 21, 21_000, 'x', -1), '-3 Amount out of range');
     assert.equal(await send(FROM, 0, 21, 21_000, 'x', 'y'), '-3 Invalid amount');
     for (const to of [founder, 'x']) assert.equal(await send(FROM, 0, 21, 21_000, to, 1, 'z'), '-8 to address not an Ethereum address');

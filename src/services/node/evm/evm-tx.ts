@@ -31,8 +31,9 @@ export const evmTx: Handler<SpendingModules, EvmTxRequest, EvmTxResponse> = (mod
   const from = addressOf(modules, request.from);
   if (!from) throw invalidParameter('from address not an Ethereum address');
   const secret = requireSecret(wallet, from);
+  // Each is converted when it is read, so that the first fault is reported.
+  if (request.nonce < 0n || request.gasprice < 0n || request.gaslimit < 0n) throw invalidParameter('Input params cannot be negative');
   const { nonce, gasprice, gaslimit } = request;
-  if ([nonce, gasprice, gaslimit].some((each) => each < 0n)) throw invalidParameter('Input params cannot be negative');
   const value = toWei(requireAmount(request.value));
   const to = recipientOf(modules, request.to);
   checkData(request.data);

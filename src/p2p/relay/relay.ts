@@ -290,7 +290,7 @@ export class TransactionRelay {
   processMempoolRequest({ peer, inventory }: TxPeer): void {
     const { permissions } = peer;
     const allowed = permissions.has('mempool');
-    const served = this.#options.bloomFilters && !this.#deps.uploadTargetReached();
+    const served = this.#servesFilters(peer) && !this.#deps.uploadTargetReached();
     if (allowed || served) inventory.poolRequested = true;
     else if (!permissions.has('noban')) peer.disconnect('mempool request without permission');
   }
@@ -318,14 +318,19 @@ export class TransactionRelay {
   }
 
   clearFilter({ peer, inventory }: TxPeer): void {
-    if (!this.#options.bloomFilters && !peer.permissions.has('bloomfilter')) return;
+    if (!this.#servesFilters(peer)) return;
     inventory.bloom = undefined;
     peer.relaysTransactions = true;
     peer.hasFilter = false;
   }
 
+  /** Returns true if the service of bloom filters is offered to the peer. */
+  #servesFilters({ permissions }: Peer): boolean {
+    return this.#options.bloomFilters || permissions.has('bloomfilter');
+  }
+
   #mayFilter(peer: Peer): boolean {
-    if (this.#options.bloomFilters || peer.permissions.has('bloomfilter')) return true;
+    if (this.#servesFilters(peer)) return true;
     peer.misbehave(SCORES.bloomWithoutService, 'bloom filter without the service');
     return false;
   }

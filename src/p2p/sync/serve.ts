@@ -90,7 +90,8 @@ export class BlockServer {
   /** Sends one block in the requested form, if the peer may have it. @param filter bloom filter that the peer loaded */
   getBlock(peer: SyncPeer, { type, hash }: InventoryItem, filter?: BloomFilter): void {
     const entry = this.#deps.chain.entry(hash);
-    if (!entry?.hasData || !this.#mayServe(entry) || !this.#isWithinLimits(peer, entry, type)) return;
+    // The limits come first: a peer that waits for a deleted block would stall.
+    if (!entry || !this.#mayServe(entry) || !this.#isWithinLimits(peer, entry, type) || !entry.hasData) return;
     if (!unlessDamaged(() => this.#sendAs(peer, entry, type, filter))) {
       peer.peer.send({ command: 'notfound', payload: [{ type, hash }] });
       return;

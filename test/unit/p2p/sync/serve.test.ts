@@ -72,6 +72,12 @@ test('a pruning node serves the last 290 blocks and disconnects peers that reque
   assert.deepEqual(peer.last('block')?.hash, hashAt(node, 3));
   peer.send({ command: 'getdata', payload: [{ type: InvType.block, hash: hashAt(node, 2) }] });
   await peer.waitClosed();
+  // A deleted block must not make its peer wait.
+  const other = await RawPeer.ready(node.port, testVersion);
+  t.after(() => other.close());
+  Object.assign(node.chain.entryAt(1) ?? assert.fail(), { position: undefined });
+  other.send({ command: 'getdata', payload: [{ type: InvType.block, hash: hashAt(node, 1) }] });
+  await other.waitClosed();
 });
 
 test('stale blocks are served for a month', async (t) => {
@@ -179,19 +185,23 @@ test('transactions are served only after their announcement', async (t) => {
   assert.deepEqual(peer.last('tx')?.txid, tx.txid);
 });
 
-test('the mempool is announced to peers with permission', async (t) => {
-  const { node, peer } = await served(t, { sync: { bloomFilters: true } });
-  const [funding] = node.mine(100);
-  const coinbase = coinbaseOf(funding ?? assert.fail());
-  const tx = node.pay([output(coinbase)], [(coinbase.vout[0]?.value ?? 0n) - 10_000n]);
-  node.mempool.accept(tx);
-  peer.send({ command: 'mempool', payload: {} });
-  await peer.sync();
-  node.skew += 60_000;
-  await until(() => peer.last('inv')?.[0]?.type === InvType.tx, 'inventory of the pool');
-  peer.send({ command: 'getdata', payload: [{ type: InvType.tx, hash: tx.txid }] });
-  await until(() => peer.last('tx') !== undefined, 'the transaction');
-});
+for (const [how, options] of Object.entries({
+  '-peerbloomfilters': { sync: { bloomFilters: true } },
+  'the permission bloomfilter': { peers: { whitelist: ['bloomfilter@127.0.0.1'] } },
+}))
+  test(`the mempool is announced to peers with ${how}`, async (t) => {
+    const { node, peer } = await served(t, options);
+    const [funding] = node.mine(100);
+    const coinbase = coinbaseOf(funding ?? assert.fail());
+    const tx = node.pay([output(coinbase)], [(coinbase.vout[0]?.value ?? 0n) - 10_000n]);
+    node.mempool.accept(tx);
+    peer.send({ command: 'mempool', payload: {} });
+    await peer.sync();
+    node.skew += 60_000;
+    await until(() => peer.last('inv')?.[0]?.type === InvType.tx, 'inventory of the pool');
+    peer.send({ command: 'getdata', payload: [{ type: InvType.tx, hash: tx.txid }] });
+    await until(() => peer.last('tx') !== undefined, 'the transaction');
+  });
 
 test('a filtered block proves the matching transactions', async (t) => {
   const { node, peer } = await served(t, { sync: { bloomFilters: true } });

@@ -98,10 +98,9 @@ export class AddressBook {
   #refresh(known: AddressEntry, address: TimedAddress, penalty: number): boolean {
     const online = this.#now() - address.time < DAY;
     const interval = online ? HOUR : DAY;
-    const isNewer = address.time > known.time;
     if (address.time > 0 && known.time < address.time - interval - penalty) known.time = Math.max(0, address.time - penalty);
     known.services |= address.services;
-    if (!isNewer || known.tried || known.places >= MAX_PLACES) return false;
+    if (address.time <= known.time || known.tried || known.places >= MAX_PLACES) return false;
     // Each further place is half as likely, so that an address cannot spread over all buckets by repetition.
     return this.#random() * 2 ** known.places < 1;
   }
@@ -125,6 +124,12 @@ export class AddressBook {
       entry.lastCounted = now;
       entry.attempts += 1;
     }
+  }
+
+  /** Notes the services that a node offers, so that one without those that are needed is not tried again. */
+  setServices(endpoint: Endpoint, services: bigint): void {
+    const entry = this.#entries.get(formatEndpoint(endpoint));
+    if (entry) entry.services = services;
   }
 
   /** Notes a successful handshake and moves the address to the tried ones, if its place there is free. */
@@ -153,11 +158,10 @@ export class AddressBook {
 
   /** Tried address whose place another one waits for: a feeler should test it (`SelectTriedCollision` of Bitcoin Core). */
   triedCollision(): Readonly<AddressEntry> | undefined {
-    for (const entry of this.#collisions) {
-      const bucket = this.#triedBucket(entry);
-      return this.#tried.at(bucket, this.#placeOf(entry, bucket, 'tried'));
-    }
-    return undefined;
+    const entry = [...this.#collisions][Math.floor(this.#random() * this.#collisions.size)];
+    if (!entry) return undefined;
+    const bucket = this.#triedBucket(entry);
+    return this.#tried.at(bucket, this.#placeOf(entry, bucket, 'tried'));
   }
 
   /** Resolves collisions: a holder with a success within four hours keeps its place; one that failed or was not tested in time loses it. */
@@ -168,8 +172,9 @@ export class AddressBook {
       const place = this.#placeOf(entry, bucket, 'tried');
       const holder = this.#tried.at(bucket, place);
       const alive = holder !== undefined && now - holder.lastSuccess < 4 * HOUR;
-      const failed = holder !== undefined && now - holder.lastTry < 4 * HOUR && now - holder.lastTry > MINUTE;
-      const waitedLong = now - entry.lastSuccess > 40 * MINUTE;
+      const tried = holder !== undefined && now - holder.lastTry < 4 * HOUR;
+      const failed = tried && now - holder.lastTry > MINUTE;
+      const waitedLong = !tried && now - entry.lastSuccess > 40 * MINUTE;
       if (holder === undefined || (!alive && (failed || waitedLong))) this.#makeTried(entry, bucket, place);
       if (holder === undefined || alive || failed || waitedLong) this.#collisions.delete(entry);
     }

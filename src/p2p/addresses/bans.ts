@@ -38,9 +38,19 @@ export class Bans {
   }
 
   isBanned(ip: Ip): boolean {
+    return this.reasonFor(ip) !== undefined;
+  }
+
+  /** Reason of the bans of an address, that of the operator before misbehaviour; undefined if it is not banned. */
+  reasonFor(ip: Ip): BanReason | undefined {
     const now = this.#now();
-    for (const { subnet, until } of this.#bans.values()) if (now < until && inSubnet(ip, subnet)) return true;
-    return false;
+    let found: BanReason | undefined;
+    for (const { subnet, until, reason } of this.#bans.values()) {
+      if (now >= until || !inSubnet(ip, subnet)) continue;
+      if (reason === 'manually added') return reason;
+      found = reason;
+    }
+    return found;
   }
 
   /** Returns true if exactly this subnet is banned. */

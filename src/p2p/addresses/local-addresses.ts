@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import type { Endpoint } from '../wire/net-address.js';
-import { formatEndpoint, formatIp, type Ip, parseEndpoint, parseIp } from './ip.js';
+import { formatIp, type Ip, parseEndpoint, parseIp } from './ip.js';
 import { isRoutable, isTeredo, isTunnel, type Network, networkOf } from './reachability.js';
 
 /** Initial scores of our addresses, by origin. */
@@ -102,8 +102,9 @@ export class LocalAddresses {
     return candidates.sort((a, b) => reachFrom(ip, b.ip) - reachFrom(ip, a.ip) || b.score - a.score)[0];
   }
 
-  isOurs(endpoint: Endpoint): boolean {
-    return this.list().some((each) => formatEndpoint(each) === formatEndpoint(endpoint));
+  /** Returns true for every port of our addresses, as defid does. */
+  isOurs({ ip }: Endpoint): boolean {
+    return this.#addresses.has(formatIp(ip));
   }
 
   #wouldLink(ours: Ip, theirs: Ip): boolean {

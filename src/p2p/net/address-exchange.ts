@@ -49,6 +49,7 @@ export interface AddressExchangeDeps {
   readonly local: LocalAddresses;
   /** Returns false for networks that this node does not connect to. */
   readonly isReachable: (ip: Ip) => boolean;
+  readonly isBanned: (ip: Ip) => boolean;
   /** Returns true if connections to the address use a proxy. */
   readonly hasProxy: (ip: Ip) => boolean;
   /** Peers whose handshake is complete. */
@@ -101,7 +102,10 @@ export class AddressExchange {
     if (!peer.inbound || exchange.answered) return;
     exchange.answered = true;
     exchange.outgoing.clear();
-    this.#send(peer, this.#deps.book.sample());
+    const { book, isBanned } = this.#deps;
+    const shown = book.sample().filter((address) => !isBanned(address.ip) && !exchange.known.has(formatEndpoint(address)));
+    // One message: more would exceed the rate limit of the peer.
+    this.#send(peer, shown.slice(0, LIMITS.addr));
   }
 
   /** Processes `addr`. @returns true if it completes an addr-fetch connection (`seed`) */
@@ -114,6 +118,7 @@ export class AddressExchange {
       const plausible = address.time > FIRST_PLAUSIBLE_TIME_SEC && address.time <= now() + FRESH_SEC;
       const dated = { ...address, time: plausible ? address.time : now() - IMPLAUSIBLE_AGE_SEC };
       exchange.known.add(formatEndpoint(address));
+      if (this.#deps.isBanned(address.ip)) continue;
       const reachable = this.#deps.isReachable(address.ip);
       const fresh = dated.time > now() - FRESH_SEC;
       if (fresh && !exchange.requested && addresses.length <= MAX_RELAYED && isRoutable(address.ip)) this.#relay(dated, reachable);

@@ -5,8 +5,8 @@ import { chooseEvicted } from './eviction.js';
 import { MAX_FEELERS, MAX_OUTBOUND, type PeersOptions } from './options.js';
 import type { PeerTable } from './peer-table.js';
 
-/** Permissions of an admitted peer, or the reason of the refusal for the log. */
-export type Admitted = { readonly permissions: Permissions } | { readonly refusal: string };
+/** An admitted peer, or the reason of the refusal for the log. */
+export type Admitted = { readonly permissions: Permissions; readonly isBanned: boolean } | { readonly refusal: string };
 
 export interface AdmissionDeps {
   readonly table: PeerTable;
@@ -37,9 +37,13 @@ export class Admission {
     const { whitelistRelay: relay, whitelistForceRelay: forceRelay } = this.#options;
     const permissions = grantsFor(ip, this.#whitelist, grant, { relay, forceRelay });
     if (!active()) return { refusal: 'not accepting new connections' };
-    if (bans.isBanned(ip) && !permissions.has('noban')) return { refusal: 'banned' };
-    const full = table.count((kind) => kind === 'inbound') >= this.#maxInbound;
-    return full && !this.#evict() ? { refusal: 'full' } : { permissions };
+    const banned = bans.reasonFor(ip);
+    const inbound = table.count((kind) => kind === 'inbound');
+    // A peer that was banned for misbehaviour may use a slot that is free, as with defid: others may share its address.
+    const isTolerated = banned !== 'manually added' && inbound + 1 < this.#maxInbound;
+    if (banned && !isTolerated && !permissions.has('noban')) return { refusal: 'banned' };
+    const full = inbound >= this.#maxInbound;
+    return full && !this.#evict() ? { refusal: 'full' } : { permissions, isBanned: banned !== undefined };
   }
 
   /** Disconnects one inbound peer. @returns false if all are protected */

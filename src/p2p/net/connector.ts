@@ -9,16 +9,16 @@ import type { NamedTarget, Networks } from '../addresses/networks.js';
 import { dial } from '../dial/dial.js';
 import { ProxyFailure } from '../dial/socks5.js';
 import { type Endpoint, NO_ENDPOINT } from '../wire/net-address.js';
+import { automaticGroups } from './outbound.js';
 import type { Peer, PeerKind } from './peer.js';
 import type { PeerTable } from './peer-table.js';
-
-/** With fewer outbound connections than this, a failed attempt is not counted, because our own network may be down. */
-const COUNT_FAILURES_FROM = 2;
 
 export interface ConnectorOptions {
   readonly timeoutMs: number;
   /** Port of nodes that are given without one. */
   readonly defaultPort: number;
+  /** With connections to fewer network groups a failed attempt is not counted, because our own network may be down. */
+  readonly countFailuresFrom: number;
 }
 
 /** Parts of the node that `Connector` uses. */
@@ -105,7 +105,7 @@ export class Connector {
 
   #markAttempt(endpoint: Endpoint | undefined, kind: PeerKind): void {
     const { table, book } = this.#deps;
-    const others = table.count((each) => each !== 'inbound');
-    if (endpoint) book.markAttempt(endpoint, kind === 'outbound' && others >= COUNT_FAILURES_FROM);
+    const counts = kind !== 'manual' && kind !== 'seed' && automaticGroups(table.all()).size >= this.#options.countFailuresFrom;
+    if (endpoint) book.markAttempt(endpoint, counts);
   }
 }

@@ -10,7 +10,7 @@ const PROTECTED_BY_BLOCKS = 4;
 /**
  * Chooses the inbound peer to disconnect when the slots are full. Peers are protected by properties that an attacker cannot easily
  * imitate: their network group, a low ping, recent new transactions and blocks, and half of the rest by the longest connection. Of the
- * others, the youngest peer of the largest network group is evicted.
+ * others, those that are banned if there are any, the youngest peer of the largest network group is evicted.
  * @param groupOrder rank of a group, unpredictable for others
  */
 export function chooseEvicted(peers: readonly Peer[], groupOrder: (group: string) => number): Peer | undefined {
@@ -20,7 +20,8 @@ export function chooseEvicted(peers: readonly Peer[], groupOrder: (group: string
   candidates = protect(candidates, PROTECTED_BY_TRANSACTIONS, byTransactions);
   candidates = protect(candidates, PROTECTED_BY_BLOCKS, byBlocks);
   candidates = protect(candidates, Math.floor(candidates.length / 2), (a, b) => a.connectedMs - b.connectedMs);
-  return youngestOfLargestGroup(candidates);
+  const banned = candidates.filter(({ isBanned }) => isBanned);
+  return youngestOfLargestGroup(banned.length > 0 ? banned : candidates);
 }
 
 /** Returns the peers without the first `count` of them in an order. */

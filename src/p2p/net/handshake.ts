@@ -2,7 +2,7 @@ import { RejectCode } from '../../mempool/reject.js';
 import { MIN_PEER_PROTOCOL_VERSION, PROTOCOL_VERSION } from '../../params/protocol.js';
 import type { Logger } from '../../util/logger.js';
 import { isRoutable } from '../addresses/reachability.js';
-import { desiredServices, hasDesiredServices } from '../addresses/services.js';
+import { desiredServices, hasDesiredServices, hasServices, Service } from '../addresses/services.js';
 import { EMPTY } from '../wire/empty.js';
 import type { WireMessage } from '../wire/messages.js';
 import { type Endpoint, NO_ENDPOINT } from '../wire/net-address.js';
@@ -30,6 +30,8 @@ export interface HandshakeContext {
   /** Returns true if this node sent the nonce on an outbound connection whose handshake is incomplete. */
   isOwnNonce(nonce: bigint): boolean;
   isProxy(ip: Uint8Array): boolean;
+  /** Called with the services of a peer that this node connected to, even if it is disconnected for lack of them. */
+  offered(peer: Peer, services: bigint): void;
   /** Called after the peer's `version` was accepted. */
   introduced(peer: Peer, version: Version): void;
   /** Called after the peer's `verack`, which ends the handshake. */
@@ -55,7 +57,8 @@ export class Handshake {
 
   /** Sends our `version`. The side that opens the connection sends first. */
   greet(peer: Peer): void {
-    const { userAgent, services, relay, height, now } = this.#context;
+    const { userAgent, relay, height, now } = this.#context;
+    const services = this.#servicesFor(peer);
     // The address of a proxy is not that of the peer, and must not be disclosed to it.
     const shown = isRoutable(peer.endpoint.ip) && !this.#context.isProxy(peer.endpoint.ip);
     const receiver: Endpoint = shown ? peer.endpoint : NO_ENDPOINT;
@@ -73,6 +76,11 @@ export class Handshake {
         relay,
       },
     });
+  }
+
+  /** Services of this node for a peer: the permission `bloomfilter` adds one. */
+  #servicesFor({ permissions }: Peer): bigint {
+    return this.#context.services | (permissions.has('bloomfilter') ? Service.bloom : 0n);
   }
 
   /** Processes `version` and, before the end of the handshake, `verack`. */
@@ -94,6 +102,7 @@ export class Handshake {
       peer.misbehave(SCORES.duplicateVersion, 'duplicate version');
       return;
     }
+    if (!peer.inbound) this.#context.offered(peer, version.services);
     const refusal = this.#refusal(peer, version);
     if (refusal) {
       if (refusal.rejection) peer.reject(rejectMessage('version', ...refusal.rejection));
@@ -134,7 +143,8 @@ export class Handshake {
     if (peer.protocolVersion >= SENDHEADERS_VERSION) peer.send({ command: 'sendheaders', payload: EMPTY });
     if (peer.protocolVersion >= SHORT_IDS_VERSION) {
       // The preferred version comes first. High-bandwidth mode is requested later, by `CompactRelay`.
-      for (const version of [2n, 1n]) peer.send({ command: 'sendcmpct', payload: { announce: false, version } });
+      const versions = hasServices(this.#context.services, Service.witness) ? [2n, 1n] : [1n];
+      for (const version of versions) peer.send({ command: 'sendcmpct', payload: { announce: false, version } });
     }
     this.#context.ready(peer);
   }

@@ -51,8 +51,10 @@ export class Links {
       return;
     }
     const admitted = admission.admit(endpoint, grant);
-    if ('permissions' in admitted) this.adopt(socket, 'inbound', endpoint, formatEndpoint(endpoint), admitted.permissions);
-    else {
+    if ('permissions' in admitted) {
+      const peer = this.adopt(socket, 'inbound', endpoint, formatEndpoint(endpoint), admitted.permissions);
+      peer.isBanned = admitted.isBanned;
+    } else {
       log.debug(`connection from ${formatEndpoint(endpoint)} dropped (${admitted.refusal})`);
       socket.destroy();
     }

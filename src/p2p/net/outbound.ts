@@ -140,7 +140,7 @@ export class Outbound {
   async #fillSlot(): Promise<void> {
     this.#deps.book.resolveCollisions();
     const { maxOutbound } = this.#options;
-    const full = this.#count('outbound') >= maxOutbound + Number(this.#extra);
+    const full = [...this.#deps.peers()].filter(isAutomatic).length >= maxOutbound + Number(this.#extra);
     const feeler = full && this.#deps.monotonic() >= this.#nextFeelerMs;
     if (full && !feeler) return;
     if (feeler) {
@@ -161,12 +161,13 @@ export class Outbound {
   /** Chooses an address, one per network group, so that an attacker with one network gets one connection. */
   #choose(feeler: boolean): Endpoint | undefined {
     const { book, now, isOurs } = this.#deps;
-    const groups = new Set([...this.#deps.peers()].filter(({ kind }) => kind === 'outbound').map(({ endpoint }) => groupOf(endpoint.ip)));
+    const groups = automaticGroups(this.#deps.peers());
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const collision = feeler ? book.triedCollision() : undefined;
       const entry = collision ?? book.select(feeler);
       if (!entry || isOurs(entry)) return undefined;
-      if (!feeler && groups.has(groupOf(entry.ip))) continue;
+      // The choice begins again later, as with defid, so that unusual ports remain a last resort.
+      if (!feeler && groups.has(groupOf(entry.ip))) return undefined;
       if (this.#isWorthATry(entry, tries, feeler, now())) return entry;
     }
     return undefined;
@@ -179,4 +180,14 @@ export class Outbound {
     const useful = feeler ? servesBlocks(entry.services) : hasDesiredServices(entry.services, this.#deps.syncing());
     return useful && (entry.port === usualPort || tries >= UNUSUAL_PORT_TRIES);
   }
+}
+
+/** Returns true for connections that use an outbound slot. */
+function isAutomatic({ kind }: OutboundPeer): boolean {
+  return kind !== 'inbound' && kind !== 'manual';
+}
+
+/** Network groups of the connections that use outbound slots. */
+export function automaticGroups(peers: Iterable<OutboundPeer>): ReadonlySet<string> {
+  return new Set([...peers].filter(isAutomatic).map(({ endpoint }) => groupOf(endpoint.ip)));
 }

@@ -74,6 +74,8 @@ export class Peer {
   lastTransactionMs = 0;
   /** The peer loaded a bloom filter; such peers are evicted first. */
   hasFilter = false;
+  /** The address was banned for misbehaviour when the peer connected; such peers are evicted first. */
+  isBanned = false;
   readonly latency = new Latency();
   /** Numbers of the addresses in its `addr` messages that were processed and that exceeded the rate limit. */
   addressesProcessed = 0;

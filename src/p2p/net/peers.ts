@@ -34,6 +34,8 @@ import { Router } from './router.js';
 import { restoreAddresses, StateFiles } from './state-files.js';
 import { TimeOffset } from './time-offset.js';
 
+/** Network groups of outbound connections from which on failed attempts are counted. */
+const MAX_UNCOUNTED = 2;
 /** Address rate on regtest, where tests send addresses in bulk: in effect no limit. */
 const UNLIMITED = 1e9;
 
@@ -116,7 +118,11 @@ export class Peers {
     const links = new Links(options, { ...linked, log: deps.log, monotonic: this.#monotonic });
     this.#listener = new Listener(options, (socket, grant) => links.accept(socket, grant));
     this.#connector = new Connector(
-      { timeoutMs: options.connectTimeoutMs, defaultPort: deps.params.p2pPort },
+      {
+        timeoutMs: options.connectTimeoutMs,
+        defaultPort: deps.params.p2pPort,
+        countFailuresFrom: Math.min(MAX_UNCOUNTED, options.maxConnections - 1),
+      },
       {
         table,
         book,
@@ -309,6 +315,7 @@ export class Peers {
         book: this.book,
         local: this.local,
         isReachable: (ip) => this.networks.isReachable(ip),
+        isBanned: (ip) => this.bans.isBanned(ip),
         hasProxy: (ip) => this.networks.hasProxy(ip),
         peers: () => this.#router.ready,
         now: () => this.adjustedTime(),
@@ -360,7 +367,7 @@ export class Peers {
         resolve: this.#resolve,
         connectSeed: this.networks.resolvesByProxy ? async (seed) => void (await this.connect(seed, 'seed')) : undefined,
         log: this.#log,
-        connected: () => [...this.#router.ready].filter(({ inbound }) => !inbound).length,
+        connected: () => [...this.#router.ready].filter(({ kind }) => kind === 'outbound').length,
         now: () => this.adjustedTime(),
         random: this.#random,
         signal: this.#stopping.signal,

@@ -13,7 +13,7 @@ import type { TimeOffset } from './time-offset.js';
 
 /** Parts of the node that `Router` uses. */
 export interface RouterDeps {
-  readonly handshake: Omit<HandshakeContext, 'introduced' | 'ready'>;
+  readonly handshake: Omit<HandshakeContext, 'offered' | 'introduced' | 'ready'>;
   readonly exchange: AddressExchange;
   readonly book: AddressBook;
   readonly local: LocalAddresses;
@@ -33,7 +33,8 @@ export class Router {
   constructor(deps: RouterDeps) {
     this.#deps = deps;
     const introduced = (peer: Peer, version: Version) => this.#introduced(peer, version);
-    this.handshake = new Handshake({ ...deps.handshake, introduced, ready: (peer) => this.#becameReady(peer) }, deps.log);
+    const offered = (peer: Peer, services: bigint) => deps.book.setServices(peer.endpoint, services);
+    this.handshake = new Handshake({ ...deps.handshake, offered, introduced, ready: (peer) => this.#becameReady(peer) }, deps.log);
   }
 
   get ready(): ReadonlySet<Peer> {

@@ -117,6 +117,40 @@ test('an address is terrible after a month without announcement', () => {
   assert.equal(fixture.book.sample().length, 0);
 });
 
+test('services of a node replace those that others announced', () => {
+  const { book } = open();
+  book.add([timedAddress('8.8.8.8')], source);
+  book.setServices({ ...at('8.8.8.8'), port: 1 }, 0n);
+  assert.equal(book.find(at('8.8.8.8'))?.services, 9n, 'another port');
+  book.setServices(at('8.8.8.8'), 0n);
+  assert.equal(book.find(at('8.8.8.8'))?.services, 0n);
+});
+
+test('an address whose time is updated by its own node gets no further place', () => {
+  const { book } = open();
+  book.add([timedAddress('8.8.8.8', NOW - 5 * HOUR)], source, 2 * HOUR);
+  for (let i = 1; i <= 20; i++) book.add([timedAddress('8.8.8.8', NOW + i * 2 * HOUR)], parseIp('8.8.8.8') as Uint8Array, 2 * HOUR);
+  assert.equal(book.find(at('8.8.8.8'))?.places, 1);
+});
+
+test('the holder of a place has a minute to answer, however long the other address waits', () => {
+  const fixture = open();
+  const { book } = fixture;
+  for (let i = 0; i < 4000 && !book.triedCollision(); i++) {
+    const each = timedAddress(`70.80.${i >> 8}.${i & 255}`);
+    book.add([each], parseIp(`${20 + (i % 150)}.${i % 250}.1.1`) as Uint8Array);
+    book.markGood(each, 9n);
+  }
+  const holder = book.triedCollision() ?? assert.fail();
+  fixture.now += 5 * HOUR;
+  book.markAttempt(holder, false);
+  book.resolveCollisions();
+  assert.ok(holder.tried);
+  fixture.now += 61;
+  book.resolveCollisions();
+  assert.ok(!holder.tried);
+});
+
 test('a good address gets an occupied place only after the holder has failed', () => {
   const fixture = open();
   const { book } = fixture;

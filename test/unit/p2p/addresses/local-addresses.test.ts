@@ -6,6 +6,12 @@ import { LOCAL_SCORE, LocalAddresses } from '../../../../src/p2p/addresses/local
 const IP = parseIp('203.0.114.9') as Ip;
 const PRIVATE = parseIp('10.0.0.1') as Ip;
 
+test('every port of our addresses is ours', () => {
+  const local = new LocalAddresses();
+  local.add({ ip: IP, port: 8555 }, LOCAL_SCORE.interface);
+  assert.deepEqual([local.isOurs({ ip: IP, port: 1 }), local.isOurs({ ip: PRIVATE, port: 8555 })], [true, false]);
+});
+
 test('the number of changes follows what is shown', () => {
   const local = new LocalAddresses();
   const changing: readonly (() => void)[] = [

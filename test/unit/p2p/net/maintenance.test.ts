@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AddressBook } from '../../../../src/p2p/addresses/address-book.js';
+import { Bans } from '../../../../src/p2p/addresses/bans.js';
 import { formatEndpoint, type Ip, parseEndpoint, parseIp } from '../../../../src/p2p/addresses/ip.js';
 import { LocalAddresses } from '../../../../src/p2p/addresses/local-addresses.js';
 import { NO_PERMISSIONS } from '../../../../src/p2p/addresses/permissions.js';
 import { findFirstAddresses } from '../../../../src/p2p/addresses/seeds.js';
 import { AddressExchange } from '../../../../src/p2p/net/address-exchange.js';
+import { Connector } from '../../../../src/p2p/net/connector.js';
 import { chooseEvicted } from '../../../../src/p2p/net/eviction.js';
 import { pingIfDue, timeoutOf } from '../../../../src/p2p/net/keepalive.js';
 import { Outbound } from '../../../../src/p2p/net/outbound.js';
 import { Peer, type PeerKind } from '../../../../src/p2p/net/peer.js';
+import { PeerTable } from '../../../../src/p2p/net/peer-table.js';
 import type { WireMessage } from '../../../../src/p2p/wire/messages.js';
 import type { Endpoint, TimedAddress } from '../../../../src/p2p/wire/net-address.js';
 import { silentLogger } from '../../../../src/util/logger.js';
@@ -67,6 +70,20 @@ test('eviction: few peers are all protected; otherwise the youngest of the large
   assert.equal(chosen, attackers.at(-1));
 });
 
+test('eviction: of the peers that are not protected, banned ones come first', () => {
+  const peers = Array.from({ length: 60 }, (_, i) => fake(`${20 + i}.1.1.1`, { connectedMs: i }).peer);
+  const banned = peers[50] ?? assert.fail();
+  assert.notEqual(
+    chooseEvicted(peers, () => 0),
+    banned,
+  );
+  banned.isBanned = true;
+  assert.equal(
+    chooseEvicted(peers, () => 0),
+    banned,
+  );
+});
+
 test('eviction: outbound and noban peers are kept', () => {
   const outbound = Array.from({ length: 40 }, (_, i) => fake(`66.66.1.${i}`, { kind: 'outbound' }).peer);
   assert.equal(
@@ -115,6 +132,9 @@ test('pings are sent every two minutes, one at a time', () => {
   assert.equal(sent.length, 2);
 });
 
+/** First byte of the IPv4 addresses that are banned. */
+const BANNED = 99;
+
 function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = [], { discover = false, proxied = false } = {}) {
   const time = { ms: 0 };
   const book = new AddressBook({ key: new Uint8Array(32), now: () => NOW, random: () => 0.5 });
@@ -123,6 +143,7 @@ function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = [], { discover = fals
     book,
     local,
     isReachable: () => true,
+    isBanned: (ip: Ip) => ip[12] === BANNED,
     hasProxy: () => proxied,
     peers: () => peers,
     now: () => NOW,
@@ -204,6 +225,35 @@ test('addresses: only inbound peers are answered, once; our own address is adver
   );
 });
 
+test('addresses: banned ones are neither stored nor relayed nor announced', () => {
+  const other = fake('30.1.1.1');
+  const { exchange: ex, book, time } = exchange(1e9, 1e9, [other.peer]);
+  time.ms = 1;
+  ex.process(fake('1.2.3.4').peer, [timedAddress(`${BANNED}.1.1.1`)]);
+  ex.tick(other.peer);
+  assert.deepEqual([book.size, other.sent.length], [0, 0]);
+  const source = parseIp('9.9.9.9') as Ip;
+  book.add([timedAddress(`${BANNED}.1.1.1`), ...Array.from({ length: 9 }, (_, i) => timedAddress(`${40 + i}.1.1.1`))], source);
+  const groups = () => {
+    const { peer, sent } = fake('5.6.7.8');
+    ex.answer(peer);
+    return sent.flatMap((message) => (message.command === 'addr' ? message.payload.map(({ ip }) => ip[12]) : []));
+  };
+  for (let i = 0; i < 20; i++) assert.ok(!groups().includes(BANNED));
+});
+
+test('addresses: one message answers getaddr', () => {
+  const { exchange: ex, book } = exchange();
+  for (let i = 0; i < 9000; i++) {
+    book.add([timedAddress(`${40 + (i % 60)}.${i % 250}.${i >> 6}.1`)], parseIp(`${100 + (i % 90)}.${i % 200}.1.1`) as Ip);
+  }
+  const { peer, sent } = fake('5.6.7.8');
+  ex.answer(peer);
+  assert.deepEqual(commands(sent), ['addr']);
+  assert.ok(book.size * 0.23 > 1000, `${book.size} known`);
+  assert.ok(sent[0]?.command === 'addr' && sent[0].payload.length === 1000);
+});
+
 test('addresses: our address as seen by a peer is used with -discover, but not behind a proxy', () => {
   const toldBy = (from: string, kind: PeerKind, options: { discover?: boolean; proxied?: boolean }) => {
     const { exchange: ex, time } = exchange(1e9, 1e9, [], options);
@@ -261,6 +311,40 @@ test('outbound: connections up to the limit, each in another network group, then
   assert.equal(peers.length, 2);
   assert.equal(feelers, 1);
   assert.notEqual(peers[0]?.endpoint.ip[12], peers[1]?.endpoint.ip[12]);
+});
+
+test('connector: failures of automatic connections count while two network groups are connected', async () => {
+  const attempts: [string, boolean][] = [];
+  const outbound = ['60.1.1.1', '60.1.1.2'].map((address) => fake(address, { kind: 'outbound' }).peer);
+  const table = new PeerTable();
+  for (const peer of outbound) table.add({ peer });
+  for (let i = 0; i < 3; i++) table.add(fake(`${70 + i}.1.1.1`, { kind: 'manual' }));
+  const connector = new Connector(
+    { timeoutMs: 1000, defaultPort: 1, countFailuresFrom: 2 },
+    {
+      table,
+      book: { markAttempt: ({ ip }: Endpoint, counts: boolean) => void attempts.push([ip.subarray(12).join('.'), counts]) } as AddressBook,
+      bans: new Bans(1, () => NOW),
+      networks: { routeTo: () => ({ via: 'direct', endpoint: endpoint('127.0.0.1:1') }), resolvesByProxy: false },
+      active: () => true,
+      log: silentLogger,
+      resolve: async () => [],
+      random: () => 0,
+      stopping: new AbortController().signal,
+      adopt: () => assert.fail(),
+    },
+  );
+  await connector.toAddress(endpoint('80.1.1.1'), 'outbound');
+  table.add(fake('61.1.1.1', { kind: 'outbound' }));
+  await connector.toAddress(endpoint('80.1.1.1'), 'outbound');
+  await connector.toAddress(endpoint('81.1.1.1'), 'feeler');
+  await connector.toNode('82.1.1.1', 'manual');
+  assert.deepEqual(attempts, [
+    ['80.1.1.1', false],
+    ['80.1.1.1', true],
+    ['81.1.1.1', true],
+    ['82.1.1.1', false],
+  ]);
 });
 
 test('first addresses: DNS seeds, and the built-in seed nodes if they have none', async () => {

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { parseIp } from '../../../../src/p2p/addresses/ip.js';
 import { localServices } from '../../../../src/p2p/addresses/services.js';
+import { parseSubnet } from '../../../../src/p2p/addresses/subnet.js';
 import type { PeersOptions } from '../../../../src/p2p/net/options.js';
 import { encodeFrame } from '../../../../src/p2p/wire/envelope.js';
 import { type Logger, silentLogger } from '../../../../src/util/logger.js';
@@ -264,7 +266,6 @@ test('bans: subnet, rejection of connections, noban, and after a restart', async
   const options = { directory, bind: ['127.0.0.1'] };
   const banned = await startNode(options);
   const first = await RawPeer.ready(banned.port);
-  const { parseSubnet } = await import('../../../../src/p2p/addresses/subnet.js');
   const subnet = parseSubnet('127.0.0.0/24');
   assert.ok(subnet);
   banned.peers.bans.ban(subnet, 'manually added');
@@ -286,6 +287,47 @@ test('bans: subnet, rejection of connections, noban, and after a restart', async
   rmSync(directory, { recursive: true });
 });
 
+test('a peer banned for misbehaviour may use a slot while others are free', async () => {
+  const { port, peers } = await node({ maxConnections: 11 });
+  const subnet = parseSubnet('127.0.0.1') ?? assert.fail();
+  peers.bans.ban(subnet, 'node misbehaving');
+  await readyRaw(port);
+  assert.equal(peers.all()[0]?.isBanned, true);
+  await (await raw(port)).waitClosed();
+  peers.setActive(false);
+  peers.setActive(true);
+  peers.bans.ban(subnet, 'manually added', 1e9);
+  await (await raw(port)).waitClosed();
+});
+
+test('a peer with the permission bloomfilter is offered its service', async () => {
+  const offered = async (whitelist: readonly string[]) => {
+    const { port } = await node({ whitelist });
+    return (await readyRaw(port)).last('version')?.services;
+  };
+  assert.equal(await offered([]), 0x409n);
+  assert.equal(await offered(['bloomfilter@127.0.0.1']), 0x40dn);
+});
+
+test('without segwit, compact blocks of version 1 alone are offered', async () => {
+  const { port } = await node({ services: 0x401n });
+  const peer = await readyRaw(port);
+  assert.equal(peer.commands().filter((command) => command === 'sendcmpct').length, 1);
+});
+
+test('services of a peer are noted even if they do not suffice', async () => {
+  const other = await node({ services: 0n });
+  const self = await node();
+  const ip = parseIp('127.0.0.1') ?? assert.fail();
+  const noted: bigint[] = [];
+  self.peers.book.setServices = ({ port }, services) => {
+    if (port === other.port) noted.push(services);
+  };
+  const peer = await self.peers.connect(`127.0.0.1:${other.port}`, 'outbound');
+  await until(() => peer?.disconnected === true, 'end of the connection');
+  assert.deepEqual([noted, peer?.endpoint.ip], [[0n], ip]);
+});
+
 test('addresses are stored with adjusted times and relayed once', async () => {
   const { port, peers } = await node();
   const peer = await readyRaw(port);
@@ -301,13 +343,15 @@ test('addresses are stored with adjusted times and relayed once', async () => {
   assert.ok(peers.book.size >= 50 && peers.book.size <= 64, `${peers.book.size} known`);
   const oldest = Math.floor(Date.now() / 1000) - 6 * 86_400;
   for (const { time } of peers.book.entries()) assert.ok(time > oldest);
-  peer.send({ command: 'getaddr', payload: {} });
-  await peer.sync();
-  const answer = peer.last('addr');
+  const other = await readyRaw(port);
+  for (const each of [peer, other, other]) {
+    each.send({ command: 'getaddr', payload: {} });
+    await each.sync();
+  }
+  assert.equal(peer.has('addr'), false, 'it announced them all');
+  const answer = other.last('addr');
   assert.ok(answer && answer.length >= 11 && answer.length <= 14, `${answer?.length} addresses`);
-  peer.send({ command: 'getaddr', payload: {} });
-  await peer.sync();
-  assert.equal(peer.commands().filter((command) => command === 'addr').length, 1);
+  assert.equal(other.commands().filter((command) => command === 'addr').length, 1);
 });
 
 test('a full node evicts a peer for a new connection only if one is unprotected', async () => {

@@ -2,7 +2,7 @@ import { bech32 } from '@scure/base';
 import { decodeBase58Check, encodeBase58Hash } from '../crypto/base58.js';
 import { hash160 } from '../crypto/hash.js';
 import { reverseBytes, toHex } from '../util/bytes.js';
-import { erc55Of, erc55Script, formatErc55, parseErc55 } from './erc55.js';
+import { erc55Script, formatErc55, parseErc55 } from './erc55.js';
 import { Op, smallIntegerOpcode } from './opcodes.js';
 import { buildScript } from './script.js';
 import { type Classified, type ClassifyOptions, classify } from './standard.js';
@@ -130,14 +130,13 @@ function destinationsOf({ type, solutions, version }: Classified): Destination[]
   }
 }
 
-/** Address of a script, or its hex if it has none. */
-export function ownerText(script: Uint8Array, address: AddressPrefixes): string {
-  const destination = destinationOf(script);
+/** Address of a script, or its hex if it has none. @param options.metachain show scripts of EVM addresses as such */
+export function ownerText(script: Uint8Array, address: AddressPrefixes, options: ClassifyOptions = {}): string {
+  const destination = destinationOf(script, options);
   return destination ? encodeDestination(destination, address) : toHex(script);
 }
 
 /** Address of a script, EVM addresses included, or its hex if it has none. */
 export function vmOwnerText(script: Uint8Array, address: AddressPrefixes): string {
-  const evm = erc55Of(script);
-  return evm ? formatErc55(evm) : ownerText(script, address);
+  return ownerText(script, address, { metachain: true });
 }

@@ -52,7 +52,7 @@ export interface Change<K, V> {
 export interface BlockFacts {
   /** Present state, for names of tokens. */
   readonly state: StateView;
-  readonly params: Pick<NetworkParams, 'address'>;
+  readonly params: Pick<NetworkParams, 'address' | 'upgrades'>;
   readonly isUndone: boolean;
   /** Entries of the history of accounts that the block made, in the order of the log. */
   readonly history: readonly (readonly [HistoryKey, HistoryRecord])[];

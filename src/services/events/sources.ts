@@ -47,7 +47,11 @@ export const COMPANIONS: ReadonlyMap<string, Column<Uint8Array, unknown>> = new 
 export const OBSERVED_COLUMNS: readonly string[] = [...byColumn.keys()];
 
 /** Events of a connected or disconnected block: the block first, then what it changed. */
-export function* eventsOf(row: BlockRow, state: StateView, params: Pick<NetworkParams, 'address'>): Steps<readonly FoundEvent[]> {
+export function* eventsOf(
+  row: BlockRow,
+  state: StateView,
+  params: Pick<NetworkParams, 'address' | 'upgrades'>,
+): Steps<readonly FoundEvent[]> {
   const history = row.differences.filter(({ column }) => column === historyByOwner.name).map(historyEntry);
   const facts: BlockFacts = { state, params, isUndone: row.isUndone, history, vaultOwners: vaultOwnersOf(row) };
   const block = { previousblockhash: formatHash(row.prevHash), time: row.time, transactions: row.transactions };

@@ -1,6 +1,6 @@
 import { isStandardScript } from '../../mempool/policy.js';
 import { knowsEvm, type NetworkParams } from '../../params/network.js';
-import { ownerText, scriptOf } from '../../script/address.js';
+import { destinationOf, encodeDestination, ownerText, scriptOf } from '../../script/address.js';
 import { erc55Of } from '../../script/erc55.js';
 import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
@@ -44,7 +44,13 @@ export function parseNativeOwner(text: string, chain: AddressChain): Uint8Array 
   return owner;
 }
 
-/** Address of a script, or its hex if it has none. */
-export function formatOwner(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): string {
-  return ownerText(script, address);
+/** Address of a script, or its hex if it has none. Networks with Metachain show EVM addresses at any height. */
+export function formatOwner(script: Uint8Array, params: Pick<NetworkParams, 'address' | 'upgrades'>): string {
+  return ownerText(script, params.address, { metachain: knowsEvm(params) });
+}
+
+/** Address of an account; undefined for scripts that have none, such as bare multisig. */
+export function addressOf(script: Uint8Array, params: Pick<NetworkParams, 'address' | 'upgrades'>): string | undefined {
+  const destination = destinationOf(script, { metachain: knowsEvm(params) });
+  return destination && encodeDestination(destination, params.address);
 }

@@ -5,9 +5,9 @@ import { Domain, type TransferItem } from '../../../dfi/evm/transfer-domain-body
 import { smartContract } from '../../../dfi/futures/smart-contract.js';
 import { futureSwap } from '../../../dfi/futures/transactions.js';
 import { type AccountAmounts, formatBalances } from '../../../dfi/kernel/amounts.js';
-import { destinationOf, encodeDestination, vmOwnerText } from '../../../script/address.js';
+import { vmOwnerText } from '../../../script/address.js';
 import { toHex } from '../../../util/bytes.js';
-import { formatOwner } from '../owner.js';
+import { addressOf, formatOwner } from '../owner.js';
 import { amountText, byteTextField, type CustomTxJson, object, objects, owner, type ShowContext, shows, text } from './define.js';
 
 /** JSON of the custom transactions of accounts, in any order. */
@@ -25,14 +25,11 @@ export const accountJson: readonly CustomTxJson[] = [
   shows(accountToAccount, ({ from, to }, shown) => [owner('from', from, shown), object('to', accounts(to, shown))]),
   shows(anyAccountsToAccounts, ({ from, to }, shown) => [object('from', accounts(from, shown)), object('to', accounts(to, shown))]),
   shows(smartContract, ({ name, accounts: paid }, shown) => [byteTextField('name', name), object('accounts', accounts(paid, shown))]),
-  shows(futureSwap, ({ owner: script, source, destination }, { params }) => {
-    const address = destinationOf(script);
-    return [
-      text('owner', address ? encodeDestination(address, params.address) : 'Invalid destination'),
-      text('source', amountText(source)),
-      text('destination', String(destination)),
-    ];
-  }),
+  shows(futureSwap, ({ owner: script, source, destination }, { params }) => [
+    text('owner', addressOf(script, params) ?? 'Invalid destination'),
+    text('source', amountText(source)),
+    text('destination', String(destination)),
+  ]),
   shows(transferDomain, ({ transfers }, shown) => [
     objects(
       'transfers',

@@ -4,8 +4,8 @@ import { type KeyType, masternodeCollateral, P2PKH, P2SH, P2WPKH } from '../../.
 import { createMasternode, resignMasternode } from '../../../dfi/masternodes/transactions.js';
 import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode } from '../../../dfi/masternodes/updates.js';
 import { formatHash } from '../../../primitives/hash.js';
-import { destinationOf, encodeDestination } from '../../../script/address.js';
 import { keyAddress } from '../masternode.js';
+import { addressOf as scriptAddress } from '../owner.js';
 import { amount, type CustomTxJson, type ShowContext, shows, text } from './define.js';
 
 /** Names of timelocks, by weeks. */
@@ -29,8 +29,8 @@ function updateField({ updateType, addressType, address }: MasternodeUpdate, sho
   switch (updateType) {
     case MasternodeUpdateType.owner: {
       const output = shown.tx.vout[COLLATERAL_OUTPUT];
-      const destination = output && destinationOf(output.scriptPubKey);
-      return destination ? [text('ownerAddress', encodeDestination(destination, shown.params.address))] : [];
+      const address = output && scriptAddress(output.scriptPubKey, shown.params);
+      return address === undefined ? [] : [text('ownerAddress', address)];
     }
     case MasternodeUpdateType.operator:
       return [text('operatorAddress', addressOf(addressType, address, shown))];

@@ -16,11 +16,10 @@ import { lockedTokens } from '../../../dfi/tokens/lock-columns.js';
 import { tokenLockRelease } from '../../../dfi/tokens/lock-transactions.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { destinationOf, encodeDestination } from '../../../script/address.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { readInputs } from '../../format/inputs.js';
-import { parseOwner } from '../../format/owner.js';
+import { addressOf, parseOwner } from '../../format/owner.js';
 import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { NodeModules } from '../modules.js';
 
@@ -31,8 +30,8 @@ export const listLockedTokens: Handler<Modules, ListLockedTokensRequest, ListLoc
     const locks: LockedTokens[] = [];
     for (const [script, held] of state.entries(lockedTokens)) {
       yield;
-      const owner = destinationOf(script);
-      if (owner) locks.push({ owner: encodeDestination(owner, chain.params.address), values: formatLocked(state, held) });
+      const owner = addressOf(script, chain.params);
+      if (owner !== undefined) locks.push({ owner, values: formatLocked(state, held) });
     }
     return { locks };
   });

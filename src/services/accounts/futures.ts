@@ -14,22 +14,27 @@ import type {
 import { readState } from '../../chain/read-state.js';
 import { dusdSwaps, type FutureSwap, futureSwaps } from '../../dfi/futures/columns.js';
 import { readableText } from '../../dfi/kernel/text.js';
+import { isLoanToken, loanSymbol } from '../../dfi/loan-tokens/columns.js';
 import { getToken } from '../../dfi/tokens/columns.js';
 import type { Handler } from '../../rpc/handler.js';
-import { addressesOf } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
-import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
-import { parseOwner } from '../format/owner.js';
+import { addressOf, parseOwner } from '../format/owner.js';
 import type { AccountsModules } from './modules.js';
 
-/** Swap as operations show it; undefined if its source token is unknown. */
+/** Swap as operations show it; undefined if its source token is unknown, or its destination is no loan token, which a split can cause. */
 function formatSwap(view: StateView, { source, destination }: FutureSwap): FutureSwapValue | undefined {
   const token = getToken(view, source.tokenId);
-  if (!token) return undefined;
-  const symbol = token.symbol === 'DUSD' ? tokenSymbol(view, destination) : 'DUSD';
+  const isPurchase = token?.symbol === 'DUSD';
+  if (!token || (isPurchase && !isLoanToken(view, destination))) return undefined;
   const tokensymbol = readableText(token.symbol);
-  return { source: formatTokenAmount(view, source), destination: symbol, tokensymbol, amount: source.amount };
+  return {
+    // The symbol without an id, also for tokens that are no DAT.
+    source: { ...source, token: tokensymbol },
+    destination: isPurchase ? readableText(loanSymbol(view, destination)) : 'DUSD',
+    tokensymbol,
+    amount: source.amount,
+  };
 }
 
 export const listPendingFutureSwaps: Handler<AccountsModules, ListPendingFutureSwapsRequest, ListPendingFutureSwapsResponse> = (
@@ -41,7 +46,7 @@ export const listPendingFutureSwaps: Handler<AccountsModules, ListPendingFutureS
     const swaps: PendingFutureSwap[] = [];
     for (const [key, swap] of state.entries(futureSwaps)) {
       yield;
-      const [owner] = addressesOf(key.owner, chain.params.address);
+      const owner = addressOf(key.owner, chain.params);
       const value = formatSwap(state, swap);
       if (owner !== undefined && value) swaps.push({ owner, source: value.source, destination: value.destination, values: [value] });
     }
@@ -74,7 +79,7 @@ export const listPendingDusdSwaps: Handler<AccountsModules, ListPendingDusdSwaps
     const swaps: DusdSwap[] = [];
     for (const [key, amount] of state.entries(dusdSwaps)) {
       yield;
-      const [owner] = addressesOf(key.owner, chain.params.address);
+      const owner = addressOf(key.owner, chain.params);
       if (owner !== undefined) swaps.push({ owner, amount });
     }
     return { swaps };

@@ -133,14 +133,19 @@ describe('loans', () => {
     assert.ok(((await node.call('getaccount', [node.rich])) as string[]).includes('6.00000000@TSLA'));
   });
 
-  test('paybackloan: with loans by token, from any account with enough balance', async () => {
+  test('paybackloan: with loans by token; any account that pays must have the most of each token', async () => {
     const loans = [
       { dToken: 'TSLA', amounts: ['1@TSLA'] },
       { dToken: '1', amounts: '5@DUSD' },
       // The last entry of a token counts.
       { dToken: 'TSLA', amounts: '2@TSLA' },
     ];
-    const sent = sentTx(node, await node.call('paybackloan', [{ vaultId: vault, from: '*', loans }]), paybackLoanV2);
+    // The founder has more DUSD.
+    assert.equal(
+      await node.call('paybackloan', [{ vaultId: vault, from: '*', loans }]),
+      '-32600 Not enough tokens on account, call sendtokenstoaddress to increase it.\n',
+    );
+    const sent = sentTx(node, await node.call('paybackloan', [{ vaultId: vault, from: node.rich, loans }]), paybackLoanV2);
     assert.deepEqual(sent.body, {
       vaultId: vault,
       from: await scriptHex(node, node.rich),

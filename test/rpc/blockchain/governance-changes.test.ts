@@ -44,6 +44,28 @@ test('pending changes are cleared, and an unset at a height takes effect', async
   assert.deepEqual(await call('getgov', ['ORACLE_DEVIATION']), { ORACLE_DEVIATION: 0 });
 });
 
+test('unsetgov from Metachain on: null is no object of variables; unsetgovheight ignores inputs', async (t) => {
+  const late = await startFounderNode({ ...GRAND_CENTRAL, metachain: 0, df23: 0, df24: 0 });
+  t.after(() => late.end());
+  const { call, confirm, chain } = late;
+  for (const [method, ...more] of [['unsetgov'], ['unsetgovheight', 1000]] as const) {
+    assert.equal(await call(method, [null, ...more]), '-1 JSON value is not an object as expected', method);
+  }
+  await confirm('setgov', [{ ATTRIBUTES: { 'v0/params/feature/gov-unset': 'true' } }]);
+  const inputs = [{ txid: 'ab'.repeat(32), vout: 0 }];
+  assert.match(await confirm('unsetgovheight', [{ ORACLE_DEVIATION: '' }, chain.tip.height + 3, inputs]), TXID);
+});
+
+test('of variables with equal names the first value counts; unsetgov adds its keys for each', async () => {
+  const { ask, mint, founder } = node;
+  const send = (method: string, params: string) => ask(method, params, { wallet: '' });
+  const attribute = 'v0/params/feature/gov-unset';
+  assert.match(await send('setgov', `[{"ATTRIBUTES":{"${attribute}":"true"},"ATTRIBUTES":{}}]`), /^"[0-9a-f]{64}"$/);
+  await mint(1, founder);
+  const twice = await send('unsetgov', `[{"ATTRIBUTES":["${attribute}"],"ATTRIBUTES":["other"]}]`);
+  assert.equal(twice, '-32600 Test UnsetGovVariableTx execution failed:\nATTRIBUTES: Attribute {97} not exists');
+});
+
 const long = `v0/params/dfip2201/${'x'.repeat(110)}`;
 const refused: readonly RefusalRow[] = [
   // Each variable is read before the name of the next is checked.

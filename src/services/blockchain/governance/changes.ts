@@ -22,9 +22,10 @@ import {
   unsetGovVariableHeight,
 } from '../../../dfi/governance/transactions.js';
 import { byteText } from '../../../dfi/kernel/text.js';
+import { isActive } from '../../../params/network.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
-import { asString } from '../../../rpc/scalars.js';
+import { asObject, asString } from '../../../rpc/scalars.js';
 import { NodeError } from '../../../util/errors.js';
 import type { JsonValue } from '../../../util/json.js';
 import { readInputs } from '../../format/inputs.js';
@@ -45,7 +46,7 @@ export const setGov: Handler<GoverningModules, SetGovRequest, SetGovResponse> = 
 /** Sets only the first of several variables. @see docs/protocol/oracles-governance.md 5.2 */
 export const setGovHeight: Handler<GoverningModules, SetGovHeightRequest, SetGovHeightResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
-  if (rawJson(request, 'variables') === null) throw new NodeError('json-type', 'JSON value is not an object as expected');
+  requireVariables(request);
   const [first] = readSettings(request);
   if (!first) throw new NodeError('invalid-request', 'No Governance variable provided.');
   const [name, value] = first;
@@ -58,16 +59,20 @@ export const setGovHeight: Handler<GoverningModules, SetGovHeightRequest, SetGov
 /** @see docs/protocol/oracles-governance.md 5.3 */
 export const unsetGov: Handler<GoverningModules, UnsetGovRequest, UnsetGovResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
+  const { params, tip } = modules.chain;
+  // 3.2.8 reads null as no variables.
+  if (isActive(params, 'metachain', tip.height)) requireVariables(request);
   const body = removalsOf(request);
   return sendFor(wallet, call, { definition: unsetGovVariable, body, ...BY_MEMBER, inputs: readInputs(request) });
 };
 
-/** @see docs/protocol/oracles-governance.md 3.9 */
+/** The inputs are ignored: `defid` reads the height in their place. @see docs/protocol/oracles-governance.md 3.9 */
 export const unsetGovHeight: Handler<GoverningModules, UnsetGovHeightRequest, UnsetGovHeightResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
+  requireVariables(request);
   // A negative height wraps to a large unsigned 32-bit number.
   const body = { removals: removalsOf(request), unsetHeight: request.height >>> 0 };
-  return sendFor(wallet, call, { definition: unsetGovVariableHeight, body, ...BY_MEMBER, inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: unsetGovVariableHeight, body, ...BY_MEMBER });
 };
 
 /** @see docs/protocol/oracles-governance.md 3.9 */
@@ -76,8 +81,15 @@ export const clearGovHeights: Handler<GoverningModules, ClearGovHeightsRequest, 
   return sendFor(wallet, call, { definition: clearing, body: {}, ...BY_MEMBER, inputs: readInputs(request) });
 };
 
+/** Refuses null in place of the variables. @throws {NodeError} `json-type` */
+function requireVariables(request: Pick<UnsetGovRequest, 'variables'>): void {
+  if (rawJson(request, 'variables') === null) asObject(null);
+}
+
+/** Keys by name of the variable; a repeated name adds its keys again, as in `defid`. */
 function removalsOf(request: Pick<UnsetGovRequest, 'variables'>): Removals {
-  const removals = new Map(Array.from(readSettings(request), ([name, value]) => [name as string, keysOf(value)]));
+  const removals = new Map<string, readonly string[]>();
+  for (const [name, value] of readSettings(request)) removals.set(name, [...(removals.get(name) ?? []), ...keysOf(value)]);
   return [...removals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, keys]) => ({ name, keys }));
 }
 

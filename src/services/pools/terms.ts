@@ -18,7 +18,7 @@ import { trimBlanks } from '../../util/trim.js';
 import { givenAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { lenientFlag, requireArgument } from '../format/options-object.js';
-import { parseNativeOwner } from '../format/owner.js';
+import { parseOwner, refuseEvmOwners } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { PoolsModules } from './modules.js';
 
@@ -34,6 +34,7 @@ export const createPoolPair: Handler<PoolsModules, CreatePoolPairRequest, Create
   const owner = ownerOf(request, chain);
   const symbol = byteText(request.pairsymbol ?? '');
   const rewards = rewardsOf(request, chain) ?? [];
+  refuseEvmOwners(chain, [owner]);
   const tokenA = requireToken(request.tokena, chain, 'TokenA');
   const tokenB = requireToken(request.tokenb, chain, 'TokenB');
   const height = chain.tip.height + 1;
@@ -63,6 +64,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   const given = rewardsOf(request, chain);
   const rewards = given?.length === 0 ? NO_REWARDS : (given ?? []);
   const names = { symbol: byteText(request.symbol ?? ''), name: byteText(request.name ?? '') };
+  refuseEvmOwners(chain, [owner]);
   const height = chain.tip.height + 1;
   const hasNames = isActive(chain.params, 'metachain', height);
   if (!hasNames && (names.symbol !== '' || names.name !== '')) {
@@ -86,7 +88,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
 };
 
 function ownerOf({ owneraddress }: TermsRequest, chain: PoolsModules['chain']): Uint8Array {
-  return owneraddress === undefined ? EMPTY_BYTES : parseNativeOwner(owneraddress, chain);
+  return owneraddress === undefined ? EMPTY_BYTES : parseOwner(owneraddress, chain);
 }
 
 /** Undefined if the argument is missing. */

@@ -22,9 +22,9 @@ import { rawJson } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { asArray, asString } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { decodeDestination } from '../../script/address.js';
 import { invalidParameter } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { parseDestination } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
 import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { ProposalsModules } from './modules.js';
@@ -98,7 +98,7 @@ function requireMasternode(modules: ProposalsModules, text: string): IdentifiedM
 }
 
 function masternodeOfAddress({ chain }: ProposalsModules, text: string): Hash256 | undefined {
-  const destination = decodeDestination(text, chain.params.address);
+  const destination = parseDestination(text, chain);
   if (!destination) throw invalidParameter(`The masternode id or address is not valid: ${text}`);
   if (destination.type !== 'pkh' && destination.type !== 'wpkh')
     throw invalidParameter(`${text} does not refer to a P2PKH or P2WPKH address`);

@@ -27,7 +27,7 @@ import { invalidParameter, NodeError } from '../../util/errors.js';
 import { readBalances } from '../format/account-amounts.js';
 import { parseDestination } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
-import { parseNativeOwner } from '../format/owner.js';
+import { parseNativeOwner, parseOwner, refuseEvmOwners } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { VaultsModules } from './modules.js';
 
@@ -75,11 +75,10 @@ export const updateVault: Handler<VaultsModules, UpdateVaultRequest, UpdateVault
   if (address !== undefined && !parseDestination(address, modules.chain)) {
     throw new NodeError('invalid-address', 'Error: Invalid owner address');
   }
-  const body = {
-    vaultId,
-    owner: address === undefined ? vault.owner : parseNativeOwner(address, modules.chain),
-    scheme: scheme === undefined ? vault.scheme : byteText(scheme),
-  };
+  const owner = address === undefined ? vault.owner : parseOwner(address, modules.chain);
+  // Rules accept EVM owners, so the vault may have one already.
+  refuseEvmOwners(modules.chain, [owner]);
+  const body = { vaultId, owner, scheme: scheme === undefined ? vault.scheme : byteText(scheme) };
   return sendFor(wallet, call, { definition: update, body, auths: [vault.owner], inputs: readInputs(request) });
 };
 

@@ -85,6 +85,8 @@ describe('masternodes', () => {
     ['resignmasternode', ['ab'], '-8 The masternode ab does not exist'],
     ['resignmasternode', () => [own], () => `-5 Incorrect authorization for ${owner}`, 'stranger'],
     ['resignmasternode', () => [own], () => tried('ResignMasternode', `node ${own} state is not 'ENABLED'`)],
+    // Of an id the leading hex digits count, as in other hashes that are read leniently.
+    ['resignmasternode', () => [` 0x${own}!`], () => tried('ResignMasternode', `node ${own} state is not 'ENABLED'`)],
     ['updatemasternode', [UNKNOWN, {}], `-8 The masternode ${UNKNOWN} does not exist`],
     ['updatemasternode', () => [genesis, {}], tried('UpdateMasternode', 'No update arguments provided')],
     [

@@ -217,7 +217,9 @@ describe('EVM addresses', () => {
     ['accounttoutxos', [EVM, { [SEGWIT]: '1@DFI' }]],
     ['sendtokenstoaddress', [{ [SEGWIT]: '1@DFI' }, { [EVM]: '1@DFI' }]],
     ['sendutxosfrom', [SEGWIT, EVM, 1]],
-    ['futureswap', [EVM, '1@DFI']],
+    ['accounttoutxos', [EVM, { nobody: '1@DFI' }]],
+    ['futureswap', [EVM, '1@DFI', 'NONE']],
+    ['withdrawfutureswap', [EVM, '1@DFI']],
     ['createvault', [EVM]],
     ['deposittovault', [UNKNOWN, EVM, '1@DFI']],
     ['withdrawfromvault', [UNKNOWN, EVM, '1@DFI']],
@@ -232,6 +234,17 @@ describe('EVM addresses', () => {
     ['compositeswap', [{ from: EVM, tokenFrom: 'DFI', amountFrom: 1, to: SEGWIT, tokenTo: 'DFI' }]],
     ['creategovcfp', [{ title: 'a', context: 'b', amount: 1, cycles: 1, payoutAddress: EVM }]],
   ];
+  test('some operations check other arguments first', async () => {
+    assert.equal(await call('withdrawfutureswap', EVM, '1@DFI', 'NONE'), '-5 Destination token not found');
+    const pool = { tokenA: 'DFI', tokenB: 'DFI', ownerAddress: EVM };
+    assert.equal(await call('createpoolpair', { ...pool, customRewards: ['x@DFI'] }), '-3 : Invalid amount');
+    assert.equal(await call('createpoolpair', { ...pool, tokenA: 'NONE' }), refused);
+  });
+
+  test('operations that need a key or a masternode see an address of another kind', async () => {
+    assert.equal(await call('createmasternode', STRANGER, SEGWIT), `-8 Address (${STRANGER}) is not owned by the wallet`);
+  });
+
   for (const [method, args] of rows) {
     test(`${method} ${JSON.stringify(args)} is refused`, async () => assert.equal(await call(method, ...args), refused));
   }

@@ -92,10 +92,11 @@ function sendSwap(modules: TransferModules, request: FutureSwapRequest | Withdra
   const { chain } = modules;
   const owner = scriptOf(requireAddress(request.address, chain, 'Invalid address'));
   const source = readAmount(givenAmount(request), '', modules);
-  refuseEvmOwners(chain, [owner]);
+  if (!withdraw) refuseEvmOwners(chain, [owner]);
   const { destination: name } = request;
   const found = name === undefined ? undefined : findTokenByText(chain.state, name);
   if (name !== undefined && !found) throw new NodeError('invalid-address', 'Destination token not found');
+  refuseEvmOwners(chain, [owner]);
   const body = { owner, source, destination: found?.id ?? 0, withdraw };
   return sendFor(wallet, call, { definition: swap, body, auths: [owner], inputs: readInputs(request) });
 }

@@ -20,7 +20,7 @@ import { Ownership } from '../../../wallet/keys/ownership.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { amountEntries, readAccountAmounts } from '../../format/account-amounts.js';
 import { readInputs } from '../../format/inputs.js';
-import { formatOwner, parseOwner, refuseEvmOwners } from '../../format/owner.js';
+import { formatOwner, parseNativeOwner, parseOwner, refuseEvmOwners } from '../../format/owner.js';
 import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { TransferModules } from '../modules.js';
 
@@ -64,9 +64,13 @@ export const accountToAccount: Handler<TransferModules, AccountToAccountRequest,
 export const accountToUtxos: Handler<TransferModules, AccountToUtxosRequest, AccountToUtxosResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
-  const from = parseOwner(request.from, chain);
+  const from = parseNativeOwner(request.from, chain);
   const to = readAccountAmounts(amountEntries(request, 'to', request.to), chain);
-  refuseEvmOwners(chain, [from, ...to.map(({ owner }) => owner)]);
+  // Outputs to EVM scripts are refused, as their coins would be lost; `defid` creates such transactions, which no node relays.
+  refuseEvmOwners(
+    chain,
+    to.map(({ owner }) => owner),
+  );
   const balances = requireAmounts(to);
   const mints = to.flatMap(({ owner, balances: amounts }) =>
     amounts.map(({ tokenId, amount }): TxOut => ({ value: amount, scriptPubKey: owner, tokenId })),

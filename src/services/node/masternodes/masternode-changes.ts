@@ -22,14 +22,16 @@ import {
 import { createMasternode as creation, resignMasternode as resignation } from '../../../dfi/masternodes/transactions.js';
 import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode as update } from '../../../dfi/masternodes/updates.js';
 import { isActive } from '../../../params/network.js';
-import { HASH_DIGITS, type Hash160, isNullHash, parseHash256 } from '../../../primitives/hash.js';
+import { type Hash160, isNullHash } from '../../../primitives/hash.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { decodeDestination, encodeDestination, scriptOf } from '../../../script/address.js';
-import { EMPTY_BYTES, isHex } from '../../../util/bytes.js';
+import { encodeDestination, scriptOf } from '../../../script/address.js';
+import { EMPTY_BYTES } from '../../../util/bytes.js';
 import { invalidParameter } from '../../../util/errors.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
+import { parseDestination } from '../../format/destination.js';
 import { readInputs } from '../../format/inputs.js';
+import { parseLooseHash } from '../../format/loose-hash.js';
 import { keyDestination } from '../../format/masternode.js';
 import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { NodeModules } from '../modules.js';
@@ -46,7 +48,7 @@ export const createMasternode: Handler<Modules, CreateMasternodeRequest, CreateM
   if (rawJson(request, 'owneraddress') === null) throw invalidParameter('Invalid parameters, at least argument 1 must be non-null');
   const { owneraddress: ownerText } = request;
   const operatorText = request.operatoraddress || ownerText;
-  const owner = decodeDestination(ownerText, params.address);
+  const owner = parseDestination(ownerText, modules.chain);
   const paya = isActive(params, 'eunosPaya', tip.height);
   const { timelock: name } = request;
   if (name !== undefined && !paya) throw invalidParameter('Timelock cannot be specified before EunosPaya hard fork');
@@ -75,7 +77,7 @@ interface TypedKey {
 
 /** Key that an address pays to; undefined unless it is a single key. @param orScript also accept a script hash */
 function readKey(text: string, { chain }: Modules, orScript = false): TypedKey | undefined {
-  const destination = decodeDestination(text, chain.params.address);
+  const destination = parseDestination(text, chain);
   if (destination?.type === 'pkh') return { type: P2PKH, key: destination.hash };
   if (destination?.type === 'wpkh') return { type: P2WPKH, key: destination.hash };
   return orScript && destination?.type === 'sh' ? { type: P2SH, key: destination.hash } : undefined;
@@ -84,8 +86,8 @@ function readKey(text: string, { chain }: Modules, orScript = false): TypedKey |
 function requireMasternode(request: { readonly mnId: string }, { chain }: Modules): IdentifiedMasternode {
   // `defid` does not check the type of null here and reads it as an empty id.
   const text = rawJson(request, 'mnId') === null ? '' : request.mnId;
-  const id = text.length === HASH_DIGITS && isHex(text) ? parseHash256(text) : undefined;
-  const node = id && getMasternode(chain.state, id);
+  const id = parseLooseHash(text);
+  const node = getMasternode(chain.state, id);
   if (!node) throw invalidParameter(`The masternode ${text} does not exist`);
   return { id, node };
 }

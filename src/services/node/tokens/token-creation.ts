@@ -26,7 +26,7 @@ import { isActive } from '../../../params/network.js';
 import type { TxOut } from '../../../primitives/transaction.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
-import { type Destination, decodeDestination, destinationOf, scriptOf } from '../../../script/address.js';
+import { type Destination, destinationOf, scriptOf } from '../../../script/address.js';
 import { EMPTY_BYTES, equalBytes } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { JsonObject } from '../../../util/json.js';
@@ -34,6 +34,7 @@ import { UINT64_MAX } from '../../../util/numbers.js';
 import { trimBlanks } from '../../../util/trim.js';
 import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import type { Wallet } from '../../../wallet/wallet.js';
+import { parseDestination } from '../../format/destination.js';
 import { readInputs } from '../../format/inputs.js';
 import { lenientFlag } from '../../format/options-object.js';
 import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
@@ -51,7 +52,7 @@ export const createToken: Handler<Modules, CreateTokenRequest, CreateTokenRespon
   if (rawJson(request, 'metadata') === null || !request.metadata) throw invalidParameter(NO_METADATA);
   const { metadata } = request;
   const address = metadata.collateraladdress ?? '';
-  const destination = decodeDestination(address, params.address);
+  const destination = parseDestination(address, modules.chain);
   if (!destination) throw invalidParameter(`collateralAddress (${address}) does not refer to any valid address`);
   const isDat = lenientFlag(metadata, 'isDat', () => metadata.isDat) ?? false;
   const flags = withFlags(TokenFlag.mintable | TokenFlag.tradeable | (isDat ? TokenFlag.dat : 0), {
@@ -204,13 +205,14 @@ function changedFields(token: TokenFields, changes: TokenChanges, knowsDeprecati
   };
 }
 
-function readNewCollateral({ collateraladdress: text }: TokenChanges, { chain: { params, tip } }: Modules): Destination | undefined {
+function readNewCollateral({ collateraladdress: text }: TokenChanges, { chain }: Modules): Destination | undefined {
   if (text === undefined) return undefined;
+  const { params, tip } = chain;
   const height = tip.height + 1;
   // `defid` ignores the member before Metachain.
   if (!isActive(params, 'metachain', height)) return undefined;
   if (!isActive(params, 'df24', height)) throw invalidParameter('Collateral address update is not allowed before DF24Height');
-  const destination = decodeDestination(text, params.address);
+  const destination = parseDestination(text, chain);
   if (!destination) throw new NodeError('invalid-address', `recipient (${text}) does not refer to any valid address`);
   return destination;
 }

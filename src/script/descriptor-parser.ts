@@ -6,12 +6,13 @@ import { DescriptorError } from './descriptor-error.js';
 import { type KeyPrefixes, parseKey, parseUint32 } from './key-parser.js';
 import type { KeyProvider } from './key-provider.js';
 import { MAX_PUSH_SIZE } from './script.js';
-import { MAX_STANDARD_MULTISIG_KEYS } from './standard.js';
+import { type ClassifyOptions, MAX_STANDARD_MULTISIG_KEYS } from './standard.js';
 
 /** Prefixes of addresses and keys in descriptors; `NetworkParams.address` is one. */
 export type DescriptorPrefixes = AddressPrefixes & KeyPrefixes;
 
-export interface ParseOptions {
+/** Options of the parser; `metachain` also accepts EVM addresses. */
+export interface ParseOptions extends ClassifyOptions {
   readonly requireChecksum?: boolean;
 }
 
@@ -42,11 +43,14 @@ export function parseDescriptor(text: string, prefixes: DescriptorPrefixes, opti
     throw new DescriptorError(`Descriptor of ${text.length} characters is too long, at most ${MAX_DESCRIPTOR_SIZE} are allowed`);
   }
   const { payload } = checkChecksum(text, { required: options.requireChecksum ?? false });
-  return new Descriptor(new Parser(prefixes).whole(payload, 'top'), prefixes);
+  return new Descriptor(new Parser(prefixes, options).whole(payload, 'top'), prefixes);
 }
 
 class Parser {
-  constructor(private readonly prefixes: DescriptorPrefixes) {}
+  constructor(
+    private readonly prefixes: DescriptorPrefixes,
+    private readonly options: ClassifyOptions,
+  ) {}
 
   /** Parses an expression that must span the whole text. */
   whole(text: string, context: Context): ScriptExpression {
@@ -85,7 +89,7 @@ class Parser {
   #bare(name: string | undefined, text: string, body: string, context: Context): ScriptExpression {
     if (context !== 'top') throw new DescriptorError(`A function is needed within ${IN_WORDS[context]}`);
     if (name === 'addr') {
-      const destination = decodeDestination(body, this.prefixes);
+      const destination = decodeDestination(body, this.prefixes, this.options);
       if (!destination) throw new DescriptorError('Address is not valid');
       return { form: name, destination };
     }

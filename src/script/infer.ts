@@ -4,7 +4,7 @@ import { equalBytes } from '../util/bytes.js';
 import { type AddressPrefixes, destinationOf, scriptOf } from './address.js';
 import { Descriptor, type ScriptExpression } from './descriptor.js';
 import { FixedKey, type KeyProvider, KeyWithOrigin } from './key-provider.js';
-import { classify } from './standard.js';
+import { type ClassifyOptions, classify } from './standard.js';
 
 /** Lookup of public keys and scripts, of a wallet or of expanded descriptors. Ids are HASH160, 20 bytes. */
 export interface ScriptKnowledge {
@@ -21,12 +21,17 @@ type Context = 'top' | 'sh' | 'wsh';
  * The most specific descriptor of an output script: with its keys if known, else `addr`, else `raw`.
  * @see docs/protocol/rpc-chain.md 3.1.26, docs/protocol/wallet.md 3.0.4
  */
-export function inferDescriptor(script: Uint8Array, known: ScriptKnowledge, address: AddressPrefixes): Descriptor {
-  return new Descriptor(solve(script, known, 'top') ?? bare(script), address);
+export function inferDescriptor(
+  script: Uint8Array,
+  known: ScriptKnowledge,
+  address: AddressPrefixes,
+  options: ClassifyOptions = {},
+): Descriptor {
+  return new Descriptor(solve(script, known, 'top') ?? bare(script, options), address);
 }
 
-function bare(script: Uint8Array): ScriptExpression {
-  const destination = destinationOf(script);
+function bare(script: Uint8Array, options: ClassifyOptions): ScriptExpression {
+  const destination = destinationOf(script, options);
   // P2PK has an address too, but the script of that address is P2PKH.
   if (destination && equalBytes(scriptOf(destination), script)) return { form: 'addr', destination };
   return { form: 'raw', script };

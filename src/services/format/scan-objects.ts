@@ -1,11 +1,12 @@
 import type { DescriptorEntry, RangedDescriptor } from '../../../gen/ts/dfi/types/v1/descriptor.js';
 import { rawJson } from '../../rpc/bind.js';
 import type { Expansion } from '../../script/descriptor.js';
-import { type DescriptorPrefixes, parseDescriptor } from '../../script/descriptor-parser.js';
+import { parseDescriptor } from '../../script/descriptor-parser.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { type JsonValue, kindOf } from '../../util/json.js';
 import { type Abortable, Slicer } from '../../util/slicer.js';
 import { type IndexRange, readRange } from './descriptor-range.js';
+import { type ScriptParams, scriptOptions } from './script.js';
 
 /** Scan objects of a request: the messages and, over JSON-RPC, the JSON that they were read from. */
 export interface ScanObjects {
@@ -37,14 +38,14 @@ const SINGLE: IndexRange = { first: 0, last: 0 };
  */
 export async function* expandScanObjects(
   objects: ScanObjects,
-  prefixes: DescriptorPrefixes,
+  params: ScriptParams,
   control: ScanControl,
   call?: Abortable,
 ): AsyncIterable<Expansion> {
   const slicer = new Slicer(call);
   let indexes = 0;
   for (const { text, range } of readScanObjects(objects)) {
-    const descriptor = parseDescriptor(text, prefixes);
+    const descriptor = parseDescriptor(text, params.address, scriptOptions(params));
     const { first, last } = descriptor.isRange ? (range ?? DEFAULT_RANGE) : SINGLE;
     indexes += last - first + 1;
     if (indexes > MAX_INDEXES) throw invalidParameter('Range is too large');

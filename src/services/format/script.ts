@@ -1,9 +1,9 @@
 import type { ScriptPubKey } from '../../../gen/ts/dfi/types/v1/transaction.js';
-import type { AddressParams, NetworkParams } from '../../params/network.js';
+import { type AddressParams, knowsEvm, type NetworkParams } from '../../params/network.js';
 import { addressesOf } from '../../script/address.js';
 import { longScriptAsm, scriptAsm } from '../../script/asm.js';
 import { MAX_SCRIPT_SIZE } from '../../script/script.js';
-import { classify } from '../../script/standard.js';
+import { type ClassifyOptions, classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
 import { toLongHex } from '../../util/long-hex.js';
 import { Lru } from '../../util/lru.js';
@@ -51,11 +51,23 @@ function fingerprintOf(script: Uint8Array): number {
   return hash >>> 0;
 }
 
-const caches = new WeakMap<AddressParams, ScriptCache>();
+/** Parameters that decide how a script is shown. */
+export type ScriptParams = Pick<NetworkParams, 'address' | 'upgrades'>;
 
-function cacheFor(address: AddressParams): ScriptCache {
-  const known = caches.get(address) ?? new ScriptCache();
-  caches.set(address, known);
+/** Networks with an EVM are those of `defid` 4.x, which shows EVM addresses and OP_KECCAK as such. */
+export function scriptOptions(params: Pick<NetworkParams, 'upgrades'>): ClassifyOptions {
+  return { metachain: knowsEvm(params) };
+}
+
+type Caches = WeakMap<AddressParams, ScriptCache>;
+/** With EVM addresses scripts have other types than without. */
+const cachesWithEvm: Caches = new WeakMap();
+const cachesWithoutEvm: Caches = new WeakMap();
+
+function cacheFor(params: ScriptParams): ScriptCache {
+  const caches = knowsEvm(params) ? cachesWithEvm : cachesWithoutEvm;
+  const known = caches.get(params.address) ?? new ScriptCache();
+  caches.set(params.address, known);
   return known;
 }
 
@@ -63,23 +75,23 @@ function cacheFor(address: AddressParams): ScriptCache {
  * Output script as results show it. The object may be shared with other results: treat it as frozen.
  * @see docs/protocol/rpc-chain.md 3.0.3
  */
-export function formatScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): ShownScript {
+export function formatScriptPubKey(script: Uint8Array, params: ScriptParams): ShownScript {
   const hex = toHex(script);
-  const show = (): ShownScript => describe(script, hex, scriptAsm(script, { hex }), address);
-  return script.length > MAX_CACHED_SIZE ? show() : cacheFor(address).get(script, hex, show);
+  const show = (): ShownScript => describe(script, hex, scriptAsm(script, { hex, ...scriptOptions(params) }), params);
+  return script.length > MAX_CACHED_SIZE ? show() : cacheFor(params).get(script, hex, show);
 }
 
 /** Like {@link formatScriptPubKey} for a script of up to megabytes, in steps. */
-export function* formatLongScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): Steps<ShownScript> {
-  if (script.length <= MAX_SCRIPT_SIZE) return formatScriptPubKey(script, { address });
+export function* formatLongScriptPubKey(script: Uint8Array, params: ScriptParams): Steps<ShownScript> {
+  if (script.length <= MAX_SCRIPT_SIZE) return formatScriptPubKey(script, params);
   const hex = yield* toLongHex(script);
-  return describe(script, hex, yield* longScriptAsm(script, { hex }), address);
+  return describe(script, hex, yield* longScriptAsm(script, { hex, ...scriptOptions(params) }), params);
 }
 
-function describe(script: Uint8Array, hex: string, asm: string, address: AddressParams): ShownScript {
-  const kind = classify(script);
+function describe(script: Uint8Array, hex: string, asm: string, params: ScriptParams): ShownScript {
+  const kind = classify(script, scriptOptions(params));
   const { type, reqSigs } = kind;
-  const addresses = addressesOf(script, address, kind);
+  const addresses = addressesOf(script, params.address, kind);
   const paysAddress = addresses.length > 0;
   return {
     asm,

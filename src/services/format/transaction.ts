@@ -11,19 +11,19 @@ import {
   transactionWeight,
   virtualSize,
 } from '../../primitives/transaction.js';
-import { longScriptAsm, scriptAsm } from '../../script/asm.js';
+import { type AsmOptions, longScriptAsm, scriptAsm } from '../../script/asm.js';
 import { MAX_SCRIPT_SIZE } from '../../script/script.js';
 import { EMPTY_BYTES, toHex } from '../../util/bytes.js';
 import { toLongHex } from '../../util/long-hex.js';
 import { finish, type Steps } from '../../util/slicer.js';
-import { formatLongScriptPubKey, formatScriptPubKey } from './script.js';
+import { formatLongScriptPubKey, formatScriptPubKey, type ScriptParams, scriptOptions } from './script.js';
 
 /** Inputs or outputs formatted between two yields. */
 const ITEMS_AT_ONCE = 64;
 
 /** Options for formatting a transaction. */
 export interface TransactionOptions {
-  readonly params: Pick<NetworkParams, 'address'>;
+  readonly params: ScriptParams;
   /** Block hash in display order, if the caller asked for a transaction of a block. */
   readonly blockhash?: string;
   /** Serialised transaction, if it is shown too. */
@@ -43,11 +43,12 @@ export function formatTransaction(tx: Transaction, options: TransactionOptions):
 /** Like {@link formatTransaction} for a transaction of up to megabytes, in steps. */
 export function* formatLongTransaction(tx: Transaction, { params, blockhash, hex }: TransactionOptions): Steps<DecodedTransaction> {
   const txid = formatHash(tx.txid);
+  const asmOptions = { sighash: true, ...scriptOptions(params) };
   const formatEach = isCoinbase(tx) ? formatCoinbaseInput : formatInput;
   const vin: DecodedInput[] = [];
   for (const input of tx.vin) {
     if (vin.length % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
-    vin.push(isLongInput(input) ? yield* formatLongInput(input) : formatEach(input));
+    vin.push(isLongInput(input) ? yield* formatLongInput(input, asmOptions) : formatEach(input, asmOptions));
   }
   const namesToken = tx.version >= TX_VERSION_TOKENS;
   const vout: DecodedOutput[] = [];
@@ -77,12 +78,12 @@ function formatCoinbaseInput({ scriptSig, sequence }: TxIn): DecodedInput {
   return { coinbase: toHex(scriptSig), scriptsig: undefined, txinwitness: undefined, sequence };
 }
 
-function formatInput({ prevout, scriptSig, witness, sequence }: TxIn): DecodedInput {
+function formatInput({ prevout, scriptSig, witness, sequence }: TxIn, asmOptions: AsmOptions): DecodedInput {
   const hex = toHex(scriptSig);
   return {
     txid: formatHash(prevout.txid),
     vout: prevout.vout,
-    scriptsig: { asm: scriptAsm(scriptSig, { sighash: true, hex }), hex },
+    scriptsig: { asm: scriptAsm(scriptSig, { ...asmOptions, hex }), hex },
     txinwitness: witness.length === 0 ? undefined : { items: Array.from(witness, toHex) },
     sequence,
   };
@@ -93,17 +94,17 @@ function isLongInput({ prevout, scriptSig, witness }: TxIn): boolean {
   return (scriptSig.length > MAX_SCRIPT_SIZE || witness.length > ITEMS_AT_ONCE) && !isNullOutPoint(prevout);
 }
 
-function* formatLongInput(input: TxIn): Steps<DecodedInput> {
+function* formatLongInput(input: TxIn, asmOptions: AsmOptions): Steps<DecodedInput> {
   const { scriptSig, witness } = input;
   const hex = yield* toLongHex(scriptSig);
-  const asm = yield* longScriptAsm(scriptSig, { sighash: true, hex });
+  const asm = yield* longScriptAsm(scriptSig, { ...asmOptions, hex });
   const items: string[] = [];
   for (const item of witness) {
     if (items.length % ITEMS_AT_ONCE === 0) yield;
     items.push(toHex(item));
   }
   return {
-    ...formatInput({ ...input, scriptSig: EMPTY_BYTES, witness: [] }),
+    ...formatInput({ ...input, scriptSig: EMPTY_BYTES, witness: [] }, asmOptions),
     scriptsig: { asm, hex },
     txinwitness: witness.length === 0 ? undefined : { items },
   };

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { networkParams } from '../../../src/params/index.js';
 import { withChecksum } from '../../../src/script/descriptor-checksum.js';
 import { NodeError } from '../../../src/util/errors.js';
+import { heights } from '../../unit/dfi/fixture.js';
 import { startServices } from '../service-node.js';
 
 const { ask } = startServices(networkParams({ network: 'regtest' }));
@@ -34,7 +35,6 @@ test('deriveaddresses: refusals', async () => {
   await answers('deriveaddresses', ['a'], '-5 Missing checksum');
   await answers('deriveaddresses', [single, [0, 2]], '-8 Range should not be specified for an un-ranged descriptor');
   await answers('deriveaddresses', [RANGED], '-8 Range must be specified for a ranged descriptor');
-  await answers('deriveaddresses', [RANGED, null], '-8 Range must be specified for a ranged descriptor');
   await answers('deriveaddresses', [withChecksum(`wpkh(${TPUB}/1'/1/0)`)], '-5 Cannot derive script without private keys');
   await answers(
     'deriveaddresses',
@@ -43,6 +43,11 @@ test('deriveaddresses: refusals', async () => {
   );
   await answers('deriveaddresses', [], '-1 usage');
   await answers('deriveaddresses', [1], '-3 Expected type string, got number');
+});
+
+test('deriveaddresses: null counts as a range, that of the first index', async () => {
+  await answers('deriveaddresses', [RANGED, null], `["${FIRST}"]`);
+  await answers('deriveaddresses', [`wpkh(${TPRV}/1/1/0)#t6wfjs64`, null], '-8 Range should not be specified for an un-ranged descriptor');
 });
 
 const ranges: readonly { readonly range: unknown; readonly message: string }[] = [
@@ -184,4 +189,25 @@ test('messages: refusals', async () => {
   await answers('verifymessage', [ADDRESS, 'invalid_sig', MESSAGE], '-5 Malformed base64 encoding');
   await answers('verifymessage', [ADDRESS, '', MESSAGE], 'false');
   await answers('verifymessage', [ADDRESS, 'AAAA', MESSAGE], 'false');
+});
+
+describe('EVM addresses, on networks that have them', () => {
+  const EVM = '0x58cA890947d786AA5DC583c8372802338eeD59e7';
+  const PROGRAM = '6014e759ed8e33022837c883c55daa86d7470989ca58';
+  const later = startServices(heights({ metachain: 1000 }));
+  const answer = async (method: string, ...params: readonly unknown[]): Promise<string> => later.ask(method, JSON.stringify(params));
+
+  test('verifymessage: they do not refer to a key', async () => {
+    assert.equal(await answer('verifymessage', EVM, '', MESSAGE), '-3 Address does not refer to key');
+    await answers('verifymessage', [EVM, '', MESSAGE], '-3 Invalid address');
+  });
+
+  test('descriptors: `addr` has them, and `raw` of their scripts', async () => {
+    const descriptor = withChecksum(`addr(${EVM})`);
+    assert.match(await answer('getdescriptorinfo', `addr(${EVM})`), /^\{"descriptor":"addr\(0x58cA/);
+    assert.equal(await answer('deriveaddresses', descriptor), `["${EVM}"]`);
+    assert.equal(await answer('deriveaddresses', withChecksum(`raw(${PROGRAM})`)), `["${EVM}"]`);
+    await answers('getdescriptorinfo', [`addr(${EVM})`], '-5 Address is not valid');
+    assert.match(await ask('deriveaddresses', JSON.stringify([withChecksum(`raw(${PROGRAM})`)])), /^\["bcrt1/);
+  });
 });

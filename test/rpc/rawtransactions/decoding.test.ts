@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { networkParams } from '../../../src/params/index.js';
+import { heights } from '../../unit/dfi/fixture.js';
 import { startServices } from '../service-node.js';
 
 const { ask } = startServices(networkParams({ network: 'regtest' }));
@@ -76,4 +77,43 @@ test('decodescript: a multisig with an uncompressed key has no witness form', as
 test('decodescript: a script hash is not wrapped again', async () => {
   const shown = JSON.parse(await ask('decodescript', `["a914${'00'.repeat(20)}87"]`)) as Record<string, unknown>;
   assert.deepEqual(Object.keys(shown), ['asm', 'reqSigs', 'type', 'addresses']);
+});
+
+describe('scripts of the EVM', () => {
+  const PROGRAM = 'e759ed8e33022837c883c55daa86d7470989ca58';
+  const EVM = '0x58cA890947d786AA5DC583c8372802338eeD59e7';
+  const KECCAK = `76c014${PROGRAM}88ac`;
+  const later = startServices(heights({ metachain: 1000 }));
+  const shown = async (node: typeof later, hexstring: string) => {
+    const { asm, type, addresses } = JSON.parse(await node.ask('decodescript', JSON.stringify([hexstring]))) as Record<string, unknown>;
+    return { asm, type, addresses };
+  };
+
+  test('decodescript: an EVM address', async () => {
+    assert.deepEqual(await shown(later, `6014${PROGRAM}`), { asm: `16 ${PROGRAM}`, type: 'witness_v16_ethhash', addresses: [EVM] });
+    const early = await shown({ ask } as typeof later, `6014${PROGRAM}`);
+    assert.deepEqual({ ...early, addresses: 0 }, { asm: `16 ${PROGRAM}`, type: 'witness_unknown', addresses: 0 });
+  });
+
+  test('decodescript: OP_KECCAK', async () => {
+    const asm = (name: string) => `OP_DUP ${name} ${PROGRAM} OP_EQUALVERIFY OP_CHECKSIG`;
+    const { addresses, ...rest } = await shown(later, KECCAK);
+    assert.deepEqual(rest, { asm: asm('OP_KECCAK'), type: 'pubkeyhash' });
+    assert.deepEqual(addresses, (await shown(later, `76a914${PROGRAM}88ac`)).addresses);
+    assert.deepEqual(await shown({ ask } as typeof later, KECCAK), { asm: asm('OP_UNKNOWN'), type: 'nonstandard', addresses: undefined });
+  });
+
+  test('decoderawtransaction, converttopsbt and decodepsbt: inputs and outputs', async () => {
+    const input = `${TXID}0000000001c0ffffffff`;
+    const tx = `0200000001${input}0200e1f5050000000016 6014${PROGRAM}00e1f5050000000019${KECCAK}00000000`.replaceAll(' ', '');
+    const { vin, vout } = JSON.parse(await later.ask('decoderawtransaction', JSON.stringify([tx])));
+    assert.equal(vin[0].scriptSig.asm, 'OP_KECCAK');
+    assert.deepEqual(
+      vout.map((out: { scriptPubKey: { type: string } }) => out.scriptPubKey.type),
+      ['witness_v16_ethhash', 'pubkeyhash'],
+    );
+    const psbt = JSON.parse(await later.ask('converttopsbt', JSON.stringify([tx, true]))) as string;
+    const decodedPsbt = JSON.parse(await later.ask('decodepsbt', JSON.stringify([psbt])));
+    assert.deepEqual(decodedPsbt.tx.vout, vout);
+  });
 });

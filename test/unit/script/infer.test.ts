@@ -70,6 +70,13 @@ test('a known inner script without descriptor falls back to the address of the o
   assert.match(inferDescriptor(script, known, address).format(), /^addr\(2N/);
 });
 
+test('EVM addresses are named where they are known', () => {
+  const script = fromHex('6014e759ed8e33022837c883c55daa86d7470989ca58');
+  const text = (options = {}) => inferDescriptor(script, new KnownScripts(), address, options).format();
+  assert.match(text({ metachain: true }), /^addr\(0x58cA890947d786AA5DC583c8372802338eeD59e7\)#/);
+  assert.match(text(), /^addr\(bcrt1/);
+});
+
 test('the first origin of a key wins', () => {
   const known = new KnownScripts();
   for (const text of [`pk([01234567/1]${A})`, `pkh([deadbeef/2]${A})`]) {

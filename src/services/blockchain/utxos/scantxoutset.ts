@@ -39,7 +39,7 @@ async function start({ chain, report }: Modules, request: ScanTxOutSetRequest, c
   const scan = new OutputScan(report);
   running.set(chain, scan);
   try {
-    const descriptors = await readScanObjects(request, chain.params.address, scan, call);
+    const descriptors = await readScanObjects(request, chain.params, scan, call);
     return { $case: 'scan', value: await search(chain, scan, descriptors, call) };
   } finally {
     running.delete(chain);

@@ -5,10 +5,10 @@ import type {
   VerifyMessageResponse,
 } from '../../../../gen/ts/dfi/node/v1/util.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { decodeDestination } from '../../../script/address.js';
 import * as signedMessage from '../../../script/signed-message.js';
 import { decodeBase64, encodeBase64 } from '../../../util/base64.js';
 import { NodeError } from '../../../util/errors.js';
+import { parseDestination } from '../../format/destination.js';
 import { parsePrivateKey } from '../../format/private-key.js';
 import type { NodeModules } from '../modules.js';
 
@@ -26,7 +26,7 @@ export const signMessageWithPrivKey: Handler<Modules, SignMessageWithPrivKeyRequ
 
 export const verifyMessage: Handler<Modules, VerifyMessageRequest, VerifyMessageResponse> = ({ chain }, request) => {
   const { address, signature, message } = request;
-  const destination = decodeDestination(address, chain.params.address);
+  const destination = parseDestination(address, chain);
   if (!destination) throw new NodeError('type', 'Invalid address');
   if (destination.type !== 'pkh') throw new NodeError('type', 'Address does not refer to key');
   const bytes = decodeBase64(signature);

@@ -19,6 +19,7 @@ import { hashTypeName } from '../../../script/signature-encoding.js';
 import { classify } from '../../../script/standard.js';
 import { toHex } from '../../../util/bytes.js';
 import { inSlices, type Steps } from '../../../util/slicer.js';
+import { scriptOptions } from '../../format/script.js';
 import { formatLongTransaction } from '../../format/transaction.js';
 import { parsePsbtArgument } from '../format/arguments.js';
 import type { RawtransactionsModules } from '../modules.js';
@@ -39,7 +40,7 @@ function* decode(request: DecodePsbtRequest, params: NetworkParams): Steps<Decod
   }
   const outputs: OutputView[] = [];
   for (const output of psbt.outputs) {
-    outputs.push(formatOutput(output));
+    outputs.push(formatOutput(output, params));
     yield;
   }
   return { tx, unknown: hexEntries(psbt.unknown), inputs, outputs, fee: feeOf(psbt) };
@@ -59,13 +60,13 @@ function feeOf(psbt: Psbt): bigint | undefined {
 
 function* formatInput(input: PsbtInput, params: NetworkParams): Steps<InputView> {
   const { witnessUtxo, nonWitnessUtxo, partialSignatures, sighashType, finalScriptSig, finalWitness } = input;
-  const finalScript = finalScriptSig.length > 0 ? formatScriptSig(finalScriptSig) : undefined;
+  const finalScript = finalScriptSig.length > 0 ? formatScriptSig(finalScriptSig, params) : undefined;
   return {
     witnessUtxo: witnessUtxo && { amount: witnessUtxo.value, scriptpubkey: formatPaidScript(witnessUtxo, params) },
     nonWitnessUtxo: witnessUtxo || !nonWitnessUtxo ? undefined : yield* formatLongTransaction(nonWitnessUtxo, { params }),
     partialSignatures: partialSignatures.size > 0 ? { entries: signaturesByKey(partialSignatures) } : undefined,
     sighash: sighashType > 0 ? (hashTypeName(sighashType & 0xff) ?? '') : undefined,
-    ...formatOutput(input),
+    ...formatOutput(input, params),
     finalScriptSig: finalScript,
     finalScriptsig: finalScript,
     finalScriptwitness: finalWitness.length > 0 ? { items: finalWitness.map(toHex) } : undefined,
@@ -73,30 +74,31 @@ function* formatInput(input: PsbtInput, params: NetworkParams): Steps<InputView>
 }
 
 /** Members that inputs and outputs share. */
-function formatOutput({ redeemScript, witnessScript, keyPaths, unknown }: PsbtOutput): OutputView {
+function formatOutput({ redeemScript, witnessScript, keyPaths, unknown }: PsbtOutput, params: NetworkParams): OutputView {
   return {
-    redeemScript: formatScript(redeemScript),
-    witnessScript: formatScript(witnessScript),
+    redeemScript: formatScript(redeemScript, params),
+    witnessScript: formatScript(witnessScript, params),
     bip32Derivs: keyPaths.size > 0 ? formatKeyPaths(keyPaths) : undefined,
     unknown: unknown.size > 0 ? { entries: hexEntries(unknown) } : undefined,
   };
 }
 
-function formatPaidScript({ scriptPubKey }: TxOut, { address }: NetworkParams): PsbtScript {
-  const destination = destinationOf(scriptPubKey);
-  return { ...describeScript(scriptPubKey), address: destination && encodeDestination(destination, address) };
+function formatPaidScript({ scriptPubKey }: TxOut, params: NetworkParams): PsbtScript {
+  const destination = destinationOf(scriptPubKey, scriptOptions(params));
+  return { ...describeScript(scriptPubKey, params), address: destination && encodeDestination(destination, params.address) };
 }
 
-function formatScript(script: Uint8Array): PsbtScript | undefined {
-  return script.length > 0 ? describeScript(script) : undefined;
+function formatScript(script: Uint8Array, params: NetworkParams): PsbtScript | undefined {
+  return script.length > 0 ? describeScript(script, params) : undefined;
 }
 
-function describeScript(script: Uint8Array): PsbtScript {
-  return { asm: scriptAsm(script), hex: toHex(script), type: classify(script).type };
+function describeScript(script: Uint8Array, params: NetworkParams): PsbtScript {
+  const options = scriptOptions(params);
+  return { asm: scriptAsm(script, options), hex: toHex(script), type: classify(script, options).type };
 }
 
-function formatScriptSig(script: Uint8Array): ScriptSig {
-  return { asm: scriptAsm(script, { sighash: true }), hex: toHex(script) };
+function formatScriptSig(script: Uint8Array, params: NetworkParams): ScriptSig {
+  return { asm: scriptAsm(script, { sighash: true, ...scriptOptions(params) }), hex: toHex(script) };
 }
 
 /** Signatures in the order of key ids, as stored. */

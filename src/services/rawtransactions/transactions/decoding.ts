@@ -8,11 +8,11 @@ import type {
 import { COMPRESSED_KEY_SIZE } from '../../../crypto/ecdsa.js';
 import { hash160, ripemd160, sha256 } from '../../../crypto/hash.js';
 import { isLong, longSha256 } from '../../../crypto/hash-stream.js';
-import type { AddressParams, NetworkParams } from '../../../params/network.js';
+import { type AddressParams, knowsEvm, type NetworkParams } from '../../../params/network.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHex } from '../../../rpc/shapes.js';
 import { encodeDestination, scriptOf } from '../../../script/address.js';
-import { classify } from '../../../script/standard.js';
+import { type ClassifyOptions, classify } from '../../../script/standard.js';
 import { EMPTY_BYTES } from '../../../util/bytes.js';
 import { fromLongHex } from '../../../util/long-hex.js';
 import { inSlices, type Steps } from '../../../util/slicer.js';
@@ -62,16 +62,16 @@ function payToScriptHash(digest: Uint8Array, address: AddressParams): string {
 function witnessForm(
   script: Uint8Array,
   digest: Uint8Array,
-  params: { readonly address: AddressParams },
+  params: Pick<NetworkParams, 'address' | 'upgrades'>,
 ): DecodedWitnessScript | undefined {
-  const witness = witnessScript(script, digest);
+  const witness = witnessScript(script, digest, { metachain: knowsEvm(params) });
   if (!witness) return undefined;
   return { ...formatScriptPubKey(witness, params), p2shSegwit: payToScriptHash(sha256(witness), params.address) };
 }
 
 /** Witness program equivalent to a script; undefined if there is none. @param digest SHA-256 of the script */
-function witnessScript(script: Uint8Array, digest: Uint8Array): Uint8Array | undefined {
-  const { type, solutions } = classify(script);
+function witnessScript(script: Uint8Array, digest: Uint8Array, options: ClassifyOptions): Uint8Array | undefined {
+  const { type, solutions } = classify(script, options);
   const [first = EMPTY_BYTES] = solutions;
   switch (type) {
     case 'pubkey':

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { networkParams } from '../../../../src/params/index.js';
 import { expandScanObjects } from '../../../../src/services/format/scan-objects.js';
 
-const { address } = networkParams({ network: 'regtest' });
+const params = networkParams({ network: 'regtest' });
 const TPUB = 'tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qHHoQvao8ESaAstxYSnhyswJ76uZPStJRJCTKvosUCJZL5B';
 
 /** Scripts of ranged descriptors, which end at these indexes. An aborted scan derives none of them. */
@@ -12,7 +12,7 @@ async function scripts(ends: readonly bigint[], aborted = true): Promise<number>
     form: { $case: 'ranged' as const, value: { desc: `wpkh(${TPUB}/*)`, range: { form: { $case: 'end' as const, value: end } } } },
   }));
   let count = 0;
-  for await (const { scripts } of expandScanObjects({ entries, json: undefined }, address, { aborted })) count += scripts.length;
+  for await (const { scripts } of expandScanObjects({ entries, json: undefined }, params, { aborted })) count += scripts.length;
   return count;
 }
 

@@ -10,6 +10,15 @@ export class ConnectionFailed extends Error {
   override name = 'ConnectionFailed';
 }
 
+/** The server, or a proxy before it, answered with a status that has no reply. */
+export class NoReply extends Error {
+  override name = 'NoReply';
+
+  constructor(readonly status: number | undefined) {
+    super(`server returned HTTP error ${status}`);
+  }
+}
+
 /** Address, credentials and limits of a call. */
 export interface Target {
   readonly host: string;
@@ -74,6 +83,7 @@ function credentialsOf(settings: Settings, cookieFile: string, password: string)
 /**
  * Posts a request and waits for the reply.
  * @throws {ConnectionFailed} if there is no reply
+ * @throws {NoReply} for a status without a reply
  * @throws {Error} with the text of `defi-cli` if the answer is not a reply
  */
 export async function post(target: Target, body: string): Promise<JsonValue> {
@@ -87,7 +97,7 @@ export async function post(target: Target, body: string): Promise<JsonValue> {
         : 'Authorization failed: Incorrect rpcuser or rpcpassword',
     );
   }
-  if (!JSON_STATUSES.has(status)) throw new Error(`server returned HTTP error ${status}`);
+  if (!JSON_STATUSES.has(status)) throw new NoReply(status);
   if (text === '') throw new Error('no response from server');
   try {
     return parseJson(text.trimEnd());

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonNumber, JsonObject, type JsonValue, writeJson } from '../util/json.js';
-import { ConnectionFailed, post, type Target } from './connection.js';
+import { ConnectionFailed, NoReply, post, type Target } from './connection.js';
 import { requestOf } from './getinfo.js';
 
 /** Events of one call. */
@@ -8,6 +8,10 @@ const LIMIT = 100;
 /** Time that a call waits for an event. */
 const WAIT_MS = 25_000;
 const RETRY_MS = 1_000;
+/** Errors of a node that stops or starts, and of a gateway whose node does. */
+const PASSING_CODES: ReadonlySet<string> = new Set(['-9', '-28']);
+/** Statuses of a node or proxy that has no answer now. */
+const PASSING_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 
 /** Beginning and kinds of the events to print. */
 export interface Watched {
@@ -18,8 +22,8 @@ export interface Watched {
 }
 
 /**
- * Prints events as they happen, each as a line of JSON. A node that does not answer is asked again: its cursor makes sure that no event is
- * missed or printed twice.
+ * Prints events as they happen, each as a line of JSON. A node that does not answer, stops or starts is asked again: the cursor makes sure that
+ * no event is missed or printed twice.
  * @throws {Error} for an error of the node, such as a cursor that is too old
  */
 export async function watch({ kinds, cursor }: Watched, target: Target, print: (line: string) => void): Promise<never> {
@@ -29,7 +33,8 @@ export async function watch({ kinds, cursor }: Watched, target: Target, print: (
       for (const event of events) print(`${writeJson(event)}\n`);
       place = next;
     } catch (error) {
-      if (!(error instanceof ConnectionFailed)) throw error;
+      const isPassing = error instanceof ConnectionFailed || (error instanceof NoReply && PASSING_STATUSES.has(error.status));
+      if (!isPassing) throw error;
       await sleep(RETRY_MS);
     }
   }
@@ -41,7 +46,8 @@ async function eventsAfter(cursor: string, kinds: string, target: Target): Promi
     `${writeJson(requestOf('getevents', [cursor, new JsonNumber(String(LIMIT)), new JsonNumber(String(WAIT_MS)), kinds], 1))}\n`,
   );
   const error = memberOf(reply, 'error');
-  const message = memberOf(error, 'message');
+  const [code, message] = [memberOf(error, 'code'), memberOf(error, 'message')];
+  if (code instanceof JsonNumber && PASSING_CODES.has(code.text)) throw new ConnectionFailed(String(message));
   if (typeof message === 'string') throw new Error(message);
   const result = memberOf(reply, 'result');
   const [events, next] = [memberOf(result, 'events'), memberOf(result, 'cursor')];

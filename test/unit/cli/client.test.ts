@@ -222,3 +222,10 @@ test('watch prints each event as a line, and continues at the cursor until the n
     ['', 'a', 'b', 'c'].map((cursor) => [cursor, 100, 25_000, 'block,price']),
   );
 });
+
+test('watch continues when the node is started again', async () => {
+  const failure = (code: number, status = 500) => ({ status, body: `{"result":null,"error":{"code":${code},"message":"x"},"id":1}\n` });
+  answers = [failure(-9), failure(-28), { status: 503, body: '' }, failure(-8)];
+  assert.deepEqual(await run(['watch', '', 'c']), { stdout: '', stderr: 'error: x\n', exitCode: 1 });
+  assert.equal(requests.length, 4);
+});

@@ -105,7 +105,8 @@ function listenConfig(
   portKey: KeyOf<'int'>,
   bindKey: KeyOf<'text'>,
 ): Pick<GrpcConfig, 'port' | 'bind' | 'optional'> {
-  const given = base.settings.list(bindKey);
+  // An empty host would stand for all addresses of the machine.
+  const given = base.settings.list(bindKey).filter((address) => address !== '');
   return {
     port: portOf(base, portKey, name),
     bind: given.length > 0 ? given : LOOPBACK,

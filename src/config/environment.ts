@@ -13,7 +13,8 @@ export function variableOf(key: string): string {
 
 /**
  * Options from variables `DFI_<KEY>`, or from files named by `DFI_<KEY>_FILE`, the usual form of container secrets. Values of a
- * repeatable option are separated by commas or line breaks.
+ * repeatable option are separated by commas or line breaks. An empty variable is as good as none: that is how compose files pass a variable
+ * which the operator has not set, and an empty switch would otherwise be on, and an empty address stand for all of the machine.
  * @throws {ConfigError} if such a file cannot be read
  */
 export function readEnvironment(
@@ -24,7 +25,7 @@ export function readEnvironment(
   const notes: string[] = [];
   const byVariable = new Map(options.map((option) => [variableOf(option.key), option]));
   for (const [name, text] of Object.entries(env)) {
-    if (!name.startsWith(PREFIX) || text === undefined) continue;
+    if (!name.startsWith(PREFIX) || !text) continue;
     const direct = byVariable.get(name);
     const option = direct ?? byVariable.get(name.endsWith(FILE_SUFFIX) ? name.slice(0, -FILE_SUFFIX.length) : '');
     if (!option) {

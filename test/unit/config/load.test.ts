@@ -300,6 +300,25 @@ test('environment: names with dashes, secrets from files, warnings about unknown
   assert.deepEqual(notes, ['Ignoring unknown environment variable DFI_NONSENSE']);
 });
 
+test('an empty variable is as good as none', () => {
+  const env = { DFI_REGTEST: '', DFI_RPCALLOWIP: '', DFI_METRICSBIND: '', DFI_DEBUG: '', DFI_RPCPORT: '', DFI_RPCPASSWORD_FILE: '' };
+  const { config, doubts } = load('', [], env);
+  assert.equal(config.network.network, 'main');
+  assert.equal(config.rpc.port, 8554);
+  assert.deepEqual([config.rpc.allowIp, config.metrics?.bind, config.log.categories, doubts], [[], ['127.0.0.1', '::1'], [], []]);
+});
+
+test('an empty address of metrics or gRPC does not stand for all of the machine', () => {
+  const { config } = load('', ['-metricsbind=', '-grpcbind=']);
+  assert.deepEqual(
+    [config.metrics?.bind, config.grpc?.bind],
+    [
+      ['127.0.0.1', '::1'],
+      ['127.0.0.1', '::1'],
+    ],
+  );
+});
+
 test('a missing secret file is rejected', () => {
   assert.throws(() => load('', [], { DFI_RPCPASSWORD_FILE: '/nonexistent' }), { message: /DFI_RPCPASSWORD_FILE names: \/nonexistent/ });
 });

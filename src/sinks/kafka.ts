@@ -1,5 +1,5 @@
 import type { Client, SASLProvider } from 'kafka-ts';
-import type { Sink, SinkMessage } from './sink.js';
+import { type Sink, type SinkMessage, unlessAborted } from './sink.js';
 
 /** Time that a broker has to answer. */
 const TIMEOUT_MS = 10_000;
@@ -95,15 +95,6 @@ export class KafkaSink implements Sink {
 
 function loginOf({ saslPlain, saslScramSha256, saslScramSha512 }: Kafka, { mechanism, ...login }: KafkaLogin): SASLProvider {
   return { plain: saslPlain, 'scram-sha-256': saslScramSha256, 'scram-sha-512': saslScramSha512 }[mechanism](login);
-}
-
-/** Waits for the client, which does not know the signal and would try for a while to reach a broker. */
-function unlessAborted(sent: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort);
-    sent.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 function batchesOf(messages: readonly SinkMessage[]): SinkMessage[][] {

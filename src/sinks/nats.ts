@@ -1,4 +1,4 @@
-import type { Sink, SinkMessage } from './sink.js';
+import { type Sink, type SinkMessage, unlessAborted } from './sink.js';
 
 /** Time that the server has to acknowledge a message. */
 const TIMEOUT_MS = 10_000;
@@ -45,13 +45,12 @@ export class NatsSink implements Sink {
   }
 
   async publish(messages: readonly SinkMessage[], signal: AbortSignal): Promise<void> {
-    const { stream } = await this.#connected();
-    signal.throwIfAborted();
+    const { stream } = await unlessAborted(this.#connected(), signal);
     // The server stores the messages of a connection in the order in which they are sent.
     const acknowledged = messages.map(({ id, kind, json }) =>
       stream.publish(`${this.options.subject}.${kind}`, json, { msgID: id, timeout: TIMEOUT_MS }),
     );
-    const results = await Promise.allSettled(acknowledged);
+    const results = await unlessAborted(Promise.allSettled(acknowledged), signal);
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason as Error;
   }

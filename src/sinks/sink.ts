@@ -25,3 +25,13 @@ export interface Sink {
 export class SinkGone extends Error {
   override name = 'SinkGone';
 }
+
+/** Waits for a client that does not know the signal, and could try for a while to reach its server. @throws the reason of the signal */
+export function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -64,6 +65,19 @@ test('a webhook that cannot be reached is reported with the reason', async () =>
   const sink = new Webhook({ url: `http://user:pass@127.0.0.1:${await freePort()}/hook/key`, secret: SECRET }, 1);
   const sent = sink.publish([{ id: '1', cursor: '1', kind: 'block', json: '{}' }], new AbortController().signal);
   await assert.rejects(sent, /^Error: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
+});
+
+test('the stop of the node does not wait for a server of NATS that says nothing', async (t) => {
+  const silent = createTcpServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  t.after(() => silent.close());
+  const sink = new NatsSink({ url: `nats://127.0.0.1:${(silent.address() as AddressInfo).port}`, subject: 'dfi' });
+  const [stopping, connected] = [new AbortController(), once(silent, 'connection')];
+  const sent = sink.publish([{ id: '1', cursor: '1', kind: 'block', json: '{}' }], stopping.signal);
+  const [socket] = (await connected) as [Socket];
+  stopping.abort(new Error('stopping'));
+  await assert.rejects(sent, /stopping/);
+  socket.destroy();
 });
 
 test('the name of a webhook has no secrets, and 410 ends its delivery', { skip: !path }, async (t) => {

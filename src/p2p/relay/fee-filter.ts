@@ -5,16 +5,18 @@ const AVERAGE_INTERVAL_MS = 10 * 60_000;
 const MAX_DELAY_MS = 5 * 60_000;
 const STEP = 1.1;
 const LARGEST_RATE = 1e7;
+/** Half the default of -minrelaytxfee, satoshis per kB; the option does not change it. */
+const LOWEST_RATE = 500;
 
 /** Rounds fee rates to steps of 10 %, because the exact minimum of the mempool would identify the node. */
 export class FeeRounder {
   readonly #steps: number[] = [0];
   readonly #random: () => number;
 
-  /** @param incrementalRate satoshis per kB @param random from 0 up to 1 */
-  constructor(incrementalRate: bigint, random: () => number) {
+  /** @param random from 0 up to 1 */
+  constructor(random: () => number) {
     this.#random = random;
-    for (let rate = Math.max(1, Number(incrementalRate) / 2); rate <= LARGEST_RATE; rate *= STEP) this.#steps.push(rate);
+    for (let rate = LOWEST_RATE; rate <= LARGEST_RATE; rate *= STEP) this.#steps.push(rate);
   }
 
   /** Rounds up in one of three cases, otherwise down. */
@@ -28,7 +30,7 @@ export class FeeRounder {
 
 /** Schedule of `feefilter` messages to one peer: the lowest fee rate that the mempool accepts (BIP133). */
 export class FeeFilterTimer {
-  #lastSent: bigint | undefined;
+  #lastSent = 0n;
   #nextMs = 0;
 
   /** @param least lower bound, satoshis per kB @returns the rate to send; undefined if none is due or it has not changed */
@@ -41,7 +43,7 @@ export class FeeFilterTimer {
       this.#lastSent = rounded;
       return rounded;
     }
-    const last = this.#lastSent ?? 0n;
+    const last = this.#lastSent;
     const changed = rate * 4n < last * 3n || rate * 3n > last * 4n;
     if (changed && nowMs + MAX_DELAY_MS < this.#nextMs) this.#nextMs = nowMs + deps.random() * MAX_DELAY_MS;
     return undefined;

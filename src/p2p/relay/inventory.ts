@@ -92,7 +92,8 @@ export class TxInventory {
   wholePool(pool: Pick<Pool, 'entries'>, nowSec: number): MempoolEntry[] {
     this.poolRequested = false;
     this.poolSentSec = nowSec;
-    const wanted = inRelayOrder(pool.entries()).filter((entry) => this.#wants(entry));
+    // Unlike announcements, the answer of defid applies the fee filter to EVM transactions too.
+    const wanted = inRelayOrder(pool.entries()).filter((entry) => !this.#isCheap(entry) && this.#wants(entry));
     for (const { tx } of wanted) this.know(tx.txid);
     this.#queued.clear();
     return wanted;
@@ -100,7 +101,11 @@ export class TxInventory {
 
   #wants(entry: MempoolEntry): boolean {
     // EVM transactions pay their fees in the EVM.
-    if (!entry.isEvmOnly && this.feeFilter > 0n && entry.fee < feeForSize(this.feeFilter, entry.vsize)) return false;
+    if (!entry.isEvmOnly && this.#isCheap(entry)) return false;
     return this.bloom?.matches(entry.tx) ?? true;
+  }
+
+  #isCheap({ fee, vsize }: MempoolEntry): boolean {
+    return this.feeFilter > 0n && fee < feeForSize(this.feeFilter, vsize);
   }
 }

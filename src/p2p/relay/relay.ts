@@ -88,7 +88,7 @@ export class TransactionRelay {
     this.#deps = deps;
     this.orphans = new OrphanTransactions(options.maxOrphans, deps.random);
     this.#trickle = new TrickleTimer(deps.random);
-    this.#rounder = new FeeRounder(deps.mempool.policy.minRelayFeeRate, deps.random);
+    this.#rounder = new FeeRounder(deps.random);
   }
 
   /** Drops the orphans of a peer whose connection has ended. */

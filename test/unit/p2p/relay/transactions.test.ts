@@ -187,7 +187,10 @@ describe('inventories', () => {
     assert.deepEqual(inventory.nextBatch(node.pool), [rich]);
     const other = new TxInventory();
     other.feeFilter = 15_000n;
+    Object.defineProperty(cheap, 'isEvmOnly', { value: true });
     assert.deepEqual(other.wholePool(node.pool, 99), [rich]);
+    other.queue(cheap.tx.txid);
+    assert.deepEqual(other.nextBatch(node.pool), [cheap], 'EVM transactions pay their fees in the EVM');
     assert.equal(other.poolSentSec, 99);
   });
 });
@@ -203,10 +206,11 @@ test('transactions are served for 15 minutes after they were announced', () => {
 });
 
 test('feefilter is sent in rounded steps, and earlier after a large change of the minimum', () => {
-  const exact = new FeeRounder(1000n, () => 0.9);
+  const exact = new FeeRounder(() => 0.9);
   assert.equal(exact.round(0n), 0n);
   assert.equal(exact.round(1000n), 1071n);
-  assert.equal(new FeeRounder(1000n, () => 0.1).round(1000n), 974n);
+  assert.equal(new FeeRounder(() => 0.1).round(1000n), 974n);
+  assert.equal(new FeeFilterTimer().due(0n, 1, { rounder: exact, least: 0n, random: () => 0.5 }), undefined, 'no filter at all');
   const timer = new FeeFilterTimer();
   const deps = { rounder: exact, least: 1000n, random: () => 0.5 };
   assert.equal(timer.due(1n, 1, deps), 1000n);

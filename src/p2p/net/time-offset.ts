@@ -1,5 +1,5 @@
-/** Most samples; later ones are ignored. */
-const MAX_SAMPLES = 200;
+/** Most samples of peers; later ones are ignored. With the 200th, `defid` drops the sample of its own clock, and their number is even. */
+const MAX_SAMPLES = 199;
 const LEAST_SAMPLES = 5;
 /** A peer whose clock differs by less, in seconds, confirms that ours is right. */
 const NEAR_SEC = 300;

@@ -24,6 +24,8 @@ export class BloomFilter {
   readonly #hashFunctions: number;
   readonly #tweak: number;
   readonly #update: number;
+  /** True if the filter has bytes and nothing was inserted, so that it contains nothing, not even without hash functions. */
+  #isEmpty: boolean;
 
   /** @throws {FilterTooLarge} if size or number of hash functions exceeds its limit */
   constructor({ data, hashFunctions, tweak, flags }: FilterLoad) {
@@ -32,14 +34,17 @@ export class BloomFilter {
     this.#hashFunctions = hashFunctions;
     this.#tweak = tweak;
     this.#update = flags & UPDATE_MASK;
+    this.#isEmpty = data.length > 0 && data.every((byte) => byte === 0);
   }
 
   insert(element: Uint8Array): void {
+    this.#isEmpty = false;
     for (const bit of this.#bitsOf(element)) this.#data[bit >> 3] = (this.#data[bit >> 3] as number) | (1 << (bit & 7));
   }
 
   /** Returns false only if the element was not inserted. A filter without bytes contains everything. */
   contains(element: Uint8Array): boolean {
+    if (this.#isEmpty) return false;
     for (const bit of this.#bitsOf(element)) if (((this.#data[bit >> 3] as number) & (1 << (bit & 7))) === 0) return false;
     return true;
   }

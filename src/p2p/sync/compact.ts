@@ -74,7 +74,7 @@ export class PartialBlock {
     const slots = new Array<Transaction | undefined>(count).fill(undefined);
     for (const { index, tx } of prefilled) {
       // An index beyond the end would leave another position with neither a transaction nor a short id.
-      if (index >= count || tx.vin.length === 0) return 'invalid';
+      if (index >= count || (tx.vin.length === 0 && tx.vout.length === 0)) return 'invalid';
       slots[index] = tx;
     }
     const positions = positionsOf(shortIds, slots);

@@ -158,6 +158,9 @@ test('network time: the median of an odd number of clocks, five at least', () =>
   assert.equal(time.seconds, 20, 'the median of 0 10 20 30 40');
   time.add('e', 1000);
   assert.equal(time.seconds, 20, 'an even number changes nothing');
+  const crowded = new TimeOffset(4200, () => assert.fail());
+  for (let peer = 0; peer < 200; peer++) crowded.add(`${peer}`, peer < 99 ? 10 : 20);
+  assert.equal(crowded.seconds, 10, 'the 200th sample changes nothing');
   const wrong = new TimeOffset(4200, () => {
     warnings += 1;
   });

@@ -74,5 +74,9 @@ test('a filter without bytes matches everything, one above the limits is rejecte
   const tx = spendOf(new Uint8Array(32), 0, payToHash);
   assert.ok(new BloomFilter({ data: new Uint8Array(0), hashFunctions: 5, tweak: 0, flags: 0 }).matches(tx));
   assert.ok(!new BloomFilter({ data: new Uint8Array(36_000), hashFunctions: 50, tweak: 0, flags: 0 }).matches(tx));
+  const blank = new BloomFilter({ data: new Uint8Array(8), hashFunctions: 0, tweak: 0, flags: 0 });
+  assert.ok(!blank.matches(tx));
+  blank.insert(tx.txid);
+  assert.ok(blank.matches(tx), 'without hash functions an element has no bits');
   assert.throws(() => new BloomFilter({ data: new Uint8Array(36_001), hashFunctions: 1, tweak: 0, flags: 0 }), RangeError);
 });

@@ -92,6 +92,9 @@ describe('compact blocks', () => {
     assert.equal(PartialBlock.begin({ ...compact, shortIds: [1n, 2n, 1n] }, 2, []), 'failed');
     assert.equal(PartialBlock.begin({ ...compact, shortIds: [], prefilled: [] }, 2, []), 'invalid');
     assert.equal(PartialBlock.begin({ ...compact, prefilled: [{ ...coinbase, index: 6 }] }, 2, []), 'invalid');
+    const prefilledWith = (vout: Transaction['vout']) => [{ index: 0, tx: { ...coinbase.tx, vin: [], vout } }];
+    assert.equal(PartialBlock.begin({ ...compact, prefilled: prefilledWith([]) }, 2, []), 'invalid');
+    assert.notEqual(PartialBlock.begin({ ...compact, prefilled: prefilledWith(coinbase.tx.vout) }, 2, []), 'invalid');
     assert.ok(PartialBlock.begin({ ...compact, prefilled: [{ ...coinbase, index: 5 }] }, 2, []) instanceof PartialBlock);
   });
 });

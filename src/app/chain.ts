@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { BlockFiles } from '../chain/block-files.js';
 import { Chain } from '../chain/chain.js';
 import { coins } from '../chain/coins.js';
@@ -293,10 +294,15 @@ async function catchUp(chain: Chain, log: Logger, { config, lifecycle }: StartPa
   if (!(await chain.verify(checkLevel, checkBlocks, interrupt))) throw new StoreDamaged('Corrupted block database detected');
 }
 
-/** Imports the files of -loadblock. One that cannot be read is left out, as in `defid`. */
+/**
+ * Imports `bootstrap.dat` of the network's folder, which is renamed afterwards, and the files of -loadblock. One that cannot be read is left
+ * out, as in `defid`.
+ */
 async function importFiles(chain: Chain, log: Logger, { config, lifecycle }: StartParts, progress: StartProgress): Promise<void> {
   const { importedFiles, stopsAfterImport } = config.chain;
-  const readable = importedFiles.filter((file) => isReadable(file, log));
+  const bootstrap = join(config.paths.networkDir, 'bootstrap.dat');
+  const present = existsSync(bootstrap) ? [bootstrap] : [];
+  const readable = [...present, ...importedFiles].filter((file) => isReadable(file, log));
   if (readable.length > 0) {
     progress.setWarmup('Importing blocks...');
     const external = new ExternalBlocks(readable, chain.params.p2pMagic);
@@ -307,6 +313,7 @@ async function importFiles(chain: Chain, log: Logger, { config, lifecycle }: Sta
       external.close();
     }
     lifecycle.interrupt.throwIfAborted();
+    if (readable.includes(bootstrap)) renameSync(bootstrap, `${bootstrap}.old`);
   }
   if (stopsAfterImport) progress.requestStop();
 }

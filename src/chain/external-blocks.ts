@@ -28,7 +28,7 @@ export class ExternalBlocks {
   }
 
   files(): readonly BlockFile[] {
-    return this.#descriptors.map((descriptor, file) => ({ file, bytes: fstatSync(descriptor).size }));
+    return this.#descriptors.map((descriptor, file) => ({ file, bytes: bytesIn(descriptor) }));
   }
 
   *records(): Generator<BlockPosition> {
@@ -82,4 +82,10 @@ export class ExternalBlocks {
     const bytes = Buffer.allocUnsafeSlow(size);
     return bytes.subarray(0, readSync(this.#descriptors[file] as number, bytes, 0, size, at));
   }
+}
+
+/** A directory can be opened like a file, but has no bytes to be read. */
+function bytesIn(descriptor: number): number {
+  const stats = fstatSync(descriptor);
+  return stats.isDirectory() ? 0 : stats.size;
 }

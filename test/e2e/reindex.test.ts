@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Daemon } from '../daemon.js';
 import { makeReorgChain, reorgChainFlags } from './fixtures/reorg-chain.js';
@@ -168,4 +168,18 @@ test('-loadblock imports the block files of another node, and -stopafterblockimp
   assert.ok(ended === 0 || ended === null);
   await daemon.start();
   assert.deepEqual(await observeSynced(daemon), before);
+});
+
+test('bootstrap.dat in the folder of the network is imported once', async (t) => {
+  const source = await importedNode(t);
+  const before = await observe(source);
+  await source.end();
+  const daemon = new Daemon([...reorgChainFlags, ...INDEXES]);
+  t.after(() => daemon.destroy());
+  const bootstrap = join(daemon.directory, 'regtest', 'bootstrap.dat');
+  mkdirSync(dirname(bootstrap), { recursive: true });
+  copyFileSync(join(source.directory, 'regtest', 'blocks', 'blk00000.dat'), bootstrap);
+  await daemon.start();
+  assert.deepEqual(await observeSynced(daemon), before);
+  assert.deepEqual([existsSync(bootstrap), existsSync(`${bootstrap}.old`)], [false, true]);
 });

@@ -82,3 +82,11 @@ test('other bytes and damaged records are skipped, blocks without a parent and i
 test('a file that does not exist is an error', () => {
   assert.throws(() => new ExternalBlocks([join(tmpdir(), 'no such file')], magic), { code: 'ENOENT' });
 });
+
+test('a directory in place of a file has no blocks', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'blocks-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const external = new ExternalBlocks([directory], magic);
+  t.after(() => external.close());
+  assert.deepEqual([...external.records()], []);
+});

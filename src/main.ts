@@ -87,9 +87,13 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
     log.info(`${PACKAGE_NAME} version v${programVersion()}`, { node: process.version, pid: process.pid, network: config.network.network });
     for (const note of loaded.notes) log.info(note);
     for (const line of loaded.doubts) log.warn(line);
+    const signals = new Signals(() => {
+      if (lock) removePidFile(config.paths.pidFile);
+      process.exit(EXIT.clean);
+    });
     if (lock) writePidFile(config.paths.pidFile);
     try {
-      await runNode(loaded, log, categories);
+      await runNode(loaded, log, categories, signals);
       log.info('Shutdown: done');
       return EXIT.clean;
     } catch (error) {
@@ -122,8 +126,21 @@ interface Runnable {
   stop(): Promise<void>;
 }
 
+/** Signals to stop the process. One listener for its whole life: a signal that waits for the event loop is lost with its listener. */
+class Signals {
+  constructor(public stop: (signal: string) => void) {
+    const listener = (signal: string): void => this.stop(signal);
+    process.on('SIGINT', listener).on('SIGTERM', listener);
+  }
+}
+
 /** Runs until the node stops, because of a signal or an operation. */
-async function runNode({ config }: LoadedConfig, log: Logger, logCategories: ReturnType<typeof openLog>['categories']): Promise<void> {
+async function runNode(
+  { config }: LoadedConfig,
+  log: Logger,
+  logCategories: ReturnType<typeof openLog>['categories'],
+  signals: Signals,
+): Promise<void> {
   const clock = new SystemClock();
   if (config.chain.mockTime !== 0) clock.setMockTime(config.chain.mockTime);
   const node = await createNode(config, { clock, log, logCategories });
@@ -135,8 +152,7 @@ async function runNode({ config }: LoadedConfig, log: Logger, logCategories: Ret
     log.info('stopping', { signal });
     node.stop().catch((error: unknown) => die(log, error));
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  signals.stop = stop;
   process.on('uncaughtException', (error) => die(log, error));
   process.on('unhandledRejection', (reason) => die(log, reason));
   try {

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildPrograms, freePort } from '../daemon.js';
 import { contentsOf, writeLevelDb } from '../level-db.js';
 import { projectRoot } from '../shared.js';
@@ -137,6 +138,16 @@ test('SIGTERM stops cleanly, SIGKILL leaves a directory that starts again', asyn
   second.run.child.kill('SIGTERM');
   const { code, stderr } = await second.run.end;
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+});
+
+test('SIGTERM while the modules are loaded ends the start, without a PID file', async () => {
+  const directory = newDirectory();
+  const pidFile = join(directory, 'regtest', 'defid.pid');
+  const { child, end } = run('main', ['-regtest', `-datadir=${directory}`, `-rpcport=${await freePort()}`, '-grpc=0', '-metrics=0']);
+  while (!existsSync(pidFile)) await sleep(1);
+  child.kill('SIGTERM');
+  const { code, stderr } = await end;
+  assert.deepEqual([code, stderr, existsSync(pidFile)], [0, '', false]);
 });
 
 test('damaged data: exit code 4, the log line names the flag that repairs it, and the flag does', async () => {

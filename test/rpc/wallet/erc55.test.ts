@@ -243,6 +243,13 @@ describe('EVM addresses', () => {
 
   test('operations that need a key or a masternode see an address of another kind', async () => {
     assert.equal(await call('createmasternode', STRANGER, SEGWIT), `-8 Address (${STRANGER}) is not owned by the wallet`);
+    assert.equal(
+      await call('createtoken', { symbol: 'GOLD', name: 'gold', collateralAddress: STRANGER }),
+      '-26 eth-scriptpubkey (code 64)',
+    );
+    await node.confirm('setgov', [{ ATTRIBUTES: { 'v0/params/feature/gov': 'true' } }]);
+    const proposal = await node.confirm('creategovvoc', [{ title: 'a', context: 'b' }]);
+    assert.equal(await call('votegov', proposal, STRANGER, 'yes'), `-8 ${STRANGER} does not refer to a P2PKH or P2WPKH address`);
   });
 
   for (const [method, args] of rows) {

@@ -155,30 +155,30 @@ async function exitCode({ process: child }: Daemon): Promise<number | null> {
   return child.exitCode;
 }
 
-test('-loadblock imports the block files of another node, and -stopafterblockimport stops afterwards', async (t) => {
+/** A fresh node beside the block file of another one, whose answers it must give after the import. */
+async function nodeBesideBlocks(t: TestContext) {
   const source = await importedNode(t);
   const before = await observe(source);
   await source.end();
   const daemon = new Daemon([...reorgChainFlags, ...INDEXES]);
   t.after(() => daemon.destroy());
-  const file = join(source.directory, 'regtest', 'blocks', 'blk00000.dat');
-  const stopped = daemon.start([`-loadblock=${file}`, '-loadblock=missing.dat', '-stopafterblockimport']);
-  await stopped.catch((error: Error) => assert.match(error.message, /ended with 0/));
-  const ended = await daemon.end();
-  assert.ok(ended === 0 || ended === null);
+  return { daemon, before, file: join(source.directory, 'regtest', 'blocks', 'blk00000.dat') };
+}
+
+test('-loadblock imports the block files of another node, and -stopafterblockimport stops afterwards', async (t) => {
+  const { daemon, before, file } = await nodeBesideBlocks(t);
+  // The first answer may come before the end.
+  await daemon.start([`-loadblock=${file}`, '-loadblock=missing.dat', '-stopafterblockimport']).catch(() => {});
+  assert.equal(await exitCode(daemon), 0);
   await daemon.start();
   assert.deepEqual(await observeSynced(daemon), before);
 });
 
 test('bootstrap.dat in the folder of the network is imported once', async (t) => {
-  const source = await importedNode(t);
-  const before = await observe(source);
-  await source.end();
-  const daemon = new Daemon([...reorgChainFlags, ...INDEXES]);
-  t.after(() => daemon.destroy());
+  const { daemon, before, file } = await nodeBesideBlocks(t);
   const bootstrap = join(daemon.directory, 'regtest', 'bootstrap.dat');
   mkdirSync(dirname(bootstrap), { recursive: true });
-  copyFileSync(join(source.directory, 'regtest', 'blocks', 'blk00000.dat'), bootstrap);
+  copyFileSync(file, bootstrap);
   await daemon.start();
   assert.deepEqual(await observeSynced(daemon), before);
   assert.deepEqual([existsSync(bootstrap), existsSync(`${bootstrap}.old`)], [false, true]);

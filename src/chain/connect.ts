@@ -7,7 +7,7 @@ import { findKernel } from '../consensus/pos/kernel.js';
 import { nextStakeModifier, recoverMinter } from '../consensus/pos/signature.js';
 import { blockScriptFlags } from '../consensus/script-flags.js';
 import { BlockScripts, type ScriptHelpers } from '../consensus/scripts.js';
-import { nullInputLocksPass, sequenceLocksPass } from '../consensus/sequence-locks.js';
+import { isBip68Active, nullInputLocksPass, sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs, spendsOutputs } from '../consensus/transaction.js';
 import { creditCommunity } from '../dfi/accounts/coinbase.js';
@@ -262,8 +262,8 @@ function applyTransaction(tx: Transaction, txIndex: number, connection: Connecti
     if (!isMoneyRange(connection.fees))
       throw new BlockInvalid('bad-txns-accumulated-fee-outofrange', 'consensus', 'accumulated fee in the block out of range');
     spentHere = found as readonly Coin[];
-    if (!sequenceLocksPass(tx, spentHere, at.parent, bip68IsActive(at))) throw nonFinal();
-  } else if (!isCoinbase(tx) && !nullInputLocksPass(tx, at.parent, bip68IsActive(at))) throw nonFinal();
+    if (!sequenceLocksPass(tx, spentHere, at.parent, isBip68Active(at.height, at.params))) throw nonFinal();
+  } else if (!isCoinbase(tx) && !nullInputLocksPass(tx, at.parent, at.params)) throw nonFinal();
   connection.sigOps += sigOpsCost(tx, spentHere, segwit);
   if (connection.sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
   const { burn } = at.params.scripts;
@@ -361,10 +361,6 @@ function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefin
     firstMintedOutput: firstMintedOutput(tx),
     canSpendCollateral: collateralRule(view, tx, at.height, at.params),
   });
-}
-
-function bip68IsActive({ height, params }: ConnectContext): boolean {
-  return height >= params.buried.csv;
 }
 
 function nonFinal(): BlockInvalid {

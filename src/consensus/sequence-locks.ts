@@ -1,3 +1,4 @@
+import type { NetworkParams } from '../params/network.js';
 import type { Transaction, TxIn } from '../primitives/transaction.js';
 import { SEQUENCE_LOCKTIME_BY_TIME, SEQUENCE_LOCKTIME_DISABLED, SEQUENCE_LOCKTIME_MASK } from '../primitives/transaction.js';
 import type { Ancestor } from './ancestry.js';
@@ -35,9 +36,16 @@ export function sequenceLocksPass(
   });
 }
 
+type Bip68Params = Pick<NetworkParams, 'buried'>;
+
+/** True if relative lock times are enforced at a height. */
+export function isBip68Active(height: number, { buried }: Bip68Params): boolean {
+  return height >= buried.csv;
+}
+
 const GENESIS_OUTPUT = { height: 0 };
 
 /** The same for a transaction without real inputs: the null inputs of an EVM transaction count as outputs of the genesis block. */
-export function nullInputLocksPass(tx: Transaction, parent: Ancestor, enforced: boolean): boolean {
-  return sequenceLocksPass(tx, new Array(tx.vin.length).fill(GENESIS_OUTPUT), parent, enforced);
+export function nullInputLocksPass(tx: Transaction, parent: Ancestor, params: Bip68Params): boolean {
+  return sequenceLocksPass(tx, new Array(tx.vin.length).fill(GENESIS_OUTPUT), parent, isBip68Active(parent.height + 1, params));
 }

@@ -123,9 +123,8 @@ class StateTrial implements BlockTrial {
 
   /** The mempool does not check the relative lock times of EVM transactions. */
   #isFinal(tx: Transaction): boolean {
-    const { height } = this.site;
-    const parent = this.chain.entryAt(height - 1);
-    return parent !== undefined && nullInputLocksPass(tx, parent, height >= this.chain.params.buried.csv);
+    const parent = this.chain.entryAt(this.site.height - 1);
+    return parent !== undefined && nullInputLocksPass(tx, parent, this.chain.params);
   }
 
   #hasWastedGas(): boolean {

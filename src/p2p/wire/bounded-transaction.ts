@@ -1,5 +1,6 @@
 import { type ByteReader, type Codec, compactSize, DecodeError, varInt32 } from '../../primitives/codec.js';
 import { type Transaction, TX_VERSION_TOKENS, type TxFormat, transaction } from '../../primitives/transaction.js';
+import { skipItem } from '../../primitives/witness.js';
 
 /** Most inputs, outputs and witness items in one message; more than a block of the largest size can use. */
 const MAX_PARTS = 1_000_000;
@@ -36,7 +37,7 @@ export class BoundedTransactions {
 
   #walk(r: ByteReader, budget: PartBudget): void {
     const withToken = this.#tokenIds && r.i32() >= TX_VERSION_TOKENS;
-    if (!this.#tokenIds) r.bytes(4);
+    if (!this.#tokenIds) r.skip(4);
     let inputs = walkInputs(r, budget);
     let flags = 0;
     if (inputs === 0) {
@@ -47,19 +48,19 @@ export class BoundedTransactions {
     if ((flags & 1) !== 0) {
       for (let i = 0; i < inputs; i++) {
         const items = spend(compactSize.read(r), budget);
-        for (let item = 0; item < items; item++) r.bytes(compactSize.read(r));
+        for (let item = 0; item < items; item++) skipItem(r);
       }
     }
-    r.bytes(4);
+    r.skip(4);
   }
 }
 
 function walkInputs(r: ByteReader, budget: PartBudget): number {
   const count = spend(compactSize.read(r), budget);
   for (let i = 0; i < count; i++) {
-    r.bytes(36);
-    r.bytes(compactSize.read(r));
-    r.bytes(4);
+    r.skip(36);
+    skipItem(r);
+    r.skip(4);
   }
   return count;
 }
@@ -67,8 +68,8 @@ function walkInputs(r: ByteReader, budget: PartBudget): number {
 function walkOutputs(r: ByteReader, budget: PartBudget, withToken: boolean): void {
   const count = spend(compactSize.read(r), budget);
   for (let i = 0; i < count; i++) {
-    r.bytes(8);
-    r.bytes(compactSize.read(r));
+    r.skip(8);
+    skipItem(r);
     if (withToken) varInt32.read(r);
   }
 }

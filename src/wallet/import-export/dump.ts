@@ -8,7 +8,7 @@ import { compareBytes, equalBytes, fromHex, isHex, toHex } from '../../util/byte
 import { sortInSlices } from '../../util/sliced-sort.js';
 import type { Slicer } from '../../util/slicer.js';
 import { destinationOfKey, destinationsOfKey } from '../keys/address-type.js';
-import { NO_METADATA } from '../keys/keys.js';
+import { NO_METADATA } from '../keys/key-metadata.js';
 import type { Wallet } from '../wallet.js';
 import { estimateBirths } from './birth-times.js';
 import { importRedeemScript } from './imports.js';

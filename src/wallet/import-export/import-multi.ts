@@ -5,7 +5,7 @@ import { classify } from '../../script/standard.js';
 import { compareBytes, equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
-import { NO_METADATA } from '../keys/keys.js';
+import { NO_METADATA } from '../keys/key-metadata.js';
 import { Ownership } from '../keys/ownership.js';
 import type { Wallet } from '../wallet.js';
 import { destinationIn, importRedeemScript } from './imports.js';

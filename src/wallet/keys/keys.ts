@@ -6,19 +6,17 @@ import { scriptOf } from '../../script/address.js';
 import type { ImpersonatedOwners } from '../../script/impersonation.js';
 import type { KeySource } from '../../script/key-source.js';
 import { classify } from '../../script/standard.js';
-import { equalBytes, fromHex, toHex } from '../../util/bytes.js';
+import { fromHex, toHex } from '../../util/bytes.js';
 import { MaybeSet } from '../../util/maybe-set.js';
 import type { HdChain, Metadata, SealedMasterKey, StoredKey } from '../store/records.js';
 import * as records from '../store/records.js';
 import { unseal } from '../store/seal.js';
 import type { WalletStore } from '../store/store.js';
 import { EvmKeys } from './evm-keys.js';
+import { KeyMetadata, NO_METADATA } from './key-metadata.js';
 import { payToPublicKey, scriptsAround } from './key-scripts.js';
 import { MasterKey, type OwnKey, UnlockNeeded } from './master-key.js';
 import { keyIdsOf } from './ownership.js';
-
-/** Metadata of a key about which nothing is known. */
-export const NO_METADATA: Metadata = { createdAt: 0, origin: undefined, seedId: undefined };
 
 export interface KeysOptions {
   readonly impersonated?: Pick<ImpersonatedOwners, 'has'> | undefined;
@@ -35,8 +33,7 @@ export class Keys implements KeySource {
   readonly #keys = new Map<string, OwnKey>();
   /** Public keys without private key, by key id. */
   readonly #watchedKeys = new Map<string, Uint8Array>();
-  readonly #keyMetadata = new Map<string, Metadata>();
-  readonly #scriptMetadata = new Map<string, Metadata>();
+  readonly #metadata: KeyMetadata;
   /** Redeem and witness scripts that were added, by HASH160. */
   readonly #addedScripts = new Map<string, Uint8Array>();
   /** Ids of keys by the HASH160 of their witness programs, which the keys imply. */
@@ -59,12 +56,7 @@ export class Keys implements KeySource {
     this.#evmKeys = new EvmKeys(knowsLongForms);
     for (const [, record] of store.rows(records.masterKeys)) this.#master.record = record;
     for (const [publicKey, stored] of store.rows(records.keys)) this.#add({ ...stored, publicKey });
-    let last: Metadata | undefined;
-    for (const [publicKey, meta] of store.rows(records.keyMetadata)) {
-      last = sharing(meta, last);
-      this.#keyMetadata.set(idOf(publicKey), last);
-    }
-    for (const [script, meta] of store.rows(records.scriptMetadata)) this.#scriptMetadata.set(toHex(script), meta);
+    this.#metadata = new KeyMetadata(store);
     for (const [script] of store.rows(records.scripts)) this.#addScriptToMemory(script);
     for (const [script] of store.rows(records.watched)) this.#watch(script);
     this.#hdChain = store.single(records.hdChain);
@@ -140,7 +132,7 @@ export class Keys implements KeySource {
 
   origin(publicKey: Uint8Array): KeyOrigin | undefined {
     const id = idOf(publicKey);
-    const known = this.#keyMetadata.get(id)?.origin;
+    const known = this.#metadata.ofKey(id)?.origin;
     if (known) return known;
     // A key without recorded origin is its own master key.
     return { fingerprint: hash160(publicKey).subarray(0, 4), path: [] };
@@ -205,23 +197,19 @@ export class Keys implements KeySource {
 
   /** Metadata of a key of the wallet, with or without private key; undefined for others. */
   metadata(keyId: Uint8Array): Metadata | undefined {
-    const known = this.#keyMetadata.get(toHex(keyId));
+    const known = this.#metadata.ofKey(toHex(keyId));
     if (known) return known;
     const own = this.#keyOf(keyId);
-    return own && this.#keyMetadata.get(idOf(own.publicKey));
+    return own && this.#metadata.ofKey(idOf(own.publicKey));
   }
 
   scriptMetadata(script: Uint8Array): Metadata | undefined {
-    return this.#scriptMetadata.get(toHex(script));
+    return this.#metadata.ofScript(script);
   }
 
   /** Earliest creation time of a key or script, seconds since 1970; 1 if that of one is unknown. */
   birthday(now: number): number {
-    let earliest = now;
-    for (const id of this.#keys.keys()) if (!this.#keyMetadata.has(id)) return 1;
-    for (const script of this.#watched.keys()) if (!this.#scriptMetadata.has(script)) return 1;
-    for (const meta of [...this.#keyMetadata.values(), ...this.#scriptMetadata.values()]) earliest = Math.min(earliest, meta.createdAt);
-    return Math.max(earliest, 1);
+    return this.#metadata.birthday(now, this.#keys.keys(), this.#watched.keys());
   }
 
   /**
@@ -247,14 +235,13 @@ export class Keys implements KeySource {
   }
 
   setMetadata(publicKey: Uint8Array, meta: Metadata): void {
-    this.#keyMetadata.set(idOf(publicKey), meta);
-    this.#store.put(records.keyMetadata, publicKey, meta);
+    this.#metadata.setKey(publicKey, meta);
   }
 
   /** Adds a redeem or witness script. @param createdAt seconds since 1970; 0 if unknown @returns false if the wallet had it */
   addScript(script: Uint8Array, createdAt = 0): boolean {
     const id = toHex(hash160(script));
-    if (createdAt !== 0) this.#setScriptTime(script, createdAt);
+    if (createdAt !== 0) this.#metadata.setScriptTime(script, createdAt);
     if (this.#addedScripts.has(id)) return false;
     this.#addScriptToMemory(script);
     this.#store.put(records.scripts, script, new Uint8Array(0));
@@ -263,7 +250,7 @@ export class Keys implements KeySource {
 
   /** Adds a watch-only output script. That of a bare public key adds the key too. */
   addWatched(script: Uint8Array, createdAt: number): void {
-    this.#setScriptTime(script, createdAt);
+    this.#metadata.setScriptTime(script, createdAt);
     if (this.#watched.has(toHex(script))) return;
     this.#watch(script);
     this.#store.put(records.watched, script, new Uint8Array(0));
@@ -296,12 +283,6 @@ export class Keys implements KeySource {
 
   get watchesAnything(): boolean {
     return this.#watched.size > 0;
-  }
-
-  #setScriptTime(script: Uint8Array, createdAt: number): void {
-    const meta = { ...NO_METADATA, createdAt };
-    this.#scriptMetadata.set(toHex(script), meta);
-    this.#store.put(records.scriptMetadata, script, meta);
   }
 
   #add(own: OwnKey): void {
@@ -438,7 +419,7 @@ export class Keys implements KeySource {
       this.#programs.set(id, keyId);
       this.#known.add(id);
     }
-    for (const [id, meta] of fresh.#keyMetadata) this.#keyMetadata.set(id, meta);
+    this.#metadata.adoptKeys(fresh.#metadata);
     this.#hdChain = fresh.#hdChain;
     this.#store.noteChange();
     const longForms = this.#evmKeys.adopt(fresh.#evmKeys);
@@ -452,16 +433,6 @@ export class Keys implements KeySource {
 /** Witness program of the compressed key with this id. */
 function programOf(keyId: string): Uint8Array {
   return scriptOf({ type: 'wpkh', hash: fromHex(keyId) });
-}
-
-/** Metadata that shares byte arrays with those of another key, where they are equal: the keys of a seed have them in common. */
-function sharing({ createdAt, origin, seedId }: Metadata, other: Metadata | undefined): Metadata {
-  const same = (own: Uint8Array | undefined, like: Uint8Array | undefined) => (own && like && equalBytes(own, like) ? like : own);
-  return {
-    createdAt,
-    origin: origin && { path: origin.path, fingerprint: same(origin.fingerprint, other?.origin?.fingerprint) ?? origin.fingerprint },
-    seedId: same(seedId, other?.seedId),
-  };
 }
 
 function idOf(publicKey: Uint8Array): string {

@@ -6,7 +6,7 @@ import { scriptOf } from '../../script/address.js';
 import type { ImpersonatedOwners } from '../../script/impersonation.js';
 import type { KeySource } from '../../script/key-source.js';
 import { classify } from '../../script/standard.js';
-import { fromHex, toHex } from '../../util/bytes.js';
+import { toHex } from '../../util/bytes.js';
 import { MaybeSet } from '../../util/maybe-set.js';
 import type { HdChain, Metadata, SealedMasterKey, StoredKey } from '../store/records.js';
 import * as records from '../store/records.js';
@@ -15,6 +15,7 @@ import type { WalletStore } from '../store/store.js';
 import { EvmKeys } from './evm-keys.js';
 import { KeyMetadata, NO_METADATA } from './key-metadata.js';
 import { payToPublicKey, scriptsAround } from './key-scripts.js';
+import { KnownScripts } from './known-scripts.js';
 import { MasterKey, type OwnKey, UnlockNeeded } from './master-key.js';
 import { keyIdsOf } from './ownership.js';
 
@@ -34,10 +35,7 @@ export class Keys implements KeySource {
   /** Public keys without private key, by key id. */
   readonly #watchedKeys = new Map<string, Uint8Array>();
   readonly #metadata: KeyMetadata;
-  /** Redeem and witness scripts that were added, by HASH160. */
-  readonly #addedScripts = new Map<string, Uint8Array>();
-  /** Ids of keys by the HASH160 of their witness programs, which the keys imply. */
-  readonly #programs = new Map<string, string>();
+  readonly #scripts = new KnownScripts();
   /** Ids of the private keys, of their uncompressed forms, the added scripts and the programs. */
   readonly #known = new MaybeSet();
   /** Watch-only output scripts, by hex. */
@@ -46,8 +44,6 @@ export class Keys implements KeySource {
   readonly #impersonated: KeysOptions['impersonated'];
   readonly #master = new MasterKey();
   #hdChain: HdChain | undefined;
-  /** Added scripts by the ids of the keys that they pay. */
-  readonly #scriptsByKey = new Map<string, Uint8Array[]>();
   #listener: ((scripts: readonly Uint8Array[]) => void) | undefined;
 
   constructor(store: WalletStore, { impersonated, knowsLongForms = false }: KeysOptions = {}) {
@@ -139,20 +135,17 @@ export class Keys implements KeySource {
   }
 
   script(scriptId: Uint8Array): Uint8Array | undefined {
-    const id = toHex(scriptId);
-    const keyId = this.#programs.get(id);
-    return this.#addedScripts.get(id) ?? (keyId === undefined ? undefined : programOf(keyId));
+    return this.#scripts.script(toHex(scriptId));
   }
 
   /** Redeem and witness scripts that were added, without the witness programs of keys. */
   addedScripts(): Iterable<Uint8Array> {
-    return this.#addedScripts.values();
+    return this.#scripts.added();
   }
 
   /** All redeem and witness scripts with their ids in hex. */
-  *scripts(): Generator<readonly [string, Uint8Array]> {
-    yield* this.#addedScripts;
-    for (const [id, keyId] of this.#programs) if (!this.#addedScripts.has(id)) yield [id, programOf(keyId)];
+  scripts(): Iterable<readonly [string, Uint8Array]> {
+    return this.#scripts.all();
   }
 
   /** True if the wallet has the private key, encrypted or not. */
@@ -242,7 +235,7 @@ export class Keys implements KeySource {
   addScript(script: Uint8Array, createdAt = 0): boolean {
     const id = toHex(hash160(script));
     if (createdAt !== 0) this.#metadata.setScriptTime(script, createdAt);
-    if (this.#addedScripts.has(id)) return false;
+    if (this.#scripts.hasAdded(id)) return false;
     this.#addScriptToMemory(script);
     this.#store.put(records.scripts, script, new Uint8Array(0));
     return true;
@@ -299,23 +292,14 @@ export class Keys implements KeySource {
   }
 
   #addScriptToMemory(script: Uint8Array): void {
-    const id = toHex(hash160(script));
-    this.#addedScripts.set(id, script);
-    this.#known.add(id);
-    for (const keyId of keyIdsOf(script, this)) {
-      const known = this.#scriptsByKey.get(toHex(keyId));
-      if (known) known.push(script);
-      else this.#scriptsByKey.set(toHex(keyId), [script]);
-    }
+    this.#known.add(this.#scripts.add(script, keyIdsOf(script, this)));
     this.#listener?.(scriptsAround(script));
   }
 
   /** Adds the witness program of a compressed key, which the key implies. */
   #addProgramOf(publicKey: Uint8Array, id: string): void {
-    if (publicKey.length !== COMPRESSED_KEY_SIZE) return;
-    const programId = toHex(hash160(programOf(id)));
-    this.#programs.set(programId, id);
-    this.#known.add(programId);
+    const programId = this.#scripts.addProgramOf(publicKey, id);
+    if (programId !== undefined) this.#known.add(programId);
   }
 
   #watch(script: Uint8Array): void {
@@ -340,13 +324,8 @@ export class Keys implements KeySource {
       payToPublicKey(publicKey),
       scriptOf({ type: 'pkh', hash }),
       ...scriptsAround(scriptOf({ type: 'wpkh', hash })),
-      ...this.#scriptsWith(toHex(hash)),
+      ...this.#scripts.withKey(toHex(hash)),
     ]);
-  }
-
-  /** Output scripts that contain an added script which pays a key. @param id key id, in hex */
-  #scriptsWith(id: string): Uint8Array[] {
-    return (this.#scriptsByKey.get(id) ?? []).flatMap(scriptsAround);
   }
 
   /** Wipes the master key. */
@@ -415,24 +394,16 @@ export class Keys implements KeySource {
       this.#known.add(id);
       this.#watchedKeys.delete(id);
     }
-    for (const [id, keyId] of fresh.#programs) {
-      this.#programs.set(id, keyId);
-      this.#known.add(id);
-    }
+    for (const id of this.#scripts.adoptPrograms(fresh.#scripts)) this.#known.add(id);
     this.#metadata.adoptKeys(fresh.#metadata);
     this.#hdChain = fresh.#hdChain;
     this.#store.noteChange();
     const longForms = this.#evmKeys.adopt(fresh.#evmKeys);
     for (const id of longForms) this.#known.add(id);
-    this.#listener?.([...scripts, ...[...fresh.#keys.keys(), ...longForms].flatMap((id) => this.#scriptsWith(id))]);
+    this.#listener?.([...scripts, ...[...fresh.#keys.keys(), ...longForms].flatMap((id) => this.#scripts.withKey(id))]);
     if (!this.watchesAnything) return;
     for (const { publicKey } of fresh.#keys.values()) this.#unwatchKey(publicKey);
   }
-}
-
-/** Witness program of the compressed key with this id. */
-function programOf(keyId: string): Uint8Array {
-  return scriptOf({ type: 'wpkh', hash: fromHex(keyId) });
 }
 
 function idOf(publicKey: Uint8Array): string {

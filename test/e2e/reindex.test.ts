@@ -155,8 +155,8 @@ async function exitCode({ process: child }: Daemon): Promise<number | null> {
   return child.exitCode;
 }
 
-/** A fresh node beside the block file of another one, whose answers it must give after the import. */
-async function nodeBesideBlocks(t: TestContext) {
+/** A fresh node, the block file of another one, and the answers of that one, which the fresh node must give after the import. */
+async function nodeAndForeignBlocks(t: TestContext) {
   const source = await importedNode(t);
   const before = await observe(source);
   await source.end();
@@ -166,7 +166,7 @@ async function nodeBesideBlocks(t: TestContext) {
 }
 
 test('-loadblock imports the block files of another node, and -stopafterblockimport stops afterwards', async (t) => {
-  const { daemon, before, file } = await nodeBesideBlocks(t);
+  const { daemon, before, file } = await nodeAndForeignBlocks(t);
   // The first answer may come before the end.
   await daemon.start([`-loadblock=${file}`, '-loadblock=missing.dat', '-stopafterblockimport']).catch(() => {});
   assert.equal(await exitCode(daemon), 0);
@@ -175,7 +175,7 @@ test('-loadblock imports the block files of another node, and -stopafterblockimp
 });
 
 test('bootstrap.dat in the folder of the network is imported once', async (t) => {
-  const { daemon, before, file } = await nodeBesideBlocks(t);
+  const { daemon, before, file } = await nodeAndForeignBlocks(t);
   const bootstrap = join(daemon.directory, 'regtest', 'bootstrap.dat');
   mkdirSync(dirname(bootstrap), { recursive: true });
   copyFileSync(file, bootstrap);

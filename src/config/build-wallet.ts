@@ -1,9 +1,9 @@
 import { ADDRESS_TYPES, type AddressType } from '../script/multisig.js';
 import type { KeyAddressType } from '../wallet/keys/address-type.js';
+import { walletFees } from './build-wallet-fees.js';
 import type { WalletConfig } from './config.js';
 import { ConfigError } from './errors.js';
-import { parseMoney } from './money.js';
-import type { KeyOf } from './options.js';
+import { truth } from './option.js';
 import type { Settings } from './settings.js';
 
 /** Options of the wallets. @see docs/protocol/wallet.md 1.13, docs/protocol/rpc-chain.md 2.5 */
@@ -11,11 +11,10 @@ export function walletConfig(settings: Settings): WalletConfig {
   const given = settings.list('wallet');
   // `-nowallet` loads no wallet; by default the wallet with the empty name is loaded.
   const names = settings.isNegated('wallet') ? [] : given.length > 0 ? given : [''];
-  for (const key of ['zapwallettxes', 'salvagewallet', 'upgradewallet'] as const) {
-    if (names.length > 1 && isOn(settings, key)) throw new ConfigError(`-${key} is only allowed with a single wallet file`);
-  }
+  const enabled = !settings.bool('disablewallet');
+  if (enabled) checkMaintenance(settings, names);
   return {
-    enabled: !settings.bool('disablewallet'),
+    enabled,
     names,
     forgets: forgets(settings),
     directory: settings.text('walletdir'),
@@ -26,11 +25,7 @@ export function walletConfig(settings: Settings): WalletConfig {
     keypoolSize: settings.int('keypool'),
     addressType: requireAddressType(settings.text('addresstype')),
     changeType: settings.isSet('changetype') ? requireChangeType(settings.text('changetype')) : undefined,
-    payFeeRate: amount(settings, 'paytxfee'),
-    minFeeRate: amount(settings, 'mintxfee'),
-    fallbackFeeRate: amount(settings, 'fallbackfee'),
-    discardFeeRate: amount(settings, 'discardfee'),
-    maxFee: amount(settings, 'maxtxfee'),
+    ...walletFees(settings),
     confirmTarget: settings.int('txconfirmtarget'),
     spendUnconfirmedChange: settings.bool('spendzeroconfchange'),
     replaceable: settings.bool('walletrbf'),
@@ -45,15 +40,26 @@ export function walletConfig(settings: Settings): WalletConfig {
   };
 }
 
-function isOn(settings: Settings, key: 'zapwallettxes' | 'salvagewallet' | 'upgradewallet'): boolean {
-  return key === 'zapwallettxes' ? forgets(settings) !== undefined : settings.bool(key);
+/** @throws {ConfigError} for options of one wallet with several, and for a scan of blocks that may be pruned */
+function checkMaintenance(settings: Settings, names: readonly string[]): void {
+  const forgotten = forgets(settings);
+  for (const key of ['salvagewallet', 'zapwallettxes', 'upgradewallet'] as const) {
+    const isAsked = () => (key === 'zapwallettxes' ? forgotten !== undefined : settings.bool(key));
+    if (names.length > 1 && isAsked()) throw new ConfigError(`-${key} is only allowed with a single wallet file`);
+  }
+  const rescans = settings.isSet('rescan') ? settings.bool('rescan') : forgotten !== undefined;
+  if (rescans && settings.int('prune') !== 0) {
+    throw new ConfigError(
+      'Rescans are not possible in pruned mode. You will need to use -reindex which will download the whole blockchain again.',
+    );
+  }
 }
 
-/** -zapwallettxes: 1 removes transactions but keeps their metadata; any other value except 0 removes both. */
+/** -zapwallettxes: as in `defid` a text that is no number means 0; 2 removes the metadata of transactions too, any other number keeps it. */
 export function forgets(settings: Settings): WalletConfig['forgets'] {
   const mode = settings.text('zapwallettxes');
-  if (mode === '0') return undefined;
-  return mode === '' || mode === '1' ? 'transactions' : 'everything';
+  if (!truth(mode)) return undefined;
+  return mode === '2' ? 'everything' : 'transactions';
 }
 
 function addressType(text: string): AddressType | undefined {
@@ -73,12 +79,4 @@ function requireChangeType(text: string): AddressType {
   const type = addressType(text);
   if (!type) throw new ConfigError(`Unknown change type '${text}'`);
   return type;
-}
-
-/** @returns satoshis */
-function amount(settings: Settings, key: KeyOf<'amount'>): bigint {
-  const text = settings.amountText(key);
-  const value = parseMoney(text);
-  if (value === undefined) throw new ConfigError(`Invalid amount for -${key}=<amount>: '${text}'`);
-  return value;
 }

@@ -87,6 +87,21 @@ const faults: readonly Fault[] = [
   { name: 'prune and index', argv: ['-prune=550', '-txindex'], text: 'Prune mode is incompatible with -txindex.' },
   { name: 'prune and filters', argv: ['-prune=1', '-blockfilterindex'], text: 'Prune mode is incompatible with -blockfilterindex.' },
   {
+    name: 'prune and rescan',
+    argv: ['-prune=1', '-rescan'],
+    text: 'Rescans are not possible in pruned mode. You will need to use -reindex which will download the whole blockchain again.',
+  },
+  {
+    name: 'prune and removal of transactions',
+    argv: ['-prune=550', '-zapwallettxes=2'],
+    text: 'Rescans are not possible in pruned mode. You will need to use -reindex which will download the whole blockchain again.',
+  },
+  {
+    name: 'removal of transactions from two wallets',
+    argv: ['-wallet=a', '-wallet=b', '-zapwallettxes'],
+    text: '-zapwallettxes is only allowed with a single wallet file',
+  },
+  {
     name: 'bind without listening',
     argv: ['-bind=127.0.0.1', '-listen=0'],
     text: 'Cannot set -bind or -whitebind together with -listen=0',

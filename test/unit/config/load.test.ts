@@ -50,6 +50,18 @@ test('switches: an empty text is true, a word is 0', () => {
   assert.deepEqual(['', '=', '=1', '=2', '=0', '=true', '=yes'].map(txindex), [true, true, true, true, false, false, false]);
 });
 
+test('-zapwallettxes: a word is 0, and metadata is dropped with 2 alone', () => {
+  const removes = (value: string) => load('', [`-zapwallettxes${value}`]).config.wallet.forgets;
+  assert.deepEqual(['', '=', '=1', '=3'].map(removes), Array(4).fill('transactions'));
+  assert.equal(removes('=2'), 'everything');
+  assert.deepEqual(['=0', '=false', '=true', '=-0'].map(removes), Array(4).fill(undefined));
+});
+
+test('without wallets their options do not exclude others', () => {
+  const argv = ['-disablewallet', '-wallet=a', '-wallet=b', '-zapwallettxes=1', '-rescan', '-prune=1'];
+  assert.equal(load('', argv).config.wallet.enabled, false);
+});
+
 test('--flag is -flag, a single dash ends the flags', () => {
   assert.equal(load('', ['--rpcuser=a', '-', '-rpcuser=b']).config.rpc.user, 'a');
 });

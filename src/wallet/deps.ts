@@ -28,6 +28,7 @@ export type WalletChain = Pick<
   | 'isInitialDownload'
   | 'isPruned'
   | 'lowestStored'
+  | 'pruning'
   | 'on'
 >;
 

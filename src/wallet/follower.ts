@@ -3,6 +3,7 @@ import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { ChainEvent } from '../chain/chain.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { customTxPayload } from '../script/custom-tx.js';
+import { NodeError } from '../util/errors.js';
 import { DEFAULT_LOAD, type LoadOptions } from './options.js';
 import { Resender } from './resend.js';
 import { WalletNotWritten } from './store/file.js';
@@ -14,6 +15,11 @@ import type { Wallet } from './wallet.js';
 /** Number of blocks without a transaction of the wallet after which its position in the chain is stored anyway. */
 const PLACE_INTERVAL = 144;
 const TICK_MS = 1_000;
+/** Refusals of a wallet that has missed blocks which are not stored. */
+const SYNCED_BELOW_PRUNED =
+  'Prune: last wallet synchronisation goes beyond pruned data. You need to -reindex (download the whole blockchain again in case of pruned node)';
+const SYNCED_BELOW_SNAPSHOT =
+  'The last wallet synchronisation is below the snapshot that the chain began with. Load the wallet when the blocks below it are validated; until then the node starts with -disablewallet or -nowallet';
 
 /** Updates a wallet from the chain and the mempool, from `start` to `stop`, and stores its position in the chain. */
 export class Follower {
@@ -44,8 +50,10 @@ export class Follower {
     const ticking = setInterval(() => this.#resender.tick(clock.seconds()), TICK_MS);
     ticking.unref();
     this.#unsubscribe.push(() => clearInterval(ticking));
-    const removed = forgets === undefined ? [] : wallet.txs.clear();
-    await this.#catchUp(rescan || forgets !== undefined);
+    const first = rescan || forgets !== undefined ? chain.genesis : this.#firstMissed();
+    if (first) this.#requireStored(first);
+    const removed = forgets === undefined ? [] : this.#forgetAll();
+    await this.#catchUp(first);
     if (forgets === 'transactions') this.#restoreNotes(removed);
     this.resubmit();
     for (const { tx } of mempool.pool.entries()) wallet.tracker.importIfRelevant(tx);
@@ -100,16 +108,36 @@ export class Follower {
     }
   }
 
-  async #catchUp(fromTheStart: boolean): Promise<void> {
+  /** Removes all transactions. A start after an interruption scans for them again. */
+  #forgetAll(): WalletTx[] {
+    this.notePlace(this.wallet.deps.chain.genesis);
+    return this.wallet.txs.clear();
+  }
+
+  /** @throws {NodeError} if blocks from there on are not stored: the wallet would lack transactions without a sign of it */
+  #requireStored({ height }: BlockIndexEntry): void {
+    const { chain } = this.wallet.deps;
+    if (!chain.isPruned || height >= chain.lowestStored().height) return;
+    throw new NodeError('wallet', chain.pruning ? SYNCED_BELOW_PRUNED : SYNCED_BELOW_SNAPSHOT);
+  }
+
+  /** Scans from a block to the tip. @param first undefined if no block was missed @throws {NodeError} if a block cannot be read */
+  async #catchUp(first: BlockIndexEntry | undefined): Promise<void> {
     const { rescan, deps } = this.wallet;
-    const start = fromTheStart ? deps.chain.genesis : this.#firstMissed();
-    this.#caughtUp = start === undefined;
-    if (!start) return;
+    this.#caughtUp = first === undefined;
+    if (!first) return;
     const release = rescan.reserve();
     try {
-      const { status, last } = await rescan.run(start);
-      this.#caughtUp = status === 'success';
-      if (this.#caughtUp) this.notePlace(last ?? deps.chain.tip);
+      for (let from: BlockIndexEntry | undefined = first; from; ) {
+        const { status, failedAt } = await rescan.run(from);
+        if (status === 'aborted') return;
+        // A reorganisation during the scan replaced this block: the new branch is scanned from the fork on.
+        const replaced = failedAt && !deps.chain.isActive(failedAt);
+        if (failedAt && !replaced) throw new NodeError('wallet', 'Failed to rescan the wallet during initialization');
+        from = replaced ? deps.chain.entryAt(deps.chain.forkPoint(failedAt).height + 1) : undefined;
+      }
+      this.#caughtUp = true;
+      this.notePlace(deps.chain.tip);
     } finally {
       release();
     }
@@ -152,7 +180,8 @@ export class Follower {
         if (wtx) deps.onTransaction(this.wallet, wtx);
       }
     }
-    this.notePlace(event.entry.parent ?? event.entry);
+    // During a scan the stored position stays below the blocks that are still to be scanned.
+    if (this.#caughtUp) this.notePlace(event.entry.parent ?? event.entry);
   }
 
   #onMempoolTx(tx: Transaction): void {

@@ -6,13 +6,14 @@ import { startWalletNode, type WalletNode } from './wallet-node.js';
 const ELSEWHERE = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
 const NOT_LOADED = '-18 Requested wallet does not exist or is not loaded';
 
-/** A node with an unloaded wallet that has missed blocks, each of which takes a slice to read. */
-async function startWithSlowScan(): Promise<WalletNode> {
+/** A node with an unloaded wallet that has missed blocks, each of which takes a slice to read. @param before blocks before its first coin */
+async function startWithSlowScan(before = 0): Promise<WalletNode> {
   const node = await startWalletNode({}, ['w']);
   const own = await node.call('getnewaddress', [], 'w');
   await node.call('unloadwallet', ['w']);
+  await node.mint(before, ELSEWHERE);
   await node.mint(1, own);
-  await node.mint(20, ELSEWHERE);
+  await node.mint(20 - before, ELSEWHERE);
   const block = node.chain.block.bind(node.chain);
   const slowBlock: typeof block = (entry) => {
     const until = performance.now() + 15;
@@ -47,4 +48,65 @@ test('a shutdown during the scan aborts it, and the wallet scans again when it i
   const again = await node.restart();
   assert.equal(((await again.call('getwalletinfo', [], 'w')) as { txcount: number }).txcount, 1);
   await again.end();
+});
+
+/** Makes the blocks up to a height those that were pruned. */
+function pruneTo({ chain }: WalletNode, height: number, pruning: unknown): void {
+  for (let at = 0; at <= height; at++) Object.assign(chain.entryAt(at) ?? {}, { position: undefined });
+  Object.defineProperty(chain, 'pruning', { value: pruning });
+  Object.defineProperty(chain, 'isPruned', { value: true });
+  Object.defineProperty(chain, 'lowestStored', { value: () => chain.entryAt(height + 1) });
+}
+
+test('a wallet that missed blocks which are not stored is refused with the reason', async () => {
+  for (const [pruning, reason] of [
+    [{ targetBytes: 0 }, /^-4 Prune: last wallet synchronisation goes beyond pruned data/],
+    [undefined, /^-4 The last wallet synchronisation is below the snapshot/],
+  ] as const) {
+    const node = await startWithSlowScan();
+    pruneTo(node, 3, pruning);
+    assert.match(String(await node.call('loadwallet', ['w'])), reason);
+    assert.deepEqual(await node.call('listwallets'), []);
+    await node.end();
+  }
+});
+
+test('transactions are not removed if the blocks to find them again are not stored', async () => {
+  const node = await startWalletNode({}, ['w']);
+  await node.mint(2, await node.call('getnewaddress', [], 'w'));
+  await node.call('unloadwallet', ['w']);
+  pruneTo(node, 1, { targetBytes: 0 });
+  const zapping = node.wallets.loadConfigured(['w'], { rescan: false, forgets: 'everything' });
+  await assert.rejects(zapping, /goes beyond pruned data/);
+  await node.call('loadwallet', ['w']);
+  assert.equal(((await node.call('getwalletinfo', [], 'w')) as { txcount: number }).txcount, 2);
+  await node.end();
+});
+
+test('a reorganisation and a shutdown during the scan: the next load scans the rest', async () => {
+  const node = await startWithSlowScan(12);
+  const loading = node.call('loadwallet', ['w']);
+  await delay(30);
+  const { chain } = node;
+  const replaced = chain.entryAt(chain.tip.height - 3);
+  if (replaced) chain.invalidate(replaced);
+  const again = node.restart();
+  assert.match(String(await loading), /^-\d+ /);
+  const restarted = await again;
+  assert.equal(((await restarted.call('getwalletinfo', [], 'w')) as { txcount: number }).txcount, 1);
+  await restarted.end();
+});
+
+test('a block that is disconnected while it is to be scanned does not fail the scan', async () => {
+  const node = await startWithSlowScan(12);
+  const loading = node.call('loadwallet', ['w']);
+  await delay(30);
+  const { chain } = node;
+  const isActive = chain.isActive.bind(chain);
+  let asked = 0;
+  // The first block that the scan comes to now looks as if it had just been replaced.
+  Object.defineProperty(chain, 'isActive', { value: (entry: never) => (asked++ < 2 ? false : isActive(entry)) });
+  assert.deepEqual(await loading, { name: 'w', warning: '' });
+  assert.equal(((await node.call('getwalletinfo', [], 'w')) as { txcount: number }).txcount, 1);
+  await node.end();
 });

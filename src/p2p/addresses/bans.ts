@@ -1,3 +1,4 @@
+import { INT64_MAX } from '../../util/numbers.js';
 import type { Ip } from './ip.js';
 import { compareSubnets, formatSubnet, inSubnet, parseSubnet, type Subnet } from './subnet.js';
 
@@ -7,7 +8,8 @@ export type BanReason = 'node misbehaving' | 'manually added';
 export interface Ban {
   readonly subnet: Subnet;
   readonly created: number;
-  readonly until: number;
+  /** 64 bits, because the operator may choose any time. */
+  readonly until: bigint;
   readonly reason: BanReason;
 }
 
@@ -15,6 +17,7 @@ export interface Ban {
 export interface StoredBan {
   readonly address: string;
   readonly created: number;
+  /** Rounded above 53 bits. */
   readonly until: number;
   readonly reason: string;
 }
@@ -60,24 +63,37 @@ export class Bans {
   }
 
   /** Bans a subnet, unless a longer ban of it exists. @param seconds duration; 0 or less for -bantime */
-  ban(subnet: Subnet, reason: BanReason, seconds = 0): void {
-    this.banUntil(subnet, reason, this.#now() + (seconds > 0 ? seconds : this.#defaultSec));
+  ban(subnet: Subnet, reason: BanReason, seconds = 0n): void {
+    const until = BigInt(this.#now()) + (seconds > 0n ? seconds : BigInt(this.#defaultSec));
+    // An end beyond 64 bits is in the past for defid, which bans nothing then.
+    if (until <= INT64_MAX) this.banUntil(subnet, reason, until);
   }
 
   /** Bans a subnet, unless a longer ban of it exists. @param until seconds since 1970 */
-  banUntil(subnet: Subnet, reason: BanReason, until: number): void {
+  banUntil(subnet: Subnet, reason: BanReason, until: bigint): void {
     const key = formatSubnet(subnet);
     const known = this.#bans.get(key);
     if (known && known.until >= until) return;
     this.#bans.set(key, { subnet, created: this.#now(), until, reason });
     this.#changed = true;
+    if (reason === 'manually added') this.sweep();
   }
 
-  /** @returns false if exactly this subnet was not banned */
+  /** @returns false if exactly this subnet was not banned; a ban that has expired counts until it is dropped, as in `defid` */
   unban(subnet: Subnet): boolean {
     const found = this.#bans.delete(formatSubnet(subnet));
-    this.#changed ||= found;
-    return found;
+    if (!found) return false;
+    this.#changed = true;
+    this.sweep();
+    return true;
+  }
+
+  /** Drops bans that have expired: when `defid` does, because `setban` can remove those that are not dropped yet. */
+  sweep(): void {
+    const now = this.#now();
+    for (const [key, { until }] of this.#bans) {
+      if (until < now) this.#changed = this.#bans.delete(key) || this.#changed;
+    }
   }
 
   clear(): void {
@@ -87,26 +103,33 @@ export class Bans {
 
   /** Bans that have not expired, in ascending order of their subnets. */
   list(): readonly Ban[] {
-    const now = this.#now();
-    for (const [key, { until }] of this.#bans) {
-      if (until < now) this.#changed = this.#bans.delete(key) || this.#changed;
-    }
+    this.sweep();
+    return this.#sorted();
+  }
+
+  #sorted(): Ban[] {
     return [...this.#bans.values()].sort((a, b) => compareSubnets(a.subnet, b.subnet));
   }
 
-  /** Bans to store. */
+  /** Bans to store, expired ones included. */
   stored(): readonly StoredBan[] {
-    const bans = this.list().map(({ subnet, created, until, reason }) => ({ address: formatSubnet(subnet), created, until, reason }));
+    const bans = this.#sorted().map(({ subnet, created, until, reason }) => ({
+      address: formatSubnet(subnet),
+      created,
+      until: Number(until),
+      reason,
+    }));
     this.#changed = false;
     return bans;
   }
 
-  /** Restores stored bans; malformed ones are skipped. */
+  /** Restores stored bans; malformed and expired ones are skipped. */
   restore(stored: readonly unknown[]): void {
     for (const each of stored) {
       const ban = parseBan(each);
       if (ban) this.#bans.set(formatSubnet(ban.subnet), ban);
     }
+    this.sweep();
   }
 }
 
@@ -114,6 +137,12 @@ function parseBan(value: unknown): Ban | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { address, created, until, reason } = value as Partial<Record<keyof StoredBan, unknown>>;
   const subnet = typeof address === 'string' ? parseSubnet(address) : undefined;
-  if (!subnet || typeof created !== 'number' || typeof until !== 'number') return undefined;
-  return { subnet, created, until, reason: reason === 'manually added' ? reason : 'node misbehaving' };
+  if (!subnet || typeof created !== 'number' || typeof until !== 'number' || !Number.isInteger(until)) return undefined;
+  return { subnet, created, until: endOf(until), reason: reason === 'manually added' ? reason : 'node misbehaving' };
+}
+
+/** End of a stored ban. The largest one was rounded up beyond 64 bits. */
+function endOf(until: number): bigint {
+  const exact = BigInt(until);
+  return exact > INT64_MAX ? INT64_MAX : exact;
 }

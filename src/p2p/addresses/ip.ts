@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { base32 } from '@scure/base';
 import type { Endpoint } from '../wire/net-address.js';
 
@@ -16,13 +16,28 @@ export function isOnionName(host: string): boolean {
   return host.toLowerCase().replace(/\.$/, '').endsWith(ONION_SUFFIX);
 }
 
-/** @returns undefined unless the text is an IPv4 address, an IPv6 address or the name of a Tor v2 service */
+/** @returns undefined unless the text, which may be in brackets, is an IPv4 address, an IPv6 address or the name of a Tor v2 service */
 export function parseIp(text: string): Ip | undefined {
-  if (ONION_V2.test(text)) return Uint8Array.of(...ONION_PREFIX, ...base32.decode(text.slice(0, -ONION_SUFFIX.length).toUpperCase()));
-  if (isIPv4(text)) return Uint8Array.of(...V4_PREFIX, ...text.split('.').map(Number));
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  if (ONION_V2.test(bare)) return Uint8Array.of(...ONION_PREFIX, ...base32.decode(bare.slice(0, -ONION_SUFFIX.length).toUpperCase()));
   // An address with a zone is valid on one interface of this machine only.
-  return isIPv6(bare) && !bare.includes('%') ? parseIpv6(bare) : undefined;
+  if (isIPv6(bare)) return bare.includes('%') ? undefined : parseIpv6(bare);
+  return parseIpv4(bare);
+}
+
+/** A decimal number, an octal one after 0, or a hexadecimal one after 0x. */
+const V4_NUMBER = /^(?:0x[0-9a-f]+|0[0-7]*|[1-9]\d*)$/i;
+
+/** Parses the forms that the C library accepts: one to four numbers, of which the last one fills the remaining bytes, as in `127.1`. */
+function parseIpv4(text: string): Ip | undefined {
+  const parts = text.split('.');
+  if (parts.length > 4 || !parts.every((part) => V4_NUMBER.test(part))) return undefined;
+  const numbers = parts.map((part) => (/^0\d/.test(part) ? Number.parseInt(part, 8) : Number(part)));
+  const last = numbers.pop() as number;
+  const room = 256 ** (4 - numbers.length);
+  if (last >= room || numbers.some((number) => number > 0xff)) return undefined;
+  const value = numbers.reduce((sum, number, i) => sum + number * 256 ** (3 - i), last);
+  return Uint8Array.of(...V4_PREFIX, value / 0x1000000, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
 }
 
 function parseIpv6(text: string): Ip {
@@ -57,12 +72,16 @@ function startsWith(ip: Ip, prefix: Uint8Array): boolean {
   return true;
 }
 
-/** Formats IPv4 as dotted decimal, Tor services as `.onion`, and IPv6 as RFC 5952: lower case, the longest run of zeros shortened. */
+/**
+ * Formats IPv4 as dotted decimal, Tor services as `.onion`, and IPv6 as RFC 5952: lower case, the longest run of zeros shortened. The C
+ * library, with which `defid` formats addresses, writes the last 32 bits after 96 zeros as dotted decimal.
+ */
 export function formatIp(ip: Ip): string {
   if (isV4(ip)) return ip.subarray(12).join('.');
   if (isOnion(ip)) return base32.encode(ip.subarray(ONION_PREFIX.length)).toLowerCase() + ONION_SUFFIX;
   const groups = Array.from({ length: 8 }, (_, i) => ((ip[2 * i] ?? 0) << 8) | (ip[2 * i + 1] ?? 0));
   const { start, length } = longestZeros(groups);
+  if (start === 0 && length === 6) return `::${ip.subarray(12).join('.')}`;
   const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
   return length < 2 ? hex(groups) : `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`;
 }
@@ -94,7 +113,7 @@ export function splitHostPort(text: string): HostPort {
   const colon = text.lastIndexOf(':');
   const bracketed = text.startsWith('[') && text[colon - 1] === ']';
   const severalColons = text.indexOf(':') !== colon;
-  const port = /^\d{1,5}$/.test(text.slice(colon + 1)) ? Number(text.slice(colon + 1)) : Number.NaN;
+  const port = /^\+?\d+$/.test(text.slice(colon + 1)) ? Number(text.slice(colon + 1)) : Number.NaN;
   const named = colon > 0 && (bracketed || !severalColons) && port > 0 && port <= 0xffff;
   const host = named ? text.slice(0, colon) : text;
   return { host: host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host, port: named ? port : undefined };
@@ -107,11 +126,16 @@ export function parseEndpoint(text: string, defaultPort: number): Endpoint | und
   return ip && { ip, port: port ?? defaultPort };
 }
 
+/** IP address of a socket. The zone of a link-local address, which names the interface, is left out. */
+export function socketIp(address: string | undefined): Ip | undefined {
+  return parseIp((address ?? '').replace(/%.*$/, ''));
+}
+
 /** Endpoint of the other side of a connection; undefined after it has ended. */
 export function remoteEndpoint(socket: {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
 }): Endpoint | undefined {
-  const ip = parseIp(socket.remoteAddress ?? '');
+  const ip = socketIp(socket.remoteAddress);
   return ip && { ip, port: socket.remotePort ?? 0 };
 }

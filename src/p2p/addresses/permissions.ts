@@ -1,6 +1,7 @@
 import type { Endpoint } from '../wire/net-address.js';
 import { type Ip, isOnion, parseEndpoint } from './ip.js';
-import { inSubnet, parseSubnet, type Subnet } from './subnet.js';
+import { lookupSubnet } from './reachability.js';
+import { inSubnet, type Subnet } from './subnet.js';
 
 /** Permissions, in the order of `getpeerinfo`. */
 export const PERMISSIONS = ['bloomfilter', 'noban', 'forcerelay', 'relay', 'mempool'] as const;
@@ -51,7 +52,7 @@ function isPermission(name: string): name is Permission {
 /** Parses -whitelist=[permissions@]subnet. @throws {Error} with the text of defid */
 export function parseWhitelist(text: string): WhitelistEntry {
   const { grant, rest } = splitGrant(text);
-  const subnet = parseSubnet(rest);
+  const subnet = lookupSubnet(rest);
   if (!subnet) throw new Error(`Invalid netmask specified in -whitelist: '${rest}'`);
   return { ...grant, subnet };
 }

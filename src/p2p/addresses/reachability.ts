@@ -65,6 +65,12 @@ export function isValidIp(ip: Ip): boolean {
   return !INVALID.has(ip);
 }
 
+/** Parses the subnet of an option or a call, as `parseSubnet` does, but refuses an invalid address without a mask. */
+export function lookupSubnet(text: string): Subnet | undefined {
+  const subnet = parseSubnet(text);
+  return subnet && (text.includes('/') || isValidIp(subnet.network)) ? subnet : undefined;
+}
+
 /** Returns true for addresses that are reachable from anywhere, including Tor services, whose addresses are in a private range. */
 export function isRoutable(ip: Ip): boolean {
   return !INVALID.has(ip) && !LOCAL.has(ip) && (isOnion(ip) || !PRIVATE.has(ip));
@@ -82,11 +88,10 @@ export function networkOf(ip: Ip): Network | undefined {
 
 /**
  * Network group of an address. A group contains the addresses that one owner can easily have many of: the same 16 bits of an IPv4 address,
- * 32 of an IPv6 address (36 for the tunnels of he.net), 4 of a Tor service. All local addresses are one group, all others that are not
- * routable another. IPv6 addresses with an embedded IPv4 address (6to4, NAT64, SIIT, Teredo) are in the group of the latter.
+ * 32 of an IPv6 address (36 for the tunnels of he.net), 4 of a Tor service. All addresses that are not routable, local ones included, are
+ * one group. IPv6 addresses with an embedded IPv4 address (6to4, NAT64, SIIT, Teredo) are in the group of the latter.
  */
 export function groupOf(ip: Ip): string {
-  if (isLocal(ip)) return 'local';
   if (!isRoutable(ip)) return 'unroutable';
   if (isOnion(ip)) return `onion:${(ip[6] ?? 0) >> 4}`;
   const v4 = embeddedV4(ip);

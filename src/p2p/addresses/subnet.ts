@@ -11,6 +11,8 @@ export interface Subnet {
 
 const V4_BITS = 32;
 const V6_BITS = 128;
+/** A mask beyond is no number of bits but an IPv4 address. */
+const MAX_INT32 = 0x7fffffff;
 
 /** Parses an address, `address/bits` or `address/mask`. @returns undefined for any other text */
 export function parseSubnet(text: string): Subnet | undefined {
@@ -26,12 +28,12 @@ export function hostSubnet(ip: Ip): Subnet {
   return { network: ip, mask: leadingOnes(V6_BITS) };
 }
 
+/** A number of bits, or an address whose bits are the mask; of an IPv6 address the last 32 for IPv4, as in `defid`. */
 function parseMask(text: string, ip: Ip): Ip | undefined {
   const bits = isV4(ip) ? V4_BITS : V6_BITS;
-  if (/^\d{1,3}$/.test(text)) return Number(text) <= bits ? leadingOnes(V6_BITS - bits + Number(text)) : undefined;
-  const mask = parseIp(text);
-  if (!mask || isV4(mask) !== isV4(ip)) return undefined;
-  return mask.map((byte, i) => (i < (V6_BITS - bits) / 8 ? 0xff : byte));
+  const count = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Math.abs(count) <= MAX_INT32) return count >= 0 && count <= bits ? leadingOnes(V6_BITS - bits + count) : undefined;
+  return parseIp(text)?.map((byte, i) => (i < (V6_BITS - bits) / 8 ? 0xff : byte));
 }
 
 function leadingOnes(count: number): Ip {
@@ -42,13 +44,18 @@ export function inSubnet(ip: Ip, { network, mask }: Subnet): boolean {
   return network.every((byte, i) => ((ip[i] ?? 0) & (mask[i] ?? 0)) === byte);
 }
 
-/** Formats `address/bits`, or `address/mask` if the mask is not contiguous. */
+/** Formats `address/bits`, or `address/mask` if the mask is not contiguous; that of an IPv6 address without shortened zeros. */
 export function formatSubnet({ network, mask }: Subnet): string {
   const v4 = isV4(network);
   const ones = countOnes(mask);
   const contiguous = compareBytes(leadingOnes(ones), mask) === 0;
   const shown = v4 ? ones - (V6_BITS - V4_BITS) : ones;
-  return `${formatIp(network)}/${contiguous ? shown : v4 ? mask.subarray(12).join('.') : formatIp(mask)}`;
+  return `${formatIp(network)}/${contiguous ? shown : v4 ? mask.subarray(12).join('.') : hexGroups(mask)}`;
+}
+
+function hexGroups(mask: Ip): string {
+  const groups = Array.from({ length: 8 }, (_, i) => ((mask[2 * i] ?? 0) << 8) | (mask[2 * i + 1] ?? 0));
+  return groups.map((group) => group.toString(16)).join(':');
 }
 
 function countOnes(mask: Ip): number {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { NetworkParams } from '../../params/network.js';
 import type { Logger } from '../../util/logger.js';
 import type { Bans } from '../addresses/bans.js';
-import { formatEndpoint, parseIp, remoteEndpoint } from '../addresses/ip.js';
+import { formatEndpoint, remoteEndpoint, socketIp } from '../addresses/ip.js';
 import type { Grant, Permissions } from '../addresses/permissions.js';
 import { wireCodecs } from '../wire/messages.js';
 import type { Endpoint } from '../wire/net-address.js';
@@ -63,7 +63,7 @@ export class Links {
   /** Adds the peer of a connected socket, and begins the handshake if this node opened the connection. */
   adopt(socket: Socket, kind: PeerKind, endpoint: Endpoint, name: string, permissions: Permissions): Peer {
     const { table, router, log, monotonic } = this.parts;
-    const local = parseIp(socket.localAddress ?? '');
+    const local = socketIp(socket.localAddress);
     const link = new Link(
       {
         id: table.nextId(),

@@ -69,6 +69,7 @@ export class Maintenance {
   #save(): void {
     const { book, bans, files } = this.#deps;
     this.#trySave(() => files?.writeAddresses(book));
+    bans.sweep();
     this.#trySave(() => files?.writeBans(bans));
   }
 

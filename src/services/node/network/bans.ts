@@ -6,7 +6,8 @@ import type {
   SetBanRequest,
   SetBanResponse,
 } from '../../../../gen/ts/dfi/node/v1/network.js';
-import { formatSubnet, parseSubnet } from '../../../p2p/addresses/subnet.js';
+import { lookupSubnet } from '../../../p2p/addresses/reachability.js';
+import { formatSubnet } from '../../../p2p/addresses/subnet.js';
 import type { Catalogue } from '../../../rpc/catalogue.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { NodeError } from '../../../util/errors.js';
@@ -21,7 +22,7 @@ export const setBan: Handler<Modules, SetBanRequest, SetBanResponse> = (modules,
   if (command !== 'add' && command !== 'remove') throw new NodeError('usage', modules.catalogue.byName('setban')?.help ?? '');
   const peers = requirePeers(modules);
   const text = request.subnet;
-  const subnet = parseSubnet(text);
+  const subnet = lookupSubnet(text);
   if (!subnet) throw new NodeError('invalid-ip', 'Error: Invalid IP/Subnet');
   const { bans } = peers;
   if (command === 'remove') {
@@ -31,9 +32,8 @@ export const setBan: Handler<Modules, SetBanRequest, SetBanResponse> = (modules,
   const banned = text.includes('/') ? bans.hasSubnet(subnet) : bans.isBanned(subnet.network);
   if (banned) throw new NodeError('node-already-added', 'Error: IP/Subnet already banned');
   const { bantime = 0n, absolute = false } = request;
-  const seconds = Number(bantime);
-  if (absolute && seconds > 0) bans.banUntil(subnet, 'manually added', seconds);
-  else bans.ban(subnet, 'manually added', seconds);
+  if (absolute && bantime > 0n) bans.banUntil(subnet, 'manually added', bantime);
+  else bans.ban(subnet, 'manually added', bantime);
   peers.disconnectSubnet(subnet);
   return {};
 };
@@ -43,7 +43,7 @@ export const listBanned: Handler<P2pModules, ListBannedRequest, ListBannedRespon
     .bans.list()
     .map(({ subnet, until, created, reason }) => ({
       address: formatSubnet(subnet),
-      bannedUntil: BigInt(until),
+      bannedUntil: until,
       banCreated: BigInt(created),
       banReason: reason,
     })),

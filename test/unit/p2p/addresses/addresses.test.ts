@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Bans } from '../../../../src/p2p/addresses/bans.js';
-import { formatEndpoint, formatIp, type Ip, parseEndpoint, parseIp, splitHostPort } from '../../../../src/p2p/addresses/ip.js';
+import { formatEndpoint, formatIp, type Ip, parseEndpoint, parseIp, socketIp, splitHostPort } from '../../../../src/p2p/addresses/ip.js';
 import { grantsFor, parseWhiteBind, parseWhitelist } from '../../../../src/p2p/addresses/permissions.js';
-import { groupOf, isLocal, isRoutable } from '../../../../src/p2p/addresses/reachability.js';
+import { groupOf, isLocal, isRoutable, lookupSubnet } from '../../../../src/p2p/addresses/reachability.js';
 import { formatSubnet, inSubnet, parseSubnet, type Subnet } from '../../../../src/p2p/addresses/subnet.js';
 import { NetTotals } from '../../../../src/p2p/net/net-totals.js';
 import { TimeOffset } from '../../../../src/p2p/net/time-offset.js';
+import { INT64_MAX } from '../../../../src/util/numbers.js';
 import { fc } from '../../../property.js';
 
 function ip(text: string): Ip {
@@ -26,7 +27,25 @@ test('addresses in text', () => {
   for (const text of same) assert.equal(formatIp(ip(text)), text);
   assert.equal(formatIp(ip('2001:0DB8:0:0:0:0:0:1')), '2001:db8::1');
   assert.equal(formatIp(ip('::ffff:1.2.3.4')), '1.2.3.4');
-  for (const text of ['', '1.2.3', '1.2.3.256', 'localhost', '1.2.3.4:80', 'fe80::1%eth0', ':::1']) assert.equal(parseIp(text), undefined);
+  for (const text of ['', '1.2.3.256', '1..2', '08', '0x', '1.2.3.4.5', '4294967296', 'localhost', '1.2.3.4:80', 'fe80::1%eth0', ':::1'])
+    assert.equal(parseIp(text), undefined);
+});
+
+test('addresses in the forms of the C library, which defid uses', () => {
+  const cases: readonly [string, string][] = [
+    ['1', '0.0.0.1'],
+    ['127.1', '127.0.0.1'],
+    ['1.2.3', '1.2.0.3'],
+    ['010.1.1.1', '8.1.1.1'],
+    ['0xffffff00', '255.255.255.0'],
+    ['[1.2.3.4]', '1.2.3.4'],
+    ['::1:2', '::0.1.0.2'],
+    ['::1.2.3.4', '::1.2.3.4'],
+    ['::ffff:0:1.2.3.4', '::ffff:0:102:304'],
+  ];
+  for (const [text, expected] of cases) assert.equal(formatIp(ip(text)), expected, text);
+  assert.deepEqual(socketIp('fe80::1%eth0'), ip('fe80::1'));
+  assert.equal(socketIp(undefined), undefined);
 });
 
 test('property: 16 bytes survive their text', () => {
@@ -40,6 +59,7 @@ test('property: 16 bytes survive their text', () => {
 
 test('host and port', () => {
   assert.deepEqual(splitHostPort('seed.example:123'), { host: 'seed.example', port: 123 });
+  assert.deepEqual(splitHostPort('seed.example:+0000123'), { host: 'seed.example', port: 123 });
   assert.deepEqual(splitHostPort('[::1]:123'), { host: '::1', port: 123 });
   assert.deepEqual(splitHostPort('[::1]'), { host: '::1', port: undefined });
   assert.deepEqual(splitHostPort('::1'), { host: '::1', port: undefined });
@@ -55,6 +75,7 @@ test('routable addresses and network groups', () => {
   );
   assert.equal(groupOf(ip('1.2.3.4')), groupOf(ip('1.2.200.1')));
   assert.notEqual(groupOf(ip('1.2.3.4')), groupOf(ip('1.3.3.4')));
+  assert.equal(groupOf(ip('127.0.0.1')), groupOf(ip('192.168.0.1')));
   assert.equal(groupOf(ip('2002:0102:0304::1')), groupOf(ip('1.2.9.9')));
   assert.equal(groupOf(ip('2a00:1450::1')), groupOf(ip('2a00:1450:ffff::1')));
   // Teredo has the address with all bits flipped, SIIT and NAT64 as it is.
@@ -86,6 +107,14 @@ test('subnets', () => {
     ['1.2.3.4/0', '0.0.0.0/0'],
     ['2001:4d48:ac57:400:cacf:e9ff:fe1d:9c63/19', '2001:4000::/19'],
     ['::1', '::1/128'],
+    ['1.2.3.5/+31', '1.2.3.4/31'],
+    ['1.2.3.4/-0', '0.0.0.0/0'],
+    ['1.2.3.4/08', '1.0.0.0/8'],
+    ['1.2.3.4/0xffffff00', '1.2.3.0/24'],
+    ['1.2.3.4/4294967040', '1.2.3.0/24'],
+    ['1.2.3.4/::ffff:ffff:0', '1.2.0.0/16'],
+    ['1::/255.255.0.0', '::/0:0:0:0:0:ffff:ffff:0'],
+    ['1:2::/ffff:0:ffff::', '1::/ffff:0:ffff:0:0:0:0:0'],
   ];
   for (const [text, expected] of cases) assert.equal(formatSubnet(subnet(text)), expected);
   for (const text of ['127.0.0.1/42', '::1/129', '1.2.3.4/', '1.2.3.4/x', 'host/8', '1.2.3.4/-1'])
@@ -99,27 +128,58 @@ test('bans: times, order, and identity of subnets', () => {
   const bans = new Bans(86_400, () => now);
   bans.ban(subnet('127.0.0.0/32'), 'manually added');
   bans.ban(subnet('127.0.0.0/24'), 'manually added');
-  bans.ban(subnet('2001:4d48::/19'), 'node misbehaving', 1000);
-  bans.ban(subnet('192.168.0.1'), 'manually added', 1);
+  bans.ban(subnet('2001:4d48::/19'), 'node misbehaving', 1000n);
+  bans.ban(subnet('192.168.0.1'), 'manually added', 1n);
   assert.deepEqual(
     bans.list().map((ban) => formatSubnet(ban.subnet)),
     ['127.0.0.0/24', '127.0.0.0/32', '192.168.0.1/32', '2001:4000::/19'],
   );
-  assert.equal(bans.list()[0]?.until, 87_400);
+  assert.equal(bans.list()[0]?.until, 87_400n);
   assert.ok(bans.isBanned(ip('127.0.0.77')) && !bans.hasSubnet(subnet('127.0.0.77')));
   now = 1001;
   assert.ok(!bans.isBanned(ip('192.168.0.1')), 'over at its last second');
   now = 1003;
   assert.equal(bans.list().length, 3);
-  bans.ban(subnet('2001:4d48::/19'), 'manually added', 10);
-  assert.equal(bans.list()[2]?.until, 2000, 'a shorter ban shortens nothing');
-  bans.banUntil(subnet('8.8.8.8'), 'manually added', 5000);
-  assert.equal(bans.list()[0]?.until, 5000);
+  bans.ban(subnet('2001:4d48::/19'), 'manually added', 10n);
+  assert.equal(bans.list()[2]?.until, 2000n, 'a shorter ban shortens nothing');
+  bans.banUntil(subnet('8.8.8.8'), 'manually added', 5000n);
+  assert.equal(bans.list()[0]?.until, 5000n);
   const again = new Bans(1, () => now);
   again.restore([...bans.stored(), 1, null, { address: 'x', created: 1, until: 9999 }]);
   assert.equal(again.list().length, 4);
   assert.equal(again.unban(subnet('8.8.8.8')), true);
   assert.equal(again.unban(subnet('8.8.8.8')), false);
+});
+
+test('bans: an expired one can be removed until defid drops it', () => {
+  let now = 1000;
+  const bans = new Bans(86_400, () => now);
+  bans.ban(subnet('1.1.1.1'), 'manually added', 1n);
+  bans.ban(subnet('2.2.2.2'), 'manually added', 1n);
+  now = 1005;
+  assert.equal(bans.stored().length, 2, 'the file is written more often than that of defid, which drops expired bans with it');
+  bans.ban(subnet('3.3.3.3'), 'node misbehaving');
+  assert.equal(bans.unban(subnet('1.1.1.1')), true);
+  assert.equal(bans.unban(subnet('2.2.2.2')), false, 'dropped with the removal before');
+  bans.banUntil(subnet('4.4.4.4'), 'manually added', 500n);
+  assert.equal(bans.unban(subnet('4.4.4.4')), false, 'a ban that ends in the past is dropped at once');
+});
+
+test('bans: times of 64 bits', () => {
+  const bans = new Bans(86_400, () => 1000);
+  bans.ban(subnet('1.1.1.1'), 'manually added', INT64_MAX);
+  assert.deepEqual(bans.list(), [], 'a sum beyond 64 bits bans nothing');
+  bans.banUntil(subnet('1.1.1.1'), 'manually added', INT64_MAX);
+  assert.equal(bans.list()[0]?.until, INT64_MAX);
+  const again = new Bans(1, () => 1000);
+  again.restore(JSON.parse(JSON.stringify(bans.stored())));
+  assert.equal(again.list()[0]?.until, INT64_MAX);
+});
+
+test('a single address of a ban or whitelist must be valid', () => {
+  for (const text of ['0.0.0.0', '::', '255.255.255.255', '2001:db8::1']) assert.equal(lookupSubnet(text), undefined, text);
+  assert.ok(lookupSubnet('0.0.0.0/0') && lookupSubnet('0.0.0.1'));
+  assert.throws(() => parseWhitelist('noban@0.0.0.0'), /Invalid netmask specified in/);
 });
 
 test('permissions', () => {

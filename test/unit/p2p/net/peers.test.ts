@@ -296,7 +296,7 @@ test('a peer banned for misbehaviour may use a slot while others are free', asyn
   await (await raw(port)).waitClosed();
   peers.setActive(false);
   peers.setActive(true);
-  peers.bans.ban(subnet, 'manually added', 1e9);
+  peers.bans.ban(subnet, 'manually added', 1_000_000_000n);
   await (await raw(port)).waitClosed();
 });
 

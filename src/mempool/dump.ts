@@ -59,20 +59,34 @@ export function* encodeDump({ transactions, feeDeltas }: Dump): Generator<Uint8A
   yield tail.finish();
 }
 
-/** @throws {DecodeError} if the bytes are not a dump, are truncated, or have trailing data */
-export function decodeDump(bytes: Uint8Array, format: TxFormat): Dump {
+/**
+ * Transactions of a dump, each decoded when it is asked for, so that those in front of damaged bytes can be used.
+ * @returns the remaining deltas
+ * @throws {DecodeError} if the bytes are not a dump, are truncated, or have trailing data
+ */
+export function* readDump(bytes: Uint8Array, format: TxFormat): Generator<DumpedTransaction, Dump['feeDeltas']> {
   const r = new ByteReader(bytes);
   const version = u64.read(r);
   if (version !== VERSION) throw new DecodeError(`version ${version} is unknown`);
   const codec = transaction(format);
-  const transactions: DumpedTransaction[] = [];
   for (let left = u64.read(r); left > 0n; left -= 1n) {
-    transactions.push({ tx: codec.read(r), time: readTime(r), feeDelta: i64.read(r) });
+    yield { tx: codec.read(r), time: readTime(r), feeDelta: i64.read(r) };
   }
   const feeDeltas: (readonly [Hash256, bigint])[] = [];
   for (let left = compactSize.read(r); left > 0; left--) feeDeltas.push([hash256.read(r), i64.read(r)]);
   if (r.remaining > 0) throw new DecodeError(`excess ${r.remaining} bytes`);
-  return { transactions, feeDeltas };
+  return feeDeltas;
+}
+
+/** A whole dump. @throws {DecodeError} as {@link readDump} */
+export function decodeDump(bytes: Uint8Array, format: TxFormat): Dump {
+  const reading = readDump(bytes, format);
+  const transactions: DumpedTransaction[] = [];
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return { transactions, feeDeltas: value };
+    transactions.push(value);
+  }
 }
 
 /** Time of entry, seconds. Values beyond the safe integers cannot come from a dump of ours. */

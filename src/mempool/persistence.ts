@@ -4,7 +4,7 @@ import type { Clock } from '../util/clock.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { Slicer } from '../util/slicer.js';
-import { type Dump, decodeDump, dumpOf, encodeDump } from './dump.js';
+import { dumpOf, encodeDump, readDump } from './dump.js';
 import type { ReplacedFile } from './dump-file.js';
 import type { Mempool } from './mempool.js';
 
@@ -71,7 +71,7 @@ export class MempoolPersistence {
       this.#loaded = !this.#stopping.signal.aborted;
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      // A damaged mempool.dat does not prevent the start.
+      // A damaged mempool.dat does not prevent the start; the transactions in front of the damage are in the pool.
       this.deps.log.warn('failed to load the saved mempool', { error: textOf(error) });
       this.#loaded = true;
     }
@@ -81,24 +81,31 @@ export class MempoolPersistence {
     const { file, log } = this.deps;
     const bytes = await file.read();
     if (!bytes) return;
-    const counts = await this.#acceptAll(decodeDump(bytes, this.options.format));
-    log.info('loaded the saved mempool', counts);
+    const counts = { accepted: 0, refused: 0, expired: 0 };
+    try {
+      await this.#acceptAll(readDump(bytes, this.options.format), counts);
+    } finally {
+      log.info('loaded the saved mempool', counts);
+    }
   }
 
-  /** Accepts the entries in slices, so that the node keeps answering. */
-  async #acceptAll({ transactions, feeDeltas }: Dump): Promise<{ accepted: number; refused: number; expired: number }> {
+  /** Decodes and accepts the entries in slices, so that the node keeps answering. @throws {DecodeError} at damaged bytes */
+  async #acceptAll(dump: ReturnType<typeof readDump>, counts: { accepted: number; refused: number; expired: number }): Promise<void> {
     const { mempool, clock } = this.deps;
-    const counts = { accepted: 0, refused: 0, expired: 0 };
     const slicer = new Slicer(this.#stopping.signal);
-    for (const { tx, time, feeDelta } of transactions) {
+    for (;;) {
       await slicer.pause();
+      const { done, value } = dump.next();
+      if (done) {
+        for (const [txid, delta] of value) mempool.prioritise(txid, delta);
+        return;
+      }
+      const { tx, time, feeDelta } = value;
       if (feeDelta !== 0n) mempool.prioritise(tx.txid, feeDelta);
       if (time + this.options.expirySec <= clock.seconds()) counts.expired += 1;
       else if (mempool.accept(tx, { time }).status === 'accepted') counts.accepted += 1;
       else counts.refused += 1;
     }
-    for (const [txid, delta] of feeDeltas) mempool.prioritise(txid, delta);
-    return counts;
   }
 }
 

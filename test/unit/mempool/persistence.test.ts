@@ -111,15 +111,26 @@ test('without -persistmempool nothing is loaded or saved, except by savemempool'
   assert.equal(again.pool.size, 2);
 });
 
-test('a damaged file does not prevent the start', async () => {
+test('a damaged file does not prevent the start, and the transactions in front of the damage are restored', async () => {
   const { path, file } = fileNamed('damaged.dat');
   const node = filled();
   await keeperOf(node, file).save();
-  writeFileSync(path, readFileSync(path).subarray(0, 100));
-  const again = new PoolNode({ coins: 2 });
-  const keeper = keeperOf(again, file);
-  await keeper.start();
-  assert.deepEqual([keeper.loaded, again.pool.size], [true, 0]);
+  const [parent] = [...node.pool.entries()];
+  const start = 16;
+  const size = (parent?.tx.raw.length ?? 0) + 16;
+  const bytes = readFileSync(path);
+  for (const [kept, restored] of [
+    [start + size - 1, 0],
+    [start + size, 1],
+    [start + size + 20, 1],
+    [bytes.length - 1, 2],
+  ] as const) {
+    writeFileSync(path, bytes.subarray(0, kept));
+    const again = new PoolNode({ coins: 2 });
+    const keeper = keeperOf(again, file);
+    await keeper.start();
+    assert.deepEqual([keeper.loaded, again.pool.size], [true, restored]);
+  }
 });
 
 test('if the file cannot be written, saving fails and the old file is kept', async () => {

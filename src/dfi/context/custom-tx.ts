@@ -7,7 +7,7 @@ import type { Hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import type { StateView } from '../../storage/view.js';
 import type { Accounts, BalanceKey } from '../accounts/columns.js';
-import type { BlockContext } from '../kernel/block-context.js';
+import type { BlockContext, HeightContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
 import type { EventRecords } from './event-records.js';
 import type { VaultHistoryRecorder } from './vault-history.js';
@@ -100,7 +100,7 @@ export interface AnyCustomTx extends CustomTxType {
   readonly feeBurn: FeeBurn | undefined;
   /**
    * Decodes all bytes after the type letter, then runs the rule.
-   * @throws {TxRejected} if they do not decode, or a rule is broken
+   * @throws {TxRejected} if they do not decode, the type pauses at the height, or a rule is broken
    */
   run(body: Uint8Array, context: TxContext): void;
   /** Rows that the rule is expected to read; undefined if that is not known, or if the bytes do not decode. */
@@ -121,10 +121,19 @@ export function customTx<Body>(definition: CustomTx<Body>): DefinedTx<Body> {
     feeBurn,
     run(body, context) {
       const isEarly = earlyCodec && !isActive(context.params, 'metachain', context.height);
-      if (codec) apply(context, decodeBody(isEarly ? earlyCodec : codec, body));
+      if (!codec) return;
+      const decoded = decodeBody(isEarly ? earlyCodec : codec, body);
+      if (isPaused(type, context)) throw new TxRejected('Disabled custom transaction', { fatal: true });
+      apply(context, decoded);
     },
     expectedReads: (body) => (codec && reads ? readsOf(codec, reads, body) : undefined),
   };
+}
+
+function isPaused({ pausesAtFortCanningHill = false }: CustomTxType, { height, params }: HeightContext): boolean {
+  const { fortCanningHill } = params.upgrades;
+  if (!pausesAtFortCanningHill || !isActive(params, 'fortCanningPark', height)) return false;
+  return height === fortCanningHill - 1 || height === fortCanningHill;
 }
 
 function readsOf<Body>(codec: Codec<Body>, reads: (body: Body) => ExpectedReads, bytes: Uint8Array): ExpectedReads | undefined {

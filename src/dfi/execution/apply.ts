@@ -98,7 +98,6 @@ function run(
   const checkpoint = block.evmBlock?.checkpoint();
   try {
     checkGate(definition, block.height, block.params);
-    if (isPaused(definition, block)) throw new TxRejected('Disabled custom transaction', { fatal: true });
     definition.run(body, context);
   } catch (error) {
     if (checkpoint) block.evmBlock?.rollback(checkpoint);
@@ -111,8 +110,8 @@ function run(
 }
 
 /**
- * Arithmetic without a result, such as a division by zero, rejects the transaction. Any other error is thrown to the caller: a stack
- * overflow or a bug must not decide, because nodes could disagree about it.
+ * Arithmetic without a result, such as a division by zero, rejects the transaction; so does an error text that cannot be formatted. Any
+ * other error is thrown to the caller: a stack overflow or a bug must not decide, because nodes could disagree about it.
  */
 function rejectionOf(error: unknown, { height, params }: HeightContext): TxRejected {
   if (error instanceof TxRejected) return error;
@@ -143,12 +142,6 @@ function failsBlock({ mustSucceed = false }: CustomTxType, { txid }: Transaction
   const { toleratedFailure } = params;
   const isTolerated = toleratedFailure?.height === height && equalBytes(toleratedFailure.txid, txid);
   return mustSucceed && !isTolerated;
-}
-
-function isPaused({ pausesAtFortCanningHill = false }: CustomTxType, { height, params }: HeightContext): boolean {
-  const { fortCanningHill } = params.upgrades;
-  if (!pausesAtFortCanningHill || !isActive(params, 'fortCanningPark', height)) return false;
-  return height === fortCanningHill - 1 || height === fortCanningHill;
 }
 
 /** Maximum size of an OP_RETURN script in bytes, including the opcode: an attribute, and its value if that is not set. */

@@ -8,10 +8,11 @@ import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { getToken } from '../../../../src/dfi/tokens/columns.js';
 import { depositToVault, withdrawFromVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
 import { closeVault, createVault } from '../../../../src/dfi/vaults/transactions.js';
+import { encode } from '../../../../src/primitives/codec.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
-import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
+import { concatBytes, EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import { fc } from '../../../property.js';
-import { GRAND_CENTRAL, heights } from '../fixture.js';
+import { dataScript, GRAND_CENTRAL, heights } from '../fixture.js';
 import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 const params = heights(GRAND_CENTRAL);
@@ -106,6 +107,11 @@ test('some vault messages were disabled around Fort Canning Hill', () => {
   assert.equal(textAt(hill - 1), 'DepositToVaultTx: Disabled custom transaction');
   assert.equal(textAt(hill), 'DepositToVaultTx: Disabled custom transaction');
   assert.equal(textAt(hill + 1), absent);
+  assert.ok(depositToVault.codec);
+  const longer = concatBytes(encode(depositToVault.codec, body), Uint8Array.of(0));
+  const outcome = fixture.apply(fixture.transaction(dataScript('S', longer)), hill);
+  const text = 'DepositToVaultTx: deserialization failed: excess 1 bytes';
+  assert.equal(outcome.status === 'failed' && outcome.message, text, 'the message is decoded first');
 });
 
 describe('PaybackWithCollateral', () => {

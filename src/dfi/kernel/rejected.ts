@@ -1,5 +1,7 @@
+import { isActive } from '../../params/network.js';
 import { EncodeError } from '../../primitives/codec.js';
 import { TracelessError } from '../../util/errors.js';
+import type { HeightContext } from './block-context.js';
 
 /** Consequences of a rejection. */
 export interface RejectionKind {
@@ -33,9 +35,31 @@ export class ArithmeticError extends RangeError {
   override name = 'ArithmeticError';
 }
 
-/** Errors of arithmetic, or of a value that does not fit its format. They are the same on every machine, so they may fail a transaction. */
+/** Error text with a percent sign, which `defid` 3.2.8 takes for a format: the transaction or operation that should report it fails. */
+export class FormatFault extends TracelessError {
+  override name = 'FormatFault';
+
+  constructor() {
+    super('tinyformat: Too many conversion specifiers in format string');
+  }
+}
+
+/**
+ * Errors of arithmetic, of a text, or of a value that does not fit its format. They are the same on every machine, so they may fail a
+ * transaction.
+ */
 export function isUncomputable(error: unknown): boolean {
-  return error instanceof ArithmeticError || error instanceof EncodeError;
+  return error instanceof ArithmeticError || error instanceof EncodeError || error instanceof FormatFault;
+}
+
+/**
+ * Error text that quotes a name and that `defid` 3.2.8 formats twice: below Metachain two percent signs in a row become one.
+ * @throws {FormatFault} below Metachain for a percent sign alone
+ */
+export function formattedTwice(text: string, { height, params }: HeightContext): string {
+  if (isActive(params, 'metachain', height)) return text;
+  if (text.replaceAll('%%', '').includes('%')) throw new FormatFault();
+  return text.replaceAll('%%', '%');
 }
 
 /** True for errors that `defid` returns as a failed `Res`: a broken rule or uncomputable arithmetic, not a fault of the node. */

@@ -5,7 +5,7 @@ import type { StateView } from '../../storage/view.js';
 import { trimBlanks } from '../../util/trim.js';
 import { requireAuth, requireFoundationOrGovernance } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { formattedTwice, TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
 import { comparePairs, isRecent, isSamePair, type Oracle, oracles, type PricePair, pricePair, toPairs } from './columns.js';
 
@@ -124,7 +124,7 @@ export const setOracleData = customTx<SetOracleData>({
     const reported = new Map(oracle.prices.map((price) => [pairText(price), price]));
     for (const given of prices) {
       if (!oracle.pairs.some((pair) => isSamePair(pair, given))) {
-        throw new TxRejected(`token <${given.token}> - currency <${given.currency}> is not allowed`);
+        throw new TxRejected(formattedTwice(`token <${given.token}> - currency <${given.currency}> is not allowed`, context));
       }
       reported.set(pairText(given), { ...given, timestamp });
     }

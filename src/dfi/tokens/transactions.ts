@@ -8,7 +8,7 @@ import { collateralScript, hasAuth, hasFoundationAuth, requireAuth, requireFound
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
 import type { WriteContext } from '../kernel/block-context.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { formattedTwice, TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { requireFeeAndCollateral } from './collateral.js';
@@ -80,9 +80,10 @@ export function storeNewToken(context: TokenContext, token: Token): number {
 }
 
 /** @throws {TxRejected} if a DAT of that symbol exists */
-function takeTokenId({ view, params, height }: WriteContext, token: Token): number {
+function takeTokenId(context: WriteContext, token: Token): number {
+  const { view, params, height } = context;
   if (!hasFlag(token, 'dat')) return reserveCommonId(view);
-  if (tokenBySymbol(view, token.symbol)) throw new TxRejected(`token '${token.symbol}' already exists!`);
+  if (tokenBySymbol(view, token.symbol)) throw new TxRejected(formattedTwice(`token '${token.symbol}' already exists!`, context));
   const id = nextAssetId(view);
   if (id < FIRST_COMMON_ID) return id;
   if (!isActive(params, 'bayfront', height)) {

@@ -12,7 +12,7 @@ import {
   requireFoundationAuth,
 } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
-import { TxRejected } from '../kernel/rejected.js';
+import { formattedTwice, TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import {
   collateralTxOf,
@@ -204,7 +204,7 @@ export function storeAltered(context: TokenContext, { id, token: old }: Identifi
   const { view } = context;
   if (old.symbol !== token.symbol || hasFlag(old, 'dat') !== hasFlag(token, 'dat')) {
     const key = symbolKey(token, id);
-    if (tokenBySymbol(view, key)) throw new TxRejected(`token with key '${key}' already exists!`);
+    if (tokenBySymbol(view, key)) throw new TxRejected(formattedTwice(`token with key '${key}' already exists!`, context));
     view.delete(tokenSymbols, symbolKey(old, id));
     view.put(tokenSymbols, key, id);
   }

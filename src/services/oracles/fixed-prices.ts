@@ -6,12 +6,12 @@ import type {
   ListFixedIntervalPricesResponse,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
 import { readState } from '../../chain/read-state.js';
-import { TxRejected } from '../../dfi/kernel/rejected.js';
+import type { HeightContext } from '../../dfi/kernel/block-context.js';
+import { FormatFault, formattedTwice, TxRejected } from '../../dfi/kernel/rejected.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { formatPair, type PricePair } from '../../dfi/oracles/columns.js';
 import { type FixedPrice, fixedPrices, isLive, priceInterval, requireFixedPrice } from '../../dfi/oracles/fixed-prices.js';
 import type { Handler } from '../../rpc/handler.js';
-import type { StateView } from '../../storage/view.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { pageLimit, parsePairId } from './arguments.js';
 import type { OraclesModules } from './modules.js';
@@ -21,7 +21,7 @@ export const getFixedIntervalPrice: Handler<OraclesModules, GetFixedIntervalPric
   { fixedintervalpriceid: id },
 ) => {
   if (id === '') throw invalidParameter('Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
-  const price = findPrice(chain.state, parsePairId(id));
+  const price = findPrice(chain, parsePairId(id));
   const interval = priceInterval(chain.state, chain.params);
   const nextBlock = chain.tip.height + interval - (chain.tip.height % interval);
   return {
@@ -35,11 +35,21 @@ export const getFixedIntervalPrice: Handler<OraclesModules, GetFixedIntervalPric
   };
 };
 
-function findPrice(view: StateView, pair: PricePair): FixedPrice {
+function findPrice({ state, params, tip }: OraclesModules['chain'], pair: PricePair): FixedPrice {
   try {
-    return requireFixedPrice(view, pair);
+    return requireFixedPrice(state, pair);
   } catch (error) {
-    if (error instanceof TxRejected) throw new NodeError('not-found', error.message, { cause: error });
+    if (error instanceof TxRejected) throw new NodeError('not-found', textOf(error, { height: tip.height, params }), { cause: error });
+    throw error;
+  }
+}
+
+/** @throws {NodeError} `misc` if `defid` fails to format the text */
+function textOf({ message }: TxRejected, at: HeightContext): string {
+  try {
+    return formattedTwice(message, at);
+  } catch (error) {
+    if (error instanceof FormatFault) throw new NodeError('misc', error.message, { cause: error });
     throw error;
   }
 }

@@ -45,6 +45,13 @@ test('an oracle is appointed, reports, is updated and removed', async () => {
   );
 });
 
+test('a price that does not exist is named as defid 3.2.8 formats it', async () => {
+  const price = (id: string) => node.call('getfixedintervalprice', [id]);
+  assert.equal(await price('A/USD'), '-5 fixedIntervalPrice with id <A/USD> not found');
+  assert.equal(await price('A%%/USD'), '-5 fixedIntervalPrice with id <A%/USD> not found');
+  assert.equal(await price('A%/USD'), '-1 tinyformat: Too many conversion specifiers in format string');
+});
+
 const other = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
 const unknown = 'ab'.repeat(32);
 const refused: readonly RefusalRow[] = [

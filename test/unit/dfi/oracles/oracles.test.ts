@@ -70,6 +70,11 @@ test('reports outside the window, of price 0, or of other pairs are rejected', (
   assert.throws(() => report(view, id, 1n, TIME, { token: 'DOGE', currency: 'USD' }), {
     message: 'token <DOGE> - currency <USD> is not allowed',
   });
+  const odd = { token: 'A%', currency: 'B%%' };
+  assert.throws(() => report(view, id, 1n, TIME, odd), { message: 'token <A%> - currency <B%%> is not allowed' }, 'from Metachain on');
+  const early = networkParams({ network: 'main' });
+  const body = hexOf(setOracleData, { oracleId: id, timestamp: BigInt(TIME), prices: [{ ...odd, price: 1n }] });
+  assert.throws(() => runTx(setOracleData, body, { view, owner: ADDRESS, time: TIME, params: early }), { name: 'FormatFault' });
   assert.deepEqual(view.get(oracles, id)?.prices, []);
   const unknown = new Uint8Array(32).fill(9);
   assert.throws(() => report(view, unknown, 1n), { message: `failed to retrieve oracle <${toHex(unknown)}> from database` });

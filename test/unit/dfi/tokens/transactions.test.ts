@@ -60,6 +60,21 @@ describe('CreateToken', () => {
     );
   });
 
+  test('names a symbol with percent signs as defid formats it', () => {
+    const twice = (params: typeof early, symbol: string) => {
+      const fixture = new DfiFixture(params);
+      const sent = { ...paid, from: [foundation] };
+      assert.equal(create(fixture, { ...asset, symbol }, sent), undefined);
+      return create(fixture, { ...asset, symbol }, sent);
+    };
+    assert.equal(twice(early, 'A%'), 'CreateTokenTx: unexpected error');
+    assert.equal(twice(early, 'A%%%'), 'CreateTokenTx: unexpected error');
+    assert.equal(twice(early, 'A%%'), "CreateTokenTx: token 'A%' already exists!");
+    const late = heights({ amk: 0, metachain: 100 });
+    assert.equal(twice(late, 'A%'), "CreateTokenTx: token 'A%' already exists!");
+    assert.equal(twice(late, 'A%%'), "CreateTokenTx: token 'A%%' already exists!");
+  });
+
   test('rejects a pool share token from Bayfront on', () => {
     const share = { ...gold, flags: gold.flags | TokenFlag.poolShare };
     assert.equal(create(new DfiFixture(early), share), undefined);
@@ -254,7 +269,14 @@ describe('UpdateToken', () => {
     create(fixture);
     create(fixture, asset, { ...paid, from: [foundation] });
     const text = "UpdateTokenTx: token with key 'GOLD' already exists!";
-    assert.equal(fixture.failure(updateToken, { tokenTx: creationOf(fixture, 128), isDat: true }, { from: [foundation] }), text);
+    const update = (id: number) => fixture.failure(updateToken, { tokenTx: creationOf(fixture, id), isDat: true }, { from: [foundation] });
+    assert.equal(update(128), text);
+    for (const symbol of ['B%', 'C%%']) {
+      create(fixture, { ...gold, symbol });
+      create(fixture, { ...asset, symbol }, { ...paid, from: [foundation] });
+    }
+    assert.equal(update(129), 'UpdateTokenTx: unexpected error');
+    assert.equal(update(130), "UpdateTokenTx: token with key 'C%' already exists!");
   });
 });
 

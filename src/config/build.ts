@@ -8,6 +8,7 @@ import { eventsConfig } from './build-events.js';
 import { p2pConfig } from './build-p2p.js';
 import { gatewayConfig, grpcConfig, metricsConfig, rpcConfig } from './build-rpc.js';
 import { walletConfig } from './build-wallet.js';
+import { checkWalletFees } from './build-wallet-fees.js';
 import { zmqNotifiers } from './build-zmq.js';
 import type { Config, LogConfig, PathConfig } from './config.js';
 import { ConfigError } from './errors.js';
@@ -46,7 +47,9 @@ export function buildConfig(sources: Sources): { config: Config; warnings: reado
     gateway: gatewayConfig(settings),
     wallet: walletConfig(settings),
   };
-  return { config: deepFreeze(config), warnings };
+  const { wallet, mempool } = config;
+  const feeWarnings = wallet.enabled && config.mode === 'node' ? checkWalletFees(settings, wallet, mempool.minRelayFeeRate) : [];
+  return { config: deepFreeze(config), warnings: [...warnings, ...feeWarnings] };
 }
 
 function pathConfig({ settings, network, dataDir, dataDirIsDefault }: Sources): PathConfig {

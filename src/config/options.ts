@@ -323,7 +323,7 @@ const wallet = [
   amount('fallbackfee', '0.0002', 'Fee rate if no estimate is available, DFI/kB; 0 disables'),
   amount('discardfee', '0.0001', 'Fee rate up to which dust change is added to the fee, DFI/kB'),
   amount('mintxfee', '0.00001', 'Minimum fee rate of wallet transactions, DFI/kB'),
-  amount('paytxfee', '0', 'Fee rate of wallet transactions, DFI/kB; 0 uses fee estimation'),
+  amount('paytxfee', '0', 'Fee rate of wallet transactions, DFI/kB; fees are estimated unless it is given'),
   amount('maxtxfee', '0.1', 'Maximum fee of a wallet transaction, DFI'),
   int('keypool', 1000, 'Size of the key pool'),
   int('txconfirmtarget', 6, 'Target of fee estimation in blocks until confirmation'),

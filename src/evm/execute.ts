@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../util/bytes.js';
 import { Code } from './code.js';
 import { MAX_NONCE, OUT_OF_FUND, OUT_OF_GAS, refusedInput } from './failure.js';
-import { Gas, MAX_INIT_CODE_SIZE, REFUND_QUOTIENT, wordCount } from './gas.js';
+import { MAX_INIT_CODE_SIZE, REFUND_QUOTIENT } from './gas.js';
 import { createAddress } from './instructions/calls.js';
 import {
   type ExecutionSteps,
@@ -12,6 +12,7 @@ import {
   type InterpreterOptions,
   isSuccess,
 } from './interpreter.js';
+import { intrinsicGasInSteps } from './intrinsic-gas.js';
 import type { Environment } from './machine.js';
 import { type Log, type StateBelow, type TransactionChanges, TransactionState } from './state/transaction-state.js';
 
@@ -59,19 +60,6 @@ export interface ExecuteOptions extends InterpreterOptions {
   readonly findPrecompile: FindPrecompile;
 }
 
-/**
- * Gas that a transaction costs before its first opcode. @see docs/protocol/evm-engine.md 2.2
- * @returns gas, at most 2^53
- */
-export function intrinsicGas({ to, data, accessList }: Pick<Message, 'to' | 'data' | 'accessList'>): number {
-  let zeros = 0;
-  for (const byte of data) if (byte === 0) zeros += 1;
-  const keys = accessList.reduce((sum, item) => sum + item.keys.length, 0);
-  const start = to === undefined ? Gas.creationTransaction + Gas.initCodeWord * wordCount(data.length) : Gas.transaction;
-  const bytes = Gas.zeroByte * zeros + Gas.otherByte * (data.length - zeros);
-  return start + bytes + Gas.accessListAddress * accessList.length + Gas.accessListKey * keys;
-}
-
 /** True for a creation that must be refused everywhere, because `defid` aborts on it. @see docs/protocol/evm-engine.md 2.8, deviation 6 */
 export function hasTooMuchInitCode({ to, data }: Pick<Message, 'to' | 'data'>): boolean {
   return to === undefined && data.length > MAX_INIT_CODE_SIZE;
@@ -86,7 +74,7 @@ export function executeMessage(message: Message, options: ExecuteOptions): Execu
 export function* executeInSteps(message: Message, options: ExecuteOptions): ExecutionSteps<Executed> {
   const state = new TransactionState(options.below);
   const limit = message.gasLimit > MAX_GAS ? MAX_GAS : message.gasLimit;
-  const intrinsic = BigInt(intrinsicGas(message));
+  const intrinsic = BigInt(yield* intrinsicGasInSteps(message));
   const created = message.to === undefined ? createAddress(message.from, state.nonce(message.from)) : undefined;
   options.tracer?.start(message, created, intrinsic);
   if (limit < intrinsic) {

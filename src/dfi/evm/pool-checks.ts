@@ -1,6 +1,7 @@
 import { INITIAL_BASE_FEE } from '../../evm/block/fees.js';
 import { priceCap, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
-import { hasTooMuchInitCode, intrinsicGas } from '../../evm/execute.js';
+import { hasTooMuchInitCode } from '../../evm/execute.js';
+import { intrinsicGas } from '../../evm/intrinsic-gas.js';
 import type { Account } from '../../evm/state/account.js';
 import { MAX_WORD } from '../../evm/words.js';
 import { isWeiRange } from '../kernel/evm-numbers.js';

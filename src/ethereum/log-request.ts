@@ -1,4 +1,5 @@
 import type { LogFilter } from '../dfi/evm/log-index.js';
+import { WordSet, type Words } from '../evm/word-map.js';
 import { readWord } from '../evm/words.js';
 import type { JsonValue } from '../util/json.js';
 import { type BlockTag, parseBlockTag } from './block-tag.js';
@@ -13,7 +14,7 @@ export interface LogRequest extends LogFilter {
   readonly to: BlockTag | undefined;
 }
 
-type Topics = readonly ReadonlySet<bigint>[];
+type Topics = readonly Words[];
 
 const RANGE = { fromBlock: parseBlockTag, toBlock: parseBlockTag } as const;
 /** An array in the place of the object may leave it out. */
@@ -44,8 +45,8 @@ export function parseLogFilter(value: JsonValue, isStrict: boolean): LogFilter {
 
 /** An empty list of addresses matches any; in `defid` it matches none. */
 function filterOf(addresses: readonly bigint[] | undefined, topics: Topics = [], isStrict: boolean): LogFilter {
-  if (isStrict && addresses?.length === 0) return { addresses: new Set([NO_ADDRESS]), topics };
-  return { addresses: new Set(addresses), topics };
+  if (isStrict && addresses?.length === 0) return { addresses: new WordSet([NO_ADDRESS]), topics };
+  return { addresses: new WordSet(addresses), topics };
 }
 
 /** One address, or a list. */
@@ -80,8 +81,8 @@ function topicsReader(isStrict: boolean, name: string): (value: JsonValue) => To
       const list = readList(value, (item) => (Array.isArray(item) ? readList(item, readTopic) : readTopic(item)));
       const nested = list.filter((item) => typeof item === 'object').length;
       if (isStrict && nested > 0 && nested < list.length) throw new Unreadable('mixed');
-      if (nested === 0) return topicsOf(list as readonly (bigint | undefined)[]).map((topic) => new Set([topic]));
-      return list.map((item) => new Set(topicsOf(typeof item === 'object' ? item : [item])));
+      if (nested === 0) return topicsOf(list as readonly (bigint | undefined)[]).map((topic) => new WordSet([topic]));
+      return list.map((item) => new WordSet(topicsOf(typeof item === 'object' ? item : [item])));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       throw new Unreadable(`data did not match any variant of untagged enum ${name}`, 'followed');

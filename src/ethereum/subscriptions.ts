@@ -3,6 +3,7 @@ import type { ChainEvent } from '../chain/events.js';
 import type { StoredReceipt } from '../dfi/evm/block-columns.js';
 import { evmBlock, evmBlockNumberAt, evmReceipts, type StoredBlock } from '../dfi/evm/blocks.js';
 import { type LogFilter, logsOfBlock } from '../dfi/evm/log-index.js';
+import { WordSet } from '../evm/word-map.js';
 import type { MempoolEntry } from '../mempool/entry.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { errorText } from '../util/errors.js';
@@ -50,7 +51,7 @@ const MAX_VALUES = 200_000;
 /** Blocks whose notifications may be due; beyond it, those of the oldest are dropped. */
 const MAX_DUE = 10_000;
 const TOO_MANY = -32006;
-const NO_FILTER: LogFilter = { addresses: new Set(), topics: [] };
+const NO_FILTER: LogFilter = { addresses: new WordSet(), topics: [] };
 
 /** Subscriptions of all connections. @see docs/protocol/evm-engine.md 10.8 */
 export class Subscriptions {

@@ -9,6 +9,43 @@ function keyOf(word: bigint): bigint {
   return word >> LIMB_BITS === 0n ? word : (word << LIMB_BITS) | (word % MODULUS);
 }
 
+function wordOf(key: bigint): bigint {
+  const upper = key >> LIMB_BITS;
+  return upper === 0n ? key : upper;
+}
+
+/** Words that are only looked up. */
+export interface Words extends Iterable<bigint> {
+  readonly size: number;
+  has(word: bigint): boolean;
+}
+
+/** Set of words that strangers choose: addresses and topics. */
+export class WordSet implements Words {
+  readonly #keys = new Set<bigint>();
+
+  constructor(words: Iterable<bigint> = []) {
+    for (const word of words) this.add(word);
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  has(word: bigint): boolean {
+    return this.#keys.has(keyOf(word));
+  }
+
+  add(word: bigint): void {
+    this.#keys.add(keyOf(word));
+  }
+
+  /** In order of insertion. */
+  *[Symbol.iterator](): IterableIterator<bigint> {
+    for (const key of this.#keys) yield wordOf(key);
+  }
+}
+
 /** Map by words that strangers choose: addresses and storage slots. */
 export class WordMap<V> {
   readonly #entries = new Map<bigint, { readonly word: bigint; value: V }>();

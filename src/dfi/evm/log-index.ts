@@ -1,4 +1,5 @@
 import type { Log } from '../../evm/state/transaction-state.js';
+import { WordSet, type Words } from '../../evm/word-map.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import type { Steps } from '../../util/slicer.js';
 import { evmReceiptLists, type StoredReceipt } from './block-columns.js';
@@ -20,12 +21,14 @@ const MAX_TOPICS = 4;
 /** Values of a criterion up to which the index is asked for each; beyond that, blocks are found by the other criteria. */
 const MAX_INDEXED_VALUES = 64;
 
+const ANY: Words = new WordSet();
+
 /** Logs to find. */
 export interface LogFilter {
   /** Addresses that emit them; empty for any. */
-  readonly addresses: ReadonlySet<bigint>;
+  readonly addresses: Words;
   /** Values by position; an empty set matches any. A position that a log does not have matches too, as in `defid`. */
-  readonly topics: readonly ReadonlySet<bigint>[];
+  readonly topics: readonly Words[];
 }
 
 /** Filter, and blocks to search, first and last. */
@@ -68,11 +71,11 @@ export function logsOfBlock(receipts: readonly Pick<StoredReceipt, 'logs'>[], bl
 
 /** Notes the logs of a block in the index. */
 export function indexLogs(view: WritableView, number: number, receipts: readonly Pick<StoredReceipt, 'logs'>[]): void {
-  const properties = new Map<number, Set<bigint>>();
+  const properties = new Map<number, WordSet>();
   const note = (kind: number, item: bigint): void => {
     const items = properties.get(kind);
     if (items) items.add(item);
-    else properties.set(kind, new Set([item]));
+    else properties.set(kind, new WordSet([item]));
   };
   for (const { logs } of receipts) {
     for (const { address, topics } of logs) {
@@ -117,10 +120,10 @@ function candidates(view: StateView, { addresses, topics }: LogFilter, bucket: n
     return union(view.getMany(evmLogBlocks, keys));
   };
   const withCount = (from: number, to: number): Uint8Array => any(range(from, to).map(LogKind.count), [0n]);
-  const withFirst = (first: ReadonlySet<bigint>, most: number): Uint8Array => any(range(1, most).map(LogKind.first), first);
+  const withFirst = (first: Words, most: number): Uint8Array => any(range(1, most).map(LogKind.first), first);
   const bits = withCount(0, MAX_TOPICS);
   if (isIndexed(addresses)) intersect(bits, any([LogKind.address], addresses));
-  const [first = new Set<bigint>()] = topics;
+  const [first = ANY] = topics;
   if (isIndexed(first)) intersect(bits, union([withFirst(first, MAX_TOPICS), withCount(0, 0)]));
   for (const [position, values] of topics.entries()) {
     if (position === 0 || !isIndexed(values)) continue;
@@ -130,7 +133,7 @@ function candidates(view: StateView, { addresses, topics }: LogFilter, bucket: n
   return bits;
 }
 
-function isIndexed(values: ReadonlySet<bigint>): boolean {
+function isIndexed(values: Words): boolean {
   return values.size > 0 && values.size <= MAX_INDEXED_VALUES;
 }
 

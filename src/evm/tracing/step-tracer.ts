@@ -8,6 +8,7 @@ import type { Exit } from '../interpreter.js';
 import type { Machine } from '../machine.js';
 import { memoryCost } from '../memory.js';
 import type { ChildCall, ChildCreation } from '../requests.js';
+import { WordMap } from '../word-map.js';
 import { isCore, isNesting, isRefused, isUnnoted, opcodeName, operandsOf } from './opcodes.js';
 import { type Tracer, TraceTooLong } from './tracer.js';
 
@@ -39,7 +40,7 @@ export interface StepTracerOptions {
   readonly maxLength: number;
 }
 
-type Slots = Map<bigint, bigint>;
+type Slots = WordMap<bigint>;
 type Step = Omit<StructLog, 'storage'>;
 
 /** A frame, as the tracer of `defid` sees it. */
@@ -49,7 +50,7 @@ interface Context {
   /** `slots` in order; undefined after a change. */
   sorted: StructLog['storage'];
   /** Slots of other accounts that frames below have changed. */
-  readonly others: Map<bigint, Slots>;
+  readonly others: WordMap<Slots>;
   /** Opcode whose end was not reported yet. */
   step: Step | undefined;
 }
@@ -104,7 +105,7 @@ export class StepTracer implements Tracer {
     if (this.#isEntering) {
       this.#isEntering = false;
       const { address } = frame.context;
-      this.#contexts.push({ address, slots: new Map(), sorted: undefined, others: new Map(), step: undefined });
+      this.#contexts.push({ address, slots: new WordMap<bigint>(), sorted: undefined, others: new WordMap<Slots>(), step: undefined });
     }
     const context = this.#contexts.at(-1);
     if (!context) return;
@@ -219,10 +220,10 @@ function merge({ address, slots, others }: Context, parent: Context): void {
   others.set(address, slots);
   for (const [account, changed] of others) {
     if (account !== parent.address) {
-      parent.others.set(account, new Map([...(parent.others.get(account) ?? []), ...changed]));
+      parent.others.set(account, new WordMap([...(parent.others.get(account) ?? []), ...changed]));
       continue;
     }
-    for (const slot of parent.slots.keys()) parent.slots.set(slot, changed.get(slot) ?? (parent.slots.get(slot) as bigint));
+    for (const [slot, value] of parent.slots) parent.slots.set(slot, changed.get(slot) ?? value);
     parent.sorted = undefined;
   }
 }

@@ -5,6 +5,7 @@ import type { CallRequest } from '../../ethereum/calls/call-request.js';
 import { EthereumError } from '../../ethereum/errors.js';
 import { Unreadable } from '../../ethereum/unreadable.js';
 import { parseAddress, parseBytes, parseHash } from '../../ethereum/values.js';
+import { WordSet } from '../../evm/word-map.js';
 import { readWord } from '../../evm/words.js';
 import { NodeError } from '../../util/errors.js';
 
@@ -84,7 +85,7 @@ export function readLogFilter(addresses: readonly string[], topics: readonly Evm
   const values = addresses.length + topics.reduce((sum, { any }) => sum + any.length, 0);
   if (values > MAX_ADDRESSES) throw new NodeError('invalid-parameter', `at most ${MAX_ADDRESSES} addresses and topics`);
   return {
-    addresses: new Set(addresses.map(parseAddress)),
-    topics: topics.map(({ any }) => new Set(any.map((topic) => readWord(parseHash(topic), 0)))),
+    addresses: new WordSet(addresses.map(parseAddress)),
+    topics: topics.map(({ any }) => new WordSet(any.map((topic) => readWord(parseHash(topic), 0)))),
   };
 }

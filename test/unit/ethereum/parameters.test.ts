@@ -45,8 +45,9 @@ test('parameters by position and by name', () => {
 test('lists of topics that mix hashes and lists are read, but not with -rpcstrict', () => {
   const params = textOf(`[{"topics":["${'11'.repeat(32)}",["${'22'.repeat(32)}"]]}]`);
   const declared = ETHEREUM_METHODS.find(({ name }) => name === 'eth_getLogs')?.params ?? [];
-  const [lenient] = readParams(declared, params, false) as unknown as { topics: ReadonlySet<bigint>[] }[];
-  assert.deepEqual(lenient?.topics, [new Set([BigInt(`0x${'11'.repeat(32)}`)]), new Set([BigInt(`0x${'22'.repeat(32)}`)])]);
+  const [lenient] = readParams(declared, params, false) as unknown as { topics: Iterable<bigint>[] }[];
+  const topics = lenient?.topics.map((words) => [...words]);
+  assert.deepEqual(topics, [[BigInt(`0x${'11'.repeat(32)}`)], [BigInt(`0x${'22'.repeat(32)}`)]]);
   assert.throws(() => readParams(declared, params, true), /untagged enum/);
 });
 

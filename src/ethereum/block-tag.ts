@@ -32,6 +32,9 @@ const DEFAULT_FINALITY = 100n;
 
 const EXPECTED = "a block number or 'latest', 'safe', 'finalized', 'earliest' or 'pending'";
 const MAX_U64 = (1n << 64n) - 1n;
+/** Hex digits of 64 bits. */
+const MAX_DIGITS = 16;
+const NO_DIGIT = /[^0-9a-fA-F]/;
 
 /** Reads a choice of a block. @throws {Unreadable} @see docs/protocol/evm-engine.md 10.2 */
 export function parseBlockTag(value: JsonValue): BlockTag {
@@ -66,14 +69,23 @@ function memberNumber(text: string): bigint {
   return hexNumber(text.slice(2), 'followed');
 }
 
-/** @param digits without `0x`; a plus sign is allowed */
-function hexNumber(digits: string, point: Point): bigint {
-  const [, valid = '', rest = ''] = /^\+?([0-9a-fA-F]*)(.*)$/s.exec(digits) ?? [];
+/** @param text without `0x`; a plus sign is allowed */
+function hexNumber(text: string, point: Point): bigint {
   const refused = (reason: string) => new Unreadable(`Invalid block number: ${reason}`, point);
-  if (digits === '') throw refused('cannot parse integer from empty string');
-  if (valid !== '' && BigInt(`0x${valid}`) > MAX_U64) throw refused('number too large to fit in target type');
-  if (valid === '' || rest !== '') throw refused('invalid digit found in string');
-  return BigInt(`0x${valid}`);
+  if (text === '') throw refused('cannot parse integer from empty string');
+  const digits = text.startsWith('+') ? text.slice(1) : text;
+  const valid = digits.slice(0, indexOf(digits, NO_DIGIT));
+  const significant = valid.slice(indexOf(valid, /[^0]/));
+  // The number is too large at a digit before one that is invalid.
+  if (significant.length > MAX_DIGITS) throw refused('number too large to fit in target type');
+  if (valid === '' || valid !== digits) throw refused('invalid digit found in string');
+  return BigInt(`0x${valid.slice(-MAX_DIGITS)}`);
+}
+
+/** Index of the first character of a kind; the length of the text if there is none. */
+function indexOf(text: string, kind: RegExp): number {
+  const at = text.search(kind);
+  return at < 0 ? text.length : at;
 }
 
 function numberTag(number: bigint): BlockTag {

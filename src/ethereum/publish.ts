@@ -2,11 +2,13 @@ import { evmCarrier } from '../dfi/evm/carrier.js';
 import { applyCustomTx } from '../dfi/execution/apply.js';
 import { ABSURD_FEE, submit } from '../mempool/submit.js';
 import type { Transaction } from '../primitives/transaction.js';
-import { errorText, NodeError } from '../util/errors.js';
+import { errorText, NodeError, shortened } from '../util/errors.js';
 import { customError } from './errors.js';
 import type { EthereumModules } from './modules.js';
 
 const PREFIX = 'EvmTx: ';
+/** Characters of a transaction in an error. Servers cut longer errors; here it takes less time. */
+const MAX_GIVEN = 1024 * 1024;
 
 /**
  * Submits an EVM transaction to the mempool in a DVM transaction of its own, and announces that.
@@ -22,7 +24,7 @@ export function publish(modules: EthereumModules, raw: Uint8Array, given: string
     if (!mempool.pool.get(tx.txid)) submit(modules, tx, ABSURD_FEE);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    throw customError(`Could not publish raw transaction: ${given} reason: ${errorText(error)}`);
+    throw customError(`Could not publish raw transaction: ${shortened(given, MAX_GIVEN)} reason: ${errorText(error)}`);
   }
   relay.announce(tx);
 }

@@ -68,9 +68,20 @@ export function parseBytes(value: JsonValue): Uint8Array {
     const character = String.fromCodePoint(value.codePointAt(wrong + 2) ?? 0);
     throw new Unreadable(`Invalid hex: Invalid character '${character}' at position ${wrong}`);
   }
-  const digits = given.replace(BLANK, '');
+  const digits = withoutBlanks(given);
   if (digits.length % 2 !== 0) throw new Unreadable('Invalid hex: Invalid input length');
   return fromHex(digits);
+}
+
+/** Digits between blanks. By byte, because the replacement of millions of blanks takes more than a second. */
+function withoutBlanks(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    if (byte > SPACE) bytes[length++] = byte;
+  }
+  return bytes.toString('latin1', 0, length);
 }
 
 /** Reads a boolean. @throws {Unreadable} */
@@ -91,6 +102,7 @@ const HEX_ADDRESS = `${HEX} 20 bytes`;
 const HEX_HASH = `${HEX} 32 bytes`;
 const PLAIN_DIGITS = /^[0-9a-fA-F]*$/;
 const BLANK = /[ \r\n\t]/g;
+const SPACE = 0x20;
 
 /** Digits of whole bytes. */
 function hexDigits(value: JsonValue, expected: string, isLength: (length: number) => boolean): string {

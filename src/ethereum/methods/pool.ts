@@ -1,6 +1,6 @@
 import { evmStateAccounts } from '../../dfi/evm/state-columns.js';
 import { hashOfEvmTransaction, priceCap, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
-import { fromHex } from '../../util/bytes.js';
+import { fromHex, isHex } from '../../util/bytes.js';
 import type { JsonValue } from '../../util/json.js';
 import { customError } from '../errors.js';
 import { pendingForm, waitingForm } from '../forms/transaction.js';
@@ -45,6 +45,7 @@ export const poolMethods: readonly EthereumMethod[] = [
 function parseRaw(value: JsonValue): { readonly raw: Uint8Array; readonly text: string } {
   if (typeof value !== 'string') throw wrongType(value, 'a borrowed string');
   const given = value.startsWith('0x') ? value.slice(2) : value;
+  if (isHex(given)) return { raw: fromHex(given), text: value };
   // Bytes as characters, as `defid` looks at them.
   const digits = Buffer.from(given).toString('latin1');
   if (digits.length % 2 !== 0) throw customError('Odd number of digits');

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseBlockTag } from '../../../src/ethereum/block-tag.js';
 import { type CallRequest, inputOf } from '../../../src/ethereum/calls/call-request.js';
 import { EthereumError } from '../../../src/ethereum/errors.js';
 import { ETHEREUM_METHODS } from '../../../src/ethereum/methods.js';
 import { optional, readParams, required } from '../../../src/ethereum/params.js';
 import { debugText, formatFloat, Unreadable } from '../../../src/ethereum/unreadable.js';
-import { parseQuantity, parseText } from '../../../src/ethereum/values.js';
+import { parseBytes, parseQuantity, parseText } from '../../../src/ethereum/values.js';
 import { parseJson } from '../../../src/util/json.js';
 import { vectorFile } from '../../vectors.js';
 
@@ -62,6 +63,29 @@ test('without the source there is no place', () => {
   const params = { value: parseJson('["0x12"]'), text: () => '' };
   const declared = ETHEREUM_METHODS.find(({ name }) => name === 'eth_getCode')?.params ?? [];
   assert.throws(() => readParams(declared, params, true), { message: /containing 20 bytes$/ });
+});
+
+const numbers = [
+  ['0x0', 0],
+  ['0x+ff', 255],
+  [`0x${'0'.repeat(1_000_000)}5`, 5],
+  ['0x+', 'invalid digit found in string'],
+  ['0x-5', 'invalid digit found in string'],
+  ['0xffffffffffffffffg', 'invalid digit found in string'],
+  ['0x10000000000000000g', 'number too large to fit in target type'],
+  [`0x${'f'.repeat(1_000_000)}g`, 'number too large to fit in target type'],
+] as const;
+for (const [text, expected] of numbers) {
+  test(`block number ${text.slice(0, 30)}`, () => {
+    if (typeof expected === 'number') assert.deepEqual(parseBlockTag(text), { kind: 'number', number: expected });
+    else assert.throws(() => parseBlockTag(text), { message: `Invalid block number: ${expected}` });
+  });
+}
+
+test('blanks between digits are skipped, also millions of them', () => {
+  assert.deepEqual([...parseBytes('0x 1 2\t\r\n A0')], [0x12, 0xa0]);
+  assert.equal(parseBytes(`0x${' 7'.repeat(4_000_000)}`).length, 2_000_000);
+  assert.throws(() => parseBytes('0x 1 2 3'), { message: 'Invalid hex: Invalid input length' });
 });
 
 test('long texts of a caller are cut', () => {

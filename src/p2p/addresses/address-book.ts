@@ -3,7 +3,7 @@ import { concatBytes } from '../../util/bytes.js';
 import type { Endpoint, TimedAddress } from '../wire/net-address.js';
 import { type AddressEntry, chanceOf, isTerrible } from './address-entry.js';
 import { BUCKET_SIZE, BucketTable } from './bucket-table.js';
-import { formatEndpoint, type Ip } from './ip.js';
+import { formatEndpoint, formatIp, type Ip } from './ip.js';
 import { groupOf, isUsable } from './reachability.js';
 
 const TRIED_BUCKETS = 256;
@@ -37,6 +37,7 @@ export class AddressBook {
   readonly key: Uint8Array;
   readonly #now: () => number;
   readonly #random: () => number;
+  /** By IP address. */
   readonly #entries = new Map<string, AddressEntry>();
   readonly #new = new BucketTable();
   readonly #tried = new BucketTable();
@@ -60,8 +61,14 @@ export class AddressBook {
     return this.#entries.values();
   }
 
+  /** @returns undefined also if another port of the address is known */
   find(endpoint: Endpoint): Readonly<AddressEntry> | undefined {
-    return this.#entries.get(formatEndpoint(endpoint));
+    return this.#find(endpoint);
+  }
+
+  #find({ ip, port }: Endpoint): AddressEntry | undefined {
+    const entry = this.#entries.get(formatIp(ip));
+    return entry?.port === port ? entry : undefined;
   }
 
   /**
@@ -79,10 +86,10 @@ export class AddressBook {
   #addOne(address: TimedAddress, source: Ip, penaltySec: number): void {
     // There is no penalty for a node that announces its own address.
     const penalty = Buffer.compare(address.ip, source) === 0 ? 0 : penaltySec;
-    const known = this.#entries.get(formatEndpoint(address));
+    const known = this.#entries.get(formatIp(address.ip));
     if (known && !this.#refresh(known, address, penalty)) return;
     const entry = known ?? newEntry(address, source, Math.max(0, address.time - penalty));
-    if (!known) this.#entries.set(formatEndpoint(address), entry);
+    if (!known) this.#entries.set(formatIp(address.ip), entry);
     const bucket = this.#newBucket(entry, source);
     const place = this.#placeOf(entry, bucket, 'new');
     const holder = this.#new.at(bucket, place);
@@ -91,7 +98,7 @@ export class AddressBook {
       if (holder) this.#vacate(bucket, place, holder);
       this.#new.put(bucket, place, entry);
       entry.places += 1;
-    } else if (entry.places === 0) this.#entries.delete(formatEndpoint(entry));
+    } else if (entry.places === 0) this.#entries.delete(formatIp(entry.ip));
   }
 
   /** Updates a known address. @returns true if it may occupy another place */
@@ -109,14 +116,14 @@ export class AddressBook {
     this.#new.remove(bucket, place);
     holder.places -= 1;
     if (holder.places === 0 && !holder.tried) {
-      this.#entries.delete(formatEndpoint(holder));
+      this.#entries.delete(formatIp(holder.ip));
       this.#collisions.delete(holder);
     }
   }
 
   /** Notes an attempt to connect. @param counts false if a failure may be that of our own network */
   markAttempt(endpoint: Endpoint, counts: boolean): void {
-    const entry = this.#entries.get(formatEndpoint(endpoint));
+    const entry = this.#find(endpoint);
     if (!entry) return;
     const now = this.#now();
     entry.lastTry = now;
@@ -128,7 +135,7 @@ export class AddressBook {
 
   /** Notes the services that a node offers, so that one without those that are needed is not tried again. */
   setServices(endpoint: Endpoint, services: bigint): void {
-    const entry = this.#entries.get(formatEndpoint(endpoint));
+    const entry = this.#find(endpoint);
     if (entry) entry.services = services;
   }
 
@@ -136,7 +143,7 @@ export class AddressBook {
   markGood(endpoint: Endpoint, services: bigint): void {
     const now = this.#now();
     this.#lastGood = now;
-    const entry = this.#entries.get(formatEndpoint(endpoint));
+    const entry = this.#find(endpoint);
     if (!entry) return;
     entry.services = services;
     entry.lastSuccess = now;
@@ -151,7 +158,7 @@ export class AddressBook {
 
   /** Notes the end of a connection. The time is updated every 20 minutes at most, because announcing it would disclose our peers. */
   markConnected(endpoint: Endpoint): void {
-    const entry = this.#entries.get(formatEndpoint(endpoint));
+    const entry = this.#find(endpoint);
     const now = this.#now();
     if (entry && now - entry.time > 20 * MINUTE) entry.time = now;
   }
@@ -210,13 +217,13 @@ export class AddressBook {
 
   /** Restores a stored entry to its place, if that is free. */
   restore(entry: Omit<AddressEntry, 'places' | 'lastCounted'>): void {
-    if (!isUsable(entry) || this.find(entry)) return;
+    if (!isUsable(entry) || this.#entries.has(formatIp(entry.ip))) return;
     const restored = { ...entry, tried: false, places: 0, lastCounted: 0 };
     const bucket = entry.tried ? this.#triedBucket(restored) : this.#newBucket(restored, restored.source);
     const place = this.#placeOf(restored, bucket, entry.tried ? 'tried' : 'new');
     const table = entry.tried ? this.#tried : this.#new;
     if (table.at(bucket, place)) return;
-    this.#entries.set(formatEndpoint(entry), restored);
+    this.#entries.set(formatIp(entry.ip), restored);
     table.put(bucket, place, restored);
     restored.tried = entry.tried;
     if (entry.tried) this.#triedCount += 1;

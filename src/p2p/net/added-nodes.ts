@@ -10,30 +10,33 @@ export interface AddedNode {
 
 /** Nodes to which the operator wants permanent connections (-addnode, addnode). */
 export class AddedNodes {
-  readonly #nodes: Set<string>;
+  /** A node that -addnode repeats is listed, and removed, as often. */
+  readonly #nodes: string[];
   readonly #defaultPort: number;
   readonly #peers: () => Iterable<Peer>;
 
   constructor(nodes: readonly string[], defaultPort: number, peers: () => Iterable<Peer>) {
-    this.#nodes = new Set(nodes);
+    this.#nodes = [...nodes];
     this.#defaultPort = defaultPort;
     this.#peers = peers;
   }
 
   /** @returns false if the node is already in the list */
   add(node: string): boolean {
-    if (this.#nodes.has(node)) return false;
-    this.#nodes.add(node);
+    if (this.#nodes.includes(node)) return false;
+    this.#nodes.push(node);
     return true;
   }
 
   /** Removes a node from the list; its connection is kept. @returns false if it was not in the list */
   remove(node: string): boolean {
-    return this.#nodes.delete(node);
+    const at = this.#nodes.indexOf(node);
+    if (at >= 0) this.#nodes.splice(at, 1);
+    return at >= 0;
   }
 
   list(): readonly AddedNode[] {
-    return [...this.#nodes].map((node) => ({ node, peer: this.#peerOf(node) }));
+    return this.#nodes.map((node) => ({ node, peer: this.#peerOf(node) }));
   }
 
   /** Nodes that are not connected. */

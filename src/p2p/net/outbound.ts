@@ -27,7 +27,14 @@ export interface OutboundOptions {
   readonly connect: readonly string[] | undefined;
   readonly seedNodes: readonly string[];
   readonly maxOutbound: number;
+  /** Slots of automatic connections: those of `maxOutbound`, and one for a feeler or an extra one, as far as -maxconnections permits. */
+  readonly slots: number;
   readonly usualPort: number;
+}
+
+/** A connection that was opened here. */
+export interface OpenedPeer {
+  readonly disconnected: boolean;
 }
 
 /** An existing connection. */
@@ -49,7 +56,7 @@ export interface OutboundDeps {
   readonly isOurs: (endpoint: Endpoint) => boolean;
   /** Returns false if -onlynet or a missing proxy forbids automatic connections to the address. */
   readonly isReachable: (ip: Ip) => boolean;
-  connectNode(node: string, kind: PeerKind): Promise<void>;
+  connectNode(node: string, kind: PeerKind): Promise<OpenedPeer | undefined>;
   connectAddress(endpoint: Endpoint, kind: PeerKind): Promise<void>;
   /** Network time, seconds since 1970. */
   readonly now: () => number;
@@ -65,6 +72,8 @@ export class Outbound {
   #running: Promise<unknown> = Promise.resolve();
   #nextFeelerMs = 0;
   #extra = false;
+  /** Connections to added nodes. Others that the operator asked for are not limited. */
+  #added: OpenedPeer[] = [];
 
   constructor(options: OutboundOptions, deps: OutboundDeps) {
     this.#options = options;
@@ -101,9 +110,9 @@ export class Outbound {
     return sleep(ms, undefined, { signal: this.#stopping.signal });
   }
 
-  /** -connect: connects to these nodes only, with pauses that grow to five seconds. */
+  /** -connect: connects to these nodes only, with pauses that grow to five seconds. Without nodes (-connect=0) no seed is connected either. */
   async #connectOnly(nodes: readonly string[]): Promise<void> {
-    await this.#connectSeeds();
+    if (nodes.length > 0) await this.#connectSeeds();
     for (let round = 0; nodes.length > 0; round++) {
       for (const node of nodes) {
         if (this.#deps.active()) await this.#deps.connectNode(node, 'manual');
@@ -116,17 +125,29 @@ export class Outbound {
   async #keepAdded(): Promise<void> {
     for (;;) {
       const missing = this.#deps.active() ? this.#deps.missingAdded() : [];
-      for (const node of missing) {
-        if (this.#count('manual') >= MAX_ADDED) break;
-        await this.#deps.connectNode(node, 'manual');
-        await this.#pause(STEP_MS);
-      }
-      await this.#pause(missing.length > 0 ? ADDED_RETRY_MS : ADDED_PAUSE_MS);
+      const tried = await this.#connectAdded(missing);
+      await this.#pause(tried ? ADDED_RETRY_MS : ADDED_PAUSE_MS);
     }
   }
 
+  /** @returns false if there was nothing to connect to, or no slot */
+  async #connectAdded(missing: readonly string[]): Promise<boolean> {
+    let tried = false;
+    for (const node of missing) {
+      this.#added = this.#added.filter(({ disconnected }) => !disconnected);
+      if (this.#added.length >= MAX_ADDED) break;
+      tried = true;
+      const peer = await this.#deps.connectNode(node, 'manual');
+      if (peer) this.#added.push(peer);
+      await this.#pause(STEP_MS);
+    }
+    return tried;
+  }
+
   async #connectSeeds(): Promise<void> {
-    for (const node of this.#options.seedNodes) if (this.#deps.active()) await this.#deps.connectNode(node, 'seed');
+    for (const node of this.#options.seedNodes) {
+      if (this.#deps.active() && this.#automatic().length < this.#options.slots) await this.#deps.connectNode(node, 'seed');
+    }
   }
 
   async #fillSlots(): Promise<void> {
@@ -138,9 +159,11 @@ export class Outbound {
   }
 
   async #fillSlot(): Promise<void> {
+    const { maxOutbound, slots } = this.#options;
+    const used = this.#automatic().length;
+    if (used >= slots) return;
     this.#deps.book.resolveCollisions();
-    const { maxOutbound } = this.#options;
-    const full = [...this.#deps.peers()].filter(isAutomatic).length >= maxOutbound + Number(this.#extra);
+    const full = used >= maxOutbound + Number(this.#extra);
     const feeler = full && this.#deps.monotonic() >= this.#nextFeelerMs;
     if (full && !feeler) return;
     if (feeler) {
@@ -152,10 +175,8 @@ export class Outbound {
     if (entry) await this.#deps.connectAddress(entry, feeler ? 'feeler' : 'outbound');
   }
 
-  #count(kind: PeerKind): number {
-    let count = 0;
-    for (const peer of this.#deps.peers()) if (peer.kind === kind) count += 1;
-    return count;
+  #automatic(): readonly OutboundPeer[] {
+    return [...this.#deps.peers()].filter(isAutomatic);
   }
 
   /** Chooses an address, one per network group, so that an attacker with one network gets one connection. */

@@ -26,7 +26,7 @@ import { Links } from './links.js';
 import { Listener } from './listener.js';
 import { Maintenance } from './maintenance.js';
 import { NetTotals } from './net-totals.js';
-import { MAX_OUTBOUND, type PeersOptions } from './options.js';
+import { MAX_FEELERS, MAX_OUTBOUND, type PeersOptions } from './options.js';
 import { Outbound } from './outbound.js';
 import type { Peer, PeerKind } from './peer.js';
 import { PeerTable } from './peer-table.js';
@@ -327,9 +327,10 @@ export class Peers {
   }
 
   #makeOutbound(): Outbound {
-    const { connect, seedNodes } = this.options;
+    const { connect, seedNodes, maxConnections } = this.options;
+    const slots = Math.min(this.#maxOutbound + MAX_FEELERS, maxConnections);
     return new Outbound(
-      { connect, seedNodes, maxOutbound: this.#maxOutbound, usualPort: this.#deps.params.p2pPort },
+      { connect, seedNodes, maxOutbound: this.#maxOutbound, slots, usualPort: this.#deps.params.p2pPort },
       {
         book: this.book,
         log: this.#log,
@@ -339,7 +340,7 @@ export class Peers {
         missingAdded: () => this.added.missing(),
         isOurs: (endpoint) => this.local.isOurs(endpoint),
         isReachable: (ip) => this.networks.isReachable(ip),
-        connectNode: async (node, kind) => void (await this.connect(node, kind)),
+        connectNode: (node, kind) => this.connect(node, kind),
         connectAddress: (endpoint, kind) => this.#connector.toAddress(endpoint, kind),
         now: () => this.adjustedTime(),
         monotonic: this.#monotonic,

@@ -30,7 +30,7 @@ export const addNode: Handler<Modules, AddNodeRequest, AddNodeResponse> = async 
 
 export const getAddedNodeInfo: Handler<P2pModules, GetAddedNodeInfoRequest, GetAddedNodeInfoResponse> = (modules, { node }) => {
   const all = requirePeers(modules).added.list();
-  const asked = node === undefined ? all : all.filter((each) => each.node === node);
+  const asked = node === undefined ? all : all.filter((each) => each.node === node).slice(0, 1);
   if (node !== undefined && asked.length === 0) throw notAdded();
   return {
     nodes: asked.map(

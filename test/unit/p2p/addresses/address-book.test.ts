@@ -126,6 +126,21 @@ test('services of a node replace those that others announced', () => {
   assert.equal(book.find(at('8.8.8.8'))?.services, 0n);
 });
 
+test('of one IP address there is one entry, whatever ports are announced', () => {
+  const { book } = open();
+  assert.equal(book.add([timedAddress('8.8.8.8:1', NOW - 9 * HOUR), timedAddress('8.8.8.8:2')], source), 1);
+  assert.equal(book.find(at('8.8.8.8:2')), undefined);
+  assert.equal(book.find(at('8.8.8.8:1'))?.time, NOW - HOUR, 'the other port counts as news of the address');
+  book.markGood(at('8.8.8.8:2'), 0x409n);
+  assert.equal(book.find(at('8.8.8.8:1'))?.tried, false);
+  const again = open().book;
+  restoreAddresses(
+    again,
+    [1, 2].map((port) => ['8.8.8.8', port, '9', '9.9.9.9', NOW, 0, 0, 0, false]),
+  );
+  assert.equal(again.size, 1);
+});
+
 test('an address whose time is updated by its own node gets no further place', () => {
   const { book } = open();
   book.add([timedAddress('8.8.8.8', NOW - 5 * HOUR)], source, 2 * HOUR);

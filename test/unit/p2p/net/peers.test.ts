@@ -386,6 +386,18 @@ test('added nodes are connected, and reconnected', async () => {
   assert.equal(peers.added.remove(name), true);
 });
 
+test('added nodes that are given twice are listed, and removed, twice', async () => {
+  const { peers } = await node({ addNodes: ['a.example', 'a.example'] });
+  assert.deepEqual(
+    peers.added.list().map((added) => added.node),
+    ['a.example', 'a.example'],
+  );
+  assert.deepEqual(
+    [1, 2, 3].map(() => peers.added.remove('a.example')),
+    [true, true, false],
+  );
+});
+
 test('services: a node without segwit does not offer witness data', () => {
   const plain = { pruned: false, bloomFilters: false };
   assert.equal(localServices({ ...plain, witness: true }), 0x409n);

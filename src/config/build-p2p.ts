@@ -53,7 +53,7 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
     onionService,
     maxConnections: Math.max(0, settings.int('maxconnections')),
     whitelist: settings.list('whitelist'),
-    whitelistRelay: settings.bool('whitelistrelay'),
+    whitelistRelay: settings.isSet('whitelistrelay') ? settings.bool('whitelistrelay') : !settings.bool('blocksonly'),
     whitelistForceRelay: settings.bool('whitelistforcerelay'),
     connectTimeoutMs: connectTimeoutMs > 0 ? connectTimeoutMs : 5000,
     peerTimeoutSec: settings.int('peertimeout'),

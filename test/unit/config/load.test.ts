@@ -86,6 +86,11 @@ test('-dev is regtest with all upgrades, in a directory of its own', () => {
   assert.notDeepEqual(params.checkpoints, networkParams({ network: 'regtest' }).checkpoints);
 });
 
+test('peers: -blocksonly also ends the relay of whitelisted peers, unless the operator says otherwise', () => {
+  const relays = (...argv: string[]) => loadIn(dataDir(), argv).config.p2p.whitelistRelay;
+  assert.deepEqual([relays(), relays('-blocksonly'), relays('-blocksonly', '-whitelistrelay')], [true, false, true]);
+});
+
 test('-dev accepts no peers unless options say so', () => {
   const listens = (...argv: string[]) => {
     const { listen, discover, onionService } = loadIn(dataDir(), ['-dev', ...argv]).config.p2p;

@@ -145,6 +145,31 @@ test('scantxoutset: gRPC messages give the same answers', { skip: scanPath === u
   }
 });
 
+test('scantxoutset: the same scan at the same tip is made once', { skip: scanPath === undefined }, async () => {
+  const { chain } = scanNode();
+  let snapshots = 0;
+  const counted = {
+    params: chain.params,
+    tip: chain.tip,
+    snapshot: () => {
+      snapshots += 1;
+      return chain.snapshot();
+    },
+  };
+  const totalOf = async (desc: string) => {
+    const request = { action: 'start', scanobjects: [{ form: { $case: 'descriptor' as const, value: desc } }] };
+    const { result } = await scanTxOutSet({ ...scanNode(), chain: counted }, request, document);
+    return result?.$case === 'scan' ? result.value.totalAmount : undefined;
+  };
+  assert.equal(await totalOf(`combo(${TPUB}/1/1/0)`), 409_600_000n);
+  assert.equal(await totalOf(`combo(${TPUB}/1/1/0)`), 409_600_000n);
+  assert.equal(snapshots, 1);
+  assert.equal(await totalOf(`combo(${TPUB}/1/1/1)`), 819_200_000n);
+  counted.tip = chain.tip.parent as typeof chain.tip;
+  assert.equal(await totalOf(`combo(${TPUB}/1/1/0)`), 409_600_000n);
+  assert.equal(snapshots, 3);
+});
+
 const LONG = JSON.stringify(['start', [{ desc: `combo(${TPUB}/1/1/*)`, range: 999_999 }]]);
 
 test('scantxoutset: one scan at a time, with status and abort', { skip: scanPath === undefined }, async () => {

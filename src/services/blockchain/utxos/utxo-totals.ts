@@ -1,9 +1,9 @@
 import { coins } from '../../../chain/coins.js';
 import { Sha256d } from '../../../crypto/hash-stream.js';
 import type { Hash256 } from '../../../primitives/hash.js';
-import { StoreDamaged } from '../../../storage/errors.js';
 import type { StateView } from '../../../storage/view.js';
 import { type Abortable, Slicer } from '../../../util/slicer.js';
+import { amountAt, byteAt, type CoinRow, scriptAt, u32At } from './coin-row.js';
 
 /** Totals of the UTXO set. */
 export interface UtxoTotals {
@@ -75,14 +75,11 @@ class UtxoScan {
     this.#size = bestBlock.length;
   }
 
-  /** @param row as the column has it: 2 × height + coinbase as VARINT, amount, script, token id */
-  add(key: string, row: Uint8Array): void {
-    let at = 0;
-    while ((byteAt(row, at) & 0x80) !== 0) at += 1;
-    const lower = u32At(row, at + 1);
-    const upper = u32At(row, at + 5);
-    const from = at + 9;
-    const { start, end } = scriptAt(row, from);
+  add(key: string, row: CoinRow): void {
+    const at = amountAt(row);
+    const lower = u32At(row, at);
+    const upper = u32At(row, at + 4);
+    const { from, start, end } = scriptAt(row, at);
     if (this.#size + MOST_BYTES + SHORT_SCRIPT > HASHED_AT_ONCE) this.#flush();
     // `defid` intended to hash height and coinbase flag; it hashes only whether both are zero.
     if (this.#txid === '' || !key.startsWith(this.#txid)) this.#begin(key, byteAt(row, 0) !== 0);
@@ -167,33 +164,9 @@ class UtxoScan {
   }
 }
 
-/** @throws {StoreDamaged} for a row that is too short */
-function byteAt(row: Uint8Array, at: number): number {
-  const byte = row[at];
-  if (byte === undefined) throw damaged();
-  return byte;
-}
-
-function u32At(row: Uint8Array, at: number): number {
-  return (byteAt(row, at) | (byteAt(row, at + 1) << 8) | (byteAt(row, at + 2) << 16) | (byteAt(row, at + 3) << 24)) >>> 0;
-}
-
-/** Place of the script whose length is at `from`. */
-function scriptAt(row: Uint8Array, from: number): { readonly start: number; readonly end: number } {
-  const first = byteAt(row, from);
-  const start = from + (first < 253 ? 1 : first === 253 ? 3 : 5);
-  const size = first < 253 ? first : first === 253 ? byteAt(row, from + 1) | (byteAt(row, from + 2) << 8) : u32At(row, from + 1);
-  if (start + size > row.length) throw damaged();
-  return { start, end: start + size };
-}
-
 /** Output index at the end of a key, big-endian. */
 function voutOf(key: string): number {
   let vout = 0;
   for (let i = TXID_CHARS; i < key.length; i++) vout = vout * 256 + key.charCodeAt(i);
   return vout;
-}
-
-function damaged(): StoreDamaged {
-  return new StoreDamaged(`unreadable record in column ${coins.name}`);
 }

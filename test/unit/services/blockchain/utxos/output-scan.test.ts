@@ -1,24 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { Coin } from '../../../../../src/chain/coins.js';
-import type { OutPoint } from '../../../../../src/primitives/outpoint.js';
+import { coins } from '../../../../../src/chain/coins.js';
+import { encode, encodeText } from '../../../../../src/primitives/codec.js';
 import { OutputScan } from '../../../../../src/services/blockchain/utxos/output-scan.js';
 import type { StateView } from '../../../../../src/storage/view.js';
 import { fromHex } from '../../../../../src/util/bytes.js';
 import type { WorkReport } from '../../../../../src/util/work-report.js';
 
-function output(txid: number, vout: number, script: string): readonly [OutPoint, Coin] {
-  const coin = { out: { value: 5n, scriptPubKey: fromHex(script), tokenId: 0 }, height: 1, coinbase: false };
-  return [{ txid: new Uint8Array(32).fill(txid), vout }, coin];
+/** Key and value of a coin as they are stored. */
+type Row = readonly [string, Uint8Array];
+
+function output(txid: number, vout: number, script: string): Row {
+  const key = encodeText(coins.key, { txid: new Uint8Array(32).fill(txid), vout });
+  const out = { value: 5n, scriptPubKey: fromHex(script), tokenId: 0 };
+  return [key, encode(coins.value, { out, height: 1, coinbase: false })];
 }
 
-function viewOf(outputs: Iterable<readonly [OutPoint, Coin]>): StateView {
-  return { entries: () => outputs } as unknown as StateView;
+function viewOf(outputs: Iterable<Row>): Pick<StateView, 'rows'> {
+  return {
+    *rows() {
+      yield* outputs;
+    },
+  };
 }
 
 /** One output that the scan looks for, then an endless sequence of others. */
-const endless: Iterable<readonly [OutPoint, Coin]> = {
+const endless: Iterable<Row> = {
   *[Symbol.iterator]() {
     yield output(0x01, 0, '51');
     for (;;) yield output(0x80, 1, '52');

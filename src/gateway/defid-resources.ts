@@ -2,14 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import { parseHash256 } from '../primitives/hash.js';
 import { toHex } from '../util/bytes.js';
 import { type ErrorKind, NodeError } from '../util/errors.js';
-import { JsonNumber, JsonObject, type JsonValue, parseJson, writeJson } from '../util/json.js';
+import { JsonNumber, JsonObject, type JsonValue, parseJson, parseJsonInSlices, writeJson } from '../util/json.js';
 import { asObject, asText, numberOf, type Resource, RestRefusal } from './defid-answer.js';
+import { restTransaction } from './defid-transaction.js';
 import type { HttpCall } from './http-call.js';
 import type { RpcOperations } from './jsonrpc.js';
 import { type Body, textOf } from './reply.js';
 import { UnspentOutputs } from './unspent-outputs.js';
 
 const MAX_HEADERS = 2000;
+/** Characters from which an answer, such as a large transaction in hex, is parsed in slices. */
+const LONG_ANSWER = 2 ** 20;
+const UNLIMITED = { onValues: (): void => {} };
 const HASH = /^[0-9a-fA-F]{64}$/;
 /** Characters that `defid` leaves out where it repeats text of the caller. */
 const UNSAFE_CHARACTERS = /[^A-Za-z0-9 .,;\-_/:?@()]/g;
@@ -54,7 +58,7 @@ export class DefidResources {
     requireHash(txid);
     const raw = () => this.#require(txid, 'getrawtransaction', txid, false);
     return {
-      json: async () => writeJson(restTransaction(asObject(await this.#require(txid, 'getrawtransaction', txid, true)))),
+      json: async () => restTransaction(await found(txid, this.#written('getrawtransaction', txid, true))),
       hex: async () => asText(await raw()),
       formats: ALL_FORMATS,
       requireSubject: raw,
@@ -133,7 +137,8 @@ export class DefidResources {
   }
 
   async #call(method: string, ...args: JsonValue[]): Promise<JsonValue> {
-    return parseJson(textOf(await this.#written(method, ...args)));
+    const text = textOf(await this.#written(method, ...args));
+    return text.length < LONG_ANSWER ? parseJson(text) : parseJsonInSlices(text, UNLIMITED);
   }
 
   /** Result of an operation as JSON text. */
@@ -157,17 +162,6 @@ async function found<T>(subject: string, answer: Promise<T>): Promise<T> {
 
 function requireHash(text: string): void {
   if (!HASH.test(text)) throw new RestRefusal(400, `Invalid hash: ${text}`);
-}
-
-/** A transaction with the members of the REST interface: after `vout` follow only the block hash, if any, and the hex. */
-function restTransaction(transaction: JsonObject): JsonObject {
-  const end = transaction.entries.findIndex(([name]) => name === 'vout') + 1;
-  const rest = ['blockhash', 'hex'].flatMap((name) => {
-    const value = transaction.get(name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const own = transaction.entries.slice(0, end).filter(([name]) => name !== 'in_active_chain' && name !== 'blockhash' && name !== 'hex');
-  return new JsonObject([...own, ...rest]);
 }
 
 function undefinedIfMissing(error: unknown): undefined {

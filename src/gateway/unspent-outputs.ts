@@ -1,7 +1,7 @@
 import { bool, DecodeError, decode, encode, i32, list, restBytes, struct, u32, varBytes } from '../primitives/codec.js';
 import { formatHash, hash256, parseHash256 } from '../primitives/hash.js';
 import { outPoint } from '../primitives/outpoint.js';
-import { type TxOut, txOut } from '../primitives/transaction.js';
+import { type TxOut, transaction, txOut } from '../primitives/transaction.js';
 import { parseDecimal } from '../rpc/shapes.js';
 import { fromHex, toHex } from '../util/bytes.js';
 import { JsonNumber, JsonObject, type JsonValue, writeJson } from '../util/json.js';
@@ -89,6 +89,13 @@ export class UnspentOutputs {
     const { height, tip, outputs } = await this.#lookUp(request);
     const bitmap = new Uint8Array(Math.ceil(outputs.length / 8));
     const coins: Coin[] = [];
+    // Requested outputs are often those of one transaction.
+    const known = new Map<string, readonly TxOut[]>();
+    const tokenOf = async (output: Unspent): Promise<number> => {
+      const outputs = known.get(output.txid) ?? (await this.#outputsOf(output));
+      known.set(output.txid, outputs);
+      return outputs[output.n]?.tokenId ?? 0;
+    };
     for (const [i, output] of outputs.entries()) {
       if (!output) continue;
       bitmap[i >> 3] = (bitmap[i >> 3] ?? 0) | (1 << (i & 7));
@@ -96,7 +103,7 @@ export class UnspentOutputs {
       const out = {
         value: parseDecimal(value instanceof JsonNumber ? value.text : ''),
         scriptPubKey: fromHex(asText(scriptPubKey.get('hex') ?? null)),
-        tokenId: this.tokenIds ? await this.#tokenOf(output) : 0,
+        tokenId: this.tokenIds ? await tokenOf(output) : 0,
       };
       coins.push({ version: 0, height: output.height, out });
     }
@@ -117,13 +124,11 @@ export class UnspentOutputs {
     return { height, tip, outputs };
   }
 
-  /** Token id of an output, which only its transaction contains. */
-  async #tokenOf({ txid, n, height }: Unspent): Promise<number> {
+  /** Outputs of the transaction of an output; only they contain its token id. */
+  async #outputsOf({ txid, height }: Unspent): Promise<readonly TxOut[]> {
     const block = height === MEMPOOL_HEIGHT ? [] : [await this.call('getblockhash', new JsonNumber(String(height)))];
-    const outputs = asObject(await this.call('getrawtransaction', txid, true, ...block)).get('vout');
-    const output = Array.isArray(outputs) ? outputs[n] : undefined;
-    const token = asObject(output ?? null).get('tokenId');
-    return token === undefined ? 0 : numberOf(token);
+    const hex = asText(await this.call('getrawtransaction', txid, false, ...block));
+    return decode(transaction({ tokenIds: true }), fromHex(hex)).vout;
   }
 }
 

@@ -25,6 +25,9 @@ const header = (hash: string, height: number, next: string | undefined) => ({
 /** Output 0 of A in binary answers: two constants of its block, 150 satoshis, one opcode, token 200. */
 const COIN = '01' + '0000000000000000' + '9600000000000000' + '0151' + '8048';
 
+/** Transaction of that output. */
+const TRANSACTION = `0400000001${'00'.repeat(36)}00ffffffff01${COIN.slice(18)}00000000`;
+
 const script = { asm: '', hex: '51', addresses: [], type: 'nonstandard' };
 
 const handlers: FakeHandlers = {
@@ -50,11 +53,15 @@ const handlers: FakeHandlers = {
     txid === A && n === 0
       ? { output: { bestblock: B, confirmations: 2, value: 150n, scriptPubKey: script, scriptpubkey: script, coinbase: true } }
       : {},
-  getrawtransaction: ({ txid, blockhash }) => {
+  getrawtransaction: ({ txid, verbose, blockhash }) => {
+    if (txid === B) {
+      assert.equal(verbose, true);
+      const transaction = { txid, hash: txid, vin: [], vout: [{ value: 150n, n: 0, scriptpubkey: script }], hex: '0102' };
+      return { result: { $case: 'transaction', value: { transaction, blockhash: A, confirmations: 2, time: 5n, blocktime: 5n } } };
+    }
     if (blockhash === undefined) throw new NodeError('transaction-not-found', 'No such mempool transaction');
-    assert.deepEqual([txid, blockhash], [A, A]);
-    const output = { value: 150n, n: 0, scriptpubkey: script, tokenid: 200 };
-    return { result: { $case: 'transaction', value: { transaction: { txid, hash: txid, vin: [], vout: [output] } } } };
+    assert.deepEqual([txid, verbose, blockhash], [A, false, A]);
+    return { result: { $case: 'hex', value: TRANSACTION } };
   },
 };
 
@@ -104,6 +111,12 @@ test('reference rest: paths, formats and refusals', async (t) => {
     { path: `block/${A}`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
     { path: `block/${A}.`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
     { path: `block/${B}`, status: 404, body: `${B} not found\r\n` },
+    {
+      path: `tx/${B}.json`,
+      status: 200,
+      body: new RegExp(`,"vout":\\[.*\\],"blockhash":"${A}","hex":"0102"\\}\n$`),
+      type: 'application/json',
+    },
     { path: `tx/${A}`, status: 404, body: `${A} not found\r\n` },
     { path: `tx/${A}.foo`, status: 400, body: `Invalid hash: ${A}.foo\r\n` },
     { path: 'chaininfo.foo', status: 404, body: 'output format not found (available: json)\r\n' },

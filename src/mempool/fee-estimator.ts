@@ -100,10 +100,11 @@ export class FeeEstimator {
   }
 
   /**
-   * @param target blocks within which the transaction should be confirmed, 1 to {@link maxTarget}
+   * @param target blocks within which the transaction should be confirmed; there is no estimate outside of 1 to {@link maxTarget}
    * @param conservative also considers longer histories, so that a short lull does not lower the estimate
    */
   estimate(target: number, conservative: boolean): FeeEstimate {
+    if (target < 1 || target > this.maxTarget) return { rate: undefined, blocks: target };
     // A target of one block cannot be estimated.
     const blocks = Math.min(Math.max(target, 2), this.#longestUsableTarget());
     if (blocks <= 1) return { rate: undefined, blocks };

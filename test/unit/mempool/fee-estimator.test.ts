@@ -52,6 +52,22 @@ test('the estimate falls with the target if cheap transactions confirm later', (
   assert.equal(feed.estimator.estimate(24, false).rate, 5_000n);
 });
 
+test('a target outside of 1 to 1,008 blocks has no estimate', () => {
+  const feed = new Feed();
+  for (let i = 0; i < 41; i++) {
+    feed.send(10_000n, 1, 5);
+    feed.block();
+  }
+  assert.deepEqual(
+    [1, 1_008].map((target) => feed.estimator.estimate(target, false).rate),
+    [10_000n, 10_000n],
+  );
+  assert.deepEqual(
+    [-1, 0, 1_009].map((target) => feed.estimator.estimate(target, false).rate),
+    [undefined, undefined, undefined],
+  );
+});
+
 test('a target beyond the recorded blocks is lowered', () => {
   const feed = new Feed();
   for (let i = 0; i < 41; i++) {

@@ -50,8 +50,8 @@ export function fundForRequest(wallet: Wallet, tx: TransactionFields, given: Fun
   refuseNullMembers(request);
   const options = readOptions(wallet, request);
   if (tx.vout.length === 0) throw invalidParameter('TX must have at least one output');
-  const { changePosition } = options;
-  if (changePosition !== undefined && changePosition > tx.vout.length) throw invalidParameter('changePosition out of bounds');
+  const { changePosition = 0 } = options;
+  if (changePosition < 0 || changePosition > tx.vout.length) throw invalidParameter('changePosition out of bounds');
   const payers = readPayers(request.subtractfeefromoutputs, tx.vout.length);
   try {
     return fundTransaction(wallet, tx, { ...options, payers });
@@ -94,7 +94,7 @@ function readOptions(wallet: Wallet, request: FundingRequest): Omit<FundOptions,
   if (estimateMode !== undefined && feeRate !== undefined) throw invalidParameter('Cannot specify both estimate_mode and feeRate');
   return {
     changeDestination,
-    changePosition: position === undefined || position === -1 ? undefined : requirePosition(position),
+    changePosition: position === -1 ? undefined : position,
     changeType,
     spendWatched,
     locksCoins,
@@ -105,11 +105,6 @@ function readOptions(wallet: Wallet, request: FundingRequest): Omit<FundOptions,
     estimateMode: requireEstimateMode(estimateMode ?? 'UNSET'),
     avoidReuse: false,
   };
-}
-
-function requirePosition(position: number): number {
-  if (position < 0) throw invalidParameter('changePosition out of bounds');
-  return position;
 }
 
 function readPayers(indexes: readonly number[], outputs: number): Set<number> {

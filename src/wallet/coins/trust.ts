@@ -46,13 +46,12 @@ export function debitsOf(wallet: Wallet, { tx }: Pick<WalletTx, 'tx'>): Debits {
   return { spendable, watched };
 }
 
-/** True if the transaction spends DFI of the wallet's spendable outputs. */
+/** True if the transaction spends outputs of the wallet that have a value, watch-only ones included. */
 export function spendsOwnCoins(wallet: Wallet, { tx }: Pick<WalletTx, 'tx'>): boolean {
   return tx.vin.some(({ prevout }) => {
     const parent = wallet.txs.get(prevout.txid);
     const out = parent?.tx.vout[prevout.vout];
-    if (!parent || !out || out.tokenId !== 0 || out.value === 0n) return false;
-    return wallet.outputOwnership(parent)[prevout.vout] === Ownership.Spendable;
+    return parent !== undefined && out !== undefined && out.value > 0n && ownOutputs(wallet.outputOwnership(parent)[prevout.vout] ?? 0);
   });
 }
 

@@ -48,10 +48,13 @@ export function signDraft({ wallet }: BuildPlan, { fields, spent }: Draft, fee: 
   return tx;
 }
 
-/** Fields of a draft that others will sign. @throws {BuildFailed} if it will be too large when signed */
-export function unsignedDraft({ wallet, sizes, options }: BuildPlan, { fields, spent }: Draft, fee: bigint): TransactionFields {
-  const filled = sizes.filled(fields, spent, options.spendWatched ?? false);
-  if (filled) requireStandardWeight(measureTransaction(filled, wallet.deps.chain.params.txFormat), fee);
+/**
+ * Fields of a draft that is signed later. As in `defid` its size is limited without signatures; the mempool rejects it if it is too large
+ * with them.
+ * @throws {BuildFailed} if it is too large
+ */
+export function unsignedDraft({ wallet }: BuildPlan, { fields }: Draft, fee: bigint): TransactionFields {
+  requireStandardWeight(measureTransaction(fields, wallet.deps.chain.params.txFormat), fee);
   return fields;
 }
 

@@ -23,8 +23,6 @@ export interface BuildOptions extends FeeOptions {
   readonly changePosition?: number | undefined;
   /** Inputs that are always included. */
   readonly inputs?: readonly OutPoint[];
-  /** The wallet may add inputs to `inputs`; true by default. */
-  readonly addsInputs?: boolean;
   /** Spend watch-only coins too. */
   readonly spendWatched?: boolean;
   /** Spend the coins of an address together. By default as `-avoidpartialspends` says. */

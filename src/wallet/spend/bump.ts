@@ -42,7 +42,9 @@ export function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
   const { chain, mempool } = wallet.deps;
   const refuse = (message: string): NodeError => new NodeError('wallet', message);
   if (wallet.txs.childrenOf(wtx).size > 0) throw invalidParameter('Transaction has descendants in the wallet');
-  if (mempool.pool.spendersOf(wtx.tx).size > 0) throw invalidParameter('Transaction has descendants in the mempool');
+  // A transaction that has left the mempool counts as mined, even if its outputs are spent there.
+  const pooled = mempool.pool.get(wtx.tx.txid);
+  if (pooled && pooled.descendants.count > 1) throw invalidParameter('Transaction has descendants in the mempool');
   if (wtx.depth(chain) !== 0) throw refuse('Transaction has been mined, or is conflicted with a mined transaction');
   if (!signalsReplaceable(wtx.tx)) throw refuse('Transaction is not BIP 125 replaceable');
   const other = wtx.notes.get('replaced_by_txid');

@@ -93,10 +93,10 @@ class ExactSearch {
         const last = this.#selected.pop();
         if (last === undefined) break;
         this.#omit(last);
-        at = this.#skipEqual(last);
-        continue;
+        at = last;
+      } else if (!this.#wasTried(at)) {
+        this.#include(at);
       }
-      this.#include(at);
       at += 1;
     }
     return this.#best;
@@ -130,12 +130,11 @@ class ExactSearch {
     this.#waste -= fee - longTermFee;
   }
 
-  /** Skips groups equal to an omitted one, as they lead to selections that were tried. @returns index of the first that differs */
-  #skipEqual(omitted: number): number {
-    const { effectiveValue, fee } = this.pool[omitted] as PricedGroup;
-    let at = omitted + 1;
-    for (let next = this.pool[at]; next && next.effectiveValue === effectiveValue && next.fee === fee; next = this.pool[at]) at += 1;
-    return at;
+  /** True for a group equal to the one before if that is omitted: it leads to selections that were tried. Skipping it is a try too. */
+  #wasTried(at: number): boolean {
+    if (at === 0 || this.#selected.at(-1) === at - 1) return false;
+    const [before, group] = [this.pool[at - 1] as PricedGroup, this.pool[at] as PricedGroup];
+    return group.effectiveValue === before.effectiveValue && group.fee === before.fee;
   }
 }
 

@@ -4,7 +4,6 @@ import { pointKey } from '../../primitives/outpoint.js';
 import { type TxOut, txOutSize } from '../../primitives/transaction.js';
 import { isEager, skipsSolvable } from '../coin-search.js';
 import { availableCoins, type CoinQuery, coinsAtRandom, type WalletCoin } from '../coins/coins.js';
-import { Ownership } from '../keys/ownership.js';
 import type { BuildPlan } from './build-plan.js';
 import { groupsOf, MAX_GROUP_SIZE, WELL_CONFIRMED_DEPTH } from './coin-groups.js';
 import { type CoinGroup, type InputCoin, MIN_CHANGE, shuffled } from './coin-selection.js';
@@ -51,13 +50,9 @@ export class CoinSource {
 
   /** @returns undefined if the coins do not suffice, or a preset input is unknown */
   choose({ target, vout, exact, feeRate }: CoinDemand): Funding | undefined {
-    const { wallet, options, random } = this.plan;
+    const { wallet, random } = this.plan;
     const preset = this.#preset;
     if (!preset) return undefined;
-    if (options.inputs?.length && options.addsInputs === false) {
-      const total = preset.reduce((sum, { out }) => sum + out.value, 0n);
-      return total >= target ? { coins: preset, isExact: false } : undefined;
-    }
     const costs = exact ? this.#exactCosts(vout, feeRate) : undefined;
     return chooseCoins(wallet, { target, preset, groups: (rest) => this.#groupsFor(rest), exact: costs }, random);
   }
@@ -100,7 +95,7 @@ export class CoinSource {
   }
 
   #exactCosts(vout: readonly TxOut[], feeRate: bigint): ExactCosts {
-    const { wallet, options, sizes, version, replaceable, changeScript } = this.plan;
+    const { wallet, sizes, version, changeScript } = this.plan;
     const { txFormat } = wallet.deps.chain.params;
     const change = { value: 0n, scriptPubKey: changeScript, tokenId: 0 };
     const spendSize = sizes.inputSize(change, false) ?? USUAL_INPUT_SIZE;
@@ -108,7 +103,7 @@ export class CoinSource {
     const changeSize = txOutSize(change, version, txFormat);
     return {
       feeRate,
-      longTermFeeRate: longTermFeeRate(wallet, { ...options, replaceable }),
+      longTermFeeRate: longTermFeeRate(wallet),
       costOfChange: feeForSize(discardFeeRate(wallet), spendSize) + feeForSize(feeRate, changeSize),
       fixedFee: feeForSize(feeRate, fixedSize),
     };
@@ -116,8 +111,9 @@ export class CoinSource {
 
   #inputCoin({ wtx, vout }: WalletCoin): InputCoin {
     const out = wtx.tx.vout[vout] as TxOut;
-    const foreign = this.plan.wallet.outputOwnership(wtx)[vout] === Ownership.Watched;
-    return { point: { txid: wtx.tx.txid, vout }, out, inputSize: this.plan.sizes.inputSize(out, foreign) };
+    const { sizes, options } = this.plan;
+    // If watch-only coins may be spent, every signature is measured as if another wallet made it, as in the size of the transaction.
+    return { point: { txid: wtx.tx.txid, vout }, out, inputSize: sizes.inputSize(out, options.spendWatched ?? false) };
   }
 }
 
@@ -146,12 +142,14 @@ function queryOf({ wallet, options, recipients }: BuildPlan) {
 }
 
 function presetOf({ wallet, options, sizes }: BuildPlan): InputCoin[] | undefined {
-  const found: InputCoin[] = [];
+  const found = new Map<string, InputCoin>();
   for (const point of options.inputs ?? []) {
     const out = wallet.txs.get(point.txid)?.tx.vout[point.vout] ?? options.linked?.get(pointKey(point));
     if (!out) return undefined;
-    // One that the wallet cannot spend counts too, until the size of the transaction is computed.
-    found.push({ point, out, inputSize: sizes.inputSize(out, false) });
+    // Its value would be counted as DFI.
+    if (out.tokenId !== 0) continue;
+    // One that the wallet cannot spend counts too, until the size of the transaction is computed. One named twice counts once.
+    found.set(pointKey(point), { point, out, inputSize: sizes.inputSize(out, false) });
   }
-  return found;
+  return [...found.values()];
 }

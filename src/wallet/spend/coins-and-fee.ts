@@ -57,7 +57,7 @@ class CoinAndFeeSearch {
       const size = this.#sizeOf(attempt);
       const needed = feeForSize(rate.rate, size);
       if (rate.isFallback && rate.rate === 0n) {
-        throw new BuildFailed('Fee estimation failed. Fallbackfee is disabled. Wait a few blocks or enable -fallbackfee.', fee);
+        throw new BuildFailed('Fee estimation failed. Fallbackfee is disabled. Wait a few blocks or enable -fallbackfee.', attempt.fee);
       }
       if (attempt.fee >= needed) {
         const withChange = kept ? undefined : this.#feeWithChange(attempt, size, rate.rate);

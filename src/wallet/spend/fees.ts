@@ -62,9 +62,9 @@ export function discardFeeRate(wallet: Wallet): bigint {
   return larger(rate, mempool.policy.dustRelayFeeRate);
 }
 
-/** Rate for an input that is spent without urgency. */
-export function longTermFeeRate(wallet: Wallet, options: FeeOptions): bigint {
-  return chooseFeeRate(wallet, { ...options, confirmTarget: MAX_CONFIRM_TARGET }).rate;
+/** Rate for an input that is spent without urgency, whatever the options of the present transaction say. */
+export function longTermFeeRate(wallet: Wallet): bigint {
+  return chooseFeeRate(wallet, { confirmTarget: MAX_CONFIRM_TARGET, replaceable: wallet.deps.settings.replaceable }).rate;
 }
 
 /** Decimal of a fee with at least two places, as `FormatMoney` of `defid` prints it. */

@@ -31,8 +31,8 @@ export function fundTransaction(
   const built = buildUnsigned(wallet, recipients, { ...options, inputs });
   const preset = new Set(inputs.map(pointKey));
   const added = built.tx.vin.filter(({ prevout }) => !preset.has(pointKey(prevout)));
-  if (locksCoins) for (const { prevout } of added) wallet.outputLocks.add(prevout);
   wallet.commit();
+  if (locksCoins) for (const { prevout } of added) wallet.outputLocks.add(prevout);
   const { version, lockTime } = tx;
   return { ...built, tx: { version, vin: [...tx.vin, ...added], vout: built.tx.vout, lockTime } };
 }

@@ -46,18 +46,22 @@ export function chooseCoins(wallet: Wallet, { target, groups, preset, exact }: F
   const rest = target - preset.reduce((sum, { out }) => sum + out.value, 0n);
   if (rest <= 0n) return { coins: preset, isExact: false };
   const available = groups(rest);
-  let tried = -1;
+  let tried: readonly CoinGroup[] | undefined;
   for (const eligibility of roundsOf(wallet)) {
     const eligible = available.filter((group) => isEligible(group, eligibility));
-    // Each round admits all groups of the one before: an equal number is the same set, and fails again.
-    if (eligible.length === tried) continue;
-    tried = eligible.length;
+    // The same groups would fail again. Their number does not tell: small limits of unconfirmed chains narrow a later round.
+    if (tried && areSame(eligible, tried)) continue;
+    tried = eligible;
     const chosen = exact ? chooseExactly(eligible, rest, exact) : selectWithChange(eligible, rest, random);
     if (chosen && totalOf(chosen) >= rest) {
       return { coins: [...preset, ...chosen.flatMap(({ coins }) => coins)], isExact: exact !== undefined };
     }
   }
   return undefined;
+}
+
+function areSame(a: readonly CoinGroup[], b: readonly CoinGroup[]): boolean {
+  return a.length === b.length && a.every((group, i) => group === b[i]);
 }
 
 function chooseExactly(groups: readonly CoinGroup[], target: bigint, costs: ExactCosts): readonly CoinGroup[] | undefined {

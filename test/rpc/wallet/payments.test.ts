@@ -30,6 +30,28 @@ test('bumpfee with a full disk leaves the payment unchanged, so that it can be r
   await node.end();
 });
 
+test('bumpfee of a mined transaction says so, also while its outputs are spent in the mempool', async () => {
+  const node = await startWalletNode({ replaceable: true }, ['payer', 'payee']);
+  await node.mint(1, await node.call('getnewaddress', [], 'payer'));
+  await node.mint(100, ELSEWHERE);
+  const txid = await node.call('sendtoaddress', [await node.call('getnewaddress', [], 'payee'), 10], 'payer');
+  await node.mint(1, ELSEWHERE);
+  assert.match(String(await node.call('sendtoaddress', [ELSEWHERE, 5], 'payee')), TXID);
+  assert.equal(await node.call('bumpfee', [txid], 'payer'), '-4 Transaction has been mined, or is conflicted with a mined transaction');
+  await node.end();
+});
+
+test('funding reports missing outputs before a change position out of bounds', async () => {
+  const node = await startWalletNode();
+  const fund = async (outputs: object, changePosition: number): Promise<unknown> =>
+    node.call('fundrawtransaction', [await node.call('createrawtransaction', [[], outputs]), { changePosition }]);
+  assert.equal(await fund({}, -2), '-8 TX must have at least one output');
+  assert.equal(await fund({ [ELSEWHERE]: 1 }, -2), '-8 changePosition out of bounds');
+  assert.equal(await fund({ [ELSEWHERE]: 1 }, 2), '-8 changePosition out of bounds');
+  assert.equal(await fund({ [ELSEWHERE]: 1 }, -1), '-4 Insufficient funds');
+  await node.end();
+});
+
 test('funding with a preset input that the wallet cannot spend is a failure to sign', async () => {
   const node = await startWalletNode();
   await node.mint(1, ELSEWHERE);

@@ -67,6 +67,16 @@ test('exact: stops after a limited number of tries if no coins match', () => {
   assert.ok(performance.now() - started < 5_000);
 });
 
+test('exact: passing over a group equal to an omitted one is one of the 100,000 tries', () => {
+  // 151 coins are one too many, so all equal ones that follow are passed over before the smallest coin completes the sum.
+  const search = (equal: number) => {
+    const pool = [...Array.from({ length: equal }, () => priced(10n)), priced(5n)];
+    return selectExactly(pool, { target: 1_505n, costOfChange: 0n })?.length;
+  };
+  assert.equal(search(99_997), 151);
+  assert.equal(search(99_998), undefined);
+});
+
 test('with change: a coin of the exact value is preferred, then the smallest larger one', () => {
   const random = seeded(1);
   const pool = [1n, 5n, 20n, 100n].map((n) => group(n * CENT));

@@ -3,14 +3,13 @@ import { isMoneyRange, parseAmount } from '../../primitives/amount.js';
 import { decodeDestination, scriptOf } from '../../script/address.js';
 import { trimEnds } from '../../util/trim.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { byteText } from '../kernel/text.js';
 import type { ConsortiumMember } from './consortium-values.js';
 import { compareTexts } from './ordered.js';
 
-/** JSON field of a member: a text, a number as its text, true, or undefined if absent or of another type. */
+/** JSON field of a member: a text of one char per byte, a number as its text, true, or undefined if absent or of another type. */
 export type FieldJson = string | true | undefined;
 
-/** JSON object of members: fields by name, keyed by member id. */
+/** JSON object of members: fields by name, keyed by member id, which has one char per byte too. */
 export type MembersJson = ReadonlyMap<string, ReadonlyMap<string, FieldJson>>;
 
 /**
@@ -20,7 +19,7 @@ export type MembersJson = ReadonlyMap<string, ReadonlyMap<string, FieldJson>>;
  */
 export function parseConsortiumMembers(given: MembersJson, address: AddressParams): readonly ConsortiumMember[] {
   if (given.size === 0) throw new TxRejected('Empty value');
-  const members = [...given].map(([id, fields]) => parseMember(byteText(id), fields, address));
+  const members = [...given].map(([id, fields]) => parseMember(id, fields, address));
   return members.sort((a, b) => compareTexts(a.id, b.id));
 }
 
@@ -48,7 +47,7 @@ function textOf(field: FieldJson): string {
 }
 
 function trimmed(field: FieldJson): string {
-  return trimEnds(byteText(textOf(field)), ' \t\n\v\f\r').slice(0, MAX_TEXT);
+  return trimEnds(textOf(field), ' \t\n\v\f\r').slice(0, MAX_TEXT);
 }
 
 function parseOwnerField(field: FieldJson, address: AddressParams): Uint8Array {

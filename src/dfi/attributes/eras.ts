@@ -21,8 +21,9 @@ const EARLY_PARSERS: { readonly [Name in ParserName]?: ParserName } = {
   members: 'someMembers',
 };
 
+/** Of several gates `defid` checks the last alone before Metachain. */
 function toEarlyRow(row: AttributeRow): AttributeRow {
-  return { ...row, parser: row.parser && (EARLY_PARSERS[row.parser] ?? row.parser) };
+  return { ...row, parser: row.parser && (EARLY_PARSERS[row.parser] ?? row.parser), gates: row.gates.slice(-1) };
 }
 
 function isEarly({ gates, isSinceMetachain = false }: AttributeRow): boolean {
@@ -34,7 +35,8 @@ function toEarlyGroup(group: AttributeGroup): readonly AttributeGroup[] {
   const rows = [...(group.keys ?? [])].filter(([, row]) => isEarly(row));
   const numbered = group.numbered && isEarly(group.numbered) ? toEarlyRow(group.numbered) : undefined;
   if (rows.length === 0 && !numbered) return [];
-  return [{ ...group, keys: rows.length > 0 ? new Map(rows.map(([name, row]) => [name, toEarlyRow(row)])) : undefined, numbered }];
+  const keys = rows.length > 0 ? new Map(rows.map(([name, row]) => [name, toEarlyRow(row)])) : undefined;
+  return [{ ...group, keys, numbered, acceptsTexts: numbered !== undefined }];
 }
 
 function toEarlyType(type: AttributeType): readonly AttributeType[] {

@@ -26,8 +26,8 @@ export function hasKeyId({ type, key }: Pick<AttributeKey, 'type' | 'key'>): boo
 
 const CURRENT_VERSION = 0;
 const RESERVED_VERSION = 1;
-/** Key that `defid` reads for a version that it does not know. It exists on no network. */
-const UNKNOWN: AttributeKey = { type: 0, id: 0, key: 0, keyId: 0 };
+/** Key that `defid` reads for a version that it does not know, and 3.2.8 for a text in the place of a number. It exists on no network. */
+export const NO_ATTRIBUTE: AttributeKey = { type: 0, id: 0, key: 0, keyId: 0 };
 
 /**
  * Wire form: version in 4 bytes, type in 1, id in 4, key as VARINT, then `keyId` in 4 bytes if the key has one. The reserved version 1
@@ -46,7 +46,7 @@ export const wireAttributeKey: Codec<AttributeKey | undefined> = {
   read(r) {
     const version = i32.read(r);
     if (version === RESERVED_VERSION) return undefined;
-    if (version !== CURRENT_VERSION) return UNKNOWN;
+    if (version !== CURRENT_VERSION) return NO_ATTRIBUTE;
     const found = { type: u8.read(r), id: u32.read(r), key: varInt32.read(r) };
     return { ...found, keyId: hasKeyId(found) ? u32.read(r) : 0 };
   },

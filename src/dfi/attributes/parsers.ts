@@ -4,15 +4,14 @@ import { decodeDestination, scriptOf } from '../../script/address.js';
 import { INT64_MAX } from '../../util/numbers.js';
 import { trimEnds } from '../../util/trim.js';
 import { compareOwners } from '../kernel/amounts.js';
-import { TxRejected } from '../kernel/rejected.js';
-import { byteText } from '../kernel/text.js';
+import { ThrownFault, TxRejected } from '../kernel/rejected.js';
 import { type MembersJson, parseConsortiumMembers } from './consortium-parser.js';
 import { compareTexts } from './ordered.js';
-import { parseInt32 } from './path.js';
+import { parseInt32, sectionsOf } from './path.js';
 import type { ParserName } from './table.js';
 import { type AttributeValue, FORMATS } from './value.js';
 
-/** JSON value of an attribute: a text, a list (undefined for items that are no texts), an object of members, or undefined for others. */
+/** JSON value of an attribute: a text, a list (undefined for items that are no texts), an object of members, or undefined for others. Texts hold one char per byte. */
 export type AttributeJson = string | readonly (string | undefined)[] | MembersJson | undefined;
 
 /** JSON form of an attribute's value. */
@@ -42,8 +41,8 @@ const textParsers: { readonly [Name in ParserName]?: (text: string) => Attribute
   limit: (text) => amount(requireLimit(text)),
   integer: (text) => amount(requireInteger(text, 0n, INT64_MAX, 'Value must be a positive integer')),
   positiveInteger: (text) => amount(requireInteger(text, 1n, INT64_MAX, 'Value must be more than zero')),
-  u32: (text) => ({ kind: 'u32', value: Number(requireInteger(text, 0n, MAX_U32, NOT_AN_INTEGER)) }),
-  u64: (text) => ({ kind: 'u64', value: requireInteger(text, 0n, MAX_U64, NOT_AN_INTEGER) }),
+  u32: (text) => ({ kind: 'u32', value: Number(requireUnsigned(text, MAX_U32)) }),
+  u64: (text) => ({ kind: 'u64', value: requireUnsigned(text, MAX_U64) }),
   u64NonZero: parseFactor,
   pair: parsePair,
   direction: parseDirection,
@@ -56,23 +55,29 @@ const MAX_U32 = 0xffff_ffffn;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
 /** Error: the JSON type does not match the attribute. Not a rejection, but a fault of the call. */
-export class WrongJsonType extends Error {
+export class WrongJsonType extends ThrownFault {
   override name = 'WrongJsonType';
+}
+
+/** Height and network, as far as they decide how a value is parsed. */
+export interface ParseContext {
+  readonly address: AddressParams;
+  /** True from Metachain on. */
+  readonly isLate: boolean;
+  /** True if `defid` parses a value that is no text as an empty one, from Metachain on. */
+  readonly isLenient: boolean;
+  /** Error text for attributes that cannot be set. */
+  readonly noParser: string;
 }
 
 /**
  * Parses the JSON value of an attribute.
- * @param noParser error text for attributes that cannot be set
  * @throws {TxRejected} if the value is invalid
  * @throws {WrongJsonType} if the JSON type does not match
  * @see docs/protocol/oracles-governance.md 4.3, 4.4
  */
-export function parseAttributeJson(
-  parser: ParserName | undefined,
-  given: AttributeJson,
-  address: AddressParams,
-  noParser: string,
-): AttributeValue {
+export function parseAttributeJson(parser: ParserName | undefined, given: AttributeJson, context: ParseContext): AttributeValue {
+  const { address, noParser } = context;
   if (parser === 'consortiumMembers') {
     if (!(given instanceof Map)) throw new WrongJsonType('JSON value is not an object as expected');
     return { kind: 'consortiumMembers', value: parseConsortiumMembers(given, address) };
@@ -82,11 +87,21 @@ export function parseAttributeJson(
     if (!isList(given)) throw new WrongJsonType('JSON value is not an array as expected');
     return readList(given, address);
   }
-  if (given instanceof Map) throw new WrongJsonType('JSON value is not a string as expected');
-  if (typeof given !== 'string') throw new TxRejected('Empty value');
+  const text = textOf(given, context);
   const readText = parser && textParsers[parser];
   if (!readText) throw new TxRejected(noParser);
-  return readText(given);
+  return readText(text);
+}
+
+function textOf(given: AttributeJson, { isLate, isLenient }: ParseContext): string {
+  if (!isLate) {
+    if (typeof given !== 'string') throw new WrongJsonType('JSON value is not a string as expected');
+    if (given === '') throw new TxRejected('Empty value');
+    return given;
+  }
+  if (typeof given === 'string') return given;
+  if (isLenient) return '';
+  throw new TxRejected('Empty value');
 }
 
 function isList(given: AttributeJson): given is readonly (string | undefined)[] {
@@ -142,8 +157,14 @@ function requireInteger(text: string, least: bigint, most: bigint, message: stri
   return value;
 }
 
+/** Like {@link requireInteger}, but `defid` refuses a minus of 0 too. */
+function requireUnsigned(text: string, most: bigint): bigint {
+  if (text.startsWith('-')) throw new TxRejected(NOT_AN_INTEGER);
+  return requireInteger(text, 0n, most, NOT_AN_INTEGER);
+}
+
 function parseFactor(text: string): AttributeValue {
-  const value = requireInteger(text, 0n, MAX_U64, NOT_AN_INTEGER);
+  const value = requireUnsigned(text, MAX_U64);
   if (value === 0n) throw new TxRejected('Factor cannot be zero');
   return { kind: 'u64', value };
 }
@@ -152,7 +173,7 @@ function parseFactor(text: string): AttributeValue {
 const MAX_SYMBOL = 8;
 
 function parsePair(text: string): AttributeValue {
-  const parts = byteText(text).split('/');
+  const parts = sectionsOf(text);
   if (parts.length !== 2) throw new TxRejected('Exactly two entires expected for currency pair');
   const [token = '', currency = ''] = parts.map((part) => trimEnds(part, ' \t\n\v\f\r').slice(0, MAX_SYMBOL));
   if (token === '' || currency === '') throw new TxRejected('Empty token / currency');
@@ -173,7 +194,7 @@ function parseDirection(text: string): AttributeValue {
 }
 
 function readSplit(text: string): { readonly id: number; readonly multiplierText: string } {
-  const parts = text.split('/');
+  const parts = sectionsOf(text);
   const [idText = '', multiplierText = ''] = parts;
   if (parts.length !== 2) throw new TxRejected('Two int values expected for split in id/mutliplier');
   const id = parseInt32(idText);
@@ -219,7 +240,7 @@ function parseMembers(items: readonly (string | undefined)[], address: AddressPa
   const texts = new Set<string>();
   let removes = false;
   for (const item of items) {
-    if (item === undefined) throw new WrongJsonType('JSON value is not a string as expected');
+    if (item === undefined) throw new TxRejected('Invalid address provided');
     const name = /^[+-]/.test(item) ? item.slice(1) : item;
     const script = memberScript(name, address);
     removes ||= item.startsWith('-');
@@ -255,7 +276,7 @@ function parseFormats(
 function parseTexts(items: readonly (string | undefined)[]): AttributeValue {
   const texts = items.map((item) => {
     if (item === undefined) throw new TxRejected('Values in array must be strings');
-    return byteText(item);
+    return item;
   });
   return { kind: 'texts', value: [...new Set(texts)].sort(compareTexts) };
 }

@@ -1,7 +1,7 @@
 import { Lru } from '../../util/lru.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { ATTRIBUTES_SINCE_METACHAIN } from './eras.js';
-import { type AttributeKey, hasKeyId, letter } from './key.js';
+import { type AttributeKey, hasKeyId, letter, NO_ATTRIBUTE } from './key.js';
 import { attributeGroup, attributeRow, attributeType } from './lookup.js';
 import { compareTexts } from './ordered.js';
 import {
@@ -22,8 +22,14 @@ const MAX_LENGTH = 128;
 /** Alias of `reward_pct` in listings; ignored in input. */
 const ALIAS = 'fee_pct';
 
+/** Parts between the slashes of a text. A slash at its end begins no further part, and an empty text has none. */
+export function sectionsOf(text: string): string[] {
+  if (text === '') return [];
+  return (text.endsWith('/') ? text.slice(0, -1) : text).split('/');
+}
+
 /**
- * Parses a path such as `v0/token/5/dex_in_fee_pct`.
+ * Parses a path such as `v0/token/5/dex_in_fee_pct`, of one char per byte.
  * @param types attributes that exist at the height
  * @param parse parser of the numbers in the path
  * @returns undefined for a path that is accepted and ignored
@@ -32,7 +38,7 @@ const ALIAS = 'fee_pct';
  */
 export function parsePath(text: string, types: AttributeTable, parse: ParseNumber = parseInt32): AttributeKey | undefined {
   if (text.length > MAX_LENGTH) throw new TxRejected(`Identifier exceeds maximum length (${MAX_LENGTH})`);
-  const parts = (text.endsWith('/') ? text.slice(0, -1) : text).split('/');
+  const parts = sectionsOf(text);
   const [version = '', typeName = '', idText = '', keyText = '', keyIdText = ''] = parts;
   if (version === '') throw new TxRejected('Empty version');
   if (version !== VERSION) throw new TxRejected('Unsupported version');
@@ -48,11 +54,11 @@ export function parsePath(text: string, types: AttributeTable, parse: ParseNumbe
   const { id, group } = parseId(type, idText, parse);
   const key = parseKey(type, group, keyText, parse);
   if (key === undefined) return undefined;
-  const found = { type: type.code, id, key };
+  const found = key === NOT_A_NUMBER ? NO_ATTRIBUTE : { type: type.code, id, key, keyId: 0 };
   const wanted = hasKeyId(found) ? 5 : 4;
   if (parts.length !== wanted || (wanted === 5 && keyIdText === ''))
     throw new TxRejected(`Exact ${wanted} keys are required {${parts.length}}`);
-  return { ...found, keyId: wanted === 5 ? requireNumber(keyIdText, parse) >>> 0 : 0 };
+  return wanted === 5 ? { ...found, keyId: requireNumber(keyIdText, parse) >>> 0 } : found;
 }
 
 /** Parsed paths of rules and operations: a few for each token and pool. */
@@ -75,6 +81,9 @@ function parseId(type: AttributeType, text: string, parse: ParseNumber): { reado
   return { id: found.code, group: found };
 }
 
+/** Key of a text in the place of a number, before Metachain. */
+const NOT_A_NUMBER = -1;
+
 function parseKey(type: AttributeType, group: AttributeGroup, text: string, parse: ParseNumber): number | undefined {
   if (group.numbered) return parseNumberedKey(type, group, text, parse);
   if (text === ALIAS) return undefined;
@@ -88,6 +97,7 @@ const DTOKEN_RESTART = 'dtoken_restart';
 
 function parseNumberedKey(type: AttributeType, group: AttributeGroup, text: string, parse: ParseNumber): number {
   const number = parse(text);
+  if (group.acceptsTexts && (number === undefined || (type.name !== 'locks' && number < 0))) return NOT_A_NUMBER;
   if (type.name === 'locks') {
     if (number === undefined) throw new TxRejected('Token should be defined as numeric ID');
     return number >>> 0;
@@ -188,9 +198,9 @@ export function checkStructure(key: AttributeKey | undefined): void {
   }
   if (type.any) return;
   // `defid` looks at the lowest byte of a group first, and at all of it where it checks the key.
-  const checksKeys = type.name !== 'locks' && type.name !== 'oracles';
-  const group = attributeGroup(type, checksKeys ? lowestByte(key.id) : key.id);
+  const group = attributeGroup(type, lowestByte(key.id));
   if (!group) throw unrecognised(type.word, groupNames(type), inOrder);
+  if (type.name === 'locks' || type.name === 'oracles') return;
   if (group.code !== key.id) throw new TxRejected(`Unsupported ${type.name === 'params' ? 'Param' : 'Governance'} ID`);
   if (!attributeRow(group, key.key)) throw new TxRejected(group.misplaced(key.key));
 }

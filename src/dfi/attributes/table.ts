@@ -89,6 +89,8 @@ export interface AttributeGroup {
   readonly keys: ReadonlyMap<string, AttributeRow> | undefined;
   /** Row for keys that are numbers, such as heights and token ids. */
   readonly numbered: AttributeRow | undefined;
+  /** True before Metachain for groups of numbers in which `defid` accepts any text, for which it sets nothing. */
+  readonly acceptsTexts?: boolean;
   /** Names, by code, of attributes that only the state machine writes: used in listings, not accepted in paths. */
   readonly written: ReadonlyMap<number, string>;
   /** Error text for a key that belongs to another group. */

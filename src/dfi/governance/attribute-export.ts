@@ -34,6 +34,8 @@ export interface ExportContext {
   readonly address: AddressParams;
   /** Attributes that have a path; by default those of all heights. */
   readonly types?: AttributeTable;
+  /** Converts texts of one char per byte; by default to readable ones, in which bytes that are no UTF-8 are lost. */
+  readonly textOf?: (bytes: string) => string;
 }
 
 /**
@@ -70,7 +72,8 @@ function* exportEntry({ key, value }: AttributeEntry, path: string, context: Exp
   }
 }
 
-function exportValue(key: AttributeKey, attribute: AttributeValue, { view, address }: ExportContext): ExportedValue | undefined {
+function exportValue(key: AttributeKey, attribute: AttributeValue, context: ExportContext): ExportedValue | undefined {
+  const { view, address, textOf = readableText } = context;
   switch (attribute.kind) {
     case 'bool':
       return attribute.value ? 'true' : 'false';
@@ -88,7 +91,7 @@ function exportValue(key: AttributeKey, attribute: AttributeValue, { view, addre
           : [],
       };
     case 'pair':
-      return readableText(`${attribute.value.token}/${attribute.value.currency}`);
+      return textOf(`${attribute.value.token}/${attribute.value.currency}`);
     case 'splits':
       return attribute.value.map(({ id, multiplier }) => `${id}/${multiplier}`).join(',');
     case 'fractions':
@@ -96,7 +99,7 @@ function exportValue(key: AttributeKey, attribute: AttributeValue, { view, addre
     case 'descendant':
       return `${attribute.value.id}/${attribute.value.height}`;
     case 'ascendant':
-      return readableText(`${attribute.value.id}/${attribute.value.text}`);
+      return textOf(`${attribute.value.id}/${attribute.value.text}`);
     case 'direction':
       return namesOf(DIRECTIONS, attribute.value)[0] ?? 'both';
     case 'scripts':
@@ -105,9 +108,9 @@ function exportValue(key: AttributeKey, attribute: AttributeValue, { view, addre
         return destination ? [encodeDestination(destination, address)] : [];
       });
     case 'texts':
-      return attribute.value.map(readableText);
+      return attribute.value.map(textOf);
     case 'consortiumMembers':
-      return { fields: attribute.value.map((member) => [readableText(member.id), exportMember(member, address)]) };
+      return { fields: attribute.value.map((member) => [textOf(member.id), exportMember(member, address, textOf)]) };
     case 'i32':
     case 'u32':
     case 'u64':
@@ -144,12 +147,12 @@ function amountNumber(value: bigint): ExportedValue {
   return { number: formatAmount(BigInt.asIntN(64, value)) };
 }
 
-function exportMember(member: ConsortiumMember, address: AddressParams): ExportedValue {
+function exportMember(member: ConsortiumMember, address: AddressParams, textOf: (bytes: string) => string): ExportedValue {
   return {
     fields: [
-      ['name', readableText(member.name)],
+      ['name', textOf(member.name)],
       ['ownerAddress', ownerText(member.owner, address)],
-      ['backingId', readableText(member.backingId)],
+      ['backingId', textOf(member.backingId)],
       ['mintLimit', amountNumber(member.mintLimit)],
       ['mintLimitDaily', amountNumber(member.dailyLimit)],
       ['status', { number: `${member.status}` }],

@@ -1,21 +1,19 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
-import { compareUtf8 } from '../../util/bytes.js';
 import { type AttributeDraft, type AttributeEntry, valueAs } from '../attributes/attributes.js';
 import type { FieldJson } from '../attributes/consortium-parser.js';
 import type { ConsortiumMember } from '../attributes/consortium-values.js';
 import { ATTRIBUTES_SINCE_METACHAIN, attributesAt } from '../attributes/eras.js';
-import type { AttributeKey } from '../attributes/key.js';
+import { type AttributeKey, NO_ATTRIBUTE } from '../attributes/key.js';
 import { keyCode, rowOf, typeCode } from '../attributes/lookup.js';
 import { compareTexts } from '../attributes/ordered.js';
 import { type AttributeForm, type AttributeJson, attributeForm, memberScript, parseAttributeJson } from '../attributes/parsers.js';
-import { attributeAt, parsePath } from '../attributes/path.js';
-import type { AttributeGate, AttributeRow, AttributeTable } from '../attributes/table.js';
+import { attributeAt, parsePath, sectionsOf } from '../attributes/path.js';
+import type { AttributeGate, AttributeRow, AttributeTable, ParserName } from '../attributes/table.js';
 import type { AttributeValue } from '../attributes/value.js';
 import { compareOwners } from '../kernel/amounts.js';
 import type { HeightContext } from '../kernel/block-context.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { readableText } from '../kernel/text.js';
 import { type Exported, type ExportedValue, exportAttributes } from './attribute-export.js';
 
 /** Attributes that an import set whose checks or effects apply only when they are set. */
@@ -35,7 +33,7 @@ export function noChanges(): ImportedChanges {
   return { splitTokens: new Set(), periods: new Set(), interestTokens: new Set(), restart: false };
 }
 
-/** JSON values by attribute path. */
+/** JSON values by attribute path. Texts hold one char per byte. */
 export type GivenAttributeValues = readonly (readonly [path: string, value: AttributeJson])[];
 
 /** Converts the display form of attributes to the form of input. */
@@ -75,21 +73,32 @@ export function importEntries(
     const missing = missingUpgrade(key, at);
     if (missing) throw new TxRejected(missing.refusal);
   }
-  importGiven(draft, toInput(exportAttributes(entries, { address, types })), changes, at);
+  importGiven(draft, toInput(exportAttributes(entries, { address, types, textOf: (bytes) => bytes })), changes, at);
 }
 
-/** Adds attributes to a draft, bytewise by path, those of later upgrades too. @throws like {@link importEntries} */
+/** Adds attributes to a draft in the order of the paths, those of later upgrades too. @throws like {@link importEntries} */
 export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, changes: ImportedChanges, at: HeightContext): void {
   const types = attributesAt(at.params, at.height);
-  const sorted = [...given].sort(([a], [b]) => compareUtf8(a, b));
+  const sorted = [...given].sort(([a], [b]) => compareTexts(a, b));
   for (const [path, value] of sorted) {
     const key = knownPath(path, types, at);
     if (!key) continue;
     const row = rowFor(key, types, at);
-    const parsed = parseAttributeJson(row?.parser, value, at.params.address, `No parse function {${key.type}, ${key.key}}`);
+    const parser = key === NO_ATTRIBUTE ? numberedParser(path, types) : row?.parser;
+    const isLate = isActive(at.params, 'metachain', at.height) || missingUpgrade(key, at) !== undefined;
+    const isLenient = row?.check === 'restart' || parser === 'split';
+    const noParser = `No parse function {${key.type}, ${key.key}}`;
+    const parsed = parseAttributeJson(parser, value, { address: at.params.address, isLate, isLenient, noParser });
     importOne(draft, key, parsed);
     if (row) noteChange(row, key, parsed, changes);
   }
+}
+
+/** Parser of the values of a group whose keys are numbers: 3.2.8 checks the value also where it sets nothing. */
+function numberedParser(path: string, types: AttributeTable): ParserName | undefined {
+  const [, typeName, groupName] = sectionsOf(path);
+  const groups = types.find(({ name }) => name === typeName)?.groups;
+  return groups?.find(({ name }) => name === groupName)?.numbered?.parser;
 }
 
 /** Row of an attribute, which may be of a later upgrade. */
@@ -104,7 +113,8 @@ function rowFor(key: AttributeKey, types: AttributeTable, at: HeightContext): At
  */
 function knownPath(path: string, types: AttributeTable, at: HeightContext): AttributeKey | undefined {
   try {
-    return parsePath(path, types);
+    const key = parsePath(path, types);
+    return key === NO_ATTRIBUTE ? (laterKey(path, at) ?? key) : key;
   } catch (error) {
     const later = error instanceof TxRejected ? laterKey(path, at) : undefined;
     if (later) return later;
@@ -222,7 +232,7 @@ export function resolveMembers(
     let members = valueAs(draft, list, 'scripts') ?? [];
     for (const text of texts.value) {
       try {
-        members = changeMembers(members, readableText(text), address);
+        members = changeMembers(members, text, address);
       } catch (error) {
         if (!isLenient || !(error instanceof TxRejected)) throw error;
       }

@@ -35,8 +35,13 @@ export class ArithmeticError extends RangeError {
   override name = 'ArithmeticError';
 }
 
+/** Fault at which `defid` throws an exception instead of returning an error: the transaction fails with another text. */
+export class ThrownFault extends TracelessError {
+  override name = 'ThrownFault';
+}
+
 /** Error text with a percent sign, which `defid` 3.2.8 takes for a format: the transaction or operation that should report it fails. */
-export class FormatFault extends TracelessError {
+export class FormatFault extends ThrownFault {
   override name = 'FormatFault';
 
   constructor() {
@@ -44,12 +49,9 @@ export class FormatFault extends TracelessError {
   }
 }
 
-/**
- * Errors of arithmetic, of a text, or of a value that does not fit its format. They are the same on every machine, so they may fail a
- * transaction.
- */
+/** Errors of arithmetic, of a text, or of a value of a wrong form. They are the same on every machine, so they may fail a transaction. */
 export function isUncomputable(error: unknown): boolean {
-  return error instanceof ArithmeticError || error instanceof EncodeError || error instanceof FormatFault;
+  return error instanceof ArithmeticError || error instanceof EncodeError || error instanceof ThrownFault;
 }
 
 /**

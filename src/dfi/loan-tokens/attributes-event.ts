@@ -5,7 +5,6 @@ import { checkAttributes } from '../governance/attribute-checks.js';
 import { applyAttributes } from '../governance/attribute-effects.js';
 import { type GivenAttributeValues, importGiven, noChanges } from '../governance/attribute-import.js';
 import { ignoreRejection } from '../kernel/rejected.js';
-import { readableText } from '../kernel/text.js';
 import { formatPair } from '../oracles/columns.js';
 import { legacyCollaterals, legacyLoanTokens } from './columns.js';
 
@@ -32,12 +31,12 @@ function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Ove
   // Entries come latest first, so for a token with several the oldest one wins, as in `defid`; later settings are lost.
   const collaterals = [...view.entries(legacyCollaterals)];
   for (const [id, { pair, mintable, interest }] of loanTokens) {
-    given.set(`v0/token/${id}/fixed_interval_price_id`, readableText(formatPair(pair)));
+    given.set(`v0/token/${id}/fixed_interval_price_id`, formatPair(pair));
     given.set(`v0/token/${id}/loan_minting_enabled`, `${mintable}`);
     given.set(`v0/token/${id}/loan_minting_interest`, shortText(interest));
   }
   for (const [{ tokenId }, { pair, factor }] of collaterals) {
-    given.set(`v0/token/${tokenId}/fixed_interval_price_id`, readableText(formatPair(pair)));
+    given.set(`v0/token/${tokenId}/fixed_interval_price_id`, formatPair(pair));
     given.set(`v0/token/${tokenId}/loan_collateral_enabled`, 'true');
     given.set(`v0/token/${tokenId}/loan_collateral_factor`, shortText(factor));
   }

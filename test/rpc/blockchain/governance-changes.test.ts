@@ -66,6 +66,17 @@ test('of variables with equal names the first value counts; unsetgov adds its ke
   assert.equal(twice, '-32600 Test UnsetGovVariableTx execution failed:\nATTRIBUTES: Attribute {97} not exists');
 });
 
+test('of attributes with equal paths the last counts, and those of no number are sent', async () => {
+  const { ask, mint, founder } = node;
+  const send = (attributes: string) => ask('setgov', `[{"ATTRIBUTES":${attributes}}]`, { wallet: '' });
+  const path = 'v0/params/feature/gov-payout';
+  assert.match(await send(`{"${path}":"x","${path}":"true"}`), /^"[0-9a-f]{64}"$/);
+  await mint(1, founder);
+  assert.match(await send('{"v0/locks/token/abc":"true"}'), /^"[0-9a-f]{64}"$/);
+  await mint(1, founder);
+  assert.equal(await send(`{"${path}":"true","${path}":"x"}`), '-5 Boolean value must be either "true" or "false"');
+});
+
 const long = `v0/params/dfip2201/${'x'.repeat(110)}`;
 const refused: readonly RefusalRow[] = [
   // Each variable is read before the name of the next is checked.
@@ -93,6 +104,7 @@ const refused: readonly RefusalRow[] = [
     [{ ORACLE_DEVIATION: 0.001 }],
     '-32600 Test SetGovVariableTx execution failed:\nORACLE_DEVIATION: Deviation cannot be less than 1 percent',
   ],
+  ['setgov', [{ ATTRIBUTES: { 'v0/params/foundation/members': [5] } }], '-5 Invalid address provided'],
   ['setgov', [5], '-3 Expected type object, got number'],
   ['setgovheight', [{}, 1000], '-32600 No Governance variable provided.'],
   [

@@ -7,6 +7,7 @@ import { type AttributeForm, type AttributeJson, WrongJsonType } from '../../../
 import { formAt, importGiven, isLaterPath, noChanges } from '../../../dfi/governance/attribute-import.js';
 import { isVariableName, type PoolShare, VARIABLES, type Variable, type VariableName } from '../../../dfi/governance/variables.js';
 import { TxRejected } from '../../../dfi/kernel/rejected.js';
+import { byteText } from '../../../dfi/kernel/text.js';
 import { isLoanToken } from '../../../dfi/loan-tokens/columns.js';
 import { getToken, hasFlag } from '../../../dfi/tokens/columns.js';
 import { isActive, type NetworkParams } from '../../../params/network.js';
@@ -104,10 +105,10 @@ function importAttributes(json: JsonValue, { state, params, height }: ImportCont
   const draft = new AttributeDraft();
   const at = { params, height };
   const changes = noChanges();
-  // Bytewise by path. Each path is checked before its value is read, and read before the next path is checked.
-  for (const path of [...new Set(json.entries.map(([name]) => name))].sort(compareUtf8)) {
+  // Bytewise by path; of equal paths the last counts. Each path is checked before its value is read, and read before the next is checked.
+  for (const [name, value] of [...new Map(json.entries)].sort(([a], [b]) => compareUtf8(a, b))) {
+    const path = byteText(name);
     const form = formAt(path, at);
-    const value = json.get(path) ?? null;
     if (form) importGiven(draft, [[path, late || isLaterPath(path, at) ? givenValue(value) : earlyValue(value, form)]], changes, at);
   }
   for (const { key } of draft.entries()) requireConsortiumToken(state, key);
@@ -128,11 +129,11 @@ function requireConsortiumToken(state: StateView, { type, id }: AttributeKey): v
 /** Value of an attribute before Metachain: a non-empty string, a list or an object. @throws {NodeError} `json-type` for another form */
 function earlyValue(json: JsonValue, form: AttributeForm): AttributeJson {
   if (form === 'members') return givenMembers(asObject(json));
-  return form === 'list' ? asArray(json).map(textItem) : asString(json) || undefined;
+  return form === 'list' ? asArray(json).map(textItem) : byteText(asString(json));
 }
 
 function textItem(item: JsonValue): string | undefined {
-  return typeof item === 'string' ? item : undefined;
+  return typeof item === 'string' ? byteText(item) : undefined;
 }
 
 /** Value of an attribute from Metachain on: numbers keep their text, and true is "1". */
@@ -140,7 +141,7 @@ function givenValue(json: JsonValue): AttributeJson {
   if (Array.isArray(json)) return (json as readonly JsonValue[]).map(textItem);
   if (json instanceof JsonNumber) return json.text;
   if (json === true) return '1';
-  return typeof json === 'string' ? json : undefined;
+  return typeof json === 'string' ? byteText(json) : undefined;
 }
 
 function givenMembers(json: JsonObject): MembersJson {
@@ -150,7 +151,7 @@ function givenMembers(json: JsonObject): MembersJson {
       const member = json.get(id);
       if (!(member instanceof JsonObject)) throw new WrongJsonType('JSON value is not an object as expected');
       const names = [...new Set(member.entries.map(([name]) => name))];
-      return [id, new Map(names.map((name) => [name, givenField(member.get(name) ?? null)]))];
+      return [byteText(id), new Map(names.map((name) => [name, givenField(member.get(name) ?? null)]))];
     }),
   );
 }
@@ -159,5 +160,6 @@ function givenMembers(json: JsonObject): MembersJson {
 function givenField(json: JsonValue): FieldJson {
   if (json === null) return undefined;
   if (json instanceof JsonNumber) return json.text;
-  return typeof json === 'string' || json === true ? json : '';
+  if (typeof json === 'string') return byteText(json);
+  return json === true ? json : '';
 }

@@ -5,6 +5,7 @@ import { ATTRIBUTES_BEFORE_METACHAIN, ATTRIBUTES_SINCE_METACHAIN } from '../../.
 import { isFeatureOn } from '../../../../src/dfi/attributes/features.js';
 import { type AttributeKey, wireAttributeKey } from '../../../../src/dfi/attributes/key.js';
 import { rowOf } from '../../../../src/dfi/attributes/lookup.js';
+import type { AttributeJson } from '../../../../src/dfi/attributes/parsers.js';
 import { attributeAt, checkStructure, formatPath, parsePath } from '../../../../src/dfi/attributes/path.js';
 import { ATTRIBUTE_TYPES } from '../../../../src/dfi/attributes/table.js';
 import { attributeValue } from '../../../../src/dfi/attributes/value.js';
@@ -128,6 +129,39 @@ test('the kind of a split multiplier follows its text', () => {
   assert.throws(() => kind('15/.5'), { message: 'Amount must be a valid number' });
 });
 
+test('a slash at the end of a pair or a split begins no further part', () => {
+  assert.deepEqual(importOne('v0/token/1/fixed_interval_price_id', 'TSLA/USD/')?.value, {
+    kind: 'pair',
+    value: { token: 'TSLA', currency: 'USD' },
+  });
+  const two = { message: 'Exactly two entires expected for currency pair' };
+  for (const text of ['TSLA/', '', 'TSLA//USD']) assert.throws(() => importOne('v0/token/1/fixed_interval_price_id', text), two);
+  assert.throws(() => importOne('v0/token/1/fixed_interval_price_id', '/USD'), { message: 'Empty token / currency' });
+  assert.equal(textOf('v0/oracles/splits/5000', '15/2/'), '15/2');
+});
+
+test('numbers without a sign have no minus, not even that of 0', () => {
+  for (const path of ['v0/gov/proposals/voting_period', 'v0/evm/block/finality_count', 'v0/evm/block/gas_target_factor']) {
+    assert.throws(() => importOne(path, '-0'), { message: 'Value must be an integer' });
+  }
+  assert.equal(textOf('v0/params/dfip2203/start_block', '-0'), '0');
+});
+
+test('values of a wrong JSON type have the texts of defid', () => {
+  const set = (path: string, value: AttributeJson, height: number) => () =>
+    importGiven(new AttributeDraft(), [[path, value]], noChanges(), { params: heights({ fortCanningCrunch: 0, metachain: 101 }), height });
+  assert.throws(set('v0/oracles/splits/500', undefined, 101), { message: 'Two int values expected for split in id/mutliplier' });
+  assert.throws(set('v0/params/dtoken_restart/500', [], 101), { message: 'Amount must be a positive value' });
+  assert.throws(set('v0/params/feature/gov', new Map(), 101), { message: 'Empty value' });
+  assert.throws(set('v0/params/feature/gov', '', 101), { message: 'Boolean value must be either "true" or "false"' });
+  const wrong = { name: 'WrongJsonType', message: 'JSON value is not a string as expected' };
+  for (const value of [undefined, [], new Map()]) assert.throws(set('v0/oracles/splits/500', value, 100), wrong);
+  assert.throws(set('v0/oracles/splits/500', '', 100), { message: 'Empty value' });
+  for (const height of [100, 101]) {
+    assert.throws(set('v0/params/foundation/members', [undefined], height), { message: 'Invalid address provided' });
+  }
+});
+
 test('unknown paths are rejected with the error texts of defid', () => {
   const cases: readonly (readonly [string, string])[] = [
     [
@@ -158,6 +192,9 @@ test('from Metachain on, the lowest byte of a group is checked before all of it'
   assert.throws(check('e', 0x62, 'c'), new TxRejected('Unrecognised evm argument provided, valid evms are: block,'));
   check('e', 0x61, 'c')();
   const wide = (id: number) => () => checkStructure({ type: 'a'.charCodeAt(0), id, key: 0x1234, keyId: 0 });
+  check('L', 0x0100_0063, 'a')();
+  check('o', 0x0100_0061, 'a')();
+  assert.throws(check('L', 0x61, 'a'), new TxRejected('Unrecognised locks argument provided, valid lockss are: token,'));
   assert.throws(wide(0x61), new TxRejected('Unsupported type for DFIP2201 {4660}'));
   assert.throws(wide(0x68), new TxRejected('Unsupported type for Feature {52}'));
 });
@@ -208,6 +245,31 @@ test('before Metachain periods may be 0, multipliers must be whole and member li
   assert.throws(() => given('v0/oracles/splits/500', '5/0'), { message: 'Mutliplier cannot be zero' });
   assert.throws(() => given('v0/params/foundation/members', []), { message: 'Empty value' });
   assert.deepEqual(importOne('v0/params/foundation/members', [])?.value, { kind: 'scripts', value: [] });
+});
+
+test('before Metachain a text in the place of a number is accepted and sets nothing', () => {
+  const at = { params: heights({ fortCanningCrunch: 0, metachain: 101 }), height: 100 };
+  const given = (path: string, value: string) => {
+    const draft = new AttributeDraft();
+    importGiven(draft, [[path, value]], noChanges(), at);
+    return draft.entries();
+  };
+  const nothing = { type: 0, id: 0, key: 0, keyId: 0 };
+  assert.deepEqual(given('v0/locks/token/abc', 'true'), [{ key: nothing, value: { kind: 'bool', value: true } }]);
+  assert.throws(() => given('v0/locks/token/abc', 'x'), { message: 'Boolean value must be either "true" or "false"' });
+  assert.deepEqual(
+    given('v0/oracles/splits/-5', '1/2').map(({ key }) => key),
+    [nothing],
+  );
+  assert.throws(() => given('v0/oracles/splits/abc', '1'), { message: 'Two int values expected for split in id/mutliplier' });
+  assert.throws(() => given('v0/locks/token/abc/5', 'true'), { message: 'Exact 4 keys are required {5}' });
+  assert.deepEqual(parsePath('v0/locks/token/-5', ATTRIBUTES_BEFORE_METACHAIN)?.key, 0xffff_fffb);
+  for (const [path, message] of [
+    ['v0/locks/token/abc', 'Token should be defined as numeric ID'],
+    ['v0/oracles/splits/abc', 'Unrecognised key, valid keys are either block height or: fractional_enabled,'],
+  ] as const) {
+    assert.throws(() => parsePath(path, ATTRIBUTES_SINCE_METACHAIN), { message });
+  }
 });
 
 const GOV = '0a41545452494255544553';

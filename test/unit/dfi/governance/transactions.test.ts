@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { historyByOwner, historyCounts } from '../../../../src/dfi/accounts/history-columns.js';
+import { storedAttributes, valueAs } from '../../../../src/dfi/attributes/attributes.js';
 import { ATTRIBUTES_SINCE_METACHAIN } from '../../../../src/dfi/attributes/eras.js';
 import type { AttributeKey } from '../../../../src/dfi/attributes/key.js';
 import { liveKey, storedTotals } from '../../../../src/dfi/attributes/live-totals.js';
@@ -70,6 +71,78 @@ describe('pending attributes before Fort Canning Crunch', () => {
 
   test('are checked without the attributes of the state', () => {
     assert.equal(refusal({}, 'v0/token/1/payback_dfi'), 'SetGovVariableHeightTx: ATTRIBUTES: No such loan token (1)');
+  });
+});
+
+describe('values of a message that have no form of their attribute', () => {
+  const refusal = (params: typeof allActive, path: string, value: AttributeValue): string | undefined => {
+    const fixture = new DfiFixture(params);
+    const key = parsePath(path, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
+    return fixture.failure(setGovVariable, [{ name: 'ATTRIBUTES', value: [{ key, value }] }], member(fixture));
+  };
+  const yes: AttributeValue = { kind: 'bool', value: true };
+  const nobody: AttributeValue = { kind: 'scripts', value: [] };
+  const early = heights(GRAND_CENTRAL);
+
+  test('fail the transaction', () => {
+    const text = 'SetGovVariableTx: CustomTxVisit unexpected error';
+    assert.equal(refusal(allActive, 'v0/params/foundation/members', yes), text);
+    assert.equal(refusal(allActive, 'v0/params/feature/gov', nobody), 'SetGovVariableTx: ATTRIBUTES: Empty value');
+    assert.equal(refusal(early, 'v0/params/foundation/members', yes), 'SetGovVariableTx: unexpected error');
+    assert.equal(refusal(early, 'v0/params/feature/gov', nobody), 'SetGovVariableTx: unexpected error');
+  });
+
+  test('fail it also as totals that have several parts', () => {
+    const totals: AttributeValue = { kind: 'payback', value: { fees: [], payback: [] } };
+    assert.equal(refusal(allActive, 'v0/params/feature/gov', totals), 'SetGovVariableTx: ATTRIBUTES: Empty value');
+    assert.equal(refusal(early, 'v0/params/feature/gov', totals), 'SetGovVariableTx: unexpected error');
+  });
+});
+
+test('attributes keep bytes that are no UTF-8, and a slash at the end of a currency is dropped', () => {
+  const fixture = new PoolFixture(allActive);
+  const set = (pair: { readonly token: string; readonly currency: string }) => {
+    putNewPrice(fixture.view, { ...pair, currency: 'USD' }, 0, 1n);
+    const key = parsePath('v0/token/1/fixed_interval_price_id', ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
+    const given = [{ name: 'ATTRIBUTES', value: [{ key, value: { kind: 'pair', value: pair } }] }] as const;
+    assert.equal(fixture.failure(setGovVariable, given, member(fixture)), undefined);
+    return valueAs(storedAttributes(fixture.view), key, 'pair');
+  };
+  assert.deepEqual(set({ token: 'A\xff', currency: 'USD' }), { token: 'A\xff', currency: 'USD' });
+  assert.deepEqual(set({ token: 'B', currency: 'USD/' }), { token: 'B', currency: 'USD' });
+});
+
+describe('gates before Metachain', () => {
+  const refusal = (path: string, value: AttributeValue, given: HeightOverrides): string | undefined => {
+    const fixture = new DfiFixture(heights({ ...GRAND_CENTRAL, ...given }));
+    const key = parsePath(path, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
+    return fixture.failure(setGovVariable, [{ name: 'ATTRIBUTES', value: [{ key, value }] }], member(fixture));
+  };
+
+  test('are the last of several alone', () => {
+    const mint = 'v0/params/feature/mint-tokens-to-address';
+    const yes: AttributeValue = { kind: 'bool', value: true };
+    const text = 'SetGovVariableTx: ATTRIBUTES: Cannot be set before';
+    const none = { grandCentral: 1000, grandCentralEpilogue: 1000 };
+    assert.equal(refusal(mint, yes, none), `${text} GrandCentralEpilogueHeight`);
+    assert.equal(refusal(mint, yes, { ...none, metachain: 0 }), `${text} GrandCentralHeight`);
+    const start = 'v0/params/dfip2203/start_block';
+    const later = { fortCanningRoad: 1000, fortCanningSpring: 1000 };
+    assert.equal(refusal(start, { kind: 'amount', value: 1n }, later), `${text} FortCanningSpringHeight`);
+    assert.equal(refusal(start, { kind: 'amount', value: 1n }, { ...later, metachain: 0 }), `${text} FortCanningRoad`);
+  });
+
+  test('unsetting a text in the place of a number finds nothing', () => {
+    const failure = (params: typeof allActive, key: string): string | undefined => {
+      const fixture = new DfiFixture(params);
+      fixture.attribute('v0/params/feature/gov-unset', { kind: 'bool', value: true });
+      return fixture.failure(unsetGovVariable, [{ name: 'ATTRIBUTES', keys: [key] }], member(fixture));
+    };
+    const text = 'UnsetGovVariableTx: ATTRIBUTES:';
+    for (const key of ['v0/locks/token/abc', 'v0/oracles/splits/-1', 'v0/oracles/splits/fractional_enabled']) {
+      assert.equal(failure(heights(GRAND_CENTRAL), key), `${text} Attribute {0} not exists`);
+    }
+    assert.equal(failure(allActive, 'v0/locks/token/abc'), `${text} Token should be defined as numeric ID`);
   });
 });
 

@@ -5,7 +5,7 @@ import type { StateView } from '../storage/view.js';
 import type { Steps } from '../util/slicer.js';
 import { LATEST, numberOfTag } from './block-tag.js';
 import { engineError } from './errors.js';
-import { logForm } from './forms/receipt.js';
+import { logForm, logForms } from './forms/receipt.js';
 import type { EthereumObject } from './json.js';
 import type { LogRequest } from './log-request.js';
 import { formatBytes } from './values.js';
@@ -60,7 +60,7 @@ export function* logObjects(view: StateView, range: LogRange): Steps<LogObjects>
     let end = i + 1;
     while (found[end]?.blockNumber === number) end += 1;
     const block = evmBlock(view, number);
-    if (block) objects.push(...objectsOf(block, found.slice(i, end).sort(byAddress)));
+    if (block) for (const object of yield* objectsOf(block, found.slice(i, end).sort(byAddress))) objects.push(object);
     i = end;
     yield;
   }
@@ -73,11 +73,11 @@ function byAddress(a: FoundLog, b: FoundLog): number {
   return a.log.address < b.log.address ? -1 : 1;
 }
 
-/** Objects of logs of one block. */
-export function objectsOf(block: StoredBlock, found: readonly FoundLog[]): EthereumObject[] {
+/** Objects of logs of one block, with points of interruption. */
+export function objectsOf(block: StoredBlock, found: readonly FoundLog[]): Steps<EthereumObject[]> {
   const blockHash = formatBytes(block.hash);
   const blockNumber = Number(block.header.number);
-  return found.map(({ log, entry, index }) => {
+  return logForms(found, ({ log, entry, index }) => {
     const { hash } = block.entries[entry] as StoredEntry;
     return logForm(log, { blockNumber, blockHash, transactionHash: hash, transactionIndex: entry, logIndex: index });
   });

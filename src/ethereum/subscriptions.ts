@@ -9,7 +9,7 @@ import { equalBytes, toHex } from '../util/bytes.js';
 import { errorText } from '../util/errors.js';
 import { JsonObject, type JsonValue } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
-import { finish, Slicer } from '../util/slicer.js';
+import { finish, Slicer, type Steps } from '../util/slicer.js';
 import { EthereumError } from './errors.js';
 import { weightOfLogs } from './filters.js';
 import { headerForm } from './forms/block.js';
@@ -133,24 +133,27 @@ export class Subscriptions {
       // A block that was disconnected meanwhile is not announced.
       if (!block || !equalBytes(block.dvmHash, due.dvmHash)) continue;
       const receipts = evmReceipts(this.modules.chain.state, due.number);
-      for (const deliver of this.#deliveries(block, receipts)) {
-        deliver();
-        const paused = slicer.pause();
-        if (paused) await paused;
-      }
+      await slicer.run(this.#deliver(block, receipts));
     }
   }
 
-  *#deliveries(block: StoredBlock, receipts: readonly StoredReceipt[]): Generator<() => void> {
+  /** A subscription that ends meanwhile receives nothing more. */
+  *#deliver(block: StoredBlock, receipts: readonly StoredReceipt[]): Steps<void> {
     const head = written({ ...headerForm(block) });
-    for (const each of this.#of('newHeads')) yield () => send(each, head);
+    for (const each of this.#of('newHeads')) {
+      if (this.has(each.id)) send(each, head);
+      yield;
+    }
     if (receipts.every(({ logs }) => logs.length === 0)) return;
     const number = Number(block.header.number);
     for (const each of this.#of('logs')) {
-      yield () => {
-        const found = logsOfBlock(receipts, number, each.filter ?? NO_FILTER);
-        for (const log of objectsOf(block, found)) send(each, written(log));
-      };
+      const found = this.has(each.id) ? logsOfBlock(receipts, number, each.filter ?? NO_FILTER) : [];
+      yield;
+      for (const log of yield* objectsOf(block, found)) {
+        if (!this.has(each.id)) break;
+        send(each, written(log));
+        yield;
+      }
     }
   }
 

@@ -36,8 +36,10 @@ export class WordSet implements Words {
     return this.#keys.has(keyOf(word));
   }
 
-  add(word: bigint): void {
-    this.#keys.add(keyOf(word));
+  /** @returns false if the word was there */
+  add(word: bigint): boolean {
+    const { size } = this.#keys;
+    return this.#keys.add(keyOf(word)).size > size;
   }
 
   /** In order of insertion. */

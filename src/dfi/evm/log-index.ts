@@ -105,7 +105,8 @@ export function* findLogs(view: StateView, query: LogQuery, limit: number): Step
     for (let bit = 0; bit < BUCKET_BLOCKS; bit++) {
       const number = bucket * BUCKET_BLOCKS + bit;
       if (!hasBit(bits, bit) || number < query.from || number > query.to) continue;
-      found.push(...logsOfBlock(view.get(evmReceiptLists, number) ?? [], number, query));
+      // One by one: a block may have more logs than a call has arguments.
+      for (const log of logsOfBlock(view.get(evmReceiptLists, number) ?? [], number, query)) found.push(log);
       if (found.length >= limit) return found;
       yield;
     }

@@ -1,8 +1,9 @@
 import type { StoredEntry, StoredReceipt } from '../../dfi/evm/block-columns.js';
 import type { StoredBlock } from '../../dfi/evm/blocks.js';
-import { bloomOf } from '../../evm/codec/bloom.js';
+import { bloomInSteps } from '../../evm/codec/bloom.js';
 import { decodeUnrecovered } from '../../evm/codec/transaction.js';
 import type { Log } from '../../evm/state/transaction-state.js';
+import type { Steps } from '../../util/slicer.js';
 import type { EthereumObject } from '../json.js';
 import { formatAddress, formatBytes, formatQuantity, formatWord } from '../values.js';
 
@@ -32,8 +33,21 @@ export function logForm({ address, topics, data }: Log, place: LogPlace): Ethere
   };
 }
 
+/** Logs whose forms are made between two points of interruption. */
+const LOGS_PER_STEP = 64;
+
+/** Forms of logs, which may be all that the gas of a block pays for, with points of interruption. */
+export function* logForms<T>(logs: readonly T[], formOf: (log: T, index: number) => EthereumObject): Steps<EthereumObject[]> {
+  const forms: EthereumObject[] = [];
+  for (const [i, log] of logs.entries()) {
+    forms.push(formOf(log, i));
+    if ((i + 1) % LOGS_PER_STEP === 0) yield;
+  }
+  return forms;
+}
+
 /** Receipt of an entry. @param receipts those of all entries of the block */
-export function receiptForm(block: StoredBlock, receipts: readonly StoredReceipt[], index: number): EthereumObject {
+export function* receiptForm(block: StoredBlock, receipts: readonly StoredReceipt[], index: number): Steps<EthereumObject> {
   const { raw, hash, sender } = block.entries[index] as StoredEntry;
   const { isSuccess, usedGas, logs, contract, price } = receipts[index] as StoredReceipt;
   const { to, type } = decodeUnrecovered(raw);
@@ -52,8 +66,8 @@ export function receiptForm(block: StoredBlock, receipts: readonly StoredReceipt
     effectiveGasPrice: formatQuantity(price),
     from: formatAddress(sender),
     gasUsed: formatQuantity(usedGas),
-    logs: logs.map(logOf),
-    logsBloom: formatBytes(bloomOf(logs)),
+    logs: yield* logForms(logs, logOf),
+    logsBloom: formatBytes(yield* bloomInSteps(logs)),
     status: formatQuantity(isSuccess ? 1 : 0),
     to: to === undefined ? null : formatAddress(to),
     transactionHash: formatBytes(hash),

@@ -1,4 +1,5 @@
 import { evmBlock, evmBlockNumber, evmReceipts, evmTip, evmTransaction } from '../../dfi/evm/blocks.js';
+import { inSlices } from '../../util/slicer.js';
 import { customError } from '../errors.js';
 import { receiptForm } from '../forms/receipt.js';
 import { minedForm, waitingForm } from '../forms/transaction.js';
@@ -30,10 +31,10 @@ export const transactionMethods: readonly EthereumMethod[] = [
     if (number > (evmTip(modules.chain.state)?.number ?? -1)) throw customError('Error fetching block by number');
     return transactionIn(modules, Number(number), place);
   }),
-  method('eth_getTransactionReceipt', [byHash], ({ chain: { state } }, [hash]) => {
+  method('eth_getTransactionReceipt', [byHash], ({ chain: { state } }, [hash], call) => {
     const place = evmTransaction(state, hash);
     const block = place && evmBlock(state, place.number);
-    return block ? receiptForm(block, evmReceipts(state, place.number), place.index) : null;
+    return block ? inSlices(receiptForm(block, evmReceipts(state, place.number), place.index), call) : null;
   }),
 ];
 

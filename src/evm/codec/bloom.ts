@@ -1,5 +1,7 @@
 import { keccak256 } from '../../crypto/keccak.js';
+import { finish, type Steps } from '../../util/slicer.js';
 import type { Log } from '../state/transaction-state.js';
+import { WordSet } from '../word-map.js';
 import { addressBytes, wordBytes } from '../words.js';
 
 /** Bytes of a bloom filter. */
@@ -7,12 +9,22 @@ export const BLOOM_SIZE = 256;
 
 const BITS_PER_ITEM = 3;
 
+/** Logs between two points of interruption. */
+const LOGS_PER_STEP = 64;
+
 /** Bloom filter of the addresses and topics of logs. @returns 256 bytes @see Ethereum yellow paper, 4.3.1 */
 export function bloomOf(logs: readonly Log[]): Uint8Array {
+  return finish(bloomInSteps(logs));
+}
+
+/** The same, with points of interruption. What occurs again, as the address of a contract with many logs, is hashed once. */
+export function* bloomInSteps(logs: readonly Log[]): Steps<Uint8Array> {
   const bloom = new Uint8Array(BLOOM_SIZE);
-  for (const { address, topics } of logs) {
-    addItem(bloom, addressBytes(address));
-    for (const topic of topics) addItem(bloom, wordBytes(topic));
+  const [addresses, values] = [new WordSet(), new WordSet()];
+  for (const [i, { address, topics }] of logs.entries()) {
+    if (addresses.add(address)) addItem(bloom, addressBytes(address));
+    for (const topic of topics) if (values.add(topic)) addItem(bloom, wordBytes(topic));
+    if ((i + 1) % LOGS_PER_STEP === 0) yield;
   }
   return bloom;
 }

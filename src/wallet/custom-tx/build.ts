@@ -4,8 +4,9 @@ import { type Transaction, type TransactionFields, TX_VERSION_TOKENS, type TxOut
 import { type Destination, destinationOf } from '../../script/address.js';
 import { customTxScript } from '../../script/custom-tx.js';
 import { concatBytes } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../wallet.js';
-import { authorise } from './auth.js';
+import { type Authorisation, authorise } from './auth.js';
 import { makeAuthTx } from './auth-tx.js';
 import type { CoinReservation } from './coin-reservation.js';
 import { finalInput, fund, leastOutput, nextVersion, spendableOutputs } from './draft.js';
@@ -27,8 +28,7 @@ export interface BuiltCustomTx {
 export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body>, reservation: CoinReservation): BuiltCustomTx {
   const { inputs, auths = [], spends = [], outputs = [], mints = [], change = 'sole-auth', payer, coinSearch } = request;
   const named = inputs && inputs.length > 0;
-  const found = named ? { scripts: auths, inputs, missing: [] } : authorise(wallet, request, reservation);
-  const auth = found.missing.length > 0 ? makeAuthTx(wallet, found.missing, coinSearch, reservation) : undefined;
+  const { found, auth } = named ? { found: { scripts: auths, inputs } } : authoriseSomehow(wallet, request, reservation);
   const proofs = auth ? spendableOutputs(auth).map(({ point }) => point) : [];
   for (const point of proofs) reservation.add(point);
   const draft = {
@@ -39,6 +39,26 @@ export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Bod
   };
   const funded = fund(wallet, draft, { auth, changeTo: changeDestination(wallet, change, found.scripts), payer, coinSearch }, reservation);
   return { draft: mints.length > 0 ? withMinted(funded, request) : funded, auth };
+}
+
+interface Authorised {
+  readonly found: Pick<Authorisation, 'scripts' | 'inputs'>;
+  readonly auth?: Transaction | undefined;
+}
+
+/** Authorises for the required signers; if that fails, and the request has one, by the member in their place. */
+function authoriseSomehow<Body>(wallet: Wallet, request: CustomTxRequest<Body>, reservation: CoinReservation): Authorised {
+  const { memberInstead, coinSearch } = request;
+  const attempt = (signers: Pick<CustomTxRequest<Body>, 'auths' | 'member'>) => {
+    const found = authorise(wallet, signers, reservation);
+    return { found, auth: found.missing.length > 0 ? makeAuthTx(wallet, found.missing, coinSearch, reservation) : undefined };
+  };
+  try {
+    return attempt(request);
+  } catch (error) {
+    if (!memberInstead || !(error instanceof NodeError)) throw error;
+    return attempt({ member: memberInstead });
+  }
 }
 
 /** The first output, padded by the size of the minted outputs that are added after funding, so that the fee pays for them too. */

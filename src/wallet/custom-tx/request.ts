@@ -13,6 +13,8 @@ export interface CustomTxRequest<Body> {
   readonly auths?: readonly Uint8Array[];
   /** Requires a member to sign if no coin of `auths` does. */
   readonly member?: MemberAuth | undefined;
+  /** A member who signs in the place of `auths` if the wallet cannot authorise for them. */
+  readonly memberInstead?: MemberAuth | undefined;
   /** Inputs named by the client; if there are any, the wallet selects no coins of required signers. */
   readonly inputs?: readonly OutPoint[] | undefined;
   /** Further inputs after those that authorise. */

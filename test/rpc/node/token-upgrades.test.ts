@@ -66,13 +66,15 @@ describe('updatetoken from DF24 on', () => {
 
   before(async () => {
     const late = { grandCentralEpilogue: 0, metachain: 0, df23: 0, df24: 0 };
-    node = await startFounderNode({ ...GRAND_CENTRAL, ...late }, ['stranger']);
+    node = await startFounderNode({ ...GRAND_CENTRAL, ...late }, ['stranger', 'poor']);
     const { call, confirm } = node;
     owner = String(await call('getnewaddress', ['', 'legacy'], 'stranger'));
     next = String(await call('getnewaddress', ['', 'legacy'], 'stranger'));
     for (const to of [owner, next]) await call('sendtoaddress', [to, 30]);
     creations.push(await confirm('createtoken', [{ symbol: 'GOLD', name: 'gold', collateralAddress: owner }]));
     creations.push(await confirm('createtoken', [{ symbol: 'TIN', name: 'tin', isDAT: true, collateralAddress: owner }]));
+    const poor = await call('getnewaddress', ['', 'legacy'], 'poor');
+    await confirm('createtoken', [{ symbol: 'RAGS', name: 'rags', collateralAddress: poor }]);
   });
   after(() => node.end());
 
@@ -117,6 +119,9 @@ describe('updatetoken from DF24 on', () => {
         ['TIN', { deprecate: true, name: 'mine' }],
         tried('UpdateTokenAny', 'Only token deprecation toggle is allowed by governance'),
       ],
+      ['updatetoken', ['RAGS#129', { name: 'n' }], '-4 Add-on auth TX failed: Insufficient funds', 'poor'],
+      // An owner without coins is tried as a member, who needs none of his own.
+      ['updatetoken', ['RAGS#129', { deprecate: true }], '-4 Insufficient funds', 'poor'],
       ['createtoken', () => [{ symbol: 'A', name: '', collateralAddress: owner }], '-8 Token name should not be empty'],
       [
         'createtoken',

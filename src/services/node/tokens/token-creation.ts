@@ -127,8 +127,8 @@ interface Update {
 }
 
 /**
- * Required signer: the foundation for its own tokens (from DF24 on: loan tokens), otherwise the token's owner. From DF24 on, if
- * the wallet is not the owner, a foundation or governance member may sign a change of `deprecated`.
+ * Required signer: the foundation for its own tokens (from DF24 on: loan tokens), otherwise the token's owner. If the wallet cannot
+ * authorise for the owner, be it for lack of the key or of coins, a foundation or governance member signs a change of `deprecated`.
  */
 function sendUpdate<Body>(
   wallet: Wallet,
@@ -142,13 +142,8 @@ function sendUpdate<Body>(
     ? isLoanToken(state, found.id)
     : foundationMembers(state, params).some((member) => equalBytes(member, owner));
   if (isFoundations) return sendFor(wallet, call, { ...request, member: 'foundation' });
-  try {
-    return sendFor(wallet, call, { ...request, auths: [owner] });
-  } catch (error) {
-    const isNotOwner = error instanceof NodeError && error.kind === 'invalid-address';
-    if (!isNotOwner || hasFlag(fields, 'deprecated') === hasFlag(found.token, 'deprecated')) throw error;
-    return sendFor(wallet, call, { ...request, member: 'foundation-or-governance' });
-  }
+  const togglesDeprecation = hasFlag(fields, 'deprecated') !== hasFlag(found.token, 'deprecated');
+  return sendFor(wallet, call, { ...request, auths: [owner], memberInstead: togglesDeprecation ? 'foundation-or-governance' : undefined });
 }
 
 /** Finds the token to update. @throws {NodeError} with the error text of `defid` at the height */

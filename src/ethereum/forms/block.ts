@@ -1,7 +1,9 @@
 import type { StoredHeader, StoredReceipt } from '../../dfi/evm/block-columns.js';
 import type { StoredBlock } from '../../dfi/evm/blocks.js';
 import { encodeHeader, MIX_HASH, NONCE, OMMERS_HASH } from '../../evm/codec/header.js';
+import { type MaybePromise, mapInSlices, withValue } from '../../util/slicer.js';
 import type { EthereumJson, EthereumObject } from '../json.js';
+import type { EthereumCall } from '../method.js';
 import { formatBytes, formatQuantity } from '../values.js';
 import { minedForm } from './transaction.js';
 
@@ -36,9 +38,14 @@ export function headerForm({ header, hash }: StoredHeader): EthereumObject {
 }
 
 /** A block. @param receipts those of its entries, to show transactions as objects; undefined to show hashes */
-export function blockForm(block: StoredBlock, receipts: readonly StoredReceipt[] | undefined, isStrict: boolean): EthereumObject {
-  const transactions: EthereumJson[] = block.entries.map((entry, index) =>
-    receipts ? minedForm(block, index, receipts[index] as StoredReceipt, isStrict) : formatBytes(entry.hash),
-  );
-  return { ...headerForm(block), transactions, uncles: [] };
+export function blockForm(
+  block: StoredBlock,
+  receipts: readonly StoredReceipt[] | undefined,
+  isStrict: boolean,
+  call: EthereumCall,
+): MaybePromise<EthereumObject> {
+  const whole = (transactions: readonly EthereumJson[]) => ({ ...headerForm(block), transactions, uncles: [] });
+  if (!receipts) return whole(block.entries.map(({ hash }) => formatBytes(hash)));
+  const forms = mapInSlices(receipts.entries(), ([index, receipt]) => minedForm(block, index, receipt, isStrict), call);
+  return withValue(forms, whole);
 }

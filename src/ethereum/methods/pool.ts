@@ -2,6 +2,7 @@ import { evmStateAccounts } from '../../dfi/evm/state-columns.js';
 import { hashOfEvmTransaction, priceCap, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
 import { fromHex, isHex } from '../../util/bytes.js';
 import type { JsonValue } from '../../util/json.js';
+import { mapInSlices } from '../../util/slicer.js';
 import { customError } from '../errors.js';
 import { pendingForm, waitingForm } from '../forms/transaction.js';
 import type { EthereumJson } from '../json.js';
@@ -18,9 +19,10 @@ export const poolMethods: readonly EthereumMethod[] = [
     publish(modules, raw, text);
     return formatBytes(hashOfEvmTransaction(raw));
   }),
-  method('eth_pendingTransactions', [], ({ mempool, isStrict }) =>
-    mempool.evm.entries().flatMap(({ evm }) => (evm ? [pendingForm(evm.signed, isStrict)] : [])),
-  ),
+  method('eth_pendingTransactions', [], ({ mempool, isStrict }, _, call) => {
+    const pooled = mempool.evm.entries().flatMap(({ evm }) => evm ?? []);
+    return mapInSlices(pooled, ({ signed }) => pendingForm(signed, isStrict), call);
+  }),
   // `defid` does not offer the methods below.
   method('txpool_status', [], (modules) => {
     const { pending, queued } = sorted(modules);

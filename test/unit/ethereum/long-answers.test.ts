@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evmBlock, evmReceipts, putEvmBlock, type StoredBlock } from '../../../src/dfi/evm/blocks.js';
 import { logsOfBlock } from '../../../src/dfi/evm/log-index.js';
+import { blockForm } from '../../../src/ethereum/forms/block.js';
 import { receiptForm } from '../../../src/ethereum/forms/receipt.js';
 import type { EthereumObject } from '../../../src/ethereum/json.js';
 import { logObjects, objectsOf } from '../../../src/ethereum/log-filter.js';
@@ -21,8 +22,8 @@ const ANY = { addresses: new Set<bigint>(), topics: [] };
 const HASH = new Uint8Array(32).fill(5);
 const HEIGHT = 7;
 
-/** A store with a block whose only transaction has many logs. */
-function storeWith(count: number): MemoryStore {
+/** A store with a block of transactions with many logs each. */
+function storeWith(count: number, transactions = 1): MemoryStore {
   const root = new Uint8Array(32);
   const roots = { parentHash: root, stateRoot: root, transactionsRoot: root, receiptsRoot: root, logsBloom: new Uint8Array(256) };
   const figures = { difficulty: 1n, number: 0n, gasLimit: 30_000_000n, gasUsed: 21_000n, timestamp: 5n, baseFee: 10n ** 10n };
@@ -32,7 +33,7 @@ function storeWith(count: number): MemoryStore {
   const fields = { nonce: 0n, gasPrice: 1n, gasLimit: 21_000n, to: 5n, value: 7n, data: new Uint8Array(0), accessList: [] };
   const tx = { type: 0, chainId: 1n, ...fields, signature } as const;
   const receipt = { isSuccess: true, usedGas: 21_000n, logs, isSystem: false };
-  const entries = [{ tx, sender: 9n, hash: HASH, receipt, contract: undefined, price: 3n }];
+  const entries = Array.from({ length: transactions }, () => ({ tx, sender: 9n, hash: HASH, receipt, contract: undefined, price: 3n }));
   const store = new MemoryStore();
   const overlay = new Overlay(store);
   putEvmBlock(overlay, { header, hash: HASH, entries } as unknown as BuiltBlock, { dvmHeight: HEIGHT, dvmHash: HASH, txids: new Map() });
@@ -55,12 +56,25 @@ test('the forms of many logs of a block are made with interruptions', () => {
   assert.deepEqual(logs, finish(objectsOf(block, found)));
 });
 
+test('the transactions of a block are shown in slices', async () => {
+  const store = storeWith(0, 1000);
+  const call = { signal: new AbortController().signal };
+  let shown: EthereumObject | undefined;
+  const turns = await turnsOf(async () => {
+    shown = await blockForm(evmBlock(store, 0) as StoredBlock, evmReceipts(store, 0), false, call);
+  });
+  assert.ok(turns > 10, String(turns));
+  const { transactions } = shown as { transactions: readonly EthereumObject[] };
+  assert.equal(transactions.length, 1000);
+  assert.equal(transactions[999]?.transactionIndex, '0x3e7');
+});
+
 test('more logs in a block than a call has arguments', () => {
   const store = storeWith(200_000);
   assert.equal(finish(logObjects(store, { ...ANY, from: 0, to: 0 })).objects.length, 200_000);
 });
 
-test('what occurs again changes no bloom filter', () => {
+test('repeated addresses and topics do not change a bloom filter', () => {
   const log = (address: bigint, ...topics: bigint[]) => ({ address, topics, data: new Uint8Array(0) });
   assert.deepEqual(bloomOf([log(1n, 2n), log(1n, 2n, 3n)]), bloomOf([log(1n, 3n, 2n)]));
   assert.notDeepEqual(bloomOf([log(1n, 2n)]), bloomOf([log(2n, 1n)]), 'an address is no topic');

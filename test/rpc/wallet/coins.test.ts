@@ -30,6 +30,25 @@ test('listunspent: a count of zero or less is no limit', async () => {
   await node.end();
 });
 
+test('sendutxosfrom searches coins as the options of the node say, whatever the call says', async () => {
+  const node = await startWalletNode();
+  const own = await node.call('getnewaddress');
+  await node.mint(4, own);
+  await node.mint(101, ELSEWHERE);
+  const chosen = new Set<string>();
+  for (let n = 0; n < 16; n++) {
+    const txid = JSON.parse(
+      await node.ask('sendutxosfrom', JSON.stringify([own, ELSEWHERE, 49]), { settings: { walletfastselect: true } }),
+    );
+    const { hex } = (await node.call('gettransaction', [txid])) as { hex: string };
+    const { vin } = (await node.call('decoderawtransaction', [hex])) as { vin: { txid: string }[] };
+    chosen.add(vin[0]?.txid ?? '');
+    await node.call('clearmempool');
+  }
+  assert.ok(chosen.size > 1);
+  await node.end();
+});
+
 test('a call may override the options of the coin search; in lists all coins count as solvable if that check is skipped', async () => {
   for (const [operator, caller, isEager] of [
     [false, {}, false],

@@ -7,7 +7,6 @@ import { balancesOf, dfiOf } from '../../../wallet/coins/balances.js';
 import { commitTransaction } from '../../../wallet/spend/commit.js';
 import { refuseEvmOwners } from '../../format/owner.js';
 import { requireAddress } from '../../wallet/format/parse.js';
-import { coinSearchFor } from '../../wallet/spend/coin-search.js';
 import { spendingWallet } from '../../wallet/spend/custom-tx.js';
 import { build, describeFailure } from '../../wallet/spend/send.js';
 import type { TransferModules } from '../modules.js';
@@ -27,11 +26,9 @@ export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendU
   if (amount > dfiOf(balancesOf(wallet, { avoidReuse: false }).mine.trusted))
     throw new NodeError('insufficient-funds', 'Insufficient funds');
   const recipient = { script: scriptOf(to), amount, tokenId: 0, paysFee: false };
-  const { tx } = build(
-    wallet,
-    [recipient],
-    { from: scriptOf(from), changeDestination, coinSearch: coinSearchFor(wallet, call) },
-    (failure) => describeFailure(wallet, { amount, avoidReuse: false }, failure),
+  // `defid` ignores the options of the call for the coin search here.
+  const { tx } = build(wallet, [recipient], { from: scriptOf(from), changeDestination }, (failure) =>
+    describeFailure(wallet, { amount, avoidReuse: false }, failure),
   );
   commitTransaction(wallet, tx);
   return { txid: formatHash(tx.txid) };

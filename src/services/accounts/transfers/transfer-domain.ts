@@ -51,6 +51,8 @@ export const transferDomain: Handler<DomainModules, TransferDomainRequest, Trans
     auths: signed.map(({ auth }) => auth),
     change: 'first-auth',
     signsFirst: true,
+    // `defid` ignores the options of the call here.
+    coinSearch: wallet.deps.settings.coinSearch,
   });
 };
 

@@ -42,7 +42,7 @@ export function spendingWallet({ wallets, chain }: CustomTxModules, call: CallCo
   return wallet;
 }
 
-/** Sends the custom transaction of an operation; see `sendCustomTx`. */
+/** Sends the custom transaction of an operation, with the coin search of the call unless the request names one; see `sendCustomTx`. */
 export function sendFor<Body>(wallet: Wallet, call: CallContext, request: CustomTxRequest<Body>): { readonly txid: string } {
-  return { txid: formatHash(sendCustomTx(wallet, { ...request, coinSearch: coinSearchFor(wallet, call) })) };
+  return { txid: formatHash(sendCustomTx(wallet, { ...request, coinSearch: request.coinSearch ?? coinSearchFor(wallet, call) })) };
 }

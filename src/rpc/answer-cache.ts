@@ -52,6 +52,9 @@ const REQUEST_SHARE = 1 / 8;
 /** Answer of a call, or the error that it ends with. */
 export type Outcome = JsonAnswer | NodeError;
 
+/** Call whose outcome is kept, unless the handler says otherwise. */
+type KeepableCall = CallOrigin & Pick<CallContext, 'isMomentary'>;
+
 interface Entry {
   readonly outcome: Outcome;
   readonly bytes: number;
@@ -144,10 +147,16 @@ export class AnswerCache {
    * @param found called if the outcome is in the cache
    * @throws {NodeError} as the call does
    */
-  answer(op: Operation, key: string, call: CallOrigin, run: () => MaybePromise<JsonAnswer>, found?: () => void): MaybePromise<JsonAnswer> {
+  answer(
+    op: Operation,
+    key: string,
+    call: KeepableCall,
+    run: () => MaybePromise<JsonAnswer>,
+    found?: () => void,
+  ): MaybePromise<JsonAnswer> {
     if (op.privateKeys && mayHoldPrivateKey(key)) return run();
     const known = this.find(op, key);
-    if (known === undefined) return this.#run(op, key, run);
+    if (known === undefined) return this.#run(op, key, call, run);
     this.count(op, known, call);
     found?.();
     if (known instanceof NodeError) throw known;
@@ -172,12 +181,15 @@ export class AnswerCache {
     this.observer.finished(call, op.name, code, 0);
   }
 
-  /** Runs a call that is not in the cache. Its outcome is kept only if no source changes before it is complete. */
-  #run(op: Operation, key: string, run: () => MaybePromise<JsonAnswer>): MaybePromise<JsonAnswer> {
+  /** Runs a call that is not in the cache. Its outcome is kept unless a source changes before it is complete, or it is momentary. */
+  #run(op: Operation, key: string, call: KeepableCall, run: () => MaybePromise<JsonAnswer>): MaybePromise<JsonAnswer> {
     this.#misses += 1;
+    // The calls of a batch share one object.
+    call.isMomentary = false;
     const group = this.#group(op);
     const generation = group?.generation;
     const keep = (outcome: Outcome): Outcome => {
+      if (call.isMomentary) return outcome;
       group?.refresh();
       return group && group.generation === generation ? this.#keep(group, key, outcome) : outcome;
     };

@@ -26,6 +26,8 @@ export interface CallContext {
    * @returns a function that removes the listener
    */
   onAbort?(listener: () => void): () => void;
+  /** Set by a handler whose outcome depends on more than its operation declares, or whose call has an effect: it is not kept for later calls. */
+  isMomentary?: boolean;
 }
 
 /** `web` is gRPC as browsers speak it: gRPC-Web and Connect. */

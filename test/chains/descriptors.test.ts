@@ -145,29 +145,26 @@ test('scantxoutset: gRPC messages give the same answers', { skip: scanPath === u
   }
 });
 
-test('scantxoutset: the same scan at the same tip is made once', { skip: scanPath === undefined }, async () => {
-  const { chain } = scanNode();
-  let snapshots = 0;
-  const counted = {
-    params: chain.params,
-    tip: chain.tip,
-    snapshot: () => {
-      snapshots += 1;
-      return chain.snapshot();
-    },
+test('scantxoutset: only the answer of a complete scan is kept', { skip: scanPath === undefined }, async () => {
+  const isKept = async (params: string, during?: () => Promise<unknown>): Promise<boolean> => {
+    const call: CallContext = { ...callContext, isMomentary: false };
+    const running = answer(scanNode(), 'scantxoutset', params, call);
+    await during?.();
+    await running;
+    return call.isMomentary !== true;
   };
-  const totalOf = async (desc: string) => {
-    const request = { action: 'start', scanobjects: [{ form: { $case: 'descriptor' as const, value: desc } }] };
-    const { result } = await scanTxOutSet({ ...scanNode(), chain: counted }, request, document);
-    return result?.$case === 'scan' ? result.value.totalAmount : undefined;
-  };
-  assert.equal(await totalOf(`combo(${TPUB}/1/1/0)`), 409_600_000n);
-  assert.equal(await totalOf(`combo(${TPUB}/1/1/0)`), 409_600_000n);
-  assert.equal(snapshots, 1);
-  assert.equal(await totalOf(`combo(${TPUB}/1/1/1)`), 819_200_000n);
-  counted.tip = chain.tip.parent as typeof chain.tip;
-  assert.equal(await totalOf(`combo(${TPUB}/1/1/0)`), 409_600_000n);
-  assert.equal(snapshots, 3);
+  const abort = () => answer(scanNode(), 'scantxoutset', '["abort",[]]');
+  assert.equal(await isKept('["start",["raw(deadbeef)"]]'), true);
+  assert.equal(await isKept('["status",[]]'), false);
+  assert.equal(await isKept('["abort",[]]'), false);
+  assert.equal(await isKept(LONG, abort), false);
+  assert.equal(
+    await isKept(LONG, async () => {
+      assert.equal(await isKept('["start",["raw(deadbeef)"]]'), false); // refused
+      await abort();
+    }),
+    false,
+  );
 });
 
 const LONG = JSON.stringify(['start', [{ desc: `combo(${TPUB}/1/1/*)`, range: 999_999 }]]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CallContext } from '../../../src/rpc/handler.js';
 import { logAccountBalances } from '../../../src/services/node/chain/account-dump.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { DfiFixture, dataScript, heights, legacyScript, script } from '../../unit/dfi/fixture.js';
@@ -33,4 +34,24 @@ test('logaccountbalances returns all balances by owner, logs them, or both', asy
   assert.equal(lines.length, 10);
   assert.equal(open, 0, 'snapshots are closed');
   assert.equal(await ask('logaccountbalances', [null]), '-1 JSON value is not a boolean as expected');
+});
+
+test('logaccountbalances: an answer is kept unless its call writes to the log', async () => {
+  const fixture = new DfiFixture(heights());
+  const snapshot = () => ({ entries: fixture.view.entries.bind(fixture.view), close: () => {} });
+  const modules = { chain: { params: fixture.params, snapshot } as never, log: silentLogger };
+  const isKept = async (logfile: boolean | undefined) => {
+    const call: CallContext = {
+      dialect: 'document',
+      requestId: '',
+      user: undefined,
+      wallet: undefined,
+      signal: new AbortController().signal,
+    };
+    await logAccountBalances(modules, { logfile, rpcresult: undefined }, call);
+    return call.isMomentary !== true;
+  };
+  assert.equal(await isKept(undefined), true);
+  assert.equal(await isKept(false), true);
+  assert.equal(await isKept(true), false);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerCache, type Generations } from '../../../src/rpc/answer-cache.js';
 import type { Operation } from '../../../src/rpc/catalogue.js';
+import type { CallContext } from '../../../src/rpc/handler.js';
 import { transportOf } from '../../../src/rpc/invoke.js';
 import { NodeError } from '../../../src/util/errors.js';
 import { committedCatalogue } from '../../rpc/catalogue.js';
@@ -83,6 +84,30 @@ test('an answer is not kept if a source changes while it is computed', async () 
   resolve('"old"');
   assert.equal(await answer, '"old"');
   assert.equal(find('listvaults'), undefined);
+});
+
+test('an outcome that the handler marks as momentary is not kept, and the next one of the same caller is', async () => {
+  const { cache, find } = cacheOf();
+  const call: CallContext = { ...CALL, wallet: undefined, signal: new AbortController().signal };
+  const marked = (end: () => string) => () => {
+    call.isMomentary = true;
+    return end();
+  };
+  const scan = operation('scantxoutset');
+  cache.answer(
+    scan,
+    'scantxoutset ["status"]',
+    call,
+    marked(() => 'null'),
+  );
+  assert.equal(find('scantxoutset', '["status"]'), undefined);
+  const refused = marked(() => {
+    throw new NodeError('invalid-parameter', 'Scan already in progress');
+  });
+  assert.throws(() => cache.answer(scan, 'scantxoutset ["start"]', call, refused), { message: 'Scan already in progress' });
+  assert.equal(find('scantxoutset', '["start"]'), undefined);
+  cache.answer(scan, 'scantxoutset ["start"]', call, () => '{}');
+  assert.equal(find('scantxoutset', '["start"]'), '{}');
 });
 
 test('an error that the arguments or the state decide is kept, and dropped with the state', async () => {

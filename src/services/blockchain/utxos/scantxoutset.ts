@@ -9,29 +9,31 @@ import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { toHex } from '../../../util/bytes.js';
 import { invalidParameter } from '../../../util/errors.js';
 import type { BlockchainModules } from '../modules.js';
-import { KnownScans } from './known-scans.js';
-import { type FoundOutput, OutputScan, type ScanOutcome } from './output-scan.js';
+import { type FoundOutput, OutputScan } from './output-scan.js';
 import { readScanObjects } from './scan-objects.js';
 
-type Chain = Pick<BlockchainModules['chain'], 'params' | 'snapshot' | 'tip'>;
+type Chain = Pick<BlockchainModules['chain'], 'params' | 'snapshot'>;
 type Modules = Pick<BlockchainModules, 'report'> & { readonly chain: Chain };
 type Result = NonNullable<ScanTxOutSetResponse['result']>;
 
 /** Running scan of each chain. Only one at a time, because each keeps a snapshot of the state alive. */
 const running = new WeakMap<Chain, OutputScan>();
-/** Outcomes of each chain for calls that are repeated at the same tip. */
-const known = new WeakMap<Chain, KnownScans>();
 
 export const scanTxOutSet: Handler<Modules, ScanTxOutSetRequest, ScanTxOutSetResponse> = async ({ chain, report }, request, call) => {
   const scan = running.get(chain);
   switch (request.action) {
     case 'status':
+      call.isMomentary = true;
       return { result: scan && { $case: 'status', value: { progress: scan.progress } } };
     case 'abort':
+      call.isMomentary = true;
       scan?.abort();
       return { result: { $case: 'aborted', value: scan !== undefined } };
     case 'start':
-      if (scan) throw invalidParameter('Scan already in progress, use action "abort" or "status"');
+      if (scan) {
+        call.isMomentary = true;
+        throw invalidParameter('Scan already in progress, use action "abort" or "status"');
+      }
       return { result: await start({ chain, report }, request, call) };
     default:
       throw invalidParameter('Invalid command');
@@ -49,35 +51,19 @@ async function start({ chain, report }: Modules, request: ScanTxOutSetRequest, c
   }
 }
 
-/** @param descriptors descriptor by script in hex */
+/** Scans a snapshot, which is closed afterwards. @param descriptors descriptor by script in hex */
 async function search(chain: Chain, scan: OutputScan, descriptors: ReadonlyMap<string, string>, call: CallContext): Promise<ScanResult> {
-  const { complete, searched, found } = await outcomeOf(chain, scan, descriptors, call);
-  return {
-    success: complete,
-    searchedItems: BigInt(searched),
-    unspents: found.map((output) => formatOutput(output, descriptors)),
-    totalAmount: found.reduce((sum, { coin }) => sum + coin.out.value, 0n),
-  };
-}
-
-/** The known outcome, or that of a scan of a snapshot, which is closed afterwards. */
-async function outcomeOf(
-  chain: Chain,
-  scan: OutputScan,
-  descriptors: ReadonlyMap<string, string>,
-  call: CallContext,
-): Promise<ScanOutcome> {
-  const scans = known.get(chain) ?? new KnownScans();
-  known.set(chain, scans);
-  const { tip } = chain;
-  const scripts = [...descriptors.keys()];
-  const before = scans.get(tip, scripts);
-  if (before && !scan.aborted) return before;
   const snapshot = chain.snapshot();
   try {
-    const outcome = await scan.run(snapshot, scripts, call);
-    if (outcome.complete) scans.set(tip, scripts, outcome);
-    return outcome;
+    const { complete, searched, found } = await scan.run(snapshot, descriptors.keys(), call);
+    // Ended by another call.
+    if (!complete) call.isMomentary = true;
+    return {
+      success: complete,
+      searchedItems: BigInt(searched),
+      unspents: found.map((output) => formatOutput(output, descriptors)),
+      totalAmount: found.reduce((sum, { coin }) => sum + coin.out.value, 0n),
+    };
   } finally {
     snapshot.close();
   }

@@ -19,6 +19,7 @@ export const logAccountBalances: Handler<Modules, LogAccountBalancesRequest, Log
   call,
 ) => {
   const logfile = strictFlag(request, 'logfile') ?? false;
+  if (logfile) call.isMomentary = true;
   const rpcresult = strictFlag(request, 'rpcresult') ?? true;
   const slicer = new Slicer(call);
   const accounts = new LongMap<ShownAmount[]>();

@@ -1,4 +1,5 @@
 import type { BlockHeader } from '../primitives/header.js';
+import type { Steps } from '../util/slicer.js';
 import type { BlockIndexEntry } from './block-index.js';
 
 /** Peer that a header came from; undefined for the operator (`submitheader`, `submitblock`), whose headers are not bounded. */
@@ -30,6 +31,9 @@ const TWO_DAYS = 5_760;
 const FULL_SHARES = 5;
 /** Maximum forks that one peer may open with headers. Competing blocks are common, and most of them are never downloaded. */
 const MAX_FORKS = 100;
+
+/** Headers that are visited between two yields. */
+const ROWS_AT_ONCE = 1_024;
 
 /** Bound that a header would exceed: that of its owner, or that of all peers. */
 export type HeaderRefusal = 'owner' | 'total';
@@ -106,9 +110,16 @@ export class BlocklessHeaders {
     this.#count(owner, 1, row.opensFork);
   }
 
-  ownedBy(owner: number): BlockIndexEntry[] {
-    if (this.countOf(owner) === 0) return [];
-    return [...this.#rows].filter(([, row]) => row.owner === owner).map(([entry]) => entry);
+  /** Headers of a peer in order of arrival, so that those above a header follow it. */
+  *ownedBy(owner: number): Steps<BlockIndexEntry[]> {
+    const owned: BlockIndexEntry[] = [];
+    if (this.countOf(owner) === 0) return owned;
+    let visited = 0;
+    for (const [entry, row] of this.#rows) {
+      if (row.owner === owner) owned.push(entry);
+      if (++visited % ROWS_AT_ONCE === 0) yield;
+    }
+    return owned;
   }
 
   /** Keeps the headers of a disconnected peer without an owner. @returns false, without effect, if there are too many of them */
@@ -120,11 +131,13 @@ export class BlocklessHeaders {
 
   /**
    * Headers that this call and an earlier one found unwanted: they have no owner, or less work than `tip`, so that their blocks are not
-   * requested. Headers of the operator are never among them.
+   * requested. Headers of the operator are never among them. In order of arrival.
    */
-  sweep(tip: BlockIndexEntry): BlockIndexEntry[] {
+  *sweep(tip: BlockIndexEntry): Steps<BlockIndexEntry[]> {
     const stale: BlockIndexEntry[] = [];
+    let visited = 0;
     for (const [entry, row] of this.#rows) {
+      if (++visited % ROWS_AT_ONCE === 0) yield;
       if (row.owner === undefined || (row.owner !== NO_PEER && entry.chainWork >= tip.chainWork)) continue;
       if (row.wasUnwanted) stale.push(entry);
       row.wasUnwanted = true;

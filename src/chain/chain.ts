@@ -18,8 +18,8 @@ import type { BlockReceipt, ChainDeps, ChainEvents, ChainOptions, SubmitResult }
 import type { ExternalBlocks } from './external-blocks.js';
 import { type ChainFault, InternalFault } from './faults.js';
 import { createGenesis } from './genesis.js';
+import type { HeaderHolders } from './header-drops.js';
 import type { HeaderWindow } from './header-window.js';
-import type { HeaderHolder } from './headers.js';
 import type { History } from './history.js';
 import type { Interruption } from './interruption.js';
 import { clearInvalid, markInvalid } from './invalid.js';
@@ -263,14 +263,22 @@ export class Chain extends ChainReader {
     return entry;
   }
 
-  /** Drops the headers without blocks of a disconnected peer, except those that other peers have too. */
-  dropHeadersOf(peer: number, holders: Iterable<HeaderHolder>): void {
-    this.#parts.headers.dropOf(peer, holders);
+  /**
+   * Drops the headers without blocks of a disconnected peer, except those that other peers have too; in slices if there are many.
+   * @param signal ends the work
+   */
+  dropHeadersOf(peer: number, holders: HeaderHolders, signal?: AbortSignal): MaybePromise<void> {
+    return this.#parts.headers.drops.dropOf(peer, holders, signal ?? NOT_ABORTED);
   }
 
-  /** Drops headers whose blocks are no longer wanted. The caller calls this periodically. */
-  sweepHeaders(holders: Iterable<HeaderHolder>): void {
-    this.#parts.headers.sweep(holders);
+  /** Drops headers whose blocks are no longer wanted, in slices too. The caller calls this periodically. */
+  sweepHeaders(holders: HeaderHolders, signal?: AbortSignal): MaybePromise<void> {
+    return this.#parts.headers.drops.sweep(holders, signal ?? NOT_ABORTED);
+  }
+
+  /** True while headers are being dropped, so that their number is about to fall. */
+  get isDroppingHeaders(): boolean {
+    return this.#parts.headers.drops.isBusy;
   }
 
   /** True if no header of a peer is accepted until some are dropped. */

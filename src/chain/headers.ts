@@ -12,6 +12,7 @@ import type { BlockIndexEntry } from './block-index.js';
 import type { BlockTree } from './block-tree.js';
 import type { HeaderOwner } from './blockless-headers.js';
 import type { ChainDatabase } from './database.js';
+import { HeaderDrops } from './header-drops.js';
 import type { Interruption } from './interruption.js';
 
 /** Headers below a checkpoint that are stored with each new header, so that a new checkpoint does not block the event loop. */
@@ -24,18 +25,13 @@ export interface AcceptHeaderRequest {
   readonly bounded?: boolean;
 }
 
-/** Peer with the best block that it is known to have. */
-export interface HeaderHolder {
-  readonly owner: number;
-  readonly best: BlockIndexEntry;
-}
-
-/** Accepts headers into the tree, and drops those whose blocks do not arrive. */
+/** Accepts headers into the tree. */
 export class HeaderAcceptance {
   /** Ascending by height. */
   #checkpoints: readonly Checkpoint[];
   /** Next header up to a checkpoint to be stored without its block, from the top down; undefined if there is none. */
   #checkpointed: BlockIndexEntry | undefined;
+  readonly drops: HeaderDrops;
 
   constructor(
     private readonly params: NetworkParams,
@@ -46,6 +42,7 @@ export class HeaderAcceptance {
     private readonly maxAhead: number,
   ) {
     this.#checkpoints = params.checkpoints;
+    this.drops = new HeaderDrops(tree, db.blockless, (entry) => this.#checkpointed?.ancestor(entry.height) === entry);
   }
 
   /**
@@ -115,40 +112,6 @@ export class HeaderAcceptance {
       } else this.#checkpointed = undefined;
     }
     return stored;
-  }
-
-  /**
-   * Drops the headers without blocks of a disconnected peer. Headers that another peer has too are counted for that peer. If there are few,
-   * all are kept until later sweeps.
-   */
-  dropOf(owner: number, holders: Iterable<HeaderHolder>): void {
-    const entries = this.db.blockless.ownedBy(owner);
-    if (!this.db.blockless.abandon(entries)) this.#drop(entries, holders);
-  }
-
-  /** Drops headers that two calls found unwanted: those of disconnected peers, and those with less work than the tip. */
-  sweep(holders: Iterable<HeaderHolder>): void {
-    this.#drop(this.db.blockless.sweep(this.tree.tip), holders);
-  }
-
-  #drop(entries: BlockIndexEntry[], holders: Iterable<HeaderHolder>): void {
-    if (entries.length === 0) return;
-    const { blockless } = this.db;
-    const newOwners = new Map<BlockIndexEntry, number>();
-    for (const { owner, best } of holders) {
-      for (let at: BlockIndexEntry | undefined = best; at && blockless.has(at) && !newOwners.has(at); at = at.parent)
-        newOwners.set(at, owner);
-    }
-    for (const entry of entries.sort((a, b) => b.height - a.height)) {
-      if (this.#checkpointed?.ancestor(entry.height) === entry) continue;
-      const [child] = this.tree.children(entry);
-      const newOwner = newOwners.get(entry);
-      if (newOwner === undefined && !child) {
-        blockless.delete(entry);
-        this.tree.remove(entry);
-      } else blockless.setOwner(entry, newOwner ?? (child && blockless.ownerOf(child)));
-    }
-    this.tree.resetBestHeader();
   }
 
   /** Height of the highest checkpoint whose block is known; -1 if there is none. */

@@ -1,6 +1,7 @@
 import type { BlockIndexEntry } from '../chain/block-index.js';
-import type { HeaderHolder } from '../chain/headers.js';
+import type { HeaderHolder } from '../chain/header-drops.js';
 import type { Transaction } from '../primitives/transaction.js';
+import type { MaybePromise } from '../util/slicer.js';
 import type { PeerMessage } from './net/events.js';
 import type { Peer } from './net/peer.js';
 import type { PeerSession } from './relay/session.js';
@@ -30,6 +31,7 @@ export class Sync {
   readonly #handlers: Handlers;
   readonly #stops: (() => void)[] = [];
   readonly #pending = new Set<NodeJS.Immediate | NodeJS.Timeout>();
+  readonly #stopping = new AbortController();
   #tip: BlockIndexEntry;
   /** Height of the last block that was announced before it was connected. */
   #highBandwidthHeight = 0;
@@ -85,6 +87,7 @@ export class Sync {
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#stopping.abort();
     for (const stop of this.#stops.splice(0)) stop();
     for (const handle of this.#pending) {
       clearImmediate(handle as NodeJS.Immediate);
@@ -146,6 +149,14 @@ export class Sync {
     }
   }
 
+  /** Logs the error of sliced work, unless the stop ended it. */
+  #finish(work: MaybePromise<void>): void {
+    if (!(work instanceof Promise)) return;
+    work.catch((error) => {
+      if (!this.#stopping.signal.aborted) this.#failed(error);
+    });
+  }
+
   #failed(error: unknown): void {
     this.#deps.log.error('unhandled error in sync', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
@@ -166,7 +177,7 @@ export class Sync {
     const { downloads, compact, intake, relay } = this.#parts;
     this.#sessions.delete(id);
     downloads.forget(session.sync);
-    this.#deps.chain.dropHeadersOf(id, this.#holders());
+    this.#finish(this.#deps.chain.dropHeadersOf(id, () => this.#holders(), this.#stopping.signal));
     compact.forget(session.sync);
     intake.forget(session.sync);
     relay.forget(session.peer);
@@ -260,7 +271,7 @@ export class Sync {
     this.#parts.headers.makeRoom();
     if (nowMs >= this.#nextSweepMs) {
       this.#nextSweepMs = nowMs + SWEEP_MS;
-      this.#deps.chain.sweepHeaders(this.#holders());
+      this.#finish(this.#deps.chain.sweepHeaders(() => this.#holders(), this.#stopping.signal));
     }
     if (this.#unvisited.length > 0) return;
     this.#unvisited = [...this.#sessions.values()];

@@ -35,6 +35,7 @@ export type HeadersChain = Pick<
   | 'acceptHeader'
   | 'isInitialDownload'
   | 'isFullOfHeaders'
+  | 'isDroppingHeaders'
   | 'headersOf'
   | 'headerWindow'
 >;
@@ -218,7 +219,8 @@ export class HeadersSync {
   /** If too many headers without blocks are stored, disconnects the peer that sent the most of them. */
   makeRoom(): void {
     const { chain, peers } = this.#deps;
-    if (!chain.isFullOfHeaders) return;
+    // The headers of the last one are dropped in slices.
+    if (!chain.isFullOfHeaders || chain.isDroppingHeaders) return;
     const candidates = peers()
       .filter(({ peer }) => chain.headersOf(peer.id) > 0 && !peer.permissions.has('noban'))
       .sort((a, b) => Number(a.preferred) - Number(b.preferred) || chain.headersOf(b.peer.id) - chain.headersOf(a.peer.id));

@@ -4,6 +4,7 @@ import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { BlocklessHeaders } from '../../../src/chain/blockless-headers.js';
 import { Chain } from '../../../src/chain/chain.js';
+import type { HeaderHolder } from '../../../src/chain/header-drops.js';
 import { branches, headers, recordOf } from '../../../src/chain/records.js';
 import { BlockInvalid, type InvalidKind } from '../../../src/consensus/errors.js';
 import { networkParams } from '../../../src/params/index.js';
@@ -14,12 +15,14 @@ import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
+import { pause } from '../../../src/util/slicer.js';
 import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 /** Blocks of two days on mainnet and testnet. */
 const SHARE = 5_760;
 const [ALICE, BOB] = [1, 2];
+const { signal } = new AbortController();
 
 let store: MemoryStore;
 let blocks: MemoryBlocks;
@@ -109,68 +112,86 @@ describe('headers without blocks', () => {
     assert.equal(again.tip.height, 3);
   });
 
-  test('are dropped with their peer', () => {
+  test('are dropped with their peer', async () => {
     extend(chain, 2);
     announce(300);
     announce(1, { from: BOB, tag: 2 });
-    chain.dropHeadersOf(ALICE, []);
+    await chain.dropHeadersOf(ALICE, () => []);
     assert.deepEqual([heights(chain), chain.bestHeader.height, chain.headersOf(ALICE), chain.headersOf(BOB)], [[0, 1, 2, 3], 3, 0, 1]);
   });
 
-  test('of a disconnected peer are kept until the sweeps if they are few', () => {
+  test('are dropped in slices; a peer that announces one of them meanwhile keeps it', async () => {
+    const made = announce(300);
+    const holders: HeaderHolder[] = [];
+    while (!pause(signal)) {}
+    const dropped = chain.dropHeadersOf(ALICE, () => holders, signal);
+    assert.ok(dropped instanceof Promise && chain.isDroppingHeaders);
+    assert.deepEqual([chain.headersOf(ALICE), chain.bestHeader.height], [44, 44], 'consistent at each pause');
+    const later = chain.dropHeadersOf(BOB, () => holders, signal);
+    holders.push({ owner: BOB, best: made[9]?.entry ?? assert.fail() });
+    await dropped;
+    await later;
+    assert.deepEqual([chain.headersOf(ALICE), chain.headersOf(BOB), heights(chain).length], [0, 0, 11]);
+    assert.equal(chain.isDroppingHeaders, false);
+    await chain.sweepHeaders(() => [], signal);
+    await chain.sweepHeaders(() => [], signal);
+    assert.deepEqual(heights(chain), [0], 'the second drop followed the first, and left no header of a disconnected peer');
+  });
+
+  test('of a disconnected peer are kept until the sweeps if they are few', async () => {
     announce(200);
-    chain.dropHeadersOf(ALICE, []);
+    await chain.dropHeadersOf(ALICE, () => []);
     announce(100, { from: BOB, tag: 2 });
-    chain.dropHeadersOf(BOB, []);
+    await chain.dropHeadersOf(BOB, () => []);
     assert.deepEqual([heights(chain).length, chain.headersOf(ALICE)], [201, 0]);
-    chain.sweepHeaders([]);
+    await chain.sweepHeaders(() => []);
     assert.equal(heights(chain).length, 201);
-    chain.sweepHeaders([]);
+    await chain.sweepHeaders(() => []);
     assert.deepEqual([heights(chain), chain.bestHeader.height], [[0], 0]);
   });
 
-  test('that another peer has too are kept, and counted for that peer', () => {
+  test('that another peer has too are kept, and counted for that peer', async () => {
     const made = announce(300);
     const shared = made[2]?.entry ?? assert.fail();
-    chain.dropHeadersOf(ALICE, [{ owner: BOB, best: shared }]);
+    await chain.dropHeadersOf(ALICE, () => [{ owner: BOB, best: shared }]);
     assert.deepEqual([heights(chain), chain.bestHeader, chain.headersOf(BOB)], [[0, 1, 2, 3], shared, 3]);
   });
 
-  test('below headers of another peer are kept', () => {
+  test('below headers of another peer are kept', async () => {
     const made = announce(300);
     announce(1, { on: made[1]?.entry ?? assert.fail(), from: BOB, tag: 2 });
-    chain.dropHeadersOf(ALICE, []);
+    await chain.dropHeadersOf(ALICE, () => []);
     assert.deepEqual([heights(chain), chain.headersOf(BOB)], [[0, 1, 2, 3], 3]);
   });
 
-  test('of the operator are neither bounded nor dropped', () => {
+  test('of the operator are neither bounded nor dropped', async () => {
     const made = announce(2);
     chain.acceptHeader(blockOn(chain, made[1]?.entry ?? assert.fail()).header);
-    chain.dropHeadersOf(ALICE, []);
+    await chain.dropHeadersOf(ALICE, () => []);
     assert.equal(chain.bestHeader.height, 3);
   });
 
-  test('no longer count when their blocks arrive', () => {
+  test('no longer count when their blocks arrive', async () => {
     for (const { block } of announce(3)) chain.processBlock(bytesOf(chain, block), { requested: true, from: ALICE });
     assert.deepEqual([chain.headersOf(ALICE), chain.tip.height], [0, 3]);
-    chain.dropHeadersOf(ALICE, []);
+    await chain.dropHeadersOf(ALICE, () => []);
     assert.equal(chain.tip.height, 3);
   });
 
-  test('that are no longer wanted are dropped by the second sweep, unless they are the best header of a peer', () => {
+  test('that are no longer wanted are dropped by the second sweep, unless they are the best header of a peer', async () => {
     const stale = announce(1, { tag: 5 })[0]?.entry ?? assert.fail();
     announce(1, { tag: 6 });
     extend(chain, 2);
     const ahead = announce(1)[0]?.entry ?? assert.fail();
     const holders = [{ owner: BOB, best: stale }];
-    chain.sweepHeaders(holders);
+    await chain.sweepHeaders(() => holders);
     assert.equal(heights(chain).length, 6);
-    chain.sweepHeaders(holders);
+    await chain.sweepHeaders(() => holders);
     assert.deepEqual(heights(chain), [0, 1, 1, 2, 3]);
     assert.ok(chain.entry(stale.hash) && chain.entry(ahead.hash));
   });
 
-  test('below a checkpoint are stored in small batches, and are kept when their peer disconnects', () => {
+  test('below a checkpoint are stored in small batches, and are kept when their peer disconnects', async () => {
     const [last] = announce(400).slice(299);
     const checkpoint = { height: 300, hash: last?.block.hash ?? assert.fail() };
     const vouched: NetworkParams = { ...params, checkpoints: [checkpoint] };
@@ -179,7 +200,7 @@ describe('headers without blocks', () => {
     blocks = new MemoryBlocks();
     chain = open(vouched);
     for (const header of known.slice(0, 300)) chain.acceptHeader(header, ALICE);
-    chain.dropHeadersOf(ALICE, []);
+    await chain.dropHeadersOf(ALICE, () => []);
     assert.equal(chain.bestHeader.height, 300);
     for (const header of known.slice(300)) chain.acceptHeader(header, BOB);
     chain.close();

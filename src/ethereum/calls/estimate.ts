@@ -14,7 +14,7 @@ const MAX_GAS = (1n << 64n) - 1n;
 /** Facts about an estimate besides the request. */
 export interface EstimateOptions {
   readonly blockGasLimit: bigint;
-  /** Percent of the estimate that it may be above the least gas. */
+  /** Percent of the estimate that it may be above the least gas. A negative number is a huge one, as in `defid`. */
   readonly errorRatio: number;
   readonly overrides: StateOverrides;
 }
@@ -44,8 +44,9 @@ export async function estimateGas(
   const { kind } = first.exit;
   if (kind instanceof Failure && kind.kind === 'OutOfGas') throw customError(`gas required exceeds allowance ${high}`);
   if (!first.isSuccess) throw customError('transaction execution failed');
+  const ratio = errorRatio < 0 ? Number.POSITIVE_INFINITY : errorRatio;
   let low = first.usedGas > 0n ? first.usedGas - 1n : 0n;
-  while (low + 1n < high && Math.trunc((Number(high - low) / Number(high)) * PERCENT) >= errorRatio) {
+  while (low + 1n < high && Math.trunc((Number(high - low) / Number(high)) * PERCENT) >= ratio) {
     // Most calls need little more than they use.
     const sum = high + low;
     if (sum > MAX_GAS) throw customError('value overflow');

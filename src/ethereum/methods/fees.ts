@@ -6,7 +6,7 @@ import type { EthereumObject } from '../json.js';
 import { readList } from '../members.js';
 import { type EthereumMethod, method } from '../method.js';
 import { required } from '../params.js';
-import { isInteger, Unreadable, wrongType } from '../unreadable.js';
+import { formatFloat, isInteger, Unreadable, wrongType } from '../unreadable.js';
 import { formatQuantity, parseQuantity } from '../values.js';
 
 const count = required('block_count', parseQuantity);
@@ -33,15 +33,9 @@ function historyForm({ oldestBlock, baseFees, gasUsedRatios, rewards }: FeeHisto
   return {
     oldestBlock: formatQuantity(oldestBlock),
     baseFeePerGas: baseFees.map(formatQuantity),
-    gasUsedRatio: gasUsedRatios.map((ratio) => new JsonNumber(formatRatio(ratio))),
+    gasUsedRatio: gasUsedRatios.map((ratio) => new JsonNumber(formatFloat(ratio))),
     reward: rewards ? rewards.map((fees) => fees.map(formatQuantity)) : null,
   };
-}
-
-/** A number with a fraction, as `defid` prints those of the EVM. */
-function formatRatio(ratio: number): string {
-  const text = String(ratio);
-  return /^\d+$/.test(text) ? `${text}.0` : text;
 }
 
 /** `defid` refuses fractions, with which Foundry asks for every fee. @throws {Unreadable} */

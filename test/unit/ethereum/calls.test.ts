@@ -130,6 +130,11 @@ test('gas estimates', async () => {
   assert.ok(estimate >= least && Number(estimate - least) <= 0.15 * Number(estimate), `${estimate} for ${least}`);
 });
 
+test('a negative -evmestimategaserrorratio allows any estimate', async () => {
+  const lenient = new RecordedNode('main', { estimateErrorRatio: -1 }).connect();
+  assert.equal(await lenient.ask('eth_estimateGas', { to: TOKEN, data: BALANCE_OF_A }), `0x${(30_000_000).toString(16)}`);
+});
+
 /** Least gas with which a call succeeds. */
 async function leastGas(request: object): Promise<bigint> {
   let [low, high] = [21_000n, 1_000_000n];

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evmHeaders, type StoredHeader } from '../../../src/dfi/evm/block-columns.js';
+import { evmHeader } from '../../../src/dfi/evm/blocks.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { RecordedNode } from './recorded-node.js';
 
 const node = new RecordedNode('main').connect();
@@ -48,6 +51,17 @@ test('eth_feeHistory: base fees, ratios and rewards', async () => {
   const whole = (await node.ask('eth_feeHistory', hex(1024), 'latest', [])) as Record<string, unknown>;
   assert.equal(whole.oldestBlock, '0x0');
   assert.equal(whole.reward, null);
+});
+
+test('eth_feeHistory: small ratios have the form of defid', async () => {
+  const edited = new RecordedNode('main').connect();
+  const number = edited.built.length - 1;
+  const stored = evmHeader(edited.store, number) as StoredHeader;
+  const overlay = new Overlay(edited.store);
+  overlay.put(evmHeaders, number, { ...stored, header: { ...stored.header, gasUsed: 21_000n, gasLimit: 10_000_000_000n } });
+  edited.store.write(overlay.changes());
+  const answer = await edited.call('eth_feeHistory', ['0x1', 'latest', []]);
+  assert.match('result' in answer ? answer.result : '', /"gasUsedRatio":\[2\.1e-6\]/);
 });
 
 test('eth_feeHistory: refused arguments', async () => {

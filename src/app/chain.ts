@@ -13,6 +13,7 @@ import { BASE_KEY, marks, type SnapshotBase, snapshotBases } from '../chain/reco
 import { StoredRules } from '../chain/stored-rules.js';
 import type { Config } from '../config/config.js';
 import { ConfigError } from '../config/errors.js';
+import { TIMESTAMP_WINDOW_SEC } from '../consensus/limits.js';
 import { VerifiedScripts } from '../consensus/script-cache.js';
 import { ScriptPool, threadsOf } from '../consensus/script-pool.js';
 import { SignatureCache } from '../consensus/signature-cache.js';
@@ -131,7 +132,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
 async function openStore({ config: { paths, chain }, lifecycle, registry, log }: StartParts): Promise<HotStore> {
   if (completeImport(paths)) log.info('completed the import of a snapshot');
   const directory = databaseOf(paths);
-  if (rebuilds(chain)) for (const each of [directory, validatingOf(paths)]) dropDirectory(each);
+  for (const each of [directory, validatingOf(paths)]) dropDirectory(each, rebuilds(chain));
   const maxBytes = chain.cacheBytes * HOT_SHARE;
   const rocks = await openDatabase(directory, chain.cacheBytes - maxBytes, log.child('chain'));
   // The state of the event log is read and written in each block.
@@ -194,11 +195,15 @@ function rebuilds({ reindex, reindexChainState }: Config['chain']): boolean {
   return reindex || reindexChainState;
 }
 
-/** Deletes a directory. An unclean shutdown leaves it complete or not at all, because it is renamed first. */
-function dropDirectory(directory: string): void {
+/**
+ * Deletes a directory. An unclean shutdown leaves it complete or not at all, because it is renamed first; the next call deletes the rest.
+ * @param whole false to delete only what is left of an interrupted call
+ */
+function dropDirectory(directory: string, whole: boolean): void {
   const dropped = `${directory}.dropped`;
   rmSync(dropped, { recursive: true, force: true });
-  if (existsSync(directory)) renameSync(directory, dropped);
+  if (!whole || !existsSync(directory)) return;
+  renameSync(directory, dropped);
   rmSync(dropped, { recursive: true, force: true });
 }
 
@@ -281,9 +286,11 @@ function retryWhenFull(chain: Chain, store: Pick<HotStore, 'revive'>, { lifecycl
 }
 
 /** Imports stored blocks that are not in the block index, and verifies the last blocks unless the database was rebuilt. */
-async function catchUp(chain: Chain, log: Logger, { config, lifecycle }: StartParts, progress: StartProgress): Promise<void> {
+async function catchUp(chain: Chain, log: Logger, { config, lifecycle, clock }: StartParts, progress: StartProgress): Promise<void> {
   const { interrupt } = lifecycle;
   const rebuilding = chain.isRebuilding;
+  // The blocks of -dev may be ahead on purpose.
+  if (!rebuilding && !config.dev) refuseFutureTip(chain, clock);
   if (rebuilding) progress.setWarmup('Reindexing blocks...');
   const recovered = await chain.recover(interrupt);
   interrupt.throwIfAborted();
@@ -292,6 +299,16 @@ async function catchUp(chain: Chain, log: Logger, { config, lifecycle }: StartPa
   progress.setWarmup('Verifying blocks...');
   const { checkLevel, checkBlocks } = config.chain;
   if (!(await chain.verify(checkLevel, checkBlocks, interrupt))) throw new StoreDamaged('Corrupted block database detected');
+}
+
+/** @throws {ConfigError} if the clock is behind the tip by more than new blocks may be ahead of it: all of them would be refused */
+function refuseFutureTip({ tip }: Chain, clock: StartParts['clock']): void {
+  if (tip.time <= clock.seconds() + TIMESTAMP_WINDOW_SEC) return;
+  throw new ConfigError(
+    "The block database contains a block which appears to be from the future. This may be due to your computer's date and time being set " +
+      "incorrectly. Only rebuild the block database if you are sure that your computer's date and time are correct. " +
+      'Please restart with -reindex or -reindex-chainstate to recover.',
+  );
 }
 
 /**

@@ -123,6 +123,21 @@ test('damage near the tip is found at the start, and the flag that the error nam
   await daemon.end();
 });
 
+test('a clock far behind the tip ends the start, and an interrupted deletion is completed', async (t) => {
+  const daemon = await importedNode(t, []);
+  const tip = await daemon.ask('getbestblockhash');
+  const { time } = (await daemon.ask('getblockheader', tip)) as { readonly time: number };
+  await daemon.end();
+  const dropped = join(daemon.directory, 'regtest', 'chainstate.dropped');
+  mkdirSync(dropped);
+  await assert.rejects(daemon.start([`-mocktime=${time - 7_201}`]), /contains a block which appears to be from the future/);
+  assert.equal(await exitCode(daemon), 1);
+  assert.equal(existsSync(dropped), false);
+  daemon.stderr = '';
+  await daemon.start([`-mocktime=${time - 7_200}`]);
+  assert.equal(await daemon.ask('getbestblockhash'), tip);
+});
+
 test('-prune: pruned data needs -reindex to be complete again, and -reindex-chainstate is refused', async (t) => {
   const daemon = await importedNode(t, ['-prune=1']);
   const height = await daemon.ask('getblockcount');

@@ -65,6 +65,8 @@ export function* replay(
   if (!block) throw headerNotFound();
   const carriers = carriersOf(chain, block);
   if (block.entries.length !== carriers.length) throw mismatch();
+  // The block of -ethstartstate has none, and no parent.
+  if (block.entries.length === 0) return;
   const builder = builderOf(chain, block);
   for (const [index, { raw, sender, hash }] of block.entries.slice(0, last + 1).entries()) {
     const signed = { tx: decodeUnrecovered(raw), sender, hash };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { evmBlock } from '../../../src/dfi/evm/blocks.js';
+import { parseStartState, putStartState } from '../../../src/dfi/evm/start-state.js';
 import { putToken, type Token } from '../../../src/dfi/tokens/columns.js';
 import { updateTokenAnyBody } from '../../../src/dfi/tokens/updates.js';
 import { xxhash128 } from '../../../src/ethereum/traces/xxhash.js';
@@ -156,6 +157,15 @@ test('a block is traced by the DVM transactions that create or rename tokens, wh
     traces.map(({ result }) => [result.gas, result.failed, result.structLogs]),
     [1, 2, 3].map(() => ['0x0', false, []]),
   );
+});
+
+test('the first block of a start state has no entries to trace', async () => {
+  const recorded = new RecordedNode('main', limits);
+  const view = new Overlay(recorded.store);
+  putStartState(view, parseStartState('{"alloc":{}}'));
+  recorded.store.write(view.changes());
+  Object.assign(recorded.modules, { chain: { ...recorded.modules.chain, entryAt: () => undefined } });
+  assert.deepEqual(await recorded.ask('debug_traceBlockByNumber', 'earliest'), []);
 });
 
 test('the traces of a block share the length of one answer', async () => {

@@ -10,7 +10,7 @@ import type { StartParts } from './parts.js';
 import type { StartedNode } from './started-node.js';
 
 /** Data of a node that a world is made of, relative to the directory of the network. */
-const DATA = ['chainstate', 'wallets', 'mempool.dat'];
+const DATA = ['chainstate', 'wallets', 'mempool.dat', 'fee_estimates.dat'];
 
 /** File that exists while a world is being made. */
 function markerOf({ paths }: Config): string {

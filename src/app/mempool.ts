@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { replacedFile } from '../mempool/dump-file.js';
 import { DvmGate } from '../mempool/dvm-gate.js';
+import { FeePersistence } from '../mempool/fee-persistence.js';
 import { Mempool } from '../mempool/mempool.js';
 import { mempoolOptions } from '../mempool/options.js';
 import { MempoolPersistence } from '../mempool/persistence.js';
@@ -14,10 +15,21 @@ export interface StartedMempool {
   readonly mempoolPersistence: MempoolPersistence;
 }
 
-export function startMempool({ config, clock, log, registry, lifecycle }: StartParts, { chain, memory }: StartedChain): StartedMempool {
+/** Starts the mempool; the saved transactions are accepted after it has returned. */
+export async function startMempool(
+  { config, clock, log, registry, lifecycle }: StartParts,
+  { chain, memory }: StartedChain,
+): Promise<StartedMempool> {
   const { mempool: settings, paths } = config;
   const deps = { chain, clock, log: log.child('mempool') };
   const mempool = new Mempool(mempoolOptions(settings), { ...deps, memory, gate: new DvmGate(chain) });
+  const fees = new FeePersistence({
+    estimator: mempool.feeEstimator,
+    file: replacedFile(join(paths.networkDir, 'fee_estimates.dat')),
+    log: deps.log,
+  });
+  await fees.start();
+  lifecycle.onStop('fee estimates', () => fees.stop());
   mempool.start();
   lifecycle.onStop('mempool', () => mempool.stop());
   const file = replacedFile(join(paths.networkDir, 'mempool.dat'));

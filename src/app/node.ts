@@ -131,7 +131,7 @@ export class Node {
     const events = this.#events;
     if (!events) throw new Error('the chain was not opened');
     const warnings = startWarnings(parts, { ...started, ...events });
-    const pool = startMempool(parts, started);
+    const pool = await startMempool(parts, started);
     noteMempool(events, pool.mempool.pool);
     const zmq = await startZmq(parts, { ...started, ...pool });
     invoker.setWarmup('Starting network threads...');

@@ -1,3 +1,4 @@
+import { DecodeError } from '../primitives/codec.js';
 import type { MempoolEntry } from './entry.js';
 import { type Evidence, FeeHistory, type HistoryShape, type TrackedTransaction } from './fee-history.js';
 import { feeRateOf } from './fee-rate.js';
@@ -20,6 +21,20 @@ const WITHIN_DOUBLE = 0.95;
 /** Required average of transactions per block; more in the short history, which counts few blocks. */
 const ENOUGH = 0.1;
 const ENOUGH_SHORT = 0.5;
+
+/** Blocks after which recorded blocks of an earlier run no longer count. */
+const OLDEST_RECORD = 6 * MAX_CONFIRM_TARGET;
+
+/** Data of an estimator that outlives the process. */
+export interface FeeRecord {
+  /** Highest block that was counted. */
+  readonly bestHeight: number;
+  /** Range of blocks that the data is from; 0 and 0 without any. */
+  readonly firstHeight: number;
+  readonly lastHeight: number;
+  /** Counts of each history by bucket, see {@link FeeHistory.counts}. */
+  readonly histories: readonly (readonly Float64Array[])[];
+}
 
 export interface FeeEstimate {
   /** Satoshis per 1,000 virtual bytes; undefined if there is not enough data. */
@@ -48,6 +63,8 @@ export class FeeEstimator {
   /** True once a transaction was tracked; blocks before that carry no data. */
   #used = false;
   #firstHeight: number | undefined;
+  /** Blocks that an earlier run recorded. */
+  #earlier = { first: 0, last: 0 };
 
   /** Highest target of an estimate, in blocks. */
   get maxTarget(): number {
@@ -72,6 +89,36 @@ export class FeeEstimator {
   /** Counts a transaction that was removed without confirmation. */
   untrackTransaction({ key }: Pick<MempoolEntry, 'key'>): void {
     this.#forget(key, false);
+  }
+
+  /** Counts all tracked transactions as removed without confirmation. */
+  untrackAll(): void {
+    for (const key of [...this.#tracked.keys()]) this.#forget(key, false);
+  }
+
+  /** Copy of the data for {@link restore}. */
+  record(): FeeRecord {
+    const isOwn = this.#span > Math.floor(this.#earlierSpan / 2);
+    return {
+      bestHeight: this.#bestHeight,
+      firstHeight: isOwn ? (this.#firstHeight ?? 0) : this.#earlier.first,
+      lastHeight: isOwn ? this.#bestHeight : this.#earlier.last,
+      histories: this.#histories.map(({ counts }) => counts.map((row) => row.slice())),
+    };
+  }
+
+  /** Continues from a record. Call it before anything is tracked. @throws {DecodeError} if its histories have another size; nothing changes */
+  restore({ bestHeight, firstHeight, lastHeight, histories }: FeeRecord): void {
+    const own = this.#histories.map(({ counts }) => counts);
+    if (sizesOf(own) !== sizesOf(histories)) throw new DecodeError('its histories have another size');
+    own.forEach((rows, i) => {
+      rows.forEach((row, j) => {
+        row.set(histories[i]?.[j] ?? []);
+      });
+    });
+    this.#bestHeight = bestHeight;
+    this.#earlier = { first: firstHeight, last: lastHeight };
+    this.#used = true;
   }
 
   #forget(key: string, inBlock: boolean): Tracked | undefined {
@@ -120,8 +167,18 @@ export class FeeEstimator {
 
   /** Half of the recorded blocks: transactions that entered later have not had twice the target to confirm. */
   #longestUsableTarget(): number {
-    const span = this.#firstHeight === undefined ? 0 : this.#bestHeight - this.#firstHeight;
-    return Math.min(this.maxTarget, Math.floor(span / 2));
+    return Math.min(this.maxTarget, Math.floor(Math.max(this.#span, this.#earlierSpan) / 2));
+  }
+
+  /** Blocks recorded by this run. */
+  get #span(): number {
+    return this.#firstHeight === undefined ? 0 : this.#bestHeight - this.#firstHeight;
+  }
+
+  /** Blocks recorded by an earlier run; 0 if that was too long ago. */
+  get #earlierSpan(): number {
+    const { first, last } = this.#earlier;
+    return this.#bestHeight - last > OLDEST_RECORD ? 0 : last - first;
   }
 
   /** Rate by the shortest history that covers the target; with `tryFiner`, a lower rate of a shorter history wins. */
@@ -164,6 +221,10 @@ function rateBounds(): readonly number[] {
   const bounds: number[] = [];
   for (let bound = LEAST_RATE; bound <= MOST_RATE; bound *= RATE_STEP) bounds.push(bound);
   return [...bounds, Number.POSITIVE_INFINITY];
+}
+
+function sizesOf(histories: FeeRecord['histories']): string {
+  return histories.map((rows) => rows.map(({ length }) => length).join()).join(';');
 }
 
 function highest(rates: readonly (number | undefined)[]): number | undefined {

@@ -58,6 +58,11 @@ export class FeeHistory {
     this.#waitingLong = new Float64Array(bucketCount);
   }
 
+  /** All counts that decay; the unconfirmed transactions are not among them. */
+  get counts(): readonly Float64Array[] {
+    return [this.#total, this.#rates, ...this.#confirmed, ...this.#failed];
+  }
+
   /** Row of a height of entry. In `defid` heights below 0 wrap at 32 bits, so that a short chain counts some rows twice. */
   #waitingSince(height: number): Counts {
     return this.#waiting[(height >>> 0) % this.maxTarget] as Counts;
@@ -97,7 +102,7 @@ export class FeeHistory {
       add(this.#waitingLong, bucket, count);
     });
     reused.fill(0);
-    for (const counts of [this.#total, this.#rates, ...this.#confirmed, ...this.#failed]) fade(counts, this.shape.decay);
+    for (const counts of this.counts) fade(counts, this.shape.decay);
   }
 
   /**

@@ -15,6 +15,7 @@ const MAX_ID = (1n << 64n) - 1n;
 const MEMBERS = ['jsonrpc', 'method', 'params'] as const;
 
 const REQUEST_TOO_LONG: CallError = { code: -32701, message: 'Request is too big' };
+const ANSWER_TOO_LONG: CallError = { code: -32702, message: 'Response is too big' };
 
 /** Length of a body, and requests of a batch, up to which the source of parameters is looked up: each look-up reads the body from its start. */
 const MAX_PLACED_BODY = 128 * 1024;
@@ -31,7 +32,7 @@ export interface EnvelopeBody {
 export interface Answering {
   readonly calls: EthereumCalls;
   readonly call: AbortableCall;
-  /** Maximum length of the answers of a batch together. */
+  /** Maximum length of an answer with a result, and of the answers of a batch together. */
   readonly maxBytes: number;
 }
 
@@ -90,7 +91,7 @@ function answerOne(
   request: JsonValue,
   place: readonly number[],
   body: EnvelopeBody,
-  { calls, call }: Answering,
+  { calls, call, maxBytes }: Answering,
 ): MaybePromise<string | undefined> {
   if (!(request instanceof JsonObject)) return failed(INVALID_REQUEST);
   const id = idOf(request);
@@ -101,7 +102,7 @@ function answerOne(
     return failed(id || place.length > 0 ? INVALID_REQUEST : PARSE_ERROR, id || 'null');
   }
   const outcome = calls.call(method, paramsOf(request, place, body), call);
-  return withValue(outcome, (result) => (id === '' ? undefined : answerOf(result, id)));
+  return withValue(outcome, (result) => (id === '' ? undefined : answerOf(result, id, maxBytes)));
 }
 
 function paramsOf(request: JsonObject, place: readonly number[], body: EnvelopeBody): CallParams {
@@ -137,8 +138,11 @@ function isRepeated({ entries }: JsonObject, member: string): boolean {
   return count > 1;
 }
 
-function answerOf(outcome: CallOutcome, id: string): string {
-  return 'result' in outcome ? `{"jsonrpc":"2.0","result":${outcome.result},"id":${id}}` : failed(outcome.error, id);
+/** The envelope of a result counts too. */
+function answerOf(outcome: CallOutcome, id: string, maxBytes: number): string {
+  if (!('result' in outcome)) return failed(outcome.error, id);
+  const answer = `{"jsonrpc":"2.0","result":${outcome.result},"id":${id}}`;
+  return answer.length > maxBytes ? failed({ ...ANSWER_TOO_LONG, data: `Exceeded max limit of ${maxBytes}` }, id) : answer;
 }
 
 /** Answer of a call that failed. */

@@ -74,6 +74,15 @@ test('a batch with too long answers fails as a whole', async () => {
   assert.equal(await answer(batch, length - 1), error(-32600, 'Invalid request'));
 });
 
+test('an answer that is too long with its envelope', async () => {
+  const call = '{"jsonrpc":"2.0","id":12,"method":"m"}';
+  const whole = ok('["m",null]', '12');
+  assert.equal(await answer(call, whole.length), whole);
+  const limit = whole.length - 1;
+  const refused = `{"jsonrpc":"2.0","error":{"code":-32702,"message":"Response is too big","data":"Exceeded max limit of ${limit}"},"id":12}`;
+  assert.equal(await answer(call, limit), refused);
+});
+
 test('the calls of a batch after the end of the connection do not run', async () => {
   const call = new AbortableCall();
   call.abort(new NodeError('cancelled', 'Client disconnected'));

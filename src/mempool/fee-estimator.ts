@@ -162,7 +162,8 @@ export class FeeEstimator {
     ];
     let rate = highest(rates);
     if (conservative || rate === undefined) rate = highest([rate, this.#fromLongerPast(2 * blocks)]);
-    return { rate: rate === undefined ? undefined : BigInt(Math.round(rate)), blocks };
+    // A rate of 0 is how `defid` says that it has no estimate.
+    return { rate: BigInt(Math.round(rate ?? 0)) || undefined, blocks };
   }
 
   /** Half of the recorded blocks: transactions that entered later have not had twice the target to confirm. */

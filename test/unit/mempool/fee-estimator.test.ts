@@ -68,6 +68,19 @@ test('a target outside of 1 to 1,008 blocks has no estimate', () => {
   );
 });
 
+test('an estimate of 0, from transactions without a fee, is none', () => {
+  const rateOf = (fee: bigint) => {
+    const feed = new Feed();
+    for (let i = 0; i < 41; i++) {
+      feed.send(fee, 1, 5);
+      feed.block();
+    }
+    return feed.estimator.estimate(2, true);
+  };
+  assert.deepEqual(rateOf(1n), { rate: 1n, blocks: 2 });
+  assert.deepEqual(rateOf(0n), { rate: undefined, blocks: 2 });
+});
+
 test('a target beyond the recorded blocks is lowered', () => {
   const feed = new Feed();
   for (let i = 0; i < 41; i++) {

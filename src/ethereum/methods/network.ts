@@ -1,5 +1,6 @@
 import { keccak256 } from '../../crypto/keccak.js';
 import { RELEASE_VERSION } from '../../params/protocol.js';
+import { type MaybePromise, withValue } from '../../util/slicer.js';
 import { customError, headerNotFound } from '../errors.js';
 import type { EthereumJson } from '../json.js';
 import { type EthereumMethod, method } from '../method.js';
@@ -15,7 +16,7 @@ export const networkMethods: readonly EthereumMethod[] = [
   method('net_version', [], ({ chain }) => String(chain.params.evmChainId)),
   method('net_peerCount', [], ({ peers }) => formatQuantity(peers.count)),
   method('web3_clientVersion', [], clientVersion),
-  method('web3_sha3', [required('input', parseBytes)], (_, [data]) => formatBytes(keccak256(data))),
+  method('web3_sha3', [required('input', parseBytes)], (modules, [data]) => withValue(hashOf(modules, data), formatBytes)),
   method('eth_syncing', [], syncing),
   method('eth_mining', [], ({ minting }) => minting.isMinting()),
   method('eth_hashrate', [], () => '0x0'),
@@ -23,6 +24,14 @@ export const networkMethods: readonly EthereumMethod[] = [
   method('eth_submitWork', WORK, () => false),
   method('eth_getWork', [], () => [NO_WORK, NO_WORK, NO_WORK]),
 ];
+
+/** Size of data from which on they are hashed by another thread, where that takes longer than to hand them over. */
+const LONG_DATA = 64 * 1024;
+
+function hashOf({ execution }: Pick<EthereumModules, 'execution'>, data: Uint8Array): MaybePromise<Uint8Array> {
+  const work = data.length >= LONG_DATA ? execution.offload?.({ name: 'keccak', data }, 0) : undefined;
+  return work ? work.then((hash) => hash as Uint8Array) : keccak256(data);
+}
 
 function syncing({ chain, sync }: EthereumModules): EthereumJson {
   if (chain.tip.height === 0) throw customError('Block index not available');

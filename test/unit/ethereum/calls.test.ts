@@ -217,5 +217,10 @@ test('long hashes and precompiled contracts are computed by another thread', asy
   // BLAKE2b with 200,000 rounds
   await both({ to: `0x${'9'.padStart(40, '0')}`, data: `0x00030d40${'5a'.repeat(208)}01` });
   assert.deepEqual(names, ['keccak', 8n, 8n, 9n]);
+  for (const size of [65_535, 65_536]) {
+    const data = `0x${'5a'.repeat(size)}`;
+    assert.equal(await threaded.ask('web3_sha3', data), await node.ask('web3_sha3', data));
+  }
+  assert.deepEqual(names.slice(4), ['keccak']);
   await thread.stop();
 });

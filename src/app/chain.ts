@@ -43,6 +43,7 @@ import { consolidateRewards } from './consolidation.js';
 import { loadStartState } from './evm-start-state.js';
 import { notifier, notifyBlocks } from './notify.js';
 import type { StartParts } from './parts.js';
+import { requireSwapTotals } from './swap-totals-check.js';
 import { progressTerminal } from './terminal.js';
 
 /** Chain and indexes of a running node. */
@@ -82,6 +83,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   const store = await openStore(parts);
   if (parts.config.chain.evmStartState !== undefined) loadStartState(store, parts.config.chain.evmStartState);
   const params = withTrust(networkParams(parts.config.network), parts.config.chain);
+  if (params.keepsSwapTotals) requireSwapTotals(store);
   const memory = scriptMemory(parts.config);
   const log = parts.log.child('chain');
   const blocks = openBlocks(parts, params);

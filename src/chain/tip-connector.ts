@@ -21,7 +21,7 @@ import type { FlushPace } from './flush-pace.js';
 import type { Interruption } from './interruption.js';
 import { markInvalid } from './invalid.js';
 import type { ChainQueries } from './reader.js';
-import { undoLogs } from './records.js';
+import { marks, undoLogs } from './records.js';
 import type { CheckedBlocks } from './stored-blocks.js';
 
 export interface TipConnectorParts {
@@ -109,7 +109,7 @@ export class TipConnector {
   }
 
   #connectOrReject(entry: BlockIndexEntry): BlockInvalid | undefined {
-    const { tree, db, events, log, interruption } = this.#parts;
+    const { chain, tree, db, events, log, interruption } = this.#parts;
     const hash = toHex(entry.hash);
     const begun = this.#begunOn(entry);
     if (!begun) this.#dropDraft();
@@ -120,6 +120,7 @@ export class TipConnector {
       const { block, overlay } = work;
       const { spent, undo } = work.finish();
       overlay.putEncoded(undoLogs, entry.hash, undo);
+      if (chain.params.keepsSwapTotals) overlay.put(marks, 'swapTotals', entry.height);
       this.#parts.journal?.connected(this.#journalBlock(entry, block, overlay), db.view);
       overlay.commit();
       entry.valid = true;
@@ -201,6 +202,8 @@ export class TipConnector {
     const overlay = new Overlay(db.view);
     restoreUndo(overlay, undo);
     overlay.delete(undoLogs, entry.hash);
+    // Also without -dexstats: the block that replaces this one is then not in the totals.
+    if (overlay.get(marks, 'swapTotals') === entry.height) overlay.put(marks, 'swapTotals', entry.height - 1);
     this.#parts.journal?.disconnected(this.#journalBlock(entry, block, overlay), db.view);
     overlay.commit();
     tree.pop();

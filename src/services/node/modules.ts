@@ -61,7 +61,19 @@ export interface NodeModules extends CallStatsModules, CustomTxModules, Spending
   readonly wallets?: Pick<Wallets, 'find' | 'findIfAny' | 'loaded'> | undefined;
   readonly chain: CustomTxModules['chain'] &
     SpendingModules['chain'] &
-    Pick<Chain, 'addCheckpoint' | 'bestHeader' | 'header' | 'invalidate' | 'reconsider' | 'interruption' | 'on' | 'snapshot'>;
+    Pick<
+      Chain,
+      | 'addCheckpoint'
+      | 'bestHeader'
+      | 'header'
+      | 'invalidate'
+      | 'reconsider'
+      | 'interruption'
+      | 'isActive'
+      | 'lowestStored'
+      | 'on'
+      | 'snapshot'
+    >;
   readonly mempool: CustomTxModules['mempool'] & FeeModules['mempool'];
   readonly clock: Pick<SystemClock, 'now' | 'seconds' | 'setMockTime'>;
   readonly catalogue: Catalogue;

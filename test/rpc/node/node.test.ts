@@ -130,6 +130,20 @@ test('invalidateblock and reconsiderblock: disconnect and reconnect', async () =
   assert.match(await ask('invalidateblock', JSON.stringify([formatHash(chain.genesis.hash)])), /^-20 /);
 });
 
+test('invalidateblock of a pruned block is refused before anything is disconnected', async () => {
+  const { ask, chain } = startServices(regtest, { operate: [0] });
+  await ask('generatetoaddress', `[3, "${ADDRESS}"]`);
+  const { tip } = chain;
+  const [pruned, stored] = [1, 2].map((height) => chain.entryAt(height));
+  if (pruned) pruned.position = undefined;
+  Object.defineProperty(chain, 'lowestStored', { value: () => stored });
+  const refusal = '-20 Cannot invalidate a block whose data is pruned';
+  assert.equal(await ask('invalidateblock', JSON.stringify([formatHash(pruned?.hash ?? tip.hash)])), refusal);
+  assert.deepEqual([chain.tip, chain.fault], [tip, undefined]);
+  assert.equal(await ask('invalidateblock', JSON.stringify([formatHash(stored?.hash ?? tip.hash)])), 'null');
+  assert.equal(chain.tip, pruned);
+});
+
 test('waitfornewblock: until the tip changes, or a timeout', async () => {
   const { ask, chain } = startServices(regtest, { operate: [0] });
   const before = `{"hash":"${formatHash(chain.tip.hash)}","height":0}`;

@@ -34,6 +34,9 @@ export const generateToAddress: Handler<Modules, GenerateToAddressRequest, Gener
 
 export const invalidateBlock: Handler<Modules, InvalidateBlockRequest, InvalidateBlockResponse> = ({ chain }, { blockhash }) => {
   const entry = requireBlockEntry(chain, parseHash(blockhash, 'blockhash'));
+  // The blocks above would be disconnected down to the first missing one, where block processing would halt.
+  if (chain.isActive(entry) && entry.height < chain.lowestStored().height)
+    throw new NodeError('database', 'Cannot invalidate a block whose data is pruned');
   try {
     chain.invalidate(entry);
   } catch (error) {

@@ -99,6 +99,15 @@ export class BlockAcceptance {
     return { status: 'filled', entry };
   }
 
+  /** True if an unrequested block of a known parent is worth storing. */
+  isWanted(header: BlockHeader): boolean {
+    const { chain } = this.#parts;
+    const parent = chain.entry(header.prevHash);
+    if (!parent) return false;
+    const expected = { nTx: 0, height: parent.height + 1, chainWork: parent.chainWork + workOf(header.bits) };
+    return this.#isWorthStoring(chain.entry(blockHash(header)) ?? expected);
+  }
+
   /**
    * Accepts only the header of an unrequested block that is not worth storing. The block is not decoded, which takes a second for the
    * largest ones.
@@ -107,12 +116,9 @@ export class BlockAcceptance {
    */
   acceptUnrequested(header: BlockHeader, from: number | undefined): (Accepted & { readonly status: 'known' | 'ignored' }) | undefined {
     const { chain, headers } = this.#parts;
-    const parent = chain.entry(header.prevHash);
-    if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
-    const hash = blockHash(header);
-    const expected = { nTx: 0, height: parent.height + 1, chainWork: parent.chainWork + workOf(header.bits) };
-    if (this.#isWorthStoring(chain.entry(hash) ?? expected)) return undefined;
-    const entry = headers.accept(header, hash, { owner: from });
+    if (!chain.entry(header.prevHash)) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
+    if (this.isWanted(header)) return undefined;
+    const entry = headers.accept(header, blockHash(header), { owner: from });
     return { status: entry.hasData ? 'known' : 'ignored', entry };
   }
 

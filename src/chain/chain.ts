@@ -1,7 +1,7 @@
-import { blockRoots, checkBlock } from '../consensus/block.js';
+import { checkBlock } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { Checkpoint } from '../params/checkpoints.js';
-import { type Block, block as blockCodec, readLongBlock } from '../primitives/block.js';
+import { type Block, block as blockCodec } from '../primitives/block.js';
 import { ByteReader, encode } from '../primitives/codec.js';
 import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
 import type { Overlay } from '../storage/overlay.js';
@@ -25,7 +25,7 @@ import type { Interruption } from './interruption.js';
 import { clearInvalid, markInvalid } from './invalid.js';
 import type { PruneOptions } from './pruning.js';
 import { ChainReader } from './reader.js';
-import { BlockReader, blocksLackingWitness, checkStoredBlocks, readBlock } from './stored-blocks.js';
+import { BlockReader, blocksLackingWitness, checkStoredBlocks, type DecodedBlock, decodeInSlices, readBlock } from './stored-blocks.js';
 import { verifyChain } from './verify.js';
 
 export type { ChainEvent, ChainEvents } from './events.js';
@@ -158,10 +158,7 @@ export class Chain extends ChainReader {
   /** @param turnMs time for which blocks are connected in one turn */
   *#submitSteps(bytes: Uint8Array, turnMs: number): Steps<SubmitResult> {
     const { guard, acceptance, flusher } = this.#parts;
-    const r = new ByteReader(bytes);
-    const block = yield* readLongBlock(r, this.params.txFormat);
-    const raw = r.since(0);
-    const roots = this.entry(block.hash)?.hasData ? undefined : yield* blockRoots(block);
+    const { block, raw, roots } = yield* decodeInSlices(bytes, this);
     yield;
     const known = this.entry(block.hash);
     if (known?.failed) return { status: 'duplicate-invalid' };
@@ -184,22 +181,37 @@ export class Chain extends ChainReader {
   }
 
   /**
+   * Decodes a large block of a peer in slices, before `processBlock`.
+   * @returns undefined if its header is sufficient, because it was not requested and is not worth storing
+   * @throws {DecodeError} if the bytes are no block
+   */
+  *decodeBlock(bytes: Uint8Array, requested: boolean): Steps<DecodedBlock | undefined> {
+    if (!requested && !this.#parts.acceptance.isWanted(blockHeader.read(new ByteReader(bytes)))) return undefined;
+    return yield* decodeInSlices(bytes, this);
+  }
+
+  /**
    * Accepts a block of a peer: checks and stores it. A small one is connected, or as many as are possible in a short time; `advance` connects
    * the remaining ones.
    * @param requested false for a block that was not requested; it is ignored unless it may become the tip soon
    * @param from id of the peer that sent it
+   * @param decoded the block, if `decodeBlock` has decoded it
    * @throws {DecodeError} if the bytes are no block
    * @see docs/protocol/chain.md 4
    */
-  processBlock(bytes: Uint8Array, { requested, from }: { readonly requested: boolean; readonly from?: number }): BlockReceipt {
+  processBlock(
+    bytes: Uint8Array,
+    { requested, from }: { readonly requested: boolean; readonly from?: number },
+    decoded?: DecodedBlock,
+  ): BlockReceipt {
     const { guard, acceptance, events, flusher } = this.#parts;
     const header = blockHeader.read(new ByteReader(bytes));
     try {
       return guard.change(() => {
         const ignored = requested ? undefined : acceptance.acceptUnrequested(header, from);
         if (ignored) return ignored;
-        const { block, raw } = readBlock(bytes, this.params);
-        const { status, entry } = acceptance.accept(block, raw, { requested, from });
+        const { block, raw, roots } = decoded ?? readBlock(bytes, this.params);
+        const { status, entry } = acceptance.accept(block, raw, { requested, from, roots });
         if (status === 'filled') {
           // Nothing is connected, so the change waits for the next write, unless there are many.
           flusher.noteHeaders(1);

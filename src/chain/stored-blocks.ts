@@ -1,14 +1,16 @@
-import { type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/block.js';
+import { type BlockRoots, blockRoots, type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
-import { type Block, block as blockCodec } from '../primitives/block.js';
+import { type Block, block as blockCodec, readLongBlock } from '../primitives/block.js';
 import { ByteReader } from '../primitives/codec.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { toHex } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
+import type { Steps } from '../util/slicer.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockTree } from './block-tree.js';
 import type { ChainDatabase } from './database.js';
+import type { ChainQueries } from './reader.js';
 
 type StoredBlocks = Pick<ChainDatabase, 'fileIndex' | 'blockFiles' | 'mark'>;
 
@@ -134,9 +136,26 @@ export class CheckedBlocks {
   }
 }
 
-/** Reads a block from the start of `bytes`. @returns the block, and its bytes without those that follow */
-export function readBlock(bytes: Uint8Array, params: NetworkParams): { readonly block: Block; readonly raw: Uint8Array } {
+/** A block that was read from the start of some bytes. */
+export interface DecodedBlock {
+  readonly block: Block;
+  /** Its bytes without those that follow. */
+  readonly raw: Uint8Array;
+  /** Its roots, if they were computed. */
+  readonly roots?: BlockRoots | undefined;
+}
+
+/** Reads a block from the start of `bytes`. */
+export function readBlock(bytes: Uint8Array, params: NetworkParams): DecodedBlock {
   const r = new ByteReader(bytes);
   const block = blockCodec(params.txFormat).read(r);
   return { block, raw: r.since(0) };
+}
+
+/** Reads a large block from the start of `bytes` in slices, and computes its roots unless it is stored already. */
+export function* decodeInSlices(bytes: Uint8Array, chain: Pick<ChainQueries, 'params' | 'entry'>): Steps<DecodedBlock> {
+  const r = new ByteReader(bytes);
+  const block = yield* readLongBlock(r, chain.params.txFormat);
+  const raw = r.since(0);
+  return { block, raw, roots: chain.entry(block.hash)?.hasData ? undefined : yield* blockRoots(block) };
 }

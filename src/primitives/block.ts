@@ -2,7 +2,7 @@ import type { Steps } from '../util/slicer.js';
 import { type ByteReader, ByteWriter, type Codec, compactSize, list } from './codec.js';
 import type { Hash256 } from './hash.js';
 import { type BlockHeader, blockHash, blockHeader } from './header.js';
-import { compactSizeLength, strippedBytes, type Transaction, type TxFormat, transaction } from './transaction.js';
+import { compactSizeLength, readLongTransaction, strippedBytes, type Transaction, type TxFormat, transaction } from './transaction.js';
 
 /** A block with its hash; the first transaction is the coinbase. */
 export interface Block {
@@ -32,12 +32,11 @@ const TRANSACTIONS_AT_ONCE = 64;
 /** Reads the block at the reader's position in slices. @throws {DecodeError} as the codec does */
 export function* readLongBlock(r: ByteReader, format: TxFormat): Steps<Block> {
   const header = blockHeader.read(r);
-  const codec = transaction(format);
   const count = compactSize.read(r);
   const transactions: Transaction[] = [];
   for (let i = 0; i < count; i++) {
     if (i > 0 && i % TRANSACTIONS_AT_ONCE === 0) yield;
-    transactions.push(codec.read(r));
+    transactions.push(yield* readLongTransaction(r, format, true));
   }
   return { header, hash: blockHash(header), transactions };
 }

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { RejectCode } from '../../mempool/reject.js';
 import { ByteReader, ByteWriter, type Codec, DecodeError } from '../../primitives/codec.js';
 import type { Logger } from '../../util/logger.js';
+import { Slicer, type Steps } from '../../util/slicer.js';
 import { encodeFrame, type Frame, HEADER_SIZE } from '../wire/envelope.js';
 import { LimitExceeded, MAX_PAYLOAD_SIZE } from '../wire/limits.js';
 import type { Command, WireCodecs, WireMessage } from '../wire/messages.js';
@@ -15,6 +16,9 @@ import { rejectMessage } from './rejection.js';
 
 /** Bytes above -maxsendbuffer at which a peer that does not read is disconnected: two messages of the largest size. */
 const SEND_RESERVE = 2 * MAX_PAYLOAD_SIZE;
+
+/** Longest payload that is decoded in one turn of the event loop. Transactions of standard size are shorter. */
+const LONG_PAYLOAD = 500_000;
 
 /** Messages that may come before the end of the handshake. */
 const HANDSHAKE: ReadonlySet<string> = new Set<Command>(['version', 'verack', 'reject']);
@@ -45,6 +49,7 @@ export class Link implements PeerHost, Reader {
   readonly #connection: Connection;
   readonly #inbox = new Inbox();
   #paused = false;
+  readonly #closing = new AbortController();
 
   constructor(options: PeerOptions, socket: Socket, context: LinkContext) {
     this.#context = context;
@@ -131,6 +136,7 @@ export class Link implements PeerHost, Reader {
   #closed(error: Error | undefined): void {
     if (error) this.#context.log.debug('connection failed', { peer: this.peer.id, error: error.message });
     this.peer.disconnected = true;
+    this.#closing.abort();
     this.#inbox.clear();
     this.#context.turns.drop(this);
     this.#context.closed(this.peer);
@@ -172,14 +178,36 @@ export class Link implements PeerHost, Reader {
       this.#context.handleUndecoded(this.peer, command);
       return;
     }
-    try {
-      this.#context.handle(this.peer, messageOf(this.#context.codecs, command, payload));
-    } catch (error) {
-      if (error instanceof LimitExceeded) this.#overLimit(command, error);
-      else if (error instanceof DecodeError) this.#malformed(command, error);
-      // A fault of this node: logged, and the connection is kept.
-      else this.#context.log.error('unhandled error while processing a message', { peer: this.peer.id, command, error: textOf(error) });
+    const { codecs } = this.#context;
+    const steps = payload.length > LONG_PAYLOAD ? codecs[command].readLong?.(new ByteReader(payload)) : undefined;
+    if (steps) void this.#handleLong(command, steps);
+    else {
+      try {
+        this.#context.handle(this.peer, messageOf(codecs, command, payload));
+      } catch (error) {
+        this.#failed(command, error);
+      }
     }
+  }
+
+  /** Decodes a long message in slices. The next messages of the peer wait for it. Never rejects. */
+  async #handleLong(command: Command, steps: Steps<unknown>): Promise<void> {
+    const release = this.peer.hold();
+    try {
+      const payload = await new Slicer(this.#closing.signal).run(steps);
+      this.#context.handle(this.peer, { command, payload } as ReceivedMessage);
+    } catch (error) {
+      if (!this.peer.disconnected) this.#failed(command, error);
+    } finally {
+      release();
+    }
+  }
+
+  #failed(command: Command, error: unknown): void {
+    if (error instanceof LimitExceeded) this.#overLimit(command, error);
+    else if (error instanceof DecodeError) this.#malformed(command, error);
+    // A fault of this node: logged, and the connection is kept.
+    else this.#context.log.error('unhandled error while processing a message', { peer: this.peer.id, command, error: textOf(error) });
   }
 
   #overLimit(command: Command, error: LimitExceeded): void {

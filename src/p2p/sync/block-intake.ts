@@ -1,12 +1,16 @@
 import type { Chain } from '../../chain/chain.js';
+import type { DecodedBlock } from '../../chain/stored-blocks.js';
 import type { BlockInvalid } from '../../consensus/errors.js';
+import { RejectCode } from '../../mempool/reject.js';
+import { DecodeError } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';
 import type { Logger } from '../../util/logger.js';
 import { Lru } from '../../util/lru.js';
+import { Slicer } from '../../util/slicer.js';
 import { punish } from '../net/misbehaviour/invalid-data.js';
 import { SCORES } from '../net/misbehaviour/scores.js';
-import { rejectBlock } from '../net/rejection.js';
+import { rejectBlock, rejectMessage } from '../net/rejection.js';
 import type { BlockBytes } from '../wire/block.js';
 import type { BlockDownloads } from './download.js';
 import type { HeadersSync } from './headers-sync.js';
@@ -14,6 +18,8 @@ import { OrphanBlocks } from './orphan-blocks.js';
 import type { SyncPeer } from './sync-peer.js';
 
 const MAX_SOURCES = 4_096;
+/** Size of a block, bytes, above which it is decoded in slices. Few blocks are as large. */
+const LARGE_BLOCK = 2_000_000;
 /** Most bytes of unrequested blocks from one peer that cannot be connected yet. Honest nodes send none. */
 const MAX_UNREQUESTED_BYTES = 16_000_000;
 
@@ -29,10 +35,12 @@ export interface Delivery {
   readonly requested: boolean;
   /** The block was reconstructed from a compact block. */
   readonly compact: boolean;
+  /** The block, if it is decoded already. */
+  readonly decoded?: DecodedBlock | undefined;
 }
 
 export interface BlockIntakeDeps {
-  readonly chain: Pick<Chain, 'processBlock' | 'advance' | 'on' | 'entry' | 'bestHeader' | 'isInitialDownload'>;
+  readonly chain: Pick<Chain, 'processBlock' | 'decodeBlock' | 'advance' | 'on' | 'entry' | 'bestHeader' | 'isInitialDownload'>;
   readonly downloads: BlockDownloads;
   readonly headers: HeadersSync;
   readonly log: Logger;
@@ -77,23 +85,51 @@ export class BlockIntake {
 
   process(peer: SyncPeer, block: BlockBytes): void {
     const { downloads, nowMs } = this.#deps;
-    const requested = downloads.delete(block.hash, nowMs()) !== undefined;
+    const requested = downloads.request(block.hash) !== undefined;
     if (!requested && peer.unrequestedBytes > MAX_UNREQUESTED_BYTES) {
       peer.peer.misbehave(SCORES.unrequestedBlock, 'too many unrequested blocks');
       return;
     }
-    const error = this.deliver(peer, { hash: block.hash, bytes: block.raw, requested, compact: false });
+    if (block.raw.length > LARGE_BLOCK) {
+      void this.#processLarge(peer, block, requested);
+      return;
+    }
+    downloads.delete(block.hash, nowMs());
+    this.#processed(peer, block, this.deliver(peer, { hash: block.hash, bytes: block.raw, requested, compact: false }));
+  }
+
+  /** Decodes a large block in slices. The next messages of its sender wait for it, and its request counts until then. Never rejects. */
+  async #processLarge(peer: SyncPeer, block: BlockBytes, requested: boolean): Promise<void> {
+    const { chain, downloads, nowMs, log } = this.#deps;
+    const release = peer.peer.hold();
+    peer.decoding = true;
+    try {
+      const decoded = await new Slicer().run(chain.decodeBlock(block.raw, requested));
+      if (peer.peer.disconnected) return;
+      downloads.delete(block.hash, nowMs());
+      this.#processed(peer, block, this.deliver(peer, { hash: block.hash, bytes: block.raw, requested, compact: false, decoded }));
+    } catch (error) {
+      downloads.delete(block.hash, nowMs());
+      if (error instanceof DecodeError) peer.peer.reject(rejectMessage('block', RejectCode.MALFORMED, 'error parsing message'));
+      log[error instanceof DecodeError ? 'debug' : 'error']('large block not processed', { peer: peer.peer.id, error: String(error) });
+    } finally {
+      peer.decoding = false;
+      release();
+    }
+  }
+
+  #processed(peer: SyncPeer, block: BlockBytes, error: BlockInvalid | undefined): void {
     if (error?.kind !== 'missing-parent' || peer.peer.disconnected) return;
     this.#orphans.add(block, peer);
     this.#deps.headers.request(peer, this.#deps.chain.bestHeader);
   }
 
   /** @returns the error, if the block is found invalid before it is stored */
-  deliver(peer: SyncPeer, { hash, bytes, requested, compact }: Delivery): BlockInvalid | undefined {
+  deliver(peer: SyncPeer, { hash, bytes, requested, compact, decoded }: Delivery): BlockInvalid | undefined {
     const { chain, downloads, nowMs, later } = this.#deps;
     const key = toHex(hash);
     this.#sources.set(key, { peer, compact });
-    const receipt = chain.processBlock(bytes, { requested, from: peer.peer.id });
+    const receipt = chain.processBlock(bytes, { requested, from: peer.peer.id }, decoded);
     if (receipt.status === 'invalid') return receipt.error;
     // Only now, because a mutated block with the same hash must not end the request.
     downloads.delete(hash, nowMs());

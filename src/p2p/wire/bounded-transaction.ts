@@ -1,9 +1,12 @@
 import { type ByteReader, type Codec, compactSize, DecodeError, varInt32 } from '../../primitives/codec.js';
-import { type Transaction, TX_VERSION_TOKENS, type TxFormat, transaction } from '../../primitives/transaction.js';
+import { readLongTransaction, type Transaction, TX_VERSION_TOKENS, type TxFormat, transaction } from '../../primitives/transaction.js';
 import { skipItem } from '../../primitives/witness.js';
+import type { Steps } from '../../util/slicer.js';
 
 /** Most inputs, outputs and witness items in one message; more than a block of the largest size can use. */
 const MAX_PARTS = 1_000_000;
+/** Parts of a long transaction that are counted between two yields. */
+const PARTS_AT_ONCE = 1_024;
 
 /** Inputs, outputs and witness items that the rest of a message may contain. */
 export interface PartBudget {
@@ -20,11 +23,11 @@ export function partBudget(parts = MAX_PARTS): PartBudget {
  */
 export class BoundedTransactions {
   readonly codec: Codec<Transaction>;
-  readonly #tokenIds: boolean;
+  readonly #format: TxFormat;
 
   constructor(format: TxFormat) {
     this.codec = transaction(format);
-    this.#tokenIds = format.tokenIds;
+    this.#format = format;
   }
 
   /** @throws {DecodeError} as the codec does, or if the budget is exceeded */
@@ -35,43 +38,88 @@ export class BoundedTransactions {
     return this.codec.read(r);
   }
 
-  #walk(r: ByteReader, budget: PartBudget): void {
-    const withToken = this.#tokenIds && r.i32() >= TX_VERSION_TOKENS;
-    if (!this.#tokenIds) r.skip(4);
-    let inputs = walkInputs(r, budget);
+  /** Reads the transaction in slices, for megabytes. @throws {DecodeError} as `read` does */
+  *readLong(r: ByteReader, budget: PartBudget): Steps<Transaction> {
+    const start = r.position;
+    yield* this.#walkLong(r, budget);
+    r.rewind(start);
+    return yield* readLongTransaction(r, this.#format, true);
+  }
+
+  *#walkLong(r: ByteReader, budget: PartBudget): Steps<void> {
+    const withToken = r.i32() >= TX_VERSION_TOKENS && this.#format.tokenIds;
+    let inputs = yield* inPieces(r, budget, skipInputs);
     let flags = 0;
     if (inputs === 0) {
       flags = r.u8();
-      if (flags !== 0) inputs = walkInputs(r, budget);
+      if (flags !== 0) inputs = yield* inPieces(r, budget, skipInputs);
     }
-    if (inputs > 0 || flags !== 0) walkOutputs(r, budget, withToken);
-    if ((flags & 1) !== 0) {
-      for (let i = 0; i < inputs; i++) {
-        const items = spend(compactSize.read(r), budget);
-        for (let item = 0; item < items; item++) skipItem(r);
-      }
+    if (inputs > 0 || flags !== 0) yield* inPieces(r, budget, withToken ? skipTokenOutputs : skipOutputs);
+    for (let i = 0; i < inputs && (flags & 1) !== 0; i++) {
+      yield* inPieces(r, budget, skipItems);
+      if (i % PARTS_AT_ONCE === 0) yield;
     }
+    r.skip(4);
+  }
+
+  #walk(r: ByteReader, budget: PartBudget): void {
+    const withToken = r.i32() >= TX_VERSION_TOKENS && this.#format.tokenIds;
+    let inputs = walk(r, budget, skipInputs);
+    let flags = 0;
+    if (inputs === 0) {
+      flags = r.u8();
+      if (flags !== 0) inputs = walk(r, budget, skipInputs);
+    }
+    if (inputs > 0 || flags !== 0) walk(r, budget, withToken ? skipTokenOutputs : skipOutputs);
+    if ((flags & 1) !== 0) for (let i = 0; i < inputs; i++) walk(r, budget, skipItems);
     r.skip(4);
   }
 }
 
-function walkInputs(r: ByteReader, budget: PartBudget): number {
+/** Moves a reader behind so many parts. */
+type Skip = (r: ByteReader, count: number) => void;
+
+/** @returns number of the parts */
+function walk(r: ByteReader, budget: PartBudget, skip: Skip): number {
   const count = spend(compactSize.read(r), budget);
+  skip(r, count);
+  return count;
+}
+
+function* inPieces(r: ByteReader, budget: PartBudget, skip: Skip): Steps<number> {
+  const count = spend(compactSize.read(r), budget);
+  for (let left = count; left > 0; left -= PARTS_AT_ONCE) {
+    skip(r, Math.min(left, PARTS_AT_ONCE));
+    if (left > PARTS_AT_ONCE) yield;
+  }
+  return count;
+}
+
+function skipInputs(r: ByteReader, count: number): void {
   for (let i = 0; i < count; i++) {
     r.skip(36);
     skipItem(r);
     r.skip(4);
   }
-  return count;
 }
 
-function walkOutputs(r: ByteReader, budget: PartBudget, withToken: boolean): void {
-  const count = spend(compactSize.read(r), budget);
+function skipOutputs(r: ByteReader, count: number): void {
   for (let i = 0; i < count; i++) {
     r.skip(8);
     skipItem(r);
-    if (withToken) varInt32.read(r);
   }
+}
+
+function skipTokenOutputs(r: ByteReader, count: number): void {
+  for (let i = 0; i < count; i++) {
+    r.skip(8);
+    skipItem(r);
+    varInt32.read(r);
+  }
+}
+
+function skipItems(r: ByteReader, count: number): void {
+  for (let i = 0; i < count; i++) skipItem(r);
 }
 
 function spend(parts: number, budget: PartBudget): number {

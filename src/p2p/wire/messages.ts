@@ -1,4 +1,3 @@
-import type { Codec } from '../../primitives/codec.js';
 import type { BlockHeader } from '../../primitives/header.js';
 import { type MerkleBlock, merkleBlock as merkleblock } from '../../primitives/partial-merkle.js';
 import type { Transaction, TxFormat } from '../../primitives/transaction.js';
@@ -7,6 +6,7 @@ import { type AnchorConfirm, anchorconf } from './anchorconf.js';
 import { type BlockBytes, block } from './block.js';
 import { type BlockTransactions, blocktxn } from './blocktxn.js';
 import { type CompactBlock, cmpctblock } from './cmpctblock.js';
+import type { WireCodec } from './codec.js';
 import { type Empty, filterclear, getaddr, mempool, sendheaders, verack } from './empty.js';
 import { type FeeFilter, feefilter } from './feefilter.js';
 import { type FilterAdd, filteradd } from './filteradd.js';
@@ -65,7 +65,7 @@ export type WireMessage<C extends Command = Command> = {
 }[C];
 
 /** Codec of each payload, by its name on the wire. */
-export type WireCodecs = { readonly [C in Command]: Codec<Payloads[C]> };
+export type WireCodecs = { readonly [C in Command]: WireCodec<Payloads[C]> };
 
 export function wireCodecs(format: TxFormat): WireCodecs {
   return {

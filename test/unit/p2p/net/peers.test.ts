@@ -8,6 +8,7 @@ import { localServices } from '../../../../src/p2p/addresses/services.js';
 import { parseSubnet } from '../../../../src/p2p/addresses/subnet.js';
 import type { PeersOptions } from '../../../../src/p2p/net/options.js';
 import { encodeFrame } from '../../../../src/p2p/wire/envelope.js';
+import { makeTransaction } from '../../../../src/primitives/transaction.js';
 import { type Logger, silentLogger } from '../../../../src/util/logger.js';
 import { until } from '../../../until.js';
 import { hash, link, params, RawPeer, startNode, type TestNode, testVersion } from '../fixture.js';
@@ -204,6 +205,27 @@ test('messages of a held peer are processed after its release', async () => {
   assert.deepEqual(got, ['mempool']);
   release();
   await until(() => got.length === 2, 'second message');
+});
+
+test('a long transaction is decoded in slices, and the next message waits for it', async () => {
+  const { port, peers } = await node();
+  const peer = await readyRaw(port);
+  const got: string[] = [];
+  peers.on(
+    'message',
+    ({ message }) => void got.push(message.command === 'tx' ? `${message.payload.vout.length} outputs` : message.command),
+  );
+  const output = { value: 1n, scriptPubKey: new Uint8Array(), tokenId: 0 };
+  const input = { prevout: { txid: hash(1), vout: 0 }, scriptSig: new Uint8Array(), sequence: 0, witness: [] };
+  const fields = { version: 4, vin: [input], vout: new Array(60_000).fill(output), lockTime: 0 };
+  peer.send({ command: 'tx', payload: makeTransaction(fields, params.txFormat) });
+  peer.send({ command: 'sendheaders', payload: {} });
+  await peer.sync();
+  assert.deepEqual(got, ['60000 outputs', 'sendheaders']);
+  const [target] = peers.ready();
+  peer.send({ command: 'tx', payload: { ...makeTransaction(fields, params.txFormat), raw: new Uint8Array(600_000).fill(0xff) } });
+  await peer.sync();
+  assert.deepEqual([got.length, target?.misbehaviour, target?.held], [2, 0, false], 'a malformed one is ignored');
 });
 
 test('messages of a peer with a full send buffer are deferred until it reads', async () => {

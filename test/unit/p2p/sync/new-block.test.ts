@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Block } from '../../../../src/primitives/block.js';
 import { type Logger, silentLogger } from '../../../../src/util/logger.js';
-import { bytesOf } from '../../../chains/block-builder.js';
+import { blockOn, bytesOf } from '../../../chains/block-builder.js';
 import { until } from '../../../until.js';
 import { RawPeer, testVersion } from '../fixture.js';
 import { NetNode } from '../net-node.js';
@@ -116,4 +116,46 @@ test('a node that stops does not wait longer than its limit', async (t) => {
   await node.sync.drain();
   assert.equal(node.height, 3);
   assert.equal(node.sync.blocksInFlight, 1);
+});
+
+test('a large block is decoded in slices, and its request counts until then', async (t) => {
+  const [a, b] = [await NetNode.start(t), await NetNode.start(t)];
+  a.mine(3);
+  const scriptPubKey = new Uint8Array(2_100_000).fill(0x6a);
+  a.chain.submitBlock(bytesOf(a.chain, blockOn(a.chain, a.chain.tip, { scriptPubKey })));
+  a.mine(2);
+  const decode = t.mock.method(b.chain, 'decodeBlock');
+  await b.connect(a);
+  await until(() => b.height === 6, 'all blocks');
+  assert.equal(decode.mock.callCount(), 1);
+  assert.ok((a.peers.ready()[0]?.traffic.sentByMessage().block ?? 0) < 2 * 2_100_000, 'it was requested once');
+  for (const { errors } of [a, b]) assert.deepEqual(errors, []);
+});
+
+test('a large block that is malformed is ignored, and one that is not worth storing is not decoded', async (t) => {
+  const node = await NetNode.start(t);
+  node.mine(3);
+  const scriptPubKey = new Uint8Array(2_100_000).fill(0x6a);
+  const block = blockOn(node.chain, node.chain.tip, { scriptPubKey });
+  const raw = bytesOf(node.chain, block);
+  const peer = await RawPeer.ready(node.port, testVersion);
+  t.after(() => peer.close());
+  const payload = (bytes: Uint8Array, of = block) => ({ header: of.header, hash: of.hash, raw: bytes });
+  const decode = t.mock.method(node.chain, 'decodeBlock');
+  peer.send({ command: 'block', payload: payload(raw.subarray(0, raw.length - 1)) });
+  await peer.sync();
+  assert.equal(node.height, 3);
+  const old = blockOn(node.chain, node.chain.entryAt(1) ?? assert.fail(), { scriptPubKey, tag: 9 });
+  const process = t.mock.method(node.chain, 'processBlock');
+  peer.send({ command: 'block', payload: payload(bytesOf(node.chain, old), old) });
+  await peer.sync();
+  assert.deepEqual(
+    process.mock.calls.map((call) => call.arguments[2]),
+    [undefined],
+  );
+  peer.send({ command: 'block', payload: payload(raw) });
+  await peer.sync();
+  await until(() => node.height === 4, 'the block in full');
+  assert.equal(decode.mock.callCount(), 3);
+  assert.deepEqual(node.errors, []);
 });

@@ -9,6 +9,7 @@ import { withoutWitness } from '../../../../src/p2p/wire/tx.js';
 import { ByteReader, type Codec, DecodeError, decode, encode } from '../../../../src/primitives/codec.js';
 import { formatHash } from '../../../../src/primitives/hash.js';
 import { toHex } from '../../../../src/util/bytes.js';
+import { finish } from '../../../../src/util/slicer.js';
 import { fc } from '../../../property.js';
 import { codecs, hash, hex, params } from '../fixture.js';
 
@@ -207,6 +208,34 @@ function u32(value: number): Uint8Array {
 }
 
 const commands = Object.keys(codecs) as Command[];
+
+test('property: a transaction is read in slices as it is read at once', () => {
+  const { readLong } = codecs.tx;
+  assert.ok(readLong);
+  const outcome = (work: () => unknown): unknown => {
+    try {
+      return work();
+    } catch (error) {
+      assert.ok(error instanceof DecodeError);
+      return error.message;
+    }
+  };
+  const compare = (bytes: Uint8Array) =>
+    assert.deepEqual(
+      outcome(() => finish(readLong(new ByteReader(bytes)))),
+      outcome(() => codecs.tx.read(new ByteReader(bytes))),
+    );
+  const plain = `04000000${'01'}${'05'.repeat(36)}00feffffff01${'01'.repeat(8)}00${'8000'}00000000`;
+  for (const text of [TX, plain, '0400000000000000000000', `020000000002${'00'.repeat(60)}`]) compare(hex(text));
+  const many = hex(`01000000feffffff00${'00'.repeat(100)}`);
+  compare(many);
+  fc.assert(
+    fc.property(fc.constantFrom(TX, plain), fc.nat(200), fc.nat(255), (text, at, byte) => {
+      const bytes = hex(text);
+      compare(at < bytes.length ? bytes.with(at, byte) : bytes.subarray(0, at % bytes.length));
+    }),
+  );
+});
 
 test('property: decoders of arbitrary bytes succeed or throw DecodeError', () => {
   fc.assert(

@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { compareBytes } from '../../util/bytes.js';
 import type { Endpoint } from '../wire/net-address.js';
 import { formatIp, type Ip, parseEndpoint, parseIp } from './ip.js';
 import { isRoutable, isTeredo, isTunnel, type Network, networkOf } from './reachability.js';
@@ -27,7 +28,7 @@ export function externalEndpoint(text: string, port: number): Endpoint {
 /** Addresses at which peers may reach this node. */
 export class LocalAddresses {
   readonly #isReachable: (ip: Ip) => boolean;
-  readonly #addresses = new Map<string, { readonly endpoint: Endpoint; score: number }>();
+  readonly #addresses = new Map<string, { endpoint: Endpoint; score: number }>();
   /** Tor service of this node. The name of a v3 service does not fit into an address on the wire. */
   #onion: { readonly host: string; readonly port: number } | undefined;
   #changes = 0;
@@ -48,7 +49,10 @@ export class LocalAddresses {
     const key = formatIp(endpoint.ip);
     const known = this.#addresses.get(key);
     if (!known) this.#addresses.set(key, { endpoint, score });
-    else if (score >= known.score) known.score = score + 1;
+    else if (score >= known.score) {
+      known.score = score + 1;
+      known.endpoint = endpoint;
+    }
   }
 
   /** Raises the score of an address at which a peer reached this node. */
@@ -82,8 +86,9 @@ export class LocalAddresses {
     this.#changes += 1;
   }
 
+  /** Our addresses in ascending order of their bytes, as `defid` shows and prefers them. */
   list(): readonly LocalAddress[] {
-    return [...this.#addresses.values()].map(({ endpoint, score }) => ({ ...endpoint, score }));
+    return [...this.#addresses.values()].map(({ endpoint, score }) => ({ ...endpoint, score })).sort((a, b) => compareBytes(a.ip, b.ip));
   }
 
   shown(): readonly ShownAddress[] {

@@ -193,7 +193,7 @@ export class AddressExchange {
     const seen = this.#seenBy(peer);
     // The address that the peer sees is preferred less often if the operator configured one.
     const prefersSeen = seen !== undefined && (!best || random() * (best.score > LOCAL_SCORE.manual ? 8 : 2) < 1);
-    const known = prefersSeen && seen ? { ip: seen, port } : best;
+    const known = prefersSeen && seen ? { ip: seen, port: best?.port ?? port } : best;
     const endpoint = this.#options.advertiseLoopback ? { ip: LOOPBACK, port } : known;
     if (endpoint) this.#queue(peer, { ip: endpoint.ip, port: endpoint.port, services, time: now() });
   }

@@ -33,7 +33,6 @@ function byTransactions(a: Peer, b: Peer): number {
   return (
     b.lastTransactionMs - a.lastTransactionMs ||
     Number(b.relaysTransactions) - Number(a.relaysTransactions) ||
-    Number(a.hasFilter) - Number(b.hasFilter) ||
     a.connectedMs - b.connectedMs
   );
 }

@@ -72,8 +72,6 @@ export class Peer {
   /** Times of the last new valid block and transaction from the peer, 0 for never; they protect it from eviction. */
   lastBlockMs = 0;
   lastTransactionMs = 0;
-  /** The peer loaded a bloom filter; such peers are evicted first. */
-  hasFilter = false;
   /** The address was banned for misbehaviour when the peer connected; such peers are evicted first. */
   isBanned = false;
   readonly latency = new Latency();

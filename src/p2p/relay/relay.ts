@@ -309,7 +309,6 @@ export class TransactionRelay {
       return;
     }
     peer.relaysTransactions = true;
-    peer.hasFilter = true;
   }
 
   addToFilter({ peer, inventory }: TxPeer, data: Uint8Array): void {
@@ -321,7 +320,6 @@ export class TransactionRelay {
     if (!this.#servesFilters(peer)) return;
     inventory.bloom = undefined;
     peer.relaysTransactions = true;
-    peer.hasFilter = false;
   }
 
   /** Returns true if the service of bloom filters is offered to the peer. */

@@ -32,3 +32,16 @@ test('the number of changes follows what is shown', () => {
   local.seen(PRIVATE);
   assert.equal(local.changes, changes, 'addresses that are not ours change nothing');
 });
+
+test('addresses are in the order of their bytes, with the port of the last origin of no lower score', () => {
+  const local = new LocalAddresses();
+  const lower = parseIp('8.8.8.8') as Ip;
+  local.add({ ip: IP, port: 1 }, LOCAL_SCORE.manual);
+  local.add({ ip: lower, port: 2 }, LOCAL_SCORE.manual);
+  local.add({ ip: IP, port: 3 }, LOCAL_SCORE.manual);
+  local.add({ ip: IP, port: 4 }, LOCAL_SCORE.interface);
+  assert.deepEqual(local.list(), [
+    { ip: lower, port: 2, score: 4 },
+    { ip: IP, port: 3, score: 5 },
+  ]);
+});

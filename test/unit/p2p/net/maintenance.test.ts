@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AddressBook } from '../../../../src/p2p/addresses/address-book.js';
 import { Bans } from '../../../../src/p2p/addresses/bans.js';
 import { formatEndpoint, type Ip, parseEndpoint, parseIp } from '../../../../src/p2p/addresses/ip.js';
-import { LocalAddresses } from '../../../../src/p2p/addresses/local-addresses.js';
+import { LOCAL_SCORE, LocalAddresses } from '../../../../src/p2p/addresses/local-addresses.js';
 import { NO_PERMISSIONS } from '../../../../src/p2p/addresses/permissions.js';
 import { findFirstAddresses } from '../../../../src/p2p/addresses/seeds.js';
 import { AddressExchange } from '../../../../src/p2p/net/address-exchange.js';
@@ -136,7 +136,7 @@ test('pings are sent every two minutes, one at a time', () => {
 /** First byte of the IPv4 addresses that are banned. */
 const BANNED = 99;
 
-function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = [], { discover = false, proxied = false } = {}) {
+function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = [], { discover = false, proxied = false, random = 0.5 } = {}) {
   const time = { ms: 0 };
   const book = new AddressBook({ key: new Uint8Array(32), now: () => NOW, random: () => 0.5 });
   const local = new LocalAddresses();
@@ -149,7 +149,7 @@ function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = [], { discover = fals
     peers: () => peers,
     now: () => NOW,
     monotonic: () => time.ms,
-    random: () => 0.5,
+    random: () => random,
     syncing: () => false,
   };
   const options = { listening: true, port: 8555, services: 9n, discover, advertiseLoopback: false, rate, burst };
@@ -270,6 +270,17 @@ test('addresses: our address as seen by a peer is used with -discover, but not b
   assert.deepEqual(toldBy('1.2.3.4', 'inbound', { discover: true, proxied: true }), ['88.1.2.3:8555']);
   assert.deepEqual(toldBy('bitcoinostk4e4re.onion', 'outbound', { discover: true }), []);
   assert.deepEqual(toldBy('127.0.0.1', 'inbound', { discover: true }), [], 'it may have come through Tor');
+});
+
+test('addresses: the one that a peer sees is advertised with the port of ours', () => {
+  const { exchange: ex, time, local } = exchange(1e9, 1e9, [], { discover: true, random: 0.4 });
+  local.add(endpoint('77.1.1.1:1000'), LOCAL_SCORE.interface);
+  const { peer, sent } = fake('1.2.3.4');
+  peer.localEndpoint = endpoint('88.1.2.3:999');
+  time.ms = 1;
+  ex.tick(peer);
+  const told = sent.flatMap((message) => (message.command === 'addr' ? message.payload.map(formatEndpoint) : []));
+  assert.deepEqual(told, ['88.1.2.3:1000']);
 });
 
 /** Outbound connections of a node that knows 60 addresses, and what it has opened. Time passes quickly once a connection is opened. */

@@ -42,7 +42,7 @@ export class DefidRest {
   ) {}
 
   handle(req: IncomingMessage, res: ServerResponse): void {
-    if (req.method !== 'POST') this.#handle(req, res, NO_BODY);
+    if (!hasBody(req)) this.#handle(req, res, NO_BODY);
     else
       readBody(req, res, MAX_BODY_BYTES, this.bodies, (body) => {
         if (body instanceof RequestBody) this.#handle(req, res, body.bytes);
@@ -53,7 +53,7 @@ export class DefidRest {
   #handle(req: IncomingMessage, res: ServerResponse, body: Uint8Array): void {
     if (this.pending.full) {
       this.rejected('queue');
-      send(res, 503, TEXT_TYPE, 'Work queue depth exceeded\r\n');
+      send(res, 500, TEXT_TYPE, 'Work queue depth exceeded');
       return;
     }
     const call = new HttpCall('jsonrpc', ANYONE, undefined, undefined, undefined);
@@ -83,7 +83,7 @@ export class DefidRest {
     const { json, hex, formats, requireSubject } = resource();
     if (format === 'json' && json) send(res, 200, JSON_TYPE, withLineFeed(await json()));
     else if (format === 'hex' && hex) send(res, 200, TEXT_TYPE, `${await hex(format)}\n`);
-    else if (format === 'bin' && hex) send(res, 200, BINARY_TYPE, [Buffer.from(await hex(format), 'hex')]);
+    else if (format === 'bin' && hex) sendBinary(res, Buffer.from(await hex(format), 'hex'));
     else {
       await requireSubject?.();
       throw new RestRefusal(404, `output format not found (available: ${formats})`);
@@ -107,6 +107,17 @@ export class DefidRest {
       send(res, 500, TEXT_TYPE, 'Internal error\r\n');
     }
   }
+}
+
+/** True if a body follows the head; with every verb, like `defid`. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Sends bytes, of which there are none for headers of an unknown block. */
+function sendBinary(res: ServerResponse, bytes: Uint8Array): void {
+  if (bytes.length === 0) res.setHeader('Content-Type', BINARY_TYPE);
+  send(res, 200, BINARY_TYPE, [bytes]);
 }
 
 /** Splits a path at its last dot. A suffix that is no format belongs to the name, as for `defid`. */

@@ -39,7 +39,7 @@ interface Unspent extends Point {
   readonly scriptPubKey: JsonObject;
 }
 
-/** Binary request: mempool flag and outpoints; trailing bytes are ignored. */
+/** Binary request, with its length in front: mempool flag and outpoints; trailing bytes are ignored. */
 const requestBytes = struct<{ withMempool: boolean; points: readonly { txid: Uint8Array; vout: number }[]; rest: Uint8Array }>({
   withMempool: bool,
   points: list(outPoint),
@@ -178,11 +178,15 @@ function parsePoint(text: string): Point {
   return { txid: id.slice(-64).padStart(64, '0').toLowerCase(), n };
 }
 
+/**
+ * Reads the body of a request. `defid` puts the length of the body in front before it decodes both: the length is the mempool flag, and the
+ * body must begin with the number of outpoints. A body in the form of BIP64, which begins with the flag, is misread.
+ */
 function readRequest(bytes: Uint8Array, inPath: OutputsRequest | undefined): OutputsRequest {
   if (bytes.length === 0) return inPath ?? { withMempool: false, points: [] };
   if (inPath) throw new RestRefusal(400, 'Combination of URI scheme inputs and raw post data is not allowed');
   try {
-    const { withMempool, points } = decode(requestBytes, bytes);
+    const { withMempool, points } = decode(requestBytes, encode(varBytes, bytes));
     return { withMempool, points: points.map(({ txid, vout }) => ({ txid: formatHash(txid), n: vout | 0 })) };
   } catch (error) {
     throw error instanceof DecodeError ? new RestRefusal(400, 'Parse error') : error;

@@ -91,7 +91,7 @@ test('reference rest: callers without credentials have a bounded queue of their 
   assert.equal(statuses.filter(([status]) => status === 200).length, 16);
   assert.deepEqual(
     statuses.filter(([status]) => status !== 200),
-    new Array(4).fill([503, 'Work queue depth exceeded\r\n']),
+    new Array(4).fill([500, 'Work queue depth exceeded']),
   );
   assert.deepEqual(reasons, new Array(4).fill('queue'));
 });
@@ -123,6 +123,7 @@ test('reference rest: paths, formats and refusals', async (t) => {
     { path: `headers/5/${A}.hex`, status: 200, body: '0a0b\n' },
     { path: `headers/1/${A}.hex`, status: 200, body: '0a\n' },
     { path: `headers/5/${NONE}.json`, status: 200, body: '[]\n' },
+    { path: `headers/5/${NONE}.bin`, status: 200, body: '', type: 'application/octet-stream' },
     { path: `headers/5/${B}.json`, status: 200, body: /^\[\{"hash":"b1bb/ },
     { path: `headers/${A}.hex`, status: 400, body: 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.\r\n' },
     { path: `headers/0/${A}.hex`, status: 400, body: 'Header count out of range: 0\r\n' },
@@ -183,13 +184,16 @@ test('reference rest: warming up', async (t) => {
 test('reference rest: outputs asked for in a body', async (t) => {
   const { ask } = await startGateway(t, handlers, { rest: true });
   const point = (n: string) => `${A}${n}`;
-  const asked = `0102${point('00000000')}${point('01000000')}`;
+  const asked = `02${point('00000000')}${point('01000000')}`;
   const found = `01000000${B_BYTES}0101${COIN}`;
   const cases = [
     { name: 'binary', path: '.bin', body: Buffer.from(asked, 'hex'), status: 200, answer: Buffer.from(found, 'hex').toString('utf8') },
     { name: 'hex', path: '.hex', body: `${asked.slice(0, 4)} ${asked.slice(4)}\n`, status: 200, answer: `${found}\n` },
     { name: 'more follows', path: '.hex', body: `${asked}00`, status: 200, answer: `${found}\n` },
-    { name: 'none', path: '.hex', body: '0000', status: 200, answer: `01000000${B_BYTES}0000\n` },
+    { name: 'none', path: '.hex', body: '00', status: 200, answer: `01000000${B_BYTES}0000\n` },
+    { name: 'a flag in front, read as the number', path: '.hex', body: `00${asked}`, status: 200, answer: `01000000${B_BYTES}0000\n` },
+    { name: 'with another verb', path: '.hex', method: 'GET', body: asked, status: 200, answer: `${found}\n` },
+    { name: 'put', path: '.hex', method: 'PUT', body: asked, status: 200, answer: `${found}\n` },
     { name: 'no hex at all', path: '.hex', body: 'xyz', status: 200, answer: `01000000${B_BYTES}0000\n` },
     { name: 'cut off', path: '.bin', body: Buffer.from(asked, 'hex').subarray(0, -1), status: 400, answer: 'Parse error\r\n' },
     { name: 'JSON', path: '.bin', body: '{"checkmempool', status: 400, answer: 'Parse error\r\n' },
@@ -205,14 +209,16 @@ test('reference rest: outputs asked for in a body', async (t) => {
     {
       name: 'too many',
       path: '.hex',
-      body: `0010${point('00000000').repeat(16)}`,
+      // The length is the bytes fd 10 03: the flag, the number of outpoints, and the beginning of the first one.
+      body: '00'.repeat(0x310),
       status: 400,
       answer: 'Error: max outpoints exceeded (max: 15, tried: 16)\r\n',
     },
     { name: 'far too many', path: '.bin', body: Buffer.alloc(65_537), status: 413, answer: '' },
   ];
-  for (const { name, path, body, status, answer } of cases) {
-    const reply = await ask(`/rest/getutxos${path}`, { method: 'POST', auth: null, body });
+  for (const { name, path, method = 'POST', body, status, answer } of cases) {
+    const headers = { 'content-length': String(Buffer.byteLength(body)) };
+    const reply = await ask(`/rest/getutxos${path}`, { method, auth: null, headers, body });
     assert.deepEqual([reply.status, reply.body], [status, answer], name);
   }
 });

@@ -4,30 +4,39 @@ import type { Decoder } from './decoder.js';
 import { nextInput, type Random } from './mutate.js';
 import { builtSeeds } from './seeds.js';
 
-/** Longest time for one input; generous, for a machine that is busy otherwise. */
+/** Most processor time for one input. It is looked at if an input takes as long by the clock, which a busy machine alone can cause. */
 const HANG_MS = 2_000;
 /** Allocating much memory takes time: memory is not checked after a shorter run. */
 const MEMORY_CHECK_MS = 25;
 /** Limit of the heap, garbage included: inputs are small, and so must be the values made from them. */
 const MAX_MEMORY_BYTES = 512 * 2 ** 20;
 
+interface Start {
+  readonly ms: number;
+  readonly cpu: NodeJS.CpuUsage;
+}
+
 /** Description of the fault that these bytes cause in a decoder; undefined if there is none. */
 export function faultOf(decoder: Decoder, bytes: Uint8Array): string | undefined {
-  const startedMs = performance.now();
+  const started: Start = { ms: performance.now(), cpu: process.cpuUsage() };
   let value: unknown;
   try {
     value = decoder.decode(bytes);
   } catch (error) {
-    return decoder.isOwnError(error) ? excess(startedMs) : `threw ${String(error)}`;
+    return decoder.isOwnError(error) ? excess(started) : `threw ${String(error)}`;
   }
-  return excess(startedMs) ?? (decoder.encode ? writingFault(decoder, bytes, value) : undefined);
+  return excess(started) ?? (decoder.encode ? writingFault(decoder, bytes, value) : undefined);
 }
 
 /** Description of excessive time or memory; undefined if both are within the limits. */
-function excess(startedMs: number): string | undefined {
-  const ms = performance.now() - startedMs;
-  if (ms > HANG_MS) return `took ${ms.toFixed(0)} ms`;
+function excess(started: Start): string | undefined {
+  const ms = performance.now() - started.ms;
   if (ms < MEMORY_CHECK_MS) return undefined;
+  if (ms > HANG_MS) {
+    const { user, system } = process.cpuUsage(started.cpu);
+    const cpuMs = (user + system) / 1_000;
+    if (cpuMs > HANG_MS) return `took ${cpuMs.toFixed(0)} ms`;
+  }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   const bytes = heapUsed + arrayBuffers;
   return bytes > MAX_MEMORY_BYTES ? `holds ${Math.round(bytes / 2 ** 20)} MiB` : undefined;

@@ -21,6 +21,7 @@ import {
 } from './change-attributes.js';
 import { pendingRemovals, pendingVariables } from './columns.js';
 import { checkVariable, setVariable, unsetVariable } from './rules.js';
+import { inTableOrder } from './variable-order.js';
 import { encodeVariable, isVariableName, readVariable, storedVariable, storeVariable, type Variable, writeVariable } from './variables.js';
 
 /** Variable in a message, or an unknown name. */
@@ -71,7 +72,7 @@ export const setGovVariable = customTx<readonly GivenVariable[]>({
   codec: givenVariables,
   apply(context, given) {
     requireFoundationAuth(context);
-    for (const each of given) setNow(context, requireKnown(each));
+    for (const each of inTableOrder(given)) setNow(context, requireKnown(each));
   },
 });
 

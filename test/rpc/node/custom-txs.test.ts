@@ -87,13 +87,25 @@ const messages: readonly { readonly name: string; readonly tx: Transaction; read
     results: `{"oracleId":"${'03'.repeat(32)}","timestamp":1600000000,"tokenPrices":[{"currency":"USD","tokenAmount":"870.00000000@TSLA"}]}`,
   },
   {
-    name: 'variables by name, names in their order, unknown ones left out',
+    name: 'variables by name, the last one first, unknown ones left out',
     tx: carrying(setGovVariable, [
       { name: 'ORACLE_DEVIATION', value: 4_000_000n },
       { name: 'LP_SPLITS', value: [{ pool: 4, share: 100_000_000n }] },
       { name: 'NOTHING' },
     ]),
-    results: '{"ORACLE_DEVIATION":0.04000000,"LP_SPLITS":{"4":1.00000000}}',
+    results: '{"LP_SPLITS":{"4":1.00000000},"ORACLE_DEVIATION":0.04000000}',
+  },
+  {
+    name: 'of the two variables with one bucket, the later one directly before the earlier one',
+    tx: carrying(setGovVariable, [
+      { name: 'ICX_TAKERFEE_PER_BTC', value: 7n },
+      { name: 'ORACLE_DEVIATION', value: 3n },
+      { name: 'LP_DAILY_LOAN_TOKEN_REWARD', value: 9n },
+      { name: 'LP_DAILY_DFI_REWARD', value: 100n },
+    ]),
+    results:
+      '{"LP_DAILY_DFI_REWARD":0.00000100,"ORACLE_DEVIATION":0.00000003,' +
+      '"LP_DAILY_LOAN_TOKEN_REWARD":0.00000009,"ICX_TAKERFEE_PER_BTC":0.00000007}',
   },
 ];
 

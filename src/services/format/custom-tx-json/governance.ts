@@ -8,6 +8,7 @@ import {
   unsetGovVariable,
   unsetGovVariableHeight,
 } from '../../../dfi/governance/transactions.js';
+import { inTableOrder } from '../../../dfi/governance/variable-order.js';
 import { isVariableName } from '../../../dfi/governance/variables.js';
 import { readableText } from '../../../dfi/kernel/text.js';
 import { formatVariable } from '../governance-value.js';
@@ -15,7 +16,7 @@ import { type CustomTxJson, number, type ShowContext, shows, texts, variable } f
 
 /** JSON of the custom transactions of governance variables, in any order. */
 export const governanceJson: readonly CustomTxJson[] = [
-  shows(setGovVariable, (given, shown) => given.flatMap((each) => givenVariable(each, shown))),
+  shows(setGovVariable, (given, shown) => inTableOrder(given).flatMap((each) => givenVariable(each, shown))),
   shows(setGovVariableHeight, ({ variable: given, startHeight }, shown) => [
     ...givenVariable(given, shown),
     number('startHeight', startHeight),

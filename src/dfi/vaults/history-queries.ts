@@ -71,26 +71,31 @@ function termsAt(
   return undefined;
 }
 
+/** Changes of one scheme, newest first. */
+export type SchemeChanges = Iterable<readonly [height: number, SchemeRecord]>;
+
 /**
- * Changes of a vault's schemes while they were assigned to it. If it had several schemes, later assignments of the oldest one are left
- * out, as in `defid`.
+ * Changes of a vault's schemes while they were assigned to it, for each scheme, the oldest first. If it had several schemes, later assignments
+ * of the oldest one are left out, as in `defid`.
  * @param had creation transactions of the schemes, by the height of their assignment
  */
-export function* schemeChanges(
-  view: StateView,
-  had: ReadonlyMap<number, Hash256>,
-  span: HeightSpan,
-): Generator<readonly [height: number, SchemeRecord]> {
+export function* schemeChanges(view: StateView, had: ReadonlyMap<number, Hash256>, span: HeightSpan): Generator<SchemeChanges> {
   const ascending = [...had].sort(([a], [b]) => a - b);
   const [oldest] = ascending;
   if (!oldest) return;
   const different = ascending.filter(([, creationTx], i) => i === 0 || !equalBytes(creationTx, oldest[1]));
   for (const [i, [, creationTx]] of different.entries()) {
     const end = different[i + 1]?.[0];
-    const from = { height: end === undefined ? LAST_TXN : end - 1, txn: LAST_TXN, creationTx };
-    for (const [key, record] of view.entries(schemeHistory, { from })) {
-      if (key.height < oldest[0]) break;
-      if (equalBytes(key.creationTx, creationTx) && key.height <= span.highest && key.height >= span.lowest) yield [key.height, record];
-    }
+    const highest = end === undefined ? LAST_TXN : end - 1;
+    yield changesOf(view, creationTx, { highest, lowest: oldest[0] }, span);
+  }
+}
+
+/** Changes of a scheme within two ranges of heights. */
+function* changesOf(view: StateView, creationTx: Hash256, assigned: HeightSpan, wanted: HeightSpan): Generator<[number, SchemeRecord]> {
+  for (const [key, record] of view.entries(schemeHistory, { from: { height: assigned.highest, txn: LAST_TXN, creationTx } })) {
+    if (key.height < assigned.lowest) return;
+    const isWanted = key.height <= wanted.highest && key.height >= wanted.lowest;
+    if (isWanted && equalBytes(key.creationTx, creationTx)) yield [key.height, record];
   }
 }

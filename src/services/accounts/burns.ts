@@ -12,7 +12,6 @@ import { communityBalance } from '../../dfi/accounts/community-columns.js';
 import { burnTotals } from '../../dfi/accounts/history-columns.js';
 import { burns, NO_TOKEN, passesFilter } from '../../dfi/accounts/history-queries.js';
 import { storedAttributes } from '../../dfi/attributes/attributes.js';
-import { customTxOf } from '../../dfi/execution/registry.js';
 import { totalOf } from '../../dfi/futures/columns.js';
 import { type Balances, toBalances } from '../../dfi/kernel/amounts.js';
 import { amountOf } from '../../dfi/kernel/keyed-balances.js';
@@ -27,7 +26,8 @@ import { Slicer } from '../../util/slicer.js';
 import { formatTokenAmount } from '../format/amounts.js';
 import { requireOptions } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
-import { heightSpan, pageLimit } from '../format/page.js';
+import { heightSpan, historyLimit } from '../format/page.js';
+import { letterCategory } from '../format/type-letter.js';
 import { formatHistoryEntry } from './history/entry-format.js';
 import type { AccountsModules } from './modules.js';
 
@@ -40,14 +40,14 @@ export const listBurnHistory: Handler<AccountsModules, ListBurnHistoryRequest, L
 ) => {
   requireOptions(request, OPTIONS);
   const { highest, lowest } = heightSpan(request, chain.tip.height);
-  const limit = pageLimit(request.limit);
-  const { token, txtype } = request;
+  const limit = historyLimit(request.limit);
+  const { token } = request;
+  const category = letterCategory(request.txtype);
   const snapshot = chain.snapshot();
   const slicer = new Slicer(call);
   try {
     const filter = {
-      // Only type letters are accepted here; names are ignored.
-      categories: txtype?.length === 1 ? new Set([letterCategory(txtype)]) : undefined,
+      categories: category === undefined ? undefined : new Set([category]),
       tokenId: token ? (tokenBySymbol(snapshot, byteText(token))?.id ?? NO_TOKEN) : undefined,
     };
     const records: AccountHistoryRecord[] = [];
@@ -62,10 +62,6 @@ export const listBurnHistory: Handler<AccountsModules, ListBurnHistoryRequest, L
     snapshot.close();
   }
 };
-
-function letterCategory(letter: string): number {
-  return customTxOf(letter) ? letter.charCodeAt(0) : 0;
-}
 
 export const listCommunityBalances: Handler<AccountsModules, ListCommunityBalancesRequest, ListCommunityBalancesResponse> = ({
   chain,

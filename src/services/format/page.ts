@@ -42,8 +42,13 @@ export function lowestId(start: bigint | undefined, includesStart: boolean): num
   return Number(BigInt.asUintN(32, (start ?? 0n) + (includesStart ? 0n : 1n)));
 }
 
-/** Number of entries on a page, 100 by default. 0 means no limit; negative numbers wrap to large ones, as in `defid`. */
+/** Number of entries on a page, 100 by default. 0 means no limit; negative numbers wrap to large ones of 64 bits, as in `defid`. */
 export function pageLimit(limit: bigint | undefined): number {
-  const wrapped = lowerUint32(limit) ?? DEFAULT_LIMIT;
+  const wrapped = limit === undefined ? DEFAULT_LIMIT : Number(BigInt.asUintN(64, limit));
   return wrapped === 0 ? Number.POSITIVE_INFINITY : wrapped;
+}
+
+/** Number of records of a history, 100 by default. `defid` keeps the lower 32 bits of it, and counts 0 as the largest such number. */
+export function historyLimit(limit: bigint | undefined): number {
+  return (lowerUint32(limit) ?? DEFAULT_LIMIT) || UNBOUNDED;
 }

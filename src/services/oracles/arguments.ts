@@ -6,12 +6,6 @@ import type { CallContext } from '../../rpc/handler.js';
 import { invalidParameter, type NodeError } from '../../util/errors.js';
 import { JsonObject } from '../../util/json.js';
 
-/** Number of entries on a page, 100 by default; 0 and negative numbers mean no limit. */
-export function pageLimit(limit: bigint | undefined): number {
-  const entries = limit ?? 100n;
-  return entries <= 0n ? Number.POSITIVE_INFINITY : Number(entries);
-}
-
 interface PairRequest {
   readonly token?: string | undefined;
   readonly currency?: string | undefined;

@@ -13,7 +13,8 @@ import { formatPair, type PricePair } from '../../dfi/oracles/columns.js';
 import { type FixedPrice, fixedPrices, isLive, priceInterval, requireFixedPrice } from '../../dfi/oracles/fixed-prices.js';
 import type { Handler } from '../../rpc/handler.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
-import { pageLimit, parsePairId } from './arguments.js';
+import { pageLimit } from '../format/page.js';
+import { parsePairId } from './arguments.js';
 import type { OraclesModules } from './modules.js';
 
 export const getFixedIntervalPrice: Handler<OraclesModules, GetFixedIntervalPriceRequest, GetFixedIntervalPriceResponse> = (

@@ -11,7 +11,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { pageLimit } from './arguments.js';
+import { pageLimit } from '../format/page.js';
 import type { OraclesModules } from './modules.js';
 import { oraclesFrom } from './page.js';
 import { formatFeed } from './prices.js';

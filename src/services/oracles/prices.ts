@@ -19,8 +19,8 @@ import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
-import { firstId } from '../format/page.js';
-import { pageLimit, requirePair } from './arguments.js';
+import { firstId, pageLimit } from '../format/page.js';
+import { requirePair } from './arguments.js';
 import type { OraclesModules } from './modules.js';
 import { oraclesFrom } from './page.js';
 

@@ -6,10 +6,17 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
 import { readState } from '../../chain/read-state.js';
 import type { HistoryRecord } from '../../dfi/accounts/history-columns.js';
-import { categoryName, customTxOf } from '../../dfi/execution/registry.js';
+import { categoryName } from '../../dfi/execution/registry.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import type { SchemeRecord, VaultHistoryKey, VaultSnapshot } from '../../dfi/vaults/history-columns.js';
-import { type HeightSpan, schemeChanges, schemesOf, snapshotsOf, vaultRecords } from '../../dfi/vaults/history-queries.js';
+import {
+  type HeightSpan,
+  type SchemeChanges,
+  schemeChanges,
+  schemesOf,
+  snapshotsOf,
+  vaultRecords,
+} from '../../dfi/vaults/history-queries.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
@@ -20,7 +27,8 @@ import { formatTokenAmount, tokenSymbol } from '../format/amounts.js';
 import { ByHeight } from '../format/by-height.js';
 import { requireOptions } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
-import { heightSpan, pageLimit } from '../format/page.js';
+import { heightSpan, historyLimit } from '../format/page.js';
+import { letterCategory } from '../format/type-letter.js';
 import type { VaultsModules } from './modules.js';
 
 type Modules = Pick<VaultsModules, 'chain' | 'keepsVaultHistory'>;
@@ -55,13 +63,11 @@ export const listVaultHistory: Handler<Modules, ListVaultHistoryRequest, ListVau
 type Source = Pick<VaultsModules['chain'], 'params' | 'entryAt' | 'state'>;
 
 function readFilter(request: ListVaultHistoryRequest, tip: number): Filter {
-  const span = heightSpan(request, tip);
-  const { txtype } = request;
   return {
-    ...span,
-    category: txtype?.length === 1 ? (customTxOf(txtype) ? txtype.charCodeAt(0) : 0) : undefined,
+    ...heightSpan(request, tip),
+    category: letterCategory(request.txtype),
     token: request.token ?? '',
-    limit: pageLimit(request.limit),
+    limit: historyLimit(request.limit),
   };
 }
 
@@ -73,19 +79,19 @@ class HistoryList {
 
   /**
    * @param records undefined for each that is left out
-   * @param before number of records of the kind that were added before
-   * @returns that number after adding
+   * @param left largest number of records to add; 0 or less for no limit
+   * @returns that number less the records that were added
    */
-  *addAll(records: Iterable<VaultHistoryRecord | undefined>, before = 0): Steps<number> {
-    let count = before;
+  *addAll(records: Iterable<VaultHistoryRecord | undefined>, left = this.limit): Steps<number> {
+    let remaining = left;
     for (const record of records) {
       yield;
       if (!record) continue;
       this.#records.add(record.blockheight, record);
-      count += 1;
-      if (count >= this.limit) break;
+      remaining -= 1;
+      if (remaining === 0) break;
     }
-    return count;
+    return remaining;
   }
 
   *newestFirst(): Steps<VaultHistoryRecord[]> {
@@ -148,22 +154,25 @@ function formatSnapshot(view: StateView, { collaterals, totalCollaterals, ratio,
   };
 }
 
+/**
+ * Adds the schemes of the vault, and the changes of these schemes. Both share one limit, but where it is met, only the changes of that scheme
+ * end: those of the following ones are not limited, because the counter of `defid` passes 0 then.
+ */
 function* addSchemes(from: Source, vaultId: Hash256, filter: Filter, found: HistoryList): Steps<void> {
   const had = new Map<number, Hash256>();
   const isWanted = (category: number) => filter.category === undefined || category === filter.category;
-  const own: VaultHistoryRecord[] = [];
-  for (const { height, record, terms, creationTx } of schemesOf(from.state, vaultId, filter)) {
-    yield;
-    if (!isWanted(record.category)) continue;
-    if (creationTx) had.set(height, creationTx);
-    own.push(formatScheme(from, height, record, terms));
-  }
-  const before = yield* found.addAll(own);
-  yield* found.addAll(changes(), before);
+  let left = yield* found.addAll(assigned());
+  for (const changes of schemeChanges(from.state, had, filter)) left = yield* found.addAll(shown(changes), left);
 
-  function* changes(): Generator<VaultHistoryRecord | undefined> {
-    for (const [height, record] of schemeChanges(from.state, had, filter))
-      yield isWanted(record.category) ? formatScheme(from, height, record, record) : undefined;
+  function* assigned(): Generator<VaultHistoryRecord | undefined> {
+    for (const { height, record, terms, creationTx } of schemesOf(from.state, vaultId, filter)) {
+      if (creationTx && isWanted(record.category)) had.set(height, creationTx);
+      yield isWanted(record.category) ? formatScheme(from, height, record, terms) : undefined;
+    }
+  }
+
+  function* shown(changes: SchemeChanges): Generator<VaultHistoryRecord | undefined> {
+    for (const [height, record] of changes) yield isWanted(record.category) ? formatScheme(from, height, record, record) : undefined;
   }
 }
 

@@ -14,7 +14,7 @@ import { kindOf } from '../../../util/json.js';
 import type { TokenNaming } from '../../format/amounts.js';
 import type { AddressChain } from '../../format/destination.js';
 import { parseOwner } from '../../format/owner.js';
-import { heightSpan, lowerUint32, UNBOUNDED } from '../../format/page.js';
+import { heightSpan, historyLimit, lowerUint32, UNBOUNDED } from '../../format/page.js';
 
 /** Accounts of a history: all, those of a wallet, or these in this order. */
 export type Selection = 'all' | 'mine' | readonly Uint8Array[];
@@ -97,6 +97,6 @@ export function readPage(request: ListAccountHistoryRequest, tip: number): Page 
     txn: lowerUint32(request.txn) ?? UNBOUNDED,
     start: start === undefined ? 0 : (start + (request.includingStart ? 0 : 1)) >>> 0,
     isPart: isForPage(request),
-    limit: (lowerUint32(request.limit) ?? 100) || UNBOUNDED,
+    limit: historyLimit(request.limit),
   };
 }

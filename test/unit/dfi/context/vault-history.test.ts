@@ -52,8 +52,8 @@ test('a vault has the terms of its scheme at the time, and the later changes of 
     [{ ratio: 300, rate: COIN }],
   );
   const had = new Map([[100, schemes[0]?.creationTx as Hash256]]);
-  const changes = [...schemeChanges(fixture.view, had, everything)].map(([, { scheme }]) => scheme.ratio);
-  assert.deepEqual(changes, [400, 300]);
+  const changes = [...schemeChanges(fixture.view, had, everything)].map((each) => [...each].map(([, { scheme }]) => scheme.ratio));
+  assert.deepEqual(changes, [[400, 300]]);
 });
 
 test('a snapshot has the ratio that the caller passed', () => {

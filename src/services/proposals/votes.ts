@@ -56,7 +56,7 @@ export const listGovProposalVotes: Handler<ProposalsModules, ListGovProposalVote
 ) => {
   const wanted = readQuery(modules, request);
   const found = await findVotes(modules, wanted, call);
-  return { votes: await (wanted.aggregate ? countByProposal(found, call) : mapInSlices(found, formatVote, call)) };
+  return { votes: await (wanted.aggregate ? countByProposal(found, call) : mapInSlices(found, (vote) => formatVote(vote, wanted), call)) };
 };
 
 function readQuery(modules: ProposalsModules, request: ListGovProposalVotesRequest): VoteQuery {
@@ -163,9 +163,10 @@ function* votesAskedFor(
 
 const NAMES: Readonly<Record<number, string>> = { [Vote.yes]: 'YES', [Vote.no]: 'NO', [Vote.neutral]: 'NEUTRAL' };
 
-function formatVote({ key, vote, valid }: FoundVote): ProposalVotes {
+/** Vote as results show it. `defid` shows the proposal of the request, also where that names none. */
+function formatVote({ key, vote, valid }: FoundVote, { proposalId = NULL_HASH }: VoteQuery): ProposalVotes {
   const value = {
-    proposalid: formatHash(key.proposalId),
+    proposalid: formatHash(proposalId),
     masternodeid: formatHash(key.masternodeId),
     cycle: key.cycle,
     vote: NAMES[vote] ?? 'Unknown',

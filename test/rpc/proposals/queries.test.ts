@@ -159,6 +159,13 @@ describe('listgovproposalvotes', () => {
     );
   });
 
+  test('shows no proposal in a list of votes on all of them, whose limit has 64 bits', async () => {
+    const { ask } = node();
+    const votes = await ask('listgovproposalvotes', [{ aggregate: false, pagination: { limit: 2 ** 32 + 1 } }]);
+    assert.deepEqual(voters(votes), [shown(1), shown(2), shown(3)]);
+    assert.ok(votes.startsWith(`[{"proposalId":"${'0'.repeat(64)}","masternodeId":"${shown(1)}","cycle":1,`));
+  });
+
   test('counts them by proposal', async () => {
     const { ask } = node();
     const counts = `[{"proposalId":"${shown(1)}","total":3,"yes":1,"neutral":1,"no":1}]`;

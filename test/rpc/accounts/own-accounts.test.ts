@@ -45,6 +45,12 @@ test('listaccounts: only accounts of the wallet', async () => {
   );
 });
 
+test('listaccounts: after the largest token id follows the first one of the same account', async () => {
+  const all = (await node.call('listaccounts', [{}, false])) as { key: string }[];
+  const start = all[1]?.key.replace(/@0$/, '@4294967295');
+  assert.deepEqual(await node.call('listaccounts', [{ start }, false]), all.slice(1));
+});
+
 test('listaccounthistory: records of the wallet first, then its payments without a record', async () => {
   const { call, founder } = node;
   const [latest, before] = [node.chain.tip.height, node.chain.tip.height - 1];

@@ -26,7 +26,7 @@ import { formatTokenAmount } from '../../format/amounts.js';
 import { parseDestination } from '../../format/destination.js';
 import { strictFlag } from '../../format/options-object.js';
 import { formatOwner, parseOwner } from '../../format/owner.js';
-import { pageLimit } from '../../format/page.js';
+import { lowestId, pageLimit } from '../../format/page.js';
 import { formatScriptPubKey } from '../../format/script.js';
 import { evmDfi } from '../evm/dfi-balance.js';
 import type { AccountsModules } from '../modules.js';
@@ -142,7 +142,7 @@ export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAcc
     const { view } = reading;
     const materialise = materialiserOf(modules, reading, chain.tip);
     if (wallet) await slicer.run(listOwnMasternodes(wallet, reading));
-    let fromToken = start.tokenId + (includingStart ? 0 : 1);
+    let fromToken = lowestId(BigInt(start.tokenId), includingStart);
     for (const owner of accountOwners(view, start.owner)) {
       const paused = slicer.pause();
       if (paused) await paused;

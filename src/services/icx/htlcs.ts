@@ -63,10 +63,15 @@ export const icxClaimDfcHtlc: Handler<IcxModules, IcxClaimDfcHtlcRequest, IcxCla
   const wallet = spendingWallet(modules, call, 'claim dfc htlc');
   requireObject(request, call, '"dfchtlcTx","receiverAddress","seed"');
   const dfcHtlcTx = parseLooseHash(requireMember(request.dfchtlctx, 'dfchtlcTx'));
-  // Decoding ends at the first character that is no hex digit, as in `defid`.
-  const seed = Uint8Array.from(Buffer.from(trimBlanks(requireMember(request.seed, 'seed')), 'hex'));
+  const seed = readSeed(requireMember(request.seed, 'seed'));
   return {
     warning: WARNING,
     ...sendFor(wallet, call, { definition: claimDfcHtlc, body: { dfcHtlcTx, seed }, inputs: readInputs(request) }),
   };
 };
+
+/** Bytes in hex up to the first other character. As in `defid`, there may be blanks in front of each byte. */
+function readSeed(text: string): Uint8Array {
+  const pairs = text.match(/[ \f\n\r\t\v]*[\da-f]{2}/giy) ?? [];
+  return Uint8Array.from(pairs, (pair) => Number.parseInt(pair.slice(-2), 16));
+}

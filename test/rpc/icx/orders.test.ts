@@ -138,7 +138,9 @@ describe('BTC for tokens', () => {
     const dfc = await made('icx_submitdfchtlc', { offerTx: offer, amount: 2, hash: HASH, timeout: 500 }, submitDfcHtlc);
     assert.deepEqual([dfc.body, dfc.change], [{ offerTx: offer, amount: 2n * COIN, hash: HASH, timeout: 500 }, taker]);
     assert.deepEqual(await account(taker), ['48.80000000@DFI', '52.00000000@GOLD']);
-    await made('icx_claimdfchtlc', { dfchtlcTx: dfc.txid, seed: SEED }, claimDfcHtlc);
+    // Blanks in front of a byte do not count, nor does what follows the last byte.
+    const claim = await made('icx_claimdfchtlc', { dfchtlcTx: dfc.txid, seed: `${SEED.replaceAll('07', ' \t07')} 0x` }, claimDfcHtlc);
+    assert.deepEqual(claim.body, { dfcHtlcTx: dfc.txid, seed: SEED });
     assert.deepEqual(await account(maker), ['50.22500000@DFI', '48.00000000@GOLD']);
   });
 

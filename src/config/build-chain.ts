@@ -55,11 +55,20 @@ function movedHeights(settings: Settings): Pick<NetworkOptions, 'upgradeHeights'
 }
 
 function checkpoints(settings: Settings): { checkpoints?: readonly Checkpoint[] } {
-  if (!settings.isSet('checkpoints-file')) return {};
+  const file = settings.text('checkpoints-file');
+  if (file === '') return {};
   try {
-    return { checkpoints: parseCheckpointFile(readFileSync(settings.text('checkpoints-file'), 'utf8')) };
+    return { checkpoints: parseCheckpointFile(readCheckpoints(file)) };
   } catch (cause) {
     throw new ConfigError(`Error in checkpoints file : ${(cause as Error).message}`, { cause });
+  }
+}
+
+function readCheckpoints(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new Error(`Could not read ${file}. Ensure it exists and has read permissions`, { cause });
   }
 }
 

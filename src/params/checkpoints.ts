@@ -13,24 +13,28 @@ export function parseCheckpoints(rows: readonly CheckpointText[]): readonly Chec
   return rows.map(([height, hash]) => ({ height, hash: parseHash256(hash) }));
 }
 
-const LINE = /^(\d+)\s+([0-9a-fA-F]{64})$/;
+/** A 32-bit number as `defid` reads it. */
+const HEIGHT = /^[+-]?\d+$/;
+const HASH = /^[0-9a-fA-F]{64}$/;
 
 /**
- * Parses a file of checkpoints that replaces the table: a line is height and hash; `#` starts a comment.
+ * Parses a file of checkpoints that replaces the table: a line is height and hash, and what follows is ignored; `#` begins a line of comment.
+ * Of several lines with the same height the last one counts.
  * @returns sorted by height
- * @throws {Error} naming the first line that is neither
+ * @throws {Error} with the text of `defid` for the first line that is neither
  */
 export function parseCheckpointFile(text: string): readonly Checkpoint[] {
-  const checkpoints: Checkpoint[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    const content = line.replace(/#.*/, '').trim();
-    if (content === '') continue;
-    const match = LINE.exec(content);
-    if (!match) throw new Error(`checkpoints file, line ${index + 1}: expected a height and a block hash`);
-    const [, height = '', hash = ''] = match;
-    checkpoints.push({ height: Number(height), hash: parseHash256(hash) });
+  const checkpoints = new Map<number, Hash256>();
+  for (const line of text.split('\n')) {
+    const content = line.trim();
+    if (content === '' || content.startsWith('#')) continue;
+    const [height = '', hash] = content.split(/\s+/);
+    if (hash === undefined) throw new Error(`Error parsing line ${content}`);
+    if (!HASH.test(hash)) throw new Error(`Invalid hash: ${hash}`);
+    if (!HEIGHT.test(height) || (Number(height) | 0) !== Number(height)) throw new Error(`Invalid height: ${height}`);
+    checkpoints.set(Number(height), parseHash256(hash));
   }
-  return checkpoints.sort((a, b) => a.height - b.height);
+  return [...checkpoints].map(([height, hash]) => ({ height, hash })).sort((a, b) => a.height - b.height);
 }
 
 /** Main network. */

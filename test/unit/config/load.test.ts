@@ -86,6 +86,12 @@ test('-dev is regtest with all upgrades, in a directory of its own', () => {
   assert.notDeepEqual(params.checkpoints, networkParams({ network: 'regtest' }).checkpoints);
 });
 
+test('checkpoints: an empty -checkpoints-file is ignored, a missing one is refused', () => {
+  assert.equal(loadIn(dataDir(), ['-checkpoints-file=']).config.network.checkpoints, undefined);
+  const message = 'Error in checkpoints file : Could not read /nowhere. Ensure it exists and has read permissions';
+  assert.throws(() => loadIn(dataDir(), ['-checkpoints-file=/nowhere']), { message });
+});
+
 test('peers: -blocksonly also ends the relay of whitelisted peers, unless the operator says otherwise', () => {
   const relays = (...argv: string[]) => loadIn(dataDir(), argv).config.p2p.whitelistRelay;
   assert.deepEqual([relays(), relays('-blocksonly'), relays('-blocksonly', '-whitelistrelay')], [true, false, true]);

@@ -145,7 +145,7 @@ test('bootstrapping devnet joins the peers of the test network', () => {
 test('a checkpoints file replaces the table', () => {
   const a = '11'.repeat(32);
   const b = '22'.repeat(32);
-  const checkpoints = parseCheckpointFile(`# heights\n200 ${b}\n\n 0   ${a} # the first\n`);
+  const checkpoints = parseCheckpointFile(`# heights\n200 ${a}\n\n 0\t${a} # the first\r\n+200 ${b}\n`);
   assert.deepEqual(
     checkpoints.map(({ height, hash }) => [height, formatHash(hash)]),
     [
@@ -154,5 +154,12 @@ test('a checkpoints file replaces the table', () => {
     ],
   );
   assert.deepEqual(networkParams({ network: 'main', checkpoints }).checkpoints, checkpoints);
-  assert.throws(() => parseCheckpointFile(`0 ${a}\nten ${b}\n`), /line 2/);
+  const refused = [
+    [`ten ${b}`, 'Invalid height: ten'],
+    [`2147483648 ${b}`, 'Invalid height: 2147483648'],
+    [`1 ${b}# the last`, `Invalid hash: ${b}#`],
+    ['ten b', 'Invalid hash: b'],
+    [' 1 ', 'Error parsing line 1'],
+  ] as const;
+  for (const [line, message] of refused) assert.throws(() => parseCheckpointFile(`0 ${a}\n${line}\n`), { message });
 });

@@ -7,6 +7,7 @@ import { Slicer } from '../../util/slicer.js';
 import { FORMAT_VERSION, MAGIC, WalletDamaged } from './file-format.js';
 import { compactedFileOf, newFileOf, replacementOf, temporaryFilesOf } from './file-names.js';
 import { FrameLog, type FramePosition } from './frame-log.js';
+import { linkTarget } from './link-target.js';
 import { keepCut, readWallet } from './read-file.js';
 import { mapped, type Replacement, UNCHANGED } from './replacement.js';
 import { inBatches, RowTables } from './row-tables.js';
@@ -42,8 +43,10 @@ export class WalletFile {
   #holdsStale = false;
   #isUpgraded = false;
 
+  /** @param target path without symbolic links, so that a replaced file stays the target of its link */
   private constructor(
     readonly path: string,
+    private readonly target: string,
     /** 16 bytes, the same in copies of the file. */
     readonly id: Uint8Array,
     log: FrameLog,
@@ -58,7 +61,8 @@ export class WalletFile {
   static create(path: string, id: Uint8Array): WalletFile {
     if (existsSync(path)) throw new Error(`${path} exists`);
     try {
-      const file = new WalletFile(path, id, FrameLog.create(newFileOf(path), id));
+      const target = linkTarget(path);
+      const file = new WalletFile(path, target, id, FrameLog.create(newFileOf(target), id));
       file.#isUnnamed = true;
       return file;
     } catch (error) {
@@ -75,8 +79,9 @@ export class WalletFile {
   static open(path: string, isStale: (row: RawChange) => boolean = () => false): WalletFile {
     const bytes = readFileSync(path);
     const { id, version, tables, end, frames, holdsStale } = readWallet(bytes, path, isStale);
-    for (const temporary of temporaryFilesOf(path)) rmSync(temporary, { force: true });
-    const file = new WalletFile(path, id, FrameLog.open(path, end, frames));
+    const target = linkTarget(path);
+    for (const temporary of temporaryFilesOf(target)) rmSync(temporary, { force: true });
+    const file = new WalletFile(path, target, id, FrameLog.open(target, end, frames));
     try {
       file.#tables = tables;
       file.#holdsStale = holdsStale;
@@ -178,9 +183,9 @@ export class WalletFile {
     try {
       this.#log.syncData();
       if (!this.#isUnnamed) return;
-      renameSync(newFileOf(this.path), this.path);
+      renameSync(newFileOf(this.target), this.target);
       this.#isUnnamed = false;
-      syncDirectory(dirname(this.path));
+      syncDirectory(dirname(this.target));
     } catch (error) {
       this.#isInDoubt = true;
       throw error;
@@ -217,7 +222,7 @@ export class WalletFile {
 
   #replace(): void {
     this.#written = undefined;
-    const temporary = newFileOf(this.path);
+    const temporary = newFileOf(this.target);
     this.#install(temporary, this.#writeCopy(temporary), this.#tables, () => {});
   }
 
@@ -227,7 +232,7 @@ export class WalletFile {
    * @returns false if it was aborted because the file was rewritten or closed
    */
   compact(): Promise<boolean> {
-    return this.#replaceInSlices(UNCHANGED, compactedFileOf(this.path));
+    return this.#replaceInSlices(UNCHANGED, compactedFileOf(this.target));
   }
 
   /**
@@ -239,7 +244,7 @@ export class WalletFile {
   async replaceWith(replacement: Replacement): Promise<void> {
     let isReplaced: boolean;
     try {
-      isReplaced = await this.#replaceInSlices(replacement, replacementOf(this.path));
+      isReplaced = await this.#replaceInSlices(replacement, replacementOf(this.target));
     } catch (error) {
       throw isOfDisk(error) ? new WalletNotWritten(this.path, error) : error;
     }
@@ -295,9 +300,9 @@ export class WalletFile {
 
   #install(temporary: string, log: FrameLog, tables: RowTables, swapped: () => void): void {
     // Opened before the rename, as running out of descriptors between rename and sync would leave it unsynced.
-    const directory = openSync(dirname(this.path), 'r');
+    const directory = openSync(dirname(this.target), 'r');
     try {
-      renameSync(temporary, this.path);
+      renameSync(temporary, this.target);
       // From here on the new file is the wallet, even if a later step fails.
       this.#log.close();
       this.#log = log;
@@ -317,11 +322,12 @@ export class WalletFile {
 
   /** Writes a copy that can be opened elsewhere; it gets its name when it is complete. @throws {WalletNotWritten} */
   copyTo(path: string): void {
-    const temporary = newFileOf(path);
+    const target = linkTarget(path);
+    const temporary = newFileOf(target);
     try {
       this.#writeCopy(temporary).close();
-      renameSync(temporary, path);
-      syncDirectory(dirname(path));
+      renameSync(temporary, target);
+      syncDirectory(dirname(target));
     } catch (error) {
       rmSync(temporary, { force: true });
       throw new WalletNotWritten(path, error);
@@ -342,14 +348,14 @@ export class WalletFile {
   discard(): void {
     this.#written = undefined;
     this.#log.close();
-    if (this.#isUnnamed) rmSync(newFileOf(this.path), { force: true });
+    if (this.#isUnnamed) rmSync(newFileOf(this.target), { force: true });
     this.#tables.clear();
   }
 
   /** Closes and removes the file of a wallet whose creation failed, so that none of its addresses was returned to a client. */
   destroy(): void {
     this.discard();
-    rmSync(this.path, { force: true });
+    rmSync(this.target, { force: true });
   }
 
   #writeCopy(path: string): FrameLog {

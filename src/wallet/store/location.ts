@@ -63,12 +63,13 @@ function visit(directory: string, depth: number, onDirectory: (directory: string
 
 /** True for a symbolic link to its own parent directory, which would be followed without end. */
 function loops(path: string, parent: string): boolean {
-  return stat(path, lstatSync)?.isSymbolicLink() === true && isAbove(path, parent);
+  return stat(path, lstatSync)?.isSymbolicLink() === true && isSameFile(path, parent);
 }
 
-function isAbove(path: string, parent: string): boolean {
-  const [own, above] = [stat(path, statSync), stat(parent, statSync)];
-  return own !== undefined && above !== undefined && own.ino === above.ino && own.dev === above.dev;
+/** True if both paths name one existing file or directory. */
+export function isSameFile(path: string, other: string): boolean {
+  const [one, two] = [stat(path, statSync), stat(other, statSync)];
+  return one !== undefined && two !== undefined && one.ino === two.ino && one.dev === two.dev;
 }
 
 function entriesOf(directory: string): string[] {

@@ -12,7 +12,7 @@ import { rotateBackup } from '../store/backups.js';
 import { WalletFile } from '../store/file.js';
 import { WalletDamaged, WalletTooNew } from '../store/file-format.js';
 import { isTemporary } from '../store/file-names.js';
-import { BadWalletPath, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
+import { BadWalletPath, isSameFile, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
 import { isPlainKey } from '../store/records.js';
 import { type NewWallet, Wallet } from '../wallet.js';
 
@@ -295,12 +295,14 @@ export class Wallets {
 
   #open({ name, file }: WalletLocation): Wallet {
     try {
+      // Before it is opened, which may rewrite it.
+      this.#requireOther(file, ({ path }) => isSameFile(path, file));
       const opened = WalletFile.open(file, isPlainKey);
-      for (const { id, path } of [...this.#loaded.values(), ...this.#startingWallets()]) {
-        if (!equalBytes(id, opened.id)) continue;
+      try {
+        this.#requireOther(file, ({ id }) => equalBytes(id, opened.id));
+      } catch (error) {
         opened.close();
-        const names = `${basename(file)} (duplicates fileid ${toHex(id)} from ${basename(path)})`;
-        throw new NodeError('misc', `BerkeleyBatch: Can't open database ${names}`);
+        throw error;
       }
       return openWallet(name, opened, this.#deps);
     } catch (error) {
@@ -309,6 +311,15 @@ export class Wallets {
         throw new NodeError('wallet', `Error loading ${name}: Wallet requires newer version of DeFi`, { cause: error });
       }
       throw error;
+    }
+  }
+
+  /** @throws {NodeError} if a loaded wallet has the same file, or a copy of it */
+  #requireOther(file: string, isEqual: (wallet: Wallet) => boolean): void {
+    for (const wallet of [...this.#loaded.values(), ...this.#startingWallets()]) {
+      if (!isEqual(wallet)) continue;
+      const names = `${basename(file)} (duplicates fileid ${toHex(wallet.id)} from ${basename(wallet.path)})`;
+      throw new NodeError('misc', `BerkeleyBatch: Can't open database ${names}`);
     }
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { formatWif } from '../../../src/crypto/keys.js';
@@ -240,6 +240,24 @@ test('a backup loads under another name', async () => {
   assert.equal(await node.call('unloadwallet', ['a']), null);
   assert.deepEqual(await node.call('loadwallet', ['copy.dat']), { name: 'copy.dat', warning: '' });
   assert.deepEqual(await node.call('getaddressesbylabel', ['kept']), { [String(address)]: { purpose: 'receive' } });
+  await node.end();
+});
+
+test('the file of a loaded wallet is neither replaced by a backup nor loaded again, by whatever path', async () => {
+  const node = await startWalletNode({}, ['a', 'b']);
+  const fileOf = (name: string) => join(node.wallets.directory, name, 'wallet.dat');
+  const [link, hardLink] = [join(node.wallets.directory, 'link.dat'), join(node.wallets.directory, 'hard.dat')];
+  symlinkSync(fileOf('a'), link);
+  linkSync(fileOf('a'), hardLink);
+  const refused = '-4 Error: Wallet backup failed!';
+  for (const destination of ['', fileOf('a'), fileOf('b'), link, hardLink, dirname(fileOf('a'))]) {
+    assert.equal(await node.call('backupwallet', [destination], 'a'), refused, destination);
+  }
+  assert.match(String(await node.call('loadwallet', ['hard.dat'])), /^-1 BerkeleyBatch: Can't open database hard.dat /);
+  const address = await node.call('getnewaddress', ['kept'], 'a');
+  assert.equal(await node.call('unloadwallet', ['a']), null);
+  assert.deepEqual(await node.call('loadwallet', ['a']), { name: 'a', warning: '' });
+  assert.deepEqual(await node.call('getaddressesbylabel', ['kept'], 'a'), { [String(address)]: { purpose: 'receive' } });
   await node.end();
 });
 

@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import type { BackupWalletRequest, BackupWalletResponse } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { NodeError } from '../../../util/errors.js';
+import { isSameFile } from '../../../wallet/store/location.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
 /** @see docs/protocol/wallet.md 3.5 */
@@ -13,7 +14,11 @@ export const backupWallet: Handler<WalletModules, BackupWalletRequest, BackupWal
   const isDirectory = existsSync(given) && statSync(given).isDirectory();
   const target = isDirectory ? join(given, basename(wallet.path)) : given;
   try {
-    if (destination === '' || target === wallet.path) throw new Error('a wallet cannot be backed up onto itself');
+    if (destination === '') throw new Error('no destination');
+    // By whatever path: a loaded wallet whose file was replaced would lose what it writes afterwards.
+    for (const { path } of modules.wallets.loaded()) {
+      if (target === path || isSameFile(target, path)) throw new Error(`${target} is the file of a loaded wallet`);
+    }
     wallet.backUp(target);
   } catch (cause) {
     throw new NodeError('wallet', 'Error: Wallet backup failed!', { cause });

@@ -1,5 +1,17 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
@@ -131,6 +143,36 @@ test('a file that is mostly history is compacted during writes, and has their ro
   assert.deepEqual(rowsOf(again), ['02=14', '03=1e']);
   assert.deepEqual([...again.rows('b')].map(({ value }) => value[0]).sort(), [63, 64, 65, 66, 67, 68, 69]);
   again.close();
+});
+
+test('a symbolic link to a file remains one, and its target is replaced', async () => {
+  const link = newPath();
+  const elsewhere = join(directory, 'elsewhere');
+  mkdirSync(elsewhere);
+  const target = join(elsewhere, 'target.dat');
+  symlinkSync(join('elsewhere', 'target.dat'), link);
+  const holds = (...rows: string[]) => {
+    assert.ok(lstatSync(link).isSymbolicLink());
+    const file = WalletFile.open(target);
+    assert.deepEqual(rowsOf(file), rows);
+    file.close();
+    assert.deepEqual(readdirSync(elsewhere), ['target.dat']);
+  };
+  // The target of a link may be missing.
+  written(link).close();
+  holds('02=15', '03=1e');
+  writeFileSync(`${target}.being-compacted`, 'half a copy');
+  const file = WalletFile.open(link);
+  file.write([row(4, 40)], { sync: true });
+  file.rewrite();
+  assert.equal(await file.compact(), true);
+  file.write([row(5, 50)], { sync: true });
+  file.close();
+  holds('02=15', '03=1e', '04=28', '05=32');
+  const other = written(newPath());
+  other.copyTo(link);
+  other.close();
+  holds('02=15', '03=1e');
 });
 
 test('a compaction is aborted when the file is rewritten or closed, and leaves no file behind', async () => {

@@ -26,9 +26,10 @@ test('a start state on a chain with EVM blocks: those can no longer be disconnec
     assert.match(String(((await node.ask('vmmap', last, 3)) as { output: string }).output), /^0x[0-9a-f]{64}$/);
     await node.end();
 
-    const refused = async () => (await node.call('invalidateblock', last)).error?.message;
+    // The error of a block below a checkpoint has no text.
+    const refused = async () => (await node.call('invalidateblock', last)).error;
     await node.start([`-ethstartstate=${file}`]);
-    assert.equal(await refused(), ', Cannot invalidate checkpointed block');
+    assert.deepEqual(await refused(), { code: -20, message: '' });
     await mint(2);
     const above = await node.ask('getbestblockhash');
     await node.ask('invalidateblock', above);
@@ -36,7 +37,7 @@ test('a start state on a chain with EVM blocks: those can no longer be disconnec
     await node.end();
 
     await node.start();
-    assert.equal(await refused(), ', Cannot invalidate checkpointed block');
+    assert.deepEqual(await refused(), { code: -20, message: '' });
     assert.equal(await node.ask('getblockcount'), HEIGHT + 4);
   } finally {
     await node.destroy();

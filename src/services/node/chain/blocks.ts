@@ -11,6 +11,8 @@ import type {
   SetMockCheckpointResponse,
 } from '../../../../gen/ts/dfi/node/v1/chain.js';
 import { BlockInvalid } from '../../../consensus/errors.js';
+import { RejectCode } from '../../../mempool/reject.js';
+import { describeRejection, showsRejectCodes } from '../../../mempool/submit.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
 import { decodeDestination, scriptOf } from '../../../script/address.js';
@@ -40,8 +42,11 @@ export const invalidateBlock: Handler<Modules, InvalidateBlockRequest, Invalidat
   try {
     chain.invalidate(entry);
   } catch (error) {
-    if (error instanceof BlockInvalid) throw new NodeError('database', error.message);
-    throw error;
+    if (!(error instanceof BlockInvalid)) throw error;
+    // `defid` gives no reason for a block at or below a checkpoint.
+    throw new NodeError('database', describeRejection({ reason: '', debug: '', code: RejectCode.CHECKPOINT }, showsRejectCodes(chain)), {
+      cause: error,
+    });
   }
   return {};
 };

@@ -63,6 +63,10 @@ test('listaccounthistory: records of the wallet first, then its payments without
   const ids = (await call('listaccounthistory', [founder, { maxBlockHeight: before, depth: 0, format: 'id' }])) as Record[];
   assert.equal(ids[0]?.amounts[0], '10.00000000@0');
   assert.equal(((await call('listaccounthistory', ['mine', { maxBlockHeight: latest, limit: 1 }])) as Record[]).length, 1);
+  // Without a start, the first line is left out only on request.
+  for (const [including_start, skipped] of [[false, 1] as const, [true, 0] as const]) {
+    assert.deepEqual(await call('listaccounthistory', ['mine', { depth: 0, including_start }]), mine.slice(skipped));
+  }
 });
 
 test('accounthistorycount: the number of listed lines', async () => {

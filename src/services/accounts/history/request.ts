@@ -91,12 +91,18 @@ export interface Page extends HeightSpan {
 /** Page of a request. Numbers wrap to unsigned 32 bits, as in `defid`. @param tip height of the tip */
 export function readPage(request: ListAccountHistoryRequest, tip: number): Page {
   const span = heightSpan(request, tip);
-  const start = lowerUint32(request.start);
   return {
     ...span,
     txn: lowerUint32(request.txn) ?? UNBOUNDED,
-    start: start === undefined ? 0 : (start + (request.includingStart ? 0 : 1)) >>> 0,
+    start: firstLine(request),
     isPart: isForPage(request),
     limit: historyLimit(request.limit),
   };
+}
+
+/** Number of lines to skip. Over JSON-RPC one is skipped without a `start` too, if the request says that it does not include it. */
+function firstLine(request: ListAccountHistoryRequest): number {
+  const start = lowerUint32(request.start);
+  const isAll = start === undefined && rawJson(request, 'includingStart') !== false;
+  return isAll ? 0 : ((start ?? 0) + (request.includingStart ? 0 : 1)) >>> 0;
 }

@@ -386,7 +386,7 @@ export interface ListAccountHistoryRequest {
   start?:
     | bigint
     | undefined;
-  /** Skips one entry less. Over JSON-RPC nothing is skipped if `start` is omitted. */
+  /** Skips one entry less. Over JSON-RPC nothing is skipped if both this and `start` are omitted. */
   includingStart?:
     | boolean
     | undefined;

@@ -28,22 +28,27 @@ export interface Verification {
   /** State at the tip. */
   readonly snapshot: Snapshot;
   readonly log: Pick<Logger, 'info'>;
+  /** Rows that disconnected blocks may change in memory; blocks below are read and checked, but not disconnected. */
+  readonly maxRows?: number | undefined;
   contextOf(parent: BlockIndexEntry): ConnectContext;
 }
 
 const MAX_LEVEL = 4;
+/** Some hundred MB. `defid` stops at the size of its cache of coins. */
+const MAX_ROWS = 1_000_000;
 
 /** Verifies the last blocks, in slices. @returns false at the first block that fails, without a log line */
 export async function verifyChain(
   blocks: Blocks,
-  { tip, snapshot, log, contextOf, ...request }: Verification,
+  { tip, snapshot, log, contextOf, maxRows = MAX_ROWS, ...request }: Verification,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const level = Math.min(Math.max(request.level, 0), MAX_LEVEL);
   const depth = request.count <= 0 || request.count > tip.height ? tip.height : request.count;
   const slicer = new Slicer(signal);
   const state = new Overlay(snapshot);
-  const verified: BlockIndexEntry[] = [];
+  let isFull = level < 3;
+  const disconnected: BlockIndexEntry[] = [];
   for (let entry = tip; entry.height > tip.height - depth && entry.parent; entry = entry.parent) {
     await slicer.pause();
     if (entry.isPruned) {
@@ -51,11 +56,11 @@ export async function verifyChain(
       log.info(`block verification stopping at height ${entry.height} (pruning, no data)`);
       break;
     }
-    if (!isValid(() => checkDown(blocks, entry, level, state, snapshot))) return false;
-    verified.push(entry);
+    isFull ||= state.size >= maxRows;
+    if (!isValid(() => checkDown(blocks, entry, level, isFull ? undefined : state, snapshot))) return false;
+    if (!isFull && level === MAX_LEVEL) disconnected.push(entry);
   }
-  if (level < MAX_LEVEL) return true;
-  for (const entry of verified.reverse()) {
+  for (const entry of disconnected.reverse()) {
     await slicer.pause();
     const parent = entry.parent as BlockIndexEntry;
     const connect = () => {
@@ -68,13 +73,14 @@ export async function verifyChain(
   return true;
 }
 
-function checkDown(blocks: Blocks, entry: BlockIndexEntry, level: number, state: Overlay, snapshot: Snapshot): void {
+/** @param state state from which to disconnect the block; undefined to leave it connected */
+function checkDown(blocks: Blocks, entry: BlockIndexEntry, level: number, state: Overlay | undefined, snapshot: Snapshot): void {
   const block = requireBlock(blocks, entry);
   if (level >= 1) checkBlock(block, entry.height, blocks.params);
   if (level < 2) return;
   const undo = snapshot.get(undoLogs, entry.hash);
   if (!undo) throw new DecodeError('undo data is missing');
-  if (level >= 3) restoreUndo(state, undo);
+  if (state) restoreUndo(state, undo);
 }
 
 function requireBlock(blocks: Blocks, entry: BlockIndexEntry): Block {

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import { MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { verifyChain } from '../../../src/chain/verify.js';
+import { BlockInvalid } from '../../../src/consensus/errors.js';
+import { networkParams } from '../../../src/params/index.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { extend } from '../../chains/block-builder.js';
+
+const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
+
+const limits = [
+  { name: 'none', maxRows: undefined, lowest: 1 },
+  { name: 'one row, which the tip exceeds', maxRows: 1, lowest: 6 },
+];
+for (const { name, maxRows, lowest } of limits) {
+  test(`a limit of rows bounds the blocks that are disconnected and connected again, but not those that are read: ${name}`, async () => {
+    const clock = new FixedClock(1_600_000_000);
+    const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
+    extend(chain, 6);
+    const read: number[] = [];
+    const block = (entry: BlockIndexEntry) => {
+      read.push(entry.height);
+      return chain.block(entry);
+    };
+    const connected: number[] = [];
+    // Ends the verification at the first block that would be connected.
+    const contextOf = (parent: BlockIndexEntry): never => {
+      connected.push(parent.height + 1);
+      throw new BlockInvalid('bad-test');
+    };
+    const request = { level: 4, count: 0, tip: chain.tip, snapshot: chain.snapshot(), log: silentLogger, maxRows, contextOf };
+    assert.equal(await verifyChain({ params, block }, request), false);
+    assert.deepEqual([read.slice(0, 6), connected], [[6, 5, 4, 3, 2, 1], [lowest]]);
+    assert.equal(await verifyChain({ params, block }, { ...request, level: 3 }), true);
+  });
+}

@@ -21,7 +21,7 @@ import { Digester, type SnapshotDigest } from './digest.js';
 import { SnapshotError } from './errors.js';
 import type { SnapshotProgress } from './export.js';
 import { BLOCKS, type Chunk, type Row, type SnapshotHeader, snapshotBlock } from './format.js';
-import { rowsOf, SnapshotReader } from './reader.js';
+import { decoded, rowsOf, SnapshotReader } from './reader.js';
 
 /** Options whose histories a snapshot may contain. */
 const HISTORY_OPTIONS: readonly string[] = ['acindex', 'vaultindex'];
@@ -104,7 +104,7 @@ class ImportTarget {
 
   write(chunk: Chunk): void {
     if (chunk.column === BLOCKS) {
-      this.store.write([...rowsOf(chunk)].flatMap((row) => this.#block(row)));
+      this.store.write(this.#blocks(chunk));
       return;
     }
     const { column } = chunk;
@@ -114,9 +114,13 @@ class ImportTarget {
     if (role === 'state' || this.takesHistory) this.store.write(rowsAs(column, rowsOf(chunk)));
   }
 
+  *#blocks(chunk: Chunk): Generator<RawChange> {
+    for (const row of rowsOf(chunk)) yield* this.#block(row);
+  }
+
   #block({ value }: Row): RawChange[] {
-    const { header, nTx } = decode(snapshotBlock, value);
     const height = this.#next;
+    const { header, nTx } = decoded(`block ${height}`, () => decode(snapshotBlock, value));
     if (this.#hash && !equalBytes(header.prevHash, this.#hash))
       throw new SnapshotError(`block ${height} of the snapshot has another parent`);
     const hash = blockHash(header);

@@ -143,7 +143,8 @@ async function bytesAt(file: FileHandle, position: number, length: number, name:
   return bytes;
 }
 
-function decoded<T>(name: string, read: () => T): T {
+/** @param name part of the file @throws {SnapshotError} that names the part, if it cannot be decoded */
+export function decoded<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

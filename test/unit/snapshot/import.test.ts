@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { deflateSync } from 'node:zlib';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { chainColumns } from '../../../src/chain/database.js';
@@ -16,9 +17,12 @@ import { encode } from '../../../src/primitives/codec.js';
 import { parseHash256 } from '../../../src/primitives/hash.js';
 import { blockHeader } from '../../../src/primitives/header.js';
 import { formatDigest, parseDigest, type SnapshotDigest } from '../../../src/snapshot/digest.js';
+import { SnapshotError } from '../../../src/snapshot/errors.js';
 import { type Exported, exportSnapshot } from '../../../src/snapshot/export.js';
+import { BLOCKS, chunkHead, FRAME, framePrefix, row } from '../../../src/snapshot/format.js';
 import { type ImportRequest, importSnapshot } from '../../../src/snapshot/import.js';
 import { completeImport, databaseOf, installImported, removeUnfinished, unfinishedOf } from '../../../src/snapshot/install.js';
+import { encodeHeader, frameHash } from '../../../src/snapshot/reader.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
@@ -140,6 +144,19 @@ test('a truncated or changed snapshot is refused', async () => {
   flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] as number) ^ 1;
   writeFileSync(damaged, flipped);
   await assert.rejects(imported(damaged), /chunk \d+ at byte \d+ of the snapshot is damaged/);
+});
+
+test('blocks that cannot be decoded, in frames with right hashes, are refused as those of a damaged snapshot', async () => {
+  const rows = encode(row, { key: Uint8Array.of(0, 0, 0, 0), value: Uint8Array.of(1, 2, 3) });
+  const body = deflateSync(Buffer.concat([encode(chunkHead, { column: BLOCKS, rows: 1 }), rows]));
+  const hash = frameHash(FRAME.chunk, 0, body);
+  const prefix = encode(framePrefix, { kind: FRAME.chunk, length: body.length, hash });
+  const hostile = join(folder, 'hostile');
+  writeFileSync(hostile, Buffer.concat([encodeHeader(exported.header), prefix, body]));
+  await assert.rejects(
+    imported(hostile),
+    (error) => error instanceof SnapshotError && /^block 0 of the snapshot is damaged$/.test(error.message),
+  );
 });
 
 test('a digest is parsed from its text form', () => {

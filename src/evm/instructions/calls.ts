@@ -7,7 +7,7 @@ import type { Frame } from '../frame.js';
 import { Gas, MAX_DEPTH, MAX_INIT_CODE_SIZE } from '../gas.js';
 import type { Execute, Machine } from '../machine.js';
 import { addressBytes, addressWord, encodeInteger, wordBytes, wordToSize } from '../words.js';
-import { toAddress } from './environment.js';
+import { accessCost, toAddress } from './environment.js';
 import { chargeMemory, lend, take, wordsCost } from './ranges.js';
 
 const MAX_U64 = (1n << 64n) - 1n;
@@ -15,6 +15,12 @@ const CALL = 0xf1;
 const CREATE = 0xf0;
 const CREATE2 = 0xf5;
 const CREATE2_PREFIX = Uint8Array.of(0xff);
+
+/** Gas of a call, besides growth of the memory and what it forwards. @param creates true if a transfer may create the account: of CALL */
+export function callGas(machine: Pick<Machine, 'state'>, target: bigint, value: bigint, creates: boolean): number {
+  const isNew = creates && value !== 0n && !machine.state.exists(target);
+  return accessCost(machine, target) + (value === 0n ? 0 : Gas.callValue) + (isNew ? Gas.newAccount : 0);
+}
 
 /** @see docs/protocol/evm-engine.md 2.5 */
 function callOf(kind: 'call' | 'callcode' | 'delegatecall' | 'staticcall'): Execute {
@@ -27,9 +33,7 @@ function callOf(kind: 'call' | 'callcode' | 'delegatecall' | 'staticcall'): Exec
     const value = hasValue ? frame.pop() : 0n;
     if (kind === 'call' && value !== 0n && context.isStatic) throw invalidCode(CALL);
     const [inOffset, inLength, outOffset, outLength] = [frame.pop(), frame.pop(), frame.pop(), frame.pop()];
-    const isNew = kind === 'call' && value !== 0n && !state.exists(target);
-    const access = state.isWarmAccount(target) ? Gas.warm : Gas.coldAccount;
-    frame.meter.charge(access + (value === 0n ? 0 : Gas.callValue) + (isNew ? Gas.newAccount : 0));
+    frame.meter.charge(callGas(machine, target, value, kind === 'call'));
     chargeLarger(frame, inOffset, inLength, outOffset, outLength);
     state.warmAccount(target);
     frame.returned = EMPTY_BYTES;

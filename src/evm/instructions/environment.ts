@@ -10,9 +10,15 @@ export function toAddress(word: bigint): bigint {
   return BigInt.asUintN(ADDRESS_BITS, word);
 }
 
+/** Gas of the access to an account. */
+export function accessCost({ state }: Pick<Machine, 'state'>, address: bigint): number {
+  return state.isWarmAccount(address) ? Gas.warm : Gas.coldAccount;
+}
+
 /** Charges the access to an account, which is warm afterwards. */
-export function chargeAccess({ meter }: Frame, { state }: Machine, address: bigint): void {
-  meter.charge(state.isWarmAccount(address) ? Gas.warm : Gas.coldAccount);
+export function chargeAccess({ meter }: Frame, machine: Machine, address: bigint): void {
+  const { state } = machine;
+  meter.charge(accessCost(machine, address));
   state.warmAccount(address);
 }
 
@@ -52,8 +58,7 @@ export const extcodehash: Execute = (frame, machine) => {
 
 export const extcodecopy: Execute = (frame, machine) => {
   const of = toAddress(frame.peek(0));
-  const isWarm = machine.state.isWarmAccount(of);
-  frame.meter.charge(isWarm ? Gas.warm : Gas.coldAccount);
+  frame.meter.charge(accessCost(machine, of));
   chargeCopy(frame, frame.peek(1), frame.peek(3));
   machine.state.warmAccount(of);
   frame.pop();

@@ -1,19 +1,33 @@
 import { invalidCode, OUT_OF_GAS } from '../failure.js';
 import { Gas } from '../gas.js';
-import type { Execute } from '../machine.js';
+import type { Execute, Machine } from '../machine.js';
 import { wordToSize } from '../words.js';
 import { chargeMemory, take } from './ranges.js';
 
-export const sload: Execute = (frame, { state }) => {
+type StateOnly = Pick<Machine, 'state'>;
+
+/** Gas of SLOAD. */
+export function loadGas({ state }: StateOnly, address: bigint, slot: bigint): number {
+  return state.isWarmSlot(address, slot) ? Gas.warm : Gas.coldSlot;
+}
+
+export const sload: Execute = (frame, machine) => {
+  const { state } = machine;
   const slot = frame.pop();
   const { address } = frame.context;
-  frame.meter.charge(state.isWarmSlot(address, slot) ? Gas.warm : Gas.coldSlot);
+  frame.meter.charge(loadGas(machine, address, slot));
   state.warmSlot(address, slot);
   frame.push(state.storage(address, slot));
 };
 
+/** Gas of SSTORE. @param original value at the start of the transaction */
+export function storeGas({ state }: StateOnly, address: bigint, slot: bigint, original: bigint, current: bigint, value: bigint): number {
+  return storeCost(original, current, value) + (state.isWarmSlot(address, slot) ? 0 : Gas.coldSlot);
+}
+
 /** @see EIP-2200, EIP-2929, EIP-3529 */
-export const sstore: Execute = (frame, { state }) => {
+export const sstore: Execute = (frame, machine) => {
+  const { state } = machine;
   if (frame.context.isStatic) throw invalidCode(0x55);
   if (!frame.meter.exceeds(Gas.slotMinimum)) throw OUT_OF_GAS;
   const slot = frame.pop();
@@ -21,7 +35,7 @@ export const sstore: Execute = (frame, { state }) => {
   const { address } = frame.context;
   const original = state.originalStorage(address, slot);
   const current = state.storage(address, slot);
-  frame.meter.charge(storeCost(original, current, value) + (state.isWarmSlot(address, slot) ? 0 : Gas.coldSlot));
+  frame.meter.charge(storeGas(machine, address, slot, original, current, value));
   state.refund += storeRefund(original, current, value);
   state.warmSlot(address, slot);
   state.setStorage(address, slot, value);
@@ -59,13 +73,19 @@ export function log(topicCount: number): Execute {
   };
 }
 
+/** Gas of SELFDESTRUCT, besides its static cost. */
+export function selfDestructGas({ state }: StateOnly, address: bigint, beneficiary: bigint): number {
+  const isNew = state.balance(address) !== 0n && !state.exists(beneficiary);
+  return (isNew ? Gas.newAccount : 0) + (state.isWarmAccount(beneficiary) ? 0 : Gas.coldAccount);
+}
+
 /** The account stays until the end of the block. @see docs/protocol/evm-engine.md 2.8 */
-export const selfdestruct: Execute = (frame, { state }) => {
+export const selfdestruct: Execute = (frame, machine) => {
+  const { state } = machine;
   if (frame.context.isStatic) throw invalidCode(0xff);
   const beneficiary = BigInt.asUintN(160, frame.pop());
   const { address } = frame.context;
-  const isNew = state.balance(address) !== 0n && !state.exists(beneficiary);
-  frame.meter.charge((isNew ? Gas.newAccount : 0) + (state.isWarmAccount(beneficiary) ? 0 : Gas.coldAccount));
+  frame.meter.charge(selfDestructGas(machine, address, beneficiary));
   state.warmAccount(beneficiary);
   state.selfDestruct(address, beneficiary);
   frame.halt = 'Suicided';

@@ -80,7 +80,8 @@ function isBeyondCost(op: number, { gas, operands }: Before): boolean {
   return op === Op.sstore ? gas <= BigInt(Gas.slotMinimum) : isBeyondMemory(op, operands);
 }
 
-function isBeyondMemory(op: number, operands: readonly bigint[]): boolean {
+/** True for operands that name a range of the memory whose cost exceeds 64 bits on the way. */
+export function isBeyondMemory(op: number, operands: readonly bigint[]): boolean {
   return rangesOf(op, operands).some(([offset = 0n, length = 0n]) => length > 0n && (offset + length + WORD - 1n) / WORD >= MAX_WORDS);
 }
 

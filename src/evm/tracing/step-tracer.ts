@@ -9,7 +9,8 @@ import type { Machine } from '../machine.js';
 import { memoryCost } from '../memory.js';
 import type { ChildCall, ChildCreation } from '../requests.js';
 import { WordMap } from '../word-map.js';
-import { isCore, isNesting, isRefused, isUnnoted, opcodeName, operandsOf } from './opcodes.js';
+import { isBeyondMemory, isCore, isNesting, isRefused, isUnnoted, opcodeName, operandsOf } from './opcodes.js';
+import { costWithoutMemory } from './refused-cost.js';
 import { type Tracer, TraceTooLong } from './tracer.js';
 
 /** An opcode that was executed. */
@@ -122,9 +123,8 @@ export class StepTracer implements Tracer {
   stepped(frame: Frame, op: number, machine: Machine, failure: Failure | undefined): void {
     const context = this.#contexts.at(-1);
     if (failure && isRefused(op, failure, this.#before.height)) {
-      // It is in the trace only if the frame above has no opcode after the call. If its gas did not suffice, `defid` shows the whole cost
-      // without memory; here it is the fixed part.
-      if (context?.step && isUnnoted(op, failure, this.#before)) context.step = { ...context.step, gas: 0n, gasCost: 0n };
+      // It is in the trace only if the frame above has no opcode after the call.
+      if (context?.step) context.step = { ...context.step, ...this.#refused(frame, op, machine, failure) };
       return;
     }
     if (context?.step) context.step = { ...context.step, gasCost: this.#costOf(frame, op, machine) };
@@ -133,6 +133,14 @@ export class StepTracer implements Tracer {
       if (failure || frame.halt) this.#exit(!failure && frame.halt !== 'Reverted', frame.output);
     } else if (isNesting(op)) this.#isEntering = true;
     if (!failure) this.#note(frame, op);
+  }
+
+  /** Gas and cost of an opcode that was refused. If its gas did not suffice, `defid` has noted the cost without memory. */
+  #refused({ context }: Frame, op: number, machine: Machine, failure: Failure): Partial<Step> {
+    const { operands } = this.#before;
+    if (isUnnoted(op, failure, this.#before)) return { gas: 0n, gasCost: 0n };
+    if (failure.kind !== 'OutOfGas' || isBeyondMemory(op, operands)) return {};
+    return { gasCost: costWithoutMemory(op, operands, context.address, machine) };
   }
 
   ranOff(): void {

@@ -65,6 +65,37 @@ test('an opcode that is refused is not in the trace, and a precompiled contract 
   assert.deepEqual(called.structLogs.at(-1), { ...called.structLogs.at(-1), op: 'STOP', depth: 2 });
 });
 
+describe('an opcode whose gas did not suffice, as the last thing before the caller ends', () => {
+  const CALLED = '0x0000000000000000000000000000000000abcdef';
+  // Calls it with the limit, and ends.
+  const callerOf = (limit: number) => `6000600060006000600062abcdef61${limit.toString(16).padStart(4, '0')}f1`;
+  const rows = [
+    { name: 'BALANCE', code: '600031', limit: 10, shown: [7, 100] },
+    { name: 'SLOAD', code: '600054', limit: 10, shown: [7, 2100] },
+    { name: 'SSTORE', code: '6001600055', limit: 2400, shown: [2394, 22_100] },
+    { name: 'SSTORE with no more than the stipend', code: '6001600055', limit: 2300, shown: [0, 0] },
+    { name: 'EXP', code: '61ffff60020a', limit: 10, shown: [4, 110] },
+    { name: 'KECCAK256', code: '6041600020', limit: 20, shown: [14, 48] },
+    { name: 'KECCAK256 without gas for its memory', code: '6041600020', limit: 57, shown: [51, 48] },
+    { name: 'LOG1 with two operands', code: '600a6000a1', limit: 100, shown: [94, 830] },
+    { name: 'CODECOPY', code: '60216000600039', limit: 10, shown: [1, 9] },
+    { name: 'EXTCODECOPY without gas for its memory', code: '60216000600060003c', limit: 2620, shown: [2608, 106] },
+    { name: 'CALL with a value', code: '6000600060006000600160006000f1', limit: 40, shown: [19, 9100] },
+    { name: 'DELEGATECALL', code: '600060006000600060005af4', limit: 30, shown: [13, 100] },
+    { name: 'STATICCALL of a range that no gas pays for', code: '6000600060ff19600060005afa', limit: 30, shown: [10, 0] },
+    { name: 'CREATE2', code: '6000604160006000f5', limit: 32_015, shown: [32_003, 32_018] },
+    { name: 'SELFDESTRUCT', code: '6000ff', limit: 100, shown: [97, 5000] },
+  ];
+  for (const { name, code, limit, shown } of rows) {
+    test(`${name}: its gas, and its cost without memory`, async () => {
+      const state = { ...withCode(callerOf(limit)), [CALLED]: { code: `0x${code}`, balance: '0x5' } };
+      const { structLogs } = (await node.ask('debug_traceCall', { to: NOBODY }, 'latest', {}, state)) as Steps;
+      const last = structLogs.at(-1);
+      assert.deepEqual([last?.depth, last?.gas, last?.gasCost], [2, ...shown]);
+    });
+  }
+});
+
 test('calls of a call through a proxy', async () => {
   const trace = (await node.ask('debug_traceCall', { to: TOKEN, data: BALANCE }, 'latest', { tracer: 'callTracer' })) as Record<
     string,

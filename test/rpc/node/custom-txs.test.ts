@@ -4,6 +4,8 @@ import { accountToUtxos, anyAccountsToAccounts } from '../../../src/dfi/accounts
 import type { DefinedTx } from '../../../src/dfi/context/custom-tx.js';
 import { customTxs } from '../../../src/dfi/execution/registry.js';
 import { setGovVariable } from '../../../src/dfi/governance/transactions.js';
+import { submitDfcHtlc } from '../../../src/dfi/icx/htlc-transactions.js';
+import { setCollateralToken } from '../../../src/dfi/loan-tokens/transactions.js';
 import { createMasternode } from '../../../src/dfi/masternodes/transactions.js';
 import { setOracleData } from '../../../src/dfi/oracles/transactions.js';
 import { burnToken, createToken, mintToken } from '../../../src/dfi/tokens/transactions.js';
@@ -85,6 +87,21 @@ const messages: readonly { readonly name: string; readonly tx: Transaction; read
       prices: [{ token: 'TSLA', currency: 'USD', price: 87_000_000_000n }],
     }),
     results: `{"oracleId":"${'03'.repeat(32)}","timestamp":1600000000,"tokenPrices":[{"currency":"USD","tokenAmount":"870.00000000@TSLA"}]}`,
+  },
+  {
+    name: 'a height of 32 bits is shown with a sign',
+    tx: carrying(setCollateralToken, {
+      tokenId: 79,
+      factor: 100_000_000n,
+      pair: { token: 'BTC', currency: 'USD' },
+      activateAfterBlock: 2 ** 31,
+    }),
+    results: '{"factor":1.00000000,"fixedIntervalPriceId":"BTC/USD","activateAfterBlock":-2147483648}',
+  },
+  {
+    name: 'a timeout of 32 bits is shown with a sign',
+    tx: carrying(submitDfcHtlc, { offerTx: new Uint8Array(32), amount: 1n, hash: new Uint8Array(32), timeout: 0xff0005a0 }),
+    results: `{"type":"DFC","offerTx":"${'0'.repeat(64)}","amount":0.00000001,"hash":"${'0'.repeat(64)}","timeout":-16775776}`,
   },
   {
     name: 'variables by name, the last one first, unknown ones left out',

@@ -63,6 +63,11 @@ export function number(name: string, value: number | bigint): CustomTxField {
   return field(name, { $case: 'number', value: String(value) });
 }
 
+/** Field with an unsigned 32-bit integer that `defid` shows as a signed one. */
+export function signedNumber(name: string, value: number): CustomTxField {
+  return number(name, value | 0);
+}
+
 /** @param value satoshis */
 export function amount(name: string, value: bigint): CustomTxField {
   return field(name, { $case: 'amount', value });

@@ -6,7 +6,7 @@ import { closeOffer, closeOrder, createOrder, makeOffer } from '../../../dfi/icx
 import { COIN } from '../../../primitives/amount.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { toHex } from '../../../util/bytes.js';
-import { amount, byteTextField, type CustomTxJson, number, owner, shows, symbolField, text } from './define.js';
+import { amount, byteTextField, type CustomTxJson, owner, shows, signedNumber, symbolField, text } from './define.js';
 
 const OTHER_CHAIN = 'BTC';
 
@@ -29,7 +29,7 @@ export const icxJson: readonly CustomTxJson[] = [
     amount('amountToFill', amountToFill),
     amount('orderPrice', orderPrice),
     amount('amountToFillInToAsset', priced(amountToFill, orderPrice)),
-    number('expiry', expiry),
+    signedNumber('expiry', expiry),
   ]),
   shows(makeOffer, ({ orderTx, amount: offered, owner: script, receivePubkey, takerFee, expiry }, shown) => [
     text('orderTx', formatHash(orderTx)),
@@ -37,14 +37,14 @@ export const icxJson: readonly CustomTxJson[] = [
     owner('ownerAddress', script, shown),
     ...(isPublicKey(receivePubkey) ? [text('receivePubkey', toHex(receivePubkey))] : []),
     amount('takerFee', takerFee),
-    number('expiry', expiry),
+    signedNumber('expiry', expiry),
   ]),
   shows(submitDfcHtlc, ({ offerTx, amount: locked, hash, timeout }) => [
     text('type', 'DFC'),
     text('offerTx', formatHash(offerTx)),
     amount('amount', locked),
     text('hash', formatHash(hash)),
-    number('timeout', timeout),
+    signedNumber('timeout', timeout),
   ]),
   shows(submitExtHtlc, ({ offerTx, amount: locked, hash, scriptAddress, ownerPubkey, timeout }) => [
     text('type', 'EXTERNAL'),
@@ -53,7 +53,7 @@ export const icxJson: readonly CustomTxJson[] = [
     text('hash', formatHash(hash)),
     byteTextField('htlcScriptAddress', scriptAddress),
     text('ownerPubkey', toHex(ownerPubkey)),
-    number('timeout', timeout),
+    signedNumber('timeout', timeout),
   ]),
   shows(claimDfcHtlc, ({ dfcHtlcTx, seed }) => [
     text('type', 'CLAIM DFC'),

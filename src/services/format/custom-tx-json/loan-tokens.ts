@@ -3,7 +3,7 @@ import { readableText } from '../../../dfi/kernel/text.js';
 import { type SetLoanToken, setCollateralToken, setLoanToken, updateLoanToken } from '../../../dfi/loan-tokens/transactions.js';
 import type { PricePair } from '../../../dfi/oracles/columns.js';
 import { formatHash } from '../../../primitives/hash.js';
-import { amount, byteTextField, type CustomTxJson, flag, number, shows, symbolField, text } from './define.js';
+import { amount, byteTextField, type CustomTxJson, flag, shows, signedNumber, symbolField, text } from './define.js';
 
 /** JSON of the custom transactions of loan and collateral tokens, in any order. */
 export const loanTokenJson: readonly CustomTxJson[] = [
@@ -11,7 +11,7 @@ export const loanTokenJson: readonly CustomTxJson[] = [
     ...symbolField('token', tokenId, shown),
     amount('factor', factor),
     priceField(pair),
-    ...(activateAfterBlock > 0 ? [number('activateAfterBlock', activateAfterBlock)] : []),
+    ...(activateAfterBlock > 0 ? [signedNumber('activateAfterBlock', activateAfterBlock)] : []),
   ]),
   shows(setLoanToken, loanToken),
   shows(updateLoanToken, ({ tokenTx, ...fields }) => [text('id', formatHash(tokenTx)), ...loanToken(fields)]),

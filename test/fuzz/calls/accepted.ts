@@ -40,6 +40,12 @@ const ACCEPTED: readonly Accepted[] = [
     holds: ({ params: [token], theirs }) => /^\s*-|^\s+$|\0/.test(textOf(token)) && /does not exist!|Can't alter DFI token!/.test(theirs),
   },
   {
+    reason: '`defid` judges the validity of votes on all proposals by memory that was not set',
+    methods: ['listgovproposalvotes'],
+    holds: ({ params: [first] }) =>
+      typeof first !== 'string' && (first as { readonly proposalId?: unknown } | null | undefined)?.proposalId === undefined,
+  },
+  {
     reason: '`defid` finds a transaction of a block by its outputs only while its cache has them',
     methods: ['testmempoolaccept'],
     holds: ({ ours, theirs }) => ours.replaceAll(KNOWN, MISSING) === theirs.replaceAll(KNOWN, MISSING),

@@ -73,6 +73,13 @@ test('gettxoutproof without an index: only while an output is unspent', async ()
   assert.match(await answer({ ...node, chain: hidingCoins() }, 'gettxoutproof', JSON.stringify([[coinbase]])), /^"00000020/);
 });
 
+test('gettxoutproof of a transaction that is in the mempool again: not in a block, also with an index', async () => {
+  const mempool = { ...node.mempool, pool: { get: () => ({}) } };
+  const expected = JSON.stringify({ code: -5, message: 'Transaction not yet in block' });
+  const again = { ...node, chain: hidingCoins(), mempool } as never;
+  assert.equal(await answer(again, 'gettxoutproof', JSON.stringify([[coinbase]])), expected);
+});
+
 function hidingCoins() {
   const { chain } = node;
   return Object.create(chain, {

@@ -19,7 +19,8 @@ test('gettxoutproof: yields to other work while it searches for many transaction
       return undefined;
     },
   };
-  const proof = async () => getTxOutProof({ chain, txIndex: undefined } as never, { txids, blockhash: undefined }, jsonRpcCall);
+  const proof = async () =>
+    getTxOutProof({ chain, txIndex: undefined, mempool: { pool: new Map() } } as never, { txids, blockhash: undefined }, jsonRpcCall);
   const turns = await turnsOf(() => assert.rejects(proof(), /Transaction not yet in block/));
   assert.equal(looked, TXIDS);
   // A slice is five clock reads: one for each parsed id, one for each search.

@@ -24,6 +24,10 @@ test('getchaintips: an invalid branch next to the active chain, highest first', 
   chain.invalidate(chain.entryAt(20) as BlockIndexEntry);
   assert.equal(chain.tip.height, 19);
   assert.deepEqual(JSON.parse(await answer(node, 'getchaintips', '[]')), [show(old, 4, 'invalid'), show(chain.tip, 0, 'active')]);
+  // An index that was enabled later does not have the branch.
+  const later = { ...node, filterIndex: { filter: () => undefined, synced: true } };
+  const filter = '{"code":-5,"message":"Filter not found. Block was not connected to active chain."}';
+  assert.equal(await answer(later, 'getblockfilter', JSON.stringify([formatHash(old.hash)])), filter);
 });
 
 test('getchaintips: a header without its block', async () => {

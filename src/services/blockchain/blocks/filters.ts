@@ -24,7 +24,8 @@ export const getBlockFilter: Handler<Modules, GetBlockFilterRequest, GetBlockFil
 };
 
 function missing(entry: BlockIndexEntry, { synced }: FilterLookup): NodeError {
-  if (!entry.valid) return new NodeError('not-found', 'Filter not found. Block was not connected to active chain.');
+  // For `defid` an invalidated block never was connected.
+  if (!entry.valid || entry.failed) return new NodeError('not-found', 'Filter not found. Block was not connected to active chain.');
   return synced
     ? new NodeError('internal', 'Filter not found. This error is unexpected and indicates index corruption.')
     : new NodeError('misc', 'Filter not found. Block filters are still in the process of being indexed.');

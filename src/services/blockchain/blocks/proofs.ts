@@ -21,6 +21,7 @@ import type { BlockchainModules } from '../modules.js';
 
 type Chain = BlockchainModules['chain'];
 type ProofModules = Pick<BlockchainModules, 'txIndex'> & {
+  readonly mempool: Pick<BlockchainModules['mempool'], 'pool'>;
   readonly chain: Pick<Chain, 'params' | 'entry' | 'entryAt' | 'block' | 'hasUnspent'>;
 };
 
@@ -57,8 +58,11 @@ function* parseTxids(texts: Iterable<string>): Steps<readonly Hash256[]> {
   return txids;
 }
 
-/** Block of the first transaction, in txid order, that has an unspent output; otherwise the block of the last one by the index. */
-function* findBlock(txids: readonly Hash256[], { chain, txIndex }: ProofModules): Steps<BlockIndexEntry> {
+/**
+ * Block of the first transaction, in txid order, that has an unspent output; otherwise the block of the last one by the index, unless that one
+ * is in the mempool again after its block was disconnected.
+ */
+function* findBlock(txids: readonly Hash256[], { chain, txIndex, mempool }: ProofModules): Steps<BlockIndexEntry> {
   for (const txid of [...txids].sort(compareBytes)) {
     yield;
     const coin = chain.hasUnspent(txid);
@@ -66,7 +70,8 @@ function* findBlock(txids: readonly Hash256[], { chain, txIndex }: ProofModules)
     if (entry) return entry;
   }
   const last = txids.at(-1);
-  const blockhash = last && (genesisHashOf(last, chain) ?? txIndex?.find(last)?.blockHash);
+  const indexed = last && !mempool.pool.get(last) ? txIndex?.find(last)?.blockHash : undefined;
+  const blockhash = last && (genesisHashOf(last, chain) ?? indexed);
   if (!blockhash) throw new NodeError('transaction-not-found', 'Transaction not yet in block');
   const entry = chain.entry(blockhash);
   if (!entry) throw new NodeError('internal', 'Transaction index corrupt');

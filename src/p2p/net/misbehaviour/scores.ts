@@ -40,5 +40,6 @@ export const OVERSIZE: Readonly<Record<LimitName, number | 'disconnect' | 'malfo
   filterBytes: SCORES.oversizedFilter,
   filterElementBytes: SCORES.oversizedFilter,
   userAgentBytes: 'malformed',
-  blockPositions: SCORES.invalidCompactBlock,
+  // More positions than 16 bits have overflow them, which `defid` notices when it decodes.
+  blockPositions: 'malformed',
 };

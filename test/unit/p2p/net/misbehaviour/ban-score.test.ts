@@ -40,7 +40,7 @@ test('99 points have no effect, 100 ban the address and end all connections from
   assert.ok(bans.isBanned(first.endpoint.ip) && !bans.isBanned(other.endpoint.ip));
   assert.deepEqual(
     bans.list().map(({ until, reason }) => [until, reason]),
-    [[87_400, 'node misbehaving']],
+    [[87_400n, 'node misbehaving']],
   );
 });
 
@@ -82,4 +82,5 @@ test('the table of scores', () => {
     invalidTransaction: 100,
   });
   assert.equal(OVERSIZE.locator, 'disconnect');
+  assert.equal(OVERSIZE.blockPositions, 'malformed');
 });

@@ -24,10 +24,10 @@ export function restTransaction(answer: Body): Body {
 function lastHex(pieces: readonly Uint8Array[]): { readonly index: number; readonly start: number } {
   let next: Uint8Array = Buffer.alloc(0);
   for (let index = pieces.length - 1; index >= 0; index--) {
-    const piece = pieces[index] as Uint8Array;
-    const start = Buffer.concat([piece, next]).lastIndexOf(HEX);
+    const piece = Buffer.concat([pieces[index] as Uint8Array, next]);
+    const start = piece.lastIndexOf(HEX);
     if (start >= 0) return { index, start };
-    next = Buffer.concat([piece, next]).subarray(0, HEX.length - 1);
+    next = piece.subarray(0, HEX.length - 1);
   }
   throw unexpected();
 }

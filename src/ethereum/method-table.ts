@@ -1,3 +1,4 @@
+import { answerTooLong } from '../util/answer-limit.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { inSlices, type MaybePromise, withValue } from '../util/slicer.js';
@@ -21,7 +22,6 @@ export interface MethodTableParts {
 }
 
 const METHOD_NOT_FOUND: Outcome = { error: new EthereumError(EthereumCode.methodNotFound, 'Method not found') };
-const RESULT_TOO_LONG = -32702;
 
 /** Calls methods by name. */
 export class MethodTable {
@@ -60,8 +60,8 @@ export class MethodTable {
   #failed(method: string, thrown: unknown): Outcome {
     if (thrown instanceof EthereumError) return { error: thrown };
     if (thrown instanceof AnswerTooLong) {
-      const limit = `Exceeded max limit of ${this.parts.maxResultBytes}`;
-      return { error: new EthereumError(RESULT_TOO_LONG, 'Response is too big', limit) };
+      const { code, message, data } = answerTooLong(this.parts.maxResultBytes);
+      return { error: new EthereumError(code, message, data) };
     }
     if (thrown instanceof NodeError && thrown.kind !== 'unexpected') return { error: customError(thrown.message) };
     const stack = thrown instanceof Error ? thrown.stack : String(thrown);

@@ -1,3 +1,4 @@
+import { answerTooLong } from '../../util/answer-limit.js';
 import { errorText, NodeError, shortened } from '../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '../../util/json.js';
 import { valueAt } from '../../util/json-places.js';
@@ -15,7 +16,6 @@ const MAX_ID = (1n << 64n) - 1n;
 const MEMBERS = ['jsonrpc', 'method', 'params'] as const;
 
 const REQUEST_TOO_LONG: CallError = { code: -32701, message: 'Request is too big' };
-const ANSWER_TOO_LONG: CallError = { code: -32702, message: 'Response is too big' };
 
 /** Length of a body, and requests of a batch, up to which the source of parameters is looked up: each look-up reads the body from its start. */
 const MAX_PLACED_BODY = 128 * 1024;
@@ -142,7 +142,7 @@ function isRepeated({ entries }: JsonObject, member: string): boolean {
 function answerOf(outcome: CallOutcome, id: string, maxBytes: number): string {
   if (!('result' in outcome)) return failed(outcome.error, id);
   const answer = `{"jsonrpc":"2.0","result":${outcome.result},"id":${id}}`;
-  return answer.length > maxBytes ? failed({ ...ANSWER_TOO_LONG, data: `Exceeded max limit of ${maxBytes}` }, id) : answer;
+  return answer.length > maxBytes ? failed(answerTooLong(maxBytes), id) : answer;
 }
 
 /** Answer of a call that failed. */

@@ -8,3 +8,6 @@ export const jsonRpcCall: CallContext = {
   wallet: undefined,
   signal: new AbortController().signal,
 };
+
+/** The same over gRPC or REST. */
+export const documentCall: CallContext = { ...jsonRpcCall, dialect: 'document', requestId: '' };

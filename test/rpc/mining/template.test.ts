@@ -6,10 +6,10 @@ import { type Block, block as blockCodec } from '../../../src/primitives/block.j
 import { decode, encode } from '../../../src/primitives/codec.js';
 import { formatHash } from '../../../src/primitives/hash.js';
 import { type Transaction, transaction } from '../../../src/primitives/transaction.js';
-import type { CallContext } from '../../../src/rpc/handler.js';
 import { getBlockTemplate } from '../../../src/services/mining/template.js';
 import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
+import { documentCall } from '../json-rpc-call.js';
 import { type ServiceNodeOptions, startServices } from '../service-node.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true });
@@ -174,15 +174,8 @@ test('getblocktemplate: none during initial block download, even without other m
 
 test('getblocktemplate: requests of other transports without JSON', async () => {
   const { chain, modules } = fresh();
-  const call: CallContext = {
-    dialect: 'document',
-    requestId: '',
-    user: undefined,
-    wallet: undefined,
-    signal: new AbortController().signal,
-  };
   const ask = (wanted: Partial<TemplateRequest>) =>
-    getBlockTemplate(modules, { templateRequest: { capabilities: [], rules: ['segwit'], ...wanted } }, call);
+    getBlockTemplate(modules, { templateRequest: { capabilities: [], rules: ['segwit'], ...wanted } }, documentCall);
   const made = (await ask({ maxversion: 2n })).result;
   assert.equal(made?.$case === 'template' && made.value.height, 1);
   const [block] = extend(chain, 1) as [Block];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CallContext } from '../../../src/rpc/handler.js';
 import { logAccountBalances } from '../../../src/services/node/chain/account-dump.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { DfiFixture, dataScript, heights, legacyScript, script } from '../../unit/dfi/fixture.js';
+import { documentCall } from '../json-rpc-call.js';
 import { asker } from '../state-asker.js';
 
 const LEGACY = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
@@ -41,13 +41,7 @@ test('logaccountbalances: an answer is kept unless its call writes to the log', 
   const snapshot = () => ({ entries: fixture.view.entries.bind(fixture.view), close: () => {} });
   const modules = { chain: { params: fixture.params, snapshot } as never, log: silentLogger };
   const isKept = async (logfile: boolean | undefined) => {
-    const call: CallContext = {
-      dialect: 'document',
-      requestId: '',
-      user: undefined,
-      wallet: undefined,
-      signal: new AbortController().signal,
-    };
+    const call = { ...documentCall };
     await logAccountBalances(modules, { logfile, rpcresult: undefined }, call);
     return call.isMomentary !== true;
   };

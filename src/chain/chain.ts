@@ -25,8 +25,9 @@ import type { Interruption } from './interruption.js';
 import { clearInvalid, markInvalid } from './invalid.js';
 import type { PruneOptions } from './pruning.js';
 import { ChainReader } from './reader.js';
-import { BlockReader, blocksLackingWitness, checkStoredBlocks, type DecodedBlock, decodeInSlices, readBlock } from './stored-blocks.js';
+import { BlockReader, checkStoredBlocks, type DecodedBlock, decodeInSlices, readBlock } from './stored-blocks.js';
 import { verifyChain } from './verify.js';
+import { dropBlocksLackingWitness } from './witness-upgrade.js';
 
 export type { ChainEvent, ChainEvents } from './events.js';
 
@@ -65,7 +66,7 @@ export class Chain extends ChainReader {
 
   #start(): void {
     const { tree, candidates, unlinked } = this.#parts;
-    this.#dropBlocksLackingWitness();
+    dropBlocksLackingWitness(this.#parts, this.params);
     this.#keepReplacedState();
     candidates.reset();
     for (const entry of tree.all()) if (entry.hasData && entry.chainTx === 0) unlinked.waitForParent(entry);
@@ -75,27 +76,6 @@ export class Chain extends ChainReader {
       // An internal fault halts block processing, but the connected blocks can still be queried.
       if (!(error instanceof InternalFault)) throw error;
     }
-  }
-
-  /** Blocks that were stored before segwit activated at their height are validated again: from disk if complete, otherwise from peers. */
-  #dropBlocksLackingWitness(): void {
-    const { tree, db, connector, log } = this.#parts;
-    const { segwit } = this.params.buried;
-    const suspectBelow = db.mark('segwit') ?? 0;
-    const dropped = blocksLackingWitness(tree, this.params, suspectBelow);
-    if (suspectBelow !== segwit) db.setMark('segwit', segwit);
-    if (dropped.size === 0) return;
-    log.info('re-validating blocks stored before segwit activated', { blocks: dropped.size });
-    while (dropped.has(this.tip)) connector.disconnect();
-    for (const entry of dropped) {
-      entry.nTx = 0;
-      entry.chainTx = 0;
-      entry.valid = false;
-      entry.lacksWitness = false;
-      db.forgetBlock(entry);
-    }
-    db.fileIndex.clear();
-    for (const { position, height } of tree.from(0)) db.fileIndex.note({ position, height });
   }
 
   /** Undo records of blocks up to the height at which state was replaced are about the state before. */

@@ -7,3 +7,8 @@ export function formatHex32(value: number): string {
 export function formatHex256(value: bigint): string {
   return value.toString(16).padStart(64, '0');
 }
+
+/** An unsigned 32-bit height or number of blocks as `defid` shows most of them: from 2^31 on as a negative number. */
+export function formatSigned32(value: number): number {
+  return value | 0;
+}

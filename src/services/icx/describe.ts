@@ -24,6 +24,7 @@ import { COIN } from '../../primitives/amount.js';
 import { formatHash, isNullHash } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';
 import { tokenSymbol } from '../format/amounts.js';
+import { formatSigned32 } from '../format/numbers.js';
 import { formatOwner } from '../format/owner.js';
 import type { IcxModules } from './modules.js';
 
@@ -35,11 +36,6 @@ const CHAIN = 'BTC';
 function nameOf(statuses: Readonly<Record<string, number>>, status: number): string {
   const found = Object.entries(statuses).find(([, each]) => each === status);
   return (found?.[0] ?? '').toUpperCase();
-}
-
-/** Heights and timeouts as results show them: signed 32-bit numbers. */
-function signed(value: number): number {
-  return value | 0;
 }
 
 /** Order as operations show it; heights are those of blocks, amounts satoshis. */
@@ -61,7 +57,7 @@ export function describeOrder(order: IcxOrder, status: number, chain: Chain): Sh
     orderprice: order.orderPrice,
     amounttofillintoasset: multiplyAmounts(order.amountToFill, order.orderPrice),
     height: order.creationHeight,
-    expireheight: signed(after(order, order.expiry)),
+    expireheight: formatSigned32(after(order, order.expiry)),
     closeheight: hasClosed ? order.closeHeight : undefined,
     closetx: hasClosed && !isNullHash(order.closeTx) ? formatHash(order.closeTx) : undefined,
     expired: !hasClosed && after(order, order.expiry) <= chain.tip.height ? true : undefined,
@@ -78,7 +74,7 @@ export function describeOffer(offer: IcxOffer, order: IcxOrder, status: number, 
     owneraddress: formatOwner(offer.owner, params),
     receivepubkey: isInternal(order) ? undefined : toHex(offer.receivePubkey),
     takerfee: offer.takerFee,
-    expireheight: signed(after(offer, offer.expiry)),
+    expireheight: formatSigned32(after(offer, offer.expiry)),
   };
 }
 
@@ -97,9 +93,9 @@ export function describeDfcHtlc(htlc: DfcHtlc, order: IcxOrder, status: number):
     amount,
     amountinextasset: isInternal(order) ? multiplyAmounts(amount, order.orderPrice) : multiplyDivide(amount, COIN, order.orderPrice),
     hash: formatHash(htlc.hash),
-    timeout: signed(timeout),
+    timeout: formatSigned32(timeout),
     height: htlc.creationHeight,
-    refundheight: signed(after(htlc, timeout)),
+    refundheight: formatSigned32(after(htlc, timeout)),
   };
 }
 
@@ -115,7 +111,7 @@ export function describeExtHtlc(htlc: ExtHtlc, order: IcxOrder, status: number):
     hash: formatHash(htlc.hash),
     htlcscriptaddress: readableText(htlc.scriptAddress),
     ownerpubkey: toHex(htlc.ownerPubkey),
-    timeout: signed(htlc.timeout),
+    timeout: formatSigned32(htlc.timeout),
     height: htlc.creationHeight,
   };
 }

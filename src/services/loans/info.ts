@@ -9,6 +9,7 @@ import { listVaults } from '../../dfi/vaults/columns.js';
 import { NULL_HASH } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { Slicer } from '../../util/slicer.js';
+import { formatSigned32 } from '../format/numbers.js';
 import { assetsIfAny } from '../vaults/state.js';
 import type { LoansModules } from './modules.js';
 
@@ -22,12 +23,12 @@ export const getLoanInfo: Handler<Modules, GetLoanInfoRequest, GetLoanInfoRespon
     const currentPriceBlock = tip.height - (tip.height % interval);
     return {
       currentpriceblock: currentPriceBlock,
-      nextpriceblock: currentPriceBlock + interval,
+      nextpriceblock: formatSigned32(currentPriceBlock + interval),
       defaults: {
         scheme: readableText(defaultScheme(snapshot) ?? ''),
         maxpricedeviationpct: priceDeviation(snapshot) * 100n,
         minoraclesperprice: params.isRegtest ? 1 : 2,
-        fixedintervalblocks: interval,
+        fixedintervalblocks: formatSigned32(interval),
       },
       totals: await sumUp({ view: snapshot, height: tip.height + 1, params }, new Slicer(call)),
     };

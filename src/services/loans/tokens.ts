@@ -28,6 +28,7 @@ import { Projection } from '../../storage/projection.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { tokenSymbol } from '../format/amounts.js';
+import { formatSigned32 } from '../format/numbers.js';
 import { formatToken, requireToken } from '../format/token.js';
 import type { LoansModules } from './modules.js';
 
@@ -71,6 +72,6 @@ function formatCollateral(view: StateView, { tokenId, token, creationTx, activat
     tokenid: formatHash(creationTx),
     factor: token.factor,
     fixedintervalpriceid: readableText(formatPair(token.pair)),
-    activateafterblock: activateAfterBlock || undefined,
+    activateafterblock: formatSigned32(activateAfterBlock) || undefined,
   };
 }

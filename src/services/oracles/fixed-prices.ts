@@ -13,6 +13,7 @@ import { formatPair, type PricePair } from '../../dfi/oracles/columns.js';
 import { type FixedPrice, fixedPrices, isLive, priceInterval, requireFixedPrice } from '../../dfi/oracles/fixed-prices.js';
 import type { Handler } from '../../rpc/handler.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
+import { formatSigned32 } from '../format/numbers.js';
 import { pageLimit } from '../format/page.js';
 import { parsePairId } from './arguments.js';
 import type { OraclesModules } from './modules.js';
@@ -24,13 +25,13 @@ export const getFixedIntervalPrice: Handler<OraclesModules, GetFixedIntervalPric
   if (id === '') throw invalidParameter('Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
   const price = findPrice(chain, parsePairId(id));
   const interval = priceInterval(chain.state, chain.params);
-  const nextBlock = chain.tip.height + interval - (chain.tip.height % interval);
+  const activeBlock = chain.tip.height - (chain.tip.height % interval);
   return {
     fixedintervalpriceid: id,
     activeprice: price.active,
     nextprice: price.next,
-    activepriceblock: nextBlock - interval,
-    nextpriceblock: nextBlock,
+    activepriceblock: activeBlock,
+    nextpriceblock: formatSigned32(activeBlock + interval),
     timestamp: price.timestamp,
     islive: isLive(chain.state, price),
   };

@@ -7,6 +7,7 @@ import type { NetworkParams } from '../../../params/network.js';
 import { formatAmount } from '../../../primitives/amount.js';
 import type { Transaction } from '../../../primitives/transaction.js';
 import type { StateView } from '../../../storage/view.js';
+import { formatSigned32 } from '../numbers.js';
 import { formatOwner } from '../owner.js';
 
 /** Context for showing the message of a custom transaction. */
@@ -65,7 +66,7 @@ export function number(name: string, value: number | bigint): CustomTxField {
 
 /** Field with an unsigned 32-bit integer that `defid` shows as a signed one. */
 export function signedNumber(name: string, value: number): CustomTxField {
-  return number(name, value | 0);
+  return number(name, formatSigned32(value));
 }
 
 /** @param value satoshis */

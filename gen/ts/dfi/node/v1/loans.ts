@@ -135,7 +135,7 @@ export interface CollateralToken {
   fixedintervalpriceid?:
     | string
     | undefined;
-  /** Height from which the token counts as collateral; absent if set by a governance attribute. */
+  /** Height from which the token counts as collateral, as a signed number; absent if set by a governance attribute. */
   activateafterblock?: number | undefined;
 }
 
@@ -155,7 +155,7 @@ export interface GetLoanInfoRequest {
 export interface GetLoanInfoResponse {
   /** Height from which the active prices apply. */
   currentpriceblock: number;
-  /** Height from which the next prices will apply. */
+  /** Height from which the next prices will apply, as a signed number. */
   nextpriceblock: number;
   defaults: LoanDefaults | undefined;
   totals: LoanTotals | undefined;
@@ -169,7 +169,7 @@ export interface LoanDefaults {
   maxpricedeviationpct: bigint;
   /** Minimum number of oracles that must report a price. */
   minoraclesperprice: number;
-  /** Number of blocks between updates of the fixed interval prices. */
+  /** Number of blocks between updates of the fixed interval prices, as a signed number. */
   fixedintervalblocks: number;
 }
 
@@ -1422,7 +1422,7 @@ export const CollateralToken: MessageFns<CollateralToken> = {
       writer.uint32(34).string(message.fixedintervalpriceid);
     }
     if (message.activateafterblock !== undefined) {
-      writer.uint32(40).uint32(message.activateafterblock);
+      writer.uint32(40).int32(message.activateafterblock);
     }
     return writer;
   },
@@ -1477,7 +1477,7 @@ export const CollateralToken: MessageFns<CollateralToken> = {
               break;
             }
 
-            message.activateafterblock = reader.uint32();
+            message.activateafterblock = reader.int32();
             continue;
           }
         }
@@ -1668,10 +1668,10 @@ function createBaseGetLoanInfoResponse(): GetLoanInfoResponse {
 export const GetLoanInfoResponse: MessageFns<GetLoanInfoResponse> = {
   encode(message: GetLoanInfoResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.currentpriceblock !== 0) {
-      writer.uint32(8).uint32(message.currentpriceblock);
+      writer.uint32(8).int32(message.currentpriceblock);
     }
     if (message.nextpriceblock !== 0) {
-      writer.uint32(16).uint32(message.nextpriceblock);
+      writer.uint32(16).int32(message.nextpriceblock);
     }
     if (message.defaults !== undefined) {
       LoanDefaults.encode(message.defaults, writer.uint32(26).fork()).join();
@@ -1700,7 +1700,7 @@ export const GetLoanInfoResponse: MessageFns<GetLoanInfoResponse> = {
               break;
             }
 
-            message.currentpriceblock = reader.uint32();
+            message.currentpriceblock = reader.int32();
             continue;
           }
           case 2: {
@@ -1708,7 +1708,7 @@ export const GetLoanInfoResponse: MessageFns<GetLoanInfoResponse> = {
               break;
             }
 
-            message.nextpriceblock = reader.uint32();
+            message.nextpriceblock = reader.int32();
             continue;
           }
           case 3: {
@@ -1775,7 +1775,7 @@ export const LoanDefaults: MessageFns<LoanDefaults> = {
       writer.uint32(24).uint32(message.minoraclesperprice);
     }
     if (message.fixedintervalblocks !== 0) {
-      writer.uint32(32).uint32(message.fixedintervalblocks);
+      writer.uint32(32).int32(message.fixedintervalblocks);
     }
     return writer;
   },
@@ -1822,7 +1822,7 @@ export const LoanDefaults: MessageFns<LoanDefaults> = {
               break;
             }
 
-            message.fixedintervalblocks = reader.uint32();
+            message.fixedintervalblocks = reader.int32();
             continue;
           }
         }

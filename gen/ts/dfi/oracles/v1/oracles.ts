@@ -90,7 +90,7 @@ export interface GetFixedIntervalPriceResponse {
   nextprice: bigint;
   /** Height from which the active price applies. */
   activepriceblock: number;
-  /** Height from which the next price will apply. */
+  /** Height from which the next price will apply, as a signed number. */
   nextpriceblock: number;
   /** Time of the prices, seconds since 1970. */
   timestamp: bigint;
@@ -881,10 +881,10 @@ export const GetFixedIntervalPriceResponse: MessageFns<GetFixedIntervalPriceResp
       writer.uint32(24).int64(message.nextprice);
     }
     if (message.activepriceblock !== 0) {
-      writer.uint32(32).uint32(message.activepriceblock);
+      writer.uint32(32).int32(message.activepriceblock);
     }
     if (message.nextpriceblock !== 0) {
-      writer.uint32(40).uint32(message.nextpriceblock);
+      writer.uint32(40).int32(message.nextpriceblock);
     }
     if (message.timestamp !== 0n) {
       if (BigInt.asIntN(64, message.timestamp) !== message.timestamp) {
@@ -940,7 +940,7 @@ export const GetFixedIntervalPriceResponse: MessageFns<GetFixedIntervalPriceResp
               break;
             }
 
-            message.activepriceblock = reader.uint32();
+            message.activepriceblock = reader.int32();
             continue;
           }
           case 5: {
@@ -948,7 +948,7 @@ export const GetFixedIntervalPriceResponse: MessageFns<GetFixedIntervalPriceResp
               break;
             }
 
-            message.nextpriceblock = reader.uint32();
+            message.nextpriceblock = reader.int32();
             continue;
           }
           case 6: {

@@ -2,6 +2,7 @@ import type { Config, GrpcConfig } from '../config/config.js';
 import { ConfigError } from '../config/errors.js';
 import { AllowList } from '../gateway/allow-list.js';
 import { numericResolve, systemResolve } from '../p2p/addresses/dns.js';
+import { externalEndpoint } from '../p2p/addresses/local-addresses.js';
 import { resolveProxies, resolveTorControl } from '../p2p/dial/proxies.js';
 import { checkPeersSettings } from '../p2p/net/check-settings.js';
 import { networkParams } from '../params/index.js';
@@ -44,5 +45,6 @@ function checkWallets({ wallet, paths }: Config): void {
 async function checkHosts(p2p: Config['p2p']): Promise<void> {
   const resolve = p2p.dns ? systemResolve : numericResolve;
   await resolveProxies(p2p, resolve);
+  for (const text of p2p.externalIps) await externalEndpoint(text, p2p.port, resolve);
   if (p2p.onionService) await resolveTorControl(p2p.onionService.control, resolve);
 }

@@ -1,11 +1,13 @@
 import { networkInterfaces } from 'node:os';
 import { compareBytes } from '../../util/bytes.js';
 import type { Endpoint } from '../wire/net-address.js';
-import { formatIp, type Ip, parseEndpoint, parseIp } from './ip.js';
-import { isRoutable, isTeredo, isTunnel, type Network, networkOf } from './reachability.js';
+import { type Resolve, resolveNode } from './dns.js';
+import { formatIp, type Ip, parseIp } from './ip.js';
+import type { Grant } from './permissions.js';
+import { isRoutable, isTeredo, isTunnel, isValidIp, type Network, networkOf } from './reachability.js';
 
 /** Initial scores of our addresses, by origin. */
-export const LOCAL_SCORE = { interface: 1, manual: 4 } as const;
+export const LOCAL_SCORE = { interface: 1, bind: 2, manual: 4 } as const;
 
 export interface LocalAddress extends Endpoint {
   readonly score: number;
@@ -18,10 +20,14 @@ export interface ShownAddress {
   readonly score: number;
 }
 
-/** Endpoint of -externalip. @param port the one that peers connect to @throws {Error} with the text of defid for any other text */
-export function externalEndpoint(text: string, port: number): Endpoint {
-  const endpoint = parseEndpoint(text, port);
-  if (!endpoint) throw new Error(`Cannot resolve -externalip address: '${text}'`);
+/**
+ * Endpoint of -externalip, an address or a host name.
+ * @param port used if the text has none
+ * @throws {Error} with the text of defid for an invalid address or a name without address
+ */
+export async function externalEndpoint(text: string, port: number, resolve: Resolve): Promise<Endpoint> {
+  const [endpoint] = await resolveNode(text, port, resolve);
+  if (!endpoint || !isValidIp(endpoint.ip)) throw new Error(`Cannot resolve -externalip address: '${text}'`);
   return endpoint;
 }
 
@@ -63,11 +69,18 @@ export class LocalAddresses {
     this.#changes += 1;
   }
 
-  /** Adds the addresses of the machine's network interfaces (-discover). */
-  discover(port: number): void {
+  /**
+   * Adds the addresses of the machine's network interfaces and those of -bind (-discover).
+   * @param port of the interfaces
+   * @param bound addresses that the node listens on; one that grants `noban` is meant for chosen peers and is not advertised
+   */
+  discover(port: number, bound: readonly (Endpoint & { readonly grant: Grant | undefined })[]): void {
     for (const each of Object.values(networkInterfaces()).flat()) {
       const ip = each && !each.internal ? parseIp(each.address) : undefined;
       if (ip) this.add({ ip, port }, LOCAL_SCORE.interface);
+    }
+    for (const { grant, ...endpoint } of bound) {
+      if (!grant?.named?.has('noban')) this.add(endpoint, LOCAL_SCORE.bind);
     }
   }
 

@@ -1,7 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { formatIp, type Ip, isOnion, parseEndpoint, parseIp } from '../addresses/ip.js';
+import { errorText } from '../../util/errors.js';
+import type { Logger } from '../../util/logger.js';
+import { formatEndpoint, formatIp, isOnion, parseEndpoint, parseIp } from '../addresses/ip.js';
 import { type Grant, parseWhiteBind } from '../addresses/permissions.js';
-import { isValidIp } from '../addresses/reachability.js';
 import type { Endpoint } from '../wire/net-address.js';
 
 /** -port, -bind and -whitebind. */
@@ -13,68 +14,66 @@ export interface ListenerOptions {
   readonly whiteBind: readonly string[];
 }
 
-/** Address to listen on. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
+/** Address to listen on. The port is the chosen one once the node listens. */
+export interface ListenAddress extends Endpoint {
   readonly grant: Grant | undefined;
-  /** Failure to listen is ignored, because a machine may have no IPv6. */
-  readonly optional: boolean;
 }
 
-const UNSUPPORTED = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL']);
+export interface ListenerDeps {
+  readonly log: Logger;
+  onSocket(socket: Socket, grant: Grant | undefined): void;
+}
 
 /** Listening sockets for inbound connections. */
 export class Listener {
   readonly #addresses: readonly ListenAddress[];
-  readonly #onSocket: (socket: Socket, grant: Grant | undefined) => void;
+  readonly #deps: ListenerDeps;
   readonly #servers: Server[] = [];
 
   /** @throws {Error} with the text of defid if an address is invalid */
-  constructor(options: ListenerOptions, onSocket: (socket: Socket, grant: Grant | undefined) => void) {
+  constructor(options: ListenerOptions, deps: ListenerDeps) {
     this.#addresses = listenAddresses(options);
-    this.#onSocket = onSocket;
-  }
-
-  /** IP address of the first listener; undefined if it listens on all addresses. */
-  get boundIp(): Ip | undefined {
-    const ip = parseIp(this.#addresses[0]?.host ?? '');
-    return ip && isValidIp(ip) ? ip : undefined;
+    this.#deps = deps;
   }
 
   /**
-   * @returns ports, in the order of the addresses
-   * @throws {Error} of node:net if an address cannot be listened on
+   * Listens on all addresses that are available. One is sufficient, as for `defid`: a machine may have no IPv6, or lack an address of -bind.
+   * @returns those listened on, in the order of the options
+   * @throws {Error} of node:net about the first address if none is available
    */
-  async start(): Promise<readonly number[]> {
-    const ports: number[] = [];
-    try {
-      for (const address of this.#addresses) {
-        const port = await this.#listen(address);
-        if (port !== undefined) ports.push(port);
+  async start(): Promise<readonly ListenAddress[]> {
+    const bound: ListenAddress[] = [];
+    const failures: unknown[] = [];
+    for (const address of this.#addresses) {
+      try {
+        bound.push({ ...address, port: await this.#listen(address) });
+      } catch (error) {
+        failures.push(error);
+        this.#deps.log.warn(`Unable to bind to ${formatEndpoint(address)} on this computer`, { reason: errorText(error) });
       }
-    } catch (error) {
-      await this.stop();
-      throw error;
     }
-    return ports;
+    if (bound.length === 0) throw failures[0];
+    return bound;
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.#servers.splice(0).map((server) => new Promise((done) => server.close(done))));
   }
 
-  #listen({ host, port, grant, optional }: ListenAddress): Promise<number | undefined> {
-    const server = createServer((socket) => this.#onSocket(socket, grant));
+  /** @returns the port */
+  #listen({ ip, port, grant }: ListenAddress): Promise<number> {
+    const { log, onSocket } = this.#deps;
+    const host = formatIp(ip);
+    const server = createServer((socket) => onSocket(socket, grant));
     return new Promise((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) => {
-        if (optional && UNSUPPORTED.has(error.code ?? '')) resolve(undefined);
-        else reject(error);
-      });
+      server.once('error', reject);
       server.listen({ host, port, ipv6Only: host === '::' }, () => {
+        server.off('error', reject);
+        // Without a listener a failure to accept, for lack of descriptors or memory, would end the process.
+        server.on('error', (error) => log.warn('cannot accept a connection of a peer', { reason: error.message }));
         this.#servers.push(server);
         const address = server.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : undefined);
+        resolve(typeof address === 'object' && address ? address.port : port);
       });
     });
   }
@@ -82,14 +81,16 @@ export class Listener {
 
 /** Addresses of -bind and -whitebind, or all of this machine. @throws {Error} with the text of defid for a wrong one */
 export function listenAddresses({ port, bind, whiteBind }: ListenerOptions): readonly ListenAddress[] {
-  const required = (endpoint: Endpoint, grant?: Grant) => ({ host: formatIp(endpoint.ip), port: endpoint.port, grant, optional: false });
   const addresses: ListenAddress[] = bind.map((text) => {
     const endpoint = parseEndpoint(text, port);
     if (!endpoint || isOnion(endpoint.ip)) throw new Error(`Cannot resolve -bind address: '${text}'`);
-    return required(endpoint);
+    return { ...endpoint, grant: undefined };
   });
-  addresses.push(...whiteBind.map(parseWhiteBind).map(({ endpoint, named }) => required(endpoint, { named })));
+  addresses.push(...whiteBind.map(parseWhiteBind).map(({ endpoint, named }) => ({ ...endpoint, grant: { named } })));
   if (addresses.length > 0) return addresses;
   // IPv4 first, because the first port is advertised; with port 0 the system chooses one for each.
-  return ['0.0.0.0', '::'].map((host) => ({ host, port, grant: undefined, optional: host === '::' }));
+  return ['0.0.0.0', '::'].flatMap((host) => {
+    const ip = parseIp(host);
+    return ip ? [{ ip, port, grant: undefined }] : [];
+  });
 }

@@ -11,10 +11,12 @@ import { numericResolve, type Resolve, systemResolve } from '../addresses/dns.js
 import { externalEndpoint, LOCAL_SCORE, LocalAddresses } from '../addresses/local-addresses.js';
 import { Networks } from '../addresses/networks.js';
 import { NO_PERMISSIONS } from '../addresses/permissions.js';
+import { isValidIp } from '../addresses/reachability.js';
 import { findFirstAddresses } from '../addresses/seeds.js';
 import type { Subnet } from '../addresses/subnet.js';
 import { KeyFiles } from '../tor/key-file.js';
 import { OnionService } from '../tor/onion-service.js';
+import type { Endpoint } from '../wire/net-address.js';
 import { AddedNodes } from './added-nodes.js';
 import { AddressExchange } from './address-exchange.js';
 import { Admission } from './admission.js';
@@ -72,6 +74,8 @@ export class Peers {
   readonly #random: () => number;
   readonly #monotonic: () => number;
   readonly #resolve: Resolve;
+  /** Resolver of names that the operator gave to this node itself, which no proxy resolves. */
+  readonly #resolveOwn: Resolve;
   readonly #events = new Emitter<PeersEvents>();
   readonly #table = new PeerTable();
   readonly #turns = new RoundRobin();
@@ -96,7 +100,8 @@ export class Peers {
     this.#monotonic = deps.monotonic ?? (() => performance.now());
     this.networks = new Networks(options);
     this.local = new LocalAddresses((ip) => this.networks.isReachable(ip));
-    this.#resolve = options.dns && !this.networks.resolvesByProxy ? (deps.resolve ?? systemResolve) : numericResolve;
+    this.#resolveOwn = options.dns ? (deps.resolve ?? systemResolve) : numericResolve;
+    this.#resolve = this.networks.resolvesByProxy ? numericResolve : this.#resolveOwn;
     this.#maxOutbound = Math.min(MAX_OUTBOUND, options.maxConnections);
     this.userAgent = userAgent(options.userAgentComments);
     const mockable = () => deps.clock.seconds();
@@ -116,7 +121,7 @@ export class Peers {
     const admission = new Admission(options, { table, bans, key: book.key, active });
     const linked = { params: deps.params, table, bans, totals, turns: this.#turns, admission, router: this.#router };
     const links = new Links(options, { ...linked, log: deps.log, monotonic: this.#monotonic });
-    this.#listener = new Listener(options, (socket, grant) => links.accept(socket, grant));
+    this.#listener = new Listener(options, { log: deps.log, onSocket: (socket, grant) => links.accept(socket, grant) });
     this.#connector = new Connector(
       {
         timeoutMs: options.connectTimeoutMs,
@@ -148,21 +153,22 @@ export class Peers {
   /**
    * Starts to listen and to connect.
    * @returns the ports listened on
-   * @throws {Error} of node:net if a port is in use
+   * @throws {Error} of node:net if no address can be listened on, or with the text of defid for an invalid -externalip
    */
   async start(): Promise<readonly number[]> {
-    const ports = this.options.listen ? await this.#listener.start() : [];
-    const [port = this.options.port] = ports;
-    for (const text of this.options.externalIps) {
-      this.local.add(externalEndpoint(text, port), LOCAL_SCORE.manual);
-    }
-    if (this.options.listen && this.options.discover) this.local.discover(port);
-    this.#onionService = this.#makeOnionService(port);
+    const { listen, externalIps, discover } = this.options;
+    const externals = await Promise.all(externalIps.map((text) => externalEndpoint(text, this.options.port, this.#resolveOwn)));
+    const bound = listen ? await this.#listener.start() : [];
+    // The port of -port, as with defid, whichever ports -bind names.
+    const port = this.options.port || (bound[0]?.port ?? 0);
+    for (const external of externals) this.local.add({ ip: external.ip, port: external.port || port }, LOCAL_SCORE.manual);
+    if (discover) this.local.discover(port, bound);
+    this.#onionService = this.#makeOnionService(bound[0]);
     this.#onionService?.start();
     this.#maintenance.start();
     this.#outbound.start();
     if (this.options.connect === undefined) void this.#findFirstAddresses();
-    return ports;
+    return bound.map((address) => address.port);
   }
 
   /** Closes all connections and saves addresses and bans. */
@@ -349,12 +355,12 @@ export class Peers {
     );
   }
 
-  /** @param listenPort port of the first listener */
-  #makeOnionService(listenPort: number): OnionService | undefined {
-    const { listen, onionService, directory } = this.options;
-    if (!listen || !onionService) return undefined;
-    const listenIp = this.#listener.boundIp;
-    const config = { ...onionService, port: this.#deps.params.p2pPort, listenPort, listenIp };
+  /** @param first first address that the node listens on */
+  #makeOnionService(first: Endpoint | undefined): OnionService | undefined {
+    const { onionService, directory } = this.options;
+    if (!first || !onionService) return undefined;
+    const listenIp = isValidIp(first.ip) ? first.ip : undefined;
+    const config = { ...onionService, port: this.#deps.params.p2pPort, listenPort: first.port, listenIp };
     const { local, networks } = this;
     return new OnionService(config, { keys: new KeyFiles(directory), local, networks, log: this.#log.child('tor') });
   }

@@ -37,7 +37,8 @@ const refused: readonly (readonly [argv: readonly string[], text: string | RegEx
   [['-torcontrol=foo', '-dns=0'], "Invalid -torcontrol address or hostname: 'foo'"],
   [['-bind=foo'], "Cannot resolve -bind address: 'foo'"],
   [['-whitebind=noban@127.0.0.1'], "Need to specify a port with -whitebind: '127.0.0.1'"],
-  [['-externalip=foo'], "Cannot resolve -externalip address: 'foo'"],
+  [['-externalip=foo', '-dns=0'], "Cannot resolve -externalip address: 'foo'"],
+  [['-externalip=0.0.0.0'], "Cannot resolve -externalip address: '0.0.0.0'"],
   [['-whitelist=zz'], "Invalid netmask specified in -whitelist: 'zz'"],
   [['-eventkinds=block,foo'], /^Unknown kind of events in -eventkinds: foo\. Known: block, /],
   [

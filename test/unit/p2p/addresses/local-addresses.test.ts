@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Ip, parseIp } from '../../../../src/p2p/addresses/ip.js';
-import { LOCAL_SCORE, LocalAddresses } from '../../../../src/p2p/addresses/local-addresses.js';
+import { externalEndpoint, LOCAL_SCORE, LocalAddresses } from '../../../../src/p2p/addresses/local-addresses.js';
 
 const IP = parseIp('203.0.114.9') as Ip;
 const PRIVATE = parseIp('10.0.0.1') as Ip;
@@ -44,4 +44,30 @@ test('addresses are in the order of their bytes, with the port of the last origi
     { ip: lower, port: 2, score: 4 },
     { ip: IP, port: 3, score: 5 },
   ]);
+});
+
+test('addresses of -bind are advertised with their ports, but not one for peers with noban', () => {
+  const local = new LocalAddresses();
+  const lower = parseIp('8.8.8.8') as Ip;
+  const before = local.list().length;
+  local.discover(8555, [
+    { ip: IP, port: 9, grant: undefined },
+    { ip: PRIVATE, port: 9, grant: undefined },
+    { ip: lower, port: 9, grant: { named: new Set(['noban']) } },
+  ]);
+  const bound = local
+    .list()
+    .slice(before)
+    .filter(({ port }) => port === 9);
+  assert.deepEqual(bound, [{ ip: IP, port: 9, score: LOCAL_SCORE.bind }]);
+});
+
+test('-externalip: addresses and names, with the port of -port unless they have one', async () => {
+  const resolve = async (host: string) => (host === 'node.example' ? [IP] : host === 'nowhere.example' ? [parseIp('0.0.0.0') as Ip] : []);
+  assert.deepEqual(await externalEndpoint('203.0.114.9:5', 8555, resolve), { ip: IP, port: 5 });
+  assert.deepEqual(await externalEndpoint('node.example', 8555, resolve), { ip: IP, port: 8555 });
+  assert.deepEqual(await externalEndpoint('10.0.0.1', 8555, resolve), { ip: PRIVATE, port: 8555 }, 'valid, but never advertised');
+  for (const text of ['other.example', 'nowhere.example', '0.0.0.0', '255.255.255.255:1', '']) {
+    await assert.rejects(externalEndpoint(text, 8555, resolve), { message: `Cannot resolve -externalip address: '${text}'` });
+  }
 });

@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { parseIp } from '../../../../src/p2p/addresses/ip.js';
+import { type Ip, parseIp } from '../../../../src/p2p/addresses/ip.js';
 import { localServices } from '../../../../src/p2p/addresses/services.js';
 import { parseSubnet } from '../../../../src/p2p/addresses/subnet.js';
-import type { PeersOptions } from '../../../../src/p2p/net/options.js';
+import { defaultPeersOptions, type PeersOptions } from '../../../../src/p2p/net/options.js';
+import { Peers } from '../../../../src/p2p/net/peers.js';
 import { encodeFrame } from '../../../../src/p2p/wire/envelope.js';
 import { makeTransaction } from '../../../../src/primitives/transaction.js';
+import { SystemClock } from '../../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../../src/util/logger.js';
 import { until } from '../../../until.js';
 import { hash, link, params, RawPeer, startNode, type TestNode, testVersion } from '../fixture.js';
@@ -447,3 +449,41 @@ for (const { logsAddresses, shown } of [
     );
   });
 }
+
+test('-externalip: names are looked up, even with a proxy; the port is that of -port, not of -bind', async () => {
+  const { port, peers: before } = await node();
+  await before.stop();
+  const lookedUp: string[] = [];
+  const proxy = { endpoint: { ip: parseIp('127.0.0.1') as Ip, port: 1 }, randomizesCredentials: false };
+  const peers = new Peers(
+    {
+      ...defaultPeersOptions,
+      listen: true,
+      port: 18_555,
+      bind: [`127.0.0.1:${port}`],
+      externalIps: ['node.example', '8.8.4.4:7'],
+      dns: true,
+      proxy,
+    },
+    {
+      params,
+      chain: { tip: { height: 7 }, isInitialDownload: () => false },
+      clock: new SystemClock(),
+      log: silentLogger,
+      resolve: async (host) => {
+        lookedUp.push(host);
+        return [parseIp('8.8.8.8') as Ip];
+      },
+    },
+  );
+  nodes.push({ peers } as TestNode);
+  await peers.start();
+  assert.deepEqual(lookedUp, ['node.example']);
+  assert.deepEqual(
+    peers.local.shown().map(({ address, port, score }) => [address, port, score]),
+    [
+      ['8.8.4.4', 7, 4],
+      ['8.8.8.8', 18_555, 4],
+    ],
+  );
+});

@@ -28,7 +28,7 @@ export interface CreatePoolPair {
   readonly rewards: Balances;
 }
 
-/** The rewards are optional. */
+/** Messages from before custom rewards end without them; written ones always have a list of rewards, as those of `defid`. */
 const createPoolPairBody: Codec<CreatePoolPair> = {
   write(w, { tokenA, tokenB, commission, owner, status, symbol, rewards }) {
     varInt32.write(w, tokenA);
@@ -37,7 +37,7 @@ const createPoolPairBody: Codec<CreatePoolPair> = {
     varBytes.write(w, owner);
     bool.write(w, status);
     byteString.write(w, symbol);
-    if (rewards.length > 0) balances.write(w, rewards);
+    balances.write(w, rewards);
   },
   read: (r) => ({
     tokenA: varInt32.read(r),
@@ -100,8 +100,8 @@ export interface UpdatePoolPair {
   readonly commission: bigint;
   /** Empty keeps the old one. */
   readonly owner: Uint8Array;
-  /** Empty keeps the old ones. */
-  readonly rewards: Balances;
+  /** Empty keeps the old ones; undefined if the message has none, as before Clarke Quay. */
+  readonly rewards: Balances | undefined;
   /** Undefined if the message has none, as before Metachain. */
   readonly names: PoolNames | undefined;
 }
@@ -118,7 +118,7 @@ const poolNames = struct<PoolNames>({ symbol: byteString, name: byteString });
 
 function readPoolTerms(r: ByteReader): Omit<UpdatePoolPair, 'names'> {
   const terms = { pool: u32.read(r), status: bool.read(r), commission: i64.read(r), owner: varBytes.read(r) };
-  return { ...terms, rewards: r.remaining > 0 ? balances.read(r) : [] };
+  return { ...terms, rewards: r.remaining > 0 ? balances.read(r) : undefined };
 }
 
 /** The rewards are optional, and so are the names after them. */
@@ -128,7 +128,7 @@ const updatePoolPairBody: Codec<UpdatePoolPair> = {
     bool.write(w, status);
     i64.write(w, commission);
     varBytes.write(w, owner);
-    balances.write(w, rewards);
+    if (rewards) balances.write(w, rewards);
     if (names) poolNames.write(w, names);
   },
   read(r) {
@@ -156,7 +156,7 @@ export const updatePoolPair = customTx<UpdatePoolPair>({
   since: 'bayfront',
   codec: updatePoolPairBody,
   earlyCodec: earlyUpdatePoolPairBody,
-  apply(context, { pool: id, status, commission, owner, rewards: given, names }) {
+  apply(context, { pool: id, status, commission, owner, rewards: given = [], names }) {
     const { view, height } = context;
     requireFoundationOrGovernance(context);
     const endsRewards = equalBalances(given, NO_REWARDS);

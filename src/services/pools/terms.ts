@@ -75,7 +75,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
     status,
     commission,
     owner,
-    rewards: isActive(chain.params, 'clarkeQuay', height) ? rewards : [],
+    rewards: isActive(chain.params, 'clarkeQuay', height) ? rewards : undefined,
     names: hasNames ? names : undefined,
   };
   return sendFor(wallet, call, {

@@ -283,6 +283,14 @@ describe('sent transactions', () => {
     });
   }
 
+  test('createpoolpair: the message ends with a list of rewards, also without any', async () => {
+    const txid = String(await node.call('createpoolpair', [{ ...pair, pairSymbol: 'CG' }]));
+    const { vout } = (await node.call('getrawtransaction', [txid, true])) as { vout: { scriptPubKey: { hex: string } }[] };
+    // The symbol with its length, and the number of rewards.
+    assert.match(String(vout[0]?.scriptPubKey.hex), /02434700$/);
+    await node.call('clearmempool');
+  });
+
   test('updatepoolpair: missing members stay empty, empty rewards are removed', async () => {
     const change = { pool: 'GOLD-SILVER', status: 1, customRewards: [] };
     const sent = sentTx(node, await node.call('updatepoolpair', [change]), updatePoolPair);

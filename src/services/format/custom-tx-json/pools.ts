@@ -37,7 +37,7 @@ export const poolJson: readonly CustomTxJson[] = [
     owner('ownerAddress', script, shown),
     ...rewardField(rewards),
   ]),
-  shows(updatePoolPair, ({ commission, status, owner: script, rewards }, shown) => [
+  shows(updatePoolPair, ({ commission, status, owner: script, rewards = [] }, shown) => [
     amount('commission', commission),
     flag('status', status),
     owner('ownerAddress', script, shown),

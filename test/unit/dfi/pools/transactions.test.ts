@@ -117,6 +117,13 @@ describe('names of a pool', () => {
     assert.equal(rename(at, '', ''), 'UpdatePoolPairTx: deserialization failed: excess 2 bytes');
   });
 
+  test('follow the rewards of a message, which one from before Clarke Quay does not have', () => {
+    const codec = updatePoolPair.codec as NonNullable<typeof updatePoolPair.codec>;
+    const bare = encode(codec, { ...unchanged, pool: 4, rewards: undefined });
+    assert.equal(encode(codec, { ...unchanged, pool: 4, rewards: [] }).length, bare.length + 1);
+    assert.equal(decode(codec, bare).rewards, undefined);
+  });
+
   test('are both in a message, or neither', () => {
     const codec = updatePoolPair.codec as NonNullable<typeof updatePoolPair.codec>;
     const body = { ...unchanged, pool: 4 };

@@ -114,9 +114,14 @@ export function getLoanToken(view: StateView, id: number): LoanToken | undefined
   return { pair: found, mintable, interest };
 }
 
-/** Symbol of a loan token. Before the conversion to attributes it is that of the creating message, whatever the token is called now. */
+/** Names of a loan token. Before the conversion to attributes they are those of the creating message, whatever the token is called now. */
+export function loanTokenNames(view: StateView, id: number): { readonly symbol: string; readonly name: string } | undefined {
+  return view.get(legacyLoanTokens, id) ?? getToken(view, id);
+}
+
+/** Symbol of a loan token, from its names; empty if there is no token. */
 export function loanSymbol(view: StateView, id: number): string {
-  return (view.get(legacyLoanTokens, id) ?? getToken(view, id))?.symbol ?? '';
+  return loanTokenNames(view, id)?.symbol ?? '';
 }
 
 /** True if the token has loan terms, whether or not loans are enabled. */

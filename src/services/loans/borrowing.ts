@@ -21,7 +21,7 @@ import { isGiven } from '../format/options-object.js';
 import { parseNativeOwner } from '../format/owner.js';
 import { requireToken } from '../format/token.js';
 import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
-import { ANY_ACCOUNT, richestAccount } from '../wallet/spend/richest-account.js';
+import { ANY_ACCOUNT, firstPayer, richestAccount } from '../wallet/spend/richest-account.js';
 import type { LoansModules } from './modules.js';
 
 function missing(name: string, verb = 'must not be null'): NodeError {
@@ -58,7 +58,9 @@ export const paybackLoan: Handler<LoansModules, PaybackLoanRequest, PaybackLoanR
   if (!hasAmounts && !hasLoans) throw missing('amounts" and "loans', 'cannot be empty at the same time');
   const amounts = hasAmounts ? readGivenBalances(request, 'amounts', request.amounts, '', state) : [];
   const loans = hasLoans ? readPayments(request, state) : [];
-  const from = requirePayer(wallet, request.from, hasAmounts ? amounts : sumOf(loans), modules);
+  // With loans `defid` selects the first account that pays any part of them, even if another one has to pay the rest.
+  const choose = hasAmounts ? () => richestAccount(wallet, amounts) : () => firstPayer(wallet, sumOf(loans));
+  const from = requirePayer(wallet, request.from, choose, modules);
   const common = { auths: [from], inputs: readInputs(request) };
   if (hasAmounts) return sendFor(wallet, call, { definition: payback, body: { vaultId, from, amounts }, ...common });
   return sendFor(wallet, call, { definition: paybackLoanV2, body: { vaultId, from, loans }, ...common });
@@ -89,15 +91,16 @@ function requireBorrowed(state: StateView, text: string): number {
   return id;
 }
 
+/** Sum of all payments; an amount with which it would exceed 63 bits is left out, with those after it for the same loan. */
 function sumOf(loans: readonly LoanPayments[]): Balances {
   const sum = new BalanceSum();
-  for (const { paid } of loans) for (const amount of paid) sum.add(amount);
+  for (const { paid } of loans) paid.every((amount) => sum.addOrZero(amount));
   return sum.list();
 }
 
-/** Account that pays. @throws {NodeError} if the wallet does not own it */
-function requirePayer(wallet: Wallet, text: string, amounts: Balances, { chain }: LoansModules): Uint8Array {
-  const from = text === ANY_ACCOUNT ? richestAccount(wallet, amounts) : parseNativeOwner(text, chain);
+/** Account that pays. @param choose account for `*` @throws {NodeError} if the wallet does not own it */
+function requirePayer(wallet: Wallet, text: string, choose: () => Uint8Array, { chain }: LoansModules): Uint8Array {
+  const from = text === ANY_ACCOUNT ? choose() : parseNativeOwner(text, chain);
   if (wallet.ownershipOf(from) === Ownership.None) throw invalidParameter(`Address (${text}) is not owned by the wallet`);
   return from;
 }

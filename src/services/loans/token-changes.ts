@@ -8,7 +8,7 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/loans.js';
 import { allowsAnyOutputs } from '../../dfi/context/shape.js';
 import { byteText } from '../../dfi/kernel/text.js';
-import { getLoanToken } from '../../dfi/loan-tokens/columns.js';
+import { getLoanToken, loanTokenNames } from '../../dfi/loan-tokens/columns.js';
 import {
   setCollateralToken as collateralToken,
   setLoanToken as newToken,
@@ -85,9 +85,10 @@ export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, Upda
   }
   const before = getLoanToken(state, id);
   if (!before) throw invalidParameter(`Can't find ${text} loan token!`);
+  const names = loanTokenNames(state, id) ?? token;
   const body = {
-    symbol: request.symbol === undefined ? token.symbol : byteText(trimBlanks(request.symbol)),
-    name: request.name === undefined ? token.name : byteText(trimBlanks(request.name)),
+    symbol: request.symbol === undefined ? names.symbol : byteText(trimBlanks(request.symbol)),
+    name: request.name === undefined ? names.name : byteText(trimBlanks(request.name)),
     pair: request.fixedintervalpriceid === undefined ? before.pair : requirePair(request.fixedintervalpriceid),
     mintable: lenientFlag(request, 'mintable', () => request.mintable) ?? before.mintable,
     interest: readInterest(request) ?? before.interest,

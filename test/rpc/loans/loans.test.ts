@@ -133,18 +133,21 @@ describe('loans', () => {
     assert.ok(((await node.call('getaccount', [node.rich])) as string[]).includes('6.00000000@TSLA'));
   });
 
-  test('paybackloan: with loans by token; any account that pays must have the most of each token', async () => {
+  test('paybackloan: with amounts, the account of * must have the most of each token', async () => {
+    // The founder has more DUSD.
+    assert.equal(
+      await node.call('paybackloan', [{ vaultId: vault, from: '*', amounts: ['2@TSLA', '5@DUSD'] }]),
+      '-32600 Not enough tokens on account, call sendtokenstoaddress to increase it.\n',
+    );
+  });
+
+  test('paybackloan: with loans by token', async () => {
     const loans = [
       { dToken: 'TSLA', amounts: ['1@TSLA'] },
       { dToken: '1', amounts: '5@DUSD' },
       // The last entry of a token counts.
       { dToken: 'TSLA', amounts: '2@TSLA' },
     ];
-    // The founder has more DUSD.
-    assert.equal(
-      await node.call('paybackloan', [{ vaultId: vault, from: '*', loans }]),
-      '-32600 Not enough tokens on account, call sendtokenstoaddress to increase it.\n',
-    );
     const sent = sentTx(node, await node.call('paybackloan', [{ vaultId: vault, from: node.rich, loans }]), paybackLoanV2);
     assert.deepEqual(sent.body, {
       vaultId: vault,
@@ -156,6 +159,26 @@ describe('loans', () => {
     });
     await node.mint(1, node.founder);
     assert.deepEqual(await node.call('getaccount', [node.rich]), ['100.00000000@DFI', '15.00000000@DUSD', '4.00000000@TSLA']);
+  });
+
+  test('paybackloan: with loans, the account of * is the first by script of those that would pay a part', async () => {
+    // A script of 22 bytes, before those of 25.
+    const first = String(await node.call('getnewaddress', ['', 'bech32']));
+    await node.confirm('accounttoaccount', [node.rich, { [first]: ['3@TSLA', '1@DUSD'] }]);
+    const loans = [
+      { dToken: 'TSLA', amounts: '1@TSLA' },
+      // The founder has more DUSD.
+      { dToken: 'DUSD', amounts: '1@DUSD' },
+    ];
+    const sent = sentTx(node, await node.call('paybackloan', [{ vaultId: vault, from: '*', loans }]), paybackLoanV2);
+    assert.equal((sent.body as { readonly from: string }).from, await scriptHex(node, first));
+    await node.call('clearmempool');
+    await node.confirm('accounttoaccount', [first, { [node.rich]: ['3@TSLA', '1@DUSD'] }]);
+    const tooMany = [{ dToken: 'TSLA', amounts: '1000@TSLA' }];
+    assert.equal(
+      await node.call('paybackloan', [{ vaultId: vault, from: '*', loans: tooMany }]),
+      '-32600 Not enough tokens on account, call sendtokenstoaddress to increase it.\n',
+    );
   });
 });
 
@@ -262,6 +285,22 @@ testLocked(
     ['paybackloan', () => [{ vaultId: vault, from: node.rich, amounts: '1@TSLA' }]],
   ],
 );
+
+describe('updateloantoken before the conversion to attributes', () => {
+  let loans: LoanNode;
+
+  before(async () => {
+    loans = await startLoanNode({ ...GRAND_CENTRAL, fortCanningCrunch: 10_000 });
+  });
+  after(() => loans.end());
+
+  test('names that are left out are those of the creating message, whatever the token is called since', async () => {
+    await loans.confirm('updateloantoken', ['TSLA', { symbol: 'TSL', name: 'New' }]);
+    const sent = sentTx(loans, await loans.call('updateloantoken', ['TSL', { mintable: false }]), updateLoanToken);
+    const { symbol, name, mintable } = sent.body as { readonly symbol: string; readonly name: string; readonly mintable: boolean };
+    assert.deepEqual([symbol, name, mintable], ['TSLA', 'tsla', false]);
+  });
+});
 
 for (const [name, upgrades, collaterals, spendable] of [
   ['before Eunos Paya, where two outputs are allowed', { eunosPaya: 10_000 }, 0, []],

@@ -1,4 +1,4 @@
-import type { Balances } from '../../../dfi/kernel/amounts.js';
+import type { AccountAmounts, Balances } from '../../../dfi/kernel/amounts.js';
 import { amountOf } from '../../../dfi/kernel/keyed-balances.js';
 import { materialiseRewards } from '../../../dfi/rewards/owner-rewards.js';
 import { Overlay } from '../../../storage/overlay.js';
@@ -17,14 +17,30 @@ export const ANY_ACCOUNT = '*';
  * @throws {NodeError} `invalid-request` if there is none
  */
 export function richestAccount(wallet: Wallet, wanted: Balances): Uint8Array {
+  const paying = payersOf(wallet, wanted);
+  return requireFound(paying.find(({ balances }) => wanted.every(({ tokenId, amount }) => amountOf(balances, tokenId) >= amount)));
+}
+
+/**
+ * First account of the wallet, by script, among those that would together pay these amounts.
+ * @throws {NodeError} `invalid-request` if the wallet has not enough
+ */
+export function firstPayer(wallet: Wallet, wanted: Balances): Uint8Array {
+  return requireFound(payersOf(wallet, wanted)[0]);
+}
+
+/** Accounts of the wallet that would together pay the amounts, those with the highest balances first to pay; none if they have too little. */
+function payersOf(wallet: Wallet, wanted: Balances): AccountAmounts {
   const { chain } = wallet.deps;
   const reading = { view: new Overlay(chain.state), height: chain.tip.height + 1, params: chain.params };
   // biome-ignore lint/correctness/useYield: a single step
   const accounts = ownAccounts(wallet, reading, function* materialise(owner) {
     materialiseRewards(reading.view, owner, reading);
   });
-  const paying = selectAccounts(finish(accounts), wanted, 'pie') ?? [];
-  const found = paying.find(({ balances }) => wanted.every(({ tokenId, amount }) => amountOf(balances, tokenId) >= amount));
-  if (found) return found.owner;
+  return selectAccounts(finish(accounts), wanted, 'pie') ?? [];
+}
+
+function requireFound(account: AccountAmounts[number] | undefined): Uint8Array {
+  if (account) return account.owner;
   throw new NodeError('invalid-request', 'Not enough tokens on account, call sendtokenstoaddress to increase it.\n');
 }

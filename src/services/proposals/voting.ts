@@ -91,7 +91,7 @@ function requireVoting({ chain }: ProposalsModules, id: Hash256): void {
 /** Masternode by id, or by address of its owner or operator. */
 function requireMasternode(modules: ProposalsModules, text: string): IdentifiedMasternode {
   const { state } = modules.chain;
-  const id = text.length === HASH_DIGITS ? parseHash(text, 'masternodeId') : masternodeOfAddress(modules, text);
+  const id = Buffer.byteLength(text) === HASH_DIGITS ? parseHash(text, 'masternodeId') : masternodeOfAddress(modules, text);
   const node = id && getMasternode(state, id);
   if (!id || !node) throw invalidParameter(`The masternode does not exist or the address doesn't own a masternode: ${text}`);
   return { id, node };

@@ -169,6 +169,9 @@ describe('refusals of proposal operations', () => {
     ['votegov', () => [fund, UNKNOWN, 'yes'], `-8 The masternode does not exist or the address doesn't own a masternode: ${UNKNOWN}`],
     ['votegov', () => [fund, payee, 'yes'], () => `-8 The masternode does not exist or the address doesn't own a masternode: ${payee}`],
     ['votegov', () => [fund, 'x'.repeat(64), 'yes'], `-8 masternodeId must be hexadecimal string (not '${'x'.repeat(64)}')`],
+    // 64 bytes in 32 letters.
+    ['votegov', () => [fund, 'é'.repeat(32), 'yes'], `-8 masternodeId must be hexadecimal string (not '${'é'.repeat(32)}')`],
+    ['votegov', () => [fund, 'é'.repeat(64), 'yes'], `-8 The masternode id or address is not valid: ${'é'.repeat(64)}`],
     ['votegov', () => [fund, foreign, 'yes'], `-5 Incorrect authorization for ${FOREIGN}`],
     ['votegov', () => [fund, own, 'yes'], () => `-5 Incorrect authorization for ${node.founder}`, 'stranger'],
     ['votegovbatch', [], '-1 usage'],

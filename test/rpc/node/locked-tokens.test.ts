@@ -46,6 +46,8 @@ test('a release has its part in percent, signed by a member of the foundation', 
     assert.equal(await release('1'), '-3 Expected type number, got string');
     assert.equal(await release(-1), '-3 Amount out of range');
     assert.equal(await release(null), '-3 Amount is not a number or string');
+    assert.equal(await release(null, []), '-32600 Invalid releaseRatio');
+    assert.equal(await release(null, null), '-32600 Invalid releaseRatio');
     assert.equal(await release(1, {}), '-3 Expected type array, got object');
     assert.equal(await release(), '-1 usage');
     const other = await node.call('getnewaddress');

@@ -58,8 +58,11 @@ export const releaseLockedTokens: Handler<
   ReleaseLockedTokensResponse
 > = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
+  const json = rawJson(request, 'releasepart');
   // An amount, but `defid` accepts no string for it.
-  if (typeof rawJson(request, 'releasepart') === 'string') throw new NodeError('type', 'Expected type number, got string');
+  if (typeof json === 'string') throw new NodeError('type', 'Expected type number, got string');
+  // Without inputs, `defid` reports the type of null when it reads the amount.
+  if (json === null && rawJson(request, 'inputs') !== undefined) throw new NodeError('invalid-request', 'Invalid releaseRatio');
   const body = { part: request.releasepart / PERCENT };
   return sendFor(wallet, call, {
     definition: tokenLockRelease,

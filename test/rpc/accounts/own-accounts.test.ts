@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { parseHash256 } from '../../../src/primitives/hash.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
 const other = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
@@ -82,6 +83,33 @@ test('accounthistorycount: the number of listed lines', async () => {
     const listed = (await call('listaccounthistory', [owner, { ...options, limit: 0 }])) as Record[];
     assert.equal(await call('accounthistorycount', [owner, options]), listed.length, `${owner} ${JSON.stringify(options)}`);
     assert.ok(listed.length > 0);
+  }
+});
+
+test('accounthistorycount: payments of disconnected blocks count up to the tip, unless their own transaction has a record', async () => {
+  const { call, chain, founder, mint, end, modules } = await startFounderNode();
+  const listed = async (owner: string) => ((await call('listaccounthistory', [owner, { limit: 0 }])) as Record[]).length;
+  const compare = async () => {
+    for (const owner of ['mine', 'all', founder]) assert.equal(await call('accounthistorycount', [owner]), await listed(owner), owner);
+  };
+  try {
+    await call('utxostoaccount', [{ [founder]: '10@DFI' }]);
+    await mint(1, founder);
+    const txid = String(await call('sendtoaddress', [founder, 1]));
+    const payment = parseHash256(txid);
+    await mint(1, founder);
+    chain.invalidate(chain.tip);
+    await compare();
+    // The block of the other branch has a record at the place of the payment, which stays in the mempool.
+    modules.mempool.prioritise(payment, -100_000_000n);
+    await call('lockunspent', [false, [0, 1].map((vout) => ({ txid, vout }))]);
+    await call('accounttoaccount', [founder, { [String(await call('getnewaddress'))]: '1@DFI' }]);
+    await mint(1, founder);
+    assert.equal(chain.block(chain.tip)?.transactions.length, 2);
+    assert.ok(modules.mempool.pool.get(payment));
+    await compare();
+  } finally {
+    await end();
   }
 });
 

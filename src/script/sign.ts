@@ -47,7 +47,7 @@ export function completeSignature(keys: KeySource, signer: Signer, scriptPubKey:
   }
   if (answer.solved) answer = answerWitness(attempt, answer, data);
   const pushes = redeemScript ? [...answer.pushes, redeemScript] : answer.pushes;
-  data.scriptSig = concatBytes(...pushes.map(minimalPush));
+  data.scriptSig = concatBytes(...pushes.map(shortPush));
   data.complete = answer.solved && satisfies({ ...data, scriptPubKey }, signer.checker);
   return data.complete;
 }
@@ -82,12 +82,12 @@ export function satisfies(spend: Spend, checker: SignatureChecker): boolean {
   }
 }
 
-/** Minimal push of the bytes. */
-function minimalPush(bytes: Uint8Array): Uint8Array {
+/** Push of the bytes, the shortest one except for 0x81: `defid` pushes that as data, for which relay refuses the spend. */
+function shortPush(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 0) return Uint8Array.of(Op.ZERO);
   const [first = 0] = bytes;
   if (bytes.length === 1 && first >= 1 && first <= 16) return Uint8Array.of(smallIntegerOpcode(first));
-  return bytes.length === 1 && first === 0x81 ? Uint8Array.of(Op.ONE_NEGATE) : pushData(bytes);
+  return pushData(bytes);
 }
 
 /** One attempt to satisfy the scripts of an output. */
@@ -139,7 +139,7 @@ class Attempt {
     return signature && [signature, publicKey];
   }
 
-  /** Pushes the available signatures, at most `required`; empty elements stand for missing ones. */
+  /** Pushes the available signatures, at most `required`, and empty elements in place of missing ones. */
   #answerMultisig(publicKeys: readonly Uint8Array[], required: number, script: Uint8Array, version: ScriptVersion): Answer {
     const signatures: Uint8Array[] = [];
     for (const publicKey of publicKeys) {
@@ -147,7 +147,8 @@ class Attempt {
       if (signature) signatures.push(signature);
     }
     const solved = signatures.length === required;
-    const gaps = Array.from({ length: required - signatures.length }, () => EMPTY_BYTES);
+    // `defid` counts its pushes twice, so it leaves room for half of the missing signatures, rounded up.
+    const gaps = Array.from({ length: Math.ceil((required - signatures.length) / 2) }, () => EMPTY_BYTES);
     // OP_CHECKMULTISIG pops one element too many, the first.
     return { type: 'multisig', solved, pushes: [EMPTY_BYTES, ...signatures, ...gaps] };
   }

@@ -72,7 +72,7 @@ test('signrawtransactionwithkey: every hash type, except SINGLE without its outp
 test('signrawtransactionwithkey: a witness needs the amount', async () => {
   const raw = await unsigned();
   const error = await ask('signrawtransactionwithkey', JSON.stringify([raw, [first.wif], [prevout({ scriptPubKey: payToWitness })]]));
-  assert.equal(error, `-3 Missing amount for CTxOut(nValue=1200000000.00000000, scriptPubKey=${payToWitness.slice(0, 30)})`);
+  assert.equal(error, `-3 Missing amount for CTxOut(nValue=1200000000.00000000, nTokenId=0, scriptPubKey=${payToWitness.slice(0, 30)})`);
   assert.ok((await sign(raw, [first.wif], [prevout({ scriptPubKey: payToWitness, amount: '0.5' })])).complete);
 });
 

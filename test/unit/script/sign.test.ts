@@ -198,6 +198,28 @@ test('sign in part: the pushes of a multisig leave gaps for signatures to come',
   assert.deepEqual([sizes[0], sizes[2], sizes[3]], [0, 0, twoOfThree.length]);
 });
 
+for (const [required, pushes] of [
+  [1, 2],
+  [2, 2],
+  [3, 3],
+  [4, 3],
+  [5, 4],
+] as const) {
+  test(`sign in part: without signatures a multisig of ${required} gets ${pushes} empty pushes`, () => {
+    const script = multisigScript(required, Array(5).fill(publicOf(first)));
+    const data = new SignatureData();
+    assert.equal(completeSignature(NO_KEYS, signerOf(), script, data), false);
+    assert.equal(toHex(data.scriptSig), '00'.repeat(pushes));
+  });
+}
+
+test('sign in part: a redeem script of the byte 0x81 is pushed as data', () => {
+  const data = new SignatureData();
+  const script = Uint8Array.of(0x81);
+  assert.equal(completeSignature(store([], [script]), signerOf(), payToHash(script), data), false);
+  assert.equal(toHex(data.scriptSig), '0181');
+});
+
 test('sign for size: 71 bytes stand for each signature', () => {
   const data = new SignatureData();
   const known = store([first, second], [twoOfThree]);

@@ -72,6 +72,6 @@ function formatFault({ input: { prevout, scriptSig, witness, sequence }, text }:
 
 const SHOWN_DIGITS = 30;
 
-function describe({ value, scriptPubKey }: TxOut): string {
-  return `CTxOut(nValue=${formatAmount(value)}, scriptPubKey=${toHex(scriptPubKey).slice(0, SHOWN_DIGITS)})`;
+function describe({ value, tokenId, scriptPubKey }: TxOut): string {
+  return `CTxOut(nValue=${formatAmount(value)}, nTokenId=${tokenId}, scriptPubKey=${toHex(scriptPubKey).slice(0, SHOWN_DIGITS)})`;
 }

@@ -1,5 +1,6 @@
 import { COMPRESSED_KEY_SIZE } from '../crypto/ecdsa.js';
 import { hash160, sha256 } from '../crypto/hash.js';
+import type { PrivateKey } from '../crypto/keys.js';
 import { toHex } from '../util/bytes.js';
 import type { Steps } from '../util/slicer.js';
 import { type AddressPrefixes, type Destination, encodeDestination, scriptOf } from './address.js';
@@ -75,6 +76,11 @@ export class Descriptor {
     }
     const publicKeys = keys.map((key) => key.publicKey);
     return { ...build(this.expression, publicKeys), keys };
+  }
+
+  /** Private keys at an index, in the order of the descriptor, also if it cannot be expanded because others are missing. */
+  privateKeysAt(index: number): PrivateKey[] {
+    return this.#keys.flatMap((provider) => provider.derive(index)?.privateKey ?? []);
   }
 }
 

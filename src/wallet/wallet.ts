@@ -264,12 +264,13 @@ export class Wallet implements TrackedWallet {
 
   /**
    * Adds a private key and the scripts that it implies, unless the wallet has it. On networks with an EVM an uncompressed key is added in
-   * both forms: from 4.0 on `defid` knows a key by both.
+   * both forms: from 4.0 on `defid` knows a key by both. @param createdAt seconds since 1970
    */
-  addPrivateKey(key: PrivateKey, meta: records.Metadata): void {
+  addPrivateKey(key: PrivateKey, createdAt: number): void {
     const { keys } = this;
     const publicKey = publicKeyOf(key.secret, key.compressed);
     if (keys.hasPrivateKey(hash160(publicKey))) return;
+    const meta = keys.datedMetadata(publicKey, createdAt);
     keys.addPrivateKey(key, meta, publicKey);
     if (keys.knowsLongForms && !key.compressed) keys.addPrivateKey({ secret: Uint8Array.from(key.secret), compressed: true }, meta);
     this.#noLongerBlank();
@@ -294,9 +295,9 @@ export class Wallet implements TrackedWallet {
     this.#noLongerBlank();
   }
 
-  /** Adds a public key without private key: its outputs are watch-only. */
-  addPublicKey(publicKey: Uint8Array, meta: records.Metadata): void {
-    this.keys.addPublicKey(publicKey, meta);
+  /** Adds a public key without private key: its outputs are watch-only. @param createdAt seconds since 1970 */
+  addPublicKey(publicKey: Uint8Array, createdAt: number): void {
+    this.keys.addPublicKey(publicKey, createdAt);
     this.#noLongerBlank();
   }
 

@@ -11,6 +11,7 @@ export interface IndexRange {
   readonly last: number;
 }
 
+export const NO_RANGE = 'Range must be specified as end or as [begin,end]';
 /** Most indexes in one range. */
 const MAX_RANGE = 1_000_000n;
 /** Indexes are below 2^31: non-hardened BIP32 children. */
@@ -44,8 +45,7 @@ function int64(value: JsonValue): bigint {
 
 function ordered(bounds: readonly bigint[]): Bounds {
   const [first, last] = bounds;
-  if (first === undefined || last === undefined || bounds.length > 2)
-    throw invalidParameter('Range must be specified as end or as [begin,end]');
+  if (first === undefined || last === undefined || bounds.length > 2) throw invalidParameter(NO_RANGE);
   if (first > last) throw invalidParameter('Range specified as [begin,end] must not have begin after end');
   return [first, last];
 }

@@ -8,7 +8,6 @@ import { compareBytes, equalBytes, fromHex, isHex, toHex } from '../../util/byte
 import { sortInSlices } from '../../util/sliced-sort.js';
 import type { Slicer } from '../../util/slicer.js';
 import { destinationOfKey, destinationsOfKey } from '../keys/address-type.js';
-import { NO_METADATA } from '../keys/key-metadata.js';
 import type { Wallet } from '../wallet.js';
 import { estimateBirths } from './birth-times.js';
 import { importRedeemScript } from './imports.js';
@@ -183,7 +182,7 @@ export function importDump(wallet: Wallet, { keys, scripts }: Dump, now: number)
   let isComplete = true;
   for (const { key, time, label } of keys) {
     const publicKey = publicKeyOf(key.secret, key.compressed);
-    wallet.addPrivateKey(key, { ...NO_METADATA, createdAt: time });
+    wallet.addPrivateKey(key, time);
     if (label !== undefined) wallet.book.set(destinationOfKey(publicKey, 'legacy'), label, label === 'spv' ? 'spv' : 'receive');
     oldest = Math.min(oldest, time);
   }

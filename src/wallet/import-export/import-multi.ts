@@ -143,18 +143,13 @@ export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, inte
   if (wallet.privateKeysDisabled && privateKeys.size > 0) {
     throw new NodeError('wallet', 'Cannot import private keys to a wallet with private keys disabled');
   }
-  for (const script of targets) {
-    yield;
-    if (ownershipOf(wallet, script) !== Ownership.Spendable) continue;
-    const text = `The wallet already contains the private key for this address or script ("${toHex(script)}")`;
-    throw new NodeError('wallet', text);
-  }
-  for (const script of [...scripts.values()].sort(compareBytes)) {
+  yield* refuseSpendable(wallet, targets);
+  for (const script of [...scripts.values()].sort(compareScripts)) {
     if (!importRedeemScript(wallet, script, createdAt)) throw new NodeError('wallet', 'Error adding script to wallet');
     yield;
   }
   for (const key of privateKeys.values()) {
-    wallet.addPrivateKey(key, { ...NO_METADATA, createdAt });
+    wallet.addPrivateKey(key, createdAt);
     yield;
   }
   const { keys } = wallet;
@@ -166,7 +161,7 @@ export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, inte
   for (const { keyId, publicKey } of publicKeys.values()) {
     yield;
     if (keys.publicKey(keyId)) continue;
-    wallet.addPublicKey(publicKey, { ...(keys.metadata(keyId) ?? NO_METADATA), createdAt });
+    wallet.addPublicKey(publicKey, createdAt);
     if (keypool) wallet.keyPool.add({ publicKey, internal, createdAt: wallet.deps.clock.seconds() });
   }
   for (const script of targets) {
@@ -175,6 +170,23 @@ export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, inte
     const destination = internal ? undefined : destinationIn(wallet, script);
     if (destination) wallet.book.set(destination, label, 'receive');
   }
+}
+
+/** @throws {NodeError} for the first output script, in the order of `defid`, that the wallet can spend from already */
+function* refuseSpendable(wallet: Wallet, targets: readonly Uint8Array[]): Steps<void> {
+  let found: Uint8Array | undefined;
+  for (const script of targets) {
+    yield;
+    if (ownershipOf(wallet, script) !== Ownership.Spendable) continue;
+    if (!found || compareScripts(script, found) < 0) found = script;
+  }
+  if (!found) return;
+  throw new NodeError('wallet', `The wallet already contains the private key for this address or script ("${toHex(found)}")`);
+}
+
+/** Order of scripts in `defid`: shorter ones first, then bytewise. */
+function compareScripts(a: Uint8Array, b: Uint8Array): number {
+  return a.length - b.length || compareBytes(a, b);
 }
 
 /** Ownership of an output script. That of an EVM address is decided by its key. */

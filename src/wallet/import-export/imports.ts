@@ -12,8 +12,6 @@ import type { Wallet } from '../wallet.js';
 /** Creation time of imported keys, whose age is unknown: the whole chain is scanned for them. Seconds since 1970. */
 export const UNKNOWN_AGE = 1;
 
-const IMPORTED = { createdAt: UNKNOWN_AGE, origin: undefined, seedId: undefined };
-
 /**
  * Imports a private key and adds its addresses to the address book.
  * @param label label of its addresses; undefined keeps labels that there are, and labels others as empty
@@ -23,7 +21,7 @@ export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string 
   for (const destination of allDestinationsOf(publicKeyOf(key.secret, key.compressed), wallet)) {
     if (label !== undefined || !wallet.book.get(destination)) wallet.book.set(destination, label ?? '', 'receive');
   }
-  wallet.addPrivateKey(key, IMPORTED);
+  wallet.addPrivateKey(key, UNKNOWN_AGE);
   wallet.commit();
 }
 
@@ -40,7 +38,7 @@ export function importPublicKey(wallet: Wallet, publicKey: Uint8Array, label: st
     if (wallet.ownershipOfAddress(destination) === Ownership.None) watchScript(wallet, scriptOf(destination));
     wallet.book.set(destination, label, 'receive');
   }
-  if (!wallet.keys.publicKey(hash160(publicKey))) wallet.addPublicKey(publicKey, IMPORTED);
+  if (!wallet.keys.publicKey(hash160(publicKey))) wallet.addPublicKey(publicKey, UNKNOWN_AGE);
   wallet.commit();
 }
 

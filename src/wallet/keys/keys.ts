@@ -196,6 +196,11 @@ export class Keys implements KeySource {
     return own && this.#metadata.ofKey(idOf(own.publicKey));
   }
 
+  /** Metadata of a key that is imported: the origin that an earlier import named stays. @param createdAt seconds since 1970 */
+  datedMetadata(publicKey: Uint8Array, createdAt: number): Metadata {
+    return { ...(this.metadata(hash160(publicKey)) ?? NO_METADATA), createdAt };
+  }
+
   scriptMetadata(script: Uint8Array): Metadata | undefined {
     return this.#metadata.ofScript(script);
   }
@@ -249,10 +254,10 @@ export class Keys implements KeySource {
     this.#store.put(records.watched, script, new Uint8Array(0));
   }
 
-  /** Adds a public key without private key, by watching its P2PK script. */
-  addPublicKey(publicKey: Uint8Array, meta: Metadata): void {
-    this.addWatched(payToPublicKey(publicKey), meta.createdAt);
-    this.setMetadata(publicKey, meta);
+  /** Adds a public key without private key, by watching its P2PK script. @param createdAt seconds since 1970 */
+  addPublicKey(publicKey: Uint8Array, createdAt: number): void {
+    this.addWatched(payToPublicKey(publicKey), createdAt);
+    this.setMetadata(publicKey, this.datedMetadata(publicKey, createdAt));
   }
 
   unwatch(script: Uint8Array): void {

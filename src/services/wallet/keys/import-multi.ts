@@ -28,7 +28,7 @@ import {
   walkScript,
 } from '../../../wallet/import-export/import-multi.js';
 import type { Wallet } from '../../../wallet/wallet.js';
-import { readRange } from '../../format/descriptor-range.js';
+import { NO_RANGE, readRange } from '../../format/descriptor-range.js';
 import { type AddressChain, parseDestination } from '../../format/destination.js';
 import { strictFlag } from '../../format/options-object.js';
 import { parsePrivateKey } from '../../format/private-key.js';
@@ -173,6 +173,7 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
   const isRanged = isGiven(request, 'range');
   if (!descriptor.isRange && isRanged) throw invalidParameter('Range should not be specified for an un-ranged descriptor');
   if (descriptor.isRange && !isRanged) throw invalidParameter('Descriptor is ranged, please specify the range');
+  if (rawJson(request, 'range') === null) throw invalidParameter(NO_RANGE);
   const { first, last } = (isRanged ? readRange(request) : undefined) ?? { first: 0, last: 0 };
   refuseNull(request, 'keys');
   const keys = textsOf(request, 'keys');
@@ -186,13 +187,15 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
   for (let index = first; index <= last; index++) {
     yield;
     const expansion = descriptor.expand(index);
-    if (!expansion) throw badKey('Cannot expand descriptor. Probably because of hardened derivations without private keys provided.');
+    // As in `defid` an index without scripts, for lack of a private key, is no error.
+    if (!expansion) for (const key of descriptor.privateKeysAt(index)) privateKeys.set(idOf(key), key);
+    if (!expansion) continue;
     for (const script of expansion.scripts) targets.set(toHex(script), script);
     for (const script of expansion.subscripts) scripts.set(toHex(script), script);
     for (const { publicKey, privateKey, origin } of expansion.keys) {
       const keyId = hash160(publicKey);
       if (namesKeys) publicKeys.set(toHex(keyId), { keyId, publicKey });
-      origins.set(toHex(keyId), { publicKey, origin });
+      if (!origins.has(toHex(keyId))) origins.set(toHex(keyId), { publicKey, origin });
       if (privateKey) privateKeys.set(toHex(keyId), privateKey);
     }
   }
@@ -295,7 +298,7 @@ function dropUnused(
     privateKeys.delete(id);
     warnings.push(IRRELEVANT_KEY);
   }
-  for (const id of [...publicKeys.keys()]) {
+  for (const id of [...publicKeys.keys()].sort()) {
     if (keys.get(id)) continue;
     publicKeys.delete(id);
     warnings.push(`Ignoring public key "${id}" as it doesn't appear inside P2PKH or P2WPKH.`);

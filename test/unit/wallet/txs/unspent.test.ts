@@ -28,7 +28,6 @@ after(() => rmSync(directory, { recursive: true }));
 const LATE_KEYS = 3;
 const lateSecrets = Array.from({ length: LATE_KEYS }, (_, n) => sha256(Uint8Array.of(n, 77)));
 const lateScripts = lateSecrets.map((secret) => scriptOf({ type: 'wpkh', hash: hash160(publicKeyOf(secret)) }));
-const META = { createdAt: 1, origin: undefined, seedId: undefined };
 
 /** Expected results of the index, computed from all transactions of the wallet. */
 class FullWalk {
@@ -225,7 +224,7 @@ class Story {
         const secret = lateSecrets[this.lateKeys % LATE_KEYS] as Uint8Array;
         // First watch-only, then with private key.
         if (this.lateKeys < LATE_KEYS) wallet.addWatched(lateScripts[this.lateKeys] as Uint8Array, 1);
-        else wallet.addPrivateKey({ secret, compressed: true }, META);
+        else wallet.addPrivateKey({ secret, compressed: true }, 1);
         this.lateKeys += 1;
         break;
       }

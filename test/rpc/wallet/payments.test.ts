@@ -52,6 +52,34 @@ test('funding reports missing outputs before a change position out of bounds', a
   await node.end();
 });
 
+test('funding reads its options one by one, and null is the default of includeWatching alone', async () => {
+  const node = await startWalletNode();
+  const both = async (options: object): Promise<unknown> => {
+    const raw = await node.call('createrawtransaction', [[], { [ELSEWHERE]: 1 }]);
+    const funded = await node.call('fundrawtransaction', [raw, options]);
+    assert.deepEqual(await node.call('walletcreatefundedpsbt', [[], { [ELSEWHERE]: 1 }, 0, options]), funded);
+    return funded;
+  };
+  assert.equal(await both({ includeWatching: null }), '-4 Insufficient funds');
+  for (const name of ['changeAddress', 'change_type', 'estimate_mode']) {
+    assert.equal(await both({ [name]: null }), '-1 JSON value is not a string as expected');
+  }
+  assert.equal(await both({ lockUnspents: null }), '-1 JSON value is not a boolean as expected');
+  assert.equal(await both({ subtractFeeFromOutputs: null }), '-1 JSON value is not an array as expected');
+  assert.equal(await both({ feeRate: null }), '-3 Amount is not a number or string');
+  assert.equal(await both({ estimate_mode: null, changeAddress: 'x' }), '-5 changeAddress must be a valid defi address');
+  const types = '-8 Cannot specify both changeAddress and address_type options';
+  assert.equal(await both({ change_type: null, changeAddress: ELSEWHERE }), types);
+  assert.equal(await both({ conf_target: null, feeRate: 1 }), '-8 Cannot specify both conf_target and feeRate');
+  assert.equal(await both({ estimate_mode: null, feeRate: 1 }), '-8 Cannot specify both estimate_mode and feeRate');
+  const positions = (...list: unknown[]) => both({ subtractFeeFromOutputs: list });
+  assert.equal(await positions(0, 0, 'x'), '-8 Invalid parameter, duplicated position: 0');
+  assert.equal(await positions(1, 'x'), '-8 Invalid parameter, position too large: 1');
+  assert.equal(await positions(0, 'x'), '-1 JSON value is not an integer as expected');
+  assert.equal(await positions(0, 1.5), '-1 JSON integer out of range');
+  await node.end();
+});
+
 test('funding with a preset input that the wallet cannot spend is a failure to sign', async () => {
   const node = await startWalletNode();
   await node.mint(1, ELSEWHERE);

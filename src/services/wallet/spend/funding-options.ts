@@ -1,6 +1,7 @@
 import type { TransactionFields } from '../../../primitives/transaction.js';
-import { requestJsonObject } from '../../../rpc/bind.js';
+import { rawJson, requestJsonObject } from '../../../rpc/bind.js';
 import { requireKind } from '../../../rpc/kinds.js';
+import { asArray, asInteger, INT32 } from '../../../rpc/scalars.js';
 import { decodeDestination } from '../../../script/address.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { parseAddressType } from '../../../wallet/keys/address-type.js';
@@ -47,12 +48,11 @@ export function fundForRequest(wallet: Wallet, tx: TransactionFields, given: Fun
   const object = requestJsonObject(request);
   if (object !== undefined) requireKind(object, 'object');
   requireOptions(request, KINDS);
-  refuseNullMembers(request);
   const options = readOptions(wallet, request);
   if (tx.vout.length === 0) throw invalidParameter('TX must have at least one output');
   const { changePosition = 0 } = options;
   if (changePosition < 0 || changePosition > tx.vout.length) throw invalidParameter('changePosition out of bounds');
-  const payers = readPayers(request.subtractfeefromoutputs, tx.vout.length);
+  const payers = readPayers(positionsOf(request), tx.vout.length);
   try {
     return fundTransaction(wallet, tx, { ...options, payers });
   } catch (error) {
@@ -62,10 +62,14 @@ export function fundForRequest(wallet: Wallet, tx: TransactionFields, given: Fun
   }
 }
 
-/** Refuses members that are null: `defid` reads each member that is present. */
-function refuseNullMembers(request: object): void {
-  for (const [name, kind] of Object.entries(KINDS)) {
+/**
+ * Refuses members that are null: `defid` reads each member that is present. The exception is `includeWatching`, where null means the
+ * default.
+ */
+function refuseNull(request: object, ...names: readonly Exclude<keyof typeof KINDS, 'includeWatching'>[]): void {
+  for (const name of names) {
     if (!isNullMember(request, name)) continue;
+    const kind = KINDS[name];
     if (kind === 'any') throw new NodeError('type', 'Amount is not a number or string');
     throw new NodeError('json-type', `JSON value is not ${NULL_TEXTS[kind]} as expected`);
   }
@@ -73,25 +77,37 @@ function refuseNullMembers(request: object): void {
 
 const NULL_TEXTS = { string: 'a string', number: 'an integer', bool: 'a boolean', array: 'an array' } as const;
 
+/** Reads the options one by one, as `defid` does, so that the error of the first wrong one is thrown. */
 function readOptions(wallet: Wallet, request: FundingRequest): Omit<FundOptions, 'payers'> {
+  refuseNull(request, 'changeAddress');
   const { changeaddress } = request;
   const changeDestination = changeaddress === undefined ? undefined : decodeDestination(changeaddress, wallet.deps.chain.params.address);
   if (changeaddress !== undefined && !changeDestination) {
     throw new NodeError('invalid-address', 'changeAddress must be a valid defi address');
   }
+  refuseNull(request, 'changePosition');
   const position = request.changeposition;
   const typeText = request.changeType;
-  if (typeText !== undefined && changeDestination) throw invalidParameter('Cannot specify both changeAddress and address_type options');
+  const hasType = typeText !== undefined || isNullMember(request, 'change_type');
+  if (hasType && changeDestination) throw invalidParameter('Cannot specify both changeAddress and address_type options');
+  refuseNull(request, 'change_type');
   const changeType = typeText === undefined ? undefined : parseAddressType(typeText);
   if (typeText !== undefined && !changeType) throw new NodeError('invalid-address', `Unknown change type '${typeText}'`);
   const spendWatched = includesWatched(wallet, request.includewatching);
+  refuseNull(request, 'lockUnspents');
   const locksCoins = request.lockunspents ?? false;
-  const { feerate: feeRate, replaceable } = request;
-  const { confTarget } = request;
-  if (confTarget !== undefined && feeRate !== undefined) throw invalidParameter('Cannot specify both conf_target and feeRate');
+  refuseNull(request, 'feeRate');
+  const { feerate: feeRate } = request;
+  refuseNull(request, 'subtractFeeFromOutputs', 'replaceable');
+  const { replaceable, confTarget } = request;
+  const hasTarget = confTarget !== undefined || isNullMember(request, 'conf_target');
+  if (hasTarget && feeRate !== undefined) throw invalidParameter('Cannot specify both conf_target and feeRate');
+  refuseNull(request, 'conf_target');
   const confirmTarget = confTarget === undefined ? undefined : requireConfirmTarget(confTarget);
   const { estimateMode } = request;
-  if (estimateMode !== undefined && feeRate !== undefined) throw invalidParameter('Cannot specify both estimate_mode and feeRate');
+  const hasMode = estimateMode !== undefined || isNullMember(request, 'estimate_mode');
+  if (hasMode && feeRate !== undefined) throw invalidParameter('Cannot specify both estimate_mode and feeRate');
+  refuseNull(request, 'estimate_mode');
   return {
     changeDestination,
     changePosition: position === -1 ? undefined : position,
@@ -107,7 +123,14 @@ function readOptions(wallet: Wallet, request: FundingRequest): Omit<FundOptions,
   };
 }
 
-function readPayers(indexes: readonly number[], outputs: number): Set<number> {
+/** Positions of the outputs that pay the fee, each checked when it is read. */
+function* positionsOf(request: FundingRequest): Generator<number> {
+  const json = rawJson(request, 'subtractfeefromoutputs') ?? null;
+  if (json === null) yield* request.subtractfeefromoutputs;
+  else for (const each of asArray(json)) yield Number(asInteger(each, INT32.least, INT32.most));
+}
+
+function readPayers(indexes: Iterable<number>, outputs: number): Set<number> {
   const payers = new Set<number>();
   for (const index of indexes) {
     const fault = payers.has(index)

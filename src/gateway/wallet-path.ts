@@ -1,7 +1,8 @@
 const PREFIX = '/wallet/';
 
 /**
- * Wallet name in a path `/wallet/<name>`, percent-decoded; it may be empty. A `%` without two hex digits after it is kept.
+ * Wallet name in a path `/wallet/<name>`, percent-decoded; it may be empty. A `%` without two hex digits after it is kept. As for `defid`,
+ * the name ends at a NUL.
  * @returns undefined for any other path
  * @see docs/protocol/rpc-chain.md 1.1
  */
@@ -10,7 +11,7 @@ export function walletOfPath(path: string): string | undefined {
   const name = path.slice(PREFIX.length);
   if (!name.includes('%')) return name;
   const bytes = name.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString('utf8');
+  return Buffer.from(bytes.replace(/\0.*/s, ''), 'latin1').toString('utf8');
 }
 
 /** Segment of a REST path that leaves the name of the wallet to the header `X-Wallet`. */

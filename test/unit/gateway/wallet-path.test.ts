@@ -14,6 +14,8 @@ const cases = [
   { path: '/wallet/50%', wallet: '50%' },
   { path: '/wallet/%zz%41', wallet: '%zzA' },
   { path: '/wallet/dir/x', wallet: 'dir/x' },
+  { path: '/wallet/%00', wallet: '' },
+  { path: '/wallet/a%0Ab%00c%0Ad', wallet: 'a\nb' },
   { path: '/wallet/a?b=1', wallet: 'a?b=1' },
 ];
 for (const c of cases) test(`walletOfPath: ${c.path}`, () => assert.equal(walletOfPath(c.path), c.wallet));

@@ -36,7 +36,7 @@ export class AllowedSites {
     return this.allowsHost(host) ? undefined : 'host';
   }
 
-  /** @param host value of the header; HTTP/1.0 has none */
+  /** @param host value of the header; requests may come without one, unlike those of browsers */
   allowsHost(host: string | undefined): boolean {
     if (host === undefined || host === this.#lastHost) return true;
     const name = nameOf(host);

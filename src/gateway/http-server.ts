@@ -146,6 +146,8 @@ export class HttpServer {
       requestTimeout: Math.max(REQUEST_TIMEOUT_MS, this.options.idleTimeoutMs),
       connectionsCheckingInterval: SWEEP_MS,
       noDelay: true,
+      // `defid` accepts requests without one, also in HTTP/1.1. Pages of browsers, which AllowedSites refuses by it, always send one.
+      requireHostHeader: false,
     });
     server.timeout = this.options.idleTimeoutMs;
     server.on('timeout', (socket) => {

@@ -336,6 +336,15 @@ test('gateway: requests of foreign pages are refused before credentials are chec
   assert.equal((await ask('/', { body, headers: { host: 'node:8554', origin: 'http://page.example' } })).status, 200);
 });
 
+test('gateway: requests without a host are answered, as by defid', async (t) => {
+  const { port } = await startGateway(t, handlers);
+  const body = '{"method":"getblockcount"}';
+  for (const version of ['1.0', '1.1']) {
+    const head = `POST / HTTP/${version}\r\nAuthorization: ${basic('user:secret')}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    assert.equal(await rawStatus(port, head + body), 200, version);
+  }
+});
+
 test('gateway: starts if one address can be bound, and fails if none can', async (t) => {
   const { port, gateway } = await startGateway(t, handlers);
   const bind = { allowIp: ['127.0.0.1'] };

@@ -3,13 +3,13 @@ import type { AnyCustomTx } from '../../dfi/context/custom-tx.js';
 import { applyCustomTx } from '../../dfi/execution/apply.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
-import { EMPTY_BYTES } from '../../util/bytes.js';
+import { MAX_SCRIPT_SIZE } from '../../script/script.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../wallet.js';
 import { outputOf } from './sign.js';
 
-/** Replaces an output that the chain does not have; it authorises no script. */
-const NO_OUTPUT: TxOut = { value: 0n, scriptPubKey: EMPTY_BYTES, tokenId: 0 };
+/** Replaces an output that the chain does not have. Its script is longer than that of any coin, so that it authorises none, not even the empty one. */
+const NO_OUTPUT: TxOut = { value: 0n, scriptPubKey: new Uint8Array(MAX_SCRIPT_SIZE + 1), tokenId: 0 };
 
 /**
  * Applies a custom transaction to the state of the tip, as if it were in the next block. Transactions in the mempool are ignored, as

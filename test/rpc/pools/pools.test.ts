@@ -291,6 +291,19 @@ describe('sent transactions', () => {
     await node.call('clearmempool');
   });
 
+  test('poolswap: an input that is not in a block authorises nothing, not even an empty sender', async () => {
+    await node.call('sendtoaddress', [lone, 1]);
+    const coins = (await node.call('listunspent', [0, 0, [lone]])) as { txid: string; vout: number }[];
+    const inputs = coins.map(({ txid, vout }) => ({ txid, vout }));
+    assert.equal(inputs.length, 1);
+    const swap = { tokenFrom: 'GOLD', amountFrom: 1, to: founder, tokenTo: 'SILVER' };
+    assert.equal(
+      await node.call('poolswap', [swap, inputs]),
+      '-32600 Test PoolSwapTx execution failed:\ntx must have at least one input from account owner',
+    );
+    await node.call('clearmempool');
+  });
+
   test('updatepoolpair: missing members stay empty, empty rewards are removed', async () => {
     const change = { pool: 'GOLD-SILVER', status: 1, customRewards: [] };
     const sent = sentTx(node, await node.call('updatepoolpair', [change]), updatePoolPair);

@@ -75,6 +75,7 @@ export const icxMakeOffer: Handler<IcxModules, IcxMakeOfferRequest, IcxMakeOffer
   const orderTx = parseLooseHash(requireMember(request.ordertx, 'orderTx'));
   const amount = requireMember(request.amount, 'amount');
   const owner = readOwner(modules, wallet, request.owneraddress);
+  const { expiry: wanted } = request;
   const order = requireOrder(modules, orderTx);
   let receivePubkey: Uint8Array = EMPTY_BYTES;
   if (!isInternal(order)) {
@@ -83,7 +84,8 @@ export const icxMakeOffer: Handler<IcxModules, IcxMakeOfferRequest, IcxMakeOffer
   }
   const { params, tip } = modules.chain;
   const next = { params, height: tip.height + 1 };
-  const given = isActive(params, 'metachain', next.height) ? request.expiry : undefined;
+  // `defid` 3.2.8 reads it, but ignores it.
+  const given = isActive(params, 'metachain', next.height) ? wanted : undefined;
   const expiry = (given ?? leastOfferExpiry(next)) >>> 0;
   const body = { orderTx, amount, owner, receivePubkey, expiry, takerFee: 0n };
   return { warning: WARNING, ...sendFor(wallet, call, { definition: makeOffer, body, auths: [owner], inputs: readInputs(request) }) };

@@ -203,6 +203,8 @@ describe('BTC for tokens', () => {
     ['icx_makeoffer', offers({ amount: null }), needs('amount')],
     ['icx_makeoffer', offers({ ownerAddress: null }), needs('ownerAddress', 'must be specified')],
     ['icx_makeoffer', offers({ ownerAddress: FOREIGN }), owner(FOREIGN)],
+    // It is read before Metachain too, although it has no effect.
+    ['icx_makeoffer', offers({ orderTx: UNKNOWN, expiry: 'x' }), '-1 JSON value is not an integer as expected'],
     ['icx_makeoffer', offers({ orderTx: UNKNOWN }), `-8 orderTx (${UNKNOWN}) does not exist`],
     ['icx_makeoffer', offers({ receivePubkey: null }), needs('receivePubkey')],
     ['icx_makeoffer', offers({ amount: 60 }), () => `-8 Not enough balance for Token GOLD on address ${taker}!`],

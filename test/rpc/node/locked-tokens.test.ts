@@ -44,6 +44,8 @@ test('a release has its part in percent, signed by a member of the foundation', 
     assert.equal(await release(1.23), `-32600 ${failed}can't release more than locked 0.00000000 vs 0.01230000`);
     assert.equal(await release(0.0000009), `-32600 ${failed}release ratio can not be 0`);
     assert.equal(await release('1'), '-3 Expected type number, got string');
+    assert.equal(await release(true), '-3 Expected type number, got bool');
+    assert.equal(await release({}), '-3 Expected type number, got object');
     assert.equal(await release(-1), '-3 Amount out of range');
     assert.equal(await release(null), '-3 Amount is not a number or string');
     assert.equal(await release(null, []), '-32600 Invalid releaseRatio');

@@ -19,6 +19,7 @@ import type { Handler } from '../../../rpc/handler.js';
 import type { StateView } from '../../../storage/view.js';
 import { NodeError } from '../../../util/errors.js';
 import { readInputs } from '../../format/inputs.js';
+import { requireArgumentKind } from '../../format/options-object.js';
 import { addressOf, parseOwner } from '../../format/owner.js';
 import { sendFor, spendingWallet } from '../../wallet/spend/custom-tx.js';
 import type { NodeModules } from '../modules.js';
@@ -58,11 +59,11 @@ export const releaseLockedTokens: Handler<
   ReleaseLockedTokensResponse
 > = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
-  const json = rawJson(request, 'releasepart');
   // An amount, but `defid` accepts no string for it.
-  if (typeof json === 'string') throw new NodeError('type', 'Expected type number, got string');
+  requireArgumentKind(request, 'releasepart', 'number');
   // Without inputs, `defid` reports the type of null when it reads the amount.
-  if (json === null && rawJson(request, 'inputs') !== undefined) throw new NodeError('invalid-request', 'Invalid releaseRatio');
+  if (rawJson(request, 'releasepart') === null && rawJson(request, 'inputs') !== undefined)
+    throw new NodeError('invalid-request', 'Invalid releaseRatio');
   const body = { part: request.releasepart / PERCENT };
   return sendFor(wallet, call, {
     definition: tokenLockRelease,

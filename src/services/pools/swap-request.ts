@@ -1,9 +1,12 @@
 import type { HeightContext } from '../../dfi/kernel/block-context.js';
-import { noMaxPrice, type Swap } from '../../dfi/pools/swap.js';
+import type { PoolPrice } from '../../dfi/pools/curve.js';
+import type { Swap } from '../../dfi/pools/swap.js';
 import { findTokenByText } from '../../dfi/tokens/queries.js';
+import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter } from '../../util/errors.js';
+import { INT64_MAX } from '../../util/numbers.js';
 import { parseOwner } from '../format/owner.js';
 import type { PoolsModules } from './modules.js';
 
@@ -35,8 +38,18 @@ export function readSwap(request: SwapRequest, chain: SwapChain): Swap {
   const tokenFrom = requireToken(chain, tokenfrom, 'TokenFrom');
   const tokenTo = requireToken(chain, tokento, 'TokenTo');
   const { maxprice } = request;
-  const maxPrice = maxprice === undefined ? noMaxPrice(nextBlock(chain)) : { integer: maxprice / COIN, fraction: maxprice % COIN };
+  const maxPrice = maxprice === undefined ? unlimited(chain) : priceOf(maxprice);
   return { from, tokenFrom, amountFrom, to, tokenTo, maxPrice };
+}
+
+function priceOf(price: bigint): PoolPrice {
+  return { integer: price / COIN, fraction: price % COIN };
+}
+
+/** Price that limits nothing, as `defid` writes it to messages: up to 3.2.8 with the highest number for each part. */
+function unlimited(chain: SwapChain): PoolPrice {
+  const { height, params } = nextBlock(chain);
+  return isActive(params, 'metachain', height) ? priceOf(INT64_MAX) : { integer: INT64_MAX, fraction: INT64_MAX };
 }
 
 function requireToken({ state }: SwapChain, text: string, what: string): number {

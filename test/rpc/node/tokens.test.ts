@@ -229,6 +229,8 @@ describe('tokens', () => {
     ['updatetoken', change({}, '0@DFI'), "-8 Can't alter DFI token!"],
     ['updatetoken', change({}, '1@DFI'), '-8 Token 1@DFI does not exist!'],
     ['updatetoken', change({}, '4294967296x'), "-8 Can't alter DFI token!"],
+    ['updatetoken', change({}, '+0'), "-8 Can't alter DFI token!"],
+    ['updatetoken', change({ symbol: '' }, '+128'), tried('UpdateTokenAny', 'token symbol should be non-empty and starts with a letter')],
     ['updatetoken', change({}, '10000000000'), '-8 Token 10000000000 does not exist!'],
     ['updatetoken', change({}, '-1'), "-8 Can't alter DFI token!"],
     ['minttokens', [null], '-1 JSON value is not a string as expected'],

@@ -21,3 +21,13 @@ export function systemRandom(): number {
 export function randomDelay(meanMs: number, random: () => number): number {
   return -Math.log(1 - random()) * meanMs;
 }
+
+/** Copy in random order (Fisher-Yates). */
+export function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const copy = [...items];
+  for (let i = copy.length - 1; i > 0; i--) {
+    const j = random(i + 1);
+    [copy[i], copy[j]] = [copy[j] as T, copy[i] as T];
+  }
+  return copy;
+}

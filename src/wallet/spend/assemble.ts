@@ -8,9 +8,9 @@ import {
   type TxOut,
   transactionWeight,
 } from '../../primitives/transaction.js';
+import { shuffled } from '../../util/random.js';
 import { type BuildPlan, inputOf } from './build-plan.js';
 import { BuildFailed } from './build-request.js';
-import { shuffled } from './coin-selection.js';
 import type { CoinsAndFee } from './coins-and-fee.js';
 import { signAll } from './signing.js';
 

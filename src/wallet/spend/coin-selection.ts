@@ -1,6 +1,6 @@
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { TxOut } from '../../primitives/transaction.js';
-import type { Random } from '../../util/random.js';
+import { type Random, shuffled } from '../../util/random.js';
 
 /** A coin that may be spent. */
 export interface InputCoin {
@@ -214,16 +214,6 @@ function coinFlips(random: Random): () => boolean {
     left -= 1;
     return isHead;
   };
-}
-
-/** Copy in random order (Fisher-Yates). */
-export function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const copy = [...items];
-  for (let i = copy.length - 1; i > 0; i--) {
-    const j = random(i + 1);
-    [copy[i], copy[j]] = [copy[j] as T, copy[i] as T];
-  }
-  return copy;
 }
 
 /** Sum of values, satoshis. */

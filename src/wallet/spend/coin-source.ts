@@ -2,11 +2,12 @@ import { feeForSize } from '../../mempool/fee-rate.js';
 import { COIN } from '../../primitives/amount.js';
 import { pointKey } from '../../primitives/outpoint.js';
 import { type TxOut, txOutSize } from '../../primitives/transaction.js';
+import { shuffled } from '../../util/random.js';
 import { isEager, skipsSolvable } from '../coin-search.js';
 import { availableCoins, type CoinQuery, coinsAtRandom, type WalletCoin } from '../coins/coins.js';
 import type { BuildPlan } from './build-plan.js';
 import { groupsOf, MAX_GROUP_SIZE, WELL_CONFIRMED_DEPTH } from './coin-groups.js';
-import { type CoinGroup, type InputCoin, MIN_CHANGE, shuffled } from './coin-selection.js';
+import { type CoinGroup, type InputCoin, MIN_CHANGE } from './coin-selection.js';
 import { discardFeeRate, longTermFeeRate } from './fees.js';
 import { chooseCoins, type ExactCosts, type Funding } from './funding.js';
 

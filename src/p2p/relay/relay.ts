@@ -317,8 +317,8 @@ export class TransactionRelay {
   }
 
   clearFilter({ peer, inventory }: TxPeer): void {
-    if (!this.#servesFilters(peer)) return;
-    inventory.bloom = undefined;
+    if (this.#servesFilters(peer)) inventory.bloom = undefined;
+    // Without the service too, as with defid: the message says that the peer wants transactions.
     peer.relaysTransactions = true;
   }
 

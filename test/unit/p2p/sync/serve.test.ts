@@ -218,3 +218,14 @@ test('a filtered block proves the matching transactions', async (t) => {
   const proof = peer.last('merkleblock');
   assert.deepEqual([proof?.tree.leafCount, proof?.tree.hashes.length, proof?.tree.flags[0]], [2, 2, 0b101]);
 });
+
+test('filterclear asks for transactions even where filters are not served', async (t) => {
+  const node = await NetNode.start(t);
+  const peer = await RawPeer.ready(node.port, { relay: false });
+  t.after(() => peer.close());
+  const [seen] = node.peers.ready();
+  assert.equal(seen?.relaysTransactions, false);
+  peer.send({ command: 'filterclear', payload: {} });
+  await peer.sync();
+  assert.deepEqual([seen?.relaysTransactions, seen?.misbehaviour], [true, 0]);
+});

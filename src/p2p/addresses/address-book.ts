@@ -141,19 +141,24 @@ export class AddressBook {
 
   /** Notes a successful handshake and moves the address to the tried ones, if its place there is free. */
   markGood(endpoint: Endpoint, services: bigint): void {
-    const now = this.#now();
-    this.#lastGood = now;
+    this.#lastGood = this.#now();
     const entry = this.#find(endpoint);
     if (!entry) return;
     entry.services = services;
-    entry.lastSuccess = now;
-    entry.lastTry = now;
-    entry.attempts = 0;
+    this.#noteSuccess(entry);
     if (entry.tried || entry.places === 0) return;
     const bucket = this.#triedBucket(entry);
     const place = this.#placeOf(entry, bucket, 'tried');
     if (this.#tried.at(bucket, place) === undefined) this.#makeTried(entry, bucket, place);
     else if (this.#collisions.size < MAX_COLLISIONS) this.#collisions.add(entry);
+  }
+
+  #noteSuccess(entry: AddressEntry): void {
+    const now = this.#now();
+    this.#lastGood = now;
+    entry.lastSuccess = now;
+    entry.lastTry = now;
+    entry.attempts = 0;
   }
 
   /** Notes the end of a connection. The time is updated every 20 minutes at most, because announcing it would disclose our peers. */
@@ -182,7 +187,10 @@ export class AddressBook {
       const tried = holder !== undefined && now - holder.lastTry < 4 * HOUR;
       const failed = tried && now - holder.lastTry > MINUTE;
       const waitedLong = !tried && now - entry.lastSuccess > 40 * MINUTE;
-      if (holder === undefined || (!alive && (failed || waitedLong))) this.#makeTried(entry, bucket, place);
+      if (holder === undefined || (!alive && (failed || waitedLong))) {
+        this.#noteSuccess(entry);
+        this.#makeTried(entry, bucket, place);
+      }
       if (holder === undefined || alive || failed || waitedLong) this.#collisions.delete(entry);
     }
   }
@@ -215,10 +223,13 @@ export class AddressBook {
     return chosen;
   }
 
-  /** Restores a stored entry to its place, if that is free. */
+  /**
+   * Restores a stored entry to its place, if that is free. The time of the last attempt is not restored, as in `defid`, so that a restarted
+   * node connects again to the peers that it had.
+   */
   restore(entry: Omit<AddressEntry, 'places' | 'lastCounted'>): void {
     if (!isUsable(entry) || this.#entries.has(formatIp(entry.ip))) return;
-    const restored = { ...entry, tried: false, places: 0, lastCounted: 0 };
+    const restored = { ...entry, lastTry: 0, tried: false, places: 0, lastCounted: 0 };
     const bucket = entry.tried ? this.#triedBucket(restored) : this.#newBucket(restored, restored.source);
     const place = this.#placeOf(restored, bucket, entry.tried ? 'tried' : 'new');
     const table = entry.tried ? this.#tried : this.#new;

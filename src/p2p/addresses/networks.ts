@@ -39,13 +39,13 @@ export interface NetworksOptions {
 export class Networks {
   readonly #proxy: SocksProxy | undefined;
   readonly #onlyNets: readonly Network[];
-  readonly #onionDisabled: boolean;
+  readonly #isOnionChosen: boolean;
   #onionProxy: SocksProxy | undefined;
 
   constructor({ proxy, onionProxy, onlyNets }: NetworksOptions) {
     this.#proxy = proxy;
     this.#onlyNets = onlyNets;
-    this.#onionDisabled = onionProxy === 'none';
+    this.#isOnionChosen = onionProxy !== undefined;
     this.#onionProxy = onionProxy === 'none' ? undefined : (onionProxy ?? proxy);
   }
 
@@ -82,9 +82,9 @@ export class Networks {
     return [this.#proxy, this.#onionProxy].some((proxy) => proxy !== undefined && Buffer.compare(proxy.endpoint.ip, ip) === 0);
   }
 
-  /** Offers the proxy of a running Tor daemon. It is used for Tor services unless the operator chose one or disabled them. */
+  /** Offers the proxy of a running Tor daemon. It is used for Tor services, before that of -proxy, unless -onion is set. */
   offerOnionProxy(proxy: SocksProxy): void {
-    if (!this.#onionDisabled) this.#onionProxy ??= proxy;
+    if (!this.#isOnionChosen) this.#onionProxy = proxy;
   }
 
   routeTo(target: Target): Route {

@@ -28,11 +28,10 @@ export interface SeedDeps {
   readonly book: AddressBook;
   readonly resolve: Resolve;
   readonly log: Logger;
-  /**
-   * Connects to a seed by name and requests addresses from it; undefined if this node resolves names itself. With a proxy that resolves
-   * names, this node makes no DNS query: the proxy chooses one of the addresses of the name.
-   */
-  readonly connectSeed: ((seed: string) => Promise<void>) | undefined;
+  /** A proxy resolves names, so that this node makes no DNS query: the proxy chooses one of the addresses of the name. */
+  readonly byProxy: boolean;
+  /** Connects to a seed by name and requests addresses from it. */
+  readonly connectSeed: (seed: string) => Promise<void>;
   /** Number of outbound peers whose handshake is complete. */
   readonly connected: () => number;
   readonly now: () => number;
@@ -50,23 +49,18 @@ export async function findFirstAddresses(options: SeedOptions, deps: SeedDeps): 
 }
 
 async function queryDnsSeeds({ dnsSeeds, port, force }: SeedOptions, deps: SeedDeps): Promise<void> {
-  const { book, connected, resolve, connectSeed, log, signal } = deps;
+  const { book, connected, resolve, byProxy, connectSeed, log, signal } = deps;
   if (book.size > 0 && !force) {
     await pause(KNOWN_ADDRESSES_MS, signal);
     if (signal.aborted || connected() >= 2) return;
   }
   for (const seed of dnsSeeds) {
-    if (connectSeed) {
-      await connectSeed(seed);
-      if (signal.aborted) return;
-      continue;
-    }
     // A seed that supports service filters answers with matching nodes; other seeds do not resolve the name with the prefix.
-    const filtered = await resolveNode(`x${WANTED_SERVICES.toString(16)}.${seed}`, port, resolve);
-    const found = filtered.length > 0 ? filtered : await resolveNode(seed, port, resolve);
+    const found = byProxy ? [] : await resolveNode(`x${WANTED_SERVICES.toString(16)}.${seed}`, port, resolve);
     if (signal.aborted) return;
     const source = found[0]?.ip;
     if (source) book.add(found.slice(0, MAX_PER_SEED).map(withRandomAge(deps, 3, 4)), source);
+    else await connectSeed(seed);
     log.debug('queried a DNS seed', { seed, addresses: found.length });
   }
 }

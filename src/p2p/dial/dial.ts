@@ -23,7 +23,7 @@ export async function dial(target: Target, { networks, timeoutMs, signal }: Dial
   const route = networks.routeTo(target);
   switch (route.via) {
     case 'none':
-      throw new ProxyFailure(route.reason);
+      throw new ProxyFailure(route.reason, false);
     case 'direct':
       return openSocket(formatIp(route.endpoint.ip), route.endpoint.port, timeoutMs, signal);
     case 'proxy':
@@ -34,7 +34,7 @@ export async function dial(target: Target, { networks, timeoutMs, signal }: Dial
 async function dialThrough(proxy: SocksProxy, target: Target, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
   const { ip, port } = proxy.endpoint;
   const socket = await openSocket(formatIp(ip), port, timeoutMs, signal).catch((error: Error) => {
-    throw signal.aborted ? error : new ProxyFailure(`proxy: ${error.message}`);
+    throw signal.aborted ? error : new ProxyFailure(`proxy: ${error.message}`, false);
   });
   const host = 'host' in target ? target.host : formatIp(target.ip);
   await handshake(socket, { host, port: target.port }, proxy.randomizesCredentials ? randomCredentials() : undefined, signal);

@@ -22,7 +22,15 @@ const REPLIES: Readonly<Record<number, string>> = {
 };
 
 /** Failure of the proxy, which is no information about the destination. */
-export class ProxyFailure extends Error {}
+export class ProxyFailure extends Error {
+  /** @param isReached the proxy accepted the connection: for `defid` the destination was tried then, whatever the proxy did */
+  constructor(
+    message: string,
+    readonly isReached = true,
+  ) {
+    super(message);
+  }
+}
 
 /** User name and password for RFC 1929, 1 to 255 bytes each. */
 export interface Credentials {

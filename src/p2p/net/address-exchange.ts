@@ -1,5 +1,5 @@
 import { sha256d } from '../../crypto/hash.js';
-import { randomDelay } from '../../util/random.js';
+import { randomDelay, shuffled } from '../../util/random.js';
 import { RecentSet } from '../../util/recent-set.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import { formatEndpoint, type Ip } from '../addresses/ip.js';
@@ -9,7 +9,7 @@ import { isRoutable, networkOf } from '../addresses/reachability.js';
 import { servesBlocks } from '../addresses/services.js';
 import { EMPTY } from '../wire/empty.js';
 import { LIMITS } from '../wire/limits.js';
-import type { TimedAddress } from '../wire/net-address.js';
+import type { Endpoint, TimedAddress } from '../wire/net-address.js';
 import type { Peer } from './peer.js';
 
 const MINUTE_MS = 60_000;
@@ -89,7 +89,10 @@ export class AddressExchange {
 
   /** Advertises our address to a new outbound peer and requests addresses from it. */
   introduce(peer: Peer): void {
-    if (this.#options.listening && !this.#deps.syncing()) this.#advertise(peer);
+    // Without chance, so that the peer learns the best of our addresses at once. `tick` advertises the one that the peer sees too.
+    if (this.#options.listening && !this.#deps.syncing()) {
+      this.#queueOwn(peer, this.#deps.local.bestFor(peer.endpoint.ip) ?? this.#asSeenBy(peer));
+    }
     const exchange = this.#of(peer);
     exchange.requested = true;
     exchange.tokens += ANSWER_TOKENS;
@@ -145,13 +148,14 @@ export class AddressExchange {
     this.#send(peer, outgoing);
   }
 
-  /** Yields the addresses within the rate limit. */
+  /** Yields the addresses within the rate limit, in random order, so that the sender does not choose those that are ignored. */
   *#withinRate(peer: Peer, exchange: Exchange, addresses: readonly TimedAddress[]): Iterable<TimedAddress> {
     const { rate, burst } = this.#options;
-    const nowMs = this.#deps.monotonic();
+    const { monotonic, random } = this.#deps;
+    const nowMs = monotonic();
     if (exchange.tokens < burst) exchange.tokens = Math.min(burst, exchange.tokens + (rate * (nowMs - exchange.tokensAtMs)) / 1000);
     exchange.tokensAtMs = nowMs;
-    for (const address of addresses) {
+    for (const address of shuffled(addresses, (below) => Math.floor(random() * below))) {
       if (exchange.tokens < 1 && !peer.permissions.has('noban')) {
         peer.addressesRateLimited += 1;
         continue;
@@ -187,19 +191,28 @@ export class AddressExchange {
 
   /** Queues our own address for a peer: the best one known, or the one that the peer sees. */
   #advertise(peer: Peer): void {
-    const { local, random, now } = this.#deps;
-    const { port, services } = this.#options;
+    const { local, random } = this.#deps;
+    const { port, advertiseLoopback } = this.#options;
     const best = local.bestFor(peer.endpoint.ip);
-    const seen = this.#seenBy(peer);
+    const seen = this.#asSeenBy(peer, best?.port);
     // The address that the peer sees is preferred less often if the operator configured one.
-    const prefersSeen = seen !== undefined && (!best || random() * (best.score > LOCAL_SCORE.manual ? 8 : 2) < 1);
-    const known = prefersSeen && seen ? { ip: seen, port: best?.port ?? port } : best;
-    const endpoint = this.#options.advertiseLoopback ? { ip: LOOPBACK, port } : known;
-    if (endpoint) this.#queue(peer, { ip: endpoint.ip, port: endpoint.port, services, time: now() });
+    const prefersSeen = !best || random() * (best.score > LOCAL_SCORE.manual ? 8 : 2) < 1;
+    const known = prefersSeen && seen ? seen : best;
+    this.#queueOwn(peer, advertiseLoopback ? { ip: LOOPBACK, port } : known);
+  }
+
+  #queueOwn(peer: Peer, own: Endpoint | undefined): void {
+    const { services } = this.#options;
+    if (own) this.#queue(peer, { ip: own.ip, port: own.port, services, time: this.#deps.now() });
+  }
+
+  #asSeenBy(peer: Peer, port = this.#options.port): Endpoint | undefined {
+    const ip = this.#ipSeenBy(peer);
+    return ip && { ip, port };
   }
 
   /** Our address as the peer sees it (-discover); undefined if it cannot be ours, as behind a proxy, where the peer sees its exit. */
-  #seenBy(peer: Peer): Ip | undefined {
+  #ipSeenBy(peer: Peer): Ip | undefined {
     const { isReachable, hasProxy } = this.#deps;
     const seen = peer.localEndpoint?.ip;
     const network = networkOf(peer.endpoint.ip);

@@ -90,7 +90,8 @@ export class Connector {
       const reason = errorText(error);
       log.debug('connection failed', { name, error: reason });
       if (error instanceof ProxyFailure) this.#noteProxyFailure(reason);
-      else if (!stopping.aborted) this.#markAttempt(known, kind);
+      const isTried = !(error instanceof ProxyFailure) || error.isReached;
+      if (isTried && !stopping.aborted) this.#markAttempt(known, kind);
     } finally {
       this.#opening.delete(key);
     }

@@ -25,8 +25,10 @@ export interface HandshakeContext {
   height(): number;
   /** Returns true during initial download, when outbound peers must serve all blocks. */
   syncing(): boolean;
-  /** Seconds since 1970. */
+  /** Our clock, seconds since 1970. */
   now(): number;
+  /** Network time, seconds since 1970. */
+  adjustedNow(): number;
   /** Returns true if this node sent the nonce on an outbound connection whose handshake is incomplete. */
   isOwnNonce(nonce: bigint): boolean;
   isProxy(ip: Uint8Array): boolean;
@@ -57,7 +59,7 @@ export class Handshake {
 
   /** Sends our `version`. The side that opens the connection sends first. */
   greet(peer: Peer): void {
-    const { userAgent, relay, height, now } = this.#context;
+    const { userAgent, relay, height, now, adjustedNow } = this.#context;
     const services = this.#servicesFor(peer);
     // The address of a proxy is not that of the peer, and must not be disclosed to it.
     const shown = isRoutable(peer.endpoint.ip) && !this.#context.isProxy(peer.endpoint.ip);
@@ -67,7 +69,8 @@ export class Handshake {
       payload: {
         version: PROTOCOL_VERSION,
         services,
-        time: BigInt(now()),
+        // Answers contain network time, as those of defid.
+        time: BigInt(peer.inbound ? adjustedNow() : now()),
         receiver: { services: 0n, ip: receiver.ip, port: receiver.port },
         sender: { services, ...NO_ENDPOINT },
         nonce: peer.nonce,
@@ -112,7 +115,7 @@ export class Handshake {
     peer.version = version;
     peer.relaysTransactions = version.relay;
     peer.timeOffset = offsetOf(version.time, this.#context.now());
-    if (version.receiver.port !== 0) peer.localEndpoint = version.receiver;
+    peer.localEndpoint = version.receiver;
     if (peer.inbound) this.greet(peer);
     peer.send({ command: 'verack', payload: EMPTY });
     this.#log.debug('receive version message', {
@@ -128,7 +131,7 @@ export class Handshake {
   #refusal(peer: Peer, { version, services, nonce }: Version): Refusal | undefined {
     if (peer.inbound && this.#context.isOwnNonce(nonce)) return { reason: 'connected to self' };
     const syncing = this.#context.syncing();
-    if (peer.kind === 'outbound' && !hasDesiredServices(services, syncing)) {
+    if ((peer.kind === 'outbound' || peer.kind === 'seed') && !hasDesiredServices(services, syncing)) {
       const desired = desiredServices(services, syncing).toString(16).padStart(8, '0');
       const rejection = [RejectCode.NON_STANDARD, `Expected to offer services ${desired}`] as const;
       return { reason: 'does not offer the expected services', rejection };

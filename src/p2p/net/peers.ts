@@ -167,7 +167,7 @@ export class Peers {
     this.#onionService?.start();
     this.#maintenance.start();
     this.#outbound.start();
-    if (this.options.connect === undefined) void this.#findFirstAddresses();
+    void this.#findFirstAddresses();
     return bound.map((address) => address.port);
   }
 
@@ -286,6 +286,7 @@ export class Peers {
         height: () => chain.tip.height,
         syncing: () => chain.isInitialDownload(),
         now: () => clock.seconds(),
+        adjustedNow: () => this.adjustedTime(),
         isProxy: (ip) => this.networks.isProxy(ip),
         isOwnNonce: (nonce) => this.#table.all().some((peer) => !peer.inbound && !peer.ready && peer.nonce === nonce),
       },
@@ -366,13 +367,18 @@ export class Peers {
   }
 
   #findFirstAddresses(): Promise<void> {
-    const { dnsSeeds, fixedSeeds, p2pPort } = this.#deps.params;
+    const { dnsSeeds, p2pPort, ...params } = this.#deps.params;
+    const { connect, dnsSeed, forceDnsSeed } = this.options;
+    // With -connect the addresses are for others: -dnsseed fetches them, but the built-in ones are of no use.
+    const fixedSeeds = connect === undefined ? params.fixedSeeds : [];
     return findFirstAddresses(
-      { dnsSeeds, fixedSeeds, port: p2pPort, useDns: this.options.dnsSeed, force: this.options.forceDnsSeed },
+      { dnsSeeds, fixedSeeds, port: p2pPort, useDns: dnsSeed, force: forceDnsSeed },
       {
         book: this.book,
-        resolve: this.#resolve,
-        connectSeed: this.networks.resolvesByProxy ? async (seed) => void (await this.connect(seed, 'seed')) : undefined,
+        // -dns is about nodes that the operator names.
+        resolve: this.#deps.resolve ?? systemResolve,
+        byProxy: this.networks.resolvesByProxy,
+        connectSeed: async (seed) => void (await this.connect(seed, 'seed')),
         log: this.#log,
         connected: () => [...this.#router.ready].filter(({ kind }) => kind === 'outbound').length,
         now: () => this.adjustedTime(),

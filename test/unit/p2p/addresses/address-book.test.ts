@@ -164,6 +164,8 @@ test('the holder of a place has a minute to answer, however long the other addre
   fixture.now += 61;
   book.resolveCollisions();
   assert.ok(!holder.tried);
+  const successor = [...book.entries()].find(({ lastSuccess }) => lastSuccess === fixture.now) ?? assert.fail();
+  assert.deepEqual([successor.tried, successor.lastTry], [true, fixture.now], 'the change of the place counts as a success');
 });
 
 test('a good address gets an occupied place only after the holder has failed', () => {
@@ -196,5 +198,9 @@ test('stored rows are restored, malformed ones are skipped', () => {
   restoreAddresses(second, [null, [], ['x'], ['8.8.8.8', -1, '9', '9.9.9.9', 1, 1, 1, 1, true], ...rows, ...rows]);
   assert.equal(second.size, 2);
   assert.equal(second.find(at('8.8.8.8'))?.tried, true);
+  assert.deepEqual(
+    [first, second].map((book) => book.find(at('8.8.8.8'))?.lastTry),
+    [NOW, 0],
+  );
   assert.equal(second.find(at('[2a00:1450::1]:99'))?.tried, false);
 });

@@ -175,7 +175,8 @@ test('the proxy of a running Tor daemon is used unless the operator configured a
     return networks.proxyOf('onion');
   };
   assert.equal(onionAfterOffer(undefined, undefined), TOR);
-  assert.equal(onionAfterOffer(OTHER, undefined), OTHER);
+  assert.equal(onionAfterOffer(OTHER, undefined), TOR);
+  assert.equal(onionAfterOffer(undefined, OTHER), OTHER);
   assert.equal(onionAfterOffer(undefined, 'none'), undefined);
 });
 
@@ -333,9 +334,21 @@ test('DNS seeds: with a proxy they are connected to by name', async () => {
   assert.deepEqual(lookedUp, []);
   const direct = await client({ dnsSeed: true, connect: undefined });
   await until(() => direct.lookedUp.length === 2, 'look-up of the seed');
+  assert.deepEqual(direct.lookedUp, ['x9.seed.example', 'seed.example'], 'without an answer a node of the seed is connected to');
 });
 
-test('an attempt counts if the destination failed, not if the proxy did', async () => {
+test('DNS seeds: -dns=0 does not concern them, and -connect does not if -dnsseed is set', async () => {
+  for (const options of [
+    { connect: undefined, dns: false },
+    { connect: ['127.0.0.1:1'], dns: false },
+  ]) {
+    const { lookedUp } = await client({ dnsSeed: true, ...options });
+    await until(() => lookedUp.length === 1, 'look-up of the seed');
+    assert.deepEqual(lookedUp, ['x9.seed.example'], 'its own name is one of a node, which -dns=0 does not look up');
+  }
+});
+
+test('an attempt counts if the proxy was reached, whatever failed then', async () => {
   const address = '60.1.1.1:8555';
   const endpoint = parseEndpoint(address, 0) as { ip: Ip; port: number };
   const lastTry = async (proxy: SocksProxy) => {
@@ -352,7 +365,7 @@ test('an attempt counts if the destination failed, not if the proxy did', async 
   const gone = await socks();
   gone.close();
   assert.deepEqual(await lastTry(refusing.proxy), { tried: true, warned: false });
-  assert.deepEqual(await lastTry(unwilling.proxy), { tried: false, warned: true });
+  assert.deepEqual(await lastTry(unwilling.proxy), { tried: true, warned: true });
   assert.deepEqual(await lastTry(gone.proxy), { tried: false, warned: true });
 });
 

@@ -174,6 +174,31 @@ test('addresses: those above the rate limit are ignored', () => {
   assert.equal(asked.addressesRateLimited, 0);
 });
 
+test('addresses: the sender does not choose those within the rate limit', () => {
+  const first = (random: number) => {
+    const { exchange: ex, book } = exchange(0.1, 1000, [], { random });
+    ex.process(fake('1.2.3.4').peer, [timedAddress('60.1.1.1'), timedAddress('61.1.1.1'), timedAddress('62.1.1.1')]);
+    return [...book.entries()].map(({ ip }) => ip[12]);
+  };
+  assert.deepEqual([first(0), first(0.999)], [[61], [60]]);
+});
+
+test('addresses: a new outbound peer learns the best of ours at once, whatever it sees', () => {
+  const introduced = (own: readonly string[], random: number) => {
+    const { exchange: ex, time, local } = exchange(1e9, 1e9, [], { discover: true, random });
+    for (const address of own) local.add(endpoint(address), LOCAL_SCORE.manual);
+    const { peer, sent } = fake('1.2.3.4', { kind: 'outbound' });
+    peer.localEndpoint = endpoint('88.1.2.3:999');
+    ex.introduce(peer);
+    time.ms = 1;
+    ex.tick(peer);
+    return sent.flatMap((message) => (message.command === 'addr' ? message.payload.map(formatEndpoint) : []));
+  };
+  assert.deepEqual(introduced(['77.1.1.1:1000'], 0.4), ['77.1.1.1:1000', '88.1.2.3:1000']);
+  assert.deepEqual(introduced(['77.1.1.1:1000'], 0.6), ['77.1.1.1:1000']);
+  assert.deepEqual(introduced([], 0.6), ['88.1.2.3:8555']);
+});
+
 test('addresses: recent ones in small messages are relayed to two peers, once', () => {
   const others = Array.from({ length: 5 }, (_, i) => fake(`${30 + i}.1.1.1`));
   const { exchange: ex, time } = exchange(
@@ -398,6 +423,7 @@ test('connector: failures of automatic connections count while two network group
 
 test('first addresses: DNS seeds, and the built-in seed nodes if they have none', async () => {
   const asked: string[] = [];
+  const connected: string[] = [];
   const run = async (answers: Readonly<Record<string, string>>, fixedSeeds: readonly string[], signal = new AbortController().signal) => {
     const book = new AddressBook({ key: new Uint8Array(32), now: () => NOW, random: () => 0.5 });
     const resolve = async (host: string) => {
@@ -408,7 +434,8 @@ test('first addresses: DNS seeds, and the built-in seed nodes if they have none'
     const deps = {
       book,
       resolve,
-      connectSeed: undefined,
+      byProxy: false,
+      connectSeed: async (seed: string) => void connected.push(seed),
       log: silentLogger,
       connected: () => 0,
       now: () => NOW,
@@ -420,12 +447,13 @@ test('first addresses: DNS seeds, and the built-in seed nodes if they have none'
   };
   const first = await run({ 'x9.a.example': '60.1.1.1', 'b.example': '61.1.1.1' }, []);
   await first.done;
-  assert.deepEqual(asked, ['x9.a.example', 'x9.b.example', 'b.example']);
+  assert.deepEqual(asked, ['x9.a.example', 'x9.b.example']);
+  assert.deepEqual(connected, ['b.example'], 'addresses without known services are not stored; a node at one of them is asked');
   assert.equal(first.book.find(endpoint('60.1.1.1'))?.time, NOW - 5 * 86_400);
-  assert.equal(first.book.size, 2);
+  assert.equal(first.book.size, 1);
   const stop = new AbortController();
   const second = await run({}, ['62.1.1.1:8555'], stop.signal);
-  await until(() => asked.length === 7, 'all asked');
+  await until(() => connected.length === 3, 'all asked');
   stop.abort();
   await second.done;
   assert.equal(second.book.size, 0, 'not before a minute');

@@ -352,6 +352,27 @@ test('services of a peer are noted even if they do not suffice', async () => {
   assert.deepEqual([noted, peer?.endpoint.ip], [[0n], ip]);
 });
 
+test('seeds without the services of an outbound peer are disconnected too', async () => {
+  const other = await node({ services: 0n });
+  const self = await node();
+  const peer = await self.peers.connect(`127.0.0.1:${other.port}`, 'seed');
+  await until(() => peer?.disconnected === true, 'end of the connection');
+  assert.equal(peer?.version, undefined);
+});
+
+test('a version that answers contains network time; the address that a peer sees may have no port', async () => {
+  const { port, peers } = await node();
+  for (let i = 1; i <= 4; i++) {
+    const other = await raw(port);
+    other.send({ command: 'version', payload: { ...testVersion, receiver: { services: 0n, ip: parseIp('8.8.8.8') as Ip, port: 0 } } });
+    await until(() => other.has('verack'), 'verack');
+  }
+  assert.deepEqual(peers.all()[0]?.localEndpoint, { services: 0n, ip: parseIp('8.8.8.8'), port: 0 });
+  peers.adjustedTime = () => 1_600_000_000;
+  const late = await readyRaw(port);
+  assert.equal(late.last('version')?.time, 1_600_000_000n);
+});
+
 test('addresses are stored with adjusted times and relayed once', async () => {
   const { port, peers } = await node();
   const peer = await readyRaw(port);

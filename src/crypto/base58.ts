@@ -115,7 +115,9 @@ function encodeHash(prefix: number, hash: Uint8Array): string {
 
 /** Payload of Base58Check text; undefined if the checksum is wrong. White space around the text is ignored, as in `defid`. */
 export function decodeBase58Check(text: string): Uint8Array | undefined {
-  const digits = trimEnds(text, ' \f\n\r\t\v');
+  // To `defid` the text ends at a NUL.
+  const end = text.indexOf('\0');
+  const digits = trimEnds(end < 0 ? text : text.slice(0, end), ' \f\n\r\t\v');
   if (digits.length > MAX_CHECKED_DIGITS) return undefined;
   const bytes = decodeBase58(digits);
   if (bytes === undefined || bytes.length < CHECKSUM_SIZE) return undefined;

@@ -45,6 +45,13 @@ test('Base58Check round-trips, ignores white space around it, and detects any ch
   );
 });
 
+test('Base58Check ends at a NUL', () => {
+  const text = encodeBase58Check(Uint8Array.of(1, 2, 3));
+  for (const rest of ['\0', '\0x', ' \0\0', `\0${text}`]) assert.equal(toHex(decodeBase58Check(text + rest) ?? new Uint8Array()), '010203');
+  assert.equal(decodeBase58Check(`\0${text}`), undefined);
+  assert.equal(decodeBase58Check(`${text.slice(0, 2)}\0${text.slice(2)}`), undefined);
+});
+
 test('Base58Check of a prefix and a hash equals that of their concatenation', () => {
   fc.assert(
     fc.property(fc.nat(255), fc.uint8Array({ minLength: 20, maxLength: 20 }), (prefix, hash) => {

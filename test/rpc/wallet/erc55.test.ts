@@ -21,7 +21,7 @@ test('EVM addresses are invalid on a chain without Metachain', async () => {
   try {
     for (const type of ['erc55', 'eth']) assert.equal(await call('getnewaddress', '', type), `-5 Unknown address type '${type}'`);
     assert.deepEqual(await call('validateaddress', EVM), { isvalid: false });
-    assert.equal(await call('getaddressinfo', EVM), '-5 Invalid address');
+    for (const text of [EVM, `0014${PROGRAM}`]) assert.equal(await call('getaddressinfo', text), '-5 Invalid address');
     assert.equal(await call('dumpprivkey', EVM), '-5 Invalid Defi address');
     assert.equal(await call('importprivkey', '02'.repeat(32)), '-5 Invalid private key encoding');
     assert.equal(await call('signmessagewithprivkey', '02'.repeat(32), 'text'), '-5 Invalid private key');
@@ -94,6 +94,17 @@ describe('EVM addresses', () => {
     });
     const other = (await call('getaddressinfo', STRANGER)) as Record<string, unknown>;
     assert.deepEqual([other.ismine, other.solvable, other.ischange, other.desc, other.pubkey], [false, false, false, undefined, undefined]);
+  });
+
+  test('getaddressinfo reads output scripts in hex as their addresses', async () => {
+    const infoOf = (text: string) => call('getaddressinfo', text);
+    assert.deepEqual(await infoOf(`6014${PROGRAM}`), await infoOf(EVM));
+    const { scriptPubKey, pubkey } = (await infoOf(SEGWIT)) as { readonly scriptPubKey: string; readonly pubkey: string };
+    assert.deepEqual(await infoOf(scriptPubKey.toUpperCase()), await infoOf(SEGWIT));
+    const { address } = (await infoOf(`21${pubkey}ac`)) as { readonly address: string };
+    assert.deepEqual(await infoOf(`21${pubkey}ac`), await infoOf(address));
+    for (const other of ['6a', '51', `5121${pubkey}51ae`, '11'.repeat(20), ''])
+      assert.equal(await infoOf(other), '-5 Invalid address', other);
   });
 
   test('dumpprivkey shows the key in the form of EVM programs; setlabel knows the owner of an address', async () => {

@@ -3,13 +3,16 @@ import type { GetAddressInfoRequest, GetAddressInfoResponse } from '../../../../
 import { COMPRESSED_KEY_SIZE, uncompressed } from '../../../crypto/ecdsa.js';
 import { hash160, ripemd160 } from '../../../crypto/hash.js';
 import { formatKeyPath } from '../../../crypto/key-path.js';
+import { knowsEvm } from '../../../params/network.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { type Destination, destinationOf, encodeDestination, scriptOf } from '../../../script/address.js';
 import { Descriptor } from '../../../script/descriptor.js';
 import { EVM_WITNESS_VERSION } from '../../../script/erc55.js';
 import { inferDescriptor } from '../../../script/infer.js';
 import { classify } from '../../../script/standard.js';
-import { reverseBytes, toHex } from '../../../util/bytes.js';
+import { fromHex, isHex, reverseBytes, toHex } from '../../../util/bytes.js';
+import { NodeError } from '../../../util/errors.js';
+import { destinationIn } from '../../../wallet/import-export/imports.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import type { Metadata } from '../../../wallet/store/records.js';
 import type { Wallet } from '../../../wallet/wallet.js';
@@ -25,7 +28,7 @@ const NO_SEED = '0'.repeat(40);
 export const getAddressInfo: Handler<WalletModules, GetAddressInfoRequest, GetAddressInfoResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { address } = modules.chain.params;
-  const destination = requireAddress(request.address, modules.chain, 'Invalid address');
+  const destination = readDestination(request.address, modules.chain);
   const script = scriptOf(destination);
   const ownership = wallet.ownershipOfAddress(destination);
   const desc = descriptorOf(wallet, destination);
@@ -48,6 +51,14 @@ export const getAddressInfo: Handler<WalletModules, GetAddressInfoRequest, GetAd
     labels: named ? [{ name: named.label, purpose: named.purpose }] : [],
   };
 };
+
+/** Destination of an address. On networks with an EVM the text may also be an output script in hex, as in `defid` from 4.0 on. */
+function readDestination(text: string, chain: WalletModules['chain']): Destination {
+  if (!knowsEvm(chain.params) || !isHex(text)) return requireAddress(text, chain, 'Invalid address');
+  const destination = destinationOf(fromHex(text), { metachain: true });
+  if (!destination) throw new NodeError('invalid-address', 'Invalid address');
+  return destination;
+}
 
 /** Descriptor of an address; undefined if the wallet lacks the scripts or public keys for spending. */
 function descriptorOf(wallet: Wallet, destination: Destination): string | undefined {
@@ -109,9 +120,9 @@ const NOTHING: Known = { embedded: undefined, pubkeys: undefined };
 
 function inner(wallet: Wallet, script: Uint8Array | undefined): Known {
   if (!script) return NOTHING;
-  const { type, solutions, reqSigs } = classify(script);
+  const { type, solutions, reqSigs } = classify(script, { metachain: knowsEvm(wallet.deps.chain.params) });
   const shown: Known = { ...NOTHING, script: type, hex: toHex(script) };
-  const destination = destinationOf(script);
+  const destination = destinationIn(wallet, script);
   if (destination) {
     const within = known(wallet, destination);
     const embedded: EmbeddedAddress = {

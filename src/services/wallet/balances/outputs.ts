@@ -9,6 +9,7 @@ import type {
   LockUnspentResponse,
 } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
 import { ripemd160 } from '../../../crypto/hash.js';
+import { findTokenByText } from '../../../dfi/tokens/queries.js';
 import { formatHash } from '../../../primitives/hash.js';
 import type { OutPoint } from '../../../primitives/outpoint.js';
 import type { Handler } from '../../../rpc/handler.js';
@@ -17,6 +18,7 @@ import { parseHash } from '../../../rpc/shapes.js';
 import { destinationOf, encodeDestination } from '../../../script/address.js';
 import { inferDescriptor } from '../../../script/infer.js';
 import { classify } from '../../../script/standard.js';
+import type { StateView } from '../../../storage/view.js';
 import { toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { mapInSlices, Slicer } from '../../../util/slicer.js';
@@ -26,7 +28,6 @@ import { destinationKey } from '../../../wallet/keys/address-book.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { isNullMember, isNullObject, missingMember, requireArgumentKind, requireMembers } from '../../format/options-object.js';
 import { textsOf } from '../../format/texts.js';
-import { type TokenNames, tokenNames } from '../../format/token-names.js';
 import { requireAddress } from '../format/parse.js';
 import { type WalletModules, walletOf } from '../modules.js';
 
@@ -74,7 +75,7 @@ function readCoinFilter({ chain }: WalletModules, request: ListUnspentRequest): 
   if (isNullMember(request, 'maximumCount')) asInteger(null, INT64.least, INT64.most);
   // A negative count is a very high one, as in `defid`.
   const maxCount = Number(BigInt.asUintN(64, request.maximumcount ?? 0n));
-  return { minAmount: minAmount ?? 0n, maxAmount, minSum, maxCount, tokenId: parseTokenId(request.tokenid, tokenNames(chain.state)) };
+  return { minAmount: minAmount ?? 0n, maxAmount, minSum, maxCount, tokenId: readTokenId(request, chain.state) };
 }
 
 function keyOf({ wtx, vout }: WalletCoin): string {
@@ -92,13 +93,13 @@ function parseAddresses({ chain }: WalletModules, request: ListUnspentRequest): 
   return wanted;
 }
 
-/** Token id from an id, known or not, from a symbol, or from the creation txid. */
-function parseTokenId(text: string | undefined, tokens: TokenNames): number | undefined {
-  if (text === undefined || text === '') return undefined;
-  if (text === 'DFI') return 0;
-  const id = /^\d{1,10}$/.test(text) ? Number(text) : tokens.idOf(text);
-  if (id === undefined) throw invalidParameter(`Invalid token id: ${text}`);
-  return id;
+/** Id of the token that an id, a symbol or a creation txid names; an empty text and null name DFI. */
+function readTokenId(request: ListUnspentRequest, state: StateView): number | undefined {
+  const text = isNullMember(request, 'tokenId') ? '' : request.tokenid;
+  if (text === undefined) return undefined;
+  const found = findTokenByText(state, text);
+  if (!found) throw invalidParameter(`Invalid token id: ${text}`);
+  return found.id;
 }
 
 /** Members that all outputs with the same script share. */

@@ -118,7 +118,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   // The blocks up to the base cannot be disconnected, because they are not stored.
   if (base) chain.addCheckpoint(base);
   progress.opened(chain);
-  watchTip(chain, stopAtHeight, progress);
+  stopAtLimit(chain, progress);
   const notify = notifier(notifyCommand, log);
   if (notify) notifyBlocks(chain, ({ hash }) => notify(hash));
   retryWhenFull(chain, store, parts);
@@ -266,11 +266,13 @@ function crashSometimes(chain: Chain, { config, lifecycle }: StartParts): void {
   });
 }
 
-function watchTip(chain: Chain, stopAtHeight: number, progress: StartProgress): void {
-  if (stopAtHeight <= 0) return;
-  chain.on('tip', ({ height }) => {
-    if (height >= stopAtHeight) progress.requestStop();
-  });
+/** Stops the node once the height of `-stopatheight` is reached, which may be by a stored block that the start has connected. */
+function stopAtLimit(chain: Chain, progress: StartProgress): void {
+  const stopIfDue = () => {
+    if (chain.isStopped) progress.requestStop();
+  };
+  stopIfDue();
+  chain.on('tip', stopIfDue);
 }
 
 /** Resumes block processing after a full disk: retries until there is space. The node keeps running meanwhile. */

@@ -33,7 +33,7 @@ export interface ActivatorParts {
   readonly flusher: Pick<Flusher, 'flushIfDue' | 'isLong'>;
   readonly events: Emitter<ChainEvents>;
   readonly log: Pick<Logger, 'error'>;
-  /** No block is connected above a tip at this height; Infinity if there is no limit. */
+  /** Once a block is connected and the tip is at this height or above, no more are connected; Infinity if there is no limit. */
   readonly stopAtHeight: number;
 }
 
@@ -42,6 +42,7 @@ export class Activator {
   readonly #parts: ActivatorParts;
   /** True if blocks were disconnected since the last `tip` event. */
   #disconnected = false;
+  #isStopped = false;
   /** Time already spent on the block whose connection is paused. */
   #preparedMs = 0;
 
@@ -56,8 +57,12 @@ export class Activator {
     return this.#parts.tree.tip;
   }
 
-  get #isHighEnough(): boolean {
-    return this.#tip.height >= this.#parts.stopAtHeight;
+  /**
+   * True once the height of `-stopatheight` is reached. As in `defid`, a tip that is this high at the start counts only after the next
+   * move, and a reorganisation is completed first.
+   */
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /**
@@ -72,13 +77,15 @@ export class Activator {
     let best = candidates.best();
     let isPaused = false;
     try {
-      let stopped = this.#isHighEnough;
+      let stopped = this.#isStopped;
       while (best !== this.#tip && !stopped) {
         isPaused = this.#moveTo(best, isTimeUp, verdicts);
+        const hasMoved = this.#tip !== before || this.#disconnected;
+        if (hasMoved && this.#tip.chainWork >= before.chainWork) this.#isStopped ||= this.#isHighEnough;
         // Transactions of disconnected blocks return to the mempool before the next block is connected.
         if (this.#disconnected && this.#tip.chainWork > before.chainWork) this.#emitTip();
         best = candidates.best();
-        stopped = isPaused || this.#isHighEnough || (this.#tip.chainWork > before.chainWork && isTimeUp());
+        stopped = isPaused || this.#isStopped || (this.#tip.chainWork > before.chainWork && isTimeUp());
       }
     } finally {
       // Also after a reorganisation that failed and was reverted: its blocks were disconnected and connected again.
@@ -88,7 +95,11 @@ export class Activator {
     const { flusher } = this.#parts;
     const isPostponed = writesLater && this.#tip !== before && (flusher.isLong || isTimeUp());
     if (!isPaused && !isPostponed) flusher.flushIfDue();
-    return { verdicts, unwritten: isPostponed, pending: isPostponed || (best !== this.#tip && !this.#isHighEnough) };
+    return { verdicts, unwritten: isPostponed, pending: isPostponed || (best !== this.#tip && !this.#isStopped) };
+  }
+
+  get #isHighEnough(): boolean {
+    return this.#tip.height >= this.#parts.stopAtHeight;
   }
 
   #emitTip(): void {
@@ -114,9 +125,9 @@ export class Activator {
         const verdict = connector.connect(entry);
         events.emit('timed', { stage: 'connect', seconds: (performance.now() - start) / 1000 });
         verdicts.set(entry, verdict);
-        if (verdict || this.#isHighEnough) break;
+        if (verdict) break;
         // The loop does not stop while the tip has less work than before the reorganisation. Afterwards the best candidate is chosen again.
-        if (this.#tip.chainWork > before.chainWork && (before !== fork || isTimeUp())) break;
+        if (this.#tip.chainWork > before.chainWork && (before !== fork || this.#isHighEnough || isTimeUp())) break;
       }
     } catch (error) {
       if (error instanceof InternalFault && this.#tip.chainWork < before.chainWork) this.#returnTo(before);

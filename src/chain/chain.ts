@@ -115,6 +115,8 @@ export class Chain extends ChainReader {
    */
   submitMinted(block: Block, { isOneOfMany = false } = {}): SubmitResult {
     const { db, guard, acceptance, connector, activator, flusher } = this.#parts;
+    // The next start would connect it above the height of -stopatheight.
+    if (this.isStopped) return { status: 'rejected', reason: 'shutting down' };
     const submit = (): SubmitResult => {
       const draft = connector.draftOnTip(checkBlock(block, this.tip.height + 1, this.params));
       const { entry } = acceptance.accept(block, encode(blockCodec(this.params.txFormat), block));
@@ -378,6 +380,11 @@ export class Chain extends ChainReader {
   /** Reason why block processing is halted; undefined while it is not. */
   get fault(): ChainFault | undefined {
     return this.#parts.guard.fault;
+  }
+
+  /** True once the height of `-stopatheight` is reached: no more blocks are connected. */
+  get isStopped(): boolean {
+    return this.#parts.activator.isStopped;
   }
 
   /** True if only a restart, a rebuild or the operator can resume block processing. */

@@ -61,16 +61,24 @@ test('-reindex and -reindex-chainstate rebuild the same chain, coins, branches a
   assert.deepEqual(await observeSynced(daemon), before, 'without a flag again');
 });
 
-test('-stopatheight stops the node at that height, and the next start continues', async (t) => {
+test('-stopatheight stops the node at that height, or once it connects a block above it, and the next start continues', async (t) => {
   const daemon = await importedNode(t, []);
   const tip = await daemon.ask('getbestblockhash');
   await daemon.end();
   await daemon.start(['-reindex', '-stopatheight=90']).catch(() => undefined);
   assert.equal(await exitCode(daemon), 0);
-  await daemon.start(['-stopatheight=5']);
-  const height = await daemon.ask('getblockcount');
-  assert.equal(height, 90, 'no block above it was connected, and none is while the tip is above the limit');
+  // The block above is stored.
+  await daemon.start(['-stopatheight=5']).catch(() => undefined);
+  assert.equal(await exitCode(daemon), 0);
+  await daemon.start();
+  assert.equal(await daemon.ask('getbestblockhash'), tip);
   await daemon.end();
+  await daemon.start(['-stopatheight=5']);
+  const height = Number(await daemon.ask('getblockcount'));
+  await daemon.ask('invalidateblock', tip);
+  assert.equal(await daemon.ask('getblockcount'), height - 1, 'a disconnected block is no reason to stop');
+  await daemon.ask('reconsiderblock', tip);
+  assert.equal(await exitCode(daemon), 0);
   await daemon.start();
   assert.equal(await daemon.ask('getbestblockhash'), tip);
 });

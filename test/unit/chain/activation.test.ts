@@ -13,7 +13,7 @@ import { silentLogger } from '../../../src/util/logger.js';
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 
 /** Tree of genesis and three headers above it, and an activator whose connector accepts all blocks but `invalid`. */
-function fixture(invalid?: number, { isLong = false } = {}) {
+function fixture(invalid?: number, { isLong = false, stopAtHeight = Number.POSITIVE_INFINITY } = {}) {
   const { genesis } = params;
   const tree = new BlockTree(params);
   const entries = [tree.add(genesis.hash, genesis.header, undefined)];
@@ -48,7 +48,7 @@ function fixture(invalid?: number, { isLong = false } = {}) {
     },
     events,
     log: silentLogger,
-    stopAtHeight: Number.POSITIVE_INFINITY,
+    stopAtHeight,
   });
   return { tree, tips, writes, failed, activator, entries };
 }
@@ -94,4 +94,22 @@ test('changes are written in the same call, or in the next one if time is up and
   activator.activate(() => true);
   activator.activate(() => false, true);
   assert.deepEqual(writes, [1, 3]);
+});
+
+test('no block is connected above the height at which the node stops', () => {
+  const { tree, activator, tips } = fixture(undefined, { stopAtHeight: 2 });
+  assert.equal(activator.isStopped, false);
+  const { pending } = activator.activate();
+  assert.deepEqual([pending, activator.isStopped, tree.tip.height, tips], [false, true, 2, [2]]);
+  assert.equal(activator.activate().verdicts.size, 0);
+});
+
+test('a tip above the height at which the node stops is extended by one block, as in defid', () => {
+  for (const stopAtHeight of [0, -1]) {
+    const { tree, activator } = fixture(undefined, { stopAtHeight });
+    activator.activate();
+    assert.deepEqual([activator.isStopped, tree.tip.height], [true, 1]);
+    activator.activate();
+    assert.equal(tree.tip.height, 1);
+  }
 });

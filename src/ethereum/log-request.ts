@@ -2,8 +2,9 @@ import type { LogFilter } from '../dfi/evm/log-index.js';
 import { WordSet, type Words } from '../evm/word-map.js';
 import { readWord } from '../evm/words.js';
 import type { JsonValue } from '../util/json.js';
+import type { Steps } from '../util/slicer.js';
 import { type BlockTag, parseBlockTag } from './block-tag.js';
-import { readList, readMembers } from './members.js';
+import { readList, readMembers, type SteppedReader } from './members.js';
 import { Unreadable } from './unreadable.js';
 import { parseAddress, parseHash } from './values.js';
 
@@ -15,54 +16,70 @@ export interface LogRequest extends LogFilter {
 }
 
 type Topics = readonly Words[];
+/** Undefined for null. */
+type Topic = bigint | undefined;
 
 const RANGE = { fromBlock: parseBlockTag, toBlock: parseBlockTag } as const;
 /** An array in the place of the object may leave it out. */
 const OMISSIBLE = ['address'] as const;
 /** No account has it: an address has 160 bits. */
 const NO_ADDRESS = 1n << 160n;
+const ADDRESSES = { steps: readAddresses } as const;
 
-/** Reads the object of `eth_getLogs`. @throws {Unreadable} @see docs/protocol/evm-engine.md 10.7 */
-export function parseLogRequest(value: JsonValue, isStrict: boolean): LogRequest {
-  const readers = { address: readAddresses, blockHash: parseHash, ...RANGE, topics: topicsReader(isStrict, 'LogRequestTopics') };
-  const { address, blockHash, fromBlock, toBlock, topics } = readMembers(value, { name: 'GetLogsRequest', readers, omissible: OMISSIBLE });
-  return { ...filterOf(address, topics, isStrict), blockHash, from: fromBlock, to: toBlock };
-}
+/** Reads the object of `eth_getLogs`. @see docs/protocol/evm-engine.md 10.7 */
+export const logRequestReader = {
+  *steps(value: JsonValue, isStrict: boolean): Steps<LogRequest> {
+    const readers = { address: ADDRESSES, blockHash: parseHash, ...RANGE, topics: topicsReader(isStrict, 'LogRequestTopics') };
+    const shape = { name: 'GetLogsRequest', readers, omissible: OMISSIBLE };
+    const { address, blockHash, fromBlock, toBlock, topics } = yield* readMembers(value, shape);
+    return { ...filterOf(address, topics, isStrict), blockHash, from: fromBlock, to: toBlock };
+  },
+} as const;
 
-/** Reads the object of `eth_newFilter`. @throws {Unreadable} */
-export function parseNewFilter(value: JsonValue, isStrict: boolean): LogRequest {
-  const readers = { address: readAddresses, ...RANGE, topics: topicsReader(isStrict, 'LogRequestTopics') };
-  const { address, fromBlock, toBlock, topics } = readMembers(value, { name: 'NewFilterRequest', readers, omissible: OMISSIBLE });
-  return { ...filterOf(address, topics, isStrict), blockHash: undefined, from: fromBlock, to: toBlock };
-}
+/** Reads the object of `eth_newFilter`. */
+export const newFilterReader = {
+  *steps(value: JsonValue, isStrict: boolean): Steps<LogRequest> {
+    const readers = { address: ADDRESSES, ...RANGE, topics: topicsReader(isStrict, 'LogRequestTopics') };
+    const shape = { name: 'NewFilterRequest', readers, omissible: OMISSIBLE };
+    const { address, fromBlock, toBlock, topics } = yield* readMembers(value, shape);
+    return { ...filterOf(address, topics, isStrict), blockHash: undefined, from: fromBlock, to: toBlock };
+  },
+} as const;
 
-/** Reads the addresses and topics of a subscription. @throws {Unreadable} */
-export function parseLogFilter(value: JsonValue, isStrict: boolean): LogFilter {
-  const readers = { address: readAddresses, topics: topicsReader(isStrict, 'SubscriptionParamsTopics') };
-  const { address, topics } = readMembers(value, { name: 'SubscriptionParams', readers, omissible: OMISSIBLE });
-  return filterOf(address, topics, isStrict);
-}
+/** Reads the addresses and topics of a subscription. */
+export const logFilterReader = {
+  *steps(value: JsonValue, isStrict: boolean): Steps<LogFilter> {
+    const readers = { address: ADDRESSES, topics: topicsReader(isStrict, 'SubscriptionParamsTopics') };
+    const { address, topics } = yield* readMembers(value, { name: 'SubscriptionParams', readers, omissible: OMISSIBLE });
+    return filterOf(address, topics, isStrict);
+  },
+} as const;
 
 /** An empty list of addresses matches any; in `defid` it matches none. */
-function filterOf(addresses: readonly bigint[] | undefined, topics: Topics = [], isStrict: boolean): LogFilter {
-  if (isStrict && addresses?.length === 0) return { addresses: new WordSet([NO_ADDRESS]), topics };
-  return { addresses: new WordSet(addresses), topics };
+function filterOf(addresses: Words | undefined, topics: Topics = [], isStrict: boolean): LogFilter {
+  if (isStrict && addresses?.size === 0) return { addresses: new WordSet([NO_ADDRESS]), topics };
+  return { addresses: addresses ?? new WordSet(), topics };
 }
 
 /** One address, or a list. */
-function readAddresses(value: JsonValue): readonly bigint[] {
+function* readAddresses(value: JsonValue): Steps<Words> {
   try {
-    return Array.isArray(value) ? readList(value, parseAddress) : [parseAddress(value)];
+    return yield* setOf(Array.isArray(value) ? yield* readList(value, parseAddress) : [parseAddress(value)]);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    const [one, many] = [textOf(() => parseAddress(value)), textOf(() => readList(value, parseAddress))];
+    const [one, many] = [yield* textOf(readOne(value)), yield* textOf(readList(value, parseAddress))];
     throw new Unreadable(`OneOrMany could not deserialize any variant:\n  One: ${one}\n  Many: ${many}`, 'followed');
   }
 }
 
-function textOf(read: () => unknown): string {
+// biome-ignore lint/correctness/useYield: the other form of the value is read in steps
+function* readOne(value: JsonValue): Steps<bigint> {
+  return parseAddress(value);
+}
+
+function* textOf(reading: Steps<unknown>): Steps<string> {
   try {
-    read();
+    yield* reading;
   } catch (error) {
     if (error instanceof Unreadable) return error.text;
     throw error;
@@ -75,25 +92,44 @@ function textOf(read: () => unknown): string {
  * Lists that mix hashes and lists are read too, unlike in `defid`: clients send them for events with alternatives.
  * @param name of the type in errors
  */
-function topicsReader(isStrict: boolean, name: string): (value: JsonValue) => Topics {
-  return (value) => {
-    try {
-      const list = readList(value, (item) => (Array.isArray(item) ? readList(item, readTopic) : readTopic(item)));
-      const nested = list.filter((item) => typeof item === 'object').length;
-      if (isStrict && nested > 0 && nested < list.length) throw new Unreadable('mixed');
-      if (nested === 0) return topicsOf(list as readonly (bigint | undefined)[]).map((topic) => new WordSet([topic]));
-      return list.map((item) => new WordSet(topicsOf(typeof item === 'object' ? item : [item])));
-    } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      throw new Unreadable(`data did not match any variant of untagged enum ${name}`, 'followed');
-    }
+function topicsReader(isStrict: boolean, name: string): SteppedReader<Topics> {
+  return {
+    *steps(value) {
+      try {
+        const list = yield* readList(value, { steps: readTopics });
+        const nested = list.filter((item) => typeof item === 'object').length;
+        if (isStrict && nested > 0 && nested < list.length) throw new Unreadable('mixed');
+        const topics: Words[] = [];
+        for (const [i, item] of list.entries()) {
+          if (nested > 0 || item !== undefined) topics.push(yield* setOf(typeof item === 'object' ? item : [item]));
+          if ((i + 1) % WORDS_PER_STEP === 0) yield;
+        }
+        return topics;
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        throw new Unreadable(`data did not match any variant of untagged enum ${name}`, 'followed');
+      }
+    },
   };
 }
 
-function readTopic(value: JsonValue): bigint | undefined {
-  return value === null ? undefined : readWord(parseHash(value), 0);
+function* readTopics(value: JsonValue): Steps<Topic | readonly Topic[]> {
+  return Array.isArray(value) ? yield* readList(value, readTopic) : readTopic(value);
 }
 
-function topicsOf(list: readonly (bigint | undefined)[]): bigint[] {
-  return list.filter((topic) => topic !== undefined);
+/** Words that are added to a set between two points of interruption. */
+const WORDS_PER_STEP = 64;
+
+/** Set of the words that are given. */
+function* setOf(words: readonly Topic[]): Steps<WordSet> {
+  const set = new WordSet();
+  for (const [i, word] of words.entries()) {
+    if (word !== undefined) set.add(word);
+    if ((i + 1) % WORDS_PER_STEP === 0) yield;
+  }
+  return set;
+}
+
+function readTopic(value: JsonValue): Topic {
+  return value === null ? undefined : readWord(parseHash(value), 0);
 }

@@ -1,11 +1,23 @@
 import { JsonObject, type JsonValue } from '../util/json.js';
+import type { Steps } from '../util/slicer.js';
 import { shown, Unreadable, wrongType } from './unreadable.js';
 
+/** Reader of a value that may be long, with points of interruption. */
+export interface SteppedReader<T> {
+  /** @throws {Unreadable} */
+  readonly steps: (value: JsonValue) => Steps<T>;
+}
+
+/** Reader of a value. @throws {Unreadable} */
+export type Reader<T> = ((value: JsonValue) => T) | SteppedReader<T>;
+
+type ValueOf<R> = R extends SteppedReader<infer T> ? T : R extends (value: JsonValue) => infer T ? T : never;
+
 /** Readers of the members of an object, by name. */
-export type Readers = Readonly<Record<string, (value: JsonValue) => unknown>>;
+export type Readers = Readonly<Record<string, Reader<unknown>>>;
 
 /** Values of the members that were given. */
-export type Members<R extends Readers> = { readonly [K in keyof R]: ReturnType<R[K]> | undefined };
+export type Members<R extends Readers> = { readonly [K in keyof R]: ValueOf<R[K]> | undefined };
 
 /** An object of a parameter. */
 export interface ObjectShape<R extends Readers> {
@@ -18,35 +30,40 @@ export interface ObjectShape<R extends Readers> {
   readonly omissible?: readonly (keyof R & string)[];
 }
 
+/** Items of a list that are read between two points of interruption. */
+const ITEMS_PER_STEP = 64;
+
 /**
  * Reads an object whose members are all optional. Null counts as missing. As in `defid`, an array may take its place, with the values in
  * the order of the members.
  * @throws {Unreadable} for other members or values
  */
-export function readMembers<const R extends Readers>(value: JsonValue, shape: ObjectShape<R>): Members<R> {
-  if (Array.isArray(value)) return readElements(value as readonly JsonValue[], shape);
+export function* readMembers<const R extends Readers>(value: JsonValue, shape: ObjectShape<R>): Steps<Members<R>> {
+  if (Array.isArray(value)) return yield* readElements(value as readonly JsonValue[], shape);
   const given = entriesOf(value, shape.name);
   const { readers, named = Object.keys(readers) } = shape;
   const members: Record<string, unknown> = {};
   for (const name of Object.keys(readers)) members[name] = undefined;
   const seen = new Set<string>();
-  forEach(given, ([name, member]) => {
-    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
-    if (!read) throw new Unreadable(`unknown field \`${shown(name)}\`, expected ${alternatives(named)}`, 'name');
-    if (seen.has(name)) throw new Unreadable(`duplicate field \`${name}\``, 'name');
-    seen.add(name);
-    if (member !== null) members[name] = read(member);
+  yield* readEach(given, {
+    *steps([name, member]) {
+      const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+      if (!read) throw new Unreadable(`unknown field \`${shown(name)}\`, expected ${alternatives(named)}`, 'name');
+      if (seen.has(name)) throw new Unreadable(`duplicate field \`${name}\``, 'name');
+      seen.add(name);
+      if (member !== null) members[name] = typeof read === 'function' ? read(member) : yield* read.steps(member);
+    },
   });
   return members as Members<R>;
 }
 
-function readElements<R extends Readers>(values: readonly JsonValue[], shape: ObjectShape<R>): Members<R> {
+function* readElements<R extends Readers>(values: readonly JsonValue[], shape: ObjectShape<R>): Steps<Members<R>> {
   const { name, readers, named: names = Object.keys(readers), omissible } = shape;
   const members: Record<string, unknown> = {};
   for (const [i, member] of names.entries()) {
     const value = values[i];
     if (value === undefined && !omissible?.includes(member)) throw tooShort(i, name, names.length);
-    members[member] = value === undefined || value === null ? undefined : readAt(i, () => readers[member]?.(value));
+    members[member] = value === undefined || value === null ? undefined : yield* readElement(i, value, readers[member] as Reader<unknown>);
   }
   checkLength(values, names.length);
   return members as Members<R>;
@@ -58,10 +75,10 @@ function tooShort(length: number, name: string, members: number): Unreadable {
 }
 
 /** Reads an object that needs all of its members, and may have others; an array may take its place. @throws {Unreadable} */
-export function readWhole<const R extends Readers>(
+export function* readWhole<const R extends Readers>(
   value: JsonValue,
   { name, readers }: ObjectShape<R>,
-): { [K in keyof R]: ReturnType<R[K]> } {
+): Steps<{ [K in keyof R]: ValueOf<R[K]> }> {
   const names = Object.keys(readers);
   const members = new Map<string, unknown>();
   if (Array.isArray(value)) {
@@ -69,22 +86,22 @@ export function readWhole<const R extends Readers>(
     for (const [i, member] of names.entries()) {
       const element = values[i];
       if (element === undefined) throw tooShort(i, name, names.length);
-      members.set(
-        member,
-        readAt(i, () => readers[member]?.(element)),
-      );
+      members.set(member, yield* readElement(i, element, readers[member] as Reader<unknown>));
     }
     checkLength(values, names.length);
   } else {
-    forEach(entriesOf(value, name), ([member, given]) => {
-      if (!Object.hasOwn(readers, member)) return;
-      if (members.has(member)) throw new Unreadable(`duplicate field \`${member}\``, 'name');
-      members.set(member, readers[member]?.(given));
+    yield* readEach(entriesOf(value, name), {
+      *steps([member, given]) {
+        const read = Object.hasOwn(readers, member) ? readers[member] : undefined;
+        if (!read) return;
+        if (members.has(member)) throw new Unreadable(`duplicate field \`${member}\``, 'name');
+        members.set(member, typeof read === 'function' ? read(given) : yield* read.steps(given));
+      },
     });
   }
   const missing = names.find((member) => !members.has(member));
   if (missing !== undefined) throw new Unreadable(`missing field \`${missing}\``);
-  return Object.fromEntries(members) as { [K in keyof R]: ReturnType<R[K]> };
+  return Object.fromEntries(members) as { [K in keyof R]: ValueOf<R[K]> };
 }
 
 function checkLength(values: readonly JsonValue[], most: number): void {
@@ -92,21 +109,20 @@ function checkLength(values: readonly JsonValue[], most: number): void {
 }
 
 /** Reads each element of an array. @throws {Unreadable} */
-export function readList<T>(value: JsonValue, read: (item: JsonValue) => T): readonly T[] {
+export function* readList<T>(value: JsonValue, read: Reader<T>): Steps<readonly T[]> {
   if (!Array.isArray(value)) throw wrongType(value, 'a sequence');
-  const items: T[] = [];
-  forEach(value as readonly JsonValue[], (item) => items.push(read(item)));
-  return items;
+  return yield* readEach(value as readonly JsonValue[], read);
 }
 
 /** Reads an object whose names are values too. @throws {Unreadable} */
-export function readMap<K, V>(value: JsonValue, readKey: (name: string) => K, read: (value: JsonValue) => V): readonly (readonly [K, V])[] {
+export function* readMap<K, V>(value: JsonValue, readKey: (name: string) => K, read: Reader<V>): Steps<readonly (readonly [K, V])[]> {
   if (!(value instanceof JsonObject)) throw wrongType(value, 'a map');
-  const entries: (readonly [K, V])[] = [];
-  forEach(value.entries, ([name, member]) => {
-    entries.push([nameOf(name, readKey), read(member)]);
+  if (typeof read === 'function') return yield* readEach(value.entries, ([name, member]) => [nameOf(name, readKey), read(member)] as const);
+  return yield* readEach(value.entries, {
+    *steps([name, member]) {
+      return [nameOf(name, readKey), yield* read.steps(member)] as const;
+    },
   });
-  return entries;
 }
 
 function nameOf<K>(name: string, read: (name: string) => K): K {
@@ -127,17 +143,37 @@ export function readAt<T>(position: number, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof Unreadable ? error.within(position) : error;
+    throw placed(error, position);
   }
 }
 
-function forEach<T>(items: readonly T[], read: (item: T) => void): void {
-  let position = 0;
+/** The same with a reader. */
+function* readElement<T>(position: number, value: JsonValue, read: Reader<T>): Steps<T> {
   try {
-    for (; position < items.length; position++) read(items[position] as T);
+    return typeof read === 'function' ? read(value) : yield* read.steps(value);
   } catch (error) {
-    throw error instanceof Unreadable ? error.within(position) : error;
+    throw placed(error, position);
   }
+}
+
+/** Reads all items of a container. @throws {Unreadable} with the position */
+function* readEach<I, T>(items: readonly I[], read: ((item: I) => T) | { readonly steps: (item: I) => Steps<T> }): Steps<readonly T[]> {
+  const values: T[] = [];
+  try {
+    while (values.length < items.length) {
+      const item = items[values.length] as I;
+      values.push(typeof read === 'function' ? read(item) : yield* read.steps(item));
+      if (values.length % ITEMS_PER_STEP === 0) yield;
+    }
+  } catch (error) {
+    throw placed(error, values.length);
+  }
+  return values;
+}
+
+/** An error of an item, with the position of the item in its container. */
+export function placed(error: unknown, position: number): unknown {
+  return error instanceof Unreadable ? error.within(position) : error;
 }
 
 function alternatives(names: readonly string[]): string {

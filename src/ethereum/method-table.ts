@@ -34,7 +34,11 @@ export class MethodTable {
   /** Runs a method. Failures are outcomes; the promise never rejects. */
   call(name: string, params: Params, call: EthereumCall): MaybePromise<Outcome> {
     const known = this.#methods.get(name);
-    if (!known) return METHOD_NOT_FOUND;
+    return known ? this.answer(name, () => known.run(this.parts.modules, params, call), call) : METHOD_NOT_FOUND;
+  }
+
+  /** Answers a call with the result of its work. Failures are outcomes; the promise never rejects. */
+  answer(name: string, work: () => MaybePromise<EthereumJson>, call: EthereumCall): MaybePromise<Outcome> {
     const startedMs = performance.now();
     const finished = (outcome: Outcome): Outcome => {
       const code = 'result' in outcome ? 'OK' : String(outcome.error.code);
@@ -42,7 +46,7 @@ export class MethodTable {
       return outcome;
     };
     try {
-      const result = withValue(known.run(this.parts.modules, params, call), (value) => this.#write(value, call));
+      const result = withValue(work(), (value) => this.#write(value, call));
       if (!(result instanceof Promise)) return finished({ result });
       return result.then(
         (text) => finished({ result: text }),

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../util/slicer.js';
+import { inSlices, type MaybePromise, withValue } from '../util/slicer.js';
 import type { EthereumJson } from './json.js';
 import type { EthereumModules } from './modules.js';
 import { type Param, type Params, readParams, type Values } from './params.js';
@@ -25,5 +25,12 @@ export type EthereumHandler<P extends readonly Param<unknown>[]> = (
 
 /** Declares a method: its parameters in order, and its handler. */
 export function method<const P extends readonly Param<unknown>[]>(name: string, params: P, handler: EthereumHandler<P>): EthereumMethod {
-  return { name, params, run: (modules, given, call) => handler(modules, readParams(params, given, modules.isStrict), call) };
+  return {
+    name,
+    params,
+    run: (modules, given, call) => {
+      const values = inSlices(readParams(params, given, modules.isStrict), call);
+      return withValue(values, (read) => handler(modules, read, call));
+    },
+  };
 }

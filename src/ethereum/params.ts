@@ -1,6 +1,8 @@
 import { JsonObject, type JsonValue, writeJson } from '../util/json.js';
 import { afterBlanks, valueAt } from '../util/json-places.js';
+import type { Steps } from '../util/slicer.js';
 import { type EthereumError, invalidParams } from './errors.js';
+import { placed } from './members.js';
 import { debugText, Unreadable } from './unreadable.js';
 
 /** Parameters of a call as the client sent them. */
@@ -12,7 +14,10 @@ export interface Params {
 }
 
 /** Reads a value. @param isStrict true to refuse all that `defid` refuses @throws {Unreadable} */
-export type Read<T> = (value: JsonValue, isStrict: boolean) => T;
+type ReadAtOnce<T> = (value: JsonValue, isStrict: boolean) => T;
+
+/** Reads a value, with points of interruption if it may be long. */
+export type Read<T> = ReadAtOnce<T> | { readonly steps: ReadAtOnce<Steps<T>> };
 
 /** Parameter of a method. */
 export interface Param<T> {
@@ -45,24 +50,32 @@ export function paramsOf(value: JsonValue | undefined): Params {
  * Reads the parameters of a call in their order; further ones are ignored, as in `defid`.
  * @throws {EthereumError} with the text of the decoder of `defid`
  */
-export function readParams<const P extends readonly Param<unknown>[]>(declared: P, params: Params, isStrict: boolean): Values<P> {
-  if (declared.length === 0) return [] as unknown as Values<P>;
+export function* readParams<const P extends readonly Param<unknown>[]>(declared: P, params: Params, isStrict: boolean): Steps<Values<P>> {
   const { value = null } = params;
-  if (value instanceof JsonObject) return readNamed(declared, value, params, isStrict) as unknown as Values<P>;
+  const values: unknown[] = [];
+  if (declared.length === 0) return values as unknown as Values<P>;
+  if (value instanceof JsonObject) return (yield* readNamed(declared, value, params, isStrict)) as unknown as Values<P>;
   if (value !== null && !Array.isArray(value)) {
     throw invalidParams(`Invalid params. Expected one of '[', ']' or ',' but found ${debugText(params.text())}`);
   }
   const given = (value ?? []) as readonly JsonValue[];
-  const read = (param: Param<unknown>, i: number): unknown => {
+  for (const [i, param] of declared.entries()) {
     const item = given[i];
-    if (item === undefined || (item === null && param.missing)) return (param.missing ?? missing(i, params)).value;
+    if (item === undefined || (item === null && param.missing)) {
+      values.push((param.missing ?? missing(i, params)).value);
+      continue;
+    }
     try {
-      return param.read(item, isStrict);
+      values.push(yield* readWith(param, item, isStrict));
     } catch (error) {
       throw error instanceof Unreadable ? refused(error.within(i), params.text(), (text) => startOf(text, i)) : error;
     }
-  };
-  return declared.map(read) as unknown as Values<P>;
+  }
+  return values as unknown as Values<P>;
+}
+
+function* readWith({ read }: Param<unknown>, value: JsonValue, isStrict: boolean): Steps<unknown> {
+  return typeof read === 'function' ? read(value, isStrict) : yield* read.steps(value, isStrict);
 }
 
 /** @throws {EthereumError} for a parameter that the caller must give */
@@ -75,7 +88,7 @@ function missing(position: number, params: Params): never {
   throw invalidParams('No more params');
 }
 
-function readNamed(declared: readonly Param<unknown>[], given: JsonObject, params: Params, isStrict: boolean): unknown[] {
+function* readNamed(declared: readonly Param<unknown>[], given: JsonObject, params: Params, isStrict: boolean): Steps<unknown[]> {
   const found = new Map<Param<unknown>, unknown>();
   try {
     for (const [i, [name, value]] of given.entries.entries()) {
@@ -83,9 +96,9 @@ function readNamed(declared: readonly Param<unknown>[], given: JsonObject, param
       if (!param) continue;
       if (found.has(param)) throw new Unreadable(`duplicate field \`${param.name}\``, 'name').within(i);
       try {
-        found.set(param, value === null && param.missing ? param.missing.value : param.read(value, isStrict));
+        found.set(param, value === null && param.missing ? param.missing.value : yield* readWith(param, value, isStrict));
       } catch (error) {
-        throw error instanceof Unreadable ? error.within(i) : error;
+        throw placed(error, i);
       }
     }
     return declared.map((param) => {

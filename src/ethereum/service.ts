@@ -1,4 +1,5 @@
-import type { MaybePromise } from '../util/slicer.js';
+import { NodeError } from '../util/errors.js';
+import { type MaybePromise, withValue } from '../util/slicer.js';
 import { EthereumError } from './errors.js';
 import type { EthereumCall } from './method.js';
 import { MethodTable, type MethodTableParts, type Outcome } from './method-table.js';
@@ -16,6 +17,13 @@ export interface Session {
 export interface EthereumRpcParts extends MethodTableParts {
   /** Maximum number of subscriptions of a connection. */
   readonly maxSubscriptions: number;
+}
+
+/** A connection and its subscriptions. */
+interface Connection {
+  readonly ids: Set<string>;
+  readonly notify: Notify;
+  isOpen: boolean;
 }
 
 const TOO_MANY_SUBSCRIPTIONS = -32006;
@@ -42,43 +50,44 @@ export class EthereumRpc {
 
   /** Opens the session of a connection, which has the methods about subscriptions too. */
   open(notify: Notify): Session {
-    const ids = new Set<string>();
+    const connection: Connection = { ids: new Set(), notify, isOpen: true };
     return {
       call: (name, params, call) => {
-        if (name === 'eth_subscribe') return outcomeOf(() => this.#subscribe(params, ids, notify));
-        if (name === 'eth_unsubscribe') return outcomeOf(() => this.#unsubscribe(params, ids));
+        if (name === 'eth_subscribe') return this.#table.answer(name, () => this.#subscribe(params, connection, call), call);
+        if (name === 'eth_unsubscribe') return this.#table.answer(name, () => this.#unsubscribe(params, connection), call);
         return this.call(name, params, call);
       },
       close: () => {
-        for (const id of ids) this.#subscriptions.remove(id);
+        connection.isOpen = false;
+        for (const id of connection.ids) this.#subscriptions.remove(id);
       },
     };
   }
 
-  #subscribe(params: Params, ids: Set<string>, notify: Notify): string {
+  #subscribe(params: Params, connection: Connection, call: EthereumCall): MaybePromise<string> {
+    this.#checkCount(connection);
+    return withValue(this.#subscriptions.read(params, call), (wanted) => {
+      if (!connection.isOpen) throw new NodeError('cancelled', 'Client disconnected');
+      // Others may have been added while long parameters were read.
+      this.#checkCount(connection);
+      const id = this.#subscriptions.add(wanted, connection.notify);
+      connection.ids.add(id);
+      return id;
+    });
+  }
+
+  /** @throws {EthereumError} if no further subscription may be added */
+  #checkCount({ ids }: Connection): void {
     const { maxSubscriptions } = this.parts;
     if (ids.size >= maxSubscriptions) for (const id of ids) if (!this.#subscriptions.has(id)) ids.delete(id);
-    if (ids.size >= maxSubscriptions) {
-      const limit = `Exceeded max limit of ${maxSubscriptions}`;
-      throw new EthereumError(TOO_MANY_SUBSCRIPTIONS, 'Too many subscriptions on the connection', limit);
-    }
-    const id = this.#subscriptions.add(params, notify);
-    ids.add(id);
-    return `"${id}"`;
+    if (ids.size < maxSubscriptions) return;
+    const limit = `Exceeded max limit of ${maxSubscriptions}`;
+    throw new EthereumError(TOO_MANY_SUBSCRIPTIONS, 'Too many subscriptions on the connection', limit);
   }
 
   /** False for parameters that are no id, as in `defid`. */
-  #unsubscribe({ value }: Params, ids: Set<string>): string {
+  #unsubscribe({ value }: Params, { ids }: Connection): boolean {
     const [id, ...more] = Array.isArray(value) ? value : [];
-    return String(typeof id === 'string' && more.length === 0 && ids.delete(id) && this.#subscriptions.remove(id));
-  }
-}
-
-function outcomeOf(run: () => string): Outcome {
-  try {
-    return { result: run() };
-  } catch (error) {
-    if (error instanceof EthereumError) return { error };
-    throw error;
+    return typeof id === 'string' && more.length === 0 && ids.delete(id) && this.#subscriptions.remove(id);
   }
 }

@@ -9,16 +9,17 @@ import { equalBytes, toHex } from '../util/bytes.js';
 import { errorText } from '../util/errors.js';
 import { JsonObject, type JsonValue } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
-import { finish, Slicer, type Steps } from '../util/slicer.js';
+import { finish, inSlices, type MaybePromise, Slicer, type Steps } from '../util/slicer.js';
 import { EthereumError } from './errors.js';
 import { weightOfLogs } from './filters.js';
 import { headerForm } from './forms/block.js';
 import { type EthereumJson, writeAnswer } from './json.js';
 import { objectsOf } from './log-filter.js';
-import { parseLogFilter } from './log-request.js';
+import { logFilterReader } from './log-request.js';
 import { readAt } from './members.js';
+import type { EthereumCall } from './method.js';
 import type { EthereumModules } from './modules.js';
-import { optional, type Params, readParams, required } from './params.js';
+import { optional, type Params, readParams, required, type Values } from './params.js';
 import { type Point, shown, Unreadable, wrongType } from './unreadable.js';
 import { formatBytes, formatQuantity } from './values.js';
 
@@ -44,7 +45,9 @@ interface Due {
 }
 
 const KINDS = ['newHeads', 'logs', 'newPendingTransactions', 'syncing'] as const;
-const PARAMS = [required('subscription', parseKind), optional('params', parseLogFilter, undefined)] as const;
+const PARAMS = [required('subscription', parseKind), optional('params', logFilterReader, undefined)] as const;
+/** Kind of a subscription and its filter. */
+export type Wanted = Values<typeof PARAMS>;
 const ID_BYTES = 16;
 /** Maximum number of addresses and topics of all subscriptions together. */
 const MAX_VALUES = 200_000;
@@ -72,9 +75,13 @@ export class Subscriptions {
     return this.#subscriptions.size;
   }
 
+  /** Reads kind and filter of a subscription, in slices if they are long. @throws {EthereumError} */
+  read(params: Params, call: EthereumCall): MaybePromise<Wanted> {
+    return inSlices(readParams(PARAMS, params, this.modules.isStrict), call);
+  }
+
   /** @returns id of the subscription @throws {EthereumError} */
-  add(params: Params, notify: Notify): string {
-    const [kind, options] = readParams(PARAMS, params, this.modules.isStrict);
+  add([kind, options]: Wanted, notify: Notify): string {
     const filter = kind === 'logs' ? (options ?? NO_FILTER) : undefined;
     this.#values += weightOfLogs(filter ?? NO_FILTER);
     if (this.#values > MAX_VALUES) {

@@ -83,17 +83,27 @@ export function* executeInSteps(message: Message, options: ExecuteOptions): Exec
   }
   const interpreter = new Interpreter(state, options.environment, options.findPrecompile, options);
   const gas = limit - intrinsic;
-  warm(state, message);
+  yield* warm(state, message);
   return created === undefined
     ? yield* call(interpreter, { ...message, to: message.to as bigint }, intrinsic, gas, options)
     : yield* create(interpreter, message, intrinsic, gas, created, options);
 }
 
-function warm(state: TransactionState, { from, accessList }: Message): void {
+/** Marks that are made between two points of interruption. */
+const MARKS_PER_STEP = 64;
+
+function* warm(state: TransactionState, { from, accessList }: Message): ExecutionSteps<void> {
   state.warmAccount(from);
+  let marks = 0;
   for (const { address, keys } of accessList) {
     state.warmAccount(address);
-    for (const key of keys) state.warmSlot(address, key);
+    marks += 1;
+    if (marks % MARKS_PER_STEP === 0) yield;
+    for (const key of keys) {
+      state.warmSlot(address, key);
+      marks += 1;
+      if (marks % MARKS_PER_STEP === 0) yield;
+    }
   }
 }
 

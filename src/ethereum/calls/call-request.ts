@@ -5,8 +5,9 @@ import { WordMap } from '../../evm/word-map.js';
 import { readWord } from '../../evm/words.js';
 import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
 import type { JsonValue } from '../../util/json.js';
+import type { Steps } from '../../util/slicer.js';
 import { customError } from '../errors.js';
-import { type Members, readList, readMap, readMembers, readWhole } from '../members.js';
+import { type Members, readList, readMap, readMembers, readWhole, type SteppedReader } from '../members.js';
 import { parseAddress, parseBytes, parseHash, parseQuantity } from '../values.js';
 
 const CALL = {
@@ -20,7 +21,7 @@ const CALL = {
   data: parseBytes,
   input: parseBytes,
   nonce: parseQuantity,
-  accessList: parseAccessList,
+  accessList: { steps: readAccessList },
   type: parseQuantity,
 } as const;
 
@@ -33,24 +34,28 @@ const WITH_CHAIN = { ...CALL, chainId: parseQuantity } as const;
 export type CallRequest = Members<typeof WITH_CHAIN>;
 
 /** Accounts that a call sees instead of those of its block. */
-export type StateOverrides = readonly (readonly [bigint, AccountOverride])[];
+export type StateOverrides = WordMap<AccountOverride>;
+
+/** No account is replaced. */
+export const NO_OVERRIDES: StateOverrides = new WordMap();
 
 const OVERRIDE = {
   name: 'CallStateOverride',
-  readers: { balance: parseQuantity, nonce: parseQuantity, code: parseBytes, state: parseSlots, stateDiff: parseSlots },
+  readers: { balance: parseQuantity, nonce: parseQuantity, code: parseBytes, state: { steps: readSlots }, stateDiff: { steps: readSlots } },
 } as const;
-const ACCESS_LIST_ITEM = { name: 'AccessListItem', readers: { address: parseAddress, storageKeys: parseKeys } } as const;
+const ACCESS_LIST_ITEM = { name: 'AccessListItem', readers: { address: parseAddress, storageKeys: { steps: readKeys } } } as const;
 const MAX_U64 = (1n << 64n) - 1n;
 
-/** Reads a call object. @throws {Unreadable} */
-export function parseCallRequest(value: JsonValue, isStrict: boolean): CallRequest {
-  return readMembers(value, { name: 'CallRequest', ...membersOf(isStrict) });
-}
+/** Reads a call object. */
+export const callRequestReader = {
+  steps: (value: JsonValue, isStrict: boolean): Steps<CallRequest> => readMembers(value, { name: 'CallRequest', ...membersOf(isStrict) }),
+} as const;
 
-/** Reads the object of a transaction to sign. @throws {Unreadable} */
-export function parseTransactionRequest(value: JsonValue, isStrict: boolean): CallRequest {
-  return readMembers(value, { name: 'TransactionRequest', ...membersOf(isStrict), omissible: PRICES });
-}
+/** Reads the object of a transaction to sign. */
+export const transactionRequestReader = {
+  steps: (value: JsonValue, isStrict: boolean): Steps<CallRequest> =>
+    readMembers(value, { name: 'TransactionRequest', ...membersOf(isStrict), omissible: PRICES }),
+} as const;
 
 function membersOf(isStrict: boolean) {
   return { readers: (isStrict ? CALL : WITH_CHAIN) as typeof WITH_CHAIN, named: NAMES };
@@ -58,29 +63,50 @@ function membersOf(isStrict: boolean) {
 
 const PRICES = ['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas', 'accessList'] as const;
 
-/** Reads accounts that replace stored ones. @throws {Unreadable} */
-export function parseOverrides(value: JsonValue): StateOverrides {
-  return readMap(value, parseAddress, parseOverride);
-}
+/** Reads accounts that replace stored ones. */
+export const overridesReader: SteppedReader<StateOverrides> = {
+  *steps(value) {
+    return yield* mapOf([yield* readMap(value, parseAddress, { steps: readOverride })]);
+  },
+};
 
 /** `state` and `stateDiff` add up; of a slot in both, the latter counts. */
-function parseOverride(value: JsonValue): AccountOverride {
-  const { balance = 0n, nonce = 0n, code, state = [], stateDiff = [] } = readMembers(value, OVERRIDE);
-  return { balance, nonce, code: code && new Code(code), storage: new WordMap([...state, ...stateDiff]) };
+function* readOverride(value: JsonValue): Steps<AccountOverride> {
+  const { balance = 0n, nonce = 0n, code, state = [], stateDiff = [] } = yield* readMembers(value, OVERRIDE);
+  return { balance, nonce, code: code && new Code(code), storage: yield* mapOf([state, stateDiff]) };
 }
 
-function parseSlots(value: JsonValue): readonly (readonly [bigint, bigint])[] {
+/** Entries that are added to a map between two points of interruption. */
+const ENTRIES_PER_STEP = 64;
+
+/** Map of all entries; of those with the same word, the last one counts. */
+function* mapOf<V>(lists: readonly (readonly (readonly [bigint, V])[])[]): Steps<WordMap<V>> {
+  const map = new WordMap<V>();
+  let count = 0;
+  for (const list of lists) {
+    for (const [word, value] of list) {
+      map.set(word, value);
+      count += 1;
+      if (count % ENTRIES_PER_STEP === 0) yield;
+    }
+  }
+  return map;
+}
+
+function readSlots(value: JsonValue): Steps<readonly (readonly [bigint, bigint])[]> {
   return readMap(value, parseWord, parseWord);
 }
 
-function parseAccessList(value: JsonValue): readonly AccessListItem[] {
-  return readList(value, (item) => {
-    const { address, storageKeys } = readWhole(item, ACCESS_LIST_ITEM);
-    return { address, keys: storageKeys };
-  });
+function readAccessList(value: JsonValue): Steps<readonly AccessListItem[]> {
+  return readList(value, { steps: readAccess });
 }
 
-function parseKeys(value: JsonValue): readonly bigint[] {
+function* readAccess(value: JsonValue): Steps<AccessListItem> {
+  const { address, storageKeys } = yield* readWhole(value, ACCESS_LIST_ITEM);
+  return { address, keys: storageKeys };
+}
+
+function readKeys(value: JsonValue): Steps<readonly bigint[]> {
   return readList(value, parseWord);
 }
 

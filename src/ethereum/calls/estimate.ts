@@ -69,7 +69,7 @@ function affordableGas({ from, value }: CallRequest, price: bigint, site: CallSi
 
 /** True if code was ever set, even to nothing. An override hides no stored code here, as in `defid`. */
 function hasCode(site: CallSite, address: bigint, overrides: StateOverrides): boolean {
-  if (overrides.some(([each, { code }]) => each === address && code)) return true;
+  if (overrides.get(address)?.code) return true;
   const stored = site.storedAccount(address);
   return stored !== undefined && !equalBytes(stored.codeHash, NO_CODE_HASH);
 }

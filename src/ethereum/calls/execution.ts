@@ -21,7 +21,7 @@ import { customError, headerNotFound } from '../errors.js';
 import type { EthereumCall } from '../method.js';
 import type { EthereumModules } from '../modules.js';
 import type { TraceLimits } from '../traces/trace.js';
-import type { StateOverrides } from './call-request.js';
+import { NO_OVERRIDES, type StateOverrides } from './call-request.js';
 
 /** Modules that executions need. */
 export type ExecutionModules = Pick<EthereumModules, 'chain' | 'execution'>;
@@ -39,12 +39,12 @@ export class CallSite {
   constructor(
     private readonly modules: ExecutionModules,
     tag: BlockTag,
-    overrides: StateOverrides = [],
+    overrides: StateOverrides = NO_OVERRIDES,
   ) {
     const number = requireNumber(modules.chain.state, tag);
     this.block = evmHeader(modules.chain.state, number) as StoredHeader;
     this.#stored = new StateAt(modules.chain, number);
-    this.state = overrides.length > 0 ? new OverriddenState(this.#stored, overrides) : this.#stored;
+    this.state = overrides.size > 0 ? new OverriddenState(this.#stored, overrides) : this.#stored;
   }
 
   /** Account without overrides. */

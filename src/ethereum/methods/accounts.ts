@@ -2,14 +2,14 @@ import { hashOfEvmTransaction } from '../../evm/codec/transaction.js';
 import { formatErc55 } from '../../script/erc55.js';
 import { toHex } from '../../util/bytes.js';
 import { withValue } from '../../util/slicer.js';
-import { parseTransactionRequest } from '../calls/call-request.js';
+import { transactionRequestReader } from '../calls/call-request.js';
 import { type EthereumMethod, method } from '../method.js';
 import { required } from '../params.js';
 import { publish } from '../publish.js';
 import { accountsOf, signRequest } from '../sign.js';
 import { formatBytes } from '../values.js';
 
-const asked = required('req', parseTransactionRequest);
+const asked = required('req', transactionRequestReader);
 
 /** Methods about accounts of the node's wallets. @see docs/protocol/evm-engine.md 10.3, 10.5 */
 export const accountMethods: readonly EthereumMethod[] = [

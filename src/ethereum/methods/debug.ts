@@ -2,7 +2,7 @@ import { evmBlockNumber, evmTip, evmTransaction } from '../../dfi/evm/blocks.js'
 import { blockGasLimit } from '../../dfi/evm/limits.js';
 import { LATEST, parseBlockTag, requireNumber } from '../block-tag.js';
 import { messageOf, prepareCall } from '../calls/call.js';
-import { gasLimitOf, inputOf, namedPrice, parseCallRequest, parseOverrides } from '../calls/call-request.js';
+import { callRequestReader, gasLimitOf, inputOf, NO_OVERRIDES, namedPrice, overridesReader } from '../calls/call-request.js';
 import { CallSite } from '../calls/execution.js';
 import { customError, engineError, headerNotFound } from '../errors.js';
 import { baseFeeAfter } from '../fees.js';
@@ -11,14 +11,14 @@ import type { EthereumJson, EthereumObject } from '../json.js';
 import { type EthereumCall, type EthereumMethod, method } from '../method.js';
 import type { EthereumModules } from '../modules.js';
 import { optional, required } from '../params.js';
-import { ALL_STEPS, parseTraceParams } from '../traces/trace.js';
+import { ALL_STEPS, traceParamsReader } from '../traces/trace.js';
 import { type NamedTrace, traceBlock, traceCall } from '../traces/traces.js';
 import { formatBytes, formatQuantity, parseHash } from '../values.js';
 
 const ofTransaction = required('tx_hash', parseHash);
-const request = required('call', parseCallRequest);
-const params = optional('trace_params', parseTraceParams, () => ALL_STEPS);
-const overrides = optional('state_overrides', parseOverrides, []);
+const request = required('call', callRequestReader);
+const params = optional('trace_params', traceParamsReader, () => ALL_STEPS);
+const overrides = optional('state_overrides', overridesReader, NO_OVERRIDES);
 const MAX_WORD = (1n << 256n) - 1n;
 
 /** Methods for developers. @see docs/protocol/evm-engine.md 10.9 */

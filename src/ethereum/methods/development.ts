@@ -3,6 +3,7 @@ import type { DevelopmentChange } from '../../dfi/development/changes.js';
 import { addressBytes, wordBytes } from '../../evm/words.js';
 import { erc55Script } from '../../script/erc55.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
+import type { Steps } from '../../util/slicer.js';
 import type { EthereumJson } from '../json.js';
 import { readMembers } from '../members.js';
 import { type EthereumCall, type EthereumMethod, method } from '../method.js';
@@ -51,11 +52,15 @@ export const developmentMethods: readonly EthereumMethod[] = [
     network.time.setNext(seconds);
     return String(seconds);
   }),
-  ...named(['evm_mine'], [optional('options', parseMine, ONE_BLOCK)], async (network, [{ timestamp, blocks = 1 }], { signal }) => {
-    if (timestamp !== undefined) network.time.setNext(timestamp);
-    await network.mine({ count: blocks, interval: 1, signal });
-    return '0x0';
-  }),
+  ...named(
+    ['evm_mine'],
+    [optional('options', { steps: readMine }, ONE_BLOCK)],
+    async (network, [{ timestamp, blocks = 1 }], { signal }) => {
+      if (timestamp !== undefined) network.time.setNext(timestamp);
+      await network.mine({ count: blocks, interval: 1, signal });
+      return '0x0';
+    },
+  ),
   ...named(['evm_setAutomine', 'anvil_setAutomine'], [required('enabled', parseBoolean)], (network, [enabled]) => {
     network.mining.mode = enabled ? 'tx' : 'off';
     return true;
@@ -135,7 +140,7 @@ function parseNumber(value: JsonValue): number {
 }
 
 /** Reads the time of the next block, alone or with the number of blocks. @throws {Unreadable} */
-function parseMine(value: JsonValue): Mine {
+function* readMine(value: JsonValue): Steps<Mine> {
   if (!(value instanceof JsonObject)) return { timestamp: parseNumber(value) };
-  return readMembers(value, { name: 'MineOptions', readers: { timestamp: parseNumber, blocks: parseNumber } });
+  return yield* readMembers(value, { name: 'MineOptions', readers: { timestamp: parseNumber, blocks: parseNumber } });
 }

@@ -11,7 +11,9 @@ import { formatQuantity, parseQuantity } from '../values.js';
 
 const count = required('block_count', parseQuantity);
 const newest = required('newest_block', parseBlockTag);
-const percentiles = required('reward_percentile', (value, isStrict) => readList(value, (item) => parsePercentile(item, isStrict)));
+const percentiles = required('reward_percentile', {
+  steps: (value, isStrict) => readList(value, (item) => parsePercentile(item, isStrict)),
+});
 
 /** Methods about fees. @see docs/protocol/evm-engine.md 10.6 */
 export const feeMethods: readonly EthereumMethod[] = [

@@ -1,13 +1,13 @@
 import { readState } from '../../chain/read-state.js';
 import { evmHeader, evmTip } from '../../dfi/evm/blocks.js';
 import type { MempoolEntry } from '../../mempool/entry.js';
-import { withValue } from '../../util/slicer.js';
+import { type MaybePromise, mapInSlices, withValue } from '../../util/slicer.js';
 import { isLast, LATEST, numberOfTag } from '../block-tag.js';
 import { engineError } from '../errors.js';
 import type { BlocksFilter, InstalledFilter, LogsFilter, PendingFilter } from '../filters.js';
 import type { EthereumJson } from '../json.js';
 import { checkTopics, logObjects, rangeOf } from '../log-filter.js';
-import { type LogRequest, parseNewFilter } from '../log-request.js';
+import { type LogRequest, newFilterReader } from '../log-request.js';
 import { type EthereumCall, type EthereumMethod, method } from '../method.js';
 import type { EthereumModules } from '../modules.js';
 import { required } from '../params.js';
@@ -20,7 +20,7 @@ const byId = required('filter_id', parseQuantity);
 
 /** Methods about filters. @see docs/protocol/evm-engine.md 10.7 */
 export const filterMethods: readonly EthereumMethod[] = [
-  method('eth_newFilter', [required('input', parseNewFilter)], (modules, [request]) => {
+  method('eth_newFilter', [required('input', newFilterReader)], (modules, [request]) => {
     return formatQuantity(modules.filters.install(logsFilter(modules, request)));
   }),
   method('eth_newBlockFilter', [], ({ chain, filters }) => {
@@ -34,7 +34,7 @@ export const filterMethods: readonly EthereumMethod[] = [
   method('eth_getFilterChanges', [byId], (modules, [id], call) => {
     const filter = requireFilter(modules, id);
     if (filter.kind === 'logs') return newLogs(modules, filter, call);
-    return filter.kind === 'blocks' ? newBlocks(modules, filter) : newPending(modules, filter);
+    return filter.kind === 'blocks' ? newBlocks(modules, filter) : newPending(modules, filter, call);
   }),
   method('eth_getFilterLogs', [byId], (modules, [id], call) => {
     const { chain } = modules;
@@ -110,11 +110,12 @@ function newBlocks({ chain, isStrict }: EthereumModules, filter: BlocksFilter): 
  * With -rpcstrict as in `defid`, which compares times: entries in the second of the last one are lost, and after an empty poll all are
  * reported again.
  */
-function newPending({ mempool, isStrict }: EthereumModules, filter: PendingFilter): EthereumJson {
+function newPending({ mempool, isStrict }: EthereumModules, filter: PendingFilter, call: EthereumCall): MaybePromise<EthereumJson> {
   const orderOf = isStrict ? timeOf : sequenceOf;
   const entries = mempool.evm.entries().filter((entry) => orderOf(entry) > filter.last);
   filter.last = Math.max(isStrict ? 0 : filter.last, lastOf(entries, orderOf));
-  return entries.flatMap(({ evm }) => (evm ? [formatBytes(evm.signed.hash)] : []));
+  const carried = entries.flatMap(({ evm }) => evm ?? []);
+  return mapInSlices(carried, ({ signed }) => formatBytes(signed.hash), call);
 }
 
 function lastOf(entries: readonly MempoolEntry[], orderOf: (entry: MempoolEntry) => number): number {

@@ -4,9 +4,10 @@ import { StepTracer, type StructLog } from '../../evm/tracing/step-tracer.js';
 import { type Tracer, TraceTooLong } from '../../evm/tracing/tracer.js';
 import { EMPTY_BYTES, toHex } from '../../util/bytes.js';
 import type { JsonValue } from '../../util/json.js';
+import type { Steps } from '../../util/slicer.js';
 import { customError, engineError } from '../errors.js';
 import { AnswerTooLong } from '../json.js';
-import { readMembers } from '../members.js';
+import { readMembers, type SteppedReader } from '../members.js';
 import { parseBoolean, parseText } from '../values.js';
 import { xxhash128 } from './xxhash.js';
 
@@ -47,14 +48,16 @@ const BLOCKSCOUT = ['94d9f08796f91eb13a2e82a6066882f7', '89db13694675692951673a1
 /** The trace of every opcode with everything. */
 export const ALL_STEPS: TraceRequest = { kind: 'steps', disableStorage: false, disableMemory: false, disableStack: false };
 
-/** Reads the options of a trace. The tracer is looked up when the method runs. @throws {Unreadable} */
-export function parseTraceParams(value: JsonValue): () => TraceRequest {
+/** Reads the options of a trace. The tracer is looked up when the method runs. */
+export const traceParamsReader: SteppedReader<() => TraceRequest> = { steps: readTraceParams };
+
+function* readTraceParams(value: JsonValue): Steps<() => TraceRequest> {
   const {
     tracer,
     disableStorage = false,
     disableMemory = false,
     disableStack = false,
-  } = readMembers(value, { name: 'TraceParams', readers: PARAMS });
+  } = yield* readMembers(value, { name: 'TraceParams', readers: PARAMS });
   return () => (tracer === undefined ? { kind: 'steps', disableStorage, disableMemory, disableStack } : { kind: kindOf(tracer) });
 }
 

@@ -1,5 +1,5 @@
 import { type Code, NO_CODE } from '../code.js';
-import { WordMap } from '../word-map.js';
+import type { WordMap } from '../word-map.js';
 import { type Account, NO_CODE_HASH } from './account.js';
 import type { StateBelow } from './transaction-state.js';
 
@@ -21,28 +21,24 @@ const NO_STORAGE = new Uint8Array(32);
  * has it, as in `defid`. @see docs/protocol/evm-engine.md 10.5
  */
 export class OverriddenState implements StateBelow {
-  readonly #accounts: WordMap<AccountOverride>;
-
   constructor(
     private readonly below: StateBelow,
-    overrides: Iterable<readonly [bigint, AccountOverride]>,
-  ) {
-    this.#accounts = new WordMap(overrides);
-  }
+    private readonly overrides: Pick<WordMap<AccountOverride>, 'get'>,
+  ) {}
 
   account(address: bigint): Account | undefined {
-    const override = this.#accounts.get(address);
+    const override = this.overrides.get(address);
     if (!override) return this.below.account(address);
     return { nonce: override.nonce, balance: override.balance, storageRoot: NO_STORAGE, codeHash: NO_CODE_HASH };
   }
 
   code(address: bigint): Code {
-    const override = this.#accounts.get(address);
+    const override = this.overrides.get(address);
     return override ? (override.code ?? NO_CODE) : this.below.code(address);
   }
 
   storage(address: bigint, slot: bigint): bigint {
-    const override = this.#accounts.get(address);
+    const override = this.overrides.get(address);
     return override ? (override.storage.get(slot) ?? 0n) : this.below.storage(address, slot);
   }
 }

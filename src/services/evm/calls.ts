@@ -11,6 +11,7 @@ import type {
 import { evmTransaction } from '../../dfi/evm/blocks.js';
 import { blockGasLimit } from '../../dfi/evm/limits.js';
 import { answerCall, prepareCall } from '../../ethereum/calls/call.js';
+import { NO_OVERRIDES } from '../../ethereum/calls/call-request.js';
 import { estimateGas } from '../../ethereum/calls/estimate.js';
 import { CallSite } from '../../ethereum/calls/execution.js';
 import type { Trace, TraceRequest } from '../../ethereum/traces/trace.js';
@@ -36,7 +37,7 @@ export const callEvm: Handler<EvmModules, CallEvmRequest, CallEvmResponse> = (mo
 export const estimateEvmGas: Handler<EvmModules, EstimateEvmGasRequest, EstimateEvmGasResponse> = (modules, request, call) =>
   answered(async () => {
     const { chain, execution } = modules;
-    const options = { blockGasLimit: blockGasLimit(chain.state), errorRatio: execution.estimateErrorRatio, overrides: [] };
+    const options = { blockGasLimit: blockGasLimit(chain.state), errorRatio: execution.estimateErrorRatio, overrides: NO_OVERRIDES };
     return { gas: await estimateGas(readCall(request), options, () => new CallSite(modules, readTag(request.block)), call) };
   });
 

@@ -7,7 +7,6 @@ import { receiptForm } from '../../../src/ethereum/forms/receipt.js';
 import type { EthereumObject } from '../../../src/ethereum/json.js';
 import { logObjects, objectsOf } from '../../../src/ethereum/log-filter.js';
 import type { EthereumModules } from '../../../src/ethereum/modules.js';
-import { paramsOf } from '../../../src/ethereum/params.js';
 import { Subscriptions } from '../../../src/ethereum/subscriptions.js';
 import type { BuiltBlock } from '../../../src/evm/block/block-builder.js';
 import { bloomOf } from '../../../src/evm/codec/bloom.js';
@@ -87,12 +86,12 @@ test('subscribers receive many logs in several turns, and none after the end of 
   const modules = { chain, mempool: { pool: { on() {} } }, sync: { progress: () => undefined }, isStrict: false };
   const subscriptions = new Subscriptions(modules as unknown as EthereumModules, silentLogger);
   let received = 0;
-  const id = subscriptions.add(paramsOf(['logs']), () => {
+  const id = subscriptions.add(['logs', undefined], () => {
     received += 1;
     if (received === 300) subscriptions.remove(id);
   });
   let last = 0;
-  const other = subscriptions.add(paramsOf(['logs']), () => {
+  const other = subscriptions.add(['logs', undefined], () => {
     last += 1;
   });
   const turns = await turnsOf(async () => {

@@ -4,10 +4,11 @@ import { parseBlockTag } from '../../../src/ethereum/block-tag.js';
 import { type CallRequest, inputOf } from '../../../src/ethereum/calls/call-request.js';
 import { EthereumError } from '../../../src/ethereum/errors.js';
 import { ETHEREUM_METHODS } from '../../../src/ethereum/methods.js';
-import { optional, readParams, required } from '../../../src/ethereum/params.js';
+import { optional, paramsOf, readParams, required } from '../../../src/ethereum/params.js';
 import { debugText, formatFloat, Unreadable } from '../../../src/ethereum/unreadable.js';
 import { parseBytes, parseQuantity, parseText } from '../../../src/ethereum/values.js';
 import { parseJson } from '../../../src/util/json.js';
+import { finish } from '../../../src/util/slicer.js';
 import { vectorFile } from '../../vectors.js';
 
 /** Method, JSON text of the parameters or null for none, and message of the error -32602 of `defid` 4.2.5. */
@@ -19,7 +20,7 @@ const textOf = (text: string | null) => ({ value: text === null ? undefined : pa
 function outcome(method: string, params: string | null): unknown {
   const declared = ETHEREUM_METHODS.find(({ name }) => name === method)?.params ?? [];
   try {
-    return readParams(declared, textOf(params), true);
+    return finish(readParams(declared, textOf(params), true));
   } catch (error) {
     if (error instanceof EthereumError) return { code: error.code, message: error.message, data: error.data };
     throw error;
@@ -35,34 +36,35 @@ test('parameters that cannot be read are refused with the text and place of defi
 
 test('parameters by position and by name', () => {
   const declared = [required('first_one', parseText), optional('second', parseQuantity, 7n)] as const;
-  const read = (text: string | null) => readParams(declared, textOf(text), true);
+  const read = (text: string | null) => finish(readParams(declared, textOf(text), true));
   assert.deepEqual(read('["a"]'), ['a', 7n]);
   assert.deepEqual(read('["a", null, 5]'), ['a', 7n]);
   assert.deepEqual(read('{"first_one":"a"}'), ['a', 7n]);
   assert.deepEqual(read('{"second":"0x5","more":{},"firstOne":"a"}'), ['a', 5n]);
-  assert.deepEqual(readParams([], textOf('"anything"'), true), []);
+  assert.deepEqual(finish(readParams([], textOf('"anything"'), true)), []);
 });
 
 test('lists of topics that mix hashes and lists are read, but not with -rpcstrict', () => {
   const params = textOf(`[{"topics":["${'11'.repeat(32)}",["${'22'.repeat(32)}"]]}]`);
   const declared = ETHEREUM_METHODS.find(({ name }) => name === 'eth_getLogs')?.params ?? [];
-  const [lenient] = readParams(declared, params, false) as unknown as { topics: Iterable<bigint>[] }[];
+  const [lenient] = finish(readParams(declared, params, false)) as unknown as { topics: Iterable<bigint>[] }[];
   const topics = lenient?.topics.map((words) => [...words]);
   assert.deepEqual(topics, [[BigInt(`0x${'11'.repeat(32)}`)], [BigInt(`0x${'22'.repeat(32)}`)]]);
-  assert.throws(() => readParams(declared, params, true), /untagged enum/);
+  assert.throws(() => finish(readParams(declared, params, true)), /untagged enum/);
 });
 
 test('an empty list of addresses is any address, but none with -rpcstrict', () => {
   const declared = ETHEREUM_METHODS.find(({ name }) => name === 'eth_getLogs')?.params ?? [];
   const addresses = (isStrict: boolean) =>
-    (readParams(declared, textOf('[{"address":[]}]'), isStrict) as unknown as { addresses: ReadonlySet<bigint> }[])[0]?.addresses.size;
+    (finish(readParams(declared, textOf('[{"address":[]}]'), isStrict)) as unknown as { addresses: ReadonlySet<bigint> }[])[0]?.addresses
+      .size;
   assert.deepEqual([addresses(false), addresses(true)], [0, 1]);
 });
 
 test('without the source there is no place', () => {
   const params = { value: parseJson('["0x12"]'), text: () => '' };
   const declared = ETHEREUM_METHODS.find(({ name }) => name === 'eth_getCode')?.params ?? [];
-  assert.throws(() => readParams(declared, params, true), { message: /containing 20 bytes$/ });
+  assert.throws(() => finish(readParams(declared, params, true)), { message: /containing 20 bytes$/ });
 });
 
 const numbers = [
@@ -108,7 +110,7 @@ for (const [text, expected] of floats) test(`the number ${text} in an error`, ()
 
 test('Foundry: the chain in a call, its input under both names, and percentiles with a fraction', () => {
   const of = (method: string, text: string, isStrict: boolean) =>
-    readParams(ETHEREUM_METHODS.find(({ name }) => name === method)?.params ?? [], textOf(text), isStrict) as unknown as unknown[];
+    finish(readParams(ETHEREUM_METHODS.find(({ name }) => name === method)?.params ?? [], textOf(text), isStrict)) as unknown as unknown[];
   const call = '[{"chainId":"0x46d","data":"0x12","input":"0x12"}]';
   const [request] = of('eth_estimateGas', call, false) as [CallRequest];
   assert.deepEqual([request.chainId, [...inputOf(request)]], [1133n, [0x12]]);
@@ -118,4 +120,33 @@ test('Foundry: the chain in a call, its input under both names, and percentiles 
   assert.deepEqual(of('eth_feeHistory', '["0x1","latest",[20.0,99.5]]', false)[2], [20, 99.5]);
   assert.throws(() => of('eth_feeHistory', '["0x1","latest",[20.0]]', true), /floating point `20\.0`, expected i64/);
   assert.throws(() => of('eth_getCode', '["0x12"]', false), /invalid length 2/);
+});
+
+test('lists of any parameter are read with interruptions', () => {
+  const [address, word] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(32)}`];
+  const list = (item: unknown) => Array.from({ length: 1000 }, () => item);
+  const slots = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`0x${i.toString(16).padStart(64, '0')}`, word]));
+  const accounts = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`0x${i.toString(16).padStart(40, '0')}`, {}]));
+  const long: readonly [string, ...unknown[]][] = [
+    ['eth_getLogs', { address: list(address) }],
+    ['eth_getLogs', { address: [...list(address), 'no address'] }],
+    ['eth_newFilter', { topics: list(word) }],
+    ['eth_getLogs', { topics: [list(word)] }],
+    ['eth_call', { accessList: [{ address, storageKeys: list(word) }] }],
+    ['eth_estimateGas', { accessList: list({ address, storageKeys: [] }) }],
+    ['eth_call', {}, 'latest', { [address]: { state: slots } }],
+    ['debug_traceCall', {}, 'latest', null, accounts],
+    ['eth_feeHistory', '0x1', 'latest', list(1)],
+  ];
+  for (const [method, ...given] of long) {
+    const declared = ETHEREUM_METHODS.find(({ name }) => name === method)?.params ?? [];
+    const steps = readParams(declared, paramsOf(parseJson(JSON.stringify(given))), false);
+    let interruptions = 0;
+    try {
+      while (!steps.next().done) interruptions += 1;
+    } catch (error) {
+      assert.match(String(error), /OneOrMany/);
+    }
+    assert.ok(interruptions >= 15, `${method} ${interruptions}`);
+  }
 });

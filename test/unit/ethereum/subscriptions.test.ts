@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turnsOf } from '../../event-loop-turns.js';
 import { evm, transfer } from '../mempool/evm-transactions.js';
 import { hashOf, pooled } from './pooled.js';
 import { ServingNode } from './serving-node.js';
@@ -139,4 +140,19 @@ test('wrong kinds, and limits of a connection and of all', async () => {
   other.close();
   assert.match(String(await node.open().ask('eth_subscribe', 'logs', { address })), /^0x/);
   assert.deepEqual(await node.ask('eth_subscribe', 'newHeads'), { code: -32601, message: 'Method not found' }, 'over HTTP');
+});
+
+test('a subscription with many addresses is read in several turns, and not kept if the connection ends meanwhile', async () => {
+  const node = new ServingNode('main', { blocks: 1 });
+  const addresses = Array.from({ length: 5000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`);
+  const { ask, close } = node.open();
+  const turns = await turnsOf(async () => assert.match(String(await ask('eth_subscribe', 'logs', { address: addresses })), /^0x/));
+  assert.ok(turns > 5, String(turns));
+  assert.equal(node.rpc.subscriptions, 1);
+  await turnsOf(async () => {
+    const late = ask('eth_subscribe', 'logs', { address: addresses });
+    close();
+    assert.match(JSON.stringify(await late), /Client disconnected/);
+  });
+  assert.equal(node.rpc.subscriptions, 0);
 });

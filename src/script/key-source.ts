@@ -1,4 +1,4 @@
-import { COMPRESSED_KEY_SIZE, publicKeyOf } from '../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, compressed, publicKeyOf, uncompressed } from '../crypto/ecdsa.js';
 import { hash160, sha256 } from '../crypto/hash.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { toHex } from '../util/bytes.js';
@@ -37,12 +37,19 @@ export class KeyStore implements KeySource {
   readonly #keys = new Map<string, { readonly publicKey: Uint8Array; readonly privateKey: PrivateKey }>();
   readonly #scripts = new Map<string, Uint8Array>();
 
-  /** Adds a key; for a compressed one also the redeem script of its P2SH-P2WPKH address. */
+  /** @param knowsBothForms a key counts under the ids of both its forms, as in `defid` from 4.0 on */
+  constructor(private readonly knowsBothForms = false) {}
+
+  /** Adds a key; for the compressed form also the redeem script of its P2SH-P2WPKH address. */
   addKey(privateKey: PrivateKey): void {
     const publicKey = publicKeyOf(privateKey.secret, privateKey.compressed);
-    const keyId = hash160(publicKey);
-    this.#keys.set(toHex(keyId), { publicKey, privateKey });
-    if (publicKey.length === COMPRESSED_KEY_SIZE) this.#add(scriptOf({ type: 'wpkh', hash: keyId }));
+    for (const form of this.knowsBothForms ? [compressed(publicKey), uncompressed(publicKey)] : [publicKey]) {
+      if (!form) continue;
+      const keyId = hash160(form);
+      // The public key stays as it was given, so a signature for P2PKH of the other form is not valid.
+      this.#keys.set(toHex(keyId), { publicKey, privateKey });
+      if (form.length === COMPRESSED_KEY_SIZE) this.#add(scriptOf({ type: 'wpkh', hash: keyId }));
+    }
   }
 
   /** Adds a script, and its witness program as redeem script of P2SH around a witness. */

@@ -7,6 +7,7 @@ import { networkParams } from '../../../src/params/index.js';
 import { scriptOf } from '../../../src/script/address.js';
 import { multisigScript } from '../../../src/script/multisig.js';
 import { toHex } from '../../../src/util/bytes.js';
+import { heights } from '../../unit/dfi/fixture.js';
 import { startServices } from '../service-node.js';
 
 const params = networkParams({ network: 'regtest', upgradeHeights: { amk: 0 } });
@@ -154,4 +155,27 @@ test('signrawtransactionwithkey: the error names the first of several invalid ke
   const raw = await unsigned();
   assert.equal(await ask('signrawtransactionwithkey', JSON.stringify([raw, ['bad', 1]])), '-5 Invalid private key');
   assert.equal(await ask('signrawtransactionwithkey', JSON.stringify([raw, [1, 'bad']])), '-1 JSON value is not a string as expected');
+});
+
+test('signrawtransactionwithkey: on networks with an EVM a key signs for both its forms', async () => {
+  const later = startServices(heights({ metachain: 1000 }));
+  const raw = await unsigned();
+  const wifOf = (compressed: boolean) => formatWif({ secret: sha256(Uint8Array.of(1, 3)), compressed }, params.address);
+  const signBy = async (node: Pick<typeof later, 'ask'>, compressed: boolean, scriptPubKey: string) => {
+    const answer = JSON.parse(
+      await node.ask('signrawtransactionwithkey', JSON.stringify([raw, [wifOf(compressed)], [prevout({ scriptPubKey, amount: 1 })]])),
+    ) as Signed;
+    return answer.complete || answer.errors?.[0]?.error;
+  };
+  const noKey = 'Unable to sign input, invalid stack size (possibly missing key)';
+  const long = publicKeyOf(sha256(Uint8Array.of(1, 3)), false);
+  const payToKey = `21${hexOf(first.publicKey)}ac`;
+  assert.equal(await signBy({ ask }, false, payToKey), noKey);
+  assert.equal(await signBy(later, false, payToKey), true);
+  assert.equal(await signBy(later, true, `41${hexOf(long)}ac`), true);
+  // The public key is pushed in the form that was given.
+  const payToLongHash = hexOf(scriptOf({ type: 'pkh', hash: hash160(long) }));
+  assert.equal(await signBy({ ask }, true, payToLongHash), noKey);
+  assert.equal(await signBy(later, true, payToLongHash), 'Script failed an OP_EQUALVERIFY operation');
+  assert.equal(await signBy(later, false, payToWitness), 'Witness program hash mismatch');
 });

@@ -2,7 +2,7 @@ import type {
   SignRawTransactionWithKeyRequest,
   SignRawTransactionWithKeyResponse,
 } from '../../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
-import type { NetworkParams } from '../../../params/network.js';
+import { knowsEvm, type NetworkParams } from '../../../params/network.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { KeyStore } from '../../../script/key-source.js';
 import { parseHashType } from '../../../script/signature-encoding.js';
@@ -37,7 +37,7 @@ function* sign(modules: Modules, request: SignRawTransactionWithKeyRequest): Ste
 }
 
 function* readKeys(request: SignRawTransactionWithKeyRequest, params: NetworkParams): Steps<KeyStore> {
-  const keys = new KeyStore();
+  const keys = new KeyStore(knowsEvm(params));
   for (const text of eachText(request, 'privatekey', () => request.privatekey)) {
     const key = parsePrivateKey(text(), params);
     if (!key) throw new NodeError('invalid-address', 'Invalid private key');

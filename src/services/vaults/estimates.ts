@@ -149,7 +149,7 @@ export const estimateLoan: Handler<Modules, EstimateLoanRequest, EstimateLoanRes
     const token = getLoanToken(state, tokenId);
     if (!token) throw new NodeError('database', `(${symbol}) is not a loan token!`);
     const loan = divideAmounts(multiplyAmounts(totalCollaterals, share), livePrice(state, token.pair, symbol));
-    amounts.add({ tokenId, amount: multiplyAmounts(divideAmounts(loan, BigInt.asUintN(32, ratio)), 100n) });
+    amounts.addOrZero({ tokenId, amount: multiplyAmounts(divideAmounts(loan, BigInt.asUintN(32, ratio)), 100n) });
     total += share;
   }
   requireWhole(total, 'loan');
@@ -168,7 +168,7 @@ export const estimateCollateral: Handler<Modules, EstimateCollateralRequest, Est
     const token = requireCollateral(state, tokenId, tip.height, `(${symbol})`);
     const price = livePrice(state, token.pair, symbol);
     const least = divideAmounts(multiplyAmounts(divideAmounts(multiplyAmounts(totalLoans, share), price), ratio), 100n);
-    amounts.add({ tokenId, amount: divideAmounts(least, token.factor) });
+    amounts.addOrZero({ tokenId, amount: divideAmounts(least, token.factor) });
     total += share;
   }
   requireWhole(total, 'collateral');

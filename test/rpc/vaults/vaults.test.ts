@@ -125,6 +125,9 @@ describe('vaults', () => {
     assert.deepEqual(await call('estimateloan', [safe, { TSLA: 0.5, DUSD: 0.5 }]), ['32.50000000@DUSD', '3.25000000@TSLA']);
     assert.deepEqual(await call('estimateloan', [safe, { TSLA: 1 }, 300]), ['3.25000000@TSLA']);
     assert.deepEqual(await call('estimatecollateral', ['10@TSLA', 200]), ['40.00000000@DFI']);
+    // An amount that cannot be added leaves a zero.
+    assert.deepEqual(await call('estimatecollateral', ['10@TSLA', -200]), ['0.00000000@DFI']);
+    assert.equal(await call('estimatecollateral', ['10@TSLA', -200, { DFI: 0.5, DUSD: 'x' }]), '-3 Invalid amount');
     assert.deepEqual(await call('estimatecollateral', [['10@TSLA', '100@DUSD'], 150, { DFI: 0.5, DUSD: '0.5' }]), [
       '30.00000000@DFI',
       '150.00000000@DUSD',

@@ -3,7 +3,6 @@ import {
   constants,
   fdatasync,
   fdatasyncSync,
-  fstatSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -12,6 +11,7 @@ import {
   readSync,
   rmSync,
   statfsSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ export class BlockFiles implements BlockStore {
     this.#magic = magic;
     this.#fileBytes = fileBytes;
     mkdirSync(directory, { recursive: true });
-    for (const file of numbersIn(directory)) this.#sizes[file] = fstatSync(this.#descriptor(file)).size;
+    for (const file of numbersIn(directory)) this.#sizes[file] = statSync(this.#pathOf(file)).size;
     for (let file = 0; file < this.#sizes.length; file++) {
       if (this.#sizes[file] === undefined && !pruned) throw damaged(`${nameOf(file)} is missing in ${directory}`);
     }
@@ -90,7 +90,7 @@ export class BlockFiles implements BlockStore {
     if (file >= this.#sizes.length - 1) throw new RangeError(`${nameOf(file)} is still being filled`);
     this.#unsynced.delete(file);
     this.#close(file);
-    rmSync(join(this.#directory, nameOf(file)), { force: true });
+    rmSync(this.#pathOf(file), { force: true });
     this.#sizes[file] = undefined;
   }
 
@@ -105,9 +105,11 @@ export class BlockFiles implements BlockStore {
     for (const { file } of behind) {
       this.#unsynced.delete(file);
       this.#close(file);
-      rmSync(join(this.#directory, nameOf(file)), { force: true });
+      rmSync(this.#pathOf(file), { force: true });
     }
     this.#sizes.length = gap;
+    // The file before the gap is filled now, so it is opened again.
+    this.#close(gap - 1);
     return behind.length;
   }
 
@@ -268,11 +270,20 @@ export class BlockFiles implements BlockStore {
     return last + 1;
   }
 
-  /** Undefined if the file ends earlier. */
+  #pathOf(file: number): string {
+    return join(this.#directory, nameOf(file));
+  }
+
+  /** Undefined if the file ends earlier or is missing. */
   #read(file: number, at: number, size: number): Buffer | undefined {
     if (at < 0 || at + size > (this.#sizes[file] ?? 0)) return undefined;
     const bytes = Buffer.allocUnsafeSlow(size);
-    return readSync(this.#descriptor(file), bytes, 0, size, at) === size ? bytes : undefined;
+    try {
+      return readSync(this.#descriptor(file), bytes, 0, size, at) === size ? bytes : undefined;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return undefined;
+    }
   }
 
   /** Length in the header of a record, bytes; undefined if these bytes do not begin a record. */
@@ -286,7 +297,9 @@ export class BlockFiles implements BlockStore {
     if (descriptor === undefined) {
       const [oldest] = this.#open.keys();
       if (oldest !== undefined && this.#open.size >= MAX_OPEN_FILES) this.#close(oldest);
-      descriptor = openSync(join(this.#directory, nameOf(file)), constants.O_RDWR | constants.O_CREAT);
+      // Full files may be read-only, as for `defid`. One that is missing must not be created, because the next start reports it.
+      const isFilled = file >= this.#sizes.length - 1;
+      descriptor = openSync(this.#pathOf(file), isFilled ? constants.O_RDWR | constants.O_CREAT : constants.O_RDONLY);
     } else this.#open.delete(file);
     this.#open.set(file, descriptor);
     return descriptor;

@@ -172,6 +172,47 @@ test('a file missing from the middle is damage', (t) => {
   assert.throws(() => new BlockFiles(directory, { magic }), StoreDamaged);
 });
 
+test('a full file that is deleted while the node runs is damage, and is not created again', (t) => {
+  const directory = directoryFor(t);
+  const files = new BlockFiles(directory, { magic, fileBytes: 10 });
+  const [first] = Array.from({ length: 40 }, (_, i) => files.append(filled(10, i)));
+  // The files opened last are still open, the first one is not.
+  rmSync(join(directory, 'blk00000.dat'));
+  assert.throws(() => files.read(first as BlockPosition), StoreDamaged);
+  files.close();
+  assert.throws(() => new BlockFiles(directory, { magic }), StoreDamaged);
+});
+
+test('full files are opened for reading only', (t) => {
+  const directory = directoryFor(t);
+  const files = new BlockFiles(directory, { magic, fileBytes: 10 });
+  const positions = Array.from({ length: 3 }, (_, i) => files.append(filled(10, i)));
+  files.close();
+  const open = t.mock.method(fs, 'openSync');
+  syncBuiltinESMExports();
+  t.after(syncBuiltinESMExports);
+  const again = new BlockFiles(directory, { magic, fileBytes: 10 });
+  for (const position of positions) again.read(position);
+  again.append(filled(10, 3));
+  assert.deepEqual([...again.records()].length, 4);
+  const flags = open.mock.calls.map(({ arguments: [path, mode] }) => [String(path).slice(-12), Number(mode) & fs.constants.O_RDWR]);
+  assert.deepEqual(new Set(flags.filter(([, mode]) => mode !== 0).map(([path]) => path)), new Set(['blk00002.dat', 'blk00003.dat']));
+  again.close();
+});
+
+test('after files behind a gap are deleted, the file before it is filled', (t) => {
+  const directory = directoryFor(t);
+  const files = new BlockFiles(directory, { magic, fileBytes: 40 });
+  for (let i = 0; i < 4; i++) files.append(filled(30, i));
+  files.close();
+  rmSync(join(directory, 'blk00001.dat'));
+  const again = new BlockFiles(directory, { magic, fileBytes: 100, pruned: true });
+  assert.equal([...again.records()].length, 3);
+  assert.equal(again.removeBehindGap(), 2);
+  assert.equal(again.append(filled(30, 9)).file, 0);
+  again.close();
+});
+
 test('a read outside the files is damage, not a crash', (t) => {
   const files = new BlockFiles(directoryFor(t), { magic });
   assert.throws(() => files.read({ file: 3, offset: 8, size: 1 }), StoreDamaged);

@@ -28,9 +28,10 @@ export class EvmIndex {
   readonly #senders = new WordMap<Sender>();
   /** By the hash of the EVM transaction, as hex. */
   readonly #byHash = new Map<string, MempoolEntry>();
+  /** In the order of entry, mostly that of their times, which makes it cheap to sort them by time. */
+  readonly #entries = new Set<MempoolEntry>();
   /** Lower bound of the times of all entries, seconds since 1970. */
   #oldestTime = Number.POSITIVE_INFINITY;
-  #size = 0;
 
   constructor(pool: Pick<Pool, 'on'>) {
     pool.on('added', (entry) => this.#add(entry));
@@ -39,7 +40,7 @@ export class EvmIndex {
 
   /** Number of entries. */
   get size(): number {
-    return this.#size;
+    return this.#entries.size;
   }
 
   /**
@@ -81,9 +82,7 @@ export class EvmIndex {
 
   /** Entries in the order of entry. */
   entries(): MempoolEntry[] {
-    const all: MempoolEntry[] = [];
-    for (const [, { byNonce }] of this.#senders) all.push(...byNonce.values());
-    return inTimeOrder(all);
+    return inTimeOrder(this.#entries);
   }
 
   /** Entries accepted before `time` (seconds since 1970), with the auto-auth transactions that were made for them. */
@@ -102,16 +101,17 @@ export class EvmIndex {
     this.#senders.set(sender, known);
     known.byNonce.set(tx.nonce, entry);
     this.#byHash.set(toHex(entry.evm.signed.hash), entry);
-    this.#size += 1;
+    this.#entries.add(entry);
     this.#oldestTime = Math.min(this.#oldestTime, entry.time);
   }
 
-  #remove({ evm }: MempoolEntry, isReplaced: boolean): void {
+  #remove(entry: MempoolEntry, isReplaced: boolean): void {
+    const { evm } = entry;
     const known = evm && this.#senders.get(evm.signed.sender);
     if (!evm || !known) return;
     known.byNonce.delete(evm.signed.tx.nonce);
     this.#byHash.delete(toHex(evm.signed.hash));
-    this.#size -= 1;
+    this.#entries.delete(entry);
     if (!isReplaced) known.replacements = 0;
     // A transfer is replaced by one that spends the same coins (BIP125), which does not count.
     else if (evm.kind === 'transaction') known.replacements += 1;

@@ -1,12 +1,14 @@
 import { evmStateAccounts } from '../../dfi/evm/state-columns.js';
 import { hashOfEvmTransaction, priceCap, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
+import { WordMap } from '../../evm/word-map.js';
+import type { MempoolEntry } from '../../mempool/entry.js';
 import { fromHex, isHex } from '../../util/bytes.js';
 import type { JsonValue } from '../../util/json.js';
-import { mapInSlices } from '../../util/slicer.js';
+import { eachInSlices, mapInSlices } from '../../util/slicer.js';
 import { customError } from '../errors.js';
 import { pendingForm, waitingForm } from '../forms/transaction.js';
-import type { EthereumJson } from '../json.js';
-import { type EthereumMethod, method } from '../method.js';
+import type { EthereumJson, EthereumObject } from '../json.js';
+import { type EthereumCall, type EthereumMethod, method } from '../method.js';
 import type { EthereumModules } from '../modules.js';
 import { required } from '../params.js';
 import { publish } from '../publish.js';
@@ -24,23 +26,18 @@ export const poolMethods: readonly EthereumMethod[] = [
     return mapInSlices(pooled, ({ signed }) => pendingForm(signed, isStrict), call);
   }),
   // `defid` does not offer the methods below.
-  method('txpool_status', [], (modules) => {
-    const { pending, queued } = sorted(modules);
+  method('txpool_status', [], async (modules, _, call) => {
+    const { pending, queued } = await sorted(modules, waiting(modules), call);
     return { pending: formatQuantity(pending.length), queued: formatQuantity(queued.length) };
   }),
-  method('txpool_content', [], (modules) => {
-    const { pending, queued } = sorted(modules);
-    return { pending: bySender(pending, waitingForm), queued: bySender(queued, waitingForm) };
+  method('txpool_content', [], (modules, _, call) => contentOf(modules, waitingForm, call)),
+  method('txpool_contentFrom', [required('address', parseAddress)], async (modules, [address], call) => {
+    const ofSender = modules.mempool.evm.ofSender(address).flatMap(ownTransactions);
+    const { pending, queued } = await sorted(modules, ofSender, call);
+    const of = async (list: readonly SignedEvmTransaction[]) => (await bySender(list, waitingForm, call))[formatAddress(address)] ?? {};
+    return { pending: await of(pending), queued: await of(queued) };
   }),
-  method('txpool_contentFrom', [required('address', parseAddress)], (modules, [address]) => {
-    const { pending, queued } = sorted(modules, (sender) => sender === address);
-    const of = (list: readonly SignedEvmTransaction[]) => bySender(list, waitingForm)[formatAddress(address)] ?? {};
-    return { pending: of(pending), queued: of(queued) };
-  }),
-  method('txpool_inspect', [], (modules) => {
-    const { pending, queued } = sorted(modules);
-    return { pending: bySender(pending, summary), queued: bySender(queued, summary) };
-  }),
+  method('txpool_inspect', [], (modules, _, call) => contentOf(modules, summary, call)),
 ];
 
 /** Transaction of a caller: its bytes, and the text for errors. */
@@ -57,8 +54,12 @@ function parseRaw(value: JsonValue): { readonly raw: Uint8Array; readonly text: 
 }
 
 /** Transactions without those of transfers between DVM and EVM, which have no price. */
-function waiting({ mempool }: EthereumModules): SignedEvmTransaction[] {
-  return mempool.evm.entries().flatMap(({ evm }) => (evm?.kind === 'transaction' ? [evm.signed] : []));
+function waiting({ mempool }: EthereumModules): readonly SignedEvmTransaction[] {
+  return mempool.evm.entries().flatMap(ownTransactions);
+}
+
+function ownTransactions({ evm }: MempoolEntry): readonly SignedEvmTransaction[] {
+  return evm?.kind === 'transaction' ? [evm.signed] : [];
 }
 
 interface Sorted {
@@ -68,28 +69,46 @@ interface Sorted {
   readonly queued: readonly SignedEvmTransaction[];
 }
 
-function sorted(modules: EthereumModules, wanted: (sender: bigint) => boolean = () => true): Sorted {
-  const { chain, mempool } = modules;
+async function sorted(
+  { chain, mempool }: EthereumModules,
+  transactions: readonly SignedEvmTransaction[],
+  call: EthereumCall,
+): Promise<Sorted> {
   const of = { pending: [] as SignedEvmTransaction[], queued: [] as SignedEvmTransaction[] };
-  const free = new Map<bigint, bigint>();
-  for (const signed of waiting(modules)) {
+  const free = new WordMap<bigint>();
+  const sort = (signed: SignedEvmTransaction): void => {
     const { sender, tx } = signed;
-    if (!wanted(sender)) continue;
     const next = free.get(sender) ?? mempool.evm.freeNonce(sender, chain.state.get(evmStateAccounts, sender)?.nonce ?? 0n);
     free.set(sender, next);
     (tx.nonce < next ? of.pending : of.queued).push(signed);
-  }
+  };
+  await eachInSlices(transactions, sort, call);
   return of;
 }
 
+/** All transactions in a form, made in slices: a full mempool has more than a hundred thousand. */
+async function contentOf(modules: EthereumModules, form: Form, call: EthereumCall): Promise<EthereumObject> {
+  const { pending, queued } = await sorted(modules, waiting(modules), call);
+  return { pending: await bySender(pending, form, call), queued: await bySender(queued, form, call) };
+}
+
+type Form = (signed: SignedEvmTransaction) => EthereumJson;
+
 /** Transactions by sender and decimal nonce. */
-function bySender(list: readonly SignedEvmTransaction[], form: (signed: SignedEvmTransaction) => EthereumJson) {
-  const senders: Record<string, Record<string, EthereumJson>> = {};
-  for (const signed of [...list].sort((a, b) => (a.tx.nonce < b.tx.nonce ? -1 : 1))) {
-    const sender = formatAddress(signed.sender);
-    senders[sender] = { ...senders[sender], [String(signed.tx.nonce)]: form(signed) };
-  }
-  return senders;
+async function bySender(list: readonly SignedEvmTransaction[], form: Form, call: EthereumCall): Promise<Record<string, EthereumObject>> {
+  const senders = new WordMap<[nonce: bigint, form: EthereumJson][]>();
+  const add = (signed: SignedEvmTransaction): void => {
+    const ofSender = senders.get(signed.sender) ?? [];
+    senders.set(signed.sender, ofSender);
+    ofSender.push([signed.tx.nonce, form(signed)]);
+  };
+  await eachInSlices(list, add, call);
+  const byNonce = ([sender, ofSender]: readonly [bigint, [bigint, EthereumJson][]]) => {
+    ofSender.sort(([a], [b]) => (a < b ? -1 : 1));
+    return [formatAddress(sender), Object.fromEntries(ofSender.map(([nonce, made]) => [String(nonce), made]))] as const;
+  };
+  const forms = await mapInSlices(senders, byNonce, call);
+  return Object.fromEntries(forms);
 }
 
 function summary({ tx }: SignedEvmTransaction): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Filters } from '../../../src/ethereum/filters.js';
+import { turnsOf } from '../../event-loop-turns.js';
 import { evm, transfer } from '../mempool/evm-transactions.js';
 import { hashOf, pooled } from './pooled.js';
 import { ServingNode } from './serving-node.js';
@@ -181,5 +182,22 @@ test('transactions of the mempool are known by hash and count for the tag pendin
     assert.equal(inspected.queued?.[from]?.['3'], `0x${'00'.repeat(7)}10${'00'.repeat(12)}: 0 wei + 21000 gas × 30000000000 wei`);
     node.pool.remove([first], 'expiry');
     assert.equal(await node.ask('eth_getTransactionByHash', hashOf(first)), null);
+  }
+});
+
+test('a long mempool is shown in slices', async () => {
+  const node = new ServingNode('main', { blocks: 1 });
+  const id = await node.ask('eth_newPendingTransactionFilter');
+  const count = 400;
+  for (let nonce = 0; nonce < count; nonce++) pooled(node, evm(1 + (nonce % 8), nonce >> 3));
+  const sizeOf = (answer: unknown) => JSON.stringify(answer).match(/0x[0-9a-f]{64}"/g)?.length ?? 0;
+  for (const [method, ...params] of [['txpool_content'], ['txpool_status'], ['txpool_inspect'], ['eth_getFilterChanges', id]] as const) {
+    let answer: unknown;
+    const turns = await turnsOf(async () => {
+      answer = await node.ask(method, ...params);
+    });
+    assert.ok(turns > 2, `${method} ${turns}`);
+    if (method === 'txpool_status') assert.deepEqual(answer, { pending: `0x${count.toString(16)}`, queued: '0x0' });
+    if (method === 'eth_getFilterChanges') assert.equal(sizeOf(answer), count);
   }
 });

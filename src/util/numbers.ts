@@ -15,3 +15,10 @@ export function leadingUint32(text: string): number | undefined {
   if (size === undefined || size > UINT64_MAX) return undefined;
   return Number(BigInt.asUintN(32, sign === '-' ? -size : size));
 }
+
+const UINT32_MAX = 0xffffffff;
+
+/** Unsigned number of 32 bits that a whole text is; a plus may precede the digits. */
+export function exactUint32(text: string): number | undefined {
+  return /^\+?\d+$/.test(text) && Number(text) <= UINT32_MAX ? Number(text) : undefined;
+}

@@ -2,6 +2,7 @@ import type { NetworkParams } from '../../params/network.js';
 import { COIN, formatAmount } from '../../primitives/amount.js';
 import { i64, struct } from '../../primitives/codec.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
+import { exactUint32 } from '../../util/numbers.js';
 import { trimBlanks } from '../../util/trim.js';
 import { isTokenLocked } from '../attributes/features.js';
 import { governedNumber } from '../governance/governed-columns.js';
@@ -9,7 +10,6 @@ import { multiplyAmounts } from '../kernel/math.js';
 import { TxRejected, unlessRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { tokenBySymbol } from '../tokens/columns.js';
-import { tokenNumber } from '../tokens/queries.js';
 import { aggregatePrice, formatPair, isPegged, isReported, type PricePair, pricePair } from './columns.js';
 
 /** Fixed interval price: used by loans and futures for an interval of blocks. Prices are satoshis of the currency for one token. */
@@ -96,7 +96,7 @@ export function findFixedPrice(view: StateView, pair: PricePair): FixedPrice | u
 /** @param text symbol of a token, one char per byte, or its id */
 function isLockedLoan(view: StateView, text: string): boolean {
   const trimmed = trimBlanks(text);
-  const id = tokenNumber(trimmed) ?? tokenBySymbol(view, trimmed)?.id;
+  const id = exactUint32(trimmed) ?? tokenBySymbol(view, trimmed)?.id;
   return id !== undefined && isTokenLocked(view, id) && isLoanToken(view, id);
 }
 

@@ -1,17 +1,11 @@
 import { parseHash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
+import { exactUint32 } from '../../util/numbers.js';
 import { trimBlanks } from '../../util/trim.js';
 import { byteText } from '../kernel/text.js';
 import { getToken, type IdentifiedToken, tokenByCreation, tokenBySymbol } from './columns.js';
 
 const HASH = /^[0-9a-fA-F]{64}$/;
-const ID = /^\+?\d+$/;
-const MAX_ID = 0xffffffff;
-
-/** Number of 32 bits that a text without blanks is, as `defid` reads ids of tokens: a plus may precede the digits. */
-export function tokenNumber(text: string): number | undefined {
-  return ID.test(text) && Number(text) <= MAX_ID ? Number(text) : undefined;
-}
 
 /**
  * Id of the token that a text names. An empty text is DFI, a number is an id whether or not the token exists, then come the txid of the
@@ -21,7 +15,7 @@ export function tokenNumber(text: string): number | undefined {
 export function tokenIdByText(view: StateView, text: string): number | undefined {
   const trimmed = trimBlanks(text);
   if (trimmed === '') return 0;
-  const number = tokenNumber(trimmed);
+  const number = exactUint32(trimmed);
   if (number !== undefined) return number;
   if (HASH.test(trimmed)) return tokenByCreation(view, parseHash256(trimmed))?.id;
   return tokenBySymbol(view, byteText(trimmed))?.id;

@@ -326,7 +326,7 @@ async function importFiles(chain: Chain, log: Logger, { config, lifecycle }: Sta
   const readable = [...present, ...importedFiles].filter((file) => isReadable(file, log));
   if (readable.length > 0) {
     progress.setWarmup('Importing blocks...');
-    const external = new ExternalBlocks(readable, chain.params.p2pMagic);
+    const external = new ExternalBlocks(readable, [chain.params.defidFileMagic, chain.params.p2pMagic]);
     try {
       const blocks = await chain.importBlocks(external, lifecycle.interrupt);
       log.info('imported blocks of files', { files: readable.length, blocks, height: chain.tip.height });

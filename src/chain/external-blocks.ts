@@ -3,6 +3,7 @@ import { HEADER_BYTES, MAX_RECORD_BYTES } from './block-files.js';
 import type { BlockFile, BlockPosition } from './block-store.js';
 
 const CHUNK_BYTES = 2 ** 20;
+const MAGIC_BYTES = 4;
 /** Size of a block with a header alone; shorter records are none. */
 const MIN_RECORD_BYTES = 80;
 
@@ -12,10 +13,13 @@ const MIN_RECORD_BYTES = 80;
  */
 export class ExternalBlocks {
   readonly #descriptors: readonly number[];
-  readonly #magic: Buffer;
+  readonly #magics: readonly Buffer[];
 
-  /** @throws {Error} of the system if a file cannot be opened */
-  constructor(paths: readonly string[], magic: Uint8Array) {
+  /**
+   * @param magics first 4 bytes of a record, in each of the forms that occur
+   * @throws {Error} of the system if a file cannot be opened
+   */
+  constructor(paths: readonly string[], magics: readonly Uint8Array[]) {
     const opened: number[] = [];
     try {
       for (const path of paths) opened.push(openSync(path, 'r'));
@@ -24,7 +28,7 @@ export class ExternalBlocks {
       throw error;
     }
     this.#descriptors = opened;
-    this.#magic = Buffer.from(magic);
+    this.#magics = magics.map((magic) => Buffer.from(magic));
   }
 
   files(): readonly BlockFile[] {
@@ -58,22 +62,24 @@ export class ExternalBlocks {
   }
 
   #isMagic(file: number, at: number): boolean {
-    return this.#read(file, at, this.#magic.length).equals(this.#magic);
+    const bytes = this.#read(file, at, MAGIC_BYTES);
+    return this.#magics.some((magic) => magic.equals(bytes));
   }
 
   /** Size of the block of a record that begins there; undefined if none does. */
   #sizeAt(file: number, at: number): number | undefined {
     if (!this.#isMagic(file, at)) return undefined;
-    const size = this.#read(file, at, HEADER_BYTES).readUInt32LE(this.#magic.length);
+    const size = this.#read(file, at, HEADER_BYTES).readUInt32LE(MAGIC_BYTES);
     return size >= MIN_RECORD_BYTES && size <= MAX_RECORD_BYTES ? size : undefined;
   }
 
   /** Position of the next magic, or the end of the file. */
   #nextMagic(file: number, from: number, bytes: number): number {
     // The chunks overlap, because a magic may be on their edge.
-    for (let at = from; at < bytes; at += CHUNK_BYTES - this.#magic.length) {
-      const found = this.#read(file, at, Math.min(CHUNK_BYTES, bytes - at)).indexOf(this.#magic);
-      if (found >= 0) return at + found;
+    for (let at = from; at < bytes; at += CHUNK_BYTES - MAGIC_BYTES) {
+      const chunk = this.#read(file, at, Math.min(CHUNK_BYTES, bytes - at));
+      const found = this.#magics.map((magic) => chunk.indexOf(magic)).filter((offset) => offset >= 0);
+      if (found.length > 0) return at + Math.min(...found);
     }
     return bytes;
   }

@@ -102,6 +102,7 @@ export function mainnet(): NetworkParams {
   return {
     name: 'main',
     p2pMagic: fromHex('e2aac1e1'),
+    defidFileMagic: fromHex('f9beb4d9'),
     p2pPort: P2P_PORTS.main,
     evmChainId: 1130,
     address: ADDRESS,

@@ -12,6 +12,8 @@ export const P2P_PORTS: Readonly<Record<NetworkName, number>> = { main: 8555, te
 export interface NetworkParams {
   readonly name: NetworkName;
   readonly p2pMagic: Uint8Array;
+  /** First 4 bytes of records in the block files of `defid`. They differ from those of messages on the main network, and with -devnet-bootstrap. */
+  readonly defidFileMagic: Uint8Array;
   /** Default port of a peer address without port. */
   readonly p2pPort: number;
   readonly evmChainId: number;

@@ -176,6 +176,7 @@ export function regtest(options: RegtestOptions = {}): NetworkParams {
   return {
     name: 'regtest',
     p2pMagic: fromHex('fabfb5da'),
+    defidFileMagic: fromHex('fabfb5da'),
     p2pPort: P2P_PORTS.regtest,
     evmChainId: 1133,
     address: ADDRESS,

@@ -154,6 +154,7 @@ export function testnet(name: TestnetName, bootstrap = false): NetworkParams {
   return {
     name,
     ...distinct,
+    defidFileMagic: distinct.p2pMagic,
     p2pPort: P2P_PORTS[name],
     ...(bootstrap && name !== 'test' ? bootstrapNetwork(distinct) : {}),
     address: ADDRESS,

@@ -15,14 +15,16 @@ import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true });
 const magic = Buffer.from(params.p2pMagic);
+/** That of `defid` on the main network. */
+const fileMagic = Buffer.from(networkParams({ network: 'main' }).defidFileMagic);
 const clock = new FixedClock(params.genesis.header.time + 100);
 const open = () => new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
 const source = open();
 const blocks = extend(source, 30);
 
-function record(block: Uint8Array, size = block.length): Buffer {
+function record(block: Uint8Array, size = block.length, start = magic): Buffer {
   const header = Buffer.alloc(8);
-  magic.copy(header);
+  start.copy(header);
   header.writeUInt32LE(size, 4);
   return Buffer.concat([header, block]);
 }
@@ -37,7 +39,7 @@ function filesOf(t: TestContext, ...contents: readonly Uint8Array[]): ExternalBl
     writeFileSync(path, content);
     return path;
   });
-  const external = new ExternalBlocks(paths, magic);
+  const external = new ExternalBlocks(paths, [fileMagic, magic]);
   t.after(() => external.close());
   return external;
 }
@@ -54,6 +56,12 @@ test('blocks of several files are imported in any order, each once', async (t) =
   assert.equal(chain.tip.height, 30);
   assert.deepEqual(chain.tip.hash, source.tip.hash);
   assert.equal(await chain.importBlocks(external), 0);
+});
+
+test('records may begin as in the files of either node', async (t) => {
+  const content = blocks.map((block, i) => record(bytesOf(source, block), undefined, i % 3 === 0 ? magic : fileMagic));
+  const chain = open();
+  assert.equal(await chain.importBlocks(filesOf(t, Buffer.concat([Buffer.alloc(9, 7), ...content]))), 30);
 });
 
 test('other bytes and damaged records are skipped, blocks without a parent and invalid ones are left out', async (t) => {
@@ -80,13 +88,13 @@ test('other bytes and damaged records are skipped, blocks without a parent and i
 });
 
 test('a file that does not exist is an error', () => {
-  assert.throws(() => new ExternalBlocks([join(tmpdir(), 'no such file')], magic), { code: 'ENOENT' });
+  assert.throws(() => new ExternalBlocks([join(tmpdir(), 'no such file')], [magic]), { code: 'ENOENT' });
 });
 
 test('a directory in place of a file has no blocks', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'blocks-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
-  const external = new ExternalBlocks([directory], magic);
+  const external = new ExternalBlocks([directory], [magic]);
   t.after(() => external.close());
   assert.deepEqual([...external.records()], []);
 });

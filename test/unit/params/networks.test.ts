@@ -78,6 +78,7 @@ for (const expected of identities) {
     const params = networkParams({ network: expected.name });
     assert.equal(params.name, expected.name);
     assert.equal(toHex(params.p2pMagic), expected.magic);
+    assert.equal(toHex(params.defidFileMagic), expected.name === 'main' ? 'f9beb4d9' : expected.magic);
     assert.equal(params.p2pPort, expected.p2p);
     const { directory, ports } = networkBase(expected.name);
     assert.deepEqual([directory, ports.p2p, ports.rpc], [expected.dir, expected.p2p, expected.rpc]);

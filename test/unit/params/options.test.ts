@@ -138,6 +138,7 @@ test('bootstrapping devnet joins the peers of the test network', () => {
   const devnet = networkParams({ network: 'devnet', bootstrap: true });
   assert.equal(devnet.p2pPort, 18555);
   assert.deepEqual(devnet.p2pMagic, networkParams({ network: 'test' }).p2pMagic);
+  assert.deepEqual(devnet.defidFileMagic, networkParams({ network: 'devnet' }).p2pMagic);
   assert.deepEqual(networkParams({ network: 'test', bootstrap: true }), networkParams({ network: 'test' }));
   assert.equal(networkParams({ network: 'devnet', bootstrap: true, mocknet: {} }).p2pPort, 21555);
 });

@@ -12,6 +12,7 @@ test('help: one operation, an unknown one, and the list without hidden ones', as
   const { ask } = startServices(regtest);
   assert.match(await ask('help', '["getblock"]'), /^"getblock \\"blockhash\\" \( verbosity \)\\n/);
   assert.equal(await ask('help', '["nothing"]'), '"help: unknown command: nothing"');
+  assert.equal(await ask('help', '[null]'), '-1 JSON value is not a string as expected');
   const list = JSON.parse(await ask('help', '[]')) as string;
   assert.match(list, /^== Accounts ==\n/);
   assert.match(list, /\n== Generating ==\ngeneratetoaddress nblocks "address" \( maxtries \)\n/);

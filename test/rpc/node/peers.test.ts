@@ -138,9 +138,13 @@ test('addnode and getaddednodeinfo', async () => {
   const { node, ask } = await start();
   const name = `127.0.0.1:${target.node.port}`;
   assert.equal(await ask('addnode', `["${name}", "try"]`), '-1 usage');
+  assert.equal(await ask('addnode', `["${name}", null]`), '-1 usage');
   assert.equal(await ask('getaddednodeinfo', '[]'), '[]');
+  // The type matters once there are nodes to compare with.
+  assert.equal(await ask('getaddednodeinfo', '[{}]'), '-24 Error: Node has not been added.');
   assert.equal(await ask('addnode', `["${name}", "add"]`), 'null');
   assert.equal(await ask('addnode', `["${name}", "add"]`), '-23 Error: Node already added');
+  assert.equal(await ask('getaddednodeinfo', '[{}]'), '-1 JSON value is not a string as expected');
   assert.equal(await ask('getaddednodeinfo', '[]'), `[{"addednode":"${name}","connected":false,"addresses":[]}]`);
   assert.equal(await ask('addnode', `["${name}", "onetry"]`), 'null');
   await until(() => node.peers.ready().length === 1, 'connection');
@@ -176,6 +180,7 @@ test('setban, listbanned, clearbanned', async () => {
   await link(target.node, node);
   node.clock.setMockTime(1_600_000_000);
   assert.equal(await ask('setban', '["127.0.0.1", "forbid"]'), '-1 usage');
+  assert.equal(await ask('setban', '["127.0.0.1", null]'), '-1 usage');
   assert.equal(await ask('setban', '["127.0.0.1", "add"]'), 'null');
   await until(() => node.peers.count === 0, 'the banned one to go');
   const entry = '{"address":"127.0.0.1/32","banned_until":1600086400,"ban_created":1600000000,"ban_reason":"manually added"}';

@@ -23,13 +23,15 @@ import { allowedMethods, roleNameOf } from '../../../rpc/access.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { help as helpText } from '../../../rpc/help.js';
+import { asString } from '../../../rpc/scalars.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { JsonNumber } from '../../../util/json.js';
 import type { NodeModules } from '../modules.js';
 
-export const help: Handler<Pick<NodeModules, 'catalogue'>, HelpRequest, HelpResponse> = ({ catalogue }, { command }) => ({
-  text: helpText(catalogue, command),
-});
+export const help: Handler<Pick<NodeModules, 'catalogue'>, HelpRequest, HelpResponse> = ({ catalogue }, request) => {
+  if (rawJson(request, 'command') === null) asString(null);
+  return { text: helpText(catalogue, request.command) };
+};
 
 export const getAccess: Handler<Pick<NodeModules, 'catalogue'>, GetAccessRequest, GetAccessResponse> = ({ catalogue }, _, { caller }) => {
   if (!caller) throw new NodeError('internal', 'the transport provides no caller');

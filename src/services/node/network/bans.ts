@@ -8,18 +8,20 @@ import type {
 } from '../../../../gen/ts/dfi/node/v1/network.js';
 import { lookupSubnet } from '../../../p2p/addresses/reachability.js';
 import { formatSubnet } from '../../../p2p/addresses/subnet.js';
-import type { Catalogue } from '../../../rpc/catalogue.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { NodeError } from '../../../util/errors.js';
 import type { P2pModules } from '../modules.js';
 import { requirePeers } from './require-peers.js';
+import { type UsageModules, wrongUsage } from './usage.js';
 
-type Modules = P2pModules & { readonly catalogue: Pick<Catalogue, 'byName'> };
+type Modules = P2pModules & UsageModules;
 
 /** Adds or removes a ban. Host names are not resolved: only addresses and subnets can be banned. */
 export const setBan: Handler<Modules, SetBanRequest, SetBanResponse> = (modules, request) => {
+  if (rawJson(request, 'command') === null) throw wrongUsage(modules, 'setban');
   const { command } = request;
-  if (command !== 'add' && command !== 'remove') throw new NodeError('usage', modules.catalogue.byName('setban')?.help ?? '');
+  if (command !== 'add' && command !== 'remove') throw wrongUsage(modules, 'setban');
   const peers = requirePeers(modules);
   const text = request.subnet;
   const subnet = lookupSubnet(text);

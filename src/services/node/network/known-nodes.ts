@@ -8,30 +8,32 @@ import type {
   GetNodeAddressesResponse,
 } from '../../../../gen/ts/dfi/node/v1/network.js';
 import { formatEndpoint, formatIp } from '../../../p2p/addresses/ip.js';
-import type { Catalogue } from '../../../rpc/catalogue.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import type { P2pModules } from '../modules.js';
 import { requirePeers } from './require-peers.js';
+import { type UsageModules, wrongUsage } from './usage.js';
 
-type Modules = P2pModules & { readonly catalogue: Pick<Catalogue, 'byName'> };
+type Modules = P2pModules & UsageModules;
 
 /** `onetry` returns after the handshake, or its failure, because callers list the peers next. */
 export const addNode: Handler<Modules, AddNodeRequest, AddNodeResponse> = async (modules, request) => {
-  const { command } = request;
-  if (!['add', 'remove', 'onetry'].includes(command)) throw new NodeError('usage', modules.catalogue.byName('addnode')?.help ?? '');
+  if (rawJson(request, 'command') === null || !['add', 'remove', 'onetry'].includes(request.command)) throw wrongUsage(modules, 'addnode');
   const peers = requirePeers(modules);
-  const { node } = request;
+  const { node, command } = request;
   if (command === 'onetry') await peers.connect(node);
   else if (command === 'add' && !peers.added.add(node)) throw new NodeError('node-already-added', 'Error: Node already added');
   else if (command === 'remove' && !peers.added.remove(node)) throw notAdded();
   return {};
 };
 
-export const getAddedNodeInfo: Handler<P2pModules, GetAddedNodeInfoRequest, GetAddedNodeInfoResponse> = (modules, { node }) => {
+export const getAddedNodeInfo: Handler<P2pModules, GetAddedNodeInfoRequest, GetAddedNodeInfoResponse> = (modules, request) => {
   const all = requirePeers(modules).added.list();
-  const asked = node === undefined ? all : all.filter((each) => each.node === node).slice(0, 1);
-  if (node !== undefined && asked.length === 0) throw notAdded();
+  const asksOne = (rawJson(request, 'node') ?? request.node) !== undefined;
+  // As in `defid`, the node is read when it is compared, so that without added nodes it may be of any type.
+  const asked = asksOne ? all.filter((each) => each.node === request.node).slice(0, 1) : all;
+  if (asksOne && asked.length === 0) throw notAdded();
   return {
     nodes: asked.map(
       ({ node: addednode, peer }): AddedNode => ({

@@ -277,6 +277,7 @@ export interface VoteGovResponse {
   txid: string;
 }
 
+/** The aliases are the names that `defid` has for the two positions. */
 export interface VoteGovBatchRequest {
   votes: GivenVote[];
   /** Milliseconds to wait between two votes. */

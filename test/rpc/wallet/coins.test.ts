@@ -31,6 +31,13 @@ test('listunspent: a count of zero or less is no limit', async () => {
   await node.end();
 });
 
+test('listreceivedbyaddress: a filter that is null is of a wrong type', async () => {
+  const node = await startWalletNode();
+  assert.deepEqual(await node.call('listreceivedbyaddress', [null, null, null]), []);
+  assert.equal(await node.call('listreceivedbyaddress', [null, null, null, null]), '-1 JSON value is not a string as expected');
+  await node.end();
+});
+
 test('sendutxosfrom searches coins as the options of the node say, whatever the call says', async () => {
   const node = await startWalletNode();
   const own = await node.call('getnewaddress');

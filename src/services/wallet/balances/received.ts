@@ -10,7 +10,9 @@ import type {
   ListReceivedByLabelResponse,
 } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
 import { formatHash } from '../../../primitives/hash.js';
+import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { asString } from '../../../rpc/scalars.js';
 import { destinationOf, encodeDestination, scriptOf } from '../../../script/address.js';
 import { equalBytes } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
@@ -162,6 +164,8 @@ export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddress
 ) => {
   const wallet = walletOf(modules, call);
   const query = queryOf(wallet, request);
+  // An absent filter is none, but a null is no address.
+  if (rawJson(request, 'addressFilter') === null) asString(null);
   const { addressFilter } = request;
   const wanted = addressFilter === undefined ? undefined : parseDestination(addressFilter, modules.chain);
   if (addressFilter !== undefined && !wanted) throw new NodeError('wallet', 'address_filter parameter was invalid');

@@ -73,6 +73,9 @@ export async function ethereumPorts(): Promise<EthereumPorts> {
   return { port, flags: [`-ethrpcport=${port}`, `-wsport=${sockets}`] };
 }
 
+/** Maximum time of a start: the build of 4.2.5 without optimisation takes more than half a minute on a busy machine. */
+const START_MS = 180_000;
+
 /** A `defid` in a process of its own, on regtest. */
 export class ReferenceDaemon {
   readonly #directory = mkdtempSync(join(tmpdir(), 'dfi-reference-'));
@@ -92,10 +95,14 @@ export class ReferenceDaemon {
     });
     this.#process = child;
     const client = new NodeClient(this.rpcPort);
-    await until(async () => {
-      if (!this.isRunning) throw new Error(`defid ended with ${child.exitCode ?? child.signalCode}`);
-      return (await client.call('getblockcount').catch(() => undefined))?.status === 200;
-    }, 'start of defid');
+    await until(
+      async () => {
+        if (!this.isRunning) throw new Error(`defid ended with ${child.exitCode ?? child.signalCode}`);
+        return (await client.call('getblockcount').catch(() => undefined))?.status === 200;
+      },
+      'start of defid',
+      START_MS,
+    );
     client.close();
   }
 

@@ -34,8 +34,12 @@ export function questionsOf(number: number): readonly Question[] {
   }
   if (number % RARE > 0) return questions;
   const estimated: Question = ['eth_estimateGas', { ...call, gas: quantity(ESTIMATE_GAS) }, 'latest', state];
-  return [...questions, estimated, ['debug_traceCall', call, 'latest', null, state]];
+  const traced = TRACES.map((options): Question => ['debug_traceCall', call, 'latest', options, state]);
+  return [...questions, estimated, ...traced];
 }
+
+/** Options of traces: of all steps, of steps without what makes them long, of calls. */
+const TRACES = [null, { disableMemory: true, disableStack: true, disableStorage: true }, { tracer: 'callTracer' }] as const;
 
 function overrides({ accounts }: Scenario) {
   const entries = [...accounts].map(([at, { nonce, balance, code, storage }]) => {

@@ -2,6 +2,8 @@ import type { Draw } from './draw.js';
 
 /** A random change of variables of governance, as `setgov` takes it. */
 export function governance(d: Draw): object {
+  // A restart needs live prices, open pools and unlocked tokens, which later changes leave seldom.
+  if (d.evm && d.random.below(60) === 0) return { ATTRIBUTES: Object.fromEntries([restart(d)]) };
   const kind = d.random.below(20);
   if (kind === 0) return { ORACLE_DEVIATION: d.pick(['0.05', '0.3', '1']) };
   if (kind === 1) return { LP_SPLITS: splits(d) };
@@ -91,6 +93,11 @@ function attribute(d: Draw): Attribute {
   return d.pick(d.evm ? [...choices, ...laterAttributes(d, flag)] : choices);
 }
 
+/** A restart of all loan tokens in a few blocks. */
+function restart(d: Draw): Attribute {
+  return [`v0/params/dtoken_restart/${d.values.height + 3}`, d.pick(['0.9', '0.5', '0.999'])];
+}
+
 /** Attributes that 4.2.5 adds. Some stop the EVM or all loan tokens, so that these are drawn seldom. */
 function laterAttributes(d: Draw, flag: string): readonly Attribute[] {
   const way = d.pick(['dvm-evm', 'evm-dvm']);
@@ -99,7 +106,7 @@ function laterAttributes(d: Draw, flag: string): readonly Attribute[] {
     ['v0/params/feature/evm', flag],
     ['v0/params/feature/transferdomain', flag],
     [`v0/transferdomain/${way}/enabled`, flag],
-    [`v0/params/dtoken_restart/${height + 3}`, d.pick(['0.9', '0.5', '0.999'])],
+    restart(d),
   ];
   return [
     ...(d.chance(20) ? seldom : []),

@@ -15,6 +15,7 @@ export interface Operation {
 const TIMES = [-3600, -600, -1, 0, 0, 0, 1, 300, 301];
 
 const isShare = ({ symbol }: Holding) => symbol.includes('-');
+const isDollar = ({ symbol }: Holding) => symbol === 'DUSD';
 
 const MAKERS: Makers = {
   utxostoaccount: { weight: 4, make: (d) => [{ [d.address()]: `${formatAmount(BigInt(1 + d.random.below(1e9)))}@DFI` }] },
@@ -77,8 +78,9 @@ const MAKERS: Makers = {
   deposittovault: {
     weight: 10,
     make: (d) => {
-      const vault = vaultOf(d);
-      const held = d.held((holding) => !isShare(holding));
+      const indebted = d.chance(20) ? d.values.vaults.filter(({ loans }) => loans.some(isDollar)) : [];
+      const vault = indebted.length > 0 ? d.pick(indebted) : vaultOf(d);
+      const held = d.held(indebted.length > 0 ? isDollar : (holding) => !isShare(holding));
       return vault && held && [vault.id, held.owner, holdingText(held.part)];
     },
   },
@@ -102,7 +104,8 @@ const MAKERS: Makers = {
   paybackwithcollateral: {
     weight: 2,
     make: (d) => {
-      const vault = vaultOf(d);
+      const looped = d.values.vaults.filter(({ loans, collaterals }) => loans.some(isDollar) && collaterals.some(isDollar));
+      const vault = looped.length > 0 && d.chance(80) ? d.pick(looped) : vaultOf(d);
       return vault && [vault.id];
     },
   },

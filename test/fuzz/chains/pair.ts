@@ -3,7 +3,7 @@ import { formatWif, type PrivateKey, parseWif } from '../../../src/crypto/keys.j
 import { devAccounts } from '../../../src/devnet/accounts.js';
 import { makeWorld } from '../../../src/devnet/world/world.js';
 import { networkParams } from '../../../src/params/index.js';
-import { UPGRADE_FLAGS } from '../../../src/params/upgrade-heights.js';
+import type { Upgrade } from '../../../src/params/upgrades.js';
 import { evmAddressOf, formatErc55 } from '../../../src/script/erc55.js';
 import { Daemon } from '../../daemon.js';
 import { FOUNDER, OPERATOR } from '../../regtest.js';
@@ -11,12 +11,9 @@ import type { RecordedBlock, Recording } from '../../shared.js';
 import type { DefidVersion } from '../calls/defid.js';
 import { type Answer, type EthereumPorts, ethereumPorts, NodeClient, ReferenceDaemon } from '../calls/node-client.js';
 import type { KeyAddresses } from './draw.js';
+import { heightIn, upgradeFlags } from './stages.js';
 
 export const params = networkParams({ network: 'regtest', jellyfish: true, allUpgrades: true });
-/** Upgrades without an option in `defid` 3.2.8. */
-const LATER = new Set(['bayfrontMarina', 'metachain', 'df23', 'df24']);
-/** Option of Metachain that `defid` 4.2.5 does not have. */
-const OLD_FLAG = '-nextnetworkupgradeheight';
 const FLAGS = [
   '-jellyfish_regtest=1',
   '-txnotokens=0',
@@ -36,7 +33,15 @@ const SCHEDULES = {
   'v0/params/dfip2206f/reward_pct': '0.05',
   'v0/params/dfip2206f/block_period': '20',
 };
-const SWITCHES = { 'v0/params/dfip2203/active': 'true', 'v0/params/dfip2206f/active': 'true' };
+const SWITCHES = {
+  'v0/params/dfip2203/active': 'true',
+  'v0/params/dfip2206f/active': 'true',
+  'v0/params/feature/mn-setowneraddress': 'true',
+  'v0/params/feature/mn-setoperatoraddress': 'true',
+  'v0/params/feature/mn-setrewardaddress': 'true',
+};
+
+const INTEREST_UPGRADES = ['fortCanningHill', 'fortCanningGreatWorld'] as const;
 
 /** Result of `mint` if the node cannot make a block of its mempool. */
 export const NO_BLOCK = 'no block';
@@ -97,16 +102,17 @@ export class ChainPair {
     reference: ReferenceDaemon,
     flags: readonly string[],
     private readonly ethereum: readonly [ours: EthereumPorts, theirs: EthereumPorts] | undefined,
+    /** True if some upgrades are postponed: the world lacks what needs them. */
+    private readonly isStaged: boolean,
   ) {
     this.#daemon = daemon;
     this.#reference = reference;
     this.#flags = flags;
   }
 
-  /** @param defid path of the program */
-  static async of(defid: string, version: DefidVersion): Promise<ChainPair> {
-    const upgrades = UPGRADE_FLAGS.filter(({ upgrade, flag }) => (version === '4.2.5' ? flag !== OLD_FLAG : !LATER.has(upgrade)));
-    const flags = [...FLAGS, ...upgrades.map(({ flag }) => `${flag}=1`)];
+  /** @param defid path of the program @param from first upgrade that is postponed; by default none is */
+  static async of(defid: string, version: DefidVersion, from?: Upgrade): Promise<ChainPair> {
+    const flags = [...FLAGS, ...upgradeFlags(version, from)];
     const ethereum = version === '4.2.5' ? ([await ethereumPorts(), await ethereumPorts()] as const) : undefined;
     // The cache of answers of `defid` does not notice changes of the wallet.
     return new ChainPair(
@@ -114,6 +120,7 @@ export class ChainPair {
       new ReferenceDaemon(defid, [...flags, ...(ethereum?.[1].flags ?? []), '-rpccache=0']),
       flags,
       ethereum,
+      from !== undefined,
     );
   }
 
@@ -126,10 +133,10 @@ export class ChainPair {
     await this.#handOver();
     const { time } = (await this.ours.result('getblock', [await this.ours.result('getbestblockhash')])) as { readonly time: number };
     await this.advance(time + 60);
-    await this.#switchOn();
+    if (!this.isStaged) await this.#switchOn();
   }
 
-  /** Switches on what random attributes would seldom complete: futures, and paybacks of DUSD in other ways. */
+  /** Switches on what random attributes would seldom complete: futures, updates of masternodes, and paybacks of DUSD in other ways. */
   async #switchOn(): Promise<void> {
     const dusd = Object.keys((await this.ours.result('gettoken', ['DUSD'])) as object)[0];
     const own = { [`v0/token/${dusd}/loan_payback/0`]: 'true', [`v0/token/${dusd}/loan_payback_collateral`]: 'true' };
@@ -146,7 +153,8 @@ export class ChainPair {
     if (method === 'setmocktime' && args[0] === 0) return undefined;
     if (SHARED.has(method)) await this.#must(this.theirs, method, args);
     else if (!method.startsWith('generate') && !this.#hasSeed) await this.#setSeed();
-    return this.#must(this.ours, method, args);
+    if (!this.isStaged) return this.#must(this.ours, method, args);
+    return (await this.ours.result(method, args)) ?? {};
   }
 
   /** Sets the seed before the first transaction: a node without blocks refuses it. */
@@ -160,6 +168,16 @@ export class ChainPair {
   async #handOver(): Promise<void> {
     const [from, to] = await Promise.all(this.nodes.map(async (node) => Number(await node.result('getblockcount'))));
     for (let height = Number(to) + 1; height <= Number(from); height++) await this.#hand(this.ours, this.theirs, height);
+  }
+
+  /** Height from which blocks follow the rules of Eunos. */
+  get eunosHeight(): number {
+    return heightIn(this.#flags, 'eunos');
+  }
+
+  /** True if the next block converts the interest of all loans: until then `defid` reads it as if it were converted. */
+  convertsInterest(height: number): boolean {
+    return INTEREST_UPGRADES.some((upgrade) => heightIn(this.#flags, upgrade) === height + 1);
   }
 
   get hasEvm(): boolean {

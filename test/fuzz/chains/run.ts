@@ -1,23 +1,25 @@
 /**
  * Makes a random chain with our daemon and a `defid`, and compares their states after every block: `DFI_DEFID=<path of defid 3.2.8>
- * node --import tsx test/fuzz/chains/run.ts [4.2.5] [blocks] [seed=number] [save=path]`, by default 100 blocks; 4.2.5 needs
- * `DFI_DEFID_425`. `save` writes the chain to a file *.jsonl.gz, on which `test/fuzz/calls` can make its calls. Fails if one node refuses
+ * node --import tsx test/fuzz/chains/run.ts [4.2.5] [blocks] [seed=number] [from=upgrade] [save=path]`, by default 100 blocks; 4.2.5 needs
+ * `DFI_DEFID_425`. `from` names the first upgrade that becomes active during the run, with those after it. `save` writes the chain to a file *.jsonl.gz, on which `test/fuzz/calls` can make its calls. Fails if one node refuses
  * a block or an operation of the other, or if the states differ. A seed makes similar chains, not equal ones: ids depend on the time.
  */
 import { defidPath, withoutDefid } from '../calls/defid.js';
 import { countIn, seedIn } from '../words.js';
 import { compareChains } from './compare.js';
+import { upgradeIn } from './stages.js';
 
 const given = process.argv.slice(2);
 const blocks = countIn(given, 100);
 const seed = seedIn(given);
 const version = given.includes('4.2.5') ? '4.2.5' : '3.2.8';
+const from = upgradeIn(given);
 const save = given.flatMap((word) => /^save=(.+)$/.exec(word)?.[1] ?? [])[0];
 const defid = defidPath(version);
 
 if (defid === undefined) console.log(`skipped: ${withoutDefid(version)}`);
 else {
-  const { report, ended, difference } = await compareChains(defid, { version, blocks, seed, save });
+  const { report, ended, difference } = await compareChains(defid, { version, blocks, seed, from, save });
   const { accepted, refused, unrelayed, texts } = report;
   const lines = (counts: ReadonlyMap<string, number>) =>
     [...counts].sort((a, b) => b[1] - a[1]).map(([name, count]) => `  ${count} ${name}`);

@@ -68,6 +68,8 @@ export interface SyncHost {
   readonly later: (task: () => void, delayMs?: number) => void;
   /** Called after the headers of a message were accepted; `last` is the last of them. */
   readonly onHeaders: (peer: SyncPeer, last: BlockIndexEntry) => void;
+  /** Aborted by the stop. */
+  readonly signal: AbortSignal;
 }
 
 export interface SyncParts {
@@ -89,7 +91,7 @@ export interface SyncParts {
 }
 
 /** Builds the parts of `Sync` and connects them with each other. */
-export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, later, onHeaders }: SyncHost): SyncParts {
+export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, later, onHeaders, signal }: SyncHost): SyncParts {
   const { chain, mempool, peers, clock, log, terminal, random = systemRandom } = deps;
   const nowMs = () => peers.monotonic();
   const ownWitness = hasServices(peers.options.services, Service.witness);
@@ -124,7 +126,8 @@ export function makeSyncParts(options: SyncOptions, deps: SyncDeps, { sessions, 
     ownWitness,
     nonce: () => randomBytes(8).readBigUInt64LE(),
     extra: () => relay.extra(),
-    deliver: (peer, hash, bytes) => void intake.deliver(peer, { hash, bytes, requested: true, compact: true }),
+    deliver: (peer, block, keepsRequest) => intake.processReconstructed(peer, block, keepsRequest),
+    signal,
     fetch: (peer, hash) => fetcher.refetch(peer, hash),
   });
   const server = new BlockServer({ ...common, pruned: () => options.pruned, servesHistorical: () => peers.totals.servesHistoricalBlocks });

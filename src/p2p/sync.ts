@@ -48,6 +48,7 @@ export class Sync {
       sessions: () => [...this.#sessions.values()],
       later: (task, delayMs = 0) => this.#later(task, delayMs),
       onHeaders: (peer, last) => this.#headersAccepted(peer, last),
+      signal: this.#stopping.signal,
     });
     this.#handlers = handlersOf(this.#parts);
   }
@@ -294,7 +295,7 @@ export class Sync {
   #visit({ peer, sync, txs }: PeerSession): void {
     const { downloads, fetcher, headers, relay } = this.#parts;
     const nowMs = this.#deps.peers.monotonic();
-    const reason = sync.decoding ? undefined : downloads.timeout(sync, nowMs, fetcher.sources);
+    const reason = sync.decoding > 0 ? undefined : downloads.timeout(sync, nowMs, fetcher.sources);
     if (reason !== undefined) peer.disconnect(reason);
     else headers.tick(sync, nowMs);
     if (peer.disconnected) return;

@@ -39,6 +39,11 @@ export interface Delivery {
   readonly decoded?: DecodedBlock | undefined;
 }
 
+interface LargeBlockOptions extends Pick<Delivery, 'requested' | 'compact'> {
+  /** A request to another peer counts until the block is stored. */
+  readonly keepsRequest: boolean;
+}
+
 export interface BlockIntakeDeps {
   readonly chain: Pick<Chain, 'processBlock' | 'decodeBlock' | 'advance' | 'on' | 'entry' | 'bestHeader' | 'isInitialDownload'>;
   readonly downloads: BlockDownloads;
@@ -91,29 +96,41 @@ export class BlockIntake {
       return;
     }
     if (block.raw.length > LARGE_BLOCK) {
-      void this.#processLarge(peer, block, requested);
+      void this.#processLarge(peer, block, { requested, compact: false, keepsRequest: false });
       return;
     }
     downloads.delete(block.hash, nowMs());
     this.#processed(peer, block, this.deliver(peer, { hash: block.hash, bytes: block.raw, requested, compact: false }));
   }
 
+  /** Processes a block that was reconstructed from a compact block. @param keepsRequest a request to another peer counts until it is stored */
+  processReconstructed(peer: SyncPeer, block: BlockBytes, keepsRequest: boolean): void {
+    const { downloads, nowMs } = this.#deps;
+    if (block.raw.length > LARGE_BLOCK) {
+      void this.#processLarge(peer, block, { requested: true, compact: true, keepsRequest });
+      return;
+    }
+    if (!keepsRequest) downloads.delete(block.hash, nowMs());
+    this.deliver(peer, { hash: block.hash, bytes: block.raw, requested: true, compact: true });
+  }
+
   /** Decodes a large block in slices. The next messages of its sender wait for it, and its request counts until then. Never rejects. */
-  async #processLarge(peer: SyncPeer, block: BlockBytes, requested: boolean): Promise<void> {
+  async #processLarge(peer: SyncPeer, block: BlockBytes, { requested, compact, keepsRequest }: LargeBlockOptions): Promise<void> {
     const { chain, downloads, nowMs, log } = this.#deps;
+    const endRequest = () => keepsRequest || downloads.delete(block.hash, nowMs());
     const release = peer.peer.hold();
-    peer.decoding = true;
+    peer.decoding += 1;
     try {
       const decoded = await new Slicer().run(chain.decodeBlock(block.raw, requested));
       if (peer.peer.disconnected) return;
-      downloads.delete(block.hash, nowMs());
-      this.#processed(peer, block, this.deliver(peer, { hash: block.hash, bytes: block.raw, requested, compact: false, decoded }));
+      endRequest();
+      this.#processed(peer, block, this.deliver(peer, { hash: block.hash, bytes: block.raw, requested, compact, decoded }));
     } catch (error) {
-      downloads.delete(block.hash, nowMs());
+      endRequest();
       if (error instanceof DecodeError) peer.peer.reject(rejectMessage('block', RejectCode.MALFORMED, 'error parsing message'));
       log[error instanceof DecodeError ? 'debug' : 'error']('large block not processed', { peer: peer.peer.id, error: String(error) });
     } finally {
-      peer.decoding = false;
+      peer.decoding -= 1;
       release();
     }
   }

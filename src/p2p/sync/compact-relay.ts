@@ -2,19 +2,23 @@ import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
 import { BlockInvalid } from '../../consensus/errors.js';
 import type { Mempool } from '../../mempool/mempool.js';
+import { RejectCode } from '../../mempool/reject.js';
 import { type Block, block as blockCodec } from '../../primitives/block.js';
-import { encode } from '../../primitives/codec.js';
+import { DecodeError, encode } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { blockHash } from '../../primitives/header.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import type { Logger } from '../../util/logger.js';
 import { Lru } from '../../util/lru.js';
+import { inSlices, type Steps, withValue } from '../../util/slicer.js';
 import { punish } from '../net/misbehaviour/invalid-data.js';
 import { SCORES } from '../net/misbehaviour/scores.js';
+import { rejectMessage } from '../net/rejection.js';
+import type { BlockBytes } from '../wire/block.js';
 import type { BlockTransactions } from '../wire/blocktxn.js';
 import type { CompactBlock } from '../wire/cmpctblock.js';
 import type { SendCompact } from '../wire/sendcmpct.js';
-import { type CompactVersion, compactBlockOf, PartialBlock } from './compact.js';
+import { type CompactFailure, type CompactVersion, compactBlockOf, PartialBlock } from './compact.js';
 import { type BlockDownloads, MAX_REQUESTS_PER_PEER } from './download.js';
 import type { HeadersSync } from './headers-sync.js';
 import type { RequestedBlock, SyncPeer } from './sync-peer.js';
@@ -43,10 +47,12 @@ export interface CompactRelayDeps {
   readonly isNearTip: () => boolean;
   /** Transactions outside the mempool that a block may contain: rejected, replaced, or orphans. */
   readonly extra: () => Iterable<Transaction>;
-  /** Passes a complete block to the chain. */
-  readonly deliver: (peer: SyncPeer, hash: Hash256, bytes: Uint8Array) => void;
+  /** Passes a complete block to the chain. @param keepsRequest the block is requested from another peer, until it is stored */
+  readonly deliver: (peer: SyncPeer, block: BlockBytes, keepsRequest: boolean) => void;
   /** Requests a full block from a peer. */
   readonly fetch: (peer: SyncPeer, hash: Hash256) => void;
+  /** Aborted by the stop of the node. */
+  readonly signal: AbortSignal;
 }
 
 /** Sends and receives compact blocks (BIP152). */
@@ -152,27 +158,32 @@ export class CompactRelay {
     }
     const own = downloads.add(peer, entry.hash, nowMs());
     if (own.partial) return;
-    const partial = PartialBlock.begin(compact, this.#versionFrom(peer), this.#known());
+    this.#run(peer, PartialBlock.begin(compact, this.#versionFrom(peer), this.#known()), (partial) => this.#begun(peer, own, partial));
+  }
+
+  #begun(peer: SyncPeer, own: RequestedBlock, partial: PartialBlock | CompactFailure): void {
+    const { downloads, nowMs } = this.#deps;
+    // The block may have arrived from another peer in the meantime.
+    if (downloads.request(own.hash) !== own) return;
     if (partial === 'invalid') {
-      downloads.delete(entry.hash, nowMs());
+      downloads.delete(own.hash, nowMs());
       peer.peer.misbehave(SCORES.invalidCompactBlock, 'invalid compact block');
     } else if (partial === 'failed') {
-      this.#deps.fetch(peer, entry.hash);
+      this.#deps.fetch(peer, own.hash);
     } else {
       own.partial = partial;
       const missing = partial.missing();
-      if (missing.length === 0) this.#complete(peer, own, partial, []);
-      else peer.peer.send({ command: 'getblocktxn', payload: { blockHash: entry.hash, indexes: missing } });
+      if (missing.length === 0) this.#complete(peer, own, partial, { blockHash: own.hash, transactions: [] });
+      else peer.peer.send({ command: 'getblocktxn', payload: { blockHash: own.hash, indexes: missing } });
     }
   }
 
   /** Tries to reconstruct a block that is requested from another peer; nothing more is requested from this one. */
   #tryWithoutRequest(peer: SyncPeer, compact: CompactBlock): void {
-    const partial = PartialBlock.begin(compact, this.#versionFrom(peer), this.#known());
-    if (!(partial instanceof PartialBlock) || partial.missing().length > 0) return;
-    const block = partial.complete([]);
-    // The request to the other peer is kept until the block is stored: this one may be mutated.
-    if (typeof block !== 'string') this.#deliver(peer, block);
+    this.#run(peer, wholeBlock(PartialBlock.begin(compact, this.#versionFrom(peer), this.#known())), (block) => {
+      // The request to the other peer is kept until the block is stored: this one may be mutated.
+      if (block) this.#deliver(peer, block, true);
+    });
   }
 
   /** Processes `blocktxn`: the transactions that were missing. */
@@ -182,26 +193,62 @@ export class CompactRelay {
       this.#deps.log.debug('unrequested blocktxn', { peer: peer.peer.id });
       return;
     }
-    // Reading `transactions` decodes them, which only a requested message is worth.
-    this.#complete(peer, request, request.partial, message.transactions);
+    // The transactions are decoded only now: an unrequested message is not worth it.
+    this.#complete(peer, request, request.partial, message);
   }
 
-  #complete(peer: SyncPeer, { hash }: RequestedBlock, partial: PartialBlock, transactions: readonly Transaction[]): void {
+  #complete(peer: SyncPeer, request: RequestedBlock, partial: PartialBlock, message: BlockTransactions): void {
     const { downloads, nowMs } = this.#deps;
-    const block = partial.complete(transactions);
-    if (block === 'invalid') {
-      downloads.delete(hash, nowMs());
-      peer.peer.misbehave(SCORES.invalidCompactBlock, 'invalid compact block/non-matching block transactions');
-    } else if (block === 'failed') {
-      this.#deps.fetch(peer, hash);
-    } else {
-      downloads.delete(hash, nowMs());
-      this.#deliver(peer, block);
+    const { hash } = request;
+    this.#run(peer, completed(partial, message), (block) => {
+      if (downloads.request(hash) !== request) return;
+      if (block === 'invalid') {
+        downloads.delete(hash, nowMs());
+        peer.peer.misbehave(SCORES.invalidCompactBlock, 'invalid compact block/non-matching block transactions');
+      } else if (block === 'failed') {
+        this.#deps.fetch(peer, hash);
+      } else this.#deliver(peer, block, false);
+    });
+  }
+
+  #deliver(peer: SyncPeer, block: Block, keepsRequest: boolean): void {
+    const { header, hash } = block;
+    this.#deps.deliver(peer, { header, hash, raw: encode(blockCodec(this.#deps.chain.params.txFormat), block) }, keepsRequest);
+  }
+
+  /** Runs the steps of a message in slices, at once if they are few. The peer's next message waits for them, and its requests count. */
+  #run<T>(peer: SyncPeer, steps: Steps<T>, next: (value: T) => void): void {
+    const release = peer.peer.hold();
+    try {
+      const work = withValue(inSlices(steps, this.#deps.signal), (value) => {
+        if (!peer.peer.disconnected) next(value);
+      });
+      if (work instanceof Promise) void this.#await(peer, work, release);
+      else release();
+    } catch (error) {
+      release();
+      throw error;
     }
   }
 
-  #deliver(peer: SyncPeer, block: Block): void {
-    this.#deps.deliver(peer, block.hash, encode(blockCodec(this.#deps.chain.params.txFormat), block));
+  /** Never rejects. */
+  async #await(peer: SyncPeer, work: Promise<void>, release: () => void): Promise<void> {
+    peer.decoding += 1;
+    try {
+      await work;
+    } catch (error) {
+      this.#failed(peer, error);
+    } finally {
+      peer.decoding -= 1;
+      release();
+    }
+  }
+
+  #failed({ peer }: SyncPeer, error: unknown): void {
+    const { log, signal } = this.#deps;
+    if (signal.aborted) return;
+    if (error instanceof DecodeError) peer.reject(rejectMessage('blocktxn', RejectCode.MALFORMED, 'error parsing message'));
+    log[error instanceof DecodeError ? 'debug' : 'error']('compact block not processed', { peer: peer.id, error: String(error) });
   }
 
   /** Version that this node wants. */
@@ -218,4 +265,16 @@ export class CompactRelay {
     for (const { tx } of this.#deps.mempool.pool.entries()) yield tx;
     yield* this.#deps.extra();
   }
+}
+
+/** The block, if all of its transactions are known. */
+function* wholeBlock(begin: Steps<PartialBlock | CompactFailure>): Steps<Block | undefined> {
+  const partial = yield* begin;
+  if (!(partial instanceof PartialBlock) || partial.missing().length > 0) return undefined;
+  const block = yield* partial.complete([]);
+  return typeof block === 'string' ? undefined : block;
+}
+
+function* completed(partial: PartialBlock, message: BlockTransactions): Steps<Block | CompactFailure> {
+  return yield* partial.complete(message.decode ? yield* message.decode() : message.transactions);
 }

@@ -4,9 +4,10 @@ import type { Block } from '../../primitives/block.js';
 import { ByteWriter } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { type BlockHeader, blockHash, blockHeader } from '../../primitives/header.js';
-import { merkleRoot } from '../../primitives/merkle.js';
+import { merkleSteps } from '../../primitives/merkle.js';
 import type { Transaction, TxFormat } from '../../primitives/transaction.js';
 import { equalBytes } from '../../util/bytes.js';
+import type { Steps } from '../../util/slicer.js';
 import type { CompactBlock } from '../wire/cmpctblock.js';
 import { withoutWitness } from '../wire/tx.js';
 
@@ -16,6 +17,8 @@ export type CompactVersion = 1 | 2;
 /** Most transactions in a block: its weight limit divided by the weight of the smallest transaction. */
 const MAX_TRANSACTIONS = Math.floor(64_000_000 / (60 * 4));
 const TWO_POW_32 = 2 ** 32;
+/** Short ids computed or stored between two yields. */
+const IDS_AT_ONCE = 256;
 
 /** Short ids of one compact block: 48 bits of a SipHash keyed by header and nonce (docs/protocol/chain.md 7.3). */
 export class ShortIds {
@@ -64,10 +67,10 @@ export class PartialBlock {
   }
 
   /**
-   * Fills in the transactions that are known.
+   * Fills in the transactions that are known, in steps: a compact block may have 65,535 short ids, and the mempool as many transactions.
    * @param known transactions to match with the short ids, those that are more likely in the block first
    */
-  static begin(compact: CompactBlock, version: CompactVersion, known: Iterable<Transaction>): PartialBlock | CompactFailure {
+  static *begin(compact: CompactBlock, version: CompactVersion, known: Iterable<Transaction>): Steps<PartialBlock | CompactFailure> {
     const { header, shortIds, prefilled } = compact;
     const count = shortIds.length + prefilled.length;
     if (count === 0 || count > MAX_TRANSACTIONS || header.bits === 0) return 'invalid';
@@ -77,9 +80,9 @@ export class PartialBlock {
       if (index >= count || (tx.vin.length === 0 && tx.vout.length === 0)) return 'invalid';
       slots[index] = tx;
     }
-    const positions = positionsOf(shortIds, slots);
+    const positions = yield* positionsOf(shortIds, slots);
     if (positions === undefined) return 'failed';
-    fillKnown(slots, positions, new ShortIds(header, compact.nonce, version), known);
+    yield* fillKnown(slots, positions, new ShortIds(header, compact.nonce, version), known);
     return new PartialBlock(header, slots);
   }
 
@@ -89,10 +92,10 @@ export class PartialBlock {
   }
 
   /**
-   * Completes the block and checks its transactions against the merkle root.
+   * Completes the block and checks its transactions against the merkle root, in steps.
    * @param transactions those of `missing()`, in that order
    */
-  complete(transactions: readonly Transaction[]): Block | CompactFailure {
+  *complete(transactions: readonly Transaction[]): Steps<Block | CompactFailure> {
     const received = transactions[Symbol.iterator]();
     const all: Transaction[] = [];
     for (const slot of this.#slots) {
@@ -101,7 +104,7 @@ export class PartialBlock {
       all.push(tx);
     }
     if (!received.next().done) return 'invalid';
-    const { root, mutated } = merkleRoot(all.map(({ txid }) => txid));
+    const { root, mutated } = yield* merkleSteps(all.map(({ txid }) => txid));
     // A collision of short ids has the same effect, so the sender is not punished.
     if (mutated || !equalBytes(root, this.header.merkleRoot)) return 'failed';
     return { header: this.header, hash: this.hash, transactions: all };
@@ -109,27 +112,31 @@ export class PartialBlock {
 }
 
 /** Position of each short id among the transactions that are not prefilled; undefined if two ids are equal. */
-function positionsOf(shortIds: readonly bigint[], slots: readonly (Transaction | undefined)[]): Map<number, number> | undefined {
+function* positionsOf(shortIds: readonly bigint[], slots: readonly (Transaction | undefined)[]): Steps<Map<number, number> | undefined> {
   const positions = new Map<number, number>();
   let at = 0;
   for (const id of shortIds) {
     while (slots[at] !== undefined) at += 1;
     positions.set(Number(id), at);
     at += 1;
+    if (positions.size % IDS_AT_ONCE === 0) yield;
   }
   return positions.size === shortIds.length ? positions : undefined;
 }
 
-function fillKnown(
+function* fillKnown(
   slots: (Transaction | undefined)[],
   positions: ReadonlyMap<number, number>,
   ids: ShortIds,
   known: Iterable<Transaction>,
-): void {
+): Steps<void> {
   const ambiguous = new Set<number>();
   let left = positions.size;
+  let seen = 0;
   for (const tx of known) {
     if (left === 0) return;
+    seen += 1;
+    if (seen % IDS_AT_ONCE === 0) yield;
     const position = positions.get(ids.of(tx));
     if (position === undefined || ambiguous.has(position)) continue;
     const before = slots[position];

@@ -1,6 +1,7 @@
 import { ByteReader, type Codec, compactSize } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Transaction, TxFormat } from '../../primitives/transaction.js';
+import { finish, type Steps } from '../../util/slicer.js';
 import { BoundedTransactions, partBudget } from './bounded-transaction.js';
 import { readCount } from './limits.js';
 
@@ -11,19 +12,27 @@ export interface BlockTransactions {
    * @throws {DecodeError} if the bytes are malformed
    */
   readonly transactions: readonly Transaction[];
+  /** Decodes the transactions of a received message in slices: there may be 65,535. @throws {DecodeError} if the bytes are malformed */
+  readonly decode?: () => Steps<readonly Transaction[]>;
 }
+
+/** Transactions read between two yields. */
+const READ_AT_ONCE = 16;
 
 /** Answers `getblocktxn` (BIP152). */
 export function blocktxn(format: TxFormat): Codec<BlockTransactions> {
   const bounded = new BoundedTransactions(format);
-  const transactionsOf = (bytes: Uint8Array): Transaction[] => {
+  function* transactionsOf(bytes: Uint8Array): Steps<readonly Transaction[]> {
     const r = new ByteReader(bytes);
     const count = readCount(r, 'blockPositions');
     const budget = partBudget();
     const transactions: Transaction[] = [];
-    for (let i = 0; i < count; i++) transactions.push(bounded.read(r, budget));
+    for (let i = 0; i < count; i++) {
+      transactions.push(yield* bounded.readLong(r, budget));
+      if (i % READ_AT_ONCE === 0) yield;
+    }
     return transactions;
-  };
+  }
   return {
     write(w, { blockHash, transactions }) {
       hash256.write(w, blockHash);
@@ -37,9 +46,10 @@ export function blocktxn(format: TxFormat): Codec<BlockTransactions> {
       return {
         blockHash,
         get transactions() {
-          read ??= transactionsOf(bytes);
+          read ??= finish(transactionsOf(bytes));
           return read;
         },
+        decode: () => transactionsOf(bytes),
       };
     },
   };

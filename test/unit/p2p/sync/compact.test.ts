@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compactBlockOf, PartialBlock, ShortIds } from '../../../../src/p2p/sync/compact.js';
+import { blocktxn } from '../../../../src/p2p/wire/blocktxn.js';
 import { cmpctblock } from '../../../../src/p2p/wire/cmpctblock.js';
 import type { Block } from '../../../../src/primitives/block.js';
-import { decode, encode } from '../../../../src/primitives/codec.js';
+import { ByteReader, decode, encode } from '../../../../src/primitives/codec.js';
 import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
 import { fromHex } from '../../../../src/util/bytes.js';
+import { finish, Slicer, type Steps } from '../../../../src/util/slicer.js';
 import { blockOn } from '../../../chains/block-builder.js';
+import { turnsOf } from '../../../event-loop-turns.js';
 import { PoolNode } from '../../mempool/fixture.js';
 
 const format = { tokenIds: true };
@@ -22,7 +25,7 @@ const block: Block = blockOn(node.chain, node.chain.tip, { transactions: withWit
 const NONCE = 0x1122334455667788n;
 
 function begin(version: 1 | 2, known: readonly Transaction[], compact = compactBlockOf(block, NONCE, version, format)): PartialBlock {
-  const partial = PartialBlock.begin(compact, version, known);
+  const partial = finish(PartialBlock.begin(compact, version, known));
   assert.ok(partial instanceof PartialBlock);
   return partial;
 }
@@ -62,7 +65,7 @@ describe('compact blocks', () => {
   test('transactions that the mempool lacks are requested, and complete the block', () => {
     const partial = begin(2, [withWitness[4], withWitness[0], withWitness[3]] as Transaction[]);
     assert.deepEqual(partial.missing(), [2, 3]);
-    assert.deepEqual(partial.complete([withWitness[1], withWitness[2]] as Transaction[]), block);
+    assert.deepEqual(finish(partial.complete([withWitness[1], withWitness[2]] as Transaction[])), block);
   });
 
   test('version 2 distinguishes transactions by their witness, version 1 does not', () => {
@@ -73,14 +76,14 @@ describe('compact blocks', () => {
   test('too few or too many transactions are invalid, others fail without blame', () => {
     const partial = begin(2, withWitness.slice(1));
     assert.deepEqual(partial.missing(), [1]);
-    assert.equal(partial.complete([]), 'invalid');
-    assert.equal(partial.complete([payments[0], payments[0]] as Transaction[]), 'invalid');
-    assert.equal(partial.complete([payments[1]] as Transaction[]), 'failed');
+    assert.equal(finish(partial.complete([])), 'invalid');
+    assert.equal(finish(partial.complete([payments[0], payments[0]] as Transaction[])), 'invalid');
+    assert.equal(finish(partial.complete([payments[1]] as Transaction[])), 'failed');
   });
 
   test('transactions with the same short id are both left out', () => {
     const compact = compactBlockOf(block, NONCE, 1, format);
-    const partial = PartialBlock.begin(compact, 1, [payments[2] as Transaction, withWitness[2] as Transaction, ...payments]);
+    const partial = finish(PartialBlock.begin(compact, 1, [payments[2] as Transaction, withWitness[2] as Transaction, ...payments]));
     assert.ok(partial instanceof PartialBlock);
     assert.deepEqual(partial.missing(), [3]);
   });
@@ -89,12 +92,28 @@ describe('compact blocks', () => {
     const compact = compactBlockOf(block, NONCE, 2, format);
     const [coinbase] = compact.prefilled;
     assert.ok(coinbase);
-    assert.equal(PartialBlock.begin({ ...compact, shortIds: [1n, 2n, 1n] }, 2, []), 'failed');
-    assert.equal(PartialBlock.begin({ ...compact, shortIds: [], prefilled: [] }, 2, []), 'invalid');
-    assert.equal(PartialBlock.begin({ ...compact, prefilled: [{ ...coinbase, index: 6 }] }, 2, []), 'invalid');
+    assert.equal(finish(PartialBlock.begin({ ...compact, shortIds: [1n, 2n, 1n] }, 2, [])), 'failed');
+    assert.equal(finish(PartialBlock.begin({ ...compact, shortIds: [], prefilled: [] }, 2, [])), 'invalid');
+    assert.equal(finish(PartialBlock.begin({ ...compact, prefilled: [{ ...coinbase, index: 6 }] }, 2, [])), 'invalid');
     const prefilledWith = (vout: Transaction['vout']) => [{ index: 0, tx: { ...coinbase.tx, vin: [], vout } }];
-    assert.equal(PartialBlock.begin({ ...compact, prefilled: prefilledWith([]) }, 2, []), 'invalid');
-    assert.notEqual(PartialBlock.begin({ ...compact, prefilled: prefilledWith(coinbase.tx.vout) }, 2, []), 'invalid');
-    assert.ok(PartialBlock.begin({ ...compact, prefilled: [{ ...coinbase, index: 5 }] }, 2, []) instanceof PartialBlock);
+    assert.equal(finish(PartialBlock.begin({ ...compact, prefilled: prefilledWith([]) }, 2, [])), 'invalid');
+    assert.notEqual(finish(PartialBlock.begin({ ...compact, prefilled: prefilledWith(coinbase.tx.vout) }, 2, [])), 'invalid');
+    assert.ok(finish(PartialBlock.begin({ ...compact, prefilled: [{ ...coinbase, index: 5 }] }, 2, [])) instanceof PartialBlock);
+  });
+
+  test('those with many transactions are read, filled and completed over several turns', async () => {
+    const [tx] = payments as [Transaction];
+    const many = Array.from({ length: 3000 }, () => tx);
+    const answer = decode(blocktxn(format), encode(blocktxn(format), { blockHash: block.hash, transactions: many }));
+    const sliced = (steps: Steps<unknown> | undefined) => turnsOf(() => new Slicer().run(steps ?? assert.fail()));
+    assert.ok((await sliced(answer.decode?.())) > 5);
+    assert.deepEqual(answer.transactions, many);
+    const compact = { ...compactBlockOf(block, NONCE, 2, format), shortIds: Array.from({ length: 20_000 }, (_, i) => BigInt(i)) };
+    assert.ok((await sliced(cmpctblock(format).readLong?.(new ByteReader(encode(cmpctblock(format), compact))))) > 1);
+    assert.ok((await sliced(PartialBlock.begin(compact, 2, []))) > 5);
+    const partial = begin(2, [], compact);
+    const all = Array.from({ length: 20_000 }, () => tx);
+    assert.ok((await sliced(partial.complete(all))) > 5);
+    assert.equal(finish(partial.complete(all)), 'failed');
   });
 });

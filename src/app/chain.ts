@@ -39,6 +39,7 @@ import { HotStore } from '../storage/hot-store.js';
 import { RocksStore } from '../storage/rocks.js';
 import type { Store } from '../storage/view.js';
 import type { Logger } from '../util/logger.js';
+import { blockMagics } from './block-magics.js';
 import { consolidateRewards } from './consolidation.js';
 import { loadStartState } from './evm-start-state.js';
 import { notifier, notifyBlocks } from './notify.js';
@@ -212,7 +213,7 @@ function dropDirectory(directory: string, whole: boolean): void {
 function openBlocks({ config, lifecycle }: StartParts, params: NetworkParams): BlockFiles {
   const { pruneTargetBytes, reindexChainState } = config.chain;
   const prunes = pruneTargetBytes !== undefined;
-  const blocks = new BlockFiles(config.paths.blocksDir, { magic: params.p2pMagic, pruned: true });
+  const blocks = new BlockFiles(config.paths.blocksDir, { ...blockMagics(params), pruned: true });
   lifecycle.onStop('blocks', () => blocks.close());
   if (prunes && reindexChainState) throw new Error('Prune mode is incompatible with -reindex-chainstate. Use full -reindex instead.');
   if (rebuilds(config.chain) && (prunes || blocks.files()[0]?.file !== 0)) blocks.removeBehindGap();

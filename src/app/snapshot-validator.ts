@@ -18,6 +18,7 @@ import { StoreDamaged, StoreLocked } from '../storage/errors.js';
 import { HotStore } from '../storage/hot-store.js';
 import { SystemClock } from '../util/clock.js';
 import { silentLogger } from '../util/logger.js';
+import { blockMagics } from './block-magics.js';
 import { openDatabase } from './chain.js';
 import { stateColumns } from './snapshot.js';
 
@@ -99,7 +100,7 @@ class Inbox {
 async function openChain(config: Config, { base, genesis }: ValidatorStart): Promise<{ readonly chain: Chain; readonly store: HotStore }> {
   const params = networkParams(config.network);
   const directory = validatingOf(config.paths);
-  const blocks = new BlockFileReader(config.paths.blocksDir, { magic: params.p2pMagic, genesis });
+  const blocks = new BlockFileReader(config.paths.blocksDir, { magics: Object.values(blockMagics(params)), genesis });
   const open = async () => {
     const store = await openStore(directory, config);
     try {

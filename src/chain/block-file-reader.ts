@@ -11,14 +11,15 @@ import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
  */
 export class BlockFileReader implements BlockStore {
   readonly #directory: string;
-  readonly #magic: Uint8Array;
+  readonly #magics: readonly Uint8Array[];
   readonly #genesis: BlockPosition;
   /** The file that was read last, because blocks are read in the order of arrival. */
   #open: { readonly file: number; readonly descriptor: number } | undefined;
 
-  constructor(directory: string, { magic, genesis }: { readonly magic: Uint8Array; readonly genesis: BlockPosition }) {
+  /** @param magics first 4 bytes of a record, in each of the forms that occur */
+  constructor(directory: string, { magics, genesis }: { readonly magics: readonly Uint8Array[]; readonly genesis: BlockPosition }) {
     this.#directory = directory;
-    this.#magic = magic;
+    this.#magics = magics;
     this.#genesis = genesis;
   }
 
@@ -26,7 +27,8 @@ export class BlockFileReader implements BlockStore {
   read({ file, offset, size }: BlockPosition): Uint8Array {
     const record = Buffer.allocUnsafeSlow(HEADER_BYTES + size);
     const length = readSync(this.#descriptor(file), record, 0, record.length, offset - HEADER_BYTES);
-    const isRecord = length === record.length && equalBytes(record.subarray(0, 4), this.#magic) && record.readUInt32LE(4) === size;
+    const isMagic = this.#magics.some((magic) => equalBytes(record.subarray(0, 4), magic));
+    const isRecord = length === record.length && isMagic && record.readUInt32LE(4) === size;
     if (!isRecord) throw new StoreDamaged(`the block files are damaged: no block of ${size} bytes at ${offset} of ${nameOf(file)}`);
     return record.subarray(HEADER_BYTES);
   }

@@ -22,6 +22,8 @@ import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 export interface BlockFilesOptions {
   /** First 4 bytes of each record. They differ by network, so that files of two networks are not mixed up. */
   readonly magic: Uint8Array;
+  /** Magic of records that earlier versions wrote; it is read, but not written. */
+  readonly formerMagic?: Uint8Array;
   /** Maximum size of a file, bytes; a larger record has a file of its own. */
   readonly fileBytes?: number;
   /** True if old files may have been pruned, so that gaps in the sequence are no damage. */
@@ -49,6 +51,7 @@ const ZEROS = Buffer.alloc(256 * 2 ** 10);
 export class BlockFiles implements BlockStore {
   readonly #directory: string;
   readonly #magic: Uint8Array;
+  readonly #formerMagic: Uint8Array;
   readonly #fileBytes: number;
   /** Size of each file in bytes, by number; undefined for a deleted one. */
   readonly #sizes: (number | undefined)[] = [];
@@ -66,9 +69,10 @@ export class BlockFiles implements BlockStore {
   #isEndDamaged = false;
 
   /** @throws {StoreDamaged} if a file in the middle of the sequence is missing although nothing was pruned */
-  constructor(directory: string, { magic, fileBytes = FILE_BYTES, pruned = false }: BlockFilesOptions) {
+  constructor(directory: string, { magic, formerMagic = magic, fileBytes = FILE_BYTES, pruned = false }: BlockFilesOptions) {
     this.#directory = directory;
     this.#magic = magic;
+    this.#formerMagic = formerMagic;
     this.#fileBytes = fileBytes;
     mkdirSync(directory, { recursive: true });
     for (const file of numbersIn(directory)) this.#sizes[file] = statSync(this.#pathOf(file)).size;
@@ -289,7 +293,9 @@ export class BlockFiles implements BlockStore {
   /** Length in the header of a record, bytes; undefined if these bytes do not begin a record. */
   #lengthIn(record: Buffer): number | undefined {
     const size = record.readUInt32LE(4);
-    return equalBytes(record.subarray(0, 4), this.#magic) && size <= MAX_RECORD_BYTES ? size : undefined;
+    const start = record.subarray(0, 4);
+    const isRecord = equalBytes(start, this.#magic) || equalBytes(start, this.#formerMagic);
+    return isRecord && size <= MAX_RECORD_BYTES ? size : undefined;
   }
 
   #descriptor(file: number): number {

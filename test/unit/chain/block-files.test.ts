@@ -163,6 +163,22 @@ for (const { name, spoil } of damages) {
   });
 }
 
+test('records of a former magic are read, and others appended to them', (t) => {
+  const directory = directoryFor(t);
+  const before = new BlockFiles(directory, { magic: Uint8Array.of(9, 8, 7, 6) });
+  const first = before.append(filled(10, 1));
+  before.close();
+  const files = new BlockFiles(directory, { magic, formerMagic: Uint8Array.of(9, 8, 7, 6) });
+  const second = files.append(filled(10, 2));
+  assert.deepEqual([...files.records()], [first, second]);
+  assert.deepEqual(
+    [first, second].map((at) => files.read(at)[0]),
+    [1, 2],
+  );
+  files.close();
+  assert.deepEqual(readFileSync(join(directory, 'blk00000.dat')).subarray(18, 22), Buffer.from(magic));
+});
+
 test('a file missing from the middle is damage', (t) => {
   const directory = directoryFor(t);
   const files = new BlockFiles(directory, { magic, fileBytes: 10 });

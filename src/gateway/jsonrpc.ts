@@ -110,9 +110,16 @@ export class JsonRpc {
     batch.forEach((known, i) => {
       const result = results[i] as string;
       cache.count(known.op, result, call);
-      body.add(this.#counted(known, result).body);
+      body.add(succeeded(result, known).body);
     });
-    return { status: 200, body: body.finish() };
+    return this.#countedBatch(body, 0);
+  }
+
+  /** `defid` counts a batch as one call without a name, and not the calls in it. */
+  #countedBatch(answers: BatchBody, latencyMs: number): Reply {
+    const body = answers.finish();
+    this.stats?.record('', latencyMs, bodyLength(body));
+    return { status: 200, body };
   }
 
   #counted(known: KnownCall, result: JsonAnswer): Reply {
@@ -147,19 +154,17 @@ export class JsonRpc {
     return failed(error, NO_CALL);
   }
 
-  /** @param hasAccess the rights of the caller were checked already */
-  #single(request: JsonObject, call: HttpCall, hasAccess: boolean): MaybePromise<Reply> {
+  /** @param inBatch the rights of the caller were checked already, and the batch is counted as a whole */
+  #single(request: JsonObject, call: HttpCall, inBatch: boolean): MaybePromise<Reply> {
     const envelope = envelopeOf(request);
     if (!envelope) return this.#failed(new NodeError('invalid-request', 'Invalid id: too long'), NO_CALL, call);
     const startedMs = performance.now();
     try {
-      if (!hasAccess) this.#requireAccess(request, call);
+      if (!inBatch) this.#requireAccess(request, call);
       const result = this.#run(request, call);
-      if (!(result instanceof Promise)) return this.#succeeded(request, result, envelope, startedMs);
-      return result.then(
-        (text) => this.#succeeded(request, text, envelope, startedMs),
-        (error) => this.#failed(error, envelope, call),
-      );
+      const replied = (text: JsonAnswer) => (inBatch ? succeeded(text, envelope) : this.#succeeded(request, text, envelope, startedMs));
+      if (!(result instanceof Promise)) return replied(result);
+      return result.then(replied, (error) => this.#failed(error, envelope, call));
     } catch (error) {
       return this.#failed(error, envelope, call);
     }
@@ -196,6 +201,7 @@ export class JsonRpc {
     } catch (error) {
       return this.#failed(error, NO_CALL, call);
     }
+    const startedMs = performance.now();
     const body = new BatchBody();
     const known: KnownCall[] = [];
     const slicer = new Slicer();
@@ -212,7 +218,7 @@ export class JsonRpc {
     }
     if (body.isEmpty && items.length > 0) return NO_REPLY;
     if (known.length === items.length && known.length > 0 && !items.some(isNotificationItem)) cached?.(known);
-    return { status: 200, body: body.finish() };
+    return this.#countedBatch(body, performance.now() - startedMs);
   }
 
   #item(item: JsonValue, call: HttpCall): MaybePromise<Reply> {

@@ -84,6 +84,21 @@ test('a known request is refused to a caller without the right to it, and not lo
   assert.match(await ask(batch, nobody), /^\d+ \{"result":null,"error":\{.*"id":null\}/);
 });
 
+test('a batch is counted as one call without a name, as by defid, whether its answers are known or not', async () => {
+  const { ask, cache, stats } = rpcWith({ cached: true });
+  const batch = `[${request('1')},${request('2')},{"id":3,"method":"nosuch"}]`;
+  const known = `[${request('1')},${request('2')}]`;
+  const lengths: number[] = [];
+  for (const text of [batch, known, known, known, '[]']) lengths.push((await ask(text)).length - '200 '.length);
+  assert.ok((cache?.hits ?? 0) > 4);
+  assert.equal(stats.get('getblockhash'), undefined);
+  assert.equal(stats.get('')?.count, 5);
+  assert.deepEqual(
+    stats.get('')?.history.map(({ payload }) => payload),
+    lengths,
+  );
+});
+
 test('requests are forgotten above the limit', async () => {
   const { ask, cache } = rpcWith({ cached: true });
   for (let i = 0; i < 500; i++) {

@@ -18,7 +18,6 @@ export const METACHAIN_SAMPLES: Samples = {
   getaccount: [['$E'], ['$E', { limit: 1 }, true], ['$A', {}, true, true], ['$E', {}, false, true]],
   getaddressinfo: [['$E'], ['$A']],
   getcustomtx: [['$H'], ['$V']],
-  getdusdswapblock: [[]],
   getlockedtokens: [['$A']],
   gettokenbalances: [[], [{ limit: 1 }, true], [{}, true, true], [{}, true, true, true]],
   listaccounts: [[], [{ limit: 100 }, true, false], [{ start: '$A', including_start: true }, true, true, false]],

@@ -65,8 +65,9 @@ export class CallMaker {
   }
 
   #changed(params: readonly unknown[]): readonly unknown[] {
-    const kind = this.random.below(8);
+    const kind = this.random.below(9);
     if (kind === 0) return params.slice(0, -1);
+    if (kind === 8) return [...params, ...new Array(this.random.pick([1, 2, 3])).fill(null)];
     if (kind === 1 || params.length === 0) return [...params, this.#anyValue()];
     return this.#changedAt(params, 0);
   }

@@ -2,7 +2,7 @@ import type { TracedCall } from '../../evm/tracing/call-tracer.js';
 import type { StructLog } from '../../evm/tracing/step-tracer.js';
 import { toHex } from '../../util/bytes.js';
 import { JsonNumber } from '../../util/json.js';
-import { type MaybePromise, mapInSlices, withValue } from '../../util/slicer.js';
+import { eachInSlices, type MaybePromise, mapInSlices, withValue } from '../../util/slicer.js';
 import type { EthereumJson, EthereumObject } from '../json.js';
 import type { EthereumCall } from '../method.js';
 import type { Trace } from '../traces/trace.js';
@@ -16,7 +16,7 @@ type Arrange = (object: EthereumObject) => EthereumObject;
 /** A trace, made in slices. @see docs/protocol/evm-engine.md 10.9 */
 export function traceForm(trace: Trace, call: EthereumCall, arrange: Arrange = (object) => object): MaybePromise<EthereumJson> {
   if (trace.kind !== 'steps') {
-    if (trace.kind === 'calls') return arrange(nestedForm(trace.calls));
+    if (trace.kind === 'calls') return nestedForm(trace.calls, arrange, call);
     return mapInSlices(trace.calls, (each) => arrange(flatForm(each)), call);
   }
   const { gas, isSuccess, output, logs } = trace;
@@ -67,30 +67,25 @@ function digits(word: bigint): string {
   return word.toString(16).padStart(WORD_DIGITS, '0');
 }
 
-/** Calls as a tree. */
-function nestedForm(calls: readonly TracedCall[]): EthereumObject {
-  const children = new Map<string, EthereumJson[]>();
-  let root: EthereumObject = {};
-  // The last call first, so that the children of a call are complete.
-  for (const call of [...calls].sort((a, b) => comparePaths(b.path, a.path))) {
-    const form = { ...callForm(call), calls: children.get(call.path.join()) };
-    if (call.path.length === 0) root = form;
-    else childrenOf(children, call.path.slice(0, -1).join()).unshift(form);
-  }
-  return root;
+/** A call whose calls are added later. */
+interface NestedForm {
+  [name: string]: EthereumJson | undefined;
+  calls?: EthereumJson[];
 }
 
-function childrenOf(children: Map<string, EthereumJson[]>, path: string): EthereumJson[] {
-  const known = children.get(path) ?? [];
-  children.set(path, known);
-  return known;
-}
-
-/** Order in which longer paths follow shorter ones, and siblings their number. */
-function comparePaths(a: readonly number[], b: readonly number[]): number {
-  if (a.length !== b.length) return a.length - b.length;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return (a[i] as number) - (b[i] as number);
-  return 0;
+/** Calls as a tree, made in slices: the gas of a block pays for more than a hundred thousand. @param calls in the order of their beginning */
+function nestedForm(calls: readonly TracedCall[], arrange: Arrange, call: EthereumCall): MaybePromise<EthereumObject> {
+  /** The last call of each depth. */
+  const last: NestedForm[] = [];
+  const add = (each: TracedCall): void => {
+    const form = arrange({ ...callForm(each), calls: undefined }) as NestedForm;
+    const depth = each.path.length;
+    last[depth] = form;
+    const parent = last[depth - 1];
+    if (parent?.calls) parent.calls.push(form);
+    else if (parent) parent.calls = [form];
+  };
+  return withValue(eachInSlices(calls, add, call), () => last[0] ?? {});
 }
 
 function callForm({ kind, from, to, value, input, gas, gasUsed, error, output }: TracedCall): EthereumObject {

@@ -80,9 +80,9 @@ const ERRORS: Readonly<Record<string, string>> = {
  * was charged while the call was the innermost one, of whichever frame. @see docs/protocol/evm-engine.md 10.9
  */
 export class CallTracer implements Tracer {
-  readonly #ended = new Map<number, TracedCall>();
+  /** By index; undefined before its end. */
+  readonly #ended: (TracedCall | undefined)[] = [];
   readonly #contexts: Context[] = [];
-  #count = 0;
   /** The first frame belongs to the context of the transaction. */
   #isFirst = false;
   #kind: CallKind = 'call';
@@ -102,7 +102,7 @@ export class CallTracer implements Tracer {
 
   /** Calls in the order of their beginning. */
   get calls(): readonly TracedCall[] {
-    return [...this.#ended].sort(([a], [b]) => a - b).map(([, call]) => call);
+    return this.#ended.filter((call) => call !== undefined);
   }
 
   start({ from, to, value, data }: Message, created: bigint | undefined, intrinsic: bigint): void {
@@ -164,8 +164,8 @@ export class CallTracer implements Tracer {
 
   #begin(beginning: Beginning): void {
     this.#grow(CALL_LENGTH + BYTE_LENGTH * beginning.input.length);
-    this.#contexts.push({ ...beginning, index: this.#count, path: this.#nextPath(), children: 0, startGas: undefined, gas: 0n });
-    this.#count += 1;
+    this.#contexts.push({ ...beginning, index: this.#ended.length, path: this.#nextPath(), children: 0, startGas: undefined, gas: 0n });
+    this.#ended.push(undefined);
   }
 
   #nextPath(): readonly number[] {
@@ -203,15 +203,14 @@ export class CallTracer implements Tracer {
     this.#pending = undefined;
     if (!ended) return;
     this.#grow(BYTE_LENGTH * ended.call.output.length);
-    this.#ended.set(ended.index, ended.call);
+    this.#ended[ended.index] = ended.call;
   }
 
   #destroy({ context: { address } }: Frame): void {
     const to = BigInt.asUintN(160, this.#before.operands[0] as bigint);
     this.#grow(CALL_LENGTH);
     const [value, none] = [this.#before.balance, { input: EMPTY_BYTES, gas: 0n, gasUsed: 0n, error: undefined, output: EMPTY_BYTES }];
-    this.#ended.set(this.#count, { kind: 'selfdestruct', from: address, to, value, path: this.#nextPath(), ...none });
-    this.#count += 1;
+    this.#ended.push({ kind: 'selfdestruct', from: address, to, value, path: this.#nextPath(), ...none });
   }
 
   /** A creation that ended before its first frame. */

@@ -223,15 +223,20 @@ function stipendOf({ transfers, value }: ChildCall): bigint {
   return transfers && value !== 0n ? BigInt(Gas.stipend) : 0n;
 }
 
-/** Updates the slots that the parent knows, if the child belongs to the same account; else its changes wait for an ancestor that does. */
+/**
+ * Updates the slots that the parent knows, if the child belongs to the same account; else its changes wait for an ancestor that does. The
+ * maps of the child are taken over: copies for each of thousands of children would take seconds.
+ */
 function merge({ address, slots, others }: Context, parent: Context): void {
   others.set(address, slots);
   for (const [account, changed] of others) {
-    if (account !== parent.address) {
-      parent.others.set(account, new WordMap([...(parent.others.get(account) ?? []), ...changed]));
+    if (account === parent.address) {
+      for (const [slot, value] of changed) if (parent.slots.has(slot)) parent.slots.set(slot, value);
+      parent.sorted = undefined;
       continue;
     }
-    for (const [slot, value] of parent.slots) parent.slots.set(slot, changed.get(slot) ?? value);
-    parent.sorted = undefined;
+    const known = parent.others.get(account);
+    if (known) for (const [slot, value] of changed) known.set(slot, value);
+    else parent.others.set(account, changed);
   }
 }

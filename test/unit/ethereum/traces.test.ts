@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 import { evmBlock } from '../../../src/dfi/evm/blocks.js';
 import { parseStartState, putStartState } from '../../../src/dfi/evm/start-state.js';
 import { putToken, type Token } from '../../../src/dfi/tokens/columns.js';
 import { updateTokenAnyBody } from '../../../src/dfi/tokens/updates.js';
 import { xxhash128 } from '../../../src/ethereum/traces/xxhash.js';
+import { WordMap } from '../../../src/evm/word-map.js';
 import { encode } from '../../../src/primitives/codec.js';
 import { NULL_HASH } from '../../../src/primitives/hash.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
+import { turnsOf } from '../../event-loop-turns.js';
 import { carrier, custom } from '../mempool/evm-transactions.js';
 import { RecordedNode } from './recorded-node.js';
 
@@ -228,4 +230,37 @@ test('fees are estimated with the next base fee; before the first EVM block ther
   const fees = (await started.ask('debug_feeEstimate', call)) as Record<string, string>;
   assert.equal(BigInt(fees.gas_fee as string), BigInt(fees.used_gas as string) * 20_000_000_000n);
   assert.equal(BigInt(fees.burnt_fee as string), BigInt(fees.used_gas as string) * 10_000_000_000n);
+});
+
+test('a call with many calls below it is shown in slices', async () => {
+  // Calls an empty account until the gas is used.
+  const code = '5b60006000600060006099' + '5afa50' + '600056';
+  let trace: { readonly error?: string; readonly calls?: readonly { readonly to: string; readonly calls?: unknown }[] } = {};
+  const turns = await turnsOf(async () => {
+    trace = (await node.ask(
+      'debug_traceCall',
+      { to: NOBODY, gas: '0x30d40' },
+      'latest',
+      { tracer: 'callTracer' },
+      withCode(code),
+    )) as never;
+  });
+  assert.equal(trace.error, 'out of gas');
+  assert.ok((trace.calls?.length ?? 0) > 1000);
+  assert.ok(trace.calls?.every(({ to, calls }) => to.endsWith('99') && calls === undefined));
+  assert.ok(turns > 15, String(turns));
+});
+
+test('the slots that frames below have read are not copied with each of them', async () => {
+  const [other, counts, calls] = [`0x${'bb'.repeat(20)}`, '600160005101600052', `6000600060206000${`73${'bb'.repeat(20)}`}5afa50`];
+  const overrides = { ...withCode(`5b${counts}${calls}600056`), [other]: { code: '0x60003554505b00' } };
+  const set = mock.method(WordMap.prototype, 'set');
+  try {
+    const trace = (await node.ask('debug_traceCall', { to: NOBODY, gas: '0x16e360' }, 'latest', {}, overrides)) as Steps;
+    const frames = trace.structLogs.filter(({ op }) => op === 'SLOAD').length;
+    assert.ok(frames > 400);
+    assert.ok(set.mock.callCount() < 50 * frames, `${set.mock.callCount()} of ${frames} frames`);
+  } finally {
+    set.mock.restore();
+  }
 });

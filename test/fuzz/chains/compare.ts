@@ -221,7 +221,6 @@ class Run {
     const second = await other.call(method, params);
     if (second.text === text) this.report.refuse(`${method} ${reasonOf(text)}`);
     else if (this.#isRewound) this.report.leave(`after blocks were disconnected: ${method} ${reasonOf(text)}`);
-    else if (namesUpgrade(text, second.text)) this.report.refuse(`${method} ${UPGRADE_MISSING}`);
     else if (isRefusal(second.text)) this.report.texts.push(`${shown}\n  ${text.trim()}\n  ${second.text.trim()}`);
     else {
       const refusal = await pair.relay(other, author);
@@ -322,13 +321,6 @@ class Run {
     this.report.recent.push(`blocks are disconnected: ${depth + 1}`);
     return ours.result('getblockhash', [Number(await ours.result('getblockcount')) - depth]);
   }
-}
-
-/** Start of the reason for an attribute of a later upgrade, which `defid` 3.2.8 may not know. */
-const UPGRADE_MISSING = 'Cannot be set before';
-
-function namesUpgrade(...texts: readonly string[]): boolean {
-  return texts.some((text) => text.includes(UPGRADE_MISSING)) && texts.some((text) => text.includes('Unrecognised key'));
 }
 
 /** Answers of a node about its state, in the order of the questions. */

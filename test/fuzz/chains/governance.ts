@@ -76,7 +76,6 @@ function attribute(d: Draw): Attribute {
     ['v0/params/feature/gov-payout', flag],
     ['v0/params/feature/gov', flag],
     ['v0/params/feature/mint-tokens-to-address', flag],
-    ['v0/params/feature/icx', flag],
     ['v0/params/feature/gov-unset', flag],
     ['v0/params/feature/mn-setowneraddress', flag],
     ['v0/params/feature/mn-setoperatoraddress', flag],
@@ -110,6 +109,7 @@ function laterAttributes(d: Draw, flag: string): readonly Attribute[] {
   ];
   return [
     ...(d.chance(20) ? seldom : []),
+    ['v0/params/feature/icx', flag],
     ['v0/evm/block/gas_limit', d.pick(['30000000', '3000000', '400000'])],
     ['v0/evm/block/gas_target_factor', d.pick(['1', '2', '4'])],
     ['v0/evm/block/rbf_increment_fee_pct', d.pick(['0', '0.1', '0.5'])],

@@ -35,8 +35,16 @@ export interface SizeEstimate {
   readonly feePerKb: bigint;
 }
 
+/** How sizes are estimated. */
+export interface AnalysisOptions {
+  readonly format: TxFormat;
+  /** `-bytespersigop`: virtual bytes that a signature operation counts as. */
+  readonly bytesPerSigOp: number;
+}
+
 /** Reports missing parts of a PSBT and its fee. @see docs/protocol/rpc-chain.md 3.3.17 */
-export function* analyzePsbt(psbt: Psbt, format: TxFormat): Steps<PsbtAnalysis> {
+export function* analyzePsbt(psbt: Psbt, options: AnalysisOptions): Steps<PsbtAnalysis> {
+  const { format } = options;
   const hashes = new WitnessHashes(psbt.tx, format);
   yield* hashes.prepare();
   const inputs: InputAnalysis[] = [];
@@ -51,7 +59,7 @@ export function* analyzePsbt(psbt: Psbt, format: TxFormat): Steps<PsbtAnalysis> 
   }
   if (!spent.every((output) => output !== undefined)) return { inputs, next: 'updater', fee: undefined, size: undefined };
   const fee = sum(spent) - sum(psbt.tx.vout);
-  return { inputs, next: nextOf(inputs), fee, size: yield* estimate({ ...psbt, inputs: reached }, spent, fee, format) };
+  return { inputs, next: nextOf(inputs), fee, size: yield* estimate({ ...psbt, inputs: reached }, spent, fee, options) };
 }
 
 function analyzeInput(
@@ -90,7 +98,12 @@ function sum(outputs: readonly TxOut[]): bigint {
 }
 
 /** Size of the transaction with dummy signatures of typical size. */
-function* estimate(psbt: Psbt, spent: readonly TxOut[], fee: bigint, format: TxFormat): Steps<SizeEstimate | undefined> {
+function* estimate(
+  psbt: Psbt,
+  spent: readonly TxOut[],
+  fee: bigint,
+  { format, bytesPerSigOp }: AnalysisOptions,
+): Steps<SizeEstimate | undefined> {
   const inputs: PsbtInput[] = [];
   for (const i of psbt.inputs.keys()) {
     const { input, complete } = solveInputForSize(psbt, i, NO_KEYS);
@@ -99,15 +112,12 @@ function* estimate(psbt: Psbt, spent: readonly TxOut[], fee: bigint, format: TxF
     yield;
   }
   const signed = yield* extractLongTransaction({ ...psbt, inputs }, format);
-  const virtualSize = sizeForRelay(signed, spent);
+  const virtualSize = sizeForRelay(signed, spent, bytesPerSigOp);
   return { virtualSize, feePerKb: (fee * 1000n) / BigInt(virtualSize) };
 }
 
-/** Default of `-bytespersigop`, by which signature operations count towards the size. */
-const BYTES_PER_SIGOP = 20;
-
-function sizeForRelay(tx: Transaction, spent: readonly TxOut[]): number {
-  const weight = Math.max(transactionWeight(tx), sigOpsCost(tx, spent) * BYTES_PER_SIGOP);
+function sizeForRelay(tx: Transaction, spent: readonly TxOut[], bytesPerSigOp: number): number {
+  const weight = Math.max(transactionWeight(tx), sigOpsCost(tx, spent) * bytesPerSigOp);
   return Math.ceil(weight / WITNESS_SCALE_FACTOR);
 }
 

@@ -27,6 +27,7 @@ export interface TransactionLookup {
 /** Modules for operations on raw transactions. */
 export interface RawtransactionsModules extends BroadcastModules {
   readonly chain: ChainQueries;
+  readonly mempool: BroadcastModules['mempool'] & Pick<Mempool, 'policy'>;
   readonly txIndex?: TransactionLookup | undefined;
   /** True if transactions in hex contain witness data: `-rpcserialversion` above 0. */
   readonly showsWitness: boolean;

@@ -6,6 +6,7 @@ import { formatWif } from '../../../src/crypto/keys.js';
 import { networkParams } from '../../../src/params/index.js';
 import { formatAmount } from '../../../src/primitives/amount.js';
 import { formatHash } from '../../../src/primitives/hash.js';
+import { analyzePsbt } from '../../../src/psbt/analyze.js';
 import { isFinal } from '../../../src/psbt/psbt.js';
 import { solveInputs } from '../../../src/psbt/solve.js';
 import { formatPsbt, parsePsbt } from '../../../src/psbt/text.js';
@@ -13,6 +14,7 @@ import { encodeDestination, scriptOf } from '../../../src/script/address.js';
 import { KeyStore } from '../../../src/script/key-source.js';
 import { multisigScript } from '../../../src/script/multisig.js';
 import { toHex } from '../../../src/util/bytes.js';
+import { finish } from '../../../src/util/slicer.js';
 import { startServices } from '../service-node.js';
 
 const params = networkParams({ network: 'regtest' });
@@ -110,6 +112,9 @@ test('analyzepsbt and utxoupdatepsbt: a P2SH-P2WPKH input through all roles', as
     fee: 0.001,
     next: 'signer',
   });
+  // One signature operation in a witness, of 1,000 weight units with this option.
+  const { size } = finish(analyzePsbt(parsePsbt(updated, format), { format, bytesPerSigOp: 1000 }));
+  assert.deepEqual(size, { virtualSize: 250, feePerKb: 400_000n });
   const signed = signWith(updated, first);
   assert.deepEqual(await call('analyzepsbt', signed), {
     inputs: [{ has_utxo: true, is_final: true, next: 'updater' }],

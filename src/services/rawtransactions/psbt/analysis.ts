@@ -1,7 +1,6 @@
 import type { PsbtInputAnalysis, PsbtMissing } from '../../../../gen/ts/dfi/rawtransactions/v1/psbt.js';
 import type { AnalyzePsbtRequest, AnalyzePsbtResponse } from '../../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
-import type { TxFormat } from '../../../primitives/transaction.js';
-import { analyzePsbt as analyze, type InputAnalysis } from '../../../psbt/analyze.js';
+import { type AnalysisOptions, analyzePsbt as analyze, type InputAnalysis } from '../../../psbt/analyze.js';
 import type { Handler } from '../../../rpc/handler.js';
 import type { Missing } from '../../../script/signature-data.js';
 import { toHex } from '../../../util/bytes.js';
@@ -9,15 +8,18 @@ import { inSlices, type Steps } from '../../../util/slicer.js';
 import { parsePsbtArgument } from '../format/arguments.js';
 import type { RawtransactionsModules } from '../modules.js';
 
-type Modules = { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
+type Modules = {
+  readonly chain: Pick<RawtransactionsModules['chain'], 'params'>;
+  readonly mempool: Pick<RawtransactionsModules['mempool'], 'policy'>;
+};
 
 /** @see docs/protocol/rpc-chain.md 3.3.17 */
-export const analyzePsbt: Handler<Modules, AnalyzePsbtRequest, AnalyzePsbtResponse> = ({ chain }, request, call) =>
-  inSlices(describe(request, chain.params.txFormat), call);
+export const analyzePsbt: Handler<Modules, AnalyzePsbtRequest, AnalyzePsbtResponse> = ({ chain, mempool: { policy } }, request, call) =>
+  inSlices(describe(request, { format: chain.params.txFormat, bytesPerSigOp: policy.bytesPerSigOp }), call);
 
-function* describe(request: AnalyzePsbtRequest, txFormat: TxFormat): Steps<AnalyzePsbtResponse> {
-  const psbt = yield* parsePsbtArgument(request.psbt, txFormat);
-  const { inputs, size, fee, next } = yield* analyze(psbt, txFormat);
+function* describe(request: AnalyzePsbtRequest, options: AnalysisOptions): Steps<AnalyzePsbtResponse> {
+  const psbt = yield* parsePsbtArgument(request.psbt, options.format);
+  const { inputs, size, fee, next } = yield* analyze(psbt, options);
   return {
     inputs: inputs.map(formatInput),
     estimatedVsize: size && BigInt(size.virtualSize),

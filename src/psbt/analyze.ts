@@ -35,7 +35,7 @@ export interface SizeEstimate {
   readonly feePerKb: bigint;
 }
 
-/** How sizes are estimated. */
+/** Options of the estimate of sizes. */
 export interface AnalysisOptions {
   readonly format: TxFormat;
   /** `-bytespersigop`: virtual bytes that a signature operation counts as. */

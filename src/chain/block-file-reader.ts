@@ -2,8 +2,9 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreDamaged } from '../storage/errors.js';
 import { equalBytes } from '../util/bytes.js';
-import { HEADER_BYTES, nameOf } from './block-files.js';
+import { nameOf } from './block-files.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
+import { HEADER_BYTES } from './record-scan.js';
 
 /**
  * Blocks in the files of another process, which appends to them meanwhile. The first record is the genesis block, wherever it is stored;

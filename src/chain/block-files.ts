@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { DiskFull, StoreDamaged } from '../storage/errors.js';
 import { equalBytes } from '../util/bytes.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
+import { HEADER_BYTES, MAX_RECORD_BYTES, recordsIn } from './record-scan.js';
 
 export interface BlockFilesOptions {
   /** First 4 bytes of each record. They differ by network, so that files of two networks are not mixed up. */
@@ -31,11 +32,6 @@ export interface BlockFilesOptions {
 }
 
 const FILE_BYTES = 128 * 2 ** 20;
-/** Bytes before a block: magic and length. */
-export const HEADER_BYTES = 8;
-const CHUNK_BYTES = 2 ** 16;
-/** Maximum size of a block on the network, bytes; a longer record is damaged. */
-export const MAX_RECORD_BYTES = 64_000_000;
 const MAX_OPEN_FILES = 32;
 /** Free space that must remain on the disk: the database on the same disk does not tolerate a full one. */
 const RESERVED_BYTES = 50 * 2 ** 20;
@@ -65,7 +61,7 @@ export class BlockFiles implements BlockStore {
   #failedAhead: Error | undefined;
   /** Size of the last file with the zeros at its end, bytes; 0 if there are none. */
   #extended = 0;
-  /** True if the last file ends in bytes that are no record: records after them would not be found again. */
+  /** True if the last file ends in bytes that are no record: the next one begins a new file. */
   #isEndDamaged = false;
 
   /** @throws {StoreDamaged} if a file in the middle of the sequence is missing although nothing was pruned */
@@ -156,7 +152,7 @@ export class BlockFiles implements BlockStore {
 
   /**
    * Positions of complete records in the order of arrival: all, or those after `last`. A rebuild of the block index starts from them, as
-   * does the import of blocks whose index entries were lost in an unclean shutdown. A damaged record hides the rest of its file.
+   * does the import of blocks whose index entries were lost in an unclean shutdown. Damaged records are skipped.
    */
   *records(last?: BlockPosition): Generator<BlockPosition> {
     for (let file = last?.file ?? 0; file < this.#sizes.length; file++) {
@@ -209,20 +205,13 @@ export class BlockFiles implements BlockStore {
   }
 
   *#recordsOf(file: number, from = 0): Generator<BlockPosition> {
-    // Small blocks are read many at once.
-    let chunk: Buffer = Buffer.alloc(0);
-    let chunkAt = from;
-    for (let at = from; ; ) {
-      if (at + HEADER_BYTES > chunkAt + chunk.length) {
-        chunkAt = at;
-        chunk = this.#read(file, at, Math.min(CHUNK_BYTES, (this.#sizes[file] ?? 0) - at)) ?? Buffer.alloc(0);
-      }
-      const header = chunk.subarray(at - chunkAt, at - chunkAt + HEADER_BYTES);
-      const size = header.length === HEADER_BYTES ? this.#lengthIn(header) : undefined;
-      if (size === undefined || at + HEADER_BYTES + size > (this.#sizes[file] ?? 0)) return;
-      yield { file, offset: at + HEADER_BYTES, size };
-      at += HEADER_BYTES + size;
-    }
+    const records = {
+      bytes: this.#sizes[file] ?? 0,
+      magics: [this.#magic, this.#formerMagic],
+      minRecordBytes: 0,
+      read: (at: number, size: number) => this.#read(file, at, size) ?? Buffer.alloc(0),
+    };
+    for (const record of recordsIn(records, from)) yield { file, ...record };
   }
 
   /** Writes zeros after small blocks that have reached the end of the last file, so that the sync of the next ones is fast. */
@@ -251,8 +240,9 @@ export class BlockFiles implements BlockStore {
     const file = this.#sizes.length - 1;
     const size = this.#sizes[file];
     if (size === undefined) return;
+    // The last record may contain bytes that look like another one, which must not be its end.
     let end = 0;
-    for (const { offset, size: length } of this.#recordsOf(file)) end = offset + length;
+    for (const { offset, size: length } of this.#recordsOf(file)) end = Math.max(end, offset + length);
     const rest = this.#read(file, end, Math.min(size - end, MAX_RECORD_BYTES));
     if (rest === undefined || rest.length === 0) return;
     const isBeginning = rest.length < HEADER_BYTES || this.#lengthIn(rest) !== undefined;

@@ -78,19 +78,59 @@ test('damage in the middle is not cut off: later records are kept', (t) => {
   const again = new BlockFiles(directory, { magic });
   assert.throws(() => again.read(at[1] as BlockPosition), StoreDamaged);
   assert.deepEqual(Buffer.from(again.read(at[2] as BlockPosition)), Buffer.alloc(10, 3));
-  assert.deepEqual(again.append(filled(1, 4)), { file: 1, offset: 8, size: 1 }, 'where a rebuild finds it');
-  assert.deepEqual([...again.records()], [at[0], { file: 1, offset: 8, size: 1 }]);
+  at.push(again.append(filled(1, 4)));
+  assert.deepEqual([...again.records()], [at[0], at[2], at[3]], 'a rebuild skips the damaged one alone');
+  again.close();
+});
+
+const badLengths = [
+  { name: 'a length that ends in the next record', length: 15, found: [0, 1, 2, 3] },
+  { name: 'a length beyond the end of the file', length: 100, found: [0, 2, 3] },
+  { name: 'a length that is too short', length: 4, found: [0, 1, 2, 3] },
+];
+for (const { name, length, found } of badLengths) {
+  test(`records behind ${name} are found, in the last file and in others`, (t) => {
+    const directory = directoryFor(t);
+    const files = new BlockFiles(directory, { magic });
+    const at = [1, 2, 3, 4].map((value) => files.append(filled(10, value)));
+    files.close();
+    const path = join(directory, 'blk00000.dat');
+    writeFileSync(path, Buffer.from(readFileSync(path)).fill(length, 22, 23));
+    for (const fileBytes of [1_000, 60]) {
+      const again = new BlockFiles(directory, { magic, fileBytes });
+      again.append(filled(1, 5));
+      const offsets = [...again.records()].filter(({ file }) => file === 0).map(({ offset }) => offset);
+      assert.deepEqual(
+        offsets.slice(0, found.length),
+        found.map((i) => at[i]?.offset),
+      );
+      again.close();
+    }
+  });
+}
+
+test('a record within the last block is no end of it', (t) => {
+  const directory = directoryFor(t);
+  const path = join(directory, 'blk00000.dat');
+  const files = new BlockFiles(directory, { magic });
+  const inner = Buffer.concat([magic, Uint8Array.of(1, 0, 0, 0, 7), magic, Uint8Array.of(0, 0, 1, 0)]);
+  const at = files.append(inner);
+  files.close();
+  appendFileSync(path, Buffer.alloc(100));
+  const again = new BlockFiles(directory, { magic });
+  assert.equal(readFileSync(path).length, at.offset + at.size);
+  assert.deepEqual(Buffer.from(again.read(at)), inner);
   again.close();
 });
 
 /** Bytes of the last file as a power failure may leave them: some of what was written since the last sync is missing. */
 const failures = [
-  { name: 'all was written', lose: (bytes: Buffer) => bytes },
-  { name: 'the last block was not', lose: (bytes: Buffer) => bytes.fill(0, 18 * 3, 18 * 4), kept: 3 },
-  { name: 'only the header of the last block was', lose: (bytes: Buffer) => bytes.fill(0, 18 * 3 + 8, 18 * 4), kept: 4 },
-  { name: 'the last block but one was not', lose: (bytes: Buffer) => bytes.fill(0, 18 * 2, 18 * 3), kept: 2 },
+  { name: 'all was written', lose: (bytes: Buffer) => bytes, kept: [0, 1, 2, 3] },
+  { name: 'the last block was not', lose: (bytes: Buffer) => bytes.fill(0, 18 * 3, 18 * 4), kept: [0, 1, 2] },
+  { name: 'only the header of the last block was', lose: (bytes: Buffer) => bytes.fill(0, 18 * 3 + 8, 18 * 4), kept: [0, 1, 2, 3] },
+  { name: 'the last block but one was not', lose: (bytes: Buffer) => bytes.fill(0, 18 * 2, 18 * 3), kept: [0, 1, 3] },
 ];
-for (const { name, lose, kept = 4 } of failures) {
+for (const { name, lose, kept } of failures) {
   test(`synced blocks are kept, and later ones are appended, after a power failure: ${name}`, (t) => {
     const directory = directoryFor(t);
     const path = join(directory, 'blk00000.dat');
@@ -108,13 +148,14 @@ for (const { name, lose, kept = 4 } of failures) {
     assert.equal(readFileSync(path).length, 4 * 18, 'closing cuts them off');
     writeFileSync(path, left);
     const again = new BlockFiles(directory, { magic });
-    assert.deepEqual([...again.records()], at.slice(0, kept));
+    const found = kept.map((i) => at[i]);
+    assert.deepEqual([...again.records()], found);
     for (const value of [1, 2]) assert.deepEqual(Buffer.from(again.read(at[value - 1] as BlockPosition)), Buffer.alloc(10, value));
     const more = again.append(filled(10, 5));
-    assert.deepEqual([...again.records()], [...at.slice(0, kept), more]);
+    assert.deepEqual([...again.records()], [...found, more]);
     again.close();
     const last = new BlockFiles(directory, { magic });
-    assert.deepEqual([...last.records()], [...at.slice(0, kept), more]);
+    assert.deepEqual([...last.records()], [...found, more]);
     last.close();
   });
 }

@@ -1,4 +1,5 @@
 import { type AccountAmounts, type Balances, compareOwners, toBalances } from '../../dfi/kernel/amounts.js';
+import { introsort } from '../../util/introsort.js';
 
 /** Order in which accounts pay: smallest balance first, largest first, or as listed. */
 export type SelectionMode = 'crumbs' | 'pie' | 'forward';
@@ -29,12 +30,17 @@ export function selectAccounts(accounts: AccountAmounts, wanted: Balances, mode:
   return paying.map(({ owner, pays }) => ({ owner, balances: toBalances(pays) })).sort((a, b) => compareOwners(a.owner, b.owner));
 }
 
-/** Sorts by balance of the token; accounts without it come last. */
+/**
+ * Sorts by balance of the token. An account without it counts as equal to every other, which is no strict weak order: the accounts that
+ * pay for a further token depend on the algorithm.
+ */
 function inOrder(payers: readonly Payer[], tokenId: number, mode: SelectionMode): readonly Payer[] {
   if (mode === 'forward') return payers;
-  const amountOf = ({ has }: Payer): bigint => has.get(tokenId) ?? 0n;
-  const largestFirst = [...payers].sort((a, b) => Number(amountOf(b) > amountOf(a)) - Number(amountOf(b) < amountOf(a)));
-  return mode === 'pie' ? largestFirst : largestFirst.reverse().sort((a, b) => Number(b.has.has(tokenId)) - Number(a.has.has(tokenId)));
+  return introsort(payers, (a, b) => {
+    const [first, second] = [a.has.get(tokenId), b.has.get(tokenId)];
+    if (first === undefined || second === undefined) return false;
+    return mode === 'crumbs' ? first < second : first > second;
+  });
 }
 
 /** Assigns payments to accounts in order. @returns the amount that is still missing */

@@ -27,6 +27,23 @@ describe('selection of the accounts that pay', () => {
     assert.deepEqual(selectAccounts(accounts, wanted, 'pie'), [account(1, [1, 1n]), account(2, [0, 9n]), account(3, [1, 7n])]);
   });
 
+  test('accounts without a token stay where the sort for the token before left them, between those that have it', () => {
+    const held = [account(1, [0, 3n], [1, 9n]), account(2, [0, 1n]), account(3, [0, 2n], [1, 4n])];
+    const wanted = [...dfi(1n), { tokenId: 1, amount: 1n }];
+    // Ascending by the first token they are 2, 3, 1. The order by the second compares 3 with 2 and 1 with 3.
+    assert.deepEqual(selectAccounts(held, wanted, 'crumbs'), [account(2, [0, 1n]), account(3, [1, 1n])]);
+    const between = [account(1, [0, 1n], [1, 9n]), account(2, [0, 2n]), account(3, [0, 3n], [1, 4n])];
+    // An account that has less is behind one that cannot be compared, so the one that has more pays: they stay 1, 2, 3 but for the first.
+    assert.deepEqual(selectAccounts(between, wanted, 'crumbs'), [account(1, [0, 1n]), account(3, [1, 1n])]);
+    const blocked = [account(1, [0, 1n]), account(2, [0, 2n], [1, 9n]), account(3, [0, 3n]), account(4, [0, 4n], [1, 4n])];
+    assert.deepEqual(selectAccounts(blocked, wanted, 'crumbs'), [account(1, [0, 1n]), account(2, [1, 1n])]);
+  });
+
+  test('of accounts with equal balances the first pays', () => {
+    const equal = [account(1, [0, 2n]), account(2, [0, 2n])];
+    for (const mode of ['pie', 'crumbs'] as const) assert.deepEqual(selectAccounts(equal, dfi(1n), mode), [account(1, [0, 1n])]);
+  });
+
   test('no account is selected if the sum of all balances is too small', () => {
     assert.equal(selectAccounts(accounts, dfi(17n), 'crumbs'), undefined);
     assert.deepEqual(selectAccounts(accounts, dfi(16n), 'crumbs')?.length, 3);

@@ -36,6 +36,8 @@ export interface RewardContext extends HeightContext {
 const signedBefore: Codec<Anchor> = struct<Anchor>(anchorFields);
 const teams = struct<{ readonly next: Team; readonly current: Team }>({ next: team, current: team });
 const signatures = list(varBytes);
+/** Reject reason of a reward that is paid to another address. */
+const BAD_DESTINATION = 'bad-ar-dest';
 /** Types of addresses that may be paid from Metachain on. */
 const REWARD_TYPES: ReadonlyMap<number, 'pkh' | 'sh' | 'wpkh'> = new Map([
   [P2PKH, 'pkh'],
@@ -82,7 +84,9 @@ function payConfirmed(tx: Transaction, r: ByteReader, view: WritableView, at: Re
   requireAnchored(anchor, at);
   if (!paysDfiOnly(tx)) throw new TxInvalid('', 'anchor reward should be paid in DFI only');
   requireAmount(tx, communityBalance(view, 'anchor'), '');
-  requireDestination(tx, anchor, isActive(params, 'metachain', height));
+  const isMetachain = isActive(params, 'metachain', height);
+  // Until Metachain `defid` gives no reason here.
+  requireDestination(tx, anchor, { isMetachain, reason: isMetachain ? BAD_DESTINATION : '' });
   setCommunityBalance(view, 'anchor', 0n);
   view.put(anchorRewards, anchor.btcTxHash, tx.txid);
   view.put(anchorConfirms, anchor.btcTxHash, anchor);
@@ -106,7 +110,7 @@ function payVoted(tx: Transaction, r: ByteReader, view: WritableView, at: Reward
     if (!paysDfiOnly(tx)) throw new TxInvalid('bad-ar-wrong-tokens', 'anchor reward should be payed only in Defi coins');
     requireAmount(tx, communityBalance(view, 'anchor'), 'bad-ar-amount');
   } else requireAtMost(tx, subsidyOf(anchor, params));
-  requireDestination(tx, anchor, false);
+  requireDestination(tx, anchor, { isMetachain: false, reason: BAD_DESTINATION });
   if (!sameTeam(current, currentTeam(view, params))) throw new TxInvalid('bad-ar-curteam', 'anchor wrong current team');
   if (!sameTeam(next, nextTeam(view, height, parentModifier, params))) throw new TxInvalid('bad-ar-nextteam', 'anchor wrong next team');
   setCurrentTeam(view, next);
@@ -170,11 +174,15 @@ function subsidyOf({ anchorHeight, previousAnchorHeight }: Anchor, { anchor }: N
   return anchor.subsidy + BigInt(periods) * anchor.subsidyIncreaseValue;
 }
 
-function requireDestination(tx: Transaction, { rewardKeyType, rewardKeyId }: Anchor, isMetachain: boolean): void {
+function requireDestination(
+  tx: Transaction,
+  { rewardKeyType, rewardKeyId }: Anchor,
+  { isMetachain, reason }: { readonly isMetachain: boolean; readonly reason: string },
+): void {
   const type = isMetachain ? REWARD_TYPES.get(rewardKeyType) : rewardKeyType === P2PKH ? 'pkh' : 'wpkh';
   const paid = tx.vout[1]?.scriptPubKey;
   if (type && paid && equalBytes(paid, scriptOf({ type, hash: rewardKeyId }))) return;
-  throw new TxInvalid('bad-ar-dest', 'anchor pay destination is incorrect');
+  throw new TxInvalid(reason, 'anchor pay destination is incorrect');
 }
 
 function sameTeam(a: Team, b: Team): boolean {

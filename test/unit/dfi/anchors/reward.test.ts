@@ -122,7 +122,7 @@ const wrong: readonly { readonly name: string; readonly reward: Reward; readonly
   { name: 'another block at that height', reward: { blockHash: hashOf(1) }, reason: '', debug: /mismatch at height 15/ },
   { name: 'another token', reward: { tokenId: 1 }, reason: '', debug: /DFI only/ },
   { name: 'a satoshi too little', reward: { value: BALANCE - 1n }, reason: '', debug: /actual=12344 vs expected=12345/ },
-  { name: 'another destination', reward: { paid: Uint8Array.of(0x51) }, reason: 'bad-ar-dest', debug: /destination/ },
+  { name: 'another destination', reward: { paid: Uint8Array.of(0x51) }, reason: '', debug: /destination/ },
   { name: 'the layout used before Dakota', reward: { marker: 'DfAf' }, reason: '', debug: /Old anchor TX type after Dakota fork/ },
 ];
 
@@ -141,7 +141,7 @@ test('a reward key of an unknown type counts as one of P2WPKH below Metachain, a
   const late = networkParams({ network: 'regtest', upgradeHeights: { amk: 0, dakota: 1, metachain: 20 }, anchorQuorum: 2 });
   const script = scriptOf({ type: 'sh', hash: receiver });
   payAnchorReward(rewardTx({ keyType: 3 }), stateWithTeam(), at);
-  assert.throws(() => payAnchorReward(rewardTx({ keyType: 2, paid: script }), stateWithTeam(), at), { reason: 'bad-ar-dest' });
+  assert.throws(() => payAnchorReward(rewardTx({ keyType: 2, paid: script }), stateWithTeam(), at), { reason: '', debug: /destination/ });
   assert.throws(() => payAnchorReward(rewardTx({ keyType: 3 }), stateWithTeam(), { ...at, params: late }), { reason: 'bad-ar-dest' });
   payAnchorReward(rewardTx({ keyType: 2, paid: script }), stateWithTeam(), { ...at, params: late });
 });

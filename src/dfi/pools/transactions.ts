@@ -143,9 +143,6 @@ const earlyUpdatePoolPairBody: Codec<UpdatePoolPair> = {
   read: (r) => ({ ...readPoolTerms(r), names: undefined }),
 };
 
-/** Error text for names of a pool before they can change. */
-export const NO_NAMES_YET = 'Poolpair symbol cannot be changed below DF23 height';
-
 /** Value of an update that deletes all custom rewards. */
 export const NO_REWARDS: Balances = [{ tokenId: 0xffffffff, amount: 0x7fff_ffff_ffff_ffffn }];
 
@@ -183,7 +180,7 @@ function renamePool(context: TxContext, id: number, { symbol, name }: PoolNames 
   const token = getToken(view, id);
   if (!token && isActive(params, 'metachain', height)) throw new TxRejected(`Pool token ${id} does not exist\n`);
   if (symbol === '' && name === '') return;
-  if (!isActive(params, 'df23', height)) throw new TxRejected(NO_NAMES_YET);
+  if (!isActive(params, 'df23', height)) throw new TxRejected('Poolpair symbol cannot be changed below DF23 height');
   if (!token) return;
   const bare = withoutEndOfLife(symbol === '' ? token.symbol : cutText(symbol, MAX_POOL_SYMBOL));
   requireValidSymbol(bare, { createdAt: token.creationHeight, height }, params);

@@ -7,7 +7,7 @@ import type {
 import type { Balances } from '../../dfi/kernel/amounts.js';
 import { byteText } from '../../dfi/kernel/text.js';
 import { poolOf } from '../../dfi/pools/columns.js';
-import { createPoolPair as creation, NO_NAMES_YET, NO_REWARDS, updatePoolPair as update } from '../../dfi/pools/transactions.js';
+import { createPoolPair as creation, NO_REWARDS, updatePoolPair as update } from '../../dfi/pools/transactions.js';
 import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { MAX_POOL_SYMBOL, MAX_SYMBOL } from '../../dfi/tokens/texts.js';
 import { isActive } from '../../params/network.js';
@@ -63,20 +63,18 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   const owner = ownerOf(request, chain);
   const given = rewardsOf(request, chain);
   const rewards = given?.length === 0 ? NO_REWARDS : (given ?? []);
-  const names = { symbol: byteText(request.symbol ?? ''), name: byteText(request.name ?? '') };
-  refuseEvmOwners(chain, [owner]);
   const height = chain.tip.height + 1;
+  // `defid` 3.2.8 ignores them.
   const hasNames = isActive(chain.params, 'metachain', height);
-  if (!hasNames && (names.symbol !== '' || names.name !== '')) {
-    throw invalidParameter(NO_NAMES_YET);
-  }
+  const names = hasNames ? { symbol: byteText(request.symbol ?? ''), name: byteText(request.name ?? '') } : undefined;
+  refuseEvmOwners(chain, [owner]);
   const body = {
     pool: id,
     status,
     commission,
     owner,
     rewards: isActive(chain.params, 'clarkeQuay', height) ? rewards : undefined,
-    names: hasNames ? names : undefined,
+    names,
   };
   return sendFor(wallet, call, {
     definition: update,

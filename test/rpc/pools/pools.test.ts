@@ -179,7 +179,6 @@ describe('refusals', () => {
     ['updatepoolpair', () => [{ pool: 'GOLD' }], '-8 Pool GOLD does not exist!'],
     ['updatepoolpair', () => [{ pool: ' 77 ' }], '-8 Pool 77 does not exist!'],
     ['updatepoolpair', () => [{ pool: '4', commission: 2 }], tried('UpdatePoolPair', 'commission > 100%')],
-    ['updatepoolpair', () => [{ pool: '4', symbol: 'X' }], '-8 Poolpair symbol cannot be changed below DF23 height'],
     ['poolswap', () => [{ ...swap(), maxPrice: 0.50251889 }], tried('PoolSwap', 'Price is higher than indicated.')],
     ['poolswap', () => [{ ...swap(), amountFrom: 5000 }], tried('PoolSwap', 'amount 900.00000000 is less than 5000.00000000')],
     ['poolswap', () => [{ ...swap(), tokenTo: 'COPPER' }], tried('PoolSwap', 'Cannot find the pool pair.')],
@@ -310,6 +309,12 @@ describe('sent transactions', () => {
     const none = [{ tokenId: 0xffff_ffff, amount: 0x7fff_ffff_ffff_ffffn }];
     assert.deepEqual(sent.body, { pool: 4, status: false, commission: -1n, owner: '', rewards: none, names: undefined });
     assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message'], founder]);
+    await node.call('clearmempool');
+  });
+
+  test('updatepoolpair: names of any type are ignored below Metachain, as by defid 3.2.8', async () => {
+    const named = sentTx(node, await node.call('updatepoolpair', [{ pool: '4', symbol: 'X', name: 5 }]), updatePoolPair);
+    assert.deepEqual(named.body, { pool: 4, status: true, commission: -1n, owner: '', rewards: [], names: undefined });
     await node.call('clearmempool');
   });
 });

@@ -218,6 +218,14 @@ export function knowsEvm({ upgrades }: Pick<NetworkParams, 'upgrades'>): boolean
   return upgrades.metachain < UNSET;
 }
 
+/**
+ * True where messages may have the members that `defid` added with Metachain: from its height on. A regtest chain without it but with a later
+ * upgrade, as tests of `defid` 4.2.5 make them, has them at all heights.
+ */
+export function hasMetachainMembers(params: Pick<NetworkParams, 'upgrades'>, height: number): boolean {
+  return isActive(params, 'metachain', height) || (!knowsEvm(params) && params.upgrades.df23 < UNSET);
+}
+
 /** False if segwit is disabled altogether: witnesses are not verified, committed to or relayed then. */
 export function knowsWitness({ buried }: Pick<NetworkParams, 'buried'>): boolean {
   return buried.segwit !== NEVER;

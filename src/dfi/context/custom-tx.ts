@@ -1,6 +1,6 @@
 import type { SpentOutput } from '../../consensus/transaction.js';
 import type { BlockBuilder } from '../../evm/block/block-builder.js';
-import { isActive } from '../../params/network.js';
+import { hasMetachainMembers, isActive } from '../../params/network.js';
 import type { Upgrade } from '../../params/upgrades.js';
 import { ByteReader, type Codec, DecodeError } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
@@ -84,7 +84,7 @@ export interface ExpectedReads {
 export interface CustomTx<Body> extends CustomTxType {
   /** Codec of the message after the type letter; the wallet encodes with it. Undefined: any bytes are accepted and ignored. */
   readonly codec: Codec<Body> | undefined;
-  /** Codec below the Metachain height, if `defid` 3.2.8 reads another form; the wallet does not use it. */
+  /** Codec where messages have no members of Metachain, if `defid` 3.2.8 reads another form; the wallet does not use it. */
   readonly earlyCodec?: Codec<Body>;
   /** @throws {TxRejected} if a rule is broken */
   apply(context: TxContext, body: Body): void;
@@ -120,7 +120,7 @@ export function customTx<Body>(definition: CustomTx<Body>): DefinedTx<Body> {
     codec,
     feeBurn,
     run(body, context) {
-      const isEarly = earlyCodec && !isActive(context.params, 'metachain', context.height);
+      const isEarly = earlyCodec && !hasMetachainMembers(context.params, context.height);
       if (!codec) return;
       const decoded = decodeBody(isEarly ? earlyCodec : codec, body);
       if (isPaused(type, context)) throw new TxRejected('Disabled custom transaction', { fatal: true });

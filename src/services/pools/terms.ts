@@ -10,7 +10,7 @@ import { poolOf } from '../../dfi/pools/columns.js';
 import { createPoolPair as creation, NO_REWARDS, updatePoolPair as update } from '../../dfi/pools/transactions.js';
 import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { MAX_POOL_SYMBOL, MAX_SYMBOL } from '../../dfi/tokens/texts.js';
-import { isActive } from '../../params/network.js';
+import { hasMetachainMembers, isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
@@ -65,7 +65,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   const rewards = given?.length === 0 ? NO_REWARDS : (given ?? []);
   const height = chain.tip.height + 1;
   // `defid` 3.2.8 ignores them.
-  const hasNames = isActive(chain.params, 'metachain', height);
+  const hasNames = hasMetachainMembers(chain.params, height);
   const names = hasNames ? { symbol: byteText(request.symbol ?? ''), name: byteText(request.name ?? '') } : undefined;
   refuseEvmOwners(chain, [owner]);
   const body = {

@@ -111,6 +111,12 @@ describe('names of a pool', () => {
     assert.deepEqual([rename(at, 'NEW'), rename(at, '', 'new'), rename(at, '', '')], [text, text, undefined]);
   });
 
+  test('are read, but cannot change, on a chain that has DF23 ahead and no Metachain', () => {
+    const at = fixture({ ...GRAND_CENTRAL, df23: 101 });
+    at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
+    assert.equal(rename(at, 'NEW'), 'UpdatePoolPairTx: Poolpair symbol cannot be changed below DF23 height');
+  });
+
   test('are not read before Metachain, even if they are empty', () => {
     const at = fixture({ ...GRAND_CENTRAL, metachain: 101 });
     at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });

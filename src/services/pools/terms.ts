@@ -73,7 +73,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
     status,
     commission,
     owner,
-    rewards: isActive(chain.params, 'clarkeQuay', height) ? rewards : undefined,
+    rewards: names || isActive(chain.params, 'clarkeQuay', height) ? rewards : undefined,
     names,
   };
   return sendFor(wallet, call, {

@@ -9,9 +9,8 @@ import { blockScriptFlags } from '../consensus/script-flags.js';
 import { BlockScripts, type ScriptHelpers } from '../consensus/scripts.js';
 import { isBip68Active, nullInputLocksPass, sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
-import { checkInputs, spendsOutputs } from '../consensus/transaction.js';
+import { spendsOutputs } from '../consensus/transaction.js';
 import { creditCommunity } from '../dfi/accounts/coinbase.js';
-import { firstMintedOutput } from '../dfi/accounts/transactions.js';
 import { payAnchorReward } from '../dfi/anchors/reward.js';
 import { updateTeams } from '../dfi/anchors/teams.js';
 import { COLLATERAL_OUTPUT } from '../dfi/context/auth.js';
@@ -20,7 +19,6 @@ import { reasonOfFailure } from '../dfi/execution/input-trial.js';
 import { hintReads } from '../dfi/execution/read-hints.js';
 import type { BlockTimeAt, HeightContext } from '../dfi/kernel/block-context.js';
 import { TxRejected } from '../dfi/kernel/rejected.js';
-import { collateralRule } from '../dfi/masternodes/collateral.js';
 import {
   isActiveMasternode,
   type Masternode,
@@ -46,6 +44,7 @@ import type { StateView, UndoLog, WritableView } from '../storage/view.js';
 import { byteText, equalBytes } from '../util/bytes.js';
 import { finish, type Steps } from '../util/slicer.js';
 import { type Coin, coins } from './coins.js';
+import { checkBlockInputs } from './input-checks.js';
 
 /** Context in which a block is connected: all that a rule may know besides the block and the state. */
 export interface ConnectContext extends HeightContext {
@@ -258,7 +257,8 @@ function applyTransaction(tx: Transaction, txIndex: number, connection: Connecti
   let spentHere = NO_COINS;
   if (spends) {
     const found = coinsOf(tx, view);
-    connection.fees += checkTransactionInputs(tx, found, at, view);
+    const execute = (spent: readonly Coin[]) => defi.transaction({ tx, txIndex, spent });
+    connection.fees += checkBlockInputs(tx, found, { height: at.height, params: at.params, view, execute });
     if (!isMoneyRange(connection.fees))
       throw new BlockInvalid('bad-txns-accumulated-fee-outofrange', 'consensus', 'accumulated fee in the block out of range');
     spentHere = found as readonly Coin[];
@@ -353,14 +353,6 @@ function awaitVerdict(scripts: BlockScripts): void {
     if (error instanceof TxInvalid) throw new BlockInvalid('block-validation-failed', 'consensus', error.debug);
     throw error;
   }
-}
-
-function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: ConnectContext, view: StateView): bigint {
-  return checkInputs(tx, found, {
-    height: at.height,
-    firstMintedOutput: firstMintedOutput(tx),
-    canSpendCollateral: collateralRule(view, tx, at.height, at.params),
-  });
 }
 
 function nonFinal(): BlockInvalid {

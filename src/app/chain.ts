@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { BlockFiles } from '../chain/block-files.js';
 import { Chain } from '../chain/chain.js';
@@ -33,7 +33,7 @@ import { networkParams } from '../params/index.js';
 import type { NetworkParams } from '../params/network.js';
 import { formatHash, parseHash256 } from '../primitives/hash.js';
 import { COMPANIONS, OBSERVED_COLUMNS } from '../services/events/sources.js';
-import { completeImport, databaseOf, validatingOf } from '../snapshot/install.js';
+import { completeImport, databaseOf } from '../snapshot/install.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { HotStore } from '../storage/hot-store.js';
 import { RocksStore } from '../storage/rocks.js';
@@ -44,6 +44,7 @@ import { consolidateRewards } from './consolidation.js';
 import { loadStartState } from './evm-start-state.js';
 import { notifier, notifyBlocks } from './notify.js';
 import type { StartParts } from './parts.js';
+import { forgetMarks, keptMarks, prepareRebuild, rebuilds } from './rebuild.js';
 import { requireSwapTotals } from './swap-totals-check.js';
 import { progressTerminal } from './terminal.js';
 
@@ -134,10 +135,10 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
 
 async function openStore({ config: { paths, chain }, lifecycle, registry, log }: StartParts): Promise<HotStore> {
   if (completeImport(paths)) log.info('completed the import of a snapshot');
-  const directory = databaseOf(paths);
-  for (const each of [directory, validatingOf(paths)]) dropDirectory(each, rebuilds(chain));
   const maxBytes = chain.cacheBytes * HOT_SHARE;
-  const rocks = await openDatabase(directory, chain.cacheBytes - maxBytes, log.child('chain'));
+  const open = (directory: string) => openDatabase(directory, chain.cacheBytes - maxBytes, log.child('chain'));
+  await prepareRebuild({ paths, chain }, open, log.child('chain'));
+  const rocks = await open(databaseOf(paths));
   // The state of the event log is read and written in each block.
   const store = new HotStore(rocks, { columns: [...dfiColumns, logStates], largeColumns: [coins, transactionPositions], maxBytes });
   observeHotStore(registry, store);
@@ -193,29 +194,10 @@ export function refutation({ height, hash }: Pick<SnapshotBase, 'height' | 'hash
   return new StoreDamaged(`the database began with a wrong snapshot, of height ${height} and block ${formatHash(hash)}: ${problem}`);
 }
 
-/** True if the database is rebuilt from the stored blocks. */
-function rebuilds({ reindex, reindexChainState }: Config['chain']): boolean {
-  return reindex || reindexChainState;
-}
-
-/**
- * Deletes a directory. An unclean shutdown leaves it complete or not at all, because it is renamed first; the next call deletes the rest.
- * @param whole false to delete only what is left of an interrupted call
- */
-function dropDirectory(directory: string, whole: boolean): void {
-  const dropped = `${directory}.dropped`;
-  rmSync(dropped, { recursive: true, force: true });
-  if (!whole || !existsSync(directory)) return;
-  renameSync(directory, dropped);
-  rmSync(dropped, { recursive: true, force: true });
-}
-
 function openBlocks({ config, lifecycle }: StartParts, params: NetworkParams): BlockFiles {
-  const { pruneTargetBytes, reindexChainState } = config.chain;
-  const prunes = pruneTargetBytes !== undefined;
+  const prunes = config.chain.pruneTargetBytes !== undefined;
   const blocks = new BlockFiles(config.paths.blocksDir, { ...blockMagics(params), pruned: true });
   lifecycle.onStop('blocks', () => blocks.close());
-  if (prunes && reindexChainState) throw new Error('Prune mode is incompatible with -reindex-chainstate. Use full -reindex instead.');
   if (rebuilds(config.chain) && (prunes || blocks.files()[0]?.file !== 0)) blocks.removeBehindGap();
   return blocks;
 }
@@ -297,8 +279,9 @@ async function catchUp(chain: Chain, log: Logger, { config, lifecycle, clock }: 
   // The blocks of -dev may be ahead on purpose.
   if (!rebuilding && !config.dev) refuseFutureTip(chain, clock);
   if (rebuilding) progress.setWarmup('Reindexing blocks...');
-  const recovered = await chain.recover(interrupt);
+  const recovered = await chain.recover(interrupt, keptMarks(config.paths));
   interrupt.throwIfAborted();
+  if (!chain.isRebuilding) forgetMarks(config.paths);
   if (recovered > 0) log.info('imported blocks from disk', { blocks: recovered, height: chain.tip.height });
   if (rebuilding || chain.tip.height === 0) return;
   progress.setWarmup('Verifying blocks...');

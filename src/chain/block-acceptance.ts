@@ -33,6 +33,8 @@ export interface AcceptRequest {
   readonly from?: number | undefined;
   /** Position of a block that is stored already. */
   readonly stored?: BlockPosition;
+  /** True to accept a block above an invalid one, as such. */
+  readonly invalidToo?: boolean;
   /** Roots of the block, if they are known. */
   readonly roots?: BlockRoots | undefined;
 }
@@ -57,7 +59,8 @@ export class BlockAcceptance {
   }
 
   /** @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.1, or {DiskFull} */
-  accept(block: Block, raw: Uint8Array, { requested = true, stored, from, roots }: AcceptRequest = {}): Accepted {
+  accept(block: Block, raw: Uint8Array, request: AcceptRequest = {}): Accepted {
+    const { requested = true, stored, from, roots, invalidToo = false } = request;
     const { chain, db, headers, candidates, events } = this.#parts;
     const parent = chain.entry(block.header.prevHash);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
@@ -66,7 +69,7 @@ export class BlockAcceptance {
     const checked = timed(events, 'check', () => checkBlock(block, parent.height + 1, chain.params, roots));
     // Before the header is accepted: peers would not announce the block again, so a header without its block would remain.
     if (!stored) db.requireRoom(raw.length);
-    const entry = headers.accept(block.header, block.hash, { owner: from, bounded: !requested });
+    const entry = headers.accept(block.header, block.hash, { owner: from, bounded: !requested, invalidToo });
     if (entry.hasData) return { status: 'known', entry };
     if (!requested && !this.#isWorthStoring(entry)) return { status: 'ignored', entry };
     this.#checkContext(checked, entry, parent, roots);

@@ -85,7 +85,7 @@ export function composeChain(
   const stopAtHeight = options.stopAtHeight || Number.POSITIVE_INFINITY;
   const activator = new Activator({ tree, candidates, unlinked, connector, checkedBlocks, flusher, events, log, stopAtHeight });
   const acceptance = new BlockAcceptance({ chain, tree, db, headers, candidates, unlinked, checkedBlocks, events });
-  const recovery = new BlockRecovery({ chain, db, acceptance, activator, guard, flusher, log, terminal, report });
+  const recovery = new BlockRecovery({ chain, tree, db, acceptance, activator, guard, flusher, log, terminal, report });
   const history = new History({ params, tree, db, flusher });
   return {
     ...base,

@@ -3,6 +3,7 @@ import { BlockInvalid } from '../consensus/errors.js';
 import type { Checkpoint } from '../params/checkpoints.js';
 import { type Block, block as blockCodec } from '../primitives/block.js';
 import { ByteReader, encode } from '../primitives/codec.js';
+import type { Hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
 import type { Overlay } from '../storage/overlay.js';
 import { equalBytes } from '../util/bytes.js';
@@ -220,9 +221,13 @@ export class Chain extends ChainReader {
     return this.#parts.recovery.isRebuilding;
   }
 
-  /** Imports the stored blocks that the block index does not know, in slices. @returns the number of imported blocks */
-  recover(signal?: AbortSignal): Promise<number> {
-    return this.#parts.recovery.run(signal);
+  /**
+   * Imports the stored blocks that the block index does not know, in slices.
+   * @param invalid blocks that are marked invalid when they are imported
+   * @returns the number of imported blocks
+   */
+  recover(signal?: AbortSignal, invalid: readonly Hash256[] = []): Promise<number> {
+    return this.#parts.recovery.run(signal, invalid);
   }
 
   /** Imports blocks of other files that this chain lacks, in slices. @returns the number of imported blocks @throws {DiskFull} */

@@ -23,6 +23,8 @@ export interface AcceptHeaderRequest {
   readonly owner?: HeaderOwner;
   /** False to ignore the owner's bound on headers without blocks. */
   readonly bounded?: boolean;
+  /** True to accept a header that is marked invalid, or above an invalid block. */
+  readonly invalidToo?: boolean;
 }
 
 /** Accepts headers into the tree. */
@@ -50,9 +52,10 @@ export class HeaderAcceptance {
    * @returns the entry, new or known
    * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.1
    */
-  accept(header: BlockHeader, hash: Hash256, { owner, bounded = true }: AcceptHeaderRequest = {}): BlockIndexEntry {
+  accept(header: BlockHeader, hash: Hash256, request: AcceptHeaderRequest = {}): BlockIndexEntry {
+    const { owner, bounded = true, invalidToo = false } = request;
     const known = this.tree.get(hash);
-    if (known?.failed)
+    if (known?.failed && !invalidToo)
       throw new BlockInvalid('duplicate', this.interruption.hasStopped(known) ? 'interrupted' : 'cached', 'block is marked invalid');
     if (known) return known;
     const parent = isNullHash(header.prevHash) ? undefined : this.tree.get(header.prevHash);
@@ -61,7 +64,8 @@ export class HeaderAcceptance {
     if (bounded && owner !== undefined && parent && !parent.failed) this.#requireRoom(owner, opensFork);
     checkHeaderSignature(header, this.params);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
-    if (parent.failed) throw new BlockInvalid('bad-prevblk', this.interruption.hasStopped(parent) ? 'interrupted' : 'invalid-parent');
+    if (parent.failed && !invalidToo)
+      throw new BlockInvalid('bad-prevblk', this.interruption.hasStopped(parent) ? 'interrupted' : 'invalid-parent');
     const now = this.clock.seconds();
     checkHeader(header, {
       parent,
@@ -74,6 +78,10 @@ export class HeaderAcceptance {
     });
     const entry = this.tree.add(hash, header, parent);
     this.db.blockless.add(entry, ownCopy(header), { owner, opensFork });
+    if (parent.failed) {
+      entry.invalidAncestor = true;
+      this.tree.resetBestHeader();
+    }
     if (isCheckpointed(hash, this.params)) this.#checkpointed = entry;
     return entry;
   }

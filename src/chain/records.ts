@@ -2,7 +2,7 @@ import { bool, type Codec, i32, list, mapped, optional, struct, u8, u32, u32be, 
 import { type Hash256, hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../primitives/header.js';
 import { undoLog } from '../storage/undo.js';
-import type { Column, UndoLog } from '../storage/view.js';
+import type { Column, StateView, UndoLog } from '../storage/view.js';
 import type { BlockIndexEntry } from './block-index.js';
 import { type BlockPosition, blockPosition } from './block-store.js';
 
@@ -162,6 +162,11 @@ export const CONNECTED_FLAGS = VALID;
 /** True if the block or an ancestor is invalid, by a rule or by the operator. */
 export function isFailedRecord({ flags }: HeaderRecord): boolean {
   return (flags & (INVALID | INVALID_ANCESTOR)) !== 0;
+}
+
+/** Hashes of the blocks in a database that are marked invalid themselves, by a rule or by the operator. */
+export function* invalidBlocks(view: StateView): Generator<Hash256> {
+  for (const [hash] of view.entries(branches)) if (((view.get(headers, hash)?.flags ?? 0) & INVALID) !== 0) yield hash;
 }
 
 /** Sets the fields of an entry that its header does not determine. */

@@ -9,10 +9,12 @@ import type { ReportWork } from '../util/work-report.js';
 import type { Activator } from './activation.js';
 import type { BlockAcceptance } from './block-acceptance.js';
 import type { BlockFile, BlockPosition } from './block-store.js';
+import type { BlockTree } from './block-tree.js';
 import type { ChainDatabase } from './database.js';
 import type { ExternalBlocks } from './external-blocks.js';
 import { type FaultGuard, InternalFault } from './faults.js';
 import type { Flusher } from './flusher.js';
+import { markInvalid } from './invalid.js';
 import type { ChainQueries } from './reader.js';
 import { readBlock } from './stored-blocks.js';
 
@@ -24,6 +26,8 @@ interface BlockSource {
   /** True if they are in the block files of this node; others are appended there. */
   readonly isStored: boolean;
   readonly files: readonly BlockFile[];
+  /** Blocks to be marked invalid, in hex. Blocks above them are imported as the block index of `defid` has them after -reindex-chainstate. */
+  readonly invalid: ReadonlySet<string>;
 }
 
 /** Result of trying to import one block. */
@@ -37,6 +41,7 @@ interface Attempt {
 
 export interface BlockRecoveryParts {
   readonly chain: Pick<ChainQueries, 'params' | 'tip' | 'bestHeader' | 'entry'>;
+  readonly tree: BlockTree;
   readonly db: ChainDatabase;
   readonly acceptance: Pick<BlockAcceptance, 'accept'>;
   readonly activator: Pick<Activator, 'activate'>;
@@ -63,8 +68,12 @@ export class BlockRecovery {
     return this.#parts.db.isUnderWay('rebuild');
   }
 
-  /** Runs in slices. An aborted import is continued by the next one. @returns the number of imported blocks */
-  async run(signal?: AbortSignal): Promise<number> {
+  /**
+   * Runs in slices. An aborted import is continued by the next one.
+   * @param invalid blocks that are marked invalid when they are imported
+   * @returns the number of imported blocks
+   */
+  async run(signal?: AbortSignal, invalid: readonly Hash256[] = []): Promise<number> {
     const { db } = this.#parts;
     const last = this.isRebuilding ? undefined : db.fileIndex.last;
     return this.#importInBatches(async () => {
@@ -75,6 +84,7 @@ export class BlockRecovery {
           read: (position) => db.readAt(position),
           isStored: true,
           files: db.blockFiles,
+          invalid: new Set(invalid.map(toHex)),
         },
         signal,
       );
@@ -86,7 +96,8 @@ export class BlockRecovery {
   /** Imports blocks of other files in slices. Those that are invalid, or whose parents are unknown at the end, are left out. @returns their number */
   importFrom(external: ExternalBlocks, signal?: AbortSignal): Promise<number> {
     const read = (position: BlockPosition) => external.read(position);
-    const source = { title: 'importing blocks', positions: external.records(), read, isStored: false, files: external.files() };
+    const [positions, files, invalid] = [external.records(), external.files(), new Set<string>()];
+    const source = { title: 'importing blocks', positions, read, isStored: false, files, invalid };
     return this.#importInBatches(() => this.#import(source, signal));
   }
 
@@ -160,14 +171,15 @@ export class BlockRecovery {
   }
 
   /** @returns undefined for bytes that are no valid block */
-  #importAt(position: BlockPosition, { read, isStored }: BlockSource): Attempt | undefined {
-    const { chain, acceptance, activator, guard, log } = this.#parts;
+  #importAt(position: BlockPosition, { read, isStored, invalid }: BlockSource): Attempt | undefined {
+    const { chain, tree, db, acceptance, activator, guard, log } = this.#parts;
     try {
       const { block, raw } = readBlock(read(position), chain.params);
       if (chain.entry(block.hash)?.hasData) return { hash: block.hash, waitsFor: undefined, known: true };
       if (!chain.entry(block.header.prevHash)) return { hash: block.hash, waitsFor: block.header.prevHash, known: false };
       guard.change(() => {
-        acceptance.accept(block, raw, isStored ? { stored: position } : {});
+        const { entry } = acceptance.accept(block, raw, { ...(isStored && { stored: position }), invalidToo: invalid.size > 0 });
+        if (invalid.has(toHex(block.hash))) markInvalid(tree, db, entry);
         activator.activate();
       });
       return { hash: block.hash, waitsFor: undefined, known: false };

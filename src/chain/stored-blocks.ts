@@ -16,6 +16,10 @@ type StoredBlocks = Pick<ChainDatabase, 'fileIndex' | 'blockFiles' | 'mark'>;
 
 const REPAIR = 'start with -reindex to build the database again';
 
+/** Error for a start that needs blocks which were pruned. */
+export const PRUNED_DATA =
+  'You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain';
+
 /**
  * Checks that the files of all known blocks exist.
  * @param mayLackBlocks true if this start prunes, or old blocks may be missing for another reason
@@ -25,11 +29,7 @@ const REPAIR = 'start with -reindex to build the database again';
 export function checkStoredBlocks(db: StoredBlocks, mayLackBlocks: boolean): void {
   const files = new Set(db.blockFiles.map(({ file }) => file));
   for (const file of db.fileIndex.files) if (!files.has(file)) throw new StoreDamaged(`block file ${file} is missing; ${REPAIR}`);
-  if (db.mark('pruned') !== undefined && !mayLackBlocks) {
-    throw new Error(
-      'You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain',
-    );
-  }
+  if (db.mark('pruned') !== undefined && !mayLackBlocks) throw new Error(PRUNED_DATA);
 }
 
 /**

@@ -159,6 +159,9 @@ test('-prune: pruned data needs -reindex to be complete again, and -reindex-chai
     /Prune mode is incompatible with -reindex-chainstate\. Use full -reindex instead\./,
   );
   daemon.stderr = '';
+  await daemon.start();
+  assert.deepEqual(await daemon.ask('getblockchaininfo'), info, 'a refused start deletes nothing');
+  await daemon.end();
   await daemon.start(['-reindex']);
   assert.equal(await daemon.ask('getblockcount'), height);
   await daemon.end();
@@ -169,6 +172,21 @@ test('-prune: pruned data needs -reindex to be complete again, and -reindex-chai
   daemon.stderr = '';
   await daemon.start(['-reindex']);
   assert.equal(await daemon.ask('getblockcount'), 0);
+});
+
+test('-reindex-chainstate keeps the marks of invalid blocks, -reindex forgets them', async (t) => {
+  const daemon = await importedNode(t, []);
+  const marked = await daemon.ask('getblockhash', Number(await daemon.ask('getblockcount')) - 5);
+  const tip = await daemon.ask('getbestblockhash');
+  await daemon.ask('invalidateblock', marked);
+  const tips = await daemon.ask('getchaintips');
+  await daemon.end();
+  await daemon.start(['-reindex-chainstate']);
+  assert.deepEqual(await daemon.ask('getchaintips'), tips);
+  assert.equal(existsSync(join(daemon.directory, 'regtest', 'chainstate.invalid')), false);
+  await daemon.end();
+  await daemon.start(['-reindex']);
+  assert.equal(await daemon.ask('getbestblockhash'), tip);
 });
 
 /** Exit code of a process that ended by itself. */

@@ -1,0 +1,102 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { invalidBlocks, marks } from '../chain/records.js';
+import { PRUNED_DATA } from '../chain/stored-blocks.js';
+import type { Config } from '../config/config.js';
+import { ConfigError } from '../config/errors.js';
+import { formatHash, type Hash256, parseHash256 } from '../primitives/hash.js';
+import { databaseOf, validatingOf } from '../snapshot/install.js';
+import { StoreLocked } from '../storage/errors.js';
+import type { RocksStore } from '../storage/rocks.js';
+import type { StateView } from '../storage/view.js';
+import { syncDirectory } from '../util/disk.js';
+import { errorText } from '../util/errors.js';
+import type { Logger } from '../util/logger.js';
+
+type Place = Pick<Config, 'paths' | 'chain'>;
+
+/** True if the database is rebuilt from the stored blocks. */
+export function rebuilds({ reindex, reindexChainState }: Pick<Config['chain'], 'reindex' | 'reindexChainState'>): boolean {
+  return reindex || reindexChainState;
+}
+
+/**
+ * Deletes the databases that -reindex or -reindex-chainstate rebuild. The latter keeps the hashes of blocks that are marked invalid in a
+ * file until the rebuild is complete, because `defid` keeps its block index.
+ * @param open opens the database that is to be deleted
+ * @throws {Error} before anything is deleted, if blocks that -reindex-chainstate needs are or may be pruned
+ */
+export async function prepareRebuild(place: Place, open: (directory: string) => Promise<RocksStore>, log: Logger): Promise<void> {
+  const { paths, chain } = place;
+  if (chain.reindex) forgetMarks(paths);
+  else if (chain.reindexChainState) await keepMarks(place, open, log);
+  for (const each of [databaseOf(paths), validatingOf(paths)]) dropDirectory(each, rebuilds(chain));
+}
+
+/** Hashes of the blocks that an unfinished rebuild has to mark as invalid. */
+export function keptMarks(paths: Config['paths']): Hash256[] {
+  const file = fileOf(paths);
+  if (!existsSync(file)) return [];
+  const hashes = readFileSync(file, 'utf8').split('\n');
+  return hashes.filter((hash) => /^[0-9a-f]{64}$/.test(hash)).map((hash) => parseHash256(hash));
+}
+
+/** Deletes the file of these hashes. */
+export function forgetMarks(paths: Config['paths']): void {
+  rmSync(fileOf(paths), { force: true });
+}
+
+async function keepMarks({ paths, chain }: Place, open: (directory: string) => Promise<RocksStore>, log: Logger): Promise<void> {
+  if (chain.pruneTargetBytes !== undefined) {
+    throw new ConfigError('Prune mode is incompatible with -reindex-chainstate. Use full -reindex instead.');
+  }
+  const directory = databaseOf(paths);
+  if (!existsSync(directory)) return;
+  try {
+    const store = await open(directory);
+    try {
+      keepMarksOf(store, paths);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof StoreLocked) throw error;
+    log.warn('blocks that were marked invalid are checked again, because the old database cannot be read', { error: errorText(error) });
+  }
+}
+
+function keepMarksOf(store: StateView, paths: Config['paths']): void {
+  if (store.get(marks, 'pruned') !== undefined) throw new ConfigError(PRUNED_DATA);
+  const hashes = new Set([...keptMarks(paths), ...invalidBlocks(store)].map(formatHash));
+  if (hashes.size === 0) return;
+  const file = fileOf(paths);
+  writeSynced(`${file}.new`, [...hashes].join('\n'));
+  renameSync(`${file}.new`, file);
+  syncDirectory(paths.networkDir);
+}
+
+function fileOf({ networkDir }: Config['paths']): string {
+  return join(networkDir, 'chainstate.invalid');
+}
+
+function writeSynced(file: string, text: string): void {
+  const descriptor = openSync(file, 'w');
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Deletes a directory. An unclean shutdown leaves it complete or not at all, because it is renamed first; the next call deletes the rest.
+ * @param whole false to delete only what is left of an interrupted call
+ */
+function dropDirectory(directory: string, whole: boolean): void {
+  const dropped = `${directory}.dropped`;
+  rmSync(dropped, { recursive: true, force: true });
+  if (!whole || !existsSync(directory)) return;
+  renameSync(directory, dropped);
+  rmSync(dropped, { recursive: true, force: true });
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import { type BlockPosition, MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { invalidBlocks } from '../../../src/chain/records.js';
+import { networkParams } from '../../../src/params/index.js';
+import type { Block } from '../../../src/primitives/block.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
+
+const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
+
+function open(store: MemoryStore, blocks: MemoryBlocks): Chain {
+  return new Chain({ params }, { store, blocks, clock: new FixedClock(1_600_000_000), log: silentLogger });
+}
+
+/** The blocks of another store, of which only some can be read. */
+class FailingBlocks extends MemoryBlocks {
+  readable = Number.POSITIVE_INFINITY;
+
+  constructor(source: MemoryBlocks) {
+    super();
+    for (const position of source.records()) this.append(source.read(position));
+  }
+
+  override read(position: BlockPosition): Uint8Array {
+    if (this.readable-- <= 0) throw new Error('the cable was pulled');
+    return super.read(position);
+  }
+}
+
+/** A chain of which blocks 4 to 6 were invalidated; another block 4 is the tip. */
+function invalidated() {
+  const store = new MemoryStore();
+  const blocks = new MemoryBlocks();
+  const chain = open(store, blocks);
+  const made = extend(chain, 6);
+  chain.invalidate(chain.entry((made[3] as Block).hash) as BlockIndexEntry);
+  const other = blockOn(chain, chain.tip, { tag: 9 });
+  chain.submitBlock(bytesOf(chain, other));
+  chain.close();
+  return { store, blocks, made, other, hashes: [...invalidBlocks(store)] };
+}
+
+function verdictsOf(chain: Chain, made: readonly Block[]) {
+  return made.slice(3).map(({ hash }) => {
+    const { invalid, invalidAncestor, hasData } = chain.entry(hash) ?? {};
+    return { invalid, invalidAncestor, hasData };
+  });
+}
+
+test('a rebuild with the marks of the old database leaves invalid blocks and those above them where they were', async () => {
+  const { blocks, made, other, hashes } = invalidated();
+  assert.deepEqual(hashes, [made[3]?.hash]);
+  const chain = open(new MemoryStore(), blocks);
+  const connected: number[] = [];
+  chain.on('connected', ({ entry }) => connected.push(entry.height));
+  assert.equal(await chain.recover(undefined, hashes), 7);
+  assert.deepEqual(connected, [1, 2, 3, 4], 'no invalid block is connected');
+  assert.deepEqual(chain.tip.hash, other.hash);
+  assert.equal(chain.bestHeader, chain.tip);
+  const below = { invalid: false, invalidAncestor: true, hasData: true };
+  assert.deepEqual(verdictsOf(chain, made), [{ invalid: true, invalidAncestor: false, hasData: true }, below, below]);
+  chain.reconsider(chain.entry((made[3] as Block).hash) as BlockIndexEntry);
+  assert.deepEqual(chain.tip.hash, made[5]?.hash);
+});
+
+test('the marks survive an interrupted rebuild', async () => {
+  const { blocks, made, other, hashes } = invalidated();
+  const store = new MemoryStore();
+  const failing = new FailingBlocks(blocks);
+  const first = open(store, failing);
+  failing.readable = 6;
+  await assert.rejects(first.recover(undefined, hashes), /cable/);
+  assert.equal(first.entry((made[4] as Block).hash)?.failed, true);
+  const again = open(store, blocks);
+  assert.equal(again.isRebuilding, true);
+  await again.recover(undefined, hashes);
+  assert.equal(again.isRebuilding, false);
+  assert.deepEqual(again.tip.hash, other.hash);
+  const restarted = open(store, blocks);
+  assert.deepEqual(verdictsOf(restarted, made), verdictsOf(again, made));
+  assert.equal(restarted.entry((made[5] as Block).hash)?.failed, true);
+});
+
+test('a rebuild without marks connects the chain with the most work', async () => {
+  const { blocks, made } = invalidated();
+  const chain = open(new MemoryStore(), blocks);
+  await chain.recover();
+  assert.deepEqual(chain.tip.hash, made[5]?.hash);
+});

@@ -15,6 +15,7 @@ import { isTemporary } from '../store/file-names.js';
 import { BadWalletPath, isSameFile, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
 import { isPlainKey } from '../store/records.js';
 import { type NewWallet, Wallet } from '../wallet.js';
+import { noWallet } from './no-wallet.js';
 
 export interface WalletsOptions {
   /** Absolute. */
@@ -117,7 +118,7 @@ export class Wallets {
       return named;
     }
     const [first, second] = this.#loaded.values();
-    if (!first) throw new NodeError('method-not-found', 'Method not found (wallet method is disabled because no wallet is loaded)');
+    if (!first) throw noWallet();
     if (second) {
       throw new NodeError(
         'wallet-not-specified',

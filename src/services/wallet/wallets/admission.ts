@@ -2,12 +2,14 @@ import type { Operation } from '../../../rpc/catalogue.js';
 import type { CallContext } from '../../../rpc/handler.js';
 import { NodeError } from '../../../util/errors.js';
 import type { Wallets } from '../../../wallet/wallets/manager.js';
+import { noWallet } from '../../../wallet/wallets/no-wallet.js';
 
 const WALLET_SERVICE = 'dfi.wallet.v1.WalletService';
+/** Services whose wallet operations are unknown to `defid` if wallets are disabled; it knows those of others, but refuses them. */
+const UNKNOWN_SERVICES: readonly string[] = [WALLET_SERVICE, 'dfi.rawtransactions.v1.RawtransactionsService'];
 
 /**
- * Looks up the wallet of a call before its arguments are bound, as `defid` does. If wallets are disabled, wallet operations are
- * unknown. Calls wait while the key pools of new wallets are filled.
+ * Looks up the wallet of a call before its arguments are bound, as `defid` does. Calls wait while the key pools of new wallets are filled.
  * @param wallets undefined if wallets are disabled
  * @returns a promise if the call has to wait for the key pools of new wallets
  * @throws {NodeError}
@@ -19,7 +21,7 @@ export function admitWalletCall(
   wallets: Wallets | undefined,
 ): Promise<void> | undefined {
   if (!op.wallet && (op.service !== WALLET_SERVICE || wallets)) return undefined;
-  if (!wallets) throw new NodeError('method-not-found', 'Method not found');
+  if (!wallets) throw UNKNOWN_SERVICES.includes(op.service) ? new NodeError('method-not-found', 'Method not found') : noWallet();
   wallets.find(call.wallet);
   return wallets.filling;
 }

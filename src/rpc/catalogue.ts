@@ -53,6 +53,7 @@ export class Operation {
   readonly heavy: boolean;
   readonly large: boolean;
   readonly privateKeys: boolean;
+  readonly lateTypeCheck: boolean;
   /** Everything that answers depend on besides the arguments; empty if they are never cached. */
   readonly reads: readonly Source[];
   /** The answer is a list that is returned in pages. */
@@ -85,6 +86,7 @@ export class Operation {
     this.reads = declared.reads;
     this.pages = declared.pages !== undefined;
     this.privateKeys = declared.privateKeys;
+    this.lateTypeCheck = declared.lateTypeCheck;
     this.service = descriptor.parent.typeName;
     this.method = descriptor.name.charAt(0).toLowerCase() + descriptor.name.slice(1);
     this.path = `/${descriptor.parent.typeName}/${descriptor.name}`;

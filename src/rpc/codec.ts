@@ -1,3 +1,4 @@
+import { NodeError } from '../util/errors.js';
 import type { JsonObject, JsonValue } from '../util/json.js';
 import { type MaybePromise, withValue } from '../util/slicer.js';
 import { ArgumentBinder } from './bind.js';
@@ -17,14 +18,14 @@ export class OperationCodec {
     this.#writers = { 'json-rpc': new JsonWriter(op.options, 'json-rpc'), document: new JsonWriter(op.options, 'document') };
   }
 
-  /** @throws {NodeError} as {@link ArgumentBinder.positional} */
+  /** @throws {NodeError} as {@link ArgumentBinder.positional}; `type` only when the request is read if the operation checks types late */
   bindPositional(args: readonly JsonValue[]): object {
-    return this.#arguments.positional(args);
+    return this.#typed(() => this.#arguments.positional(args));
   }
 
-  /** @throws {NodeError} as {@link ArgumentBinder.named} */
+  /** @throws {NodeError} as {@link ArgumentBinder.named}; `type` only when the request is read if the operation checks types late */
   bindNamed(params: JsonObject): object {
-    return this.#arguments.named(params);
+    return this.#typed(() => this.#arguments.named(params));
   }
 
   /**
@@ -39,10 +40,27 @@ export class OperationCodec {
     return withValue(json, (items) => page(items, next));
   }
 
+  #typed(bind: () => object): object {
+    try {
+      return bind();
+    } catch (error) {
+      if (this.#op.lateTypeCheck && error instanceof NodeError && error.kind === 'type') return unreadable(error);
+      throw error;
+    }
+  }
+
   get #arguments(): ArgumentBinder {
     this.#binder ??= new ArgumentBinder(this.#op);
     return this.#binder;
   }
+}
+
+/** A request that throws when any member of it is read. */
+function unreadable(error: NodeError): object {
+  const get = () => {
+    throw error;
+  };
+  return new Proxy({}, { get });
 }
 
 /** A page of a list whose JSON has no room for a cursor. */

@@ -50,6 +50,8 @@ export interface OperationOptions {
   /** Empty if answers are never cached. */
   readonly reads: readonly Source[];
   readonly privateKeys: boolean;
+  /** A wrong type is an error only when the operation reads its arguments. */
+  readonly lateTypeCheck: boolean;
   /** Undefined if the answer is not a list that is returned in pages. */
   readonly pages: Pages | undefined;
 }

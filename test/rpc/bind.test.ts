@@ -97,7 +97,8 @@ const refused = [
 for (const { call, params, expected } of refused) {
   test(`bind: ${call} ${params} is refused`, () =>
     assert.equal(
-      outcome(() => bind(call, params)),
+      // Some operations check types late: reading any member of the request throws then.
+      outcome(() => bind(call, params).any),
       expected,
     ));
 }

@@ -67,12 +67,20 @@ export function requireOptions(request: object, kinds: Readonly<Record<string, J
  * @throws {NodeError} `type`
  */
 export function checkMembers(given: JsonObject, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
+  checkKinds(given, kinds);
+  for (const [name] of given.entries) if (!(name in kinds)) throw new NodeError('type', `Unexpected key ${name}`);
+}
+
+/**
+ * Checks that members of an object have the given kinds or are null, in the order of their names; there may be others.
+ * @throws {NodeError} `type`
+ */
+export function checkKinds(given: JsonObject, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
   for (const name of Object.keys(kinds).sort()) {
     const kind = kinds[name] ?? 'any';
     const value = given.get(name) ?? null;
     if (kind !== 'any' && value !== null) requireKind(value, kind, name);
   }
-  for (const [name] of given.entries) if (!(name in kinds)) throw new NodeError('type', `Unexpected key ${name}`);
 }
 
 /**

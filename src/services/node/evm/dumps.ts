@@ -8,12 +8,14 @@ import { evmHeaders, evmNumbers, evmPlaces, evmReceiptLists } from '../../../dfi
 import { withStorageRoot } from '../../../dfi/evm/counter-storage.js';
 import { evmStateAccounts, type StoredAccount } from '../../../dfi/evm/state-columns.js';
 import { isActive } from '../../../params/network.js';
+import { requestJsonObject } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { asObject } from '../../../rpc/scalars.js';
 import type { StateView } from '../../../storage/view.js';
 import { fromHex, toHex } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
 import { Slicer } from '../../../util/slicer.js';
-import { requireOptions } from '../../format/options-object.js';
+import { checkKinds } from '../../format/options-object.js';
 import type { EvmDumpModules } from '../modules.js';
 
 const DEFAULT_LIMIT = 100;
@@ -35,7 +37,8 @@ const TABLES: ReadonlyMap<string, Table> = new Map<string, Table>([
 
 /** Prints rows in a form of its own; that of `defid` shows its internal structures. @see docs/protocol/evm-engine.md 9.2 */
 export const dumpEvmDb: Handler<EvmDumpModules, DumpEvmDbRequest, DumpEvmDbResponse> = async (modules, request, { signal }) => {
-  requireOptions(request, { dumparg: 'string', from: 'string', limit: 'string' });
+  const options = requestJsonObject(request);
+  if (options !== undefined) checkKinds(asObject(options), { dumparg: 'string', from: 'string', limit: 'string' });
   const dump = new Dump(modules, 'Failed to get dumpdb logs');
   const { dumparg = '', from, limit = '' } = request;
   const chosen = dumparg === '' || dumparg === 'all' ? [...TABLES.keys()] : [dumparg];

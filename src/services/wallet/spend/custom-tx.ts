@@ -35,11 +35,16 @@ export const BY_MEMBER = { member: 'foundation-or-governance', change: 'first-au
  * @param purpose description of the operation for the error text
  * @throws {NodeError} `initial-download`
  */
-export function spendingWallet({ wallets, chain }: CustomTxModules, call: CallContext, purpose = 'create transactions'): Wallet {
+export function spendingWallet(modules: CustomTxModules, call: CallContext, purpose = 'create transactions'): Wallet {
+  const wallet = walletOfCall(modules, call);
+  if (!modules.chain.isInitialDownload()) return wallet;
+  throw new NodeError('initial-download', `Cannot ${purpose} while still in Initial Block Download`);
+}
+
+/** Wallet of a call, also during the initial block download. */
+export function walletOfCall({ wallets }: CustomTxModules, call: CallContext): Wallet {
   if (!wallets) throw new NodeError('method-not-found', 'Method not found');
-  const wallet = wallets.find(call.wallet);
-  if (chain.isInitialDownload()) throw new NodeError('initial-download', `Cannot ${purpose} while still in Initial Block Download`);
-  return wallet;
+  return wallets.find(call.wallet);
 }
 
 /** Sends the custom transaction of an operation, with the coin search of the call unless the request names one; see `sendCustomTx`. */

@@ -124,6 +124,11 @@ export interface Operation {
     | undefined;
   /** The arguments may contain private keys: an answer is not cached if one of them could be one. */
   privateKeys: boolean;
+  /**
+   * True if a wrong type is an error only when the operation reads its arguments: most operations that create transactions refuse to run
+   * during the initial block download before they check types.
+   */
+  lateTypeCheck: boolean;
 }
 
 /**
@@ -211,6 +216,7 @@ function createBaseOperation(): Operation {
     reads: [],
     pages: undefined,
     privateKeys: false,
+    lateTypeCheck: false,
   };
 }
 
@@ -255,6 +261,9 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.privateKeys !== false) {
       writer.uint32(96).bool(message.privateKeys);
+    }
+    if (message.lateTypeCheck !== false) {
+      writer.uint32(104).bool(message.lateTypeCheck);
     }
     return writer;
   },
@@ -378,6 +387,14 @@ export const Operation: MessageFns<Operation> = {
             message.privateKeys = reader.bool();
             continue;
           }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.lateTypeCheck = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -407,6 +424,7 @@ export const Operation: MessageFns<Operation> = {
     message.reads = object.reads?.map((e) => e) || [];
     message.pages = (object.pages !== undefined && object.pages !== null) ? Pages.fromPartial(object.pages) : undefined;
     message.privateKeys = object.privateKeys ?? false;
+    message.lateTypeCheck = object.lateTypeCheck ?? false;
     return message;
   },
 };

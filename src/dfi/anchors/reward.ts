@@ -153,8 +153,9 @@ function paysDfiOnly(tx: Transaction): boolean {
   return tx.vout.every(({ tokenId }) => tokenId === 0);
 }
 
+/** Sum of the outputs in DFI. Before AMK outputs may have other tokens too, which no rule counts. */
 function totalOf(tx: Transaction): bigint {
-  return tx.vout.reduce((sum, { value }) => sum + value, 0n);
+  return tx.vout.reduce((sum, { tokenId, value }) => (tokenId === 0 ? sum + value : sum), 0n);
 }
 
 function requireAmount(tx: Transaction, expected: bigint, reason: string): void {

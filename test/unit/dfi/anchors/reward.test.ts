@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { TxInvalid } from '../../../../src/consensus/errors.js';
 import { publicKeyOf, signCompact } from '../../../../src/crypto/ecdsa.js';
 import { hash160, sha256d } from '../../../../src/crypto/hash.js';
 import { communityBalance, setCommunityBalance } from '../../../../src/dfi/accounts/community-columns.js';
-import { anchorConfirms, anchorRewards, anchorTeams, asTeam } from '../../../../src/dfi/anchors/columns.js';
+import { anchorConfirms, anchorRewards, anchorTeams, asTeam, currentTeams, type Team, team } from '../../../../src/dfi/anchors/columns.js';
 import { payAnchorReward } from '../../../../src/dfi/anchors/reward.js';
-import { confirmTeamAt, updateTeams } from '../../../../src/dfi/anchors/teams.js';
+import { confirmTeamAt, currentTeam, nextTeam, updateTeams } from '../../../../src/dfi/anchors/teams.js';
 import { dfiColumns } from '../../../../src/dfi/execution/all-columns.js';
 import { masternodes } from '../../../../src/dfi/masternodes/columns.js';
 import { networkParams } from '../../../../src/params/index.js';
-import { ByteWriter, compactSize, u8, u32, varBytes } from '../../../../src/primitives/codec.js';
+import { ByteWriter, compactSize, encode, u8, u32, varBytes } from '../../../../src/primitives/codec.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { NULL_OUTPOINT } from '../../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
@@ -161,6 +161,65 @@ test('no reward without a team, before Dakota, or for truncated bytes; other coi
   assert.throws(() => payAnchorReward(cut, view, at), TxInvalid);
   payAnchorReward(makeTransaction({ ...tx, vout: [second] }, params.txFormat), view, at);
   assert.equal(communityBalance(view, 'anchor'), BALANCE);
+});
+
+describe('before Dakota', () => {
+  const early = { ...at, params: networkParams({ network: 'regtest', upgradeHeights: { amk: HEIGHT + 1, dakota: 100 }, anchorQuorum: 2 }) };
+  const funded = { ...early, params: networkParams({ network: 'regtest', upgradeHeights: { amk: HEIGHT, dakota: 100 }, anchorQuorum: 2 }) };
+  const members = asTeam(keyIds);
+
+  interface Vote {
+    readonly current?: Team;
+    readonly next?: Team;
+    readonly value?: bigint;
+    readonly tokenId?: number;
+    readonly anchorHeight?: number;
+  }
+
+  /** The reason for which a reward is refused; undefined if it is paid, and with it the new team is stored. */
+  function reasonOf(context: typeof at, { current = members, next, value = 0n, tokenId = 0, anchorHeight = 15 }: Vote = {}): unknown {
+    const view = new Overlay(new MemoryStore());
+    view.put(currentTeams, 0, members);
+    setCommunityBalance(view, 'anchor', BALANCE);
+    const following = nextTeam(view, HEIGHT, NULL_HASH, context.params);
+    const w = new ByteWriter();
+    w.bytes(hashOf(0xaa));
+    for (const height of [anchorHeight, 0]) u32.write(w, height);
+    w.bytes(receiver);
+    u8.write(w, 4);
+    const signed = w.finish();
+    const signatures = secrets.slice(0, 2).map((secret) => encode(varBytes, signCompact(sha256d(signed), secret)));
+    const teams = [next ?? following, current].map((each) => encode(team, each));
+    const payload = concatBytes(Buffer.from('DfAf'), signed, ...teams, encode(compactSize, signatures.length), ...signatures);
+    const vout = [
+      { value: 0n, scriptPubKey: buildScript(Op.RETURN, payload), tokenId: 0 },
+      { value, scriptPubKey: scriptOf({ type: 'wpkh', hash: receiver }), tokenId },
+    ];
+    const { version, vin, lockTime } = rewardTx();
+    try {
+      payAnchorReward(makeTransaction({ version, vin, vout, lockTime }, params.txFormat), view, context);
+    } catch (error) {
+      return (error as TxInvalid).reason;
+    }
+    assert.deepEqual(currentTeam(view, context.params).map(toHex), following.map(toHex));
+    return undefined;
+  }
+
+  test('the reward names the teams, and from AMK on pays the community balance', () => {
+    assert.equal(reasonOf(funded, { value: BALANCE }), undefined);
+    assert.equal(reasonOf(funded, { value: BALANCE - 1n }), 'bad-ar-amount');
+    assert.equal(reasonOf(funded, { value: BALANCE, tokenId: 1 }), 'bad-ar-wrong-tokens');
+    assert.equal(reasonOf(funded, { value: BALANCE, next: members }), 'bad-ar-nextteam');
+    assert.equal(reasonOf(funded, { value: BALANCE, current: asTeam(keyIds.slice(0, 2)) }), 'bad-ar-curteam');
+  });
+
+  test('before AMK the outputs in DFI are limited, those of other tokens are not', () => {
+    const limit = 5n * 100_000_000n;
+    assert.equal(reasonOf(early, { value: limit, anchorHeight: 60 }), undefined);
+    assert.equal(reasonOf(early, { value: limit + 1n, anchorHeight: 60 }), 'bad-ar-amount');
+    assert.equal(reasonOf(early, { value: 1n, anchorHeight: 59 }), 'bad-ar-amount');
+    assert.equal(reasonOf(early, { value: 1n, tokenId: 1 }), undefined);
+  });
 });
 
 test('teams are selected at every multiple of the change period, from masternodes that minted within a week', () => {

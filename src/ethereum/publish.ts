@@ -1,23 +1,47 @@
-import { evmCarrier } from '../dfi/evm/carrier.js';
+import { longEvmCarrier } from '../dfi/evm/carrier.js';
+import { decodeAhead } from '../dfi/evm/evm-transaction.js';
 import { applyCustomTx } from '../dfi/execution/apply.js';
 import { ABSURD_FEE, submit } from '../mempool/submit.js';
 import type { Transaction } from '../primitives/transaction.js';
+import { EMPTY_BYTES } from '../util/bytes.js';
 import { errorText, NodeError, shortened } from '../util/errors.js';
+import { inSlices, type MaybePromise, type Steps, withValue } from '../util/slicer.js';
 import { customError } from './errors.js';
+import type { EthereumCall } from './method.js';
 import type { EthereumModules } from './modules.js';
+import { formatBytes } from './values.js';
 
 const PREFIX = 'EvmTx: ';
 /** Characters of a transaction in an error. Servers cut longer errors; here it takes less time. */
 const MAX_GIVEN = 1024 * 1024;
 
+/** An EVM transaction in its DVM transaction. */
+interface Carried {
+  readonly carrier: Transaction;
+  /** Hash of the EVM transaction; undefined if it does not decode, so that the test of its execution fails. */
+  readonly hash: Uint8Array | undefined;
+}
+
 /**
  * Submits an EVM transaction to the mempool in a DVM transaction of its own, and announces that.
  * @param given text of the caller, for the error
+ * @returns its hash
  * @throws {EthereumError} with the reason of the rejection @see docs/protocol/evm-engine.md 5.4, 10.5
  */
-export function publish(modules: EthereumModules, raw: Uint8Array, given: string): void {
-  const { chain, mempool, relay } = modules;
-  const tx = evmCarrier(raw, chain.params.txFormat);
+export function publish(modules: EthereumModules, raw: Uint8Array, given: string, call: EthereumCall): MaybePromise<string> {
+  return withValue(inSlices(carry(modules, raw), call), ({ carrier, hash = EMPTY_BYTES }) => {
+    submitTested(modules, carrier, given);
+    return formatBytes(hash);
+  });
+}
+
+function* carry({ chain: { params } }: EthereumModules, raw: Uint8Array): Steps<Carried> {
+  const carrier = yield* longEvmCarrier(raw, params.txFormat);
+  return { carrier, hash: yield* decodeAhead(carrier, raw, params) };
+}
+
+function submitTested(modules: EthereumModules, tx: Transaction, given: string): void {
+  const { mempool, relay } = modules;
   try {
     testExecution(modules, tx);
     // A transaction that waits already is announced again, as in `defid`.

@@ -16,12 +16,12 @@ const counted = new WeakMap<Uint8Array, number>();
  * @returns gas, at most 2^53
  */
 export function intrinsicGas(message: Priced): number {
-  return gasOf(message, message.data.length > PIECE ? finishExecution(zerosInSteps(message.data)) : zerosOf(message.data));
+  return gasOf(message, finishExecution(zerosInSteps(message.data)));
 }
 
 /** The same, with points of interruption: a call may have megabytes of data. */
 export function* intrinsicGasInSteps(message: Priced): ExecutionSteps<number> {
-  return gasOf(message, message.data.length > PIECE ? yield* zerosInSteps(message.data) : zerosOf(message.data));
+  return gasOf(message, yield* zerosInSteps(message.data));
 }
 
 function gasOf({ to, data, accessList }: Priced, zeros: number): number {
@@ -31,13 +31,15 @@ function gasOf({ to, data, accessList }: Priced, zeros: number): number {
   return start + bytes + Gas.accessListAddress * accessList.length + Gas.accessListKey * keys;
 }
 
-function* zerosInSteps(data: Uint8Array): ExecutionSteps<number> {
+/** Counts the zero bytes of data. Long data have points of interruption, and need not be counted again. */
+export function* zerosInSteps(data: Uint8Array): Generator<undefined, number, unknown> {
+  if (data.length <= PIECE) return zerosOf(data);
   const known = counted.get(data);
   if (known !== undefined) return known;
   let zeros = 0;
   for (let from = 0; from < data.length; from += PIECE) {
     zeros += zerosOf(data.subarray(from, from + PIECE));
-    yield;
+    yield undefined;
   }
   counted.set(data, zeros);
   return zeros;

@@ -1,6 +1,14 @@
-import { decodeEvmTransaction, type SignatureRules, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
+import {
+  decodeEvmTransaction,
+  decodeLongEvmTransaction,
+  type SignatureRules,
+  type SignedEvmTransaction,
+} from '../../evm/codec/transaction.js';
+import { zerosInSteps } from '../../evm/intrinsic-gas.js';
 import { DecodeError, varBytes } from '../../primitives/codec.js';
+import type { Transaction } from '../../primitives/transaction.js';
 import type { StateView } from '../../storage/view.js';
+import type { Steps } from '../../util/slicer.js';
 import { isFeatureOn } from '../attributes/features.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
@@ -40,12 +48,40 @@ function checkInState(view: StateView, signed: SignedEvmTransaction, refusesInit
   checkForPool(signed, { account, blockGasLimit: blockGasLimit(view), refusesInitCode });
 }
 
+/** EVM transactions that were decoded before their checks, by their carriers. A rejection is thrown by the checks, in its place among theirs. */
+const decodedAhead = new WeakMap<Transaction, SignedEvmTransaction | TxRejected>();
+
+/**
+ * Decodes a carried transaction in slices, so that its checks take little time however long it is.
+ * @param rules those of the checks
+ * @returns hash of the EVM transaction, 32 bytes in natural order; undefined if it does not decode
+ */
+export function* decodeAhead(carrier: Transaction, raw: Uint8Array, rules: SignatureRules): Steps<Uint8Array | undefined> {
+  try {
+    const signed = yield* decodeLongEvmTransaction(raw, rules);
+    yield* zerosInSteps(signed.tx.data);
+    decodedAhead.set(carrier, signed);
+    return signed.hash;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    decodedAhead.set(carrier, new TxRejected(UNDECODABLE));
+    return undefined;
+  }
+}
+
 /** Checks a transaction that is not in a block yet against the state after the last EVM block. */
-function checkUnexecuted({ view, evmTip = view, evmStage, params }: TxContext, raw: Uint8Array): void {
+function checkUnexecuted({ tx, view, evmTip = view, evmStage, params }: TxContext, raw: Uint8Array): void {
   rejectingEntries(
     (text) => `evm tx failed to pre-validate ${text}`,
-    () => checkInState(evmTip, decodeOrReject(raw, params), evmStage !== 'call'),
+    () => checkInState(evmTip, decodedOf(tx, raw, params), evmStage !== 'call'),
   );
+}
+
+/** @throws {TxRejected} */
+function decodedOf(carrier: Transaction, raw: Uint8Array, rules: SignatureRules): SignedEvmTransaction {
+  const ahead = decodedAhead.get(carrier);
+  if (ahead instanceof TxRejected) throw ahead;
+  return ahead ?? decodeOrReject(raw, rules);
 }
 
 /** Custom transactions that carry EVM transactions. */

@@ -1,4 +1,3 @@
-import { hashOfEvmTransaction } from '../../evm/codec/transaction.js';
 import { formatErc55 } from '../../script/erc55.js';
 import { toHex } from '../../util/bytes.js';
 import { withValue } from '../../util/slicer.js';
@@ -7,7 +6,6 @@ import { type EthereumMethod, method } from '../method.js';
 import { required } from '../params.js';
 import { publish } from '../publish.js';
 import { accountsOf, signRequest } from '../sign.js';
-import { formatBytes } from '../values.js';
 
 const asked = required('req', transactionRequestReader);
 
@@ -17,9 +15,6 @@ export const accountMethods: readonly EthereumMethod[] = [
   // Without `0x`, as `defid` answers.
   method('eth_signTransaction', [asked], (modules, [request], call) => withValue(signRequest(modules, request, call), toHex)),
   method('eth_sendTransaction', [asked], (modules, [request], call) => {
-    return withValue(signRequest(modules, request, call), (raw) => {
-      publish(modules, raw, toHex(raw));
-      return formatBytes(hashOfEvmTransaction(raw));
-    });
+    return withValue(signRequest(modules, request, call), (raw) => publish(modules, raw, toHex(raw), call));
   }),
 ];

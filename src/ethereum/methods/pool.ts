@@ -1,10 +1,11 @@
 import { evmStateAccounts } from '../../dfi/evm/state-columns.js';
-import { hashOfEvmTransaction, priceCap, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
+import { priceCap, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
 import { WordMap } from '../../evm/word-map.js';
 import type { MempoolEntry } from '../../mempool/entry.js';
-import { fromHex, isHex } from '../../util/bytes.js';
+import { fromHex } from '../../util/bytes.js';
 import type { JsonValue } from '../../util/json.js';
-import { eachInSlices, mapInSlices } from '../../util/slicer.js';
+import { fromLongHex } from '../../util/long-hex.js';
+import { eachInSlices, mapInSlices, type Steps } from '../../util/slicer.js';
 import { customError } from '../errors.js';
 import { pendingForm, waitingForm } from '../forms/transaction.js';
 import type { EthereumJson, EthereumObject } from '../json.js';
@@ -13,14 +14,13 @@ import type { EthereumModules } from '../modules.js';
 import { required } from '../params.js';
 import { publish } from '../publish.js';
 import { wrongType } from '../unreadable.js';
-import { formatAddress, formatBytes, formatQuantity, parseAddress } from '../values.js';
+import { formatAddress, formatQuantity, parseAddress } from '../values.js';
 
 /** Methods about transactions that wait for a block. @see docs/protocol/evm-engine.md 10.3 */
 export const poolMethods: readonly EthereumMethod[] = [
-  method('eth_sendRawTransaction', [required('tx', parseRaw)], (modules, [{ raw, text }]) => {
-    publish(modules, raw, text);
-    return formatBytes(hashOfEvmTransaction(raw));
-  }),
+  method('eth_sendRawTransaction', [required('tx', { steps: readRaw })], (modules, [{ raw, text }], call) =>
+    publish(modules, raw, text, call),
+  ),
   method('eth_pendingTransactions', [], ({ mempool, isStrict }, _, call) => {
     const pooled = mempool.evm.entries().flatMap(({ evm }) => evm ?? []);
     return mapInSlices(pooled, ({ signed }) => pendingForm(signed, isStrict), call);
@@ -41,10 +41,11 @@ export const poolMethods: readonly EthereumMethod[] = [
 ];
 
 /** Transaction of a caller: its bytes, and the text for errors. */
-function parseRaw(value: JsonValue): { readonly raw: Uint8Array; readonly text: string } {
+function* readRaw(value: JsonValue): Steps<{ readonly raw: Uint8Array; readonly text: string }> {
   if (typeof value !== 'string') throw wrongType(value, 'a borrowed string');
   const given = value.startsWith('0x') ? value.slice(2) : value;
-  if (isHex(given)) return { raw: fromHex(given), text: value };
+  const raw = yield* fromLongHex(given);
+  if (raw) return { raw, text: value };
   // Bytes as characters, as `defid` looks at them.
   const digits = Buffer.from(given).toString('latin1');
   if (digits.length % 2 !== 0) throw customError('Odd number of digits');

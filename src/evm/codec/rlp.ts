@@ -1,8 +1,13 @@
 import { DecodeError } from '../../primitives/codec.js';
 import { decodeNumber, encodeInteger } from '../words.js';
 
-/** RLP item: bytes, or a list of items. @see Ethereum yellow paper, appendix B */
-export type Rlp = Uint8Array | readonly Rlp[];
+/** RLP item: bytes, a list of items, or any item in its encoding. @see Ethereum yellow paper, appendix B */
+export type Rlp = Uint8Array | readonly Rlp[] | EncodedRlp;
+
+/** An item that was encoded before. */
+export class EncodedRlp {
+  constructor(readonly encoded: Uint8Array) {}
+}
 
 const SHORT_BYTES = 0x80;
 const LONG_BYTES = 0xb8;
@@ -23,15 +28,27 @@ export function encodeRlp(value: Rlp): Uint8Array {
     write(bytes, 0, value);
     return bytes;
   }
+  if (value instanceof EncodedRlp) return value.encoded;
   // The size of the whole is that of the content, which is computed once.
   const size = contentSize(value);
-  const bytes = new Uint8Array(1 + lengthSize(size) + size);
+  const bytes = new Uint8Array(listSize(size));
   writeItems(bytes, 0, value, size);
   return bytes;
 }
 
+/** Bytes of an encoded list. @param content bytes of its encoded items */
+export function listSize(content: number): number {
+  return 1 + lengthSize(content) + content;
+}
+
+/** Writes the start of a list. @param content bytes of its encoded items @returns the position of the first item */
+export function writeListStart(bytes: Uint8Array, at: number, content: number): number {
+  return writeLength(bytes, at, content, SHORT_LIST, LONG_LIST);
+}
+
 /** Bytes of an encoded item. */
 function sizeOf(value: Rlp): number {
+  if (value instanceof EncodedRlp) return value.encoded.length;
   const isBytes = value instanceof Uint8Array;
   const size = isBytes ? value.length : contentSize(value);
   return isBytes && isOneByte(value) ? 1 : 1 + lengthSize(size) + size;
@@ -57,6 +74,10 @@ function lengthSize(length: number): number {
 
 /** @returns the position after the item */
 function write(bytes: Uint8Array, at: number, value: Rlp): number {
+  if (value instanceof EncodedRlp) {
+    bytes.set(value.encoded, at);
+    return at + value.encoded.length;
+  }
   if (!(value instanceof Uint8Array)) return writeItems(bytes, at, value, contentSize(value));
   const start = isOneByte(value) ? at : writeLength(bytes, at, value.length, SHORT_BYTES, LONG_BYTES);
   bytes.set(value, start);
@@ -65,7 +86,7 @@ function write(bytes: Uint8Array, at: number, value: Rlp): number {
 
 /** @param size bytes of the encoded items @returns the position after the list */
 function writeItems(bytes: Uint8Array, at: number, items: readonly Rlp[], size: number): number {
-  let next = writeLength(bytes, at, size, SHORT_LIST, LONG_LIST);
+  let next = writeListStart(bytes, at, size);
   for (const item of items) next = write(bytes, next, item);
   return next;
 }
@@ -138,17 +159,26 @@ export class BackwardRlp {
  * @throws {DecodeError} if `bytes` do not begin with a list
  * @see docs/protocol/evm-engine.md 5.1
  */
-export function itemsOf(bytes: Uint8Array, inside = 1): readonly Uint8Array[] {
+export function* itemsIn(bytes: Uint8Array, inside = 1): Generator<Uint8Array, void, void> {
   if (!isList(bytes)) throw new DecodeError('RLP list expected');
-  const items: Uint8Array[] = [];
   const list = extentAt(bytes, 0);
-  if (!list) return items;
-  for (let at = list.start; ; ) {
+  if (!list) return;
+  for (let at = list.start, count = 0; ; count++) {
     const item = extentAt(bytes, at);
-    if (!item || (items.length < inside && item.end > list.end)) return items;
-    items.push(bytes.subarray(at, item.end));
+    if (!item || (count < inside && item.end > list.end)) return;
+    yield bytes.subarray(at, item.end);
     at = item.end;
   }
+}
+
+/** The first items of a list, as {@link itemsIn} gives them. @param most number of items: a caller may send millions @throws {DecodeError} */
+export function firstItemsOf(bytes: Uint8Array, most: number, inside?: number): readonly Uint8Array[] {
+  const items: Uint8Array[] = [];
+  for (const item of itemsIn(bytes, inside)) {
+    items.push(item);
+    if (items.length === most) break;
+  }
+  return items;
 }
 
 /** True for an encoded list. */

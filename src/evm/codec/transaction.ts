@@ -1,11 +1,13 @@
 import { recoverCompact } from '../../crypto/ecdsa.js';
-import { keccak256 } from '../../crypto/keccak.js';
+import { keccak256, longKeccak256 } from '../../crypto/keccak.js';
 import { DecodeError } from '../../primitives/codec.js';
 import { concatBytes, EMPTY_BYTES, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
+import { finish, type Steps } from '../../util/slicer.js';
 import type { AccessListItem } from '../execute.js';
-import { addressBytes, addressWord, encodeInteger, readWord, WORD_SIZE, wordBytes } from '../words.js';
-import { bytesOf, encodeRlp, integerOf, isList, itemsOf, type Rlp } from './rlp.js';
+import { addressBytes, addressWord, encodeInteger, WORD_SIZE, wordBytes } from '../words.js';
+import { decodeAccessList, encodeAccessList, sizedWord } from './access-list.js';
+import { bytesOf, encodeRlp, firstItemsOf, integerOf, type Rlp } from './rlp.js';
 
 /** Fields that all kinds of transactions have. Amounts are wei, addresses numbers. */
 interface CommonFields {
@@ -86,15 +88,15 @@ const FEE_MARKET_FIELDS = 12;
 
 /** Decodes a signed transaction of any kind and recovers its sender. @throws {DecodeError} @see docs/protocol/evm-engine.md 5.1 */
 export function decodeEvmTransaction(raw: Uint8Array, rules: SignatureRules = {}): SignedEvmTransaction {
-  const tx = decodeUnrecovered(raw);
-  const hash = keccak256(encodeEvmTransaction(tx));
-  const impersonated = rules.allowsImpersonation ? impersonatedSender(tx.signature) : undefined;
-  return { tx, sender: impersonated ?? knownSender(tx, hash), hash };
+  return finish(decodeLongEvmTransaction(raw, rules));
 }
 
-/** Hash of a transaction that was decoded before. @throws {DecodeError} */
-export function hashOfEvmTransaction(raw: Uint8Array): Uint8Array {
-  return keccak256(encodeEvmTransaction(decodeUnrecovered(raw)));
+/** Sliced {@link decodeEvmTransaction}, for megabytes. @throws {DecodeError} */
+export function* decodeLongEvmTransaction(raw: Uint8Array, rules: SignatureRules): Steps<SignedEvmTransaction> {
+  const tx = yield* unrecovered(raw);
+  const hash = yield* longKeccak256(yield* encoded(tx));
+  const impersonated = rules.allowsImpersonation ? impersonatedSender(tx.signature) : undefined;
+  return { tx, sender: impersonated ?? (yield* knownSender(tx, hash)), hash };
 }
 
 /**
@@ -111,30 +113,38 @@ function impersonatedSender({ parity, r, s }: Signature): bigint | undefined {
 }
 
 /** Sender of a transaction, recovered once: a block consists mostly of transactions that the mempool has decoded. */
-function knownSender(tx: EvmTransaction, hash: Uint8Array): bigint {
+function* knownSender(tx: EvmTransaction, hash: Uint8Array): Steps<bigint> {
   const key = toHex(hash);
   const known = senders.get(key);
   if (known !== undefined) return known;
-  const sender = recoverSender(tx);
+  const sender = yield* recovered(tx);
   senders.set(key, sender);
   return sender;
 }
 
 /** Address of the key that signed. @throws {DecodeError} if no key could have made the signature */
 export function recoverSender(tx: EvmTransaction): bigint {
+  return finish(recovered(tx));
+}
+
+function* recovered(tx: EvmTransaction): Steps<bigint> {
   const { parity, r, s } = tx.signature;
   if (r === 0n || s === 0n) throw new DecodeError('invalid signature');
   const compact = concatBytes(Uint8Array.of(Number(PLAIN_V) + parity), wordBytes(r), wordBytes(s));
-  const key = recoverCompact(compact, keccak256(encodeUnsigned(tx)))?.publicKey;
+  const key = recoverCompact(compact, yield* longKeccak256(yield* unsigned(tx)))?.publicKey;
   if (!key) throw new DecodeError('invalid signature');
   return addressWord(keccak256(key.subarray(1)).subarray(12));
 }
 
 /** Canonical bytes: type byte unless it is legacy, then RLP. */
 export function encodeEvmTransaction(tx: EvmTransaction): Uint8Array {
+  return finish(encoded(tx));
+}
+
+function* encoded(tx: EvmTransaction): Steps<Uint8Array> {
   const { r, s } = tx.signature;
   const signature = [encodeInteger(signatureV(tx)), encodeInteger(r), encodeInteger(s)];
-  return tx.type === 0 ? encodeRlp([...legacyFields(tx), ...signature]) : typed(tx.type, [...typedFields(tx), ...signature]);
+  return tx.type === 0 ? encodeRlp([...legacyFields(tx), ...signature]) : typed(tx.type, [...(yield* typedFields(tx)), ...signature]);
 }
 
 /** `v` of a signature: of a legacy transaction it contains the chain too, of others it is the parity. */
@@ -146,7 +156,11 @@ export function signatureV(tx: EvmTransaction): bigint {
 
 /** Bytes whose hash is signed. */
 export function encodeUnsigned(tx: EvmTransaction): Uint8Array {
-  if (tx.type !== 0) return typed(tx.type, typedFields(tx));
+  return finish(unsigned(tx));
+}
+
+function* unsigned(tx: EvmTransaction): Steps<Uint8Array> {
+  if (tx.type !== 0) return typed(tx.type, yield* typedFields(tx));
   const chain = tx.chainId === undefined ? [] : [encodeInteger(tx.chainId), EMPTY_BYTES, EMPTY_BYTES];
   return encodeRlp([...legacyFields(tx), ...chain]);
 }
@@ -165,9 +179,13 @@ export function effectivePrice(tx: EvmTransaction, baseFee: bigint): bigint {
 
 /** As {@link decodeEvmTransaction}, without the sender, whose recovery takes most of the time. @throws {DecodeError} */
 export function decodeUnrecovered(raw: Uint8Array): EvmTransaction {
+  return finish(unrecovered(raw));
+}
+
+function* unrecovered(raw: Uint8Array): Steps<EvmTransaction> {
   const [first] = raw;
-  if (first === 1) return decodeAccessList(fieldsOf(raw.subarray(1), ACCESS_LIST_FIELDS));
-  if (first === 2) return decodeFeeMarket(fieldsOf(raw.subarray(1), FEE_MARKET_FIELDS));
+  if (first === 1) return yield* decodeWithAccessList(fieldsOf(raw.subarray(1), ACCESS_LIST_FIELDS));
+  if (first === 2) return yield* decodeFeeMarket(fieldsOf(raw.subarray(1), FEE_MARKET_FIELDS));
   if (first === undefined || first <= 0x7f) throw new DecodeError('unknown type of transaction');
   return decodeLegacy(fieldsOf(raw, LEGACY_FIELDS, LEGACY_FIELDS_INSIDE));
 }
@@ -177,7 +195,7 @@ type Field = Uint8Array | undefined;
 type Fields = readonly Field[];
 
 function fieldsOf(bytes: Uint8Array, count: number, inside?: number): Fields {
-  const fields = itemsOf(bytes, inside);
+  const fields = firstItemsOf(bytes, count + 1, inside);
   if (fields.length !== count) throw new DecodeError(`RLP list of ${count} fields expected`);
   return fields;
 }
@@ -194,16 +212,16 @@ function decodeV(v: bigint): { readonly chainId: bigint | undefined; readonly pa
   return { chainId: (v - CHAIN_V) / 2n, parity: Number((v - CHAIN_V) % 2n) };
 }
 
-function decodeAccessList(fields: Fields): AccessListTransaction {
+function* decodeWithAccessList(fields: Fields): Steps<AccessListTransaction> {
   const [chainId, nonce, gasPrice, gasLimit, to, value, data, accessList, parity, r, s] = fields;
   const signature = typedSignature(parity, r, s);
-  const rest = common([nonce, gasLimit, to, value, data], decodeAccesses(accessList), signature);
+  const rest = common([nonce, gasLimit, to, value, data], yield* decodeAccessList(accessList), signature);
   return { type: 1, chainId: integerOf(chainId, SMALL_SIZE), gasPrice: decodeWord(gasPrice), ...rest };
 }
 
-function decodeFeeMarket(fields: Fields): FeeMarketTransaction {
+function* decodeFeeMarket(fields: Fields): Steps<FeeMarketTransaction> {
   const [chainId, nonce, maxPriorityFee, maxFee, gasLimit, to, value, data, accessList, parity, r, s] = fields;
-  const rest = common([nonce, gasLimit, to, value, data], decodeAccesses(accessList), typedSignature(parity, r, s));
+  const rest = common([nonce, gasLimit, to, value, data], yield* decodeAccessList(accessList), typedSignature(parity, r, s));
   const prices = { maxPriorityFee: decodeWord(maxPriorityFee), maxFee: decodeWord(maxFee) };
   return { type: 2, chainId: integerOf(chainId, SMALL_SIZE), ...prices, ...rest };
 }
@@ -228,26 +246,8 @@ function typedSignature(parity: Field, r: Field, s: Field): Signature {
   return { parity: bit, r: decodeWord(r), s: decodeWord(s) };
 }
 
-function decodeAccesses(item: Field): readonly AccessListItem[] {
-  return listed(item).map((access) => {
-    const [address, keys] = itemsOf(access);
-    return { address: sizedWord(bytesOf(address), ADDRESS_SIZE), keys: listed(keys).map((key) => sizedWord(bytesOf(key), WORD_SIZE)) };
-  });
-}
-
-/** Items of a list. As in `defid`, bytes in its place count as an empty one. @throws {DecodeError} if there is no item */
-function listed(item: Field): readonly Uint8Array[] {
-  if (!item) throw new DecodeError('RLP item expected');
-  return isList(item) ? itemsOf(item) : [];
-}
-
 function decodeTo(bytes: Uint8Array): bigint | undefined {
   return bytes.length === 0 ? undefined : sizedWord(bytes, ADDRESS_SIZE);
-}
-
-function sizedWord(bytes: Uint8Array, size: number): bigint {
-  if (bytes.length !== size) throw new DecodeError('not an address or key');
-  return readWord(bytes, 0, size);
 }
 
 function decodeWord(value: Field): bigint {
@@ -258,12 +258,11 @@ function legacyFields({ nonce, gasPrice, gasLimit, to, value, data }: LegacyTran
   return [encodeInteger(nonce), encodeInteger(gasPrice), encodeInteger(gasLimit), encodeTo(to), encodeInteger(value), data];
 }
 
-function typedFields(tx: AccessListTransaction | FeeMarketTransaction): readonly Rlp[] {
+function* typedFields(tx: AccessListTransaction | FeeMarketTransaction): Steps<readonly Rlp[]> {
   const prices = tx.type === 1 ? [tx.gasPrice] : [tx.maxPriorityFee, tx.maxFee];
-  const accessList = tx.accessList.map(({ address, keys }) => [addressBytes(address), keys.map(wordBytes)]);
   const { chainId, nonce, gasLimit, to, value, data } = tx;
   const numbers = [chainId, nonce, ...prices, gasLimit].map(encodeInteger);
-  return [...numbers, encodeTo(to), encodeInteger(value), data, accessList];
+  return [...numbers, encodeTo(to), encodeInteger(value), data, yield* encodeAccessList(tx.accessList)];
 }
 
 function encodeTo(to: bigint | undefined): Uint8Array {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
-import { bytesOf, encodeRlp, integerOf, isList, itemsOf, type Rlp } from '../../../src/evm/codec/rlp.js';
+import { bytesOf, encodeRlp, integerOf, isList, itemsIn, type Rlp } from '../../../src/evm/codec/rlp.js';
 import { signEvmTransaction } from '../../../src/evm/codec/sign.js';
 import { decodeEvmTransaction, decodeUnrecovered, type EvmTransaction, encodeEvmTransaction } from '../../../src/evm/codec/transaction.js';
 import { addressBytes } from '../../../src/evm/words.js';
@@ -64,14 +64,14 @@ describe('RLP', () => {
   ];
   for (const [name, hex, inside, items] of lists) {
     test(`items of a list: ${name}`, () => {
-      if (items === undefined) assert.throws(() => itemsOf(fromHex(hex), inside), DecodeError);
-      else assert.deepEqual(itemsOf(fromHex(hex), inside).map(toHex), items);
+      if (items === undefined) assert.throws(() => [...itemsIn(fromHex(hex), inside)], DecodeError);
+      else assert.deepEqual([...itemsIn(fromHex(hex), inside)].map(toHex), items);
     });
   }
 });
 
 function decoded(item: Uint8Array): Rlp {
-  return isList(item) ? itemsOf(item).map(decoded) : bytesOf(item);
+  return isList(item) ? [...itemsIn(item)].map(decoded) : bytesOf(item);
 }
 
 /** @see EIP-155, example */
@@ -135,7 +135,7 @@ describe('EVM transactions', () => {
 
   test('with an invalid signature are rejected', () => {
     const raw = fromHex(EXAMPLE_RAW);
-    const fields = itemsOf(raw).map(bytesOf);
+    const fields = [...itemsIn(raw)].map(bytesOf);
     const withScalars = (v: number, r: Uint8Array, s: Uint8Array) => encodeRlp([...fields.slice(0, 6), Uint8Array.of(v), r, s]);
     const [r, s] = [fields[7], fields[8]] as [Uint8Array, Uint8Array];
     assert.equal(toHex(withScalars(37, r, s)), EXAMPLE_RAW);
@@ -148,7 +148,7 @@ describe('EVM transactions', () => {
   test('are read as defid reads them, whose hash is that of the canonical bytes', () => {
     const signed = signEvmTransaction({ ...EXAMPLE, type: 1, chainId: 1n }, SECRET);
     const canonical = encodeEvmTransaction(signed);
-    const items = itemsOf(canonical.subarray(1));
+    const items = [...itemsIn(canonical.subarray(1))];
     const { sender, hash } = decodeEvmTransaction(canonical);
     const list = (parts: readonly Uint8Array[], announced = concatBytes(...parts).length) =>
       concatBytes(Uint8Array.of(1, 0xf8, announced), ...parts);

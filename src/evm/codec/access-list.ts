@@ -1,0 +1,77 @@
+import { DecodeError } from '../../primitives/codec.js';
+import type { Steps } from '../../util/slicer.js';
+import type { AccessListItem } from '../execute.js';
+import { addressBytes, readWord, WORD_SIZE, writeWord } from '../words.js';
+import { bytesOf, EncodedRlp, firstItemsOf, isList, itemsIn, listSize, writeListStart } from './rlp.js';
+
+const ADDRESS_SIZE = 20;
+/** Prefixes of items of 20 and of 32 bytes. */
+const ADDRESS_PREFIX = 0x80 + ADDRESS_SIZE;
+const KEY_PREFIX = 0x80 + WORD_SIZE;
+const ADDRESS_ITEM = 1 + ADDRESS_SIZE;
+const KEY_ITEM = 1 + WORD_SIZE;
+const EMPTY = new EncodedRlp(Uint8Array.of(0xc0));
+
+/** Addresses and keys between two points of interruption. */
+const WORDS_PER_STEP = 64;
+
+/** Decodes an access list as leniently as `defid`. @throws {DecodeError} @see docs/protocol/evm-engine.md 5.1 */
+export function* decodeAccessList(item: Uint8Array | undefined): Steps<readonly AccessListItem[]> {
+  const list: AccessListItem[] = [];
+  for (const access of listed(item)) {
+    const [address, keys] = firstItemsOf(access, 2);
+    list.push({ address: sizedWord(bytesOf(address), ADDRESS_SIZE), keys: yield* decodeKeys(keys) });
+    if (list.length % WORDS_PER_STEP === 0) yield;
+  }
+  return list;
+}
+
+function* decodeKeys(item: Uint8Array | undefined): Steps<readonly bigint[]> {
+  const keys: bigint[] = [];
+  for (const key of listed(item)) {
+    keys.push(sizedWord(bytesOf(key), WORD_SIZE));
+    if (keys.length % WORDS_PER_STEP === 0) yield;
+  }
+  return keys;
+}
+
+/** Items of a list. As in `defid`, bytes in its place count as an empty one. @throws {DecodeError} if there is no item */
+function listed(item: Uint8Array | undefined): Iterable<Uint8Array> {
+  if (!item) throw new DecodeError('RLP item expected');
+  return isList(item) ? itemsIn(item) : [];
+}
+
+/** Number of bytes of a fixed size. @throws {DecodeError} if there are more or fewer */
+export function sizedWord(bytes: Uint8Array, size: number): bigint {
+  if (bytes.length !== size) throw new DecodeError('not an address or key');
+  return readWord(bytes, 0, size);
+}
+
+/** Canonical encoding of an access list. */
+export function* encodeAccessList(list: readonly AccessListItem[]): Steps<EncodedRlp> {
+  if (list.length === 0) return EMPTY;
+  const size = list.reduce((sum, access) => sum + listSize(contentSize(access)), 0);
+  const bytes = new Uint8Array(listSize(size));
+  const view = new DataView(bytes.buffer);
+  let at = writeListStart(bytes, 0, size);
+  let words = 0;
+  for (const access of list) {
+    at = writeListStart(bytes, at, contentSize(access));
+    bytes[at] = ADDRESS_PREFIX;
+    bytes.set(addressBytes(access.address), at + 1);
+    at = writeListStart(bytes, at + ADDRESS_ITEM, KEY_ITEM * access.keys.length);
+    if (++words % WORDS_PER_STEP === 0) yield;
+    for (const key of access.keys) {
+      bytes[at] = KEY_PREFIX;
+      writeWord(view, at + 1, key);
+      at += KEY_ITEM;
+      if (++words % WORDS_PER_STEP === 0) yield;
+    }
+  }
+  return new EncodedRlp(bytes);
+}
+
+/** Bytes of the encoded address and keys. */
+function contentSize({ keys }: AccessListItem): number {
+  return ADDRESS_ITEM + listSize(KEY_ITEM * keys.length);
+}

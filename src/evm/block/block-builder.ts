@@ -324,7 +324,7 @@ export class BlockBuilder {
 
   #prepay(sender: bigint, cost: bigint): void {
     const { nonce, balance } = this.state.account(sender) ?? { nonce: 0n, balance: 0n };
-    if (cost >= MAX_WEI) throw new EntryRefused('effective_gas_price overflow');
+    if (cost >= MAX_WEI) throw new EntryRefused('calculate current prepay fee failed from overflow');
     if (balance < cost)
       throw new EntryRefused('EVM: Backend error: DeductPrepayGasFailed("failed checked sub prepay gas with account balance")');
     this.state.write(sender, { basic: { nonce, balance: balance - cost } });

@@ -2,24 +2,35 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attributes } from '../../../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../../../src/dfi/attributes/path.js';
-import { carrier } from '../../mempool/evm-transactions.js';
+import { carrier, evm, legacy, signed } from '../../mempool/evm-transactions.js';
 import { startEvm } from '../evm-steps.js';
 import { DfiFixture, GRAND_CENTRAL, heights } from '../fixture.js';
 
 const HEIGHT = 200;
 const late = heights({ ...GRAND_CENTRAL, metachain: 0 });
 
-/** Error text of a carrier whose EVM transaction is cut off. */
-function refusal(stage: 'block' | 'pool'): string | undefined {
+const CUT_OFF = carrier(Uint8Array.of(0xc1));
+
+/** Error text of a carrier. */
+function refusal(stage: 'block' | 'pool', tx = CUT_OFF): string | undefined {
   const fixture = new DfiFixture(late, HEIGHT);
   fixture.view.put(attributes, attributeAt('v0/params/feature/evm'), { kind: 'bool', value: true });
   startEvm(fixture);
   if (stage === 'pool') fixture.evm = { evmStage: 'pool' };
-  const outcome = fixture.apply(carrier(Uint8Array.of(0xc1)));
+  const outcome = fixture.apply(tx);
   return outcome.status === 'failed' ? outcome.message : undefined;
 }
 
 test('an EVM transaction that cannot be decoded is refused with the words of its stage', () => {
   assert.equal(refusal('block'), 'EvmTx: evm tx failed to queue EVM: Transaction error\n');
   assert.equal(refusal('pool'), 'EvmTx: evm tx failed to pre-validate Error: decoding raw tx to TransactionV2');
+});
+
+test('prices and prepaid fees beyond 256 bits are refused in a block, each with its own words', () => {
+  const gas = { gasLimit: 1n << 200n, gasPrice: 1n << 60n };
+  assert.equal(refusal('block', evm(3, 0, gas)), 'EvmTx: evm tx failed to queue calculate current prepay fee failed from overflow\n');
+  const { type: _, gasPrice, chainId, ...fields } = legacy(0);
+  const prices = { maxFee: gasPrice, maxPriorityFee: (1n << 256n) - 1n };
+  const tx = carrier(signed({ ...fields, ...prices, type: 2, chainId: 1133n }, 3));
+  assert.equal(refusal('block', tx), 'EvmTx: evm tx failed to queue effective_gas_price overflow\n');
 });

@@ -1,6 +1,7 @@
 import { feeForSize } from '../../mempool/fee-rate.js';
 import type { Transaction, TransactionFields, TxOut } from '../../primitives/transaction.js';
 import { customTxScript } from '../../script/custom-tx.js';
+import { erc55Of } from '../../script/erc55.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { CoinSearch } from '../coin-search.js';
@@ -38,6 +39,11 @@ export function makeAuthTx(
     if (error instanceof NodeError) throw new NodeError(error.kind, `Add-on auth TX failed: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+/** True if a script that the transaction pays is that of an EVM address. No node relays it, so the custom transaction can only be tested. */
+export function paysEvmAddress({ vout }: Transaction): boolean {
+  return vout.some(({ scriptPubKey }) => erc55Of(scriptPubKey) !== undefined);
 }
 
 /** The output includes the change, so that the custom transaction needs no further coin for its fee. */

@@ -7,7 +7,7 @@ import { concatBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../wallet.js';
 import { type Authorisation, authorise } from './auth.js';
-import { makeAuthTx } from './auth-tx.js';
+import { makeAuthTx, paysEvmAddress } from './auth-tx.js';
 import type { CoinReservation } from './coin-reservation.js';
 import { finalInput, fund, leastOutput, nextVersion, spendableOutputs } from './draft.js';
 import type { ChangeRule, CustomTxRequest } from './request.js';
@@ -37,6 +37,7 @@ export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Bod
     vout: [messageOutput(wallet, request), ...outputs, ...collateral(wallet, request, found.scripts)],
     lockTime: 0,
   };
+  if (auth && paysEvmAddress(auth)) return { draft, auth };
   const funded = fund(wallet, draft, { auth, changeTo: changeDestination(wallet, change, found.scripts), payer, coinSearch }, reservation);
   return { draft: mints.length > 0 ? withMinted(funded, request) : funded, auth };
 }

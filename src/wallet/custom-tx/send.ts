@@ -1,8 +1,11 @@
+import { PAYS_EVM_ADDRESS } from '../../mempool/policy.js';
 import { ABSURD_FEE } from '../../mempool/submit.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { makeTransaction } from '../../primitives/transaction.js';
+import { NodeError } from '../../util/errors.js';
 import { commitTransaction } from '../spend/commit.js';
 import type { Wallet } from '../wallet.js';
+import { paysEvmAddress } from './auth-tx.js';
 import { buildCustomTx } from './build.js';
 import { CoinReservation } from './coin-reservation.js';
 import type { CustomTxRequest } from './request.js';
@@ -23,6 +26,7 @@ export function sendCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body
     const signed = request.signsFirst ? sign(wallet, draft, auth) : undefined;
     const trial = signed ?? makeTransaction(draft, wallet.deps.chain.params.txFormat);
     testExecution(wallet, request.definition, trial, auth);
+    if (auth && paysEvmAddress(auth)) throw new NodeError('verify-rejected', PAYS_EVM_ADDRESS);
     const tx = signed ?? sign(wallet, draft, auth);
     for (const each of auth ? [auth, tx] : [tx]) commitTransaction(wallet, each, { mustBeAccepted: { absurdFee: ABSURD_FEE } });
     return tx.txid;

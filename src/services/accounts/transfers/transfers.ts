@@ -8,13 +8,13 @@ import type {
 } from '../../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { utxosToAccount as deposit, accountToUtxos as payment, accountToAccount as transfer } from '../../../dfi/accounts/transactions.js';
 import { type AccountAmounts, type Balances, sumTransfers } from '../../../dfi/kernel/amounts.js';
-import { isActive, knowsEvm } from '../../../params/network.js';
+import { isActive } from '../../../params/network.js';
 import type { TxOut } from '../../../primitives/transaction.js';
 import type { CallContext, Handler } from '../../../rpc/handler.js';
 import { destinationOf } from '../../../script/address.js';
-import { formatErc55 } from '../../../script/erc55.js';
 import { Op } from '../../../script/opcodes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
+import { ownershipOfAccount } from '../../../wallet/custom-tx/own-accounts.js';
 import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
 import type { Wallet } from '../../../wallet/wallet.js';
@@ -39,12 +39,8 @@ export function requireAmounts(accounts: AccountAmounts, text = 'zero amounts'):
  */
 export function requireOwnForDfi(wallet: Wallet, accounts: AccountAmounts): void {
   for (const { owner, balances } of accounts) {
-    const { chain } = wallet.deps;
-    const destination = destinationOf(owner, { metachain: knowsEvm(chain.params) });
-    const ownership = destination?.type === 'evm' ? wallet.ownershipOfAddress(destination) : wallet.ownershipOf(owner);
-    if (ownership === Ownership.Spendable || !balances.some(({ tokenId }) => tokenId === 0)) continue;
-    const address = destination?.type === 'evm' ? formatErc55(destination.hash) : formatOwner(owner, chain.params);
-    throw new NodeError('invalid-address', `The address (${address}) is not your own address`);
+    if (ownershipOfAccount(wallet, owner) === Ownership.Spendable || !balances.some(({ tokenId }) => tokenId === 0)) continue;
+    throw new NodeError('invalid-address', `The address (${formatOwner(owner, wallet.deps.chain.params)}) is not your own address`);
   }
 }
 

@@ -11,13 +11,19 @@ export { hasArguments, rawJson, requestJsonObject } from './lazy.js';
 export class ArgumentBinder {
   readonly #op: Operation;
   readonly #reader: LazyReader;
-  /** Signatures for named arguments: all fields by their names, then those of the operation whose object arguments have names. */
+  /** Signatures for named arguments, in order of preference. */
   readonly #named: readonly Signature[];
+  /** That of `defid`. */
+  readonly #ofDefid: Signature;
 
   constructor(op: Operation) {
     this.#op = op;
     this.#reader = new LazyReader(op.options, op.input);
-    this.#named = namedSignatures(op);
+    const flat = flatSignature(op);
+    const withObjects = op.signatures.filter((each) => each.positions.some((position) => position.kind === 'object' && position.name));
+    // Calls with names of the operations document are preferred if it has the operation.
+    this.#named = op.signatures.some(isFlat) ? [flat, ...withObjects] : [...withObjects, flat];
+    this.#ofDefid = withObjects[0] ?? flat;
   }
 
   /** @throws {NodeError} `usage` with the help text for a wrong number of arguments, `type` where the operation checks up front */
@@ -27,16 +33,14 @@ export class ArgumentBinder {
 
   /**
    * Makes positional arguments of named ones, as `defid` does: gaps become null (docs/protocol/rpc-chain.md 1.6).
-   * @throws {NodeError} `invalid-parameter` for a name that no signature has, else as `positional`
+   * @throws {NodeError} `invalid-parameter` for a name that `defid` does not know, if no signature has all names; else as `positional`
    */
   named(params: JsonObject): object {
-    let unknown: string | undefined;
     for (const signature of this.#named) {
       const { args, unused } = inPositions(signature, params);
       if (unused === undefined) return this.#bind(signature, args);
-      unknown ??= unused;
     }
-    throw invalidParameter(`Unknown named parameter ${unknown}`);
+    throw invalidParameter(`Unknown named parameter ${inPositions(this.#ofDefid, params).unused}`);
   }
 
   #bind({ positions, least, most }: Signature, args: readonly JsonValue[]): object {
@@ -105,21 +109,24 @@ function fits({ positions, least, most, ignored }: Signature, args: readonly Jso
   });
 }
 
-function namedSignatures(op: Operation): readonly Signature[] {
+/** All fields by their names. */
+function flatSignature(op: Operation): Signature {
   const params = op.params.filter((each) => each.only !== Dialect.DOCUMENT);
-  const flat: Signature = {
+  return {
     positions: params.map((each) => ({ kind: 'param', param: each })),
     least: params.findLastIndex((each) => each.jsonRpcRequired) + 1,
     most: params.length,
     ignored: 0,
   };
-  const withObjects = op.signatures.filter((each) => each.positions.some((position) => position.kind === 'object' && position.name));
-  return [flat, ...withObjects];
+}
+
+function isFlat({ positions }: Signature): boolean {
+  return positions.every(({ kind }) => kind === 'param');
 }
 
 /**
  * Named arguments by position. Of a name that occurs twice the last value counts; of the names of one argument the first that is given.
- * @returns also a name that is left over, if there is one
+ * @returns also the last name that is left over, if there is one: `defid` almost always reports that
  */
 function inPositions({ positions }: Signature, params: JsonObject): { readonly args: JsonValue[]; readonly unused: string | undefined } {
   const left = new Map(params.entries);
@@ -131,7 +138,7 @@ function inPositions({ positions }: Signature, params: JsonObject): { readonly a
     args.push(left.get(name) ?? null);
     left.delete(name);
   });
-  return { args, unused: left.keys().next().value };
+  return { args, unused: [...left.keys()].at(-1) };
 }
 
 function namesOf(position: Position): readonly string[] {

@@ -219,7 +219,7 @@ export function loadCatalogue(image: Uint8Array, docs: () => Uint8Array = () => 
 function param(field: DescField, index: number, options: Options): Param {
   const declared = options.param(field);
   const name = wireName(field);
-  const names = [...new Set([name, ...declared.aliases, field.name])];
+  const names = [...new Set([name, ...declared.aliases])];
   return { ...declared, field, index, name, property: propertyName(field), names };
 }
 
@@ -257,7 +257,7 @@ function signature(positions: readonly Position[], atLeast = 0, ignored = 0): Si
  */
 function parseSignature(line: string, operation: Operation): Signature {
   const find = (name: string): Param => {
-    const found = operation.params.find((each) => each.names.includes(name));
+    const found = operation.params.find((each) => each.names.includes(name) || each.field.name === name);
     if (!found) throw new Error(`${operation.name}: call names ${name}, which is no field of ${operation.input.typeName}`);
     return found;
   };

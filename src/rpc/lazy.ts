@@ -214,7 +214,7 @@ const argumentOf: LookUp = (values, position) => {
 /** Fields of a nested message: members by name; an inline message is its value. */
 function nestedLookUp(message: DescMessage, options: Options): LookUp {
   if (options.isInline(message)) return (source) => source as JsonValue;
-  const names = message.fields.map((field) => [...new Set([wireName(field), ...options.param(field).aliases, field.name])]);
+  const names = message.fields.map((field) => [...new Set([wireName(field), ...options.param(field).aliases])]);
   return (source, index) => {
     const json = read.asObject(source as JsonValue);
     for (const name of names[index] ?? []) {

@@ -62,6 +62,8 @@ const values: { call: string; params: string; field: string; expected: unknown }
   { call: 'placeauctionbid', params: '{"id":"ab","index":0,"from":"a","amount":"1"}', field: 'vaultid', expected: 'ab' },
   { call: 'listvaulthistory', params: '{"id":"ab","options":{"depth":7}}', field: 'depth', expected: 7n },
   { call: 'votegovbatch', params: '{"proposalId":[["a","b","yes"]],"masternodeIds":9}', field: 'sleeptime', expected: 9 },
+  // An object argument that is left out is null.
+  { call: 'icx_claimdfchtlc', params: '{"inputs":[]}', field: 'seed', expected: '-3 Expected type object, got null' },
   { call: 'getblockhash', params: '["1"]', field: 'height', expected: '-1 JSON value is not an integer as expected' },
   { call: 'getblockhash', params: '[-2147483648]', field: 'height', expected: -2147483648 },
   { call: 'getblockheader', params: '["ab", "x"]', field: 'verbose', expected: '-1 JSON value is not a boolean as expected' },
@@ -90,6 +92,13 @@ const refused = [
   { call: 'getblock', params: '{}', expected: '-1 usage' },
   { call: 'getblock', params: '{"blockhash": "ab", "bogus": 1}', expected: '-8 Unknown named parameter bogus' },
   { call: 'getblock', params: '{"verbosity": 1, "verbose": 2, "blockhash": "ab"}', expected: '-8 Unknown named parameter verbose' },
+  // If several names are unknown, `defid` names the last, unless its hash table happens to place it behind another.
+  { call: 'getblock', params: '{"x": 1, "blockhash": "ab", "y": 1}', expected: '-8 Unknown named parameter y' },
+  // The names of `defid` precede those of the members of an object.
+  { call: 'icx_listhtlcs', params: '{"by": {}, "bogus": 1}', expected: '-8 Unknown named parameter bogus' },
+  { call: 'icx_listhtlcs', params: '{}', expected: '-1 usage' },
+  // Names in another case are unknown.
+  { call: 'icx_getorder', params: '{"ordertx": "ab"}', expected: '-8 Unknown named parameter ordertx' },
   { call: 'isappliedcustomtx', params: '[5, 1]', expected: '-3 Expected type string, got number' },
   { call: 'isappliedcustomtx', params: '["ab", null]', expected: '-3 Expected type number, got null' },
   { call: 'createrawtransaction', params: '[[], [], true]', expected: '-3 Expected type number, got bool' },
@@ -102,6 +111,15 @@ for (const { call, params, expected } of refused) {
       expected,
     ));
 }
+
+test('bind: a member whose name is in another case is unknown', () => {
+  assert.equal(bind('icx_listhtlcs', '[{"offerTx": "ab"}]').offertx, 'ab');
+  assert.equal(bind('icx_listhtlcs', '[{"offertx": "ab"}]').offertx, undefined);
+  const loans = (member: string): unknown =>
+    (bind('paybackloan', `[{"vaultId": "ab", "loans": [{"${member}": "DUSD", "amounts": "1"}]}]`).loans as { dtoken: unknown }[])[0]
+      ?.dtoken;
+  assert.deepEqual([loans('dToken'), loans('dtoken')], ['DUSD', '']);
+});
 
 test('bind: a usage error carries the help text, which begins with the usage line', () => {
   assert.throws(

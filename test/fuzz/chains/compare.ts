@@ -82,14 +82,15 @@ export interface ChainOutcome {
  * @param defid path of the program
  */
 export async function compareChains(defid: string, comparison: ChainComparison): Promise<ChainOutcome> {
-  const pair = await ChainPair.of(defid, comparison.version, comparison.from);
+  const { version, seed, from } = comparison;
+  const pair = await ChainPair.of(defid, version, { from, mintsAsOnMain: seed % 2 === 1 });
   try {
     await pair.start();
     // `defid` 4.2.5 ends when some blocks with an EVM are disconnected, and 3.2.8 does not restore the state before some upgrades.
-    const bothRewind = comparison.version === '3.2.8' && comparison.from === undefined;
-    const run = new Run(pair, new Random(comparison.seed), bothRewind);
+    const bothRewind = version === '3.2.8' && from === undefined;
+    const run = new Run(pair, new Random(seed), bothRewind);
     const difference = await run.blocks(comparison.blocks);
-    if (comparison.save !== undefined) writeRecording(comparison.save, await pair.recording(`random chain ${comparison.seed}`));
+    if (comparison.save !== undefined) writeRecording(comparison.save, await pair.recording(`random chain ${seed}`));
     return { report: run.report, ended: run.ended, difference };
   } finally {
     await pair.stop();
@@ -154,7 +155,8 @@ class Run {
     const { pair, random } = this;
     this.report.recent.length = 0;
     const values = await worldValues(pair.ours);
-    const draw = new Draw(random, { values, keys: KEYS, evm: await this.#evmValues(), time: pair.time });
+    const releasesTokens = pair.releasesTokens(values.height + 1);
+    const draw = new Draw(random, { values, keys: KEYS, evm: await this.#evmValues(), time: pair.time, releasesTokens });
     for (let left = 1 + random.below(MAX_OPERATIONS); left > 0; left--) {
       const difference =
         (await this.#make(randomOperation(draw))) ?? (random.below(3) === 0 ? await this.#attacks.message(this.#isRewound) : undefined);

@@ -25,6 +25,8 @@ export interface DrawFrom {
   readonly evm: EvmValues | undefined;
   /** Seconds since 1970. */
   readonly time: number;
+  /** True from DF24 on. Before it `defid` 4.2.5 ends on a message that releases locked tokens: its list of upgrades lacks DF24. */
+  readonly releasesTokens: boolean;
 }
 
 /** Random values of a chain. */
@@ -35,16 +37,18 @@ export class Draw {
   readonly evm: EvmValues | undefined;
   /** Seconds since 1970. */
   readonly time: number;
+  readonly releasesTokens: boolean;
 
   constructor(
     readonly random: Random,
-    { values, keys, evm, time }: DrawFrom,
+    { values, keys, evm, time, releasesTokens }: DrawFrom,
   ) {
     this.values = values;
     this.keys = keys;
     this.addresses = keys.map(({ native }) => native);
     this.evm = evm;
     this.time = time;
+    this.releasesTokens = releasesTokens;
   }
 
   get founder(): string {

@@ -26,7 +26,7 @@ function splits(d: Draw): object {
   return Object.fromEntries(pools.map((pool, i) => [d.idOf(pool), i === pools.length - 1 ? 1 - (pools.length - 1) * 0.125 : 0.125]));
 }
 
-type Attribute = readonly [name: string, value: string | readonly string[]];
+type Attribute = readonly [name: string, value: string | readonly string[] | object];
 
 function attribute(d: Draw): Attribute {
   const token = d.token();
@@ -66,12 +66,9 @@ function attribute(d: Draw): Attribute {
     ['v0/params/dfip2206f/start_block', String(d.values.height + 4)],
     [`v0/locks/token/${loanToken}`, d.chance(10) ? 'true' : 'false'],
     [`v0/oracles/splits/${d.values.height + 2 + d.random.below(5)}`, `${loanToken}/${d.pick(['2', '-2', '3', '-5'])}`],
-    [
-      `v0/consortium/${id}/members`,
-      `{"01":{"name":"m","ownerAddress":"${d.address()}","backingId":"b","mintLimit":"100.00000000","mintLimitDaily":"10.00000000"}}`,
-    ],
-    [`v0/consortium/${id}/mint_limit`, '1000'],
-    [`v0/consortium/${id}/mint_limit_daily`, '100'],
+    [`v0/consortium/${id}/members`, members(d)],
+    [`v0/consortium/${id}/mint_limit`, d.pick(['1000', '120', '-1'])],
+    [`v0/consortium/${id}/mint_limit_daily`, d.pick(['100', '15', '-1'])],
     ['v0/params/feature/consortium', flag],
     ['v0/params/feature/gov-payout', flag],
     ['v0/params/feature/gov', flag],
@@ -90,6 +87,23 @@ function attribute(d: Draw): Attribute {
     ['v0/gov/proposals/quorum', d.percent()],
   ];
   return d.pick(d.evm ? [...choices, ...laterAttributes(d, flag)] : choices);
+}
+
+/** Members of a consortium, some with one address or not active. */
+function members(d: Draw): object {
+  return Object.fromEntries(
+    ['01', '02', '03'].slice(0, d.pick([1, 2, 3])).map((id) => [
+      id,
+      {
+        name: `m${id}`,
+        ownerAddress: d.address(),
+        backingId: 'b',
+        mintLimit: d.pick(['100.00000000', '50.00000000']),
+        mintLimitDaily: d.pick(['10.00000000', '5.00000000']),
+        ...(d.chance(30) ? { status: d.random.below(2) } : {}),
+      },
+    ]),
+  );
 }
 
 /** A restart of all loan tokens in a few blocks. */

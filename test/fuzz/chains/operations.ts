@@ -234,7 +234,7 @@ const MAKERS: Makers = {
   unsetgov: { weight: 1, make: (d) => [governanceToUnset(d)] },
   removeoracle: { weight: 1, make: (d) => (d.chance(20) && d.values.oracles.length > 1 ? [d.pick(d.values.oracles)] : undefined) },
   executesmartcontract: { weight: 1, make: (d) => ['dbtcdusd', `${d.pick(['0.01', '1', '3'])}@${d.pick(['DFI', 'BTC'])}`, d.address()] },
-  releaselockedtokens: { weight: 1, make: (d) => d.evm && [d.pick([1, 10, 50])] },
+  releaselockedtokens: { weight: 1, make: (d) => (d.releasesTokens ? [d.pick([1, 10, 50])] : undefined) },
   futureswap: { weight: 6, make: futureOf },
   withdrawfutureswap: { weight: 2, make: futureOf },
   ...EXCHANGE,

@@ -22,6 +22,7 @@ const FLAGS = [
   '-acindex',
   '-fallbackfee=0.0002',
 ];
+const MINT_AS_ON_MAIN = '-regtest-minttoken-simulate-mainnet=1';
 /** Operations of the script of the world that both nodes need. */
 const SHARED = new Set(['setmocktime', 'importprivkey']);
 /** Seed of both wallets, so that each knows the addresses of change of the other. */
@@ -59,6 +60,13 @@ function keyAddresses({ address: native, key }: { readonly address: string; read
   const evm = parsed && evmAddressOf(publicKeyOf(parsed.secret, parsed.compressed));
   if (!evm) throw new RangeError('no key');
   return { native, evm: formatErc55(evm), secret: parsed.secret };
+}
+
+export interface PairOptions {
+  /** First upgrade that is postponed; by default none is. */
+  readonly from?: Upgrade | undefined;
+  /** True if tokens are minted by the rules of the main network, which know consortiums. */
+  readonly mintsAsOnMain?: boolean;
 }
 
 /** A block that only our node knows. */
@@ -110,9 +118,9 @@ export class ChainPair {
     this.#flags = flags;
   }
 
-  /** @param defid path of the program @param from first upgrade that is postponed; by default none is */
-  static async of(defid: string, version: DefidVersion, from?: Upgrade): Promise<ChainPair> {
-    const flags = [...FLAGS, ...upgradeFlags(version, from)];
+  /** @param defid path of the program */
+  static async of(defid: string, version: DefidVersion, { from, mintsAsOnMain }: PairOptions): Promise<ChainPair> {
+    const flags = [...FLAGS, ...(mintsAsOnMain ? [MINT_AS_ON_MAIN] : []), ...upgradeFlags(version, from)];
     const ethereum = version === '4.2.5' ? ([await ethereumPorts(), await ethereumPorts()] as const) : undefined;
     // The cache of answers of `defid` does not notice changes of the wallet.
     return new ChainPair(
@@ -178,6 +186,11 @@ export class ChainPair {
   /** True if the next block converts the interest of all loans: until then `defid` reads it as if it were converted. */
   convertsInterest(height: number): boolean {
     return INTEREST_UPGRADES.some((upgrade) => heightIn(this.#flags, upgrade) === height + 1);
+  }
+
+  /** True if a block of this height may release locked tokens. */
+  releasesTokens(height: number): boolean {
+    return height >= heightIn(this.#flags, 'df24');
   }
 
   get hasEvm(): boolean {

@@ -1,3 +1,4 @@
+import { isLong } from '../../crypto/hash-stream.js';
 import { encode, varBytes } from '../../primitives/codec.js';
 import { NULL_OUTPOINT } from '../../primitives/outpoint.js';
 import { makeLongTransaction, SEQUENCE_FINAL, type Transaction, TX_VERSION_TOKENS, type TxFormat } from '../../primitives/transaction.js';
@@ -13,8 +14,12 @@ export function evmCarrier(raw: Uint8Array, format: TxFormat): Transaction {
 }
 
 /** Sliced {@link evmCarrier}, for megabytes. */
-export function longEvmCarrier(raw: Uint8Array, format: TxFormat): Steps<Transaction> {
+export function* longEvmCarrier(raw: Uint8Array, format: TxFormat): Steps<Transaction> {
   const input = { prevout: NULL_OUTPOINT, scriptSig: Uint8Array.of(Op.ZERO), sequence: SEQUENCE_FINAL, witness: [] };
-  const output = { value: 0n, scriptPubKey: customTxScript({ type: TYPE, body: encode(varBytes, raw) }), tokenId: 0 };
-  return makeLongTransaction({ version: TX_VERSION_TOKENS, vin: [input, input], vout: [output], lockTime: 0 }, format);
+  const body = encode(varBytes, raw);
+  // Each copy takes milliseconds.
+  if (isLong(raw)) yield;
+  const output = { value: 0n, scriptPubKey: customTxScript({ type: TYPE, body }), tokenId: 0 };
+  if (isLong(raw)) yield;
+  return yield* makeLongTransaction({ version: TX_VERSION_TOKENS, vin: [input, input], vout: [output], lockTime: 0 }, format);
 }

@@ -13,10 +13,10 @@ const WITHOUT_DEFID = withoutDefid('3.2.8');
 
 for (const reason of [WITHOUT_DEFID, WITHOUT_REFERENCE]) if (reason) console.log(`skipped: ${reason}`);
 
-function compare(defid: string | undefined, name: string, kind: CallKind): void {
+function compare(defid: string | undefined, name: string, kind: CallKind, flags: readonly string[] = []): void {
   const recording = sharedPath('golden', `${name}.jsonl.gz`);
-  test(`${name} with seed ${SEED}, kind ${kind}`, { skip: recording === undefined }, async () => {
-    const comparison = { recording: String(recording), count: COUNT, seed: SEED, kind, methods: [] } as const;
+  test(`${name} with seed ${SEED}, kind ${[kind, ...flags].join(' ')}`, { skip: recording === undefined }, async () => {
+    const comparison = { recording: String(recording), count: COUNT, seed: SEED, kind, methods: [], flags } as const;
     const outcome = await compareCalls(String(defid), comparison);
     assert.equal(outcome.different.length, 0, report(comparison, outcome));
   });
@@ -26,6 +26,9 @@ describe('random calls to defid 3.2.8 and to this node', { skip: WITHOUT_DEFID }
   for (const name of ['calls/calls_accounts_n_utxos', 'finance/feature_loan_payback_dfi', 'finance/rpc_listgovproposals']) {
     compare(DEFID, name, 'all');
   }
+  compare(DEFID, 'finance/feature_loan', 'initial');
+  compare(DEFID, 'finance/feature_loan_vaultstate', 'locked');
+  compare(DEFID, 'finance/feature_loan', 'all', ['-disablewallet']);
   // Its outputs have all forms of keys and scripts.
   compare(DEFID, 'calls/calls_segwit', 'wallet');
 });

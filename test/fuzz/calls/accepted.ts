@@ -70,6 +70,11 @@ const ACCEPTED: readonly Accepted[] = [
     holds: ({ params, theirs }) => params.length > 3 && isHelp(theirs),
   },
   {
+    reason: 'questions about the chain need no wallet',
+    methods: ['estimatecollateral', 'estimatevault', 'getmasternode', 'listburnhistory', 'listmasternodes', 'listvaulthistory'],
+    holds: ({ theirs }) => theirs.includes('because no wallet is loaded'),
+  },
+  {
     reason: 'shares of the subsidy are shown for blocks without any too, as by 3.2.8',
     methods: ['getblock'],
     holds: ({ ours, theirs }) => ours.replace('"nonutxo":[],', '') === theirs,

@@ -11,7 +11,7 @@ import { type Call, CallMaker, type Samples } from './random-call.js';
 import { SAMPLES } from './samples.js';
 import { fillWallet, WALLET_LISTS, WALLET_SAMPLES } from './wallet-samples.js';
 
-const FLAGS = ['-txindex', '-acindex', '-blockfilterindex', '-fallbackfee=0.0002'];
+const FLAGS = ['-txindex', '-acindex', '-vaultindex', '-blockfilterindex', '-fallbackfee=0.0002'];
 /** Members of answers that differ between two runs of one program. */
 const VARYING = /"(time|startingtime|localtime|timereceived|size_on_disk|disk_size|verificationprogress|keypoololdest|hdseedid)": ?[^,}]+/g;
 /** Recorded calls of one operation that serve as samples. */
@@ -19,14 +19,22 @@ const MAX_RECORDED = 400;
 /** Length of texts in reports. */
 const SHOWN = 400;
 
-export type CallKind = 'all' | 'wallet' | 'ethereum';
+export type CallKind = 'all' | 'wallet' | 'ethereum' | 'initial' | 'locked';
+
+/** Passphrase of wallets that are locked. */
+const PASSPHRASE = 'secret';
 
 export interface Comparison {
   readonly recording: string;
   readonly count: number;
   readonly seed: number;
-  /** Calls of all kinds; of a wallet that has the coins of the chain; or to the Ethereum port, of a recording of 4.2.5. */
+  /**
+   * Calls of all kinds; of a wallet that has the coins of the chain; to the Ethereum port, of a recording of 4.2.5; of all kinds in the
+   * initial block download, as no block is submitted; or with wallets that are locked.
+   */
   readonly kind: CallKind;
+  /** Further flags of both nodes. */
+  readonly flags: readonly string[];
   /** Operations to call; empty for all. */
   readonly methods: readonly string[];
 }
@@ -45,7 +53,7 @@ export interface Outcome {
  */
 export async function compareCalls(defid: string, comparison: Comparison): Promise<Outcome> {
   const recording = readRecording(comparison.recording);
-  const flags = [...FLAGS, ...recording.header.flags];
+  const flags = [...FLAGS, ...recording.header.flags, ...comparison.flags];
   const [ownPorts, ports] = hasEvm(recording) ? [await ethereumPorts(), await ethereumPorts()] : [NO_PORTS, NO_PORTS];
   const ours = new Daemon([...flags, '-rpcstrict', ...ownPorts.flags]);
   // The cache of answers of `defid` does not notice changes of the wallet.
@@ -54,8 +62,9 @@ export async function compareCalls(defid: string, comparison: Comparison): Promi
   try {
     await Promise.all([ours.start(), theirs.start()]);
     const pair = new Pair(new NodeClient(ours.rpcPort), new NodeClient(theirs.rpcPort));
-    await pair.play(recording);
+    if (comparison.kind !== 'initial') await pair.play(recording);
     if (comparison.kind === 'wallet') await pair.fillWallets();
+    if (comparison.kind === 'locked') await pair.lockWallets();
     const maker = await callMaker(recording, pair, comparison);
     const asked = comparison.kind === 'ethereum' ? new Pair(ethereumClient(ownPorts), ethereumClient(ports)) : pair;
     return await asked.compare(maker, comparison.count);
@@ -86,7 +95,11 @@ async function callMaker(recording: Recording, { theirs }: Pair, { seed, methods
 
 function samplesOf(kind: CallKind, recording: Recording): Samples {
   if (kind === 'ethereum') return ETHEREUM_SAMPLES;
-  return hasEvm(recording) ? { ...SAMPLES, ...METACHAIN_SAMPLES } : SAMPLES;
+  const samples = hasEvm(recording) ? { ...SAMPLES, ...METACHAIN_SAMPLES } : SAMPLES;
+  if (kind !== 'initial') return samples;
+  // `defid` divides by the number of its workers here, which is at most the height.
+  const { getburninfo, ...others } = samples;
+  return others;
 }
 
 /** Samples with the calls that a recording has of the same operations. */
@@ -123,6 +136,11 @@ class Pair {
   async fillWallets(): Promise<void> {
     this.#hasCoins = true;
     await Promise.all([fillWallet(this.ours), fillWallet(this.theirs)]);
+  }
+
+  async lockWallets(): Promise<void> {
+    for (const { status, text } of await this.#both('encryptwallet', [PASSPHRASE]))
+      if (status !== 200) throw new Error(`encryptwallet: ${text}`);
   }
 
   async compare(maker: CallMaker, count: number): Promise<Outcome> {

@@ -37,7 +37,7 @@ describe('during the initial block download', () => {
   after(() => node.end());
 
   test('operations that check types late refuse to run', async () => {
-    assert.equal(late.length, 38);
+    assert.equal(late.length, 37);
     for (const { name, signatures } of late) {
       const args = new Array(Math.max(1, signatures[0]?.least ?? 0)).fill(true);
       assert.match(await answer(name, args), /^-10 Cannot .* while still in Initial Block Download$/, name);

@@ -50,6 +50,8 @@ test('a release has its part in percent, signed by a member of the foundation', 
     assert.equal(await release(null), '-3 Amount is not a number or string');
     assert.equal(await release(null, []), '-32600 Invalid releaseRatio');
     assert.equal(await release(null, null), '-32600 Invalid releaseRatio');
+    assert.equal(await release('1', 'x'), '-3 Expected type number, got string');
+    assert.equal(await release(null, 'x'), '-3 Expected type array, got string');
     assert.equal(await release(1, {}), '-3 Expected type array, got object');
     assert.equal(await release(), '-1 usage');
     const other = await node.call('getnewaddress');

@@ -61,6 +61,7 @@ export const releaseLockedTokens: Handler<
   const wallet = spendingWallet(modules, call);
   // An amount, but `defid` accepts no string for it.
   requireArgumentKind(request, 'releasepart', 'number');
+  requireArgumentKind(request, 'inputs', 'array');
   // Without inputs, `defid` reports the type of null when it reads the amount.
   if (rawJson(request, 'releasepart') === null && rawJson(request, 'inputs') !== undefined)
     throw new NodeError('invalid-request', 'Invalid releaseRatio');

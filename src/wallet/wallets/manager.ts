@@ -1,20 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { existsSync, mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
 import type { PrivateKey } from '../../crypto/keys.js';
 import type { Hash160 } from '../../primitives/hash.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { Exclusive } from '../../util/exclusive.js';
 import type { WalletDeps } from '../deps.js';
 import { UnknownWalletFlag } from '../keys/flags.js';
 import { DEFAULT_LOAD, type LoadOptions } from '../options.js';
 import { rotateBackup } from '../store/backups.js';
 import { WalletFile } from '../store/file.js';
 import { WalletDamaged, WalletTooNew } from '../store/file-format.js';
-import { isTemporary } from '../store/file-names.js';
 import { BadWalletPath, isSameFile, listWallets, locateWallet, type WalletLocation } from '../store/location.js';
 import { isPlainKey } from '../store/records.js';
 import { type NewWallet, Wallet } from '../wallet.js';
+import { type LockDirectory, WalletDirectories } from './directories.js';
 import { noWallet } from './no-wallet.js';
 
 export interface WalletsOptions {
@@ -25,14 +24,7 @@ export interface WalletsOptions {
 }
 
 export interface WalletsDeps extends WalletDeps {
-  /** Excludes other processes from a directory until the returned function is called. @throws if another process has locked it */
-  readonly lockDirectory: (directory: string) => Promise<() => Promise<void>>;
-}
-
-/** A locked directory and the number of its wallets that are loaded or being loaded. */
-interface LockedDirectory {
-  readonly unlock: () => Promise<void>;
-  users: number;
+  readonly lockDirectory: LockDirectory;
 }
 
 const PLAIN: NewWallet = { disablePrivateKeys: false, blank: false, avoidReuse: false, passphrase: undefined };
@@ -47,12 +39,10 @@ export class Wallets {
   #pastChanges = 0;
   /** Wallets that are being created or loaded, by file; undefined for those that need not be stopped. */
   readonly #starting = new Map<string, Wallet | undefined>();
-  readonly #directories = new Map<string, LockedDirectory>();
-  /** Directories are locked and unlocked one at a time. */
-  readonly #directoryChanges = new Exclusive();
+  readonly #directories: WalletDirectories;
   #isStopped = false;
-  /** Directory of each wallet; does not keep unloaded wallets and their keys in memory. */
-  readonly #directoryOf = new WeakMap<Wallet, string>();
+  /** Ends the use of the directories of a wallet; does not keep unloaded wallets and their keys in memory. */
+  readonly #releaseOf = new WeakMap<Wallet, () => Promise<void>>();
   #backups: NodeJS.Timeout | undefined;
   #filling: Promise<void> | undefined;
 
@@ -60,6 +50,7 @@ export class Wallets {
     this.directory = directory;
     this.#allowsOutside = allowsOutside;
     this.#deps = deps;
+    this.#directories = new WalletDirectories(deps.lockDirectory);
   }
 
   /** Backs up every wallet into its directory at intervals, and keeps the last two backups. @see docs/protocol/wallet.md 1.13 */
@@ -235,21 +226,21 @@ export class Wallets {
   }
 
   async #addLocked(place: WalletLocation, kind: NewWallet | undefined, how: LoadOptions): Promise<Wallet> {
-    await this.#lock(place.directory);
+    const release = await this.#directories.use(place);
     try {
       if (this.#isStopped) throw new NodeError('unavailable', 'the node is stopping');
-      return await (kind ? this.#createIn(place, kind, how) : this.#load(place, how));
+      return await (kind ? this.#createIn(place, kind, how, release) : this.#load(place, how, release));
     } catch (error) {
-      await this.#unlock(place.directory);
+      await release();
       throw error;
     }
   }
 
   /** Creates a wallet, which becomes visible to clients when it has started. A failure before leaves no file. */
-  async #createIn(place: WalletLocation, kind: NewWallet, how: LoadOptions): Promise<Wallet> {
+  async #createIn(place: WalletLocation, kind: NewWallet, how: LoadOptions, release: () => Promise<void>): Promise<Wallet> {
     const wallet = await Wallet.create(place.name, place.file, kind, this.#deps, how);
     this.#starting.set(place.file, wallet);
-    await this.#start(place, wallet, how).catch((error) => {
+    await this.#start(wallet, how, release).catch((error) => {
       rmSync(place.file, { force: true });
       throw error;
     });
@@ -258,10 +249,10 @@ export class Wallets {
   }
 
   /** Loads a wallet, which becomes visible to clients when it has caught up with the chain: before, its coins may be spent already. */
-  async #load(place: WalletLocation, how: LoadOptions): Promise<Wallet> {
+  async #load(place: WalletLocation, how: LoadOptions, release: () => Promise<void>): Promise<Wallet> {
     const wallet = this.#open(place);
     this.#starting.set(place.file, wallet);
-    await this.#start(place, wallet, how);
+    await this.#start(wallet, how, release);
     // A shutdown during the scan has stopped the wallet.
     if (this.#isStopped) throw new NodeError('unavailable', 'the node is stopping');
     this.#enter(place, wallet);
@@ -283,8 +274,8 @@ export class Wallets {
     this.#loaded.delete(name);
   }
 
-  async #start(place: WalletLocation, wallet: Wallet, how: LoadOptions): Promise<void> {
-    this.#directoryOf.set(wallet, place.directory);
+  async #start(wallet: Wallet, how: LoadOptions, release: () => Promise<void>): Promise<void> {
+    this.#releaseOf.set(wallet, release);
     try {
       await wallet.start(how);
     } catch (error) {
@@ -324,36 +315,6 @@ export class Wallets {
     }
   }
 
-  #lock(directory: string): Promise<void> {
-    return this.#directoryChanges.run(async () => {
-      const locked = this.#directories.get(directory);
-      if (locked) {
-        locked.users += 1;
-        return;
-      }
-      let unlock: () => Promise<void>;
-      try {
-        unlock = await this.#deps.lockDirectory(directory);
-      } catch (error) {
-        throw new NodeError('wallet', `Error initializing wallet database environment "${directory}"!`, { cause: error });
-      }
-      this.#directories.set(directory, { unlock, users: 1 });
-      // No other process works in the directory now: temporary files are left from an unclean shutdown, and may contain plain keys.
-      for (const name of readdirSync(directory)) if (isTemporary(name)) rmSync(join(directory, name), { force: true });
-    });
-  }
-
-  #unlock(directory: string): Promise<void> {
-    return this.#directoryChanges.run(async () => {
-      const locked = this.#directories.get(directory);
-      if (!locked) return;
-      locked.users -= 1;
-      if (locked.users > 0) return;
-      this.#directories.delete(directory);
-      await locked.unlock();
-    });
-  }
-
   /** @throws {NodeError} if no such wallet is loaded */
   async unload(name: string): Promise<void> {
     const wallet = this.find(name);
@@ -365,8 +326,7 @@ export class Wallets {
     try {
       await wallet.stop();
     } finally {
-      const directory = this.#directoryOf.get(wallet);
-      if (directory !== undefined) await this.#unlock(directory);
+      await this.#releaseOf.get(wallet)?.();
     }
   }
 

@@ -52,7 +52,8 @@ function describe(identified: IdentifiedMasternode, modules: Modules): LocalMast
   const active = isActiveMasternode(chain.state, node, height, chain.params);
   const paya = isActive(chain.params, 'eunosPaya', height);
   const generate = active && staker?.running === true;
-  const multipliers = active ? targetMultipliers(identified, chain, clock.seconds()) : [];
+  // Other operations count the newest block, too.
+  const multipliers = active ? targetMultipliers(identified, chain, clock.seconds(), height) : [];
   return {
     id: formatHash(id),
     operator: keyAddress(node.operatorType, node.operatorKey, chain.params.address),

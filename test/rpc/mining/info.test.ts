@@ -59,6 +59,18 @@ test('getmininginfo: from Eunos Paya on there is a multiplier for each sub-node'
   assert.deepEqual(await multipliers(), [57, 57]);
 });
 
+test('getmininginfo: the multipliers regard the blocks below the newest one, those of getmasternode that one too', async () => {
+  const upgradeHeights = { dakota: 1, dakotaCrescent: 1, eunos: 2, eunosPaya: 3, fortCanning: 4 };
+  const { ask, chain, clock } = startServices(networkParams({ network: 'regtest', upgradeHeights }), { operate: [0] });
+  await ask('generatetoaddress', `[5, "${ADDRESS}"]`);
+  clock.setMockTime(chain.tip.time + 4 * 21_600);
+  await ask('generatetoaddress', `[1, "${ADDRESS}"]`);
+  const [own] = JSON.parse(await ask('getmininginfo', '[]')).masternodes;
+  assert.deepEqual(own.targetMultipliers, [5, 5]);
+  const { targetMultipliers } = JSON.parse(await ask('getmasternode', `["${FIRST}"]`))[FIRST];
+  assert.deepEqual([...targetMultipliers].sort(), [1, 5]);
+});
+
 test('getmininginfo: a staking node reports it, with the time of its last attempt', async () => {
   const { ask, staker, chain, clock } = startServices(networkParams({ network: 'regtest' }), { operate: [0], staking: true });
   const about = async () => {

@@ -164,7 +164,7 @@ function describeNow(identified: IdentifiedMasternode, related: ReturnType<Relat
   const { height } = chain.tip;
   const active = isActiveMasternode(chain.state, node, height, chain.params);
   const paya = isActive(chain.params, 'eunosPaya', height);
-  const multipliers = active ? targetMultipliers(identified, chain, clock.seconds()).map(BigInt) : [];
+  const multipliers = active ? targetMultipliers(identified, chain, clock.seconds(), height + 1).map(BigInt) : [];
   return {
     ownerauthaddress: keyAddress(node.ownerType, node.ownerKey, address),
     operatorauthaddress: keyAddress(node.operatorType, node.operatorKey, address),

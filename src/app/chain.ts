@@ -318,9 +318,18 @@ async function importFiles(chain: Chain, log: Logger, { config, lifecycle }: Sta
       external.close();
     }
     lifecycle.interrupt.throwIfAborted();
-    if (readable.includes(bootstrap)) renameSync(bootstrap, `${bootstrap}.old`);
+    if (readable.includes(bootstrap)) setAside(bootstrap, log);
   }
   if (stopsAfterImport) progress.requestStop();
+}
+
+/** Renames an imported file, so that the next start does not read it again. If that fails, it does, as with `defid`. */
+function setAside(file: string, log: Logger): void {
+  try {
+    renameSync(file, `${file}.old`);
+  } catch (error) {
+    log.warn('the imported file cannot be renamed and will be read again', { file, error: (error as Error).message });
+  }
 }
 
 function isReadable(file: string, log: Logger): boolean {

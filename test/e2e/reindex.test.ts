@@ -220,6 +220,12 @@ test('bootstrap.dat in the folder of the network is imported once', async (t) =>
   const bootstrap = join(daemon.directory, 'regtest', 'bootstrap.dat');
   mkdirSync(dirname(bootstrap), { recursive: true });
   copyFileSync(file, bootstrap);
+  // It cannot be renamed.
+  mkdirSync(join(`${bootstrap}.old`, 'something'), { recursive: true });
+  await daemon.start();
+  assert.deepEqual(await observeSynced(daemon), before);
+  await daemon.end();
+  rmSync(`${bootstrap}.old`, { recursive: true });
   await daemon.start();
   assert.deepEqual(await observeSynced(daemon), before);
   assert.deepEqual([existsSync(bootstrap), existsSync(`${bootstrap}.old`)], [false, true]);

@@ -51,6 +51,9 @@ test('differences are accepted for a reason only', () => {
   assert.equal(reasonOf('getblock', [], USAGE), undefined);
   assert.match(String(reasonOf('listtokens', ['x'], NO_OBJECT)), /order of arguments/);
   assert.equal(reasonOf('listtokens', [{}], NO_OBJECT), undefined);
+  const noWallet = '404 {"error":{"message":"Method not found (wallet method is disabled because no wallet is loaded)"}}';
+  assert.match(String(reasonOf('listmasternodes', [], noWallet)), /no wallet/);
+  assert.equal(reasonOf('listaccounts', [], noWallet), undefined);
   assert.match(String(reasonOf('getmempoolinfo', [], '200 {"usage":96}', '200 {"usage":0}')), /memory/);
   assert.equal(reasonOf('getmempoolinfo', [], '200 {"usage":96,"size":1}', '200 {"usage":0,"size":0}'), undefined);
 });

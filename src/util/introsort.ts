@@ -4,25 +4,80 @@ const SMALL = 16;
 type IsBefore<T> = (a: T, b: T) => boolean;
 
 /**
- * Sorts a copy as `std::sort` of libstdc++ does: median of three, partition from both ends, insertion for small ranges. It is not stable,
- * so it gives the order of equal elements where that of `defid` matters. The heapsort fallback for degenerate partitions is omitted; only
- * elements crafted for it would reach it.
+ * Sorts a copy as `std::sort` of libstdc++ does: median of three, partition from both ends, a heap where that divides badly, insertion for
+ * small ranges. It is not stable, so it gives the order of equal elements where that of `defid` matters.
  * @param isBefore need be no strict weak order: elements that it cannot compare end up where `defid` leaves them
  */
 export function introsort<T>(elements: readonly T[], isBefore: IsBefore<T>): readonly T[] {
   const sorted = [...elements];
-  divide(sorted, 0, sorted.length, isBefore);
+  const depth = 2 * Math.floor(Math.log2(Math.max(sorted.length, 1)));
+  divide(sorted, { first: 0, last: sorted.length, depth }, isBefore);
   // All small ranges are in place now, so insertion moves nothing across their borders.
   for (let at = 1; at < sorted.length; at++) insert(sorted, at, isBefore);
   return sorted;
 }
 
-function divide<T>(all: T[], first: number, last: number, isBefore: IsBefore<T>): void {
+/** Elements from `first` to the one before `last`, and how often they may be divided before a heap sorts them. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
+  readonly depth: number;
+}
+
+function divide<T>(all: T[], { first, last, depth }: Range, isBefore: IsBefore<T>): void {
   let end = last;
-  while (end - first > SMALL) {
+  for (let left = depth; end - first > SMALL; left--) {
+    if (left === 0) {
+      sortByHeap(all, first, end, isBefore);
+      return;
+    }
     const cut = partition(all, first, end, isBefore);
-    divide(all, cut, end, isBefore);
+    divide(all, { first: cut, last: end, depth: left - 1 }, isBefore);
     end = cut;
+  }
+}
+
+/** Sorts a range by a heap whose top is the last element in order. */
+function sortByHeap<T>(all: T[], first: number, last: number, isBefore: IsBefore<T>): void {
+  const heap = new Heap(all, first, isBefore);
+  for (let parent = (last - first - 2) >> 1; parent >= 0; parent--) heap.place(parent, last - first, all[first + parent] as T);
+  for (let end = last - 1; end > first; end--) {
+    const moved = all[end] as T;
+    all[end] = all[first] as T;
+    heap.place(0, end - first, moved);
+  }
+}
+
+/** Binary heap in a part of an array. Its places count from the beginning of that part. */
+class Heap<T> {
+  constructor(
+    private readonly all: T[],
+    private readonly first: number,
+    private readonly isBefore: IsBefore<T>,
+  ) {}
+
+  /** Puts an element into a heap of `size` places whose place `top` is free: the free place moves to the ground, and up again from there. */
+  place(top: number, size: number, element: T): void {
+    let free = top;
+    for (let child = 2 * free + 2; child <= size; child = 2 * free + 2) {
+      // Of the last two places the second may be missing.
+      const larger = child === size || this.isBefore(this.#at(child), this.#at(child - 1)) ? child - 1 : child;
+      this.#set(free, this.#at(larger));
+      free = larger;
+    }
+    for (let parent = (free - 1) >> 1; free > top && this.isBefore(this.#at(parent), element); parent = (free - 1) >> 1) {
+      this.#set(free, this.#at(parent));
+      free = parent;
+    }
+    this.#set(free, element);
+  }
+
+  #at(place: number): T {
+    return this.all[this.first + place] as T;
+  }
+
+  #set(place: number, element: T): void {
+    this.all[this.first + place] = element;
   }
 }
 

@@ -153,7 +153,7 @@ export interface GetLoanInfoRequest {
 }
 
 export interface GetLoanInfoResponse {
-  /** Height from which the active prices apply. */
+  /** Height from which the active prices apply, as a signed number. */
   currentpriceblock: number;
   /** Height from which the next prices will apply, as a signed number. */
   nextpriceblock: number;

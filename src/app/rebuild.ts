@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { invalidBlocks, marks } from '../chain/records.js';
 import { PRUNED_DATA } from '../chain/stored-blocks.js';
@@ -9,9 +9,12 @@ import { databaseOf, validatingOf } from '../snapshot/install.js';
 import { StoreLocked } from '../storage/errors.js';
 import type { RocksStore } from '../storage/rocks.js';
 import type { StateView } from '../storage/view.js';
-import { syncDirectory } from '../util/disk.js';
+import { replaceFile } from '../util/disk.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
+
+/** Permissions of the file of these hashes, less the umask. */
+const FILE_MODE = 0o666;
 
 type Place = Pick<Config, 'paths' | 'chain'>;
 
@@ -69,24 +72,11 @@ function keepMarksOf(store: StateView, paths: Config['paths']): void {
   if (store.get(marks, 'pruned') !== undefined) throw new ConfigError(PRUNED_DATA);
   const hashes = new Set([...keptMarks(paths), ...invalidBlocks(store)].map(formatHash));
   if (hashes.size === 0) return;
-  const file = fileOf(paths);
-  writeSynced(`${file}.new`, [...hashes].join('\n'));
-  renameSync(`${file}.new`, file);
-  syncDirectory(paths.networkDir);
+  replaceFile(fileOf(paths), [...hashes].join('\n'), FILE_MODE);
 }
 
 function fileOf({ networkDir }: Config['paths']): string {
   return join(networkDir, 'chainstate.invalid');
-}
-
-function writeSynced(file: string, text: string): void {
-  const descriptor = openSync(file, 'w');
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /**

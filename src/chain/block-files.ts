@@ -3,7 +3,6 @@ import {
   constants,
   fdatasync,
   fdatasyncSync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -17,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { DiskFull, StoreDamaged } from '../storage/errors.js';
 import { equalBytes } from '../util/bytes.js';
+import { syncDirectory } from '../util/disk.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 import { HEADER_BYTES, MAX_RECORD_BYTES, recordsIn } from './record-scan.js';
 
@@ -195,12 +195,7 @@ export class BlockFiles implements BlockStore {
     this.#unsynced.clear();
     this.#sinceSync = 0;
     if (!this.#newFiles) return;
-    const directory = openSync(this.#directory, 'r');
-    try {
-      fsyncSync(directory);
-    } finally {
-      closeSync(directory);
-    }
+    syncDirectory(this.#directory);
     this.#newFiles = false;
   }
 

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../../util/disk.js';
 
 /** Key types of v2 and v3 services, in this order. */
 export const KEY_TYPES = ['RSA1024', 'ED25519-V3'] as const;
@@ -35,21 +36,7 @@ export class KeyFiles {
   /** Writes a key file that only its owner can read, and syncs it to disk. */
   write(type: KeyType, key: string): void {
     const path = this.#pathOf(type);
-    if (path === undefined) return;
-    const fd = openSync(`${path}.new`, 'w', 0o600);
-    try {
-      writeSync(fd, key);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(`${path}.new`, path);
-    const directory = openSync(dirname(path), 'r');
-    try {
-      fsyncSync(directory);
-    } finally {
-      closeSync(directory);
-    }
+    if (path !== undefined) replaceFile(path, key, 0o600);
   }
 
   #pathOf(type: KeyType): string | undefined {

@@ -2,14 +2,12 @@ import type { NetworkParams } from '../../params/network.js';
 import { COIN, formatAmount } from '../../primitives/amount.js';
 import { i64, struct } from '../../primitives/codec.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
-import { exactUint32 } from '../../util/numbers.js';
-import { trimBlanks } from '../../util/trim.js';
 import { isTokenLocked } from '../attributes/features.js';
 import { governedNumber } from '../governance/governed-columns.js';
 import { multiplyAmounts } from '../kernel/math.js';
 import { TxRejected, unlessRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
-import { tokenBySymbol } from '../tokens/columns.js';
+import { tokenIdByBytes } from '../tokens/columns.js';
 import { aggregatePrice, formatPair, isPegged, isReported, type PricePair, pricePair } from './columns.js';
 
 /** Fixed interval price: used by loans and futures for an interval of blocks. Prices are satoshis of the currency for one token. */
@@ -93,10 +91,9 @@ export function findFixedPrice(view: StateView, pair: PricePair): FixedPrice | u
   return unlessRejected(() => requireFixedPrice(view, pair));
 }
 
-/** @param text symbol of a token, one char per byte, or its id */
+/** @param text that names a token, one char per byte */
 function isLockedLoan(view: StateView, text: string): boolean {
-  const trimmed = trimBlanks(text);
-  const id = exactUint32(trimmed) ?? tokenBySymbol(view, trimmed)?.id;
+  const id = tokenIdByBytes(view, text);
   return id !== undefined && isTokenLocked(view, id) && isLoanToken(view, id);
 }
 

@@ -1,6 +1,8 @@
 import { type Codec, i32, i64, struct, u8, varInt32 } from '../../primitives/codec.js';
-import { type Hash256, hash256 } from '../../primitives/hash.js';
+import { type Hash256, hash256, parseHash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
+import { exactUint32 } from '../../util/numbers.js';
+import { trimBlanks } from '../../util/trim.js';
 import { byteString } from '../kernel/text.js';
 
 /** Bits of a token's flags. @see docs/protocol/accounts.md 4.1 */
@@ -112,6 +114,23 @@ export function tokenByCreation(view: StateView, creationTx: Hash256): Identifie
 /** Token with this symbol key, see {@link symbolKey}. */
 export function tokenBySymbol(view: StateView, key: string): IdentifiedToken | undefined {
   return identified(view, view.get(tokenSymbols, key));
+}
+
+const HASH = /^[0-9a-fA-F]{64}$/;
+
+/**
+ * Id of the token that a text names. An empty text is DFI, a number is an id whether or not the token exists, then come the txid of the
+ * transaction that created a token, and a symbol key.
+ * @param text one char per byte
+ * @see docs/protocol/accounts.md 4.1
+ */
+export function tokenIdByBytes(view: StateView, text: string): number | undefined {
+  const trimmed = trimBlanks(text);
+  if (trimmed === '') return 0;
+  const number = exactUint32(trimmed);
+  if (number !== undefined) return number;
+  if (HASH.test(trimmed)) return tokenByCreation(view, parseHash256(trimmed))?.id;
+  return tokenBySymbol(view, trimmed)?.id;
 }
 
 function identified(view: StateView, id: number | undefined): IdentifiedToken | undefined {

@@ -268,7 +268,7 @@ const p2p = [
   flag('listen', undefined, 'Accept inbound connections (default: 1 unless -connect, -proxy or -dev)'),
   flag('listenonion', undefined, 'Create a Tor onion service, if a Tor daemon runs (default: 1 when listening without -dev)'),
   flag('discover', undefined, 'Discover own addresses, those of -bind too (default: 1 when listening without -externalip or -proxy)'),
-  flag('dns', true, 'Allow DNS lookups for -addnode, -seednode and -connect'),
+  flag('dns', true, 'Allow DNS lookups of the host names in options and addnode'),
   flag('dnsseed', undefined, 'Query DNS seeds for addresses (default: 1 unless -connect)'),
   flag('forcednsseed', false, 'Always query DNS seeds'),
   flag('upnp', false, 'Map the listening port with UPnP', noEffect),

@@ -17,7 +17,7 @@ export interface ProxySettings {
 }
 
 /**
- * Resolves the proxies of the settings. If there is a proxy, no host names but those of proxies and of -externalip are looked up in DNS.
+ * Resolves the proxies of the settings. If there is a proxy, no host names but those of proxies, -torcontrol and -externalip are looked up in DNS.
  * @throws {Error} with the text of defid for an invalid address or a name without address
  */
 export async function resolveProxies(

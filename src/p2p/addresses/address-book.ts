@@ -155,7 +155,6 @@ export class AddressBook {
 
   #noteSuccess(entry: AddressEntry): void {
     const now = this.#now();
-    this.#lastGood = now;
     entry.lastSuccess = now;
     entry.lastTry = now;
     entry.attempts = 0;
@@ -188,6 +187,7 @@ export class AddressBook {
       const failed = tried && now - holder.lastTry > MINUTE;
       const waitedLong = !tried && now - entry.lastSuccess > 40 * MINUTE;
       if (holder === undefined || (!alive && (failed || waitedLong))) {
+        this.#lastGood = now;
         this.#noteSuccess(entry);
         this.#makeTried(entry, bucket, place);
       }

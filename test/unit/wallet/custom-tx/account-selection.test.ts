@@ -33,8 +33,9 @@ describe('selection of the accounts that pay', () => {
     // Ascending by the first token they are 2, 3, 1. The order by the second compares 3 with 2 and 1 with 3.
     assert.deepEqual(selectAccounts(held, wanted, 'crumbs'), [account(2, [0, 1n]), account(3, [1, 1n])]);
     const between = [account(1, [0, 1n], [1, 9n]), account(2, [0, 2n]), account(3, [0, 3n], [1, 4n])];
-    // An account that has less is behind one that cannot be compared, so the one that has more pays: they stay 1, 2, 3 but for the first.
+    // 3 has less than the very first, so it goes to the front, past 2, which cannot be compared.
     assert.deepEqual(selectAccounts(between, wanted, 'crumbs'), [account(1, [0, 1n]), account(3, [1, 1n])]);
+    // 4 has less than 2 but not than the very first, so it stays behind 3, which cannot be compared, and 2 pays although it has more.
     const blocked = [account(1, [0, 1n]), account(2, [0, 2n], [1, 9n]), account(3, [0, 3n]), account(4, [0, 4n], [1, 4n])];
     assert.deepEqual(selectAccounts(blocked, wanted, 'crumbs'), [account(1, [0, 1n]), account(2, [1, 1n])]);
   });

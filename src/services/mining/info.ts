@@ -52,7 +52,7 @@ function describe(identified: IdentifiedMasternode, modules: Modules): LocalMast
   const active = isActiveMasternode(chain.state, node, height, chain.params);
   const paya = isActive(chain.params, 'eunosPaya', height);
   const generate = active && staker?.running === true;
-  // Other operations count the newest block, too.
+  // `defid` leaves out the newest block here, but not in `getmasternode`.
   const multipliers = active ? targetMultipliers(identified, chain, clock.seconds(), height) : [];
   return {
     id: formatHash(id),

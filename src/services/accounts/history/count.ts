@@ -50,7 +50,7 @@ function* countPayments({ view, selection, filter }: HistoryQuery, wallet: Walle
 function* count(payments: Iterable<WalletPayment>, isRecorded: IsRecorded, tip: number): Steps<number> {
   let found = 0;
   for (const payment of payments) {
-    // An unconfirmed transaction may name a block that was disconnected, above the tip or of another branch.
+    // `defid` leaves out payments of disconnected blocks, but only of those above the tip.
     if (payment.height <= tip && !isRecorded(payment)) found += 1;
     yield;
   }

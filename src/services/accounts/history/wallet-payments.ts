@@ -23,7 +23,7 @@ export interface WalletPayment {
 }
 
 /**
- * Confirmed payments of a wallet, the latest transaction first; for each transaction first those sent, then those received.
+ * Payments of a wallet whose transaction is in a block, or was in one that is disconnected; the latest transaction first; for each transaction first those sent, then those received.
  * @param account script of the account; undefined for all addresses
  * @param mine exclude watch-only addresses
  */

@@ -3,12 +3,14 @@ import { decodeAhead } from '../dfi/evm/evm-transaction.js';
 import { applyCustomTx } from '../dfi/execution/apply.js';
 import { ABSURD_FEE, submit } from '../mempool/submit.js';
 import type { Transaction } from '../primitives/transaction.js';
-import { EMPTY_BYTES } from '../util/bytes.js';
+import { EMPTY_BYTES, toHex } from '../util/bytes.js';
 import { errorText, NodeError, shortened } from '../util/errors.js';
 import { inSlices, type MaybePromise, type Steps, withValue } from '../util/slicer.js';
+import type { CallRequest } from './calls/call-request.js';
 import { customError } from './errors.js';
 import type { EthereumCall } from './method.js';
 import type { EthereumModules } from './modules.js';
+import { signRequest } from './sign.js';
 import { formatBytes } from './values.js';
 
 const PREFIX = 'EvmTx: ';
@@ -29,10 +31,20 @@ interface Carried {
  * @throws {EthereumError} with the reason of the rejection @see docs/protocol/evm-engine.md 5.4, 10.5
  */
 export function publish(modules: EthereumModules, raw: Uint8Array, given: string, call: EthereumCall): MaybePromise<string> {
-  return withValue(inSlices(carry(modules, raw), call), ({ carrier, hash = EMPTY_BYTES }) => {
-    submitTested(modules, carrier, given);
-    return formatBytes(hash);
-  });
+  return withValue(inSlices(carry(modules, raw), call), (carried) => submitTested(modules, carried, given));
+}
+
+/**
+ * Signs a request and publishes the transaction. It is signed again if its nonce was taken while a long transaction was carried in slices.
+ * @returns its hash
+ * @throws {EthereumError} as {@link signRequest} and {@link publish}
+ */
+export function publishRequest(modules: EthereumModules, request: CallRequest, call: EthereumCall): MaybePromise<string> {
+  return withValue(signRequest(modules, request, call), ({ raw, isCurrent }) =>
+    withValue(inSlices(carry(modules, raw), call), (carried) =>
+      isCurrent() ? submitTested(modules, carried, toHex(raw)) : publishRequest(modules, request, call),
+    ),
+  );
 }
 
 function* carry({ chain: { params } }: EthereumModules, raw: Uint8Array): Steps<Carried> {
@@ -40,7 +52,8 @@ function* carry({ chain: { params } }: EthereumModules, raw: Uint8Array): Steps<
   return { carrier, hash: yield* decodeAhead(carrier, raw, params) };
 }
 
-function submitTested(modules: EthereumModules, tx: Transaction, given: string): void {
+/** @returns hash of the EVM transaction */
+function submitTested(modules: EthereumModules, { carrier: tx, hash = EMPTY_BYTES }: Carried, given: string): string {
   const { mempool, relay } = modules;
   try {
     testExecution(modules, tx);
@@ -51,6 +64,7 @@ function submitTested(modules: EthereumModules, tx: Transaction, given: string):
     throw customError(`Could not publish raw transaction: ${shortened(given, MAX_GIVEN)} reason: ${errorText(error)}`);
   }
   relay.announce(tx);
+  return formatBytes(hash);
 }
 
 /** Applies the transaction to the state at the tip, as operations do before they submit one. @throws {NodeError} */

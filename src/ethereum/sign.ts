@@ -19,12 +19,19 @@ export function accountsOf({ wallets }: Pick<EthereumModules, 'wallets'>): Uint8
   return [...(wallets?.loaded() ?? [])].flatMap(({ book }) => book.evmAddresses());
 }
 
+/** A request that was completed and signed. */
+export interface SignedRequest {
+  /** Bytes of the transaction. */
+  readonly raw: Uint8Array;
+  /** False if the caller gave no nonce, and the one that was chosen is no longer the first that is free. */
+  isCurrent(): boolean;
+}
+
 /**
  * Completes a request of a caller and signs it with the key of a wallet; for an impersonated sender, with the reserved form of a signature.
- * @returns bytes of the transaction
  * @throws {EthereumError} @see docs/protocol/evm-engine.md 10.5
  */
-export function signRequest(modules: EthereumModules, request: CallRequest, call: EthereumCall): MaybePromise<Uint8Array> {
+export function signRequest(modules: EthereumModules, request: CallRequest, call: EthereumCall): MaybePromise<SignedRequest> {
   const { evmChainId } = modules.chain.params;
   if (request.chainId !== undefined && request.chainId !== BigInt(evmChainId)) throw customError(`the chain id is ${evmChainId}`);
   const [first] = accountsOf(modules);
@@ -33,7 +40,16 @@ export function signRequest(modules: EthereumModules, request: CallRequest, call
   if (request.gasPrice !== undefined && request.maxFeePerGas !== undefined) throw customError('invalid transaction message parameters');
   const named = request.gasPrice ?? request.maxFeePerGas;
   const price = named ?? suggestedPrice(modules, call);
-  return withValue(price, (perGas) => encodeEvmTransaction(sign(modules, from, completed(modules, from, request, perGas))));
+  return withValue(price, (perGas) => {
+    const nonce = nonceFor(modules, from, request);
+    const raw = encodeEvmTransaction(sign(modules, from, completed(modules, nonce, request, perGas)));
+    return { raw, isCurrent: () => nonceFor(modules, from, request) === nonce };
+  });
+}
+
+/** Nonce that the caller gave, or the first one that is free. */
+function nonceFor({ chain, mempool }: EthereumModules, from: bigint, { nonce }: CallRequest): bigint {
+  return nonce ?? mempool.evm.freeNonce(from, chain.state.get(evmStateAccounts, from)?.nonce ?? 0n);
 }
 
 function suggestedPrice({ chain, execution }: EthereumModules, call: EthereumCall): MaybePromise<bigint> {
@@ -41,9 +57,8 @@ function suggestedPrice({ chain, execution }: EthereumModules, call: EthereumCal
   return withValue(above, (fee) => lastBaseFee(chain.state) + fee);
 }
 
-function completed({ chain, mempool }: EthereumModules, from: bigint, request: CallRequest, price: bigint): UnsignedEvmTransaction {
+function completed({ chain }: EthereumModules, nonce: bigint, request: CallRequest, price: bigint): UnsignedEvmTransaction {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas = 0n, accessList, to, gas = DEFAULT_GAS, value = 0n } = request;
-  const nonce = request.nonce ?? mempool.evm.freeNonce(from, chain.state.get(evmStateAccounts, from)?.nonce ?? 0n);
   const common = { nonce, gasLimit: gas, to, value, data: request.input ?? request.data ?? EMPTY_BYTES };
   const chainId = BigInt(chain.params.evmChainId);
   if (accessList && maxFeePerGas === undefined) return { type: 1, chainId, gasPrice: price, accessList, ...common };

@@ -4,7 +4,7 @@ import { withValue } from '../../util/slicer.js';
 import { transactionRequestReader } from '../calls/call-request.js';
 import { type EthereumMethod, method } from '../method.js';
 import { required } from '../params.js';
-import { publish } from '../publish.js';
+import { publishRequest } from '../publish.js';
 import { accountsOf, signRequest } from '../sign.js';
 
 const asked = required('req', transactionRequestReader);
@@ -13,8 +13,8 @@ const asked = required('req', transactionRequestReader);
 export const accountMethods: readonly EthereumMethod[] = [
   method('eth_accounts', [], (modules) => accountsOf(modules).map(formatErc55)),
   // Without `0x`, as `defid` answers.
-  method('eth_signTransaction', [asked], (modules, [request], call) => withValue(signRequest(modules, request, call), toHex)),
-  method('eth_sendTransaction', [asked], (modules, [request], call) => {
-    return withValue(signRequest(modules, request, call), (raw) => publish(modules, raw, toHex(raw), call));
-  }),
+  method('eth_signTransaction', [asked], (modules, [request], call) =>
+    withValue(signRequest(modules, request, call), ({ raw }) => toHex(raw)),
+  ),
+  method('eth_sendTransaction', [asked], (modules, [request], call) => publishRequest(modules, request, call)),
 ];

@@ -3,10 +3,16 @@ import { test } from 'node:test';
 import { attributes } from '../../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import { evmStateAccounts } from '../../../src/dfi/evm/state-columns.js';
+import type { CallRequest } from '../../../src/ethereum/calls/call-request.js';
 import type { EthereumModules } from '../../../src/ethereum/modules.js';
-import { publish } from '../../../src/ethereum/publish.js';
+import { publish, publishRequest } from '../../../src/ethereum/publish.js';
 import { decodeEvmTransaction, type EvmTransaction } from '../../../src/evm/codec/transaction.js';
+import { EvmIndex } from '../../../src/mempool/evm-index.js';
+import { pooledEvm } from '../../../src/mempool/evm-tip.js';
+import { Pool } from '../../../src/mempool/pool.js';
+import type { Transaction } from '../../../src/primitives/transaction.js';
 import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
+import { Slicer } from '../../../src/util/slicer.js';
 import { turnsOf } from '../../event-loop-turns.js';
 import { DfiFixture, GRAND_CENTRAL, heights } from '../dfi/fixture.js';
 import { GWEI, legacy, signed } from '../mempool/evm-transactions.js';
@@ -25,6 +31,7 @@ const priced = {
   maxFee: 30n * GWEI,
   maxPriorityFee: 1n,
 } as const;
+const NO_CODE = { storageRoot: new Uint8Array(32), codeHash: new Uint8Array(32), incarnation: 0 } as const;
 const keys = Array.from({ length: 2_000 }, (_, i) => BigInt(i));
 
 /** Publishes EVM transactions that all wait in the mempool. `announced` are hashes of DVM transactions. */
@@ -39,7 +46,7 @@ function publisher() {
     mempool: { pool },
     relay: { announce: ({ txid }: { readonly txid: Uint8Array }) => void announced.push(toHex(txid)) },
   } as unknown as EthereumModules;
-  return { announced, state, send: async (raw: Uint8Array) => publish(modules, raw, 'given', call) };
+  return { modules, announced, state, send: async (raw: Uint8Array) => publish(modules, raw, 'given', call) };
 }
 
 /** Turns of the event loop that a transaction takes until it is refused, and the reason. */
@@ -81,8 +88,50 @@ test('the answer is the hash; a transaction that waits already is announced agai
   const raw = signed(legacy(0), 3);
   const { hash, sender } = decodeEvmTransaction(raw);
   const { send, state, announced } = publisher();
-  const [storageRoot, codeHash] = [new Uint8Array(32), new Uint8Array(32)];
-  state.put(evmStateAccounts, sender, { nonce: 0n, balance: 10n ** 18n, storageRoot, codeHash, incarnation: 0 });
+  state.put(evmStateAccounts, sender, { ...NO_CODE, nonce: 0n, balance: 10n ** 18n });
   assert.equal(await send(raw), `0x${toHex(hash)}`);
   assert.equal(announced.length, 1);
+});
+
+/** Publishes requests of an account with funds, whose transactions enter a mempool. `sent` are the nonces in the order of entry. */
+function signer() {
+  const { modules, state } = publisher();
+  const secret = new Uint8Array(32).fill(3);
+  const { sender } = decodeEvmTransaction(signed(legacy(0), 3));
+  state.put(evmStateAccounts, sender, { ...NO_CODE, nonce: 0n, balance: 10n ** 20n });
+  const pool = new Pool();
+  const sent: bigint[] = [];
+  const accept = (tx: Transaction) => {
+    const evm = pooledEvm(tx, state, {});
+    pool.add({ tx, fee: 0n, vsize: 200, sigOpsCost: 4, time: 1, height: 5, spendsCoinbase: false, evm });
+    sent.push(evm?.signed.tx.nonce as bigint);
+    return { status: 'accepted' };
+  };
+  const keys = { publicKeyOfEvm: () => new Uint8Array(33), privateKey: () => ({ secret }) };
+  const book = { evmAddresses: () => [] };
+  const signing = { ...modules, mempool: { pool, evm: new EvmIndex(pool), accept }, wallets: { loaded: () => [{ keys, book }] } };
+  const request = { from: sender, to: 7n, gas: 20_000_000n, gasPrice: 30n * GWEI, data: new Uint8Array(200_000).fill(1) } as CallRequest;
+  const send = (changes: Partial<CallRequest>) => publishRequest(signing as unknown as EthereumModules, { ...request, ...changes }, call);
+  return { sent, send };
+}
+
+test('calls without a nonce that are carried in slices at the same time use different nonces', async () => {
+  const { sent, send } = signer();
+  await new Promise(setImmediate);
+  const slicer = new Slicer();
+  while (!slicer.pause());
+  const hashes = [send({}), send({}), send({ data: EMPTY_BYTES })];
+  assert.deepEqual(
+    hashes.map((hash) => hash instanceof Promise),
+    [true, true, false],
+  );
+  assert.equal(new Set(await Promise.all(hashes)).size, 3);
+  assert.deepEqual(sent, [0n, 1n, 2n]);
+});
+
+test('a nonce that the caller gave is kept', async () => {
+  const { sent, send } = signer();
+  await Promise.all([send({ nonce: 5n }), send({ nonce: 0n })]);
+  await send({});
+  assert.deepEqual([...sent].sort(), [0n, 1n, 5n]);
 });

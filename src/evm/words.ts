@@ -2,6 +2,8 @@ import { EMPTY_BYTES, fromHex, toHex } from '../util/bytes.js';
 
 /** Bytes of a word of the EVM. */
 export const WORD_SIZE = 32;
+/** Bytes of an address. */
+export const ADDRESS_SIZE = 20;
 /** Largest value of a word: 2^256 - 1. */
 export const MAX_WORD: bigint = (1n << 256n) - 1n;
 
@@ -60,12 +62,12 @@ export function wordBytes(word: bigint): Uint8Array {
 /** The 20 bytes of an address that is held as a number. */
 export function addressBytes(address: bigint): Uint8Array {
   writeWord(scratchView, 0, address);
-  return scratch.slice(WORD_SIZE - 20);
+  return scratch.slice(WORD_SIZE - ADDRESS_SIZE);
 }
 
 /** Number of an address of 20 bytes. */
 export function addressWord(bytes: Uint8Array): bigint {
-  return readWord(bytes, 0, 20);
+  return readWord(bytes, 0, ADDRESS_SIZE);
 }
 
 /** A word as an offset or length. @returns Infinity beyond 2^32, which no gas pays for */

@@ -1,6 +1,7 @@
 import type { EvmHeader } from '../../evm/codec/header.js';
 import type { Receipt } from '../../evm/codec/receipt.js';
 import type { Log } from '../../evm/state/transaction-state.js';
+import { ADDRESS_SIZE } from '../../evm/words.js';
 import { bool, type Codec, fixedBytes, list, optional, struct, u8, u32, u32be, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
@@ -10,7 +11,6 @@ import { address, hash, number, word } from './state-columns.js';
 export const EVM_KEY = 0;
 const BLOOM_SIZE = 256;
 const NONCE_SIZE = 8;
-const ADDRESS_SIZE = 20;
 
 /** Last EVM block. */
 export interface EvmTip {

@@ -1,11 +1,9 @@
-import { addressBytes, decodeNumber, encodeInteger, readWord, WORD_SIZE, wordBytes } from '../../evm/words.js';
+import { ADDRESS_SIZE, addressBytes, addressWord, decodeNumber, encodeInteger, readWord, WORD_SIZE, wordBytes } from '../../evm/words.js';
 import { type Codec, fixedBytes, mapped, struct, u32, u32be, varBytes, varString } from '../../primitives/codec.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
 
-const ADDRESS_SIZE = 20;
-
 /** Address as a number, stored as 20 bytes in display order. */
-export const address: Codec<bigint> = mapped(fixedBytes(ADDRESS_SIZE), (bytes) => readWord(bytes, 0, ADDRESS_SIZE), addressBytes);
+export const address: Codec<bigint> = mapped(fixedBytes(ADDRESS_SIZE), addressWord, addressBytes);
 /** Word, stored as 32 bytes. */
 export const word: Codec<bigint> = mapped(fixedBytes(WORD_SIZE), (bytes) => readWord(bytes, 0), wordBytes);
 /** Hash of the EVM: 32 bytes in natural order. */

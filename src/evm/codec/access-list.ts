@@ -1,10 +1,9 @@
 import { DecodeError } from '../../primitives/codec.js';
 import type { Steps } from '../../util/slicer.js';
 import type { AccessListItem } from '../execute.js';
-import { addressBytes, readWord, WORD_SIZE, writeWord } from '../words.js';
-import { bytesOf, EncodedRlp, firstItemsOf, isList, itemsIn, listSize, writeListStart } from './rlp.js';
+import { ADDRESS_SIZE, addressBytes, WORD_SIZE, writeWord } from '../words.js';
+import { bytesOf, EncodedRlp, firstItemsOf, isList, itemsIn, listSize, sizedWord, writeListStart } from './rlp.js';
 
-const ADDRESS_SIZE = 20;
 /** Prefixes of items of 20 and of 32 bytes. */
 const ADDRESS_PREFIX = 0x80 + ADDRESS_SIZE;
 const KEY_PREFIX = 0x80 + WORD_SIZE;
@@ -39,12 +38,6 @@ function* decodeKeys(item: Uint8Array | undefined): Steps<readonly bigint[]> {
 function listed(item: Uint8Array | undefined): Iterable<Uint8Array> {
   if (!item) throw new DecodeError('RLP item expected');
   return isList(item) ? itemsIn(item) : [];
-}
-
-/** Number of bytes of a fixed size. @throws {DecodeError} if there are more or fewer */
-export function sizedWord(bytes: Uint8Array, size: number): bigint {
-  if (bytes.length !== size) throw new DecodeError('not an address or key');
-  return readWord(bytes, 0, size);
 }
 
 /** Canonical encoding of an access list. */

@@ -1,5 +1,5 @@
 import { DecodeError } from '../../primitives/codec.js';
-import { decodeNumber, encodeInteger } from '../words.js';
+import { decodeNumber, encodeInteger, readWord } from '../words.js';
 
 /** RLP item: bytes, a list of items, or any item in its encoding. @see Ethereum yellow paper, appendix B */
 export type Rlp = Uint8Array | readonly Rlp[] | EncodedRlp;
@@ -200,6 +200,12 @@ export function integerOf(item: Uint8Array | undefined, maxSize: number): bigint
   const bytes = bytesOf(item);
   if (bytes.length > maxSize || bytes[0] === 0) throw new DecodeError('not an RLP number');
   return decodeNumber(bytes);
+}
+
+/** Number of bytes of a fixed size, at most 32. @throws {DecodeError} if there are more or fewer */
+export function sizedWord(bytes: Uint8Array, size: number): bigint {
+  if (bytes.length !== size) throw new DecodeError('not an address or key');
+  return readWord(bytes, 0, size);
 }
 
 /** Positions of the content of an item and of its end. */

@@ -5,9 +5,9 @@ import { concatBytes, EMPTY_BYTES, toHex } from '../../util/bytes.js';
 import { Lru } from '../../util/lru.js';
 import { finish, type Steps } from '../../util/slicer.js';
 import type { AccessListItem } from '../execute.js';
-import { addressBytes, addressWord, encodeInteger, WORD_SIZE, wordBytes } from '../words.js';
-import { decodeAccessList, encodeAccessList, sizedWord } from './access-list.js';
-import { bytesOf, encodeRlp, firstItemsOf, integerOf, type Rlp } from './rlp.js';
+import { ADDRESS_SIZE, addressBytes, addressWord, encodeInteger, WORD_SIZE, wordBytes } from '../words.js';
+import { decodeAccessList, encodeAccessList } from './access-list.js';
+import { bytesOf, encodeRlp, firstItemsOf, integerOf, type Rlp, sizedWord } from './rlp.js';
 
 /** Fields that all kinds of transactions have. Amounts are wei, addresses numbers. */
 interface CommonFields {
@@ -71,7 +71,6 @@ export interface SignatureRules {
 }
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-const ADDRESS_SIZE = 20;
 const SMALL_SIZE = 8;
 /** `v` of a signature without a chain id. */
 const PLAIN_V = 27n;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
-import { bytesOf, encodeRlp, integerOf, isList, itemsIn, type Rlp } from '../../../src/evm/codec/rlp.js';
+import { bytesOf, encodeRlp, integerOf, isList, itemsIn, type Rlp, sizedWord } from '../../../src/evm/codec/rlp.js';
 import { signEvmTransaction } from '../../../src/evm/codec/sign.js';
 import { decodeEvmTransaction, decodeUnrecovered, type EvmTransaction, encodeEvmTransaction } from '../../../src/evm/codec/transaction.js';
 import { addressBytes } from '../../../src/evm/words.js';
@@ -51,6 +51,11 @@ describe('RLP', () => {
       [0n, 127n, 256n],
     );
     for (const hex of ['00', '820001', '83010000']) assert.throws(() => integerOf(fromHex(hex), 2), DecodeError);
+  });
+
+  test('addresses and keys have exactly their size', () => {
+    assert.equal(sizedWord(fromHex('00ff01'), 3), 0xff01n);
+    for (const size of [2, 4]) assert.throws(() => sizedWord(fromHex('00ff01'), size), DecodeError);
   });
 
   /** As the library of `defid` counts them. */

@@ -18,6 +18,7 @@ interface LockedDirectory {
 /** Directories whose wallets are loaded or being loaded, locked against other processes. */
 export class WalletDirectories {
   readonly #lockDirectory: LockDirectory;
+  /** By path without symbolic links: a directory that is locked by two paths would lose its lock when one of them is unlocked. */
   readonly #locked = new Map<string, LockedDirectory>();
   /** Directories are locked and unlocked one at a time. */
   readonly #changes = new Exclusive();
@@ -28,24 +29,25 @@ export class WalletDirectories {
 
   /**
    * Locks the directory of a wallet, and that of its file if the file is a link: two processes that write to one file would damage it.
+   * Removes the temporary files in both.
    * @returns a function that ends the use of both; a second call has no effect
-   * @throws {NodeError} if another process has locked one of them
+   * @throws {NodeError} naming the directory that another process has locked, or that cannot be read or written
    */
-  use({ directory, file }: Pick<WalletLocation, 'directory' | 'file'>): Promise<() => Promise<void>> {
+  use(place: Pick<WalletLocation, 'directory' | 'file'>): Promise<() => Promise<void>> {
     return this.#changes.run(async () => {
       const used: string[] = [];
-      const release = () => this.#changes.run(() => this.#leave(used.splice(0)));
       try {
-        for (const each of new Set([realpathSync(directory), dirname(linkTarget(file))])) {
-          if (!existsSync(each)) continue;
-          await this.#enter(each, directory);
-          used.push(each);
+        for (const path of directoriesOf(place)) {
+          const resolved = realpathSync(path);
+          if (used.includes(resolved)) continue;
+          await this.#enter(resolved, path);
+          used.push(resolved);
         }
-        return release;
       } catch (error) {
-        await this.#leave(used);
+        await this.#leave(used).catch(() => {});
         throw error;
       }
+      return () => this.#changes.run(() => this.#leave(used.splice(0)));
     });
   }
 
@@ -55,25 +57,52 @@ export class WalletDirectories {
       locked.users += 1;
       return;
     }
-    let unlock: () => Promise<void>;
     try {
-      unlock = await this.#lockDirectory(directory);
+      this.#locked.set(directory, { unlock: await this.#lockClean(directory), users: 1 });
     } catch (error) {
       throw new NodeError('wallet', `Error initializing wallet database environment "${shown}"!`, { cause: error });
     }
-    this.#locked.set(directory, { unlock, users: 1 });
-    // No other process works in the directory now: temporary files are left from an unclean shutdown, and may contain plain keys.
-    for (const name of readdirSync(directory)) if (isTemporary(name)) rmSync(join(directory, name), { force: true });
   }
 
+  /** Locks a directory and removes its temporary files; if that fails, it is unlocked. */
+  async #lockClean(directory: string): Promise<() => Promise<void>> {
+    const unlock = await this.#lockDirectory(directory);
+    try {
+      removeTemporaryFiles(directory);
+      return unlock;
+    } catch (error) {
+      await unlock().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Unlocks those of the directories that have no other user. @throws the first error, after all of them */
   async #leave(directories: readonly string[]): Promise<void> {
+    const errors: unknown[] = [];
     for (const directory of directories) {
       const locked = this.#locked.get(directory);
       if (!locked) continue;
       locked.users -= 1;
       if (locked.users > 0) continue;
       this.#locked.delete(directory);
-      await locked.unlock();
+      await locked.unlock().catch((error) => errors.push(error));
     }
+    if (errors.length > 0) throw errors[0];
+  }
+}
+
+/** Directory of a wallet, and that of its file, which is another one if the file is a link; the latter only if it exists. */
+function directoriesOf({ directory, file }: Pick<WalletLocation, 'directory' | 'file'>): string[] {
+  const target = dirname(linkTarget(file));
+  return existsSync(target) ? [directory, target] : [directory];
+}
+
+/**
+ * Removes the temporary files in a directory where no other process works: they are left from an unclean shutdown, and may contain
+ * plain keys. The directory of a wallet may have such a name, so directories stay.
+ */
+function removeTemporaryFiles(directory: string): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    if (entry.isFile() && isTemporary(entry.name)) rmSync(join(directory, entry.name), { force: true });
   }
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { DirectoryLock } from '../../../src/storage/directory-lock.js';
 import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
 import { regtest, startWalletNode } from './wallet-node.js';
 
@@ -39,6 +41,21 @@ test('a createwallet that fails removes the directories that it created, and no 
   mkdirSync(join(node.wallets.directory, 'there'));
   await node.call('createwallet', ['there/new']);
   assert.deepEqual(readdirSync(node.wallets.directory), ['there']);
+  await node.end();
+});
+
+test('wallets below a linked directory are created and unloaded', async (t) => {
+  const link = join(mkdtempSync(join(tmpdir(), 'wallets-')), 'link');
+  t.after(() => rmSync(dirname(link), { recursive: true }));
+  mkdirSync(join(dirname(link), 'wallets'));
+  symlinkSync(join(dirname(link), 'wallets'), link);
+  const lockDirectory = async (directory: string) => (await DirectoryLock.acquireWallets(directory)).release;
+  const node = await startWalletNode({}, [''], regtest, { directory: link, lockDirectory });
+  for (const name of ['one', 'two']) {
+    assert.deepEqual(await node.call('createwallet', [name]), { name, warning: '' });
+    assert.equal(await node.call('unloadwallet', [name]), null);
+  }
+  await node.wallets.stop();
   await node.end();
 });
 

@@ -6,9 +6,11 @@ import { OPTIONS } from '../config/options.js';
 import { type Input, readSources, type Sources } from '../config/sources.js';
 import { networkParams } from '../params/index.js';
 import { DirectoryLock, DirectoryLocked } from '../storage/directory-lock.js';
+import { NodeError } from '../util/errors.js';
 import { WalletDamaged, WalletTooNew } from '../wallet/store/file-format.js';
 import { locateWallet, type WalletLocation, walletDirectory } from '../wallet/store/location.js';
 import { NothingSalvaged, type Salvaged, salvage } from '../wallet/store/salvage.js';
+import { WalletDirectories } from '../wallet/wallets/directories.js';
 import { createOffline, summarise, type WalletSummary } from '../wallet/wallets/offline.js';
 
 /** Output and exit code of a run, for the entry point to print. */
@@ -121,20 +123,31 @@ function yesNo(is: boolean): string {
   return is ? 'yes' : 'no';
 }
 
-/** Runs work with the lock of the wallet's directory. @throws {ToolFailed} if a node holds it, or the wallet cannot be read */
-async function withLock<T>({ name, directory }: WalletLocation, work: () => T): Promise<T> {
-  let lock: DirectoryLock | undefined;
+/** Runs work with the locks that a node holds for a loaded wallet. @throws {ToolFailed} if they are not free, or the wallet cannot be read */
+async function withLock<T>(place: WalletLocation, work: () => T): Promise<T> {
+  const { name } = place;
+  const release = await lock(place);
   try {
-    lock = await DirectoryLock.acquireWallets(directory);
     return work();
   } catch (error) {
-    if (error instanceof DirectoryLocked) throw new ToolFailed(`Error loading ${name}. Is wallet being used by other process?`);
     if (error instanceof WalletDamaged) throw new ToolFailed(error.describe(name));
     if (error instanceof NothingSalvaged) throw new ToolFailed(`Error: ${error.message}`);
     if (error instanceof WalletTooNew) throw new ToolFailed(`Error loading ${name}: Wallet requires newer version of DeFi`);
     throw error;
   } finally {
-    await lock?.release();
+    await release();
+  }
+}
+
+const directories = new WalletDirectories(async (directory) => (await DirectoryLock.acquireWallets(directory)).release);
+
+async function lock(place: WalletLocation): Promise<() => Promise<void>> {
+  try {
+    return await directories.use(place);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const isHeld = error.cause instanceof DirectoryLocked;
+    throw new ToolFailed(isHeld ? `Error loading ${place.name}. Is wallet being used by other process?` : error.message);
   }
 }
 

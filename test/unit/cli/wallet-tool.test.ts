@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -54,6 +54,31 @@ test('a wallet in use by a node, a damaged one and one of a later version are no
   writeFileSync(path, 'no wallet');
   const reason = `${path} is not a wallet file of this program. Its file was not changed; dfi-wallet -wallet=others salvage recovers intact rows.`;
   assert.deepEqual(await run('-wallet=others', 'info'), failed(`Error loading others: Wallet corrupted: ${reason}`));
+});
+
+test('a wallet whose file is a link is not read or created while a node uses the directory of the file', async () => {
+  const target = join(dir, 'elsewhere');
+  mkdirSync(target);
+  await run('-wallet=original', 'create');
+  copyFileSync(join(wallets, 'original', 'wallet.dat'), join(target, 'wallet.dat'));
+  for (const [name, file] of Object.entries({ linked: 'wallet.dat', dangling: 'none.dat' })) {
+    mkdirSync(join(wallets, name));
+    symlinkSync(join(target, file), join(wallets, name, 'wallet.dat'));
+  }
+  const lock = await DirectoryLock.acquireWallets(target);
+  const used = (name: string) => failed(`Error loading ${name}. Is wallet being used by other process?`);
+  assert.deepEqual(await run('-wallet=linked', 'info'), used('linked'));
+  assert.deepEqual(await run('-wallet=dangling', 'create'), used('dangling'));
+  await lock.release();
+  assert.equal((await run('-wallet=linked', 'info')).exitCode, 0);
+  assert.equal((await run('-wallet=dangling', 'create')).exitCode, 0);
+});
+
+test('a directory that cannot be locked is named', async () => {
+  await run('-wallet=unlockable', 'create');
+  const directory = join(wallets, 'unlockable');
+  writeFileSync(join(directory, '.dfi-lock'), '');
+  assert.deepEqual(await run('-wallet=unlockable', 'info'), failed(`Error initializing wallet database environment "${directory}"!`));
 });
 
 test('the intact records of a damaged wallet are copied to a new one, which is described', async () => {

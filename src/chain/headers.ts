@@ -78,10 +78,6 @@ export class HeaderAcceptance {
     });
     const entry = this.tree.add(hash, header, parent);
     this.db.blockless.add(entry, ownCopy(header), { owner, opensFork });
-    if (parent.failed) {
-      entry.invalidAncestor = true;
-      this.tree.resetBestHeader();
-    }
     if (isCheckpointed(hash, this.params)) this.#checkpointed = entry;
     return entry;
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { type BlockPosition, MemoryBlocks } from '../../../src/chain/block-store.js';
+import { BlockTree } from '../../../src/chain/block-tree.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { invalidBlocks } from '../../../src/chain/records.js';
 import { networkParams } from '../../../src/params/index.js';
@@ -66,6 +67,15 @@ test('a rebuild with the marks of the old database leaves invalid blocks and tho
   assert.deepEqual(verdictsOf(chain, made), [{ invalid: true, invalidAncestor: false, hasData: true }, below, below]);
   chain.reconsider(chain.entry((made[3] as Block).hash) as BlockIndexEntry);
   assert.deepEqual(chain.tip.hash, made[5]?.hash);
+});
+
+test('the best header is searched once for a branch of invalid blocks, whatever its length', async (t) => {
+  const { blocks, made, hashes } = invalidated();
+  const chain = open(new MemoryStore(), blocks);
+  const searches = t.mock.method(BlockTree.prototype, 'resetBestHeader');
+  await chain.recover(undefined, hashes);
+  assert.equal(chain.entry((made[5] as Block).hash)?.failed, true);
+  assert.equal(searches.mock.callCount(), 1);
 });
 
 test('the marks survive an interrupted rebuild', async () => {

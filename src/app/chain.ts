@@ -136,9 +136,8 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
 async function openStore({ config: { paths, chain }, lifecycle, registry, log }: StartParts): Promise<HotStore> {
   if (completeImport(paths)) log.info('completed the import of a snapshot');
   const maxBytes = chain.cacheBytes * HOT_SHARE;
-  const open = (directory: string) => openDatabase(directory, chain.cacheBytes - maxBytes, log.child('chain'));
-  await prepareRebuild({ paths, chain }, open, log.child('chain'));
-  const rocks = await open(databaseOf(paths));
+  await prepareRebuild({ paths, chain }, log.child('chain'));
+  const rocks = await openDatabase(databaseOf(paths), chain.cacheBytes - maxBytes, log.child('chain'));
   // The state of the event log is read and written in each block.
   const store = new HotStore(rocks, { columns: [...dfiColumns, logStates], largeColumns: [coins, transactionPositions], maxBytes });
   observeHotStore(registry, store);

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { chainColumns } from '../chain/database.js';
+import { INDEX_FORMAT, indexActiveChain } from '../chain/index-upgrade.js';
 import { invalidBlocks, marks } from '../chain/records.js';
 import { PRUNED_DATA } from '../chain/stored-blocks.js';
 import type { Config } from '../config/config.js';
@@ -7,9 +9,8 @@ import { ConfigError } from '../config/errors.js';
 import { formatHash, type Hash256, parseHash256 } from '../primitives/hash.js';
 import { databaseOf, validatingOf } from '../snapshot/install.js';
 import { StoreLocked } from '../storage/errors.js';
-import type { RocksStore } from '../storage/rocks.js';
-import type { StateView } from '../storage/view.js';
-import { replaceFile } from '../util/disk.js';
+import { RocksStore } from '../storage/rocks.js';
+import { isDiskFull, replaceFile } from '../util/disk.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 
@@ -26,13 +27,12 @@ export function rebuilds({ reindex, reindexChainState }: Pick<Config['chain'], '
 /**
  * Deletes the databases that -reindex or -reindex-chainstate rebuild. The latter keeps the hashes of blocks that are marked invalid in a
  * file until the rebuild is complete, because `defid` keeps its block index.
- * @param open opens the database that is to be deleted
- * @throws {Error} before anything is deleted, if blocks that -reindex-chainstate needs are or may be pruned
+ * @throws {Error} before anything is deleted, if blocks that -reindex-chainstate needs are or may be pruned, or if that file cannot be written
  */
-export async function prepareRebuild(place: Place, open: (directory: string) => Promise<RocksStore>, log: Logger): Promise<void> {
+export async function prepareRebuild(place: Place, log: Logger): Promise<void> {
   const { paths, chain } = place;
   if (chain.reindex) forgetMarks(paths);
-  else if (chain.reindexChainState) await keepMarks(place, open, log);
+  else if (chain.reindexChainState) await keepMarks(place, log);
   for (const each of [databaseOf(paths), validatingOf(paths)]) dropDirectory(each, rebuilds(chain));
 }
 
@@ -49,30 +49,40 @@ export function forgetMarks(paths: Config['paths']): void {
   rmSync(fileOf(paths), { force: true });
 }
 
-async function keepMarks({ paths, chain }: Place, open: (directory: string) => Promise<RocksStore>, log: Logger): Promise<void> {
+async function keepMarks({ paths, chain }: Place, log: Logger): Promise<void> {
   if (chain.pruneTargetBytes !== undefined) {
     throw new ConfigError('Prune mode is incompatible with -reindex-chainstate. Use full -reindex instead.');
   }
-  const directory = databaseOf(paths);
-  if (!existsSync(directory)) return;
+  const found = await marksIn(databaseOf(paths), log);
+  if (found.length === 0) return;
+  const hashes = new Set([...keptMarks(paths), ...found].map(formatHash));
+  replaceFile(fileOf(paths), [...hashes].join('\n'), FILE_MODE);
+}
+
+/**
+ * Hashes of the blocks that are marked invalid in a database; none if it cannot be read.
+ * @throws {Error} if blocks are pruned, the database is in use, or the disk is full
+ */
+async function marksIn(directory: string, log: Logger): Promise<readonly Hash256[]> {
+  if (!existsSync(directory)) return [];
   try {
-    const store = await open(directory);
+    const store = await openBlockIndex(directory, log);
     try {
-      keepMarksOf(store, paths);
+      if (store.get(marks, 'pruned') !== undefined) throw new ConfigError(PRUNED_DATA);
+      return [...invalidBlocks(store)];
     } finally {
       await store.close();
     }
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof StoreLocked) throw error;
+    if (error instanceof ConfigError || error instanceof StoreLocked || isDiskFull(error)) throw error;
     log.warn('blocks that were marked invalid are checked again, because the old database cannot be read', { error: errorText(error) });
+    return [];
   }
 }
 
-function keepMarksOf(store: StateView, paths: Config['paths']): void {
-  if (store.get(marks, 'pruned') !== undefined) throw new ConfigError(PRUNED_DATA);
-  const hashes = new Set([...keptMarks(paths), ...invalidBlocks(store)].map(formatHash));
-  if (hashes.size === 0) return;
-  replaceFile(fileOf(paths), [...hashes].join('\n'), FILE_MODE);
+/** Opens a database for its block index only. The rest of it, which is deleted next, is not migrated. */
+function openBlockIndex(directory: string, log: Logger): Promise<RocksStore> {
+  return RocksStore.open(directory, chainColumns, { migrations: [indexActiveChain(log)], oldestFormat: INDEX_FORMAT });
 }
 
 function fileOf({ networkDir }: Config['paths']): string {

@@ -10,13 +10,16 @@ import { type ActiveBlock, activeBlocks, branches, fileSummaries, headers, marks
 /** Above all heights: any block may have been stored without its witnesses. */
 const ALL_HEIGHTS = 0xffffffff;
 
+/** First format with these lists and marks. */
+export const INDEX_FORMAT = 2;
+
 /**
  * Format 1 kept all headers by hash only, and a start read all of them. Adds the active chain by height, the list of branches, the
  * summaries of the block files, and the marks.
  */
 export function indexActiveChain(log: Pick<Logger, 'info'>): Migration {
   return {
-    from: 1,
+    from: INDEX_FORMAT - 1,
     async run(store) {
       const tip = store.get(tips, TIP_KEY);
       const height = tip && store.get(headers, tip)?.height;

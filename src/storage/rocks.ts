@@ -13,7 +13,7 @@ import { RocksSnapshot } from './rocks-snapshot.js';
 import { type StoreFiles, type StoreWork, storeFiles, storeWork } from './rocks-stats.js';
 import { ALL_KEYS, boundsInFamily, countRows, FIRST_CHUNK, familyOf, keysInFamily, LARGEST_CHUNK, Walk } from './rocks-walk.js';
 import { ColumnStamps, type Stamp } from './stamp.js';
-import { checkVersion, type Migration, meta } from './version.js';
+import { checkVersion, FORMAT_VERSION, type Migration, meta } from './version.js';
 import type { AnyColumn, PreparedRows, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
 
 export interface RocksOptions {
@@ -21,6 +21,8 @@ export interface RocksOptions {
   readonly cacheBytes?: number;
   /** Migrations from older formats; a new store needs none. */
   readonly migrations?: readonly Migration[];
+  /** Oldest format that the caller reads; a store of a later one is not migrated. The default is that of this program. */
+  readonly oldestFormat?: number;
 }
 
 const DEFAULT_CACHE_BYTES = 64 * 2 ** 20;
@@ -86,7 +88,7 @@ export class RocksStore extends CellView implements Store {
     const openHere = () => openDatabase(directory, families, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
     const store = new RocksStore(directory, await openHere(), openHere);
     try {
-      await checkVersion(store, options.migrations ?? []);
+      await checkVersion(store, options.migrations ?? [], FORMAT_VERSION, options.oldestFormat);
     } catch (error) {
       await store.close();
       throw error;

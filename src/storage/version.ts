@@ -20,16 +20,17 @@ export interface Migration {
  * Brings the store to the format of this program: marks a new store, and migrates an older one step by step. An interrupted migration
  * runs again on the next start, so it must be repeatable.
  * @param steps migrations in any order
+ * @param needed oldest format that the caller reads; a store of a later one is not migrated
  * @throws {NewerVersion} if a newer program wrote the store
  */
-export async function checkVersion(store: Store, steps: readonly Migration[], known = FORMAT_VERSION): Promise<void> {
+export async function checkVersion(store: Store, steps: readonly Migration[], known = FORMAT_VERSION, needed = known): Promise<void> {
   const found = store.get(meta, VERSION_KEY);
   if (found === undefined) {
     writeVersion(store, known);
     return;
   }
   if (found > known) throw new NewerVersion(found, known);
-  for (let version = found; version < known; version++) {
+  for (let version = found; version < needed; version++) {
     const step = steps.find(({ from }) => from === version);
     if (!step) throw new Error(`no migration from format version ${version}`);
     await step.run(store);

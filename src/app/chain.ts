@@ -188,9 +188,10 @@ function refuseRefuted(store: Store, base: SnapshotBase | undefined): void {
   if (base && height !== undefined) throw refutation(base, `the blocks up to height ${height} do not lead to its state`);
 }
 
-/** Error for a snapshot whose state is not that of the blocks. */
+/** Error for a snapshot whose state is not that of the blocks. Those up to it were not stored, so -reindex-chainstate is refused. */
 export function refutation({ height, hash }: Pick<SnapshotBase, 'height' | 'hash'>, problem: string): StoreDamaged {
-  return new StoreDamaged(`the database began with a wrong snapshot, of height ${height} and block ${formatHash(hash)}: ${problem}`);
+  const snapshot = `a wrong snapshot, of height ${height} and block ${formatHash(hash)}`;
+  return new StoreDamaged(`the database began with ${snapshot}: ${problem}; start with -reindex to build the database again`);
 }
 
 function openBlocks({ config, lifecycle }: StartParts, params: NetworkParams): BlockFiles {

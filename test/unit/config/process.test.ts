@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { refutation } from '../../../src/app/chain.js';
 import { prepareDirectories, removePidFile, writePidFile } from '../../../src/config/data-dir.js';
 import { ConfigError } from '../../../src/config/errors.js';
 import { failureOf } from '../../../src/config/exit-code.js';
@@ -80,6 +81,11 @@ test('exit codes distinguish failures', () => {
       error: new StoreDamaged('block file 3 is missing; start with -reindex to build the database again'),
       code: 4,
       line: 'block file 3 is missing; start with -reindex to build the database again',
+    },
+    {
+      error: refutation({ height: 120, hash: new Uint8Array(32) }, 'the state differs'),
+      code: 4,
+      line: `the database began with a wrong snapshot, of height 120 and block ${'00'.repeat(32)}: the state differs; start with -reindex to build the database again`,
     },
     { error: new DiskFull('/x/blocks'), code: 6, line: `${full}: there is no room in /x/blocks` },
     { error: locking, code: 6, line: `${full}: ${locking.message}` },

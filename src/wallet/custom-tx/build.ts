@@ -12,16 +12,19 @@ import type { CoinReservation } from './coin-reservation.js';
 import { finalInput, fund, leastOutput, nextVersion, spendableOutputs } from './draft.js';
 import type { ChangeRule, CustomTxRequest } from './request.js';
 
-/** A funded custom transaction without signatures. */
+/** A custom transaction without signatures; funded if it can be sent. */
 export interface BuiltCustomTx {
   readonly draft: TransactionFields;
   /** Signed auto-auth transaction, to be sent first; undefined if every required signer has a coin. */
   readonly auth: Transaction | undefined;
+  /** True if the auto-auth transaction pays an EVM address, which no node relays: the custom transaction can only be tested. */
+  readonly isTestOnly: boolean;
 }
 
 /**
  * Builds the transaction that an operation requests and reserves its coins. Outputs: message, outputs of the request, change, minted
- * outputs. Inputs: those that authorise, those of the request, those that pay.
+ * outputs. Inputs: those that authorise, those of the request, those that pay. One that can only be tested has no change, and no inputs
+ * that pay.
  * @throws {NodeError}
  * @see docs/protocol/accounts.md 6.4
  */
@@ -37,9 +40,11 @@ export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Bod
     vout: [messageOutput(wallet, request), ...outputs, ...collateral(wallet, request, found.scripts)],
     lockTime: 0,
   };
-  if (auth && paysEvmAddress(auth)) return { draft, auth };
-  const funded = fund(wallet, draft, { auth, changeTo: changeDestination(wallet, change, found.scripts), payer, coinSearch }, reservation);
-  return { draft: mints.length > 0 ? withMinted(funded, request) : funded, auth };
+  const isTestOnly = auth !== undefined && paysEvmAddress(auth);
+  const changeTo = changeDestination(wallet, change, found.scripts);
+  // `defid` funds before it tests. Here the size of an input that spends a payment to an EVM address is unknown, as the wallet cannot sign it.
+  const paid = isTestOnly ? draft : fund(wallet, draft, { auth, changeTo, payer, coinSearch }, reservation);
+  return { draft: mints.length > 0 ? withMinted(paid, request) : paid, auth, isTestOnly };
 }
 
 interface Authorised {
@@ -93,10 +98,10 @@ function encodeBody<Body>({ codec, name }: DefinedTx<Body>, body: Body): Uint8Ar
 }
 
 /** Appends the minted outputs and encodes the message again, now that the index of the first of them is known. */
-function withMinted<Body>(funded: TransactionFields, { definition, body, mints = [] }: CustomTxRequest<Body>): TransactionFields {
-  const [first, ...rest] = funded.vout;
-  const scriptPubKey = customTxScript({ type: definition.type, body: encodeBody(definition, bodyOf(body, funded.vout.length)) });
-  return { ...funded, vout: [{ ...(first as TxOut), scriptPubKey }, ...rest, ...mints] };
+function withMinted<Body>(draft: TransactionFields, { definition, body, mints = [] }: CustomTxRequest<Body>): TransactionFields {
+  const [first, ...rest] = draft.vout;
+  const scriptPubKey = customTxScript({ type: definition.type, body: encodeBody(definition, bodyOf(body, draft.vout.length)) });
+  return { ...draft, vout: [{ ...(first as TxOut), scriptPubKey }, ...rest, ...mints] };
 }
 
 /** Change is the wallet's own, so it is never paid to an impersonated owner. */

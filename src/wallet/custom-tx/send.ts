@@ -5,7 +5,6 @@ import { makeTransaction } from '../../primitives/transaction.js';
 import { NodeError } from '../../util/errors.js';
 import { commitTransaction } from '../spend/commit.js';
 import type { Wallet } from '../wallet.js';
-import { paysEvmAddress } from './auth-tx.js';
 import { buildCustomTx } from './build.js';
 import { CoinReservation } from './coin-reservation.js';
 import type { CustomTxRequest } from './request.js';
@@ -22,11 +21,11 @@ import { testExecution } from './test-execution.js';
 export function sendCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body>): Hash256 {
   const reservation = new CoinReservation(wallet.outputLocks);
   try {
-    const { draft, auth } = buildCustomTx(wallet, request, reservation);
+    const { draft, auth, isTestOnly } = buildCustomTx(wallet, request, reservation);
     const signed = request.signsFirst ? sign(wallet, draft, auth) : undefined;
     const trial = signed ?? makeTransaction(draft, wallet.deps.chain.params.txFormat);
     testExecution(wallet, request.definition, trial, auth);
-    if (auth && paysEvmAddress(auth)) throw new NodeError('verify-rejected', PAYS_EVM_ADDRESS);
+    if (isTestOnly) throw new NodeError('verify-rejected', PAYS_EVM_ADDRESS);
     const tx = signed ?? sign(wallet, draft, auth);
     for (const each of auth ? [auth, tx] : [tx]) commitTransaction(wallet, each, { mustBeAccepted: { absurdFee: ABSURD_FEE } });
     return tx.txid;

@@ -1,4 +1,5 @@
 import { EMPTY_BYTES } from '../util/bytes.js';
+import { UnitCount } from '../util/slicer.js';
 import { Code } from './code.js';
 import { MAX_NONCE, OUT_OF_FUND, OUT_OF_GAS, refusedInput } from './failure.js';
 import { MAX_INIT_CODE_SIZE, REFUND_QUOTIENT } from './gas.js';
@@ -89,20 +90,15 @@ export function* executeInSteps(message: Message, options: ExecuteOptions): Exec
     : yield* create(interpreter, message, intrinsic, gas, created, options);
 }
 
-/** Marks that are made between two points of interruption. */
-const MARKS_PER_STEP = 64;
-
 function* warm(state: TransactionState, { from, accessList }: Message): ExecutionSteps<void> {
   state.warmAccount(from);
-  let marks = 0;
+  const units = new UnitCount();
   for (const { address, keys } of accessList) {
     state.warmAccount(address);
-    marks += 1;
-    if (marks % MARKS_PER_STEP === 0) yield;
+    if (units.add()) yield;
     for (const key of keys) {
       state.warmSlot(address, key);
-      marks += 1;
-      if (marks % MARKS_PER_STEP === 0) yield;
+      if (units.add()) yield;
     }
   }
 }

@@ -83,6 +83,31 @@ async function orEnd(pause: Promise<void>, steps: Steps<unknown>): Promise<void>
 /** Long work as a generator that yields at each point of possible interruption, at least every fraction of a millisecond. */
 export type Steps<T> = Generator<void, T, void>;
 
+/** Units of work between two points of interruption. */
+const UNITS_PER_STEP = 64;
+
+/**
+ * Counts units of work that take microseconds, such as words that are read. Nested loops share a count: with one each, they would yield
+ * only after the product of their numbers.
+ */
+export class UnitCount {
+  #units = 0;
+
+  /** Counts a unit. @returns true after every 64th, when the steps yield */
+  add(): boolean {
+    this.#units += 1;
+    return this.#units % UNITS_PER_STEP === 0;
+  }
+}
+
+/** Visits items as units of work, in steps. @param units count of the work that this is a part of */
+export function* eachInSteps<T>(items: Iterable<T>, visit: (item: T) => void, units: UnitCount): Steps<void> {
+  for (const item of items) {
+    visit(item);
+    if (units.add()) yield;
+  }
+}
+
 /** Runs all steps synchronously. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {

@@ -3,7 +3,7 @@ import type { StoredBlock } from '../../dfi/evm/blocks.js';
 import { bloomInSteps } from '../../evm/codec/bloom.js';
 import { decodeUnrecovered } from '../../evm/codec/transaction.js';
 import type { Log } from '../../evm/state/transaction-state.js';
-import type { Steps } from '../../util/slicer.js';
+import { eachInSteps, type Steps, UnitCount } from '../../util/slicer.js';
 import type { EthereumObject } from '../json.js';
 import { formatAddress, formatBytes, formatQuantity, formatWord } from '../values.js';
 
@@ -33,16 +33,10 @@ export function logForm({ address, topics, data }: Log, place: LogPlace): Ethere
   };
 }
 
-/** Logs whose forms are made between two points of interruption. */
-const LOGS_PER_STEP = 64;
-
 /** Forms of logs, which may be all that the gas of a block pays for, with points of interruption. */
 export function* logForms<T>(logs: readonly T[], formOf: (log: T, index: number) => EthereumObject): Steps<EthereumObject[]> {
   const forms: EthereumObject[] = [];
-  for (const [i, log] of logs.entries()) {
-    forms.push(formOf(log, i));
-    if ((i + 1) % LOGS_PER_STEP === 0) yield;
-  }
+  yield* eachInSteps(logs, (log) => forms.push(formOf(log, forms.length)), new UnitCount());
   return forms;
 }
 

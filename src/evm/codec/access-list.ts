@@ -1,5 +1,5 @@
 import { DecodeError } from '../../primitives/codec.js';
-import type { Steps } from '../../util/slicer.js';
+import { eachInSteps, type Steps, UnitCount } from '../../util/slicer.js';
 import type { AccessListItem } from '../execute.js';
 import { ADDRESS_SIZE, addressBytes, WORD_SIZE, writeWord } from '../words.js';
 import { bytesOf, EncodedRlp, firstItemsOf, isList, itemsIn, listSize, sizedWord, writeListStart } from './rlp.js';
@@ -11,26 +11,21 @@ const ADDRESS_ITEM = 1 + ADDRESS_SIZE;
 const KEY_ITEM = 1 + WORD_SIZE;
 const EMPTY = new EncodedRlp(Uint8Array.of(0xc0));
 
-/** Addresses and keys between two points of interruption. */
-const WORDS_PER_STEP = 64;
-
 /** Decodes an access list as leniently as `defid`. @throws {DecodeError} @see docs/protocol/evm-engine.md 5.1 */
 export function* decodeAccessList(item: Uint8Array | undefined): Steps<readonly AccessListItem[]> {
   const list: AccessListItem[] = [];
+  const units = new UnitCount();
   for (const access of listed(item)) {
     const [address, keys] = firstItemsOf(access, 2);
-    list.push({ address: sizedWord(bytesOf(address), ADDRESS_SIZE), keys: yield* decodeKeys(keys) });
-    if (list.length % WORDS_PER_STEP === 0) yield;
+    list.push({ address: sizedWord(bytesOf(address), ADDRESS_SIZE), keys: yield* decodeKeys(keys, units) });
+    if (units.add()) yield;
   }
   return list;
 }
 
-function* decodeKeys(item: Uint8Array | undefined): Steps<readonly bigint[]> {
+function* decodeKeys(item: Uint8Array | undefined, units: UnitCount): Steps<readonly bigint[]> {
   const keys: bigint[] = [];
-  for (const key of listed(item)) {
-    keys.push(sizedWord(bytesOf(key), WORD_SIZE));
-    if (keys.length % WORDS_PER_STEP === 0) yield;
-  }
+  yield* eachInSteps(listed(item), (key) => keys.push(sizedWord(bytesOf(key), WORD_SIZE)), units);
   return keys;
 }
 
@@ -47,18 +42,18 @@ export function* encodeAccessList(list: readonly AccessListItem[]): Steps<Encode
   const bytes = new Uint8Array(listSize(size));
   const view = new DataView(bytes.buffer);
   let at = writeListStart(bytes, 0, size);
-  let words = 0;
+  const units = new UnitCount();
   for (const access of list) {
     at = writeListStart(bytes, at, contentSize(access));
     bytes[at] = ADDRESS_PREFIX;
     bytes.set(addressBytes(access.address), at + 1);
     at = writeListStart(bytes, at + ADDRESS_ITEM, KEY_ITEM * access.keys.length);
-    if (++words % WORDS_PER_STEP === 0) yield;
+    if (units.add()) yield;
     for (const key of access.keys) {
       bytes[at] = KEY_PREFIX;
       writeWord(view, at + 1, key);
       at += KEY_ITEM;
-      if (++words % WORDS_PER_STEP === 0) yield;
+      if (units.add()) yield;
     }
   }
   return new EncodedRlp(bytes);

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../crypto/keccak.js';
-import { finish, type Steps } from '../../util/slicer.js';
+import { eachInSteps, finish, type Steps, UnitCount } from '../../util/slicer.js';
 import type { Log } from '../state/transaction-state.js';
 import { WordSet } from '../word-map.js';
 import { addressBytes, wordBytes } from '../words.js';
@@ -8,9 +8,6 @@ import { addressBytes, wordBytes } from '../words.js';
 export const BLOOM_SIZE = 256;
 
 const BITS_PER_ITEM = 3;
-
-/** Logs between two points of interruption. */
-const LOGS_PER_STEP = 64;
 
 /** Bloom filter of the addresses and topics of logs. @returns 256 bytes @see Ethereum yellow paper, 4.3.1 */
 export function bloomOf(logs: readonly Log[]): Uint8Array {
@@ -21,11 +18,11 @@ export function bloomOf(logs: readonly Log[]): Uint8Array {
 export function* bloomInSteps(logs: readonly Log[]): Steps<Uint8Array> {
   const bloom = new Uint8Array(BLOOM_SIZE);
   const [addresses, values] = [new WordSet(), new WordSet()];
-  for (const [i, { address, topics }] of logs.entries()) {
+  const add = ({ address, topics }: Log): void => {
     if (addresses.add(address)) addItem(bloom, addressBytes(address));
     for (const topic of topics) if (values.add(topic)) addItem(bloom, wordBytes(topic));
-    if ((i + 1) % LOGS_PER_STEP === 0) yield;
-  }
+  };
+  yield* eachInSteps(logs, add, new UnitCount());
   return bloom;
 }
 

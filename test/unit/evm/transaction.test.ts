@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
+import { decodeAccessList, encodeAccessList } from '../../../src/evm/codec/access-list.js';
 import { bytesOf, encodeRlp, integerOf, isList, itemsIn, type Rlp, sizedWord } from '../../../src/evm/codec/rlp.js';
 import { signEvmTransaction } from '../../../src/evm/codec/sign.js';
 import { decodeEvmTransaction, decodeUnrecovered, type EvmTransaction, encodeEvmTransaction } from '../../../src/evm/codec/transaction.js';
@@ -8,6 +9,7 @@ import { addressBytes } from '../../../src/evm/words.js';
 import { DecodeError } from '../../../src/primitives/codec.js';
 import { evmAddressOf } from '../../../src/script/erc55.js';
 import { concatBytes, EMPTY_BYTES, fromHex, toHex } from '../../../src/util/bytes.js';
+import { finish } from '../../../src/util/slicer.js';
 import { fc } from '../../property.js';
 
 const ascii = (text: string): Uint8Array => Buffer.from(text, 'ascii');
@@ -98,6 +100,15 @@ const SECRET = fromHex('46'.repeat(32));
 function signed(tx: Omit<Extract<EvmTransaction, { type: 0 }>, 'signature' | 'chainId'>, chainId: bigint): Uint8Array {
   return encodeEvmTransaction(signEvmTransaction({ ...tx, chainId }, SECRET));
 }
+
+test('an access list of many short lists of keys is decoded with as many interruptions as one long list', () => {
+  const list = Array.from({ length: 64 }, (_, i) => ({ address: BigInt(i), keys: Array.from({ length: 63 }, (_, key) => BigInt(key)) }));
+  const { encoded } = finish(encodeAccessList(list));
+  let interruptions = 0;
+  for (const _ of decodeAccessList(encoded)) interruptions += 1;
+  assert.equal(interruptions, 64);
+  assert.deepEqual(finish(decodeAccessList(encoded)), list);
+});
 
 describe('EVM transactions', () => {
   test('are signed for a chain', () => assert.equal(toHex(signed(EXAMPLE, 1n)), EXAMPLE_RAW));

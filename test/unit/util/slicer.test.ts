@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eachInSlices, finish, inBackground, inOneTurn, inSlices, Slicer, type Steps } from '../../../src/util/slicer.js';
+import {
+  eachInSlices,
+  eachInSteps,
+  finish,
+  inBackground,
+  inOneTurn,
+  inSlices,
+  Slicer,
+  type Steps,
+  UnitCount,
+} from '../../../src/util/slicer.js';
 
 const call = { signal: new AbortController().signal };
 
@@ -79,6 +89,21 @@ test('steps: nothing runs after the work is aborted', async () => {
   const long = inSlices(countTo(Number.POSITIVE_INFINITY), controller);
   controller.abort(new Error('the caller left'));
   await assert.rejects(async () => long, /the caller left/);
+});
+
+test('nested loops with one count of units yield after every 64th of all their units', () => {
+  const seen: number[] = [];
+  const nested = function* nested(): Steps<void> {
+    const units = new UnitCount();
+    for (let outer = 0; outer < 64; outer++) yield* eachInSteps(new Array(63).fill(outer), (n) => seen.push(n), units);
+  };
+  const seenBefore: number[] = [];
+  for (const _ of nested()) seenBefore.push(seen.length);
+  assert.equal(seen.length, 64 * 63);
+  assert.deepEqual(
+    seenBefore,
+    Array.from({ length: 63 }, (_, i) => 64 * (i + 1)),
+  );
 });
 
 test('items are visited in order over any number of slices', async () => {

@@ -2,7 +2,7 @@ import type { LogFilter } from '../dfi/evm/log-index.js';
 import { WordSet, type Words } from '../evm/word-map.js';
 import { readWord } from '../evm/words.js';
 import type { JsonValue } from '../util/json.js';
-import type { Steps } from '../util/slicer.js';
+import { eachInSteps, type Steps, type UnitCount } from '../util/slicer.js';
 import { type BlockTag, parseBlockTag } from './block-tag.js';
 import { readList, readMembers, type SteppedReader } from './members.js';
 import { Unreadable } from './unreadable.js';
@@ -28,29 +28,29 @@ const ADDRESSES = { steps: readAddresses } as const;
 
 /** Reads the object of `eth_getLogs`. @see docs/protocol/evm-engine.md 10.7 */
 export const logRequestReader = {
-  *steps(value: JsonValue, isStrict: boolean): Steps<LogRequest> {
+  *steps(value: JsonValue, units: UnitCount, isStrict: boolean): Steps<LogRequest> {
     const readers = { address: ADDRESSES, blockHash: parseHash, ...RANGE, topics: topicsReader(isStrict, 'LogRequestTopics') };
     const shape = { name: 'GetLogsRequest', readers, omissible: OMISSIBLE };
-    const { address, blockHash, fromBlock, toBlock, topics } = yield* readMembers(value, shape);
+    const { address, blockHash, fromBlock, toBlock, topics } = yield* readMembers(value, shape, units);
     return { ...filterOf(address, topics, isStrict), blockHash, from: fromBlock, to: toBlock };
   },
 } as const;
 
 /** Reads the object of `eth_newFilter`. */
 export const newFilterReader = {
-  *steps(value: JsonValue, isStrict: boolean): Steps<LogRequest> {
+  *steps(value: JsonValue, units: UnitCount, isStrict: boolean): Steps<LogRequest> {
     const readers = { address: ADDRESSES, ...RANGE, topics: topicsReader(isStrict, 'LogRequestTopics') };
     const shape = { name: 'NewFilterRequest', readers, omissible: OMISSIBLE };
-    const { address, fromBlock, toBlock, topics } = yield* readMembers(value, shape);
+    const { address, fromBlock, toBlock, topics } = yield* readMembers(value, shape, units);
     return { ...filterOf(address, topics, isStrict), blockHash: undefined, from: fromBlock, to: toBlock };
   },
 } as const;
 
 /** Reads the addresses and topics of a subscription. */
 export const logFilterReader = {
-  *steps(value: JsonValue, isStrict: boolean): Steps<LogFilter> {
+  *steps(value: JsonValue, units: UnitCount, isStrict: boolean): Steps<LogFilter> {
     const readers = { address: ADDRESSES, topics: topicsReader(isStrict, 'SubscriptionParamsTopics') };
-    const { address, topics } = yield* readMembers(value, { name: 'SubscriptionParams', readers, omissible: OMISSIBLE });
+    const { address, topics } = yield* readMembers(value, { name: 'SubscriptionParams', readers, omissible: OMISSIBLE }, units);
     return filterOf(address, topics, isStrict);
   },
 } as const;
@@ -62,12 +62,12 @@ function filterOf(addresses: Words | undefined, topics: Topics = [], isStrict: b
 }
 
 /** One address, or a list. */
-function* readAddresses(value: JsonValue): Steps<Words> {
+function* readAddresses(value: JsonValue, units: UnitCount): Steps<Words> {
   try {
-    return yield* setOf(Array.isArray(value) ? yield* readList(value, parseAddress) : [parseAddress(value)]);
+    return yield* setOf(Array.isArray(value) ? yield* readList(value, parseAddress, units) : [parseAddress(value)], units);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    const [one, many] = [yield* textOf(readOne(value)), yield* textOf(readList(value, parseAddress))];
+    const [one, many] = [yield* textOf(readOne(value)), yield* textOf(readList(value, parseAddress, units))];
     throw new Unreadable(`OneOrMany could not deserialize any variant:\n  One: ${one}\n  Many: ${many}`, 'followed');
   }
 }
@@ -94,15 +94,15 @@ function* textOf(reading: Steps<unknown>): Steps<string> {
  */
 function topicsReader(isStrict: boolean, name: string): SteppedReader<Topics> {
   return {
-    *steps(value) {
+    *steps(value, units) {
       try {
-        const list = yield* readList(value, { steps: readTopics });
+        const list = yield* readList(value, { steps: readTopics }, units);
         const nested = list.filter((item) => typeof item === 'object').length;
         if (isStrict && nested > 0 && nested < list.length) throw new Unreadable('mixed');
         const topics: Words[] = [];
-        for (const [i, item] of list.entries()) {
-          if (nested > 0 || item !== undefined) topics.push(yield* setOf(typeof item === 'object' ? item : [item]));
-          if ((i + 1) % WORDS_PER_STEP === 0) yield;
+        for (const item of list) {
+          if (nested > 0 || item !== undefined) topics.push(yield* setOf(typeof item === 'object' ? item : [item], units));
+          if (units.add()) yield;
         }
         return topics;
       } catch (error) {
@@ -113,20 +113,14 @@ function topicsReader(isStrict: boolean, name: string): SteppedReader<Topics> {
   };
 }
 
-function* readTopics(value: JsonValue): Steps<Topic | readonly Topic[]> {
-  return Array.isArray(value) ? yield* readList(value, readTopic) : readTopic(value);
+function* readTopics(value: JsonValue, units: UnitCount): Steps<Topic | readonly Topic[]> {
+  return Array.isArray(value) ? yield* readList(value, readTopic, units) : readTopic(value);
 }
 
-/** Words that are added to a set between two points of interruption. */
-const WORDS_PER_STEP = 64;
-
 /** Set of the words that are given. */
-function* setOf(words: readonly Topic[]): Steps<WordSet> {
+function* setOf(words: readonly Topic[], units: UnitCount): Steps<WordSet> {
   const set = new WordSet();
-  for (const [i, word] of words.entries()) {
-    if (word !== undefined) set.add(word);
-    if ((i + 1) % WORDS_PER_STEP === 0) yield;
-  }
+  yield* eachInSteps(words, (word) => word !== undefined && set.add(word), units);
   return set;
 }
 

@@ -1,11 +1,11 @@
 import { JsonObject, type JsonValue } from '../util/json.js';
-import type { Steps } from '../util/slicer.js';
+import type { Steps, UnitCount } from '../util/slicer.js';
 import { shown, Unreadable, wrongType } from './unreadable.js';
 
 /** Reader of a value that may be long, with points of interruption. */
 export interface SteppedReader<T> {
-  /** @throws {Unreadable} */
-  readonly steps: (value: JsonValue) => Steps<T>;
+  /** @param units count of the items that were read @throws {Unreadable} */
+  readonly steps: (value: JsonValue, units: UnitCount) => Steps<T>;
 }
 
 /** Reader of a value. @throws {Unreadable} */
@@ -30,40 +30,37 @@ export interface ObjectShape<R extends Readers> {
   readonly omissible?: readonly (keyof R & string)[];
 }
 
-/** Items of a list that are read between two points of interruption. */
-const ITEMS_PER_STEP = 64;
-
 /**
  * Reads an object whose members are all optional. Null counts as missing. As in `defid`, an array may take its place, with the values in
  * the order of the members.
  * @throws {Unreadable} for other members or values
  */
-export function* readMembers<const R extends Readers>(value: JsonValue, shape: ObjectShape<R>): Steps<Members<R>> {
-  if (Array.isArray(value)) return yield* readElements(value as readonly JsonValue[], shape);
+export function* readMembers<const R extends Readers>(value: JsonValue, shape: ObjectShape<R>, units: UnitCount): Steps<Members<R>> {
+  if (Array.isArray(value)) return yield* readElements(value as readonly JsonValue[], shape, units);
   const given = entriesOf(value, shape.name);
   const { readers, named = Object.keys(readers) } = shape;
   const members: Record<string, unknown> = {};
   for (const name of Object.keys(readers)) members[name] = undefined;
   const seen = new Set<string>();
-  yield* readEach(given, {
-    *steps([name, member]) {
-      const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
-      if (!read) throw new Unreadable(`unknown field \`${shown(name)}\`, expected ${alternatives(named)}`, 'name');
-      if (seen.has(name)) throw new Unreadable(`duplicate field \`${name}\``, 'name');
-      seen.add(name);
-      if (member !== null) members[name] = typeof read === 'function' ? read(member) : yield* read.steps(member);
-    },
-  });
+  const readNamed = function* readNamed([name, member]: JsonObject['entries'][number]): Steps<void> {
+    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    if (!read) throw new Unreadable(`unknown field \`${shown(name)}\`, expected ${alternatives(named)}`, 'name');
+    if (seen.has(name)) throw new Unreadable(`duplicate field \`${name}\``, 'name');
+    seen.add(name);
+    if (member !== null) members[name] = yield* readWith(read, member, units);
+  };
+  yield* readEach(given, { steps: readNamed }, units);
   return members as Members<R>;
 }
 
-function* readElements<R extends Readers>(values: readonly JsonValue[], shape: ObjectShape<R>): Steps<Members<R>> {
+function* readElements<R extends Readers>(values: readonly JsonValue[], shape: ObjectShape<R>, units: UnitCount): Steps<Members<R>> {
   const { name, readers, named: names = Object.keys(readers), omissible } = shape;
   const members: Record<string, unknown> = {};
   for (const [i, member] of names.entries()) {
     const value = values[i];
     if (value === undefined && !omissible?.includes(member)) throw tooShort(i, name, names.length);
-    members[member] = value === undefined || value === null ? undefined : yield* readElement(i, value, readers[member] as Reader<unknown>);
+    const read = readers[member] as Reader<unknown>;
+    members[member] = value === undefined || value === null ? undefined : yield* readElement(i, value, read, units);
   }
   checkLength(values, names.length);
   return members as Members<R>;
@@ -78,6 +75,7 @@ function tooShort(length: number, name: string, members: number): Unreadable {
 export function* readWhole<const R extends Readers>(
   value: JsonValue,
   { name, readers }: ObjectShape<R>,
+  units: UnitCount,
 ): Steps<{ [K in keyof R]: ValueOf<R[K]> }> {
   const names = Object.keys(readers);
   const members = new Map<string, unknown>();
@@ -86,18 +84,17 @@ export function* readWhole<const R extends Readers>(
     for (const [i, member] of names.entries()) {
       const element = values[i];
       if (element === undefined) throw tooShort(i, name, names.length);
-      members.set(member, yield* readElement(i, element, readers[member] as Reader<unknown>));
+      members.set(member, yield* readElement(i, element, readers[member] as Reader<unknown>, units));
     }
     checkLength(values, names.length);
   } else {
-    yield* readEach(entriesOf(value, name), {
-      *steps([member, given]) {
-        const read = Object.hasOwn(readers, member) ? readers[member] : undefined;
-        if (!read) return;
-        if (members.has(member)) throw new Unreadable(`duplicate field \`${member}\``, 'name');
-        members.set(member, typeof read === 'function' ? read(given) : yield* read.steps(given));
-      },
-    });
+    const readNamed = function* readNamed([member, given]: JsonObject['entries'][number]): Steps<void> {
+      const read = Object.hasOwn(readers, member) ? readers[member] : undefined;
+      if (!read) return;
+      if (members.has(member)) throw new Unreadable(`duplicate field \`${member}\``, 'name');
+      members.set(member, yield* readWith(read, given, units));
+    };
+    yield* readEach(entriesOf(value, name), { steps: readNamed }, units);
   }
   const missing = names.find((member) => !members.has(member));
   if (missing !== undefined) throw new Unreadable(`missing field \`${missing}\``);
@@ -109,20 +106,26 @@ function checkLength(values: readonly JsonValue[], most: number): void {
 }
 
 /** Reads each element of an array. @throws {Unreadable} */
-export function* readList<T>(value: JsonValue, read: Reader<T>): Steps<readonly T[]> {
+export function* readList<T>(value: JsonValue, read: Reader<T>, units: UnitCount): Steps<readonly T[]> {
   if (!Array.isArray(value)) throw wrongType(value, 'a sequence');
-  return yield* readEach(value as readonly JsonValue[], read);
+  return yield* readEach(value as readonly JsonValue[], read, units);
 }
 
 /** Reads an object whose names are values too. @throws {Unreadable} */
-export function* readMap<K, V>(value: JsonValue, readKey: (name: string) => K, read: Reader<V>): Steps<readonly (readonly [K, V])[]> {
+export function* readMap<K, V>(
+  value: JsonValue,
+  readKey: (name: string) => K,
+  read: Reader<V>,
+  units: UnitCount,
+): Steps<readonly (readonly [K, V])[]> {
   if (!(value instanceof JsonObject)) throw wrongType(value, 'a map');
-  if (typeof read === 'function') return yield* readEach(value.entries, ([name, member]) => [nameOf(name, readKey), read(member)] as const);
-  return yield* readEach(value.entries, {
-    *steps([name, member]) {
-      return [nameOf(name, readKey), yield* read.steps(member)] as const;
-    },
-  });
+  const { entries } = value;
+  if (typeof read === 'function')
+    return yield* readEach(entries, ([name, member]) => [nameOf(name, readKey), read(member)] as const, units);
+  const readEntry = function* readEntry([name, member]: JsonObject['entries'][number]): Steps<readonly [K, V]> {
+    return [nameOf(name, readKey), yield* read.steps(member, units)] as const;
+  };
+  return yield* readEach(entries, { steps: readEntry }, units);
 }
 
 function nameOf<K>(name: string, read: (name: string) => K): K {
@@ -148,22 +151,30 @@ export function readAt<T>(position: number, read: () => T): T {
 }
 
 /** The same with a reader. */
-function* readElement<T>(position: number, value: JsonValue, read: Reader<T>): Steps<T> {
+function* readElement<T>(position: number, value: JsonValue, read: Reader<T>, units: UnitCount): Steps<T> {
   try {
-    return typeof read === 'function' ? read(value) : yield* read.steps(value);
+    return yield* readWith(read, value, units);
   } catch (error) {
     throw placed(error, position);
   }
 }
 
+function* readWith<T>(read: Reader<T>, value: JsonValue, units: UnitCount): Steps<T> {
+  return typeof read === 'function' ? read(value) : yield* read.steps(value, units);
+}
+
 /** Reads all items of a container. @throws {Unreadable} with the position */
-function* readEach<I, T>(items: readonly I[], read: ((item: I) => T) | { readonly steps: (item: I) => Steps<T> }): Steps<readonly T[]> {
+function* readEach<I, T>(
+  items: readonly I[],
+  read: ((item: I) => T) | { readonly steps: (item: I, units: UnitCount) => Steps<T> },
+  units: UnitCount,
+): Steps<readonly T[]> {
   const values: T[] = [];
   try {
     while (values.length < items.length) {
       const item = items[values.length] as I;
-      values.push(typeof read === 'function' ? read(item) : yield* read.steps(item));
-      if (values.length % ITEMS_PER_STEP === 0) yield;
+      values.push(typeof read === 'function' ? read(item) : yield* read.steps(item, units));
+      if (units.add()) yield;
     }
   } catch (error) {
     throw placed(error, values.length);

@@ -1,6 +1,6 @@
 import { JsonObject, type JsonValue, writeJson } from '../util/json.js';
 import { afterBlanks, valueAt } from '../util/json-places.js';
-import type { Steps } from '../util/slicer.js';
+import { type Steps, UnitCount } from '../util/slicer.js';
 import { type EthereumError, invalidParams } from './errors.js';
 import { placed } from './members.js';
 import { debugText, Unreadable } from './unreadable.js';
@@ -13,11 +13,14 @@ export interface Params {
   text(): string;
 }
 
-/** Reads a value. @param isStrict true to refuse all that `defid` refuses @throws {Unreadable} */
-type ReadAtOnce<T> = (value: JsonValue, isStrict: boolean) => T;
-
-/** Reads a value, with points of interruption if it may be long. */
-export type Read<T> = ReadAtOnce<T> | { readonly steps: ReadAtOnce<Steps<T>> };
+/**
+ * Reads a value, with points of interruption if it may be long. `isStrict` is true to refuse all that `defid` refuses, `units` counts the
+ * items that were read.
+ * @throws {Unreadable}
+ */
+export type Read<T> =
+  | ((value: JsonValue, isStrict: boolean) => T)
+  | { readonly steps: (value: JsonValue, units: UnitCount, isStrict: boolean) => Steps<T> };
 
 /** Parameter of a method. */
 export interface Param<T> {
@@ -75,7 +78,7 @@ export function* readParams<const P extends readonly Param<unknown>[]>(declared:
 }
 
 function* readWith({ read }: Param<unknown>, value: JsonValue, isStrict: boolean): Steps<unknown> {
-  return typeof read === 'function' ? read(value, isStrict) : yield* read.steps(value, isStrict);
+  return typeof read === 'function' ? read(value, isStrict) : yield* read.steps(value, new UnitCount(), isStrict);
 }
 
 /** @throws {EthereumError} for a parameter that the caller must give */

@@ -5,7 +5,7 @@ import { WordMap } from '../../evm/word-map.js';
 import { readWord } from '../../evm/words.js';
 import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
 import type { JsonValue } from '../../util/json.js';
-import type { Steps } from '../../util/slicer.js';
+import { eachInSteps, type Steps, type UnitCount } from '../../util/slicer.js';
 import { customError } from '../errors.js';
 import { type Members, readList, readMap, readMembers, readWhole, type SteppedReader } from '../members.js';
 import { parseAddress, parseBytes, parseHash, parseQuantity } from '../values.js';
@@ -48,13 +48,14 @@ const MAX_U64 = (1n << 64n) - 1n;
 
 /** Reads a call object. */
 export const callRequestReader = {
-  steps: (value: JsonValue, isStrict: boolean): Steps<CallRequest> => readMembers(value, { name: 'CallRequest', ...membersOf(isStrict) }),
+  steps: (value: JsonValue, units: UnitCount, isStrict: boolean): Steps<CallRequest> =>
+    readMembers(value, { name: 'CallRequest', ...membersOf(isStrict) }, units),
 } as const;
 
 /** Reads the object of a transaction to sign. */
 export const transactionRequestReader = {
-  steps: (value: JsonValue, isStrict: boolean): Steps<CallRequest> =>
-    readMembers(value, { name: 'TransactionRequest', ...membersOf(isStrict), omissible: PRICES }),
+  steps: (value: JsonValue, units: UnitCount, isStrict: boolean): Steps<CallRequest> =>
+    readMembers(value, { name: 'TransactionRequest', ...membersOf(isStrict), omissible: PRICES }, units),
 } as const;
 
 function membersOf(isStrict: boolean) {
@@ -65,49 +66,39 @@ const PRICES = ['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas', 'accessList'
 
 /** Reads accounts that replace stored ones. */
 export const overridesReader: SteppedReader<StateOverrides> = {
-  *steps(value) {
-    return yield* mapOf([yield* readMap(value, parseAddress, { steps: readOverride })]);
+  *steps(value, units) {
+    return yield* mapOf([yield* readMap(value, parseAddress, { steps: readOverride }, units)], units);
   },
 };
 
 /** `state` and `stateDiff` add up; of a slot in both, the latter counts. */
-function* readOverride(value: JsonValue): Steps<AccountOverride> {
-  const { balance = 0n, nonce = 0n, code, state = [], stateDiff = [] } = yield* readMembers(value, OVERRIDE);
-  return { balance, nonce, code: code && new Code(code), storage: yield* mapOf([state, stateDiff]) };
+function* readOverride(value: JsonValue, units: UnitCount): Steps<AccountOverride> {
+  const { balance = 0n, nonce = 0n, code, state = [], stateDiff = [] } = yield* readMembers(value, OVERRIDE, units);
+  return { balance, nonce, code: code && new Code(code), storage: yield* mapOf([state, stateDiff], units) };
 }
 
-/** Entries that are added to a map between two points of interruption. */
-const ENTRIES_PER_STEP = 64;
-
 /** Map of all entries; of those with the same word, the last one counts. */
-function* mapOf<V>(lists: readonly (readonly (readonly [bigint, V])[])[]): Steps<WordMap<V>> {
+function* mapOf<V>(lists: readonly (readonly (readonly [bigint, V])[])[], units: UnitCount): Steps<WordMap<V>> {
   const map = new WordMap<V>();
-  let count = 0;
-  for (const list of lists) {
-    for (const [word, value] of list) {
-      map.set(word, value);
-      count += 1;
-      if (count % ENTRIES_PER_STEP === 0) yield;
-    }
-  }
+  for (const list of lists) yield* eachInSteps(list, ([word, value]) => map.set(word, value), units);
   return map;
 }
 
-function readSlots(value: JsonValue): Steps<readonly (readonly [bigint, bigint])[]> {
-  return readMap(value, parseWord, parseWord);
+function readSlots(value: JsonValue, units: UnitCount): Steps<readonly (readonly [bigint, bigint])[]> {
+  return readMap(value, parseWord, parseWord, units);
 }
 
-function readAccessList(value: JsonValue): Steps<readonly AccessListItem[]> {
-  return readList(value, { steps: readAccess });
+function readAccessList(value: JsonValue, units: UnitCount): Steps<readonly AccessListItem[]> {
+  return readList(value, { steps: readAccess }, units);
 }
 
-function* readAccess(value: JsonValue): Steps<AccessListItem> {
-  const { address, storageKeys } = yield* readWhole(value, ACCESS_LIST_ITEM);
+function* readAccess(value: JsonValue, units: UnitCount): Steps<AccessListItem> {
+  const { address, storageKeys } = yield* readWhole(value, ACCESS_LIST_ITEM, units);
   return { address, keys: storageKeys };
 }
 
-function readKeys(value: JsonValue): Steps<readonly bigint[]> {
-  return readList(value, parseWord);
+function readKeys(value: JsonValue, units: UnitCount): Steps<readonly bigint[]> {
+  return readList(value, parseWord, units);
 }
 
 function parseWord(value: JsonValue): bigint {

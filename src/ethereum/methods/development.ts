@@ -3,7 +3,7 @@ import type { DevelopmentChange } from '../../dfi/development/changes.js';
 import { addressBytes, wordBytes } from '../../evm/words.js';
 import { erc55Script } from '../../script/erc55.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
-import type { Steps } from '../../util/slicer.js';
+import type { Steps, UnitCount } from '../../util/slicer.js';
 import type { EthereumJson } from '../json.js';
 import { readMembers } from '../members.js';
 import { type EthereumCall, type EthereumMethod, method } from '../method.js';
@@ -140,7 +140,7 @@ function parseNumber(value: JsonValue): number {
 }
 
 /** Reads the time of the next block, alone or with the number of blocks. @throws {Unreadable} */
-function* readMine(value: JsonValue): Steps<Mine> {
+function* readMine(value: JsonValue, units: UnitCount): Steps<Mine> {
   if (!(value instanceof JsonObject)) return { timestamp: parseNumber(value) };
-  return yield* readMembers(value, { name: 'MineOptions', readers: { timestamp: parseNumber, blocks: parseNumber } });
+  return yield* readMembers(value, { name: 'MineOptions', readers: { timestamp: parseNumber, blocks: parseNumber } }, units);
 }

@@ -12,7 +12,7 @@ import { formatQuantity, parseQuantity } from '../values.js';
 const count = required('block_count', parseQuantity);
 const newest = required('newest_block', parseBlockTag);
 const percentiles = required('reward_percentile', {
-  steps: (value, isStrict) => readList(value, (item) => parsePercentile(item, isStrict)),
+  steps: (value, units, isStrict) => readList(value, (item) => parsePercentile(item, isStrict), units),
 });
 
 /** Methods about fees. @see docs/protocol/evm-engine.md 10.6 */

@@ -4,7 +4,7 @@ import { StepTracer, type StructLog } from '../../evm/tracing/step-tracer.js';
 import { type Tracer, TraceTooLong } from '../../evm/tracing/tracer.js';
 import { EMPTY_BYTES, toHex } from '../../util/bytes.js';
 import type { JsonValue } from '../../util/json.js';
-import type { Steps } from '../../util/slicer.js';
+import type { Steps, UnitCount } from '../../util/slicer.js';
 import { customError, engineError } from '../errors.js';
 import { AnswerTooLong } from '../json.js';
 import { readMembers, type SteppedReader } from '../members.js';
@@ -51,13 +51,13 @@ export const ALL_STEPS: TraceRequest = { kind: 'steps', disableStorage: false, d
 /** Reads the options of a trace. The tracer is looked up when the method runs. */
 export const traceParamsReader: SteppedReader<() => TraceRequest> = { steps: readTraceParams };
 
-function* readTraceParams(value: JsonValue): Steps<() => TraceRequest> {
+function* readTraceParams(value: JsonValue, units: UnitCount): Steps<() => TraceRequest> {
   const {
     tracer,
     disableStorage = false,
     disableMemory = false,
     disableStack = false,
-  } = yield* readMembers(value, { name: 'TraceParams', readers: PARAMS });
+  } = yield* readMembers(value, { name: 'TraceParams', readers: PARAMS }, units);
   return () => (tracer === undefined ? { kind: 'steps', disableStorage, disableMemory, disableStack } : { kind: kindOf(tracer) });
 }
 

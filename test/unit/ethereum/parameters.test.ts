@@ -122,11 +122,11 @@ test('Foundry: the chain in a call, its input under both names, and percentiles 
   assert.throws(() => of('eth_getCode', '["0x12"]', false), /invalid length 2/);
 });
 
+const [address, word] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(32)}`];
+
 test('lists of any parameter are read with interruptions', () => {
-  const [address, word] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(32)}`];
   const list = (item: unknown) => Array.from({ length: 1000 }, () => item);
-  const slots = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`0x${i.toString(16).padStart(64, '0')}`, word]));
-  const accounts = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`0x${i.toString(16).padStart(40, '0')}`, {}]));
+  const slots = mapping(1000, 64, word);
   const long: readonly [string, ...unknown[]][] = [
     ['eth_getLogs', { address: list(address) }],
     ['eth_getLogs', { address: [...list(address), 'no address'] }],
@@ -135,18 +135,39 @@ test('lists of any parameter are read with interruptions', () => {
     ['eth_call', { accessList: [{ address, storageKeys: list(word) }] }],
     ['eth_estimateGas', { accessList: list({ address, storageKeys: [] }) }],
     ['eth_call', {}, 'latest', { [address]: { state: slots } }],
-    ['debug_traceCall', {}, 'latest', null, accounts],
+    ['debug_traceCall', {}, 'latest', null, mapping(1000, 40, {})],
     ['eth_feeHistory', '0x1', 'latest', list(1)],
   ];
-  for (const [method, ...given] of long) {
-    const declared = ETHEREUM_METHODS.find(({ name }) => name === method)?.params ?? [];
-    const steps = readParams(declared, paramsOf(parseJson(JSON.stringify(given))), false);
-    let interruptions = 0;
-    try {
-      while (!steps.next().done) interruptions += 1;
-    } catch (error) {
-      assert.match(String(error), /OneOrMany/);
-    }
-    assert.ok(interruptions >= 15, `${method} ${interruptions}`);
-  }
+  for (const [method, ...given] of long) assert.ok(interruptionsOf(method, given) >= 15, method);
 });
+
+test('many short lists in a list are read with as many interruptions as a long one', () => {
+  const short = Array.from({ length: 63 }, () => word);
+  const many = (item: unknown) => Array.from({ length: 64 }, () => item);
+  const nested: readonly [string, ...unknown[]][] = [
+    ['eth_call', { accessList: many({ address, storageKeys: short }) }],
+    ['eth_call', { accessList: many([address, short]) }],
+    ['eth_getLogs', { topics: many(short) }],
+    ['eth_call', {}, 'latest', mapping(64, 40, { state: mapping(63, 64, word) })],
+    ['eth_call', {}, 'latest', mapping(64, 40, { state: mapping(31, 64, word), stateDiff: mapping(32, 64, word) })],
+  ];
+  for (const [method, ...given] of nested) assert.ok(interruptionsOf(method, given) >= 63, `${method} ${interruptionsOf(method, given)}`);
+});
+
+/** Object whose names are numbers in hex. @param digits of each name */
+function mapping(count: number, digits: number, value: unknown): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`0x${i.toString(16).padStart(digits, '0')}`, value]));
+}
+
+/** Points of interruption in the reading of parameters. */
+function interruptionsOf(method: string, given: readonly unknown[]): number {
+  const declared = ETHEREUM_METHODS.find(({ name }) => name === method)?.params ?? [];
+  const steps = readParams(declared, paramsOf(parseJson(JSON.stringify(given))), false);
+  let interruptions = 0;
+  try {
+    while (!steps.next().done) interruptions += 1;
+  } catch (error) {
+    assert.match(String(error), /OneOrMany/);
+  }
+  return interruptions;
+}

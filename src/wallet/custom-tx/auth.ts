@@ -1,15 +1,14 @@
 import { foundationMembers, governanceMembers } from '../../dfi/attributes/features.js';
 import { compareOwners } from '../../dfi/kernel/amounts.js';
-import { knowsEvm } from '../../params/network.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
-import { destinationOf, encodeDestination } from '../../script/address.js';
+import { encodeDestination } from '../../script/address.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { availableCoins } from '../coins/coins.js';
 import { Ownership } from '../keys/ownership.js';
+import { destinationIn, ownershipByAddress } from '../script-ownership.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinReservation } from './coin-reservation.js';
-import { ownershipOfAccount } from './own-accounts.js';
 import type { CustomTxRequest } from './request.js';
 
 /** Required signers of a custom transaction, and the coins that authorise it. */
@@ -60,7 +59,7 @@ function ownersAuth(wallet: Wallet, scripts: readonly Uint8Array[], reservation:
 }
 
 function requireOwn(wallet: Wallet, script: Uint8Array): void {
-  const destination = destinationOf(script, { metachain: knowsEvm(wallet.deps.chain.params) });
+  const destination = destinationIn(wallet, script);
   if (!destination) throw new NodeError('invalid-address', `Can't extract destination for ${toHex(script)}`);
   if (canSign(wallet, script)) return;
   const address = encodeDestination(destination, wallet.deps.chain.params.address);
@@ -69,7 +68,7 @@ function requireOwn(wallet: Wallet, script: Uint8Array): void {
 
 /** True if the wallet has the keys of a script, or impersonates its owner. */
 function canSign(wallet: Wallet, script: Uint8Array): boolean {
-  return ownershipOfAccount(wallet, script) === Ownership.Spendable || wallet.keys.impersonates(script);
+  return ownershipByAddress(wallet, script) === Ownership.Spendable || wallet.keys.impersonates(script);
 }
 
 /** Adds a member whose script the wallet can spend from, if there is one; preferably one with a confirmed coin. */

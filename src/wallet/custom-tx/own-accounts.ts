@@ -2,8 +2,7 @@ import { accountOwners, balancesOf } from '../../dfi/accounts/columns.js';
 import { type AccountAmounts, compareOwners } from '../../dfi/kernel/amounts.js';
 import { masternodes, ownerScript, rewardScript } from '../../dfi/masternodes/columns.js';
 import { materialiseRewards } from '../../dfi/rewards/owner-rewards.js';
-import { isActive, knowsEvm, type NetworkParams } from '../../params/network.js';
-import { destinationOf } from '../../script/address.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
 import type { WritableView } from '../../storage/view.js';
 import { toHex } from '../../util/bytes.js';
 import type { Steps } from '../../util/slicer.js';
@@ -24,12 +23,6 @@ export type OwnershipJudge = Pick<Wallet, 'ownershipOf'>;
 /** True if the wallet can spend from the account. @see docs/protocol/accounts.md 5.2 */
 export function isMine(wallet: OwnershipJudge, owner: Uint8Array): boolean {
   return wallet.ownershipOf(owner) === Ownership.Spendable;
-}
-
-/** Ownership of an account, of whose script the wallet need not be able to spend outputs: that of an EVM address is decided by its key. */
-export function ownershipOfAccount(wallet: Pick<Wallet, 'ownershipOf' | 'ownershipOfAddress' | 'deps'>, owner: Uint8Array): Ownership {
-  const destination = destinationOf(owner, { metachain: knowsEvm(wallet.deps.chain.params) });
-  return destination?.type === 'evm' ? wallet.ownershipOfAddress(destination) : wallet.ownershipOf(owner);
 }
 
 /** Scripts of masternodes that the wallet can spend from. */

@@ -7,8 +7,9 @@ import { NodeError } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
 import { NO_METADATA } from '../keys/key-metadata.js';
 import { Ownership } from '../keys/ownership.js';
+import { destinationIn, ownershipByAddress } from '../script-ownership.js';
 import type { Wallet } from '../wallet.js';
-import { destinationIn, importRedeemScript } from './imports.js';
+import { importRedeemScript } from './imports.js';
 
 /** A public key of an import. */
 export interface ImportedKey {
@@ -166,7 +167,7 @@ export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, inte
   }
   for (const script of targets) {
     yield;
-    if (!hasSolvingData || ownershipOf(wallet, script) === Ownership.None) wallet.addWatched(script, createdAt);
+    if (!hasSolvingData || ownershipByAddress(wallet, script) === Ownership.None) wallet.addWatched(script, createdAt);
     const destination = internal ? undefined : destinationIn(wallet, script);
     if (destination) wallet.book.set(destination, label, 'receive');
   }
@@ -177,7 +178,7 @@ function* refuseSpendable(wallet: Wallet, targets: readonly Uint8Array[]): Steps
   let found: Uint8Array | undefined;
   for (const script of targets) {
     yield;
-    if (ownershipOf(wallet, script) !== Ownership.Spendable) continue;
+    if (ownershipByAddress(wallet, script) !== Ownership.Spendable) continue;
     if (!found || compareScripts(script, found) < 0) found = script;
   }
   if (!found) return;
@@ -187,10 +188,4 @@ function* refuseSpendable(wallet: Wallet, targets: readonly Uint8Array[]): Steps
 /** Order of scripts in `defid`: shorter ones first, then bytewise. */
 function compareScripts(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length || compareBytes(a, b);
-}
-
-/** Ownership of an output script. That of an EVM address is decided by its key. */
-function ownershipOf(wallet: Wallet, script: Uint8Array): Ownership {
-  const destination = destinationIn(wallet, script);
-  return destination?.type === 'evm' ? wallet.ownershipOfAddress(destination) : wallet.ownershipOf(script);
 }

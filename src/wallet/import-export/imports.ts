@@ -2,11 +2,12 @@ import { compressed, publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import type { PrivateKey } from '../../crypto/keys.js';
 import { knowsEvm } from '../../params/network.js';
-import { type Destination, destinationOf, scriptOf } from '../../script/address.js';
+import { type Destination, scriptOf } from '../../script/address.js';
 import { MAX_PUSH_SIZE } from '../../script/script.js';
 import { NodeError } from '../../util/errors.js';
 import { destinationsOfKey, namedWithKey } from '../keys/address-type.js';
 import { Ownership } from '../keys/ownership.js';
+import { destinationIn } from '../script-ownership.js';
 import type { Wallet } from '../wallet.js';
 
 /** Creation time of imported keys, whose age is unknown: the whole chain is scanned for them. Seconds since 1970. */
@@ -59,11 +60,6 @@ export function importScript(wallet: Wallet, script: Uint8Array, label: string):
   watchScript(wallet, script);
   const destination = destinationIn(wallet, script);
   if (destination) wallet.book.set(destination, label, 'receive');
-}
-
-/** Destination of an output script: that of an EVM address too, if the network knows them. */
-export function destinationIn({ deps }: Wallet, script: Uint8Array): Destination | undefined {
-  return destinationOf(script, { metachain: knowsEvm(deps.chain.params) });
 }
 
 function watchScript(wallet: Wallet, script: Uint8Array): void {

@@ -18,7 +18,7 @@ import { DiskFull, StoreDamaged } from '../storage/errors.js';
 import { equalBytes } from '../util/bytes.js';
 import { syncDirectory } from '../util/disk.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
-import { HEADER_BYTES, MAX_RECORD_BYTES, recordsIn } from './record-scan.js';
+import { HEADER_BYTES, MAX_RECORD_BYTES, MIN_RECORD_BYTES, recordsIn } from './record-scan.js';
 
 export interface BlockFilesOptions {
   /** First 4 bytes of each record. They differ by network, so that files of two networks are not mixed up. */
@@ -27,6 +27,8 @@ export interface BlockFilesOptions {
   readonly formerMagic?: Uint8Array;
   /** Maximum size of a file, bytes; a larger record has a file of its own. */
   readonly fileBytes?: number;
+  /** Size of the smallest block, bytes. */
+  readonly minRecordBytes?: number;
   /** True if old files may have been pruned, so that gaps in the sequence are no damage. */
   readonly pruned?: boolean;
 }
@@ -49,6 +51,7 @@ export class BlockFiles implements BlockStore {
   readonly #magic: Uint8Array;
   readonly #formerMagic: Uint8Array;
   readonly #fileBytes: number;
+  readonly #minRecordBytes: number;
   /** Size of each file in bytes, by number; undefined for a deleted one. */
   readonly #sizes: (number | undefined)[] = [];
   /** File descriptors by file number, least recently used first. */
@@ -65,11 +68,15 @@ export class BlockFiles implements BlockStore {
   #isEndDamaged = false;
 
   /** @throws {StoreDamaged} if a file in the middle of the sequence is missing although nothing was pruned */
-  constructor(directory: string, { magic, formerMagic = magic, fileBytes = FILE_BYTES, pruned = false }: BlockFilesOptions) {
+  constructor(
+    directory: string,
+    { magic, formerMagic = magic, fileBytes = FILE_BYTES, minRecordBytes = MIN_RECORD_BYTES, pruned = false }: BlockFilesOptions,
+  ) {
     this.#directory = directory;
     this.#magic = magic;
     this.#formerMagic = formerMagic;
     this.#fileBytes = fileBytes;
+    this.#minRecordBytes = minRecordBytes;
     mkdirSync(directory, { recursive: true });
     for (const file of numbersIn(directory)) this.#sizes[file] = statSync(this.#pathOf(file)).size;
     for (let file = 0; file < this.#sizes.length; file++) {
@@ -203,7 +210,7 @@ export class BlockFiles implements BlockStore {
     const records = {
       bytes: this.#sizes[file] ?? 0,
       magics: [this.#magic, this.#formerMagic],
-      minRecordBytes: 0,
+      minRecordBytes: this.#minRecordBytes,
       read: (at: number, size: number) => this.#read(file, at, size) ?? Buffer.alloc(0),
     };
     for (const record of recordsIn(records, from)) yield { file, ...record };

@@ -1,9 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { BlockFile, BlockPosition } from './block-store.js';
-import { recordsIn } from './record-scan.js';
-
-/** Size of a block with a header alone; shorter records are none. */
-const MIN_RECORD_BYTES = 80;
+import { MIN_RECORD_BYTES, recordsIn } from './record-scan.js';
 
 /**
  * Files with blocks of another node, such as its `blk00000.dat` or a bootstrap file: records of magic, length and block, in any order. Bytes

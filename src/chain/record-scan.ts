@@ -2,6 +2,8 @@
 export const HEADER_BYTES = 8;
 /** Maximum size of a block on the network, bytes; a longer record is damaged. */
 export const MAX_RECORD_BYTES = 64_000_000;
+/** Size of a block with a header alone, bytes; a shorter record is none. */
+export const MIN_RECORD_BYTES = 80;
 const MAGIC_BYTES = 4;
 /** Small blocks are read many at once. */
 const CHUNK_BYTES = 2 ** 16;
@@ -47,6 +49,8 @@ class RecordScan {
   readonly #magics: readonly Buffer[];
   #chunk: Buffer = Buffer.alloc(0);
   #chunkAt = 0;
+  /** Next position of each magic in the chunk, as far as it was searched; infinite if there is none. */
+  #next: number[] = [];
 
   constructor(file: RecordFile) {
     this.#file = file;
@@ -63,19 +67,31 @@ class RecordScan {
 
   /** True if another record or the end of the file follows there. */
   isEnd(at: number): boolean {
-    return at === this.#file.bytes || this.#isMagic(this.#at(at, MAGIC_BYTES));
+    if (at === this.#file.bytes) return true;
+    // The chunk is kept, because the search may continue in it.
+    return this.#isMagic(this.#has(at, MAGIC_BYTES) ? this.#at(at, MAGIC_BYTES) : this.#read(at, MAGIC_BYTES));
   }
 
   /** Position of the next magic, or the end of the file. */
   nextMagic(from: number): number {
-    const { bytes } = this.#file;
-    // The chunks overlap, because a magic may be on their edge.
-    for (let at = from; at < bytes; at += SEARCH_BYTES - MAGIC_BYTES) {
-      const chunk = this.#file.read(at, Math.min(SEARCH_BYTES, bytes - at));
-      const found = this.#magics.map((magic) => chunk.indexOf(magic)).filter((offset) => offset >= 0);
-      if (found.length > 0) return at + Math.min(...found);
+    for (let at = from; ; ) {
+      this.#load(at, MAGIC_BYTES, SEARCH_BYTES);
+      if (!this.#has(at, MAGIC_BYTES)) return this.#file.bytes;
+      const found = this.#nextInChunk(at);
+      if (found < Number.POSITIVE_INFINITY) return found;
+      // The chunks overlap, because a magic may be on their edge.
+      at = this.#chunkAt + this.#chunk.length - MAGIC_BYTES + 1;
     }
-    return bytes;
+  }
+
+  /** A magic that was found is not searched for again before its position, or those of the other would cost a search each. */
+  #nextInChunk(from: number): number {
+    for (const [i, magic] of this.#magics.entries()) {
+      if ((this.#next[i] ?? -1) >= from) continue;
+      const offset = this.#chunk.indexOf(magic, from - this.#chunkAt);
+      this.#next[i] = offset < 0 ? Number.POSITIVE_INFINITY : this.#chunkAt + offset;
+    }
+    return Math.min(...this.#next);
   }
 
   #isMagic(bytes: Buffer): boolean {
@@ -83,10 +99,23 @@ class RecordScan {
   }
 
   #at(at: number, size: number): Buffer {
-    if (at < this.#chunkAt || at + size > this.#chunkAt + this.#chunk.length) {
-      this.#chunk = this.#file.read(at, Math.max(0, Math.min(CHUNK_BYTES, this.#file.bytes - at)));
-      this.#chunkAt = at;
-    }
+    this.#load(at, size, CHUNK_BYTES);
     return this.#chunk.subarray(at - this.#chunkAt, at - this.#chunkAt + size);
+  }
+  #has(at: number, size: number): boolean {
+    return at >= this.#chunkAt && at + size <= this.#chunkAt + this.#chunk.length;
+  }
+
+  /** Reads another chunk unless the present one has these bytes. */
+  #load(at: number, size: number, chunkBytes: number): void {
+    if (this.#has(at, size)) return;
+    this.#chunk = this.#read(at, chunkBytes);
+    this.#chunkAt = at;
+    this.#next = [];
+  }
+
+  /** Fewer bytes at the end of the file. */
+  #read(at: number, size: number): Buffer {
+    return this.#file.read(at, Math.max(0, Math.min(size, this.#file.bytes - at)));
   }
 }

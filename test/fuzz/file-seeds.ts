@@ -27,7 +27,7 @@ function writtenFiles(): { readonly wallet: Uint8Array; readonly blocks: Uint8Ar
     wallet.write([put(book, bytes(22, 3), { label: 'label', purpose: 'receive' })], { sync: false });
     wallet.close();
     const blocks = new BlockFiles(join(directory, 'blocks'), { magic: p2pMagic });
-    for (const size of [100, 20]) blocks.append(bytes(size, size));
+    for (const size of [100, 80]) blocks.append(bytes(size, size));
     blocks.close();
     return { wallet: readFileSync(path), blocks: readFileSync(join(directory, 'blocks', 'blk00000.dat')) };
   } finally {

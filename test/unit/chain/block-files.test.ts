@@ -9,6 +9,8 @@ import type { BlockPosition } from '../../../src/chain/block-store.js';
 import { StoreDamaged } from '../../../src/storage/errors.js';
 
 const magic = Uint8Array.of(0xfc, 0xc1, 0xb7, 0xdc);
+/** The blocks of most tests are shorter than a header. */
+const tiny = { magic, minRecordBytes: 0 };
 
 function directoryFor(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'dfi-blocks-'));
@@ -22,7 +24,7 @@ function filled(size: number, value: number): Uint8Array {
 
 test('a record is magic, length and the bytes', (t) => {
   const directory = directoryFor(t);
-  const files = new BlockFiles(directory, { magic });
+  const files = new BlockFiles(directory, tiny);
   assert.deepEqual(files.append(Uint8Array.of(1, 2, 3)), { file: 0, offset: 8, size: 3 });
   assert.deepEqual(files.append(Uint8Array.of(4)), { file: 0, offset: 19, size: 1 });
   files.close();
@@ -31,12 +33,12 @@ test('a record is magic, length and the bytes', (t) => {
 
 test('blocks can be read after a restart, from several files, also with more files than may be open at a time', (t) => {
   const directory = directoryFor(t);
-  const files = new BlockFiles(directory, { magic, fileBytes: 100 });
+  const files = new BlockFiles(directory, { ...tiny, fileBytes: 100 });
   const at = Array.from({ length: 80 }, (_, i) => files.append(filled(50, i)));
   assert.deepEqual(at[1], { file: 1, offset: 8, size: 50 });
   assert.equal(files.sizeOnDisk, 80 * 58);
   files.close();
-  const again = new BlockFiles(directory, { magic, fileBytes: 100 });
+  const again = new BlockFiles(directory, { ...tiny, fileBytes: 100 });
   assert.deepEqual([...again.records()], at);
   for (const [i, position] of at.entries()) assert.deepEqual(Buffer.from(again.read(position)), Buffer.alloc(50, i));
   assert.equal(again.sizeOnDisk, 80 * 58);
@@ -53,11 +55,11 @@ const tails = [
 for (const { name, tail } of tails) {
   test(`a torn record at the end is cut off when the files are opened: ${name}`, (t) => {
     const directory = directoryFor(t);
-    const files = new BlockFiles(directory, { magic, fileBytes: 100 });
+    const files = new BlockFiles(directory, { ...tiny, fileBytes: 100 });
     const at = [files.append(filled(10, 1)), files.append(filled(90, 2))];
     files.close();
     appendFileSync(join(directory, 'blk00001.dat'), Buffer.from(tail, 'hex'));
-    const again = new BlockFiles(directory, { magic, fileBytes: 200 });
+    const again = new BlockFiles(directory, { ...tiny, fileBytes: 200 });
     assert.deepEqual([...again.records()], at);
     assert.equal(again.sizeOnDisk, 18 + 98);
     at.push(again.append(filled(5, 3)));
@@ -71,11 +73,11 @@ for (const { name, tail } of tails) {
 test('damage in the middle is not cut off: later records are kept', (t) => {
   const directory = directoryFor(t);
   const path = join(directory, 'blk00000.dat');
-  const files = new BlockFiles(directory, { magic });
+  const files = new BlockFiles(directory, tiny);
   const at = [1, 2, 3].map((value) => files.append(filled(10, value)));
   files.close();
   writeFileSync(path, Buffer.from(readFileSync(path)).fill(9, 18, 22));
-  const again = new BlockFiles(directory, { magic });
+  const again = new BlockFiles(directory, tiny);
   assert.throws(() => again.read(at[1] as BlockPosition), StoreDamaged);
   assert.deepEqual(Buffer.from(again.read(at[2] as BlockPosition)), Buffer.alloc(10, 3));
   at.push(again.append(filled(1, 4)));
@@ -91,13 +93,13 @@ const badLengths = [
 for (const { name, length, found } of badLengths) {
   test(`records behind ${name} are found, in the last file and in others`, (t) => {
     const directory = directoryFor(t);
-    const files = new BlockFiles(directory, { magic });
+    const files = new BlockFiles(directory, tiny);
     const at = [1, 2, 3, 4].map((value) => files.append(filled(10, value)));
     files.close();
     const path = join(directory, 'blk00000.dat');
     writeFileSync(path, Buffer.from(readFileSync(path)).fill(length, 22, 23));
     for (const fileBytes of [1_000, 60]) {
-      const again = new BlockFiles(directory, { magic, fileBytes });
+      const again = new BlockFiles(directory, { ...tiny, fileBytes });
       again.append(filled(1, 5));
       const offsets = [...again.records()].filter(({ file }) => file === 0).map(({ offset }) => offset);
       assert.deepEqual(
@@ -112,14 +114,69 @@ for (const { name, length, found } of badLengths) {
 test('a record within the last block is no end of it', (t) => {
   const directory = directoryFor(t);
   const path = join(directory, 'blk00000.dat');
-  const files = new BlockFiles(directory, { magic });
+  const files = new BlockFiles(directory, tiny);
   const inner = Buffer.concat([magic, Uint8Array.of(1, 0, 0, 0, 7), magic, Uint8Array.of(0, 0, 1, 0)]);
   const at = files.append(inner);
   files.close();
   appendFileSync(path, Buffer.alloc(100));
-  const again = new BlockFiles(directory, { magic });
+  const again = new BlockFiles(directory, tiny);
   assert.equal(readFileSync(path).length, at.offset + at.size);
   assert.deepEqual(Buffer.from(again.read(at)), inner);
+  again.close();
+});
+
+/** Bytes read from files, and the number of reads. */
+function countReads(t: TestContext): { reads: number; bytes: number } {
+  const counted = { reads: 0, bytes: 0 };
+  const { readSync } = fs;
+  t.mock.method(fs, 'readSync', (fd: number, buffer: Uint8Array, offset: number, length: number, position: number) => {
+    counted.reads += 1;
+    counted.bytes += length;
+    return readSync(fd, buffer, offset, length, position);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  return counted;
+}
+
+/** Bytes at the beginning of records that are none, repeated in a block of 4 MiB. */
+const hostileBytes = [
+  { name: 'magics', unit: magic },
+  { name: 'magics and lengths of records that are too short', unit: Buffer.concat([magic, Uint8Array.of(79, 0, 0, 0)]) },
+  { name: 'magics and lengths beyond the end', unit: Buffer.concat([magic, Uint8Array.of(0, 0, 128, 0)]) },
+];
+for (const { name, unit } of hostileBytes) {
+  test(`a last block full of ${name} is searched with few reads when the files are opened`, (t) => {
+    const directory = directoryFor(t);
+    const path = join(directory, 'blk00000.dat');
+    const formerMagic = Uint8Array.of(9, 8, 7, 6);
+    const files = new BlockFiles(directory, { magic, formerMagic });
+    const at = files.append(Buffer.alloc(4 * 2 ** 20, unit));
+    files.close();
+    appendFileSync(path, Buffer.alloc(100));
+    const counted = countReads(t);
+    const again = new BlockFiles(directory, { magic, formerMagic });
+    assert.ok(counted.reads <= 70 && counted.bytes < 5 * 2 ** 20, `${counted.reads} reads of ${counted.bytes} bytes`);
+    assert.deepEqual([...again.records()], [at]);
+    again.close();
+    assert.equal(readFileSync(path).length, at.offset + at.size);
+  });
+}
+
+test('a last block full of records that nothing follows costs a small read for each', (t) => {
+  const directory = directoryFor(t);
+  const files = new BlockFiles(directory, { magic });
+  const record = Buffer.concat([magic, Uint8Array.of(0, 0, 3, 0, 1, 1, 1, 1)]);
+  const at = files.append(Buffer.concat([Buffer.alloc(12 * 20_000, record), Buffer.alloc(2 ** 20)]));
+  files.close();
+  appendFileSync(join(directory, 'blk00000.dat'), Buffer.alloc(100));
+  const counted = countReads(t);
+  const again = new BlockFiles(directory, { magic });
+  assert.ok(counted.reads < 20_100 && counted.bytes < 3 * 2 ** 20, `${counted.reads} reads of ${counted.bytes} bytes`);
+  assert.deepEqual([...again.records()], [at]);
   again.close();
 });
 
@@ -134,7 +191,7 @@ for (const { name, lose, kept } of failures) {
   test(`synced blocks are kept, and later ones are appended, after a power failure: ${name}`, (t) => {
     const directory = directoryFor(t);
     const path = join(directory, 'blk00000.dat');
-    const files = new BlockFiles(directory, { magic });
+    const files = new BlockFiles(directory, tiny);
     const at: BlockPosition[] = [];
     for (const value of [1, 2]) {
       at.push(files.append(filled(10, value)));
@@ -147,14 +204,14 @@ for (const { name, lose, kept } of failures) {
     files.close();
     assert.equal(readFileSync(path).length, 4 * 18, 'closing cuts them off');
     writeFileSync(path, left);
-    const again = new BlockFiles(directory, { magic });
+    const again = new BlockFiles(directory, tiny);
     const found = kept.map((i) => at[i]);
     assert.deepEqual([...again.records()], found);
     for (const value of [1, 2]) assert.deepEqual(Buffer.from(again.read(at[value - 1] as BlockPosition)), Buffer.alloc(10, value));
     const more = again.append(filled(10, 5));
     assert.deepEqual([...again.records()], [...found, more]);
     again.close();
-    const last = new BlockFiles(directory, { magic });
+    const last = new BlockFiles(directory, tiny);
     assert.deepEqual([...last.records()], [...found, more]);
     last.close();
   });
@@ -163,7 +220,7 @@ for (const { name, lose, kept } of failures) {
 test('zeros are not written after large batches, nor past the size of a file, and are cut off when a file is full', (t) => {
   const directory = directoryFor(t);
   const size = (file: number) => readFileSync(join(directory, `blk0000${file}.dat`)).length;
-  const files = new BlockFiles(directory, { magic, fileBytes: 500_000 });
+  const files = new BlockFiles(directory, { ...tiny, fileBytes: 500_000 });
   files.append(filled(200_000, 1));
   files.sync();
   assert.equal(size(0), 200_008);
@@ -191,11 +248,11 @@ const damages = [
 for (const { name, spoil } of damages) {
   test(`a damaged record is reported with advice to reindex: ${name}`, (t) => {
     const directory = directoryFor(t);
-    const files = new BlockFiles(directory, { magic });
+    const files = new BlockFiles(directory, tiny);
     const at = files.append(filled(10, 1));
     files.close();
     spoil(join(directory, 'blk00000.dat'));
-    const again = new BlockFiles(directory, { magic });
+    const again = new BlockFiles(directory, tiny);
     assert.throws(
       () => again.read(at),
       (error: Error) => error instanceof StoreDamaged && error.message.includes('-reindex'),
@@ -206,10 +263,10 @@ for (const { name, spoil } of damages) {
 
 test('records of a former magic are read, and others appended to them', (t) => {
   const directory = directoryFor(t);
-  const before = new BlockFiles(directory, { magic: Uint8Array.of(9, 8, 7, 6) });
+  const before = new BlockFiles(directory, { ...tiny, magic: Uint8Array.of(9, 8, 7, 6) });
   const first = before.append(filled(10, 1));
   before.close();
-  const files = new BlockFiles(directory, { magic, formerMagic: Uint8Array.of(9, 8, 7, 6) });
+  const files = new BlockFiles(directory, { ...tiny, formerMagic: Uint8Array.of(9, 8, 7, 6) });
   const second = files.append(filled(10, 2));
   assert.deepEqual([...files.records()], [first, second]);
   assert.deepEqual(
@@ -222,33 +279,33 @@ test('records of a former magic are read, and others appended to them', (t) => {
 
 test('a file missing from the middle is damage', (t) => {
   const directory = directoryFor(t);
-  const files = new BlockFiles(directory, { magic, fileBytes: 10 });
+  const files = new BlockFiles(directory, { ...tiny, fileBytes: 10 });
   for (let i = 0; i < 3; i++) files.append(filled(10, i));
   files.close();
   rmSync(join(directory, 'blk00001.dat'));
-  assert.throws(() => new BlockFiles(directory, { magic }), StoreDamaged);
+  assert.throws(() => new BlockFiles(directory, tiny), StoreDamaged);
 });
 
 test('a full file that is deleted while the node runs is damage, and is not created again', (t) => {
   const directory = directoryFor(t);
-  const files = new BlockFiles(directory, { magic, fileBytes: 10 });
+  const files = new BlockFiles(directory, { ...tiny, fileBytes: 10 });
   const [first] = Array.from({ length: 40 }, (_, i) => files.append(filled(10, i)));
   // The files opened last are still open, the first one is not.
   rmSync(join(directory, 'blk00000.dat'));
   assert.throws(() => files.read(first as BlockPosition), StoreDamaged);
   files.close();
-  assert.throws(() => new BlockFiles(directory, { magic }), StoreDamaged);
+  assert.throws(() => new BlockFiles(directory, tiny), StoreDamaged);
 });
 
 test('full files are opened for reading only', (t) => {
   const directory = directoryFor(t);
-  const files = new BlockFiles(directory, { magic, fileBytes: 10 });
+  const files = new BlockFiles(directory, { ...tiny, fileBytes: 10 });
   const positions = Array.from({ length: 3 }, (_, i) => files.append(filled(10, i)));
   files.close();
   const open = t.mock.method(fs, 'openSync');
   syncBuiltinESMExports();
   t.after(syncBuiltinESMExports);
-  const again = new BlockFiles(directory, { magic, fileBytes: 10 });
+  const again = new BlockFiles(directory, { ...tiny, fileBytes: 10 });
   for (const position of positions) again.read(position);
   again.append(filled(10, 3));
   assert.deepEqual([...again.records()].length, 4);
@@ -259,11 +316,11 @@ test('full files are opened for reading only', (t) => {
 
 test('after files behind a gap are deleted, the file before it is filled', (t) => {
   const directory = directoryFor(t);
-  const files = new BlockFiles(directory, { magic, fileBytes: 40 });
+  const files = new BlockFiles(directory, { ...tiny, fileBytes: 40 });
   for (let i = 0; i < 4; i++) files.append(filled(30, i));
   files.close();
   rmSync(join(directory, 'blk00001.dat'));
-  const again = new BlockFiles(directory, { magic, fileBytes: 100, pruned: true });
+  const again = new BlockFiles(directory, { ...tiny, fileBytes: 100, pruned: true });
   assert.equal([...again.records()].length, 3);
   assert.equal(again.removeBehindGap(), 2);
   assert.equal(again.append(filled(30, 9)).file, 0);
@@ -271,7 +328,7 @@ test('after files behind a gap are deleted, the file before it is filled', (t) =
 });
 
 test('a read outside the files is damage, not a crash', (t) => {
-  const files = new BlockFiles(directoryFor(t), { magic });
+  const files = new BlockFiles(directoryFor(t), tiny);
   assert.throws(() => files.read({ file: 3, offset: 8, size: 1 }), StoreDamaged);
   assert.throws(() => files.read({ file: 0, offset: 0, size: 1 }), StoreDamaged);
   files.close();
@@ -296,7 +353,7 @@ function countSyncs(t: TestContext, error: Error | null = null): { here: number;
 }
 
 test('a sync ahead leaves nothing to a sync, except what is appended meanwhile', async (t) => {
-  const files = new BlockFiles(directoryFor(t), { magic });
+  const files = new BlockFiles(directoryFor(t), tiny);
   files.append(filled(10, 0));
   files.sync();
   const syncs = countSyncs(t);
@@ -314,7 +371,7 @@ test('a sync ahead leaves nothing to a sync, except what is appended meanwhile',
 });
 
 test('a sync reports the failure of a sync ahead once, and syncs what that one did not; new files are left to it', async (t) => {
-  const files = new BlockFiles(directoryFor(t), { magic });
+  const files = new BlockFiles(directoryFor(t), tiny);
   const syncs = countSyncs(t, new Error('EIO'));
   files.append(filled(10, 1));
   await files.syncAhead();

@@ -73,7 +73,8 @@ async function refused(args: readonly string[], code: number, line: string | Reg
 
 test('bad flags and directories: one line, exit code 1', async () => {
   await refused(['-nonsense'], 1, 'Error parsing command line arguments: Invalid parameter -nonsense');
-  await refused(['-datadir=/nonexistent'], 1, 'Specified data directory "/nonexistent" does not exist.');
+  const absent = join(newDirectory(), 'absent');
+  await refused([`-datadir=${absent}`], 1, `Specified data directory "${absent}" does not exist.`);
   const flags = ['-regtest', `-datadir=${newDirectory()}`];
   await refused([...flags, 'token'], 1, "Command line contains unexpected token 'token', see defid -h for a list of options.");
   const height = 'Activation height -5 for Eunos is out of valid range. Use -1 to disable -eunosheight.';

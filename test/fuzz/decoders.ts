@@ -17,20 +17,23 @@ import { golombSet } from '../../src/indexes/filter/golomb.js';
 import { indexColumns } from '../../src/indexes/index.js';
 import { parseEndpoint } from '../../src/p2p/addresses/ip.js';
 import { parseSubnet } from '../../src/p2p/addresses/subnet.js';
+import { decodeTransactions, encodeTransactions } from '../../src/p2p/wire/blocktxn.js';
 import { type Frame, FrameParser } from '../../src/p2p/wire/envelope.js';
 import { wireCodecs } from '../../src/p2p/wire/messages.js';
 import { networkParams } from '../../src/params/index.js';
 import { block } from '../../src/primitives/block.js';
 import { type Codec, DecodeError } from '../../src/primitives/codec.js';
+import type { Hash256 } from '../../src/primitives/hash.js';
 import { blockHeader } from '../../src/primitives/header.js';
 import { merkleBlock } from '../../src/primitives/partial-merkle.js';
-import { transaction } from '../../src/primitives/transaction.js';
+import { type Transaction, transaction } from '../../src/primitives/transaction.js';
 import { psbtCodec } from '../../src/psbt/codec.js';
 import { formatPsbt, parsePsbt } from '../../src/psbt/text.js';
 import { decodeDestination, encodeDestination } from '../../src/script/address.js';
 import { parseDescriptor } from '../../src/script/descriptor-parser.js';
 import { NodeError } from '../../src/util/errors.js';
 import { type JsonValue, parseJson, writeJson } from '../../src/util/json.js';
+import { finish } from '../../src/util/slicer.js';
 import { columnDecoderName } from './column-name.js';
 import { bytesDecoder, codecDecoder, type Decoder, textDecoder } from './decoder.js';
 import { fileDecoders } from './file-decoders.js';
@@ -48,11 +51,11 @@ const SEVERAL_SPELLINGS = new Set(['version', 'sendcmpct', 'reject', 'headers', 
 const { blocktxn, ...otherMessages } = wireCodecs(txFormat);
 
 /** Reads the transactions too, which a node decodes only if it requested them. */
-const readBlocktxn: typeof blocktxn = {
-  write: (w, value) => blocktxn.write(w, value),
+const readBlocktxn: Codec<{ readonly blockHash: Hash256; readonly transactions: readonly Transaction[] }> = {
+  write: (w, { blockHash, transactions }) => blocktxn.write(w, { blockHash, raw: encodeTransactions(transactions, txFormat) }),
   read(r) {
-    const { blockHash, transactions } = blocktxn.read(r);
-    return { blockHash, transactions };
+    const { blockHash, raw } = blocktxn.read(r);
+    return { blockHash, transactions: finish(decodeTransactions(raw, txFormat)) };
   },
 };
 const wire = { ...otherMessages, blocktxn: readBlocktxn };

@@ -1,3 +1,4 @@
+import { encodeTransactions } from '../../src/p2p/wire/blocktxn.js';
 import { encodeFrame } from '../../src/p2p/wire/envelope.js';
 import { InvType } from '../../src/p2p/wire/inventory.js';
 import { type Payloads, wireCodecs } from '../../src/p2p/wire/messages.js';
@@ -75,7 +76,7 @@ const payloads: Payloads = {
   sendcmpct: { announce: true, version: 2n },
   cmpctblock: { header, nonce: 3n, shortIds: [1n, 0xffff_ffff_ffffn], prefilled: [0, 3].map((index) => ({ index, tx: payment })) },
   getblocktxn: { blockHash: hash(9), indexes: [0, 3, 300] },
-  blocktxn: { blockHash: hash(9), transactions: [payment, payment] },
+  blocktxn: { blockHash: hash(9), raw: encodeTransactions([payment, payment], txFormat) },
   filterload: { data: bytes(20, 0x55), hashFunctions: 5, tweak: 1, flags: 1 },
   filteradd: { data: hash(10) },
   filterclear: {},

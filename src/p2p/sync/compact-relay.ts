@@ -15,7 +15,7 @@ import { punish } from '../net/misbehaviour/invalid-data.js';
 import { SCORES } from '../net/misbehaviour/scores.js';
 import { rejectMessage } from '../net/rejection.js';
 import type { BlockBytes } from '../wire/block.js';
-import type { BlockTransactions } from '../wire/blocktxn.js';
+import { type BlockTransactions, decodeTransactions } from '../wire/blocktxn.js';
 import type { CompactBlock } from '../wire/cmpctblock.js';
 import type { SendCompact } from '../wire/sendcmpct.js';
 import { type CompactFailure, type CompactVersion, compactBlockOf, PartialBlock } from './compact.js';
@@ -173,7 +173,7 @@ export class CompactRelay {
     } else {
       own.partial = partial;
       const missing = partial.missing();
-      if (missing.length === 0) this.#complete(peer, own, partial, { blockHash: own.hash, transactions: [] });
+      if (missing.length === 0) this.#complete(peer, own, partial);
       else peer.peer.send({ command: 'getblocktxn', payload: { blockHash: own.hash, indexes: missing } });
     }
   }
@@ -194,13 +194,14 @@ export class CompactRelay {
       return;
     }
     // The transactions are decoded only now: an unrequested message is not worth it.
-    this.#complete(peer, request, request.partial, message);
+    this.#complete(peer, request, request.partial, decodeTransactions(message.raw, this.#deps.chain.params.txFormat));
   }
 
-  #complete(peer: SyncPeer, request: RequestedBlock, partial: PartialBlock, message: BlockTransactions): void {
+  /** @param missing the transactions that were missing, if any */
+  #complete(peer: SyncPeer, request: RequestedBlock, partial: PartialBlock, missing?: Steps<readonly Transaction[]>): void {
     const { downloads, nowMs } = this.#deps;
     const { hash } = request;
-    this.#run(peer, completed(partial, message), (block) => {
+    this.#run(peer, completed(partial, missing), (block) => {
       if (downloads.request(hash) !== request) return;
       if (block === 'invalid') {
         downloads.delete(hash, nowMs());
@@ -275,6 +276,6 @@ function* wholeBlock(begin: Steps<PartialBlock | CompactFailure>): Steps<Block |
   return typeof block === 'string' ? undefined : block;
 }
 
-function* completed(partial: PartialBlock, message: BlockTransactions): Steps<Block | CompactFailure> {
-  return yield* partial.complete(message.decode ? yield* message.decode() : message.transactions);
+function* completed(partial: PartialBlock, missing: Steps<readonly Transaction[]> | undefined): Steps<Block | CompactFailure> {
+  return yield* partial.complete(missing ? yield* missing : []);
 }

@@ -8,6 +8,7 @@ import { StoreDamaged } from '../../storage/errors.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import type { Logger } from '../../util/logger.js';
 import { SCORES } from '../net/misbehaviour/scores.js';
+import { encodeTransactions } from '../wire/blocktxn.js';
 import type { BlockTransactionsRequest } from '../wire/getblocktxn.js';
 import { type InventoryItem, InvType } from '../wire/inventory.js';
 import { LIMITS } from '../wire/limits.js';
@@ -192,7 +193,8 @@ export class BlockServer {
       }
       transactions.push(peer.compactVersion === 2 ? tx : withoutWitness(tx, chain.params.txFormat));
     }
-    peer.peer.send({ command: 'blocktxn', payload: { blockHash: entry.hash, transactions } });
+    const raw = encodeTransactions(transactions, chain.params.txFormat);
+    peer.peer.send({ command: 'blocktxn', payload: { blockHash: entry.hash, raw } });
   }
 }
 

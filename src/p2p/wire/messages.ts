@@ -89,7 +89,7 @@ export function wireCodecs(format: TxFormat): WireCodecs {
     sendcmpct,
     cmpctblock: cmpctblock(format),
     getblocktxn,
-    blocktxn: blocktxn(format),
+    blocktxn,
     filterload,
     filteradd,
     filterclear,

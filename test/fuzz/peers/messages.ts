@@ -1,4 +1,5 @@
 import { compactBlockOf } from '../../../src/p2p/sync/compact.js';
+import { encodeTransactions } from '../../../src/p2p/wire/blocktxn.js';
 import type { CompactBlock } from '../../../src/p2p/wire/cmpctblock.js';
 import { encodeFrame } from '../../../src/p2p/wire/envelope.js';
 import { type InventoryItem, InvType } from '../../../src/p2p/wire/inventory.js';
@@ -276,7 +277,8 @@ export class MessageMaker {
     const { random } = this;
     const { hash, transactions } = this.#near();
     const from = random.below(2);
-    return { blockHash: hash, transactions: transactions.slice(from, from + random.below(transactions.length + 1)) };
+    const some = transactions.slice(from, from + random.below(transactions.length + 1));
+    return { blockHash: hash, raw: encodeTransactions(some, params.txFormat) };
   }
 
   #positions(): number[] {

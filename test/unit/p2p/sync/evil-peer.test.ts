@@ -241,13 +241,13 @@ const cases: readonly {
       evil.send({ command: 'cmpctblock', payload: { header: block.header, nonce: 1n, shortIds: [5n], prefilled: [] } });
       await score();
       assert.ok(evil.has('getblocktxn'));
-      evil.send({ command: 'blocktxn', payload: { blockHash: block.hash, transactions: [] } });
+      evil.send({ command: 'blocktxn', payload: { blockHash: block.hash, raw: Uint8Array.of(0) } });
     },
   },
   {
     name: 'unrequested blocktxn',
     score: 0,
-    run: ({ node, evil }) => evil.send({ command: 'blocktxn', payload: { blockHash: node.chain.tip.hash, transactions: [] } }),
+    run: ({ node, evil }) => evil.send({ command: 'blocktxn', payload: { blockHash: node.chain.tip.hash, raw: Uint8Array.of(0) } }),
   },
   {
     name: 'malformed unrequested blocktxn, which is not decoded',

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { parseIp } from '../../../../src/p2p/addresses/ip.js';
 import { anchorAuthHash } from '../../../../src/p2p/wire/anchorauth.js';
 import { anchorConfirmHash } from '../../../../src/p2p/wire/anchorconf.js';
+import { decodeTransactions } from '../../../../src/p2p/wire/blocktxn.js';
 import { LimitExceeded } from '../../../../src/p2p/wire/limits.js';
 import type { Command, Payloads, WireMessage } from '../../../../src/p2p/wire/messages.js';
 import { withoutWitness } from '../../../../src/p2p/wire/tx.js';
@@ -101,7 +102,8 @@ test('golden: decoded messages', () => {
     compact.prefilled.map(({ index }) => index),
     [0, 3],
   );
-  assert.equal(read('blocktxn', goldenBytes('blocktxn')).transactions[0]?.lockTime, 7);
+  const [transaction] = finish(decodeTransactions(read('blocktxn', goldenBytes('blocktxn')).raw, params.txFormat));
+  assert.equal(transaction?.lockTime, 7);
   const { message, code, reason, data } = read('reject', goldenBytes('reject'));
   assert.deepEqual([message, code, reason, data.length], ['tx', 16, 'bad-txns', 32]);
 });

@@ -28,7 +28,8 @@ import { readBalances } from '../format/account-amounts.js';
 import { parseDestination } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
 import { parseNativeOwner, parseOwner, refuseEvmOwners } from '../format/owner.js';
-import { sendFor, spendingWallet, walletOfCall } from '../wallet/spend/custom-tx.js';
+import { walletOf } from '../wallet/modules.js';
+import { sendFor, spendingWallet } from '../wallet/spend/custom-tx.js';
 import type { VaultsModules } from './modules.js';
 
 export const createVault: Handler<VaultsModules, CreateVaultRequest, CreateVaultResponse> = (modules, request, call) => {
@@ -113,7 +114,7 @@ export const paybackWithCollateral: Handler<VaultsModules, PaybackWithCollateral
   call,
 ) => {
   // `defid` does not refuse this operation during the initial block download, unlike all others that create transactions.
-  const wallet = walletOfCall(modules, call);
+  const wallet = walletOf(modules, call);
   const vaultId = parseHash(request.vaultid, 'vaultId');
   const { owner } = requireVault(modules.chain.state, vaultId);
   return sendFor(wallet, call, { definition: collateralPayback, body: { vaultId }, auths: [owner] });

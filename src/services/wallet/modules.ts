@@ -1,6 +1,7 @@
 import type { Mempool } from '../../mempool/mempool.js';
 import type { CallContext } from '../../rpc/handler.js';
 import type { Clock } from '../../util/clock.js';
+import { NodeError } from '../../util/errors.js';
 import type { WalletChain } from '../../wallet/deps.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { Wallets } from '../../wallet/wallets/manager.js';
@@ -17,7 +18,8 @@ export interface WalletModules {
   readonly deprecated: readonly string[];
 }
 
-/** Wallet of a call. @throws {NodeError} */
-export function walletOf({ wallets }: Pick<WalletModules, 'wallets'>, call: CallContext): Wallet {
+/** Wallet of a call, also during the initial block download. @throws {NodeError} */
+export function walletOf({ wallets }: { readonly wallets?: Pick<Wallets, 'find'> | undefined }, call: CallContext): Wallet {
+  if (!wallets) throw new NodeError('method-not-found', 'Method not found');
   return wallets.find(call.wallet);
 }

@@ -1,21 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import type { SubscribeRescanRequest, SubscribeRescanResponse } from '../../../../gen/ts/dfi/node/v1/control.js';
 import type { CallContext, StreamHandler } from '../../../rpc/handler.js';
-import { NodeError } from '../../../util/errors.js';
 import type { Rescan } from '../../../wallet/rescan.js';
+import { walletOf } from '../../wallet/modules.js';
 import type { NodeModules } from '../modules.js';
 
 const INTERVAL_MS = 1_000;
 
 /** Streams the progress of the wallet's rescan until it ends. */
 export const subscribeRescan: StreamHandler<Pick<NodeModules, 'wallets'>, SubscribeRescanRequest, SubscribeRescanResponse> = (
-  { wallets },
+  modules,
   _request,
   call,
-) => {
-  if (!wallets) throw new NodeError('method-not-found', 'Method not found');
-  return streamProgress(wallets.find(call.wallet).rescan, call);
-};
+) => streamProgress(walletOf(modules, call).rescan, call);
 
 async function* streamProgress(rescan: Rescan, { signal }: CallContext): AsyncGenerator<SubscribeRescanResponse> {
   for (;;) {

@@ -7,6 +7,7 @@ import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import { sendCustomTx } from '../../../wallet/custom-tx/send.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import type { Wallets } from '../../../wallet/wallets/manager.js';
+import { walletOf } from '../modules.js';
 import { coinSearchFor } from './coin-search.js';
 
 /** Modules for operations that create custom transactions. */
@@ -36,15 +37,9 @@ export const BY_MEMBER = { member: 'foundation-or-governance', change: 'first-au
  * @throws {NodeError} `initial-download`
  */
 export function spendingWallet(modules: CustomTxModules, call: CallContext, purpose = 'create transactions'): Wallet {
-  const wallet = walletOfCall(modules, call);
+  const wallet = walletOf(modules, call);
   if (!modules.chain.isInitialDownload()) return wallet;
   throw new NodeError('initial-download', `Cannot ${purpose} while still in Initial Block Download`);
-}
-
-/** Wallet of a call, also during the initial block download. */
-export function walletOfCall({ wallets }: CustomTxModules, call: CallContext): Wallet {
-  if (!wallets) throw new NodeError('method-not-found', 'Method not found');
-  return wallets.find(call.wallet);
 }
 
 /** Sends the custom transaction of an operation, with the coin search of the call unless the request names one; see `sendCustomTx`. */

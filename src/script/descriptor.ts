@@ -1,6 +1,5 @@
 import { COMPRESSED_KEY_SIZE } from '../crypto/ecdsa.js';
 import { hash160, sha256 } from '../crypto/hash.js';
-import type { PrivateKey } from '../crypto/keys.js';
 import { toHex } from '../util/bytes.js';
 import type { Steps } from '../util/slicer.js';
 import { type AddressPrefixes, type Destination, encodeDestination, scriptOf } from './address.js';
@@ -68,19 +67,20 @@ export class Descriptor {
 
   /** @param index ignored if the descriptor is not ranged @returns undefined if a hardened step lacks the private key */
   expand(index: number): Expansion | undefined {
-    const keys: DerivedKey[] = [];
-    for (const provider of this.#keys) {
-      const key = provider.derive(index);
-      if (!key) return undefined;
-      keys.push(key);
-    }
-    const publicKeys = keys.map((key) => key.publicKey);
-    return { ...build(this.expression, publicKeys), keys };
+    return this.expandKeys(this.keysAt(index));
   }
 
-  /** Private keys at an index, in the order of the descriptor, also if it cannot be expanded because others are missing. */
-  privateKeysAt(index: number): PrivateKey[] {
-    return this.#keys.flatMap((provider) => provider.derive(index)?.privateKey ?? []);
+  /** Keys at an index, in the order of the descriptor; undefined where a hardened step lacks the private key. */
+  keysAt(index: number): readonly (DerivedKey | undefined)[] {
+    return this.#keys.map((provider) => provider.derive(index));
+  }
+
+  /** @param derived keys at one index, from {@link keysAt} @returns undefined if one is missing */
+  expandKeys(derived: readonly (DerivedKey | undefined)[]): Expansion | undefined {
+    const keys = derived.filter((key) => key !== undefined);
+    if (keys.length < derived.length) return undefined;
+    const publicKeys = keys.map((key) => key.publicKey);
+    return { ...build(this.expression, publicKeys), keys };
   }
 }
 

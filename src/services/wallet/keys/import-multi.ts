@@ -186,17 +186,17 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
   yield* descriptor.prepare();
   for (let index = first; index <= last; index++) {
     yield;
-    const expansion = descriptor.expand(index);
+    const derived = descriptor.keysAt(index);
+    for (const key of derived) if (key?.privateKey) privateKeys.set(toHex(hash160(key.publicKey)), key.privateKey);
+    const expansion = descriptor.expandKeys(derived);
     // As in `defid` an index without scripts, for lack of a private key, is no error.
-    if (!expansion) for (const key of descriptor.privateKeysAt(index)) privateKeys.set(idOf(key), key);
     if (!expansion) continue;
     for (const script of expansion.scripts) targets.set(toHex(script), script);
     for (const script of expansion.subscripts) scripts.set(toHex(script), script);
-    for (const { publicKey, privateKey, origin } of expansion.keys) {
+    for (const { publicKey, origin } of expansion.keys) {
       const keyId = hash160(publicKey);
       if (namesKeys) publicKeys.set(toHex(keyId), { keyId, publicKey });
       if (!origins.has(toHex(keyId))) origins.set(toHex(keyId), { publicKey, origin });
-      if (privateKey) privateKeys.set(toHex(keyId), privateKey);
     }
   }
   const warnings: string[] = [];

@@ -7,7 +7,7 @@ import { keyCode, typeCode } from '../attributes/lookup.js';
 import { attributeAt } from '../attributes/path.js';
 import { byteString } from '../kernel/text.js';
 import type { PricePair } from '../oracles/columns.js';
-import { getToken } from '../tokens/columns.js';
+import { getToken, type TokenFields } from '../tokens/columns.js';
 
 /** Terms of a token that vaults may borrow. */
 export interface LoanToken extends PricePairOfToken {
@@ -115,13 +115,15 @@ export function getLoanToken(view: StateView, id: number): LoanToken | undefined
 }
 
 /** Names of a loan token. Before the conversion to attributes they are those of the creating message, whatever the token is called now. */
-export function loanTokenNames(view: StateView, id: number): { readonly symbol: string; readonly name: string } | undefined {
-  return view.get(legacyLoanTokens, id) ?? getToken(view, id);
+export function loanTokenNames(view: StateView, id: number, token: TokenNames): TokenNames {
+  return view.get(legacyLoanTokens, id) ?? token;
 }
 
-/** Symbol of a loan token, from its names; empty if there is no token. */
+type TokenNames = Pick<TokenFields, 'symbol' | 'name'>;
+
+/** Symbol of a loan token, from the same names; empty if there is no token. */
 export function loanSymbol(view: StateView, id: number): string {
-  return loanTokenNames(view, id)?.symbol ?? '';
+  return (view.get(legacyLoanTokens, id) ?? getToken(view, id))?.symbol ?? '';
 }
 
 /** True if the token has loan terms, whether or not loans are enabled. */

@@ -85,7 +85,7 @@ export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, Upda
   }
   const before = getLoanToken(state, id);
   if (!before) throw invalidParameter(`Can't find ${text} loan token!`);
-  const names = loanTokenNames(state, id) ?? token;
+  const names = loanTokenNames(state, id, token);
   const body = {
     symbol: request.symbol === undefined ? names.symbol : byteText(trimBlanks(request.symbol)),
     name: request.name === undefined ? names.name : byteText(trimBlanks(request.name)),

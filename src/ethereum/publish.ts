@@ -1,5 +1,5 @@
 import { longEvmCarrier } from '../dfi/evm/carrier.js';
-import { decodeAhead } from '../dfi/evm/evm-transaction.js';
+import { decodeAhead } from '../dfi/evm/decoded-ahead.js';
 import { applyCustomTx } from '../dfi/execution/apply.js';
 import { ABSURD_FEE, submit } from '../mempool/submit.js';
 import type { Transaction } from '../primitives/transaction.js';

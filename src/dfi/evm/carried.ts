@@ -4,6 +4,7 @@ import type { Transaction } from '../../primitives/transaction.js';
 import { customTxPayload } from '../../script/custom-tx.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { decodeBody } from '../context/custom-tx.js';
+import { decodeCarried } from './decoded-ahead.js';
 import { Domain, type TransferDomain, transferDomainBody } from './transfer-domain-body.js';
 
 /** EVM transaction that a DVM transaction carries. */
@@ -31,7 +32,7 @@ export function carriedTransaction(tx: Pick<Transaction, 'vout'>, rules: Signatu
   const payload = customTxPayload(tx);
   const kind = carriedKind(tx);
   if (!payload || !kind) return undefined;
-  if (kind === 'transaction') return { kind, signed: decodeEvmTransaction(decodeBody(varBytes, payload.body), rules) };
+  if (kind === 'transaction') return { kind, signed: decodeCarried(tx, decodeBody(varBytes, payload.body), rules) };
   return { kind, signed: decodeEvmTransaction(embedded(decodeBody(transferDomainBody, payload.body))) };
 }
 

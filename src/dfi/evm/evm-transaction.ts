@@ -1,17 +1,10 @@
-import {
-  decodeEvmTransaction,
-  decodeLongEvmTransaction,
-  type SignatureRules,
-  type SignedEvmTransaction,
-} from '../../evm/codec/transaction.js';
-import { zerosInSteps } from '../../evm/intrinsic-gas.js';
+import { decodeEvmTransaction, type SignatureRules, type SignedEvmTransaction } from '../../evm/codec/transaction.js';
 import { DecodeError, varBytes } from '../../primitives/codec.js';
-import type { Transaction } from '../../primitives/transaction.js';
 import type { StateView } from '../../storage/view.js';
-import type { Steps } from '../../util/slicer.js';
 import { isFeatureOn } from '../attributes/features.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { ignoreRejection, TxRejected } from '../kernel/rejected.js';
+import { decodeCarried } from './decoded-ahead.js';
 import { blockGasLimit } from './limits.js';
 import { checkForPool } from './pool-checks.js';
 import { rejectingEntries } from './rejecting-entries.js';
@@ -48,40 +41,17 @@ function checkInState(view: StateView, signed: SignedEvmTransaction, refusesInit
   checkForPool(signed, { account, blockGasLimit: blockGasLimit(view), refusesInitCode });
 }
 
-/** EVM transactions that were decoded before their checks, by their carriers. A rejection is thrown by the checks, in its place among theirs. */
-const decodedAhead = new WeakMap<Transaction, SignedEvmTransaction | TxRejected>();
-
-/**
- * Decodes a carried transaction in slices, so that its checks take little time however long it is.
- * @param rules those of the checks
- * @returns hash of the EVM transaction, 32 bytes in natural order; undefined if it does not decode
- */
-export function* decodeAhead(carrier: Transaction, raw: Uint8Array, rules: SignatureRules): Steps<Uint8Array | undefined> {
-  try {
-    const signed = yield* decodeLongEvmTransaction(raw, rules);
-    yield* zerosInSteps(signed.tx.data);
-    decodedAhead.set(carrier, signed);
-    return signed.hash;
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    decodedAhead.set(carrier, new TxRejected(UNDECODABLE));
-    return undefined;
-  }
-}
-
 /** Checks a transaction that is not in a block yet against the state after the last EVM block. */
 function checkUnexecuted({ tx, view, evmTip = view, evmStage, params }: TxContext, raw: Uint8Array): void {
   rejectingEntries(
     (text) => `evm tx failed to pre-validate ${text}`,
-    () => checkInState(evmTip, decodedOf(tx, raw, params), evmStage !== 'call'),
+    () =>
+      checkInState(
+        evmTip,
+        orReject(() => decodeCarried(tx, raw, params)),
+        evmStage !== 'call',
+      ),
   );
-}
-
-/** @throws {TxRejected} */
-function decodedOf(carrier: Transaction, raw: Uint8Array, rules: SignatureRules): SignedEvmTransaction {
-  const ahead = decodedAhead.get(carrier);
-  if (ahead instanceof TxRejected) throw ahead;
-  return ahead ?? decodeOrReject(raw, rules);
 }
 
 /** Custom transactions that carry EVM transactions. */
@@ -97,8 +67,12 @@ const UNDECODABLE = 'Error: decoding raw tx to TransactionV2';
  * @throws {TxRejected}
  */
 export function decodeOrReject(raw: Uint8Array, rules: SignatureRules = {}, text = UNDECODABLE): SignedEvmTransaction {
+  return orReject(() => decodeEvmTransaction(raw, rules), text);
+}
+
+function orReject(decode: () => SignedEvmTransaction, text = UNDECODABLE): SignedEvmTransaction {
   try {
-    return decodeEvmTransaction(raw, rules);
+    return decode();
   } catch (error) {
     if (error instanceof DecodeError) throw new TxRejected(text);
     throw error;

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attributes } from '../../../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../../../src/dfi/attributes/path.js';
+import { carriedTransaction } from '../../../../src/dfi/evm/carried.js';
+import { decodeAhead } from '../../../../src/dfi/evm/decoded-ahead.js';
+import { DecodeError } from '../../../../src/primitives/codec.js';
+import { finish } from '../../../../src/util/slicer.js';
 import { carrier, evm, legacy, signed } from '../../mempool/evm-transactions.js';
 import { startEvm } from '../evm-steps.js';
 import { DfiFixture, GRAND_CENTRAL, heights } from '../fixture.js';
@@ -24,6 +28,22 @@ function refusal(stage: 'block' | 'pool', tx = CUT_OFF): string | undefined {
 test('an EVM transaction that cannot be decoded is refused with the words of its stage', () => {
   assert.equal(refusal('block'), 'EvmTx: evm tx failed to queue EVM: Transaction error\n');
   assert.equal(refusal('pool'), 'EvmTx: evm tx failed to pre-validate Error: decoding raw tx to TransactionV2');
+});
+
+test('a transaction that was decoded ahead is not decoded again for the mempool', () => {
+  const raw = signed(legacy(0), 3);
+  const [ahead, other] = [carrier(raw), carrier(raw)];
+  assert.ok(finish(decodeAhead(ahead, raw, {})));
+  assert.equal(carriedTransaction(ahead)?.signed, carriedTransaction(ahead)?.signed);
+  assert.deepEqual(carriedTransaction(ahead)?.signed.hash, carriedTransaction(other)?.signed.hash);
+});
+
+test('a transaction that did not decode ahead is refused as any other', () => {
+  const raw = Uint8Array.of(0xc1);
+  const tx = carrier(raw);
+  assert.equal(finish(decodeAhead(tx, raw, {})), undefined);
+  assert.equal(refusal('pool', tx), refusal('pool'));
+  assert.throws(() => carriedTransaction(tx), DecodeError);
 });
 
 test('prices and prepaid fees beyond 256 bits are refused in a block, each with its own words', () => {

@@ -17,7 +17,7 @@ export interface BuiltCustomTx {
   readonly draft: TransactionFields;
   /** Signed auto-auth transaction, to be sent first; undefined if every required signer has a coin. */
   readonly auth: Transaction | undefined;
-  /** True if the auto-auth transaction pays an EVM address, which no node relays: the custom transaction can only be tested. */
+  /** True if the auto-auth transaction pays an EVM address, which no node relays: the custom transaction can only be tested, unsigned. */
   readonly isTestOnly: boolean;
 }
 

@@ -22,7 +22,7 @@ export function sendCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body
   const reservation = new CoinReservation(wallet.outputLocks);
   try {
     const { draft, auth, isTestOnly } = buildCustomTx(wallet, request, reservation);
-    const signed = request.signsFirst ? sign(wallet, draft, auth) : undefined;
+    const signed = request.signsFirst && !isTestOnly ? sign(wallet, draft, auth) : undefined;
     const trial = signed ?? makeTransaction(draft, wallet.deps.chain.params.txFormat);
     testExecution(wallet, request.definition, trial, auth);
     if (isTestOnly) throw new NodeError('verify-rejected', PAYS_EVM_ADDRESS);

@@ -314,6 +314,11 @@ describe('transferdomain', () => {
     ['other amounts', () => having(into('1@DFI'), 1, { amount: '2@DFI' }), `${FAILED}Source amount must be equal to destination amount`],
     ['a native address in the EVM', () => into('1@DFI', native), `${FAILED}Dst address must be an ERC55 address in case of "EVM" domain`],
     [
+      'an own EVM address that should authorise as a native one',
+      () => into('1@DFI', erc55, erc55),
+      `${FAILED}Src address must be a legacy or Bech32 address in case of "DVM" domain`,
+    ],
+    [
       'an EVM address on the DVM side',
       () => outOf('1@DFI', erc55),
       `${FAILED}Dst address must be a legacy or Bech32 address in case of "DVM" domain`,

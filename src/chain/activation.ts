@@ -178,3 +178,9 @@ export class Activator {
     return true;
   }
 }
+
+/** @returns a function that returns true once the time has passed */
+export function timeLimit(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  return () => performance.now() >= end;
+}

@@ -18,6 +18,7 @@ import { ChainPruner, Pruner } from './pruning.js';
 import type { ChainQueries } from './reader.js';
 import { BlockRecovery } from './recovery.js';
 import { type BlockReader, CheckedBlocks } from './stored-blocks.js';
+import { BlockSubmission } from './submission.js';
 import { TipConnector } from './tip-connector.js';
 import { UnlinkedBlocks } from './unlinked-blocks.js';
 
@@ -39,6 +40,7 @@ export interface ChainParts extends ChainBase {
   readonly activator: Activator;
   readonly connector: TipConnector;
   readonly recovery: BlockRecovery;
+  readonly submission: BlockSubmission;
   readonly flusher: Flusher;
   readonly pruner: ChainPruner | undefined;
   readonly guard: FaultGuard;
@@ -86,6 +88,7 @@ export function composeChain(
   const activator = new Activator({ tree, candidates, unlinked, connector, checkedBlocks, flusher, events, log, stopAtHeight });
   const acceptance = new BlockAcceptance({ chain, tree, db, headers, candidates, unlinked, checkedBlocks, events });
   const recovery = new BlockRecovery({ chain, tree, db, acceptance, activator, guard, flusher, log, terminal, report });
+  const submission = new BlockSubmission({ chain, db, guard, acceptance, connector, activator, flusher });
   const history = new History({ params, tree, db, flusher });
   return {
     ...base,
@@ -97,6 +100,7 @@ export function composeChain(
     activator,
     connector,
     recovery,
+    submission,
     flusher,
     pruner,
     guard,

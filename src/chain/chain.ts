@@ -1,15 +1,14 @@
-import { checkBlock } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import type { Checkpoint } from '../params/checkpoints.js';
-import { type Block, block as blockCodec } from '../primitives/block.js';
-import { ByteReader, encode } from '../primitives/codec.js';
+import type { Block } from '../primitives/block.js';
+import { ByteReader } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
 import type { Overlay } from '../storage/overlay.js';
 import { equalBytes } from '../util/bytes.js';
 import { Emitter } from '../util/events.js';
 import { finish, inSlices, type MaybePromise, type Steps } from '../util/slicer.js';
-import type { Activated } from './activation.js';
+import { type Activated, timeLimit } from './activation.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockPosition } from './block-store.js';
 import { testBlockValidity } from './block-validity.js';
@@ -46,8 +45,6 @@ export class Chain extends ChainReader {
   /** Options of `-prune`; undefined if all blocks are kept. */
   readonly pruning: PruneOptions | undefined;
   readonly #parts: ChainParts;
-  /** Sync of stored blocks on another thread, while it runs. */
-  #syncing: Promise<void> | undefined;
   #preciousSequence = -1;
 
   /** Opens the chain in a store, or creates it with the genesis block, and connects the stored blocks. */
@@ -92,9 +89,9 @@ export class Chain extends ChainReader {
   }
 
   /** Moves the tip to the best candidate. */
-  #activate(isTimeUp?: () => boolean, writesLater = false): Activated {
+  #activate(isTimeUp?: () => boolean): Activated {
     const { guard, activator } = this.#parts;
-    return guard.change(() => activator.activate(isTimeUp, writesLater));
+    return guard.change(() => activator.activate(isTimeUp));
   }
 
   /**
@@ -102,12 +99,12 @@ export class Chain extends ChainReader {
    * @throws {DecodeError} if the bytes are no block
    */
   submitBlock(bytes: Uint8Array): SubmitResult {
-    return finish(this.#submitSteps(bytes, Number.POSITIVE_INFINITY));
+    return finish(this.#parts.submission.submit(bytes, Number.POSITIVE_INFINITY));
   }
 
   /** The same; a large block is decoded and connected in slices. The work cannot be aborted, because the stored block would wait for the next one. */
   submitBlockInSlices(bytes: Uint8Array): MaybePromise<SubmitResult> {
-    return inSlices(this.#submitSteps(bytes, ADVANCE_MS), NOT_ABORTED);
+    return inSlices(this.#parts.submission.submit(bytes, ADVANCE_MS), NOT_ABORTED);
   }
 
   /**
@@ -115,52 +112,12 @@ export class Chain extends ChainReader {
    * @param isOneOfMany true if the caller calls `persist` before it reports the block
    */
   submitMinted(block: Block, { isOneOfMany = false } = {}): SubmitResult {
-    const { db, guard, acceptance, connector, activator, flusher } = this.#parts;
-    // The next start would connect it above the height of -stopatheight.
-    if (this.isStopped) return { status: 'rejected', reason: 'shutting down' };
-    const submit = (): SubmitResult => {
-      const draft = connector.draftOnTip(checkBlock(block, this.tip.height + 1, this.params));
-      const { entry } = acceptance.accept(block, encode(blockCodec(this.params.txFormat), block));
-      if (isOneOfMany) this.#syncing ??= db.syncBlocksAhead().finally(() => (this.#syncing = undefined));
-      connector.adopt(entry, draft);
-      return resultOf(entry, activator.activate().verdicts);
-    };
-    try {
-      return guard.change(() => (isOneOfMany ? flusher.postponing(submit) : submit()));
-    } catch (error) {
-      return rejectionFor(error);
-    }
+    return this.#parts.submission.submitMinted(block, isOneOfMany);
   }
 
   /** Writes the changes of minted blocks: afterwards the blocks survive a power failure. */
-  async persist(): Promise<void> {
-    await this.#syncing;
-    this.#parts.flusher.flushIfDue();
-  }
-
-  /** @param turnMs time for which blocks are connected in one turn */
-  *#submitSteps(bytes: Uint8Array, turnMs: number): Steps<SubmitResult> {
-    const { guard, acceptance, flusher } = this.#parts;
-    const { block, raw, roots } = yield* decodeInSlices(bytes, this);
-    yield;
-    const known = this.entry(block.hash);
-    if (known?.failed) return { status: 'duplicate-invalid' };
-    if (known?.valid) return { status: 'duplicate' };
-    try {
-      const { status, entry } = guard.change(() => acceptance.accept(block, raw, { roots }));
-      const verdicts = new Map<BlockIndexEntry, BlockInvalid | undefined>();
-      for (let pending = true; pending; ) {
-        yield;
-        const activated = this.#activate(timeLimit(turnMs), true);
-        pending = activated.pending;
-        for (const [each, verdict] of activated.verdicts) verdicts.set(each, verdict);
-        if (activated.unwritten) yield* flusher.prepareIfDue();
-      }
-      if (status === 'known') return { status: 'duplicate' };
-      return resultOf(entry, verdicts);
-    } catch (error) {
-      return rejectionFor(error);
-    }
+  persist(): Promise<void> {
+    return this.#parts.submission.persist();
   }
 
   /**
@@ -411,24 +368,4 @@ export class Chain extends ChainReader {
   close(): void {
     this.#parts.flusher.flush();
   }
-}
-
-/** @returns a function that returns true once the time has passed */
-function timeLimit(ms: number): () => boolean {
-  const end = performance.now() + ms;
-  return () => performance.now() >= end;
-}
-
-/** Result for a submitted block that was stored. */
-function resultOf(entry: BlockIndexEntry, verdicts: Activated['verdicts']): SubmitResult {
-  // Between two slices a block of a peer may have continued the work.
-  if (!verdicts.has(entry)) return { status: entry.valid ? 'accepted' : entry.failed ? 'duplicate-invalid' : 'inconclusive' };
-  const verdict = verdicts.get(entry);
-  return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
-}
-
-/** @throws the error unless it is a verdict on the block */
-function rejectionFor(error: unknown): SubmitResult {
-  if (error instanceof BlockInvalid) return { status: 'rejected', reason: error.reason };
-  throw error;
 }

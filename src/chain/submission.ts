@@ -1,0 +1,105 @@
+import { checkBlock } from '../consensus/block.js';
+import { BlockInvalid } from '../consensus/errors.js';
+import { type Block, block as blockCodec } from '../primitives/block.js';
+import { encode } from '../primitives/codec.js';
+import type { Steps } from '../util/slicer.js';
+import { type Activated, type Activator, timeLimit } from './activation.js';
+import type { BlockAcceptance } from './block-acceptance.js';
+import type { BlockIndexEntry } from './block-index.js';
+import type { ChainDatabase } from './database.js';
+import type { SubmitResult } from './events.js';
+import type { FaultGuard } from './faults.js';
+import type { Flusher } from './flusher.js';
+import type { ChainQueries } from './reader.js';
+import { decodeInSlices } from './stored-blocks.js';
+import type { TipConnector } from './tip-connector.js';
+
+/** Parts of the chain that a submitted block passes. */
+export interface SubmissionParts {
+  readonly chain: Pick<ChainQueries, 'params' | 'tip' | 'entry'>;
+  readonly db: Pick<ChainDatabase, 'syncBlocksAhead'>;
+  readonly guard: FaultGuard;
+  readonly acceptance: BlockAcceptance;
+  readonly connector: TipConnector;
+  readonly activator: Activator;
+  readonly flusher: Flusher;
+}
+
+/** Blocks of the operator and of the minter, from their bytes to the result. */
+export class BlockSubmission {
+  readonly #parts: SubmissionParts;
+  /** Sync of stored blocks on another thread, while it runs. */
+  #syncing: Promise<void> | undefined;
+
+  constructor(parts: SubmissionParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Checks a block, stores it, and makes it the tip if it has the most work.
+   * @param turnMs time for which blocks are connected in one turn
+   * @throws {DecodeError} if the bytes are no block
+   */
+  *submit(bytes: Uint8Array, turnMs: number): Steps<SubmitResult> {
+    const { chain, guard, acceptance, activator, flusher } = this.#parts;
+    const { block, raw, roots } = yield* decodeInSlices(bytes, chain);
+    yield;
+    const known = chain.entry(block.hash);
+    if (known?.failed) return { status: 'duplicate-invalid' };
+    if (known?.valid) return { status: 'duplicate' };
+    try {
+      const { status, entry } = guard.change(() => acceptance.accept(block, raw, { roots }));
+      const verdicts = new Map<BlockIndexEntry, BlockInvalid | undefined>();
+      for (let pending = true; pending; ) {
+        yield;
+        const activated = guard.change(() => activator.activate(timeLimit(turnMs), true));
+        pending = activated.pending;
+        for (const [each, verdict] of activated.verdicts) verdicts.set(each, verdict);
+        if (activated.unwritten) yield* flusher.prepareIfDue();
+      }
+      if (status === 'known') return { status: 'duplicate' };
+      return resultOf(entry, verdicts);
+    } catch (error) {
+      return rejectionFor(error);
+    }
+  }
+
+  /** Connects a block for the tip before it is stored. @param isOneOfMany true if `persist` is called before it is reported */
+  submitMinted(block: Block, isOneOfMany: boolean): SubmitResult {
+    const { chain, db, guard, acceptance, connector, activator, flusher } = this.#parts;
+    // The next start would connect it above the height of -stopatheight.
+    if (activator.isStopped) return { status: 'rejected', reason: 'shutting down' };
+    const submit = (): SubmitResult => {
+      const draft = connector.draftOnTip(checkBlock(block, chain.tip.height + 1, chain.params));
+      const { entry } = acceptance.accept(block, encode(blockCodec(chain.params.txFormat), block));
+      if (isOneOfMany) this.#syncing ??= db.syncBlocksAhead().finally(() => (this.#syncing = undefined));
+      connector.adopt(entry, draft);
+      return resultOf(entry, activator.activate().verdicts);
+    };
+    try {
+      return guard.change(() => (isOneOfMany ? flusher.postponing(submit) : submit()));
+    } catch (error) {
+      return rejectionFor(error);
+    }
+  }
+
+  /** Writes the changes of minted blocks. */
+  async persist(): Promise<void> {
+    await this.#syncing;
+    this.#parts.flusher.flushIfDue();
+  }
+}
+
+/** Result for a submitted block that was stored. */
+function resultOf(entry: BlockIndexEntry, verdicts: Activated['verdicts']): SubmitResult {
+  // Between two slices a block of a peer may have continued the work.
+  if (!verdicts.has(entry)) return { status: entry.valid ? 'accepted' : entry.failed ? 'duplicate-invalid' : 'inconclusive' };
+  const verdict = verdicts.get(entry);
+  return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
+}
+
+/** @throws the error unless it is a verdict on the block */
+function rejectionFor(error: unknown): SubmitResult {
+  if (error instanceof BlockInvalid) return { status: 'rejected', reason: error.reason };
+  throw error;
+}

@@ -1,8 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
 import type { DecodedBlock } from '../../chain/stored-blocks.js';
 import type { BlockInvalid } from '../../consensus/errors.js';
-import { RejectCode } from '../../mempool/reject.js';
-import { DecodeError } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';
 import type { Logger } from '../../util/logger.js';
@@ -10,11 +8,12 @@ import { Lru } from '../../util/lru.js';
 import { Slicer } from '../../util/slicer.js';
 import { punish } from '../net/misbehaviour/invalid-data.js';
 import { SCORES } from '../net/misbehaviour/scores.js';
-import { rejectBlock, rejectMessage } from '../net/rejection.js';
+import { rejectBlock } from '../net/rejection.js';
 import type { BlockBytes } from '../wire/block.js';
 import type { BlockDownloads } from './download.js';
 import type { HeadersSync } from './headers-sync.js';
 import { OrphanBlocks } from './orphan-blocks.js';
+import { whileProcessing } from './sliced-message.js';
 import type { SyncPeer } from './sync-peer.js';
 
 const MAX_SOURCES = 4_096;
@@ -96,7 +95,7 @@ export class BlockIntake {
       return;
     }
     if (block.raw.length > LARGE_BLOCK) {
-      void this.#processLarge(peer, block, { requested, compact: false, keepsRequest: false });
+      this.#processLarge(peer, block, { requested, compact: false, keepsRequest: false });
       return;
     }
     downloads.delete(block.hash, nowMs());
@@ -107,19 +106,22 @@ export class BlockIntake {
   processReconstructed(peer: SyncPeer, block: BlockBytes, keepsRequest: boolean): void {
     const { downloads, nowMs } = this.#deps;
     if (block.raw.length > LARGE_BLOCK) {
-      void this.#processLarge(peer, block, { requested: true, compact: true, keepsRequest });
+      this.#processLarge(peer, block, { requested: true, compact: true, keepsRequest });
       return;
     }
     if (!keepsRequest) downloads.delete(block.hash, nowMs());
     this.deliver(peer, { hash: block.hash, bytes: block.raw, requested: true, compact: true });
   }
 
-  /** Decodes a large block in slices. The next messages of its sender wait for it, and its request counts until then. Never rejects. */
-  async #processLarge(peer: SyncPeer, block: BlockBytes, { requested, compact, keepsRequest }: LargeBlockOptions): Promise<void> {
-    const { chain, downloads, nowMs, log } = this.#deps;
+  #processLarge(peer: SyncPeer, block: BlockBytes, options: LargeBlockOptions): void {
+    const work = this.#decodeLarge(peer, block, options);
+    void whileProcessing(peer, work, { command: 'block', name: 'large block', log: this.#deps.log });
+  }
+
+  /** Decodes a large block in slices. Its request counts until then. @throws {DecodeError} */
+  async #decodeLarge(peer: SyncPeer, block: BlockBytes, { requested, compact, keepsRequest }: LargeBlockOptions): Promise<void> {
+    const { chain, downloads, nowMs } = this.#deps;
     const endRequest = () => keepsRequest || downloads.delete(block.hash, nowMs());
-    const release = peer.peer.hold();
-    peer.decoding += 1;
     try {
       const decoded = await new Slicer().run(chain.decodeBlock(block.raw, requested));
       if (peer.peer.disconnected) return;
@@ -127,11 +129,7 @@ export class BlockIntake {
       this.#processed(peer, block, this.deliver(peer, { hash: block.hash, bytes: block.raw, requested, compact, decoded }));
     } catch (error) {
       endRequest();
-      if (error instanceof DecodeError) peer.peer.reject(rejectMessage('block', RejectCode.MALFORMED, 'error parsing message'));
-      log[error instanceof DecodeError ? 'debug' : 'error']('large block not processed', { peer: peer.peer.id, error: String(error) });
-    } finally {
-      peer.decoding -= 1;
-      release();
+      throw error;
     }
   }
 

@@ -2,9 +2,8 @@ import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
 import { BlockInvalid } from '../../consensus/errors.js';
 import type { Mempool } from '../../mempool/mempool.js';
-import { RejectCode } from '../../mempool/reject.js';
 import { type Block, block as blockCodec } from '../../primitives/block.js';
-import { DecodeError, encode } from '../../primitives/codec.js';
+import { encode } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { blockHash } from '../../primitives/header.js';
 import type { Transaction } from '../../primitives/transaction.js';
@@ -13,7 +12,6 @@ import { Lru } from '../../util/lru.js';
 import { inSlices, type Steps, withValue } from '../../util/slicer.js';
 import { punish } from '../net/misbehaviour/invalid-data.js';
 import { SCORES } from '../net/misbehaviour/scores.js';
-import { rejectMessage } from '../net/rejection.js';
 import type { BlockBytes } from '../wire/block.js';
 import { type BlockTransactions, decodeTransactions } from '../wire/blocktxn.js';
 import type { CompactBlock } from '../wire/cmpctblock.js';
@@ -21,6 +19,7 @@ import type { SendCompact } from '../wire/sendcmpct.js';
 import { type CompactFailure, type CompactVersion, compactBlockOf, PartialBlock } from './compact.js';
 import { type BlockDownloads, MAX_REQUESTS_PER_PEER } from './download.js';
 import type { HeadersSync } from './headers-sync.js';
+import { whileProcessing } from './sliced-message.js';
 import type { RequestedBlock, SyncPeer } from './sync-peer.js';
 
 /** Blocks further above the tip are fetched in full, because the mempool lacks their transactions. */
@@ -217,39 +216,13 @@ export class CompactRelay {
     this.#deps.deliver(peer, { header, hash, raw: encode(blockCodec(this.#deps.chain.params.txFormat), block) }, keepsRequest);
   }
 
-  /** Runs the steps of a message in slices, at once if they are few. The peer's next message waits for them, and its requests count. */
+  /** Runs the steps of a message in slices, at once if they are few. */
   #run<T>(peer: SyncPeer, steps: Steps<T>, next: (value: T) => void): void {
-    const release = peer.peer.hold();
-    try {
-      const work = withValue(inSlices(steps, this.#deps.signal), (value) => {
-        if (!peer.peer.disconnected) next(value);
-      });
-      if (work instanceof Promise) void this.#await(peer, work, release);
-      else release();
-    } catch (error) {
-      release();
-      throw error;
-    }
-  }
-
-  /** Never rejects. */
-  async #await(peer: SyncPeer, work: Promise<void>, release: () => void): Promise<void> {
-    peer.decoding += 1;
-    try {
-      await work;
-    } catch (error) {
-      this.#failed(peer, error);
-    } finally {
-      peer.decoding -= 1;
-      release();
-    }
-  }
-
-  #failed({ peer }: SyncPeer, error: unknown): void {
     const { log, signal } = this.#deps;
-    if (signal.aborted) return;
-    if (error instanceof DecodeError) peer.reject(rejectMessage('blocktxn', RejectCode.MALFORMED, 'error parsing message'));
-    log[error instanceof DecodeError ? 'debug' : 'error']('compact block not processed', { peer: peer.id, error: String(error) });
+    const work = withValue(inSlices(steps, signal), (value) => {
+      if (!peer.peer.disconnected) next(value);
+    });
+    if (work instanceof Promise) void whileProcessing(peer, work, { command: 'blocktxn', name: 'compact block', log, signal });
   }
 
   /** Version that this node wants. */

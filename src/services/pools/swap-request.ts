@@ -1,6 +1,6 @@
 import type { HeightContext } from '../../dfi/kernel/block-context.js';
 import type { PoolPrice } from '../../dfi/pools/curve.js';
-import type { Swap } from '../../dfi/pools/swap.js';
+import { noMaxPrice, type Swap } from '../../dfi/pools/swap.js';
 import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
@@ -46,10 +46,10 @@ function priceOf(price: bigint): PoolPrice {
   return { integer: price / COIN, fraction: price % COIN };
 }
 
-/** Price that limits nothing, as `defid` writes it to messages: up to 3.2.8 with the highest number for each part. */
+/** Price that limits nothing, as `defid` writes it to messages: from Metachain on a higher one than the least of them. */
 function unlimited(chain: SwapChain): PoolPrice {
-  const { height, params } = nextBlock(chain);
-  return isActive(params, 'metachain', height) ? priceOf(INT64_MAX) : { integer: INT64_MAX, fraction: INT64_MAX };
+  const next = nextBlock(chain);
+  return isActive(next.params, 'metachain', next.height) ? priceOf(INT64_MAX) : noMaxPrice(next);
 }
 
 function requireToken({ state }: SwapChain, text: string, what: string): number {

@@ -1,12 +1,14 @@
 import { accountBalances, balancesOf } from '../../../../src/dfi/accounts/columns.js';
 import type { Balances } from '../../../../src/dfi/kernel/amounts.js';
 import { type PoolPair, poolOf, pools } from '../../../../src/dfi/pools/columns.js';
+import { addPoolLiquidity } from '../../../../src/dfi/pools/liquidity-transactions.js';
 import { createPoolPair } from '../../../../src/dfi/pools/transactions.js';
 import { putToken, TokenFlag } from '../../../../src/dfi/tokens/columns.js';
 import type { NetworkParams } from '../../../../src/params/network.js';
+import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import type { WritableView } from '../../../../src/storage/view.js';
-import { DfiFixture, script } from '../fixture.js';
+import { DfiFixture, GRAND_CENTRAL, heights, script } from '../fixture.js';
 
 export const COIN = 100_000_000n;
 
@@ -73,4 +75,22 @@ export class PoolFixture extends DfiFixture {
     }
     return sum;
   }
+}
+
+/** State in which one owner has 1000 of each token. */
+export function funded(owner: Uint8Array, given: HeightOverrides = GRAND_CENTRAL): PoolFixture {
+  const made = new PoolFixture(heights(given));
+  for (const id of [0, 1, 2, 3]) made.give(owner, id, 1_000n * COIN);
+  return made;
+}
+
+/** Adds pairs of token id and amount from an owner to a pool. @returns error text, or undefined */
+export function provide(
+  at: PoolFixture,
+  owner: Uint8Array,
+  amounts: readonly (readonly [number, bigint])[],
+  to = owner,
+): string | undefined {
+  const balances = amounts.map(([tokenId, amount]) => ({ tokenId, amount }));
+  return at.failure(addPoolLiquidity, { from: [{ owner, balances }], shareAddress: to }, { from: [owner] });
 }

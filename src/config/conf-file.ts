@@ -49,7 +49,8 @@ export function parseConf(text: string): ConfText {
     }
     lines.push({ key, value, line });
     const dot = key.lastIndexOf('.');
-    if (dot >= 0) sections.push({ section: key.slice(0, dot), line });
+    // The section of the heading has been listed at its line; only a section that the key itself names is new here.
+    if (dot >= prefix.length) sections.push({ section: key.slice(0, dot), line });
   });
   return { lines, sections };
 }

@@ -1,7 +1,7 @@
-/** Candidate with the smallest edit distance to a word; undefined if none is similar enough. */
+/** Candidate with the smallest edit distance to a word; undefined if none shares a letter with it or is similar enough. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let bestDistance = Math.min(Math.max(2, Math.floor(word.length / 3)) + 1, word.length);
   for (const candidate of candidates) {
     const distance = editDistance(word, candidate);
     if (distance >= bestDistance) continue;

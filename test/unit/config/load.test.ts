@@ -177,6 +177,11 @@ test('unknown sections warn, at each mention', () => {
   ]);
 });
 
+test('a setting below an unknown section does not repeat the warning', () => {
+  const { warnings } = loadIn(dataDir({ 'defi.conf': 'regtest=1\n[nosuch]\na=1\n' }));
+  assert.deepEqual(warnings, ['Warning: defi.conf:2 Section [nosuch] is not recognized.']);
+});
+
 test('unknown names in the file are logged with the nearest known one', () => {
   const { notes, warnings } = load('dash_conf=1\nrpcusr=x\n');
   assert.deepEqual(warnings, []);

@@ -157,6 +157,7 @@ test('the default data directory by platform', () => {
 test('nearest: the most similar name, or none', () => {
   assert.equal(nearest('rpcprot', ['rpcport', 'rpcuser']), 'rpcport');
   assert.equal(nearest('completely', ['rpcport', 'rpcuser']), undefined);
+  for (const unlike of ['', 'a', 'ab']) assert.equal(nearest(unlike, ['?', 'h', 'conf']), undefined);
 });
 
 test('log categories control modules', () => {

@@ -32,7 +32,8 @@ export class AllowedSites {
 
   /** @returns the header for which the request must be refused; undefined if it is allowed */
   refusal({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>): SiteRefusal | undefined {
-    if (origin !== undefined && origin !== this.#origin && this.#origin !== '*') return 'origin';
+    const isForeign = origin !== undefined && origin !== this.#origin && this.#origin !== '*' && !isOwn(origin, host);
+    if (isForeign) return 'origin';
     return this.allowsHost(host) ? undefined : 'host';
   }
 
@@ -44,6 +45,11 @@ export class AllowedSites {
     this.#lastHost = host;
     return true;
   }
+}
+
+/** True for a page of this node itself, such as the explorer; the name in `host` is checked all the same. */
+function isOwn(origin: string, host: string | undefined): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`;
 }
 
 /** Host without port, and without the brackets of an IPv6 address. */

@@ -22,6 +22,10 @@ const cases: { name: string; host?: string; origin?: string; refusal: 'host' | '
   { name: 'brackets around a name', host: '[attacker.example]', refusal: 'host' },
   { name: 'the configured origin', host: 'localhost', origin: ORIGIN, refusal: undefined },
   { name: 'the configured origin with another port', host: 'localhost', origin: 'http://127.0.0.1:5001', refusal: 'origin' },
+  { name: 'the origin of the node itself', host: '10.0.0.7:8554', origin: 'http://10.0.0.7:8554', refusal: undefined },
+  { name: 'the origin of the node itself over TLS', host: 'node.example', origin: 'https://node.example', refusal: undefined },
+  { name: 'another port of the node', host: '10.0.0.7:8554', origin: 'http://10.0.0.7:80', refusal: 'origin' },
+  { name: 'a foreign name that resolves to the node', host: 'evil.example:8554', origin: 'http://evil.example:8554', refusal: 'host' },
   { name: 'a foreign origin', host: 'localhost', origin: 'https://attacker.example', refusal: 'origin' },
   { name: 'an opaque origin', host: 'localhost', origin: 'null', refusal: 'origin' },
 ];

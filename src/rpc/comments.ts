@@ -22,6 +22,11 @@ export class Comments {
     return this.#text.get(keyOf(desc)) ?? '';
   }
 
+  /** Comment of an element for readers of JSON, where amounts are decimal numbers instead of integers in 1e-8. */
+  inJson(desc: DescField | DescMessage): string {
+    return this.of(desc).replaceAll(/\b([iI])n 1e-8\b/g, (_, first: string) => `${first === 'I' ? 'W' : 'w'}ith eight decimals`);
+  }
+
   /** True if the proto file gives a `json_name` for the field. */
   hasJsonName(field: DescField): boolean {
     return this.#text.has(`${keyOf(field)},10`);

@@ -72,7 +72,7 @@ function argumentsSection(operation: Operation, comments: Comments): string {
   const rows = params.map((each, i) => {
     const fallback = each.jsonRpcDefault === undefined ? '' : `, default=${writeJson(each.jsonRpcDefault)}`;
     const kinds = [...kindsOf(each.field, operation.options)].map((kind) => (kind === 'number' ? 'numeric' : kind)).join(' or ');
-    const comment = comments.of(each.field).replaceAll('\n', ' ');
+    const comment = comments.inJson(each.field).replaceAll('\n', ' ');
     return `${i + 1}. ${each.name}    (${kinds}, ${each.jsonRpcRequired ? 'required' : 'optional'}${fallback}) ${comment}`.trimEnd();
   });
   return `Arguments:\n${rows.join('\n')}`;
@@ -107,7 +107,7 @@ function messageLines(message: DescMessage, options: Options, comments: Comments
 
 function valueLines(field: DescField, options: Options, comments: Comments, indent: number, above: readonly DescMessage[]): string[] {
   const pad = '  '.repeat(indent);
-  const comment = comments.of(field).replaceAll('\n', ' ');
+  const comment = comments.inJson(field).replaceAll('\n', ' ');
   const note = comment === '' ? '' : `    ${comment}`;
   const inner = (depth: number): string[] =>
     field.message && !field.message.typeName.startsWith('google.')

@@ -61,7 +61,7 @@ export class Schemas {
     if (!this.#components.has(name)) {
       this.#components.set(name, {}); // placeholder, in case the message contains itself
       this.#building.push(message);
-      this.#components.set(name, described(this.#messageBody(message, direction), this.catalogue.comments.of(message)));
+      this.#components.set(name, described(this.#messageBody(message, direction), this.catalogue.comments.inJson(message)));
       this.#building.pop();
     }
     return { $ref: this.base + name };
@@ -75,7 +75,7 @@ export class Schemas {
 
   /** Schema of the value of a field, with its comment and, in requests, its default. */
   field(field: DescField, direction: Direction): Schema {
-    const schema = described(this.#fieldBody(field, direction), this.catalogue.comments.of(field));
+    const schema = described(this.#fieldBody(field, direction), this.catalogue.comments.inJson(field));
     if (direction === 'output') return schema;
     const { documentDefault, jsonRpcDefault } = this.catalogue.options.param(field);
     const fallback = this.dialect === 'document' ? documentDefault : jsonRpcDefault;

@@ -19,6 +19,14 @@ test('openapi: the file in gen/ equals the output of the generator', () => {
   assert.ok(readFileSync(openApiFile, 'utf8') === openApiText(), 'gen/openapi.json is out of date');
 });
 
+test('documents: amounts are said to have eight decimals, not to be integers', () => {
+  const swap = openRpc(catalogue(), '1').methods as readonly { readonly name: string; readonly params: readonly Node[] }[];
+  const properties = swap.find(({ name }) => name === 'poolswap')?.params[0]?.schema?.properties;
+  assert.equal(properties?.amountFrom?.description, 'Amount to sell, with eight decimals.');
+  const texts = JSON.stringify(JSON.parse(openApiText()), (key, value) => (key === 'multipleOf' ? undefined : value));
+  assert.ok(texts.includes('with eight decimals') && !texts.includes('in 1e-8'));
+});
+
 test('openapi: contains every route of the catalogue, with a unique id', () => {
   const { paths } = JSON.parse(openApiText()) as { paths: Record<string, Record<string, { operationId: string }>> };
   const ids = Object.values(paths).flatMap((verbs) => Object.values(verbs).map((each) => each.operationId));

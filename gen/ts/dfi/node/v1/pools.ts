@@ -57,7 +57,7 @@ export interface CompositeSwapRequest {
     | undefined;
   /** Id or symbol of the token to buy. */
   tokento: string;
-  /** Maximum price of one received token, in 1e-8 of the token paid; no limit by default. */
+  /** Maximum price of one received token in the token paid, in 1e-8; no limit by default. */
   maxprice?:
     | bigint
     | undefined;
@@ -350,7 +350,7 @@ export interface PoolSwapRequest {
     | undefined;
   /** Id or symbol of the token to buy. */
   tokento: string;
-  /** Maximum price of one received token, in 1e-8 of the token paid; no limit by default. */
+  /** Maximum price of one received token in the token paid, in 1e-8; no limit by default. */
   maxprice?:
     | bigint
     | undefined;
@@ -394,7 +394,7 @@ export interface TestPoolSwapRequest {
     | undefined;
   /** Id or symbol of the token to buy. */
   tokento: string;
-  /** Maximum price of one received token, in 1e-8 of the token paid; no limit by default. */
+  /** Maximum price of one received token in the token paid, in 1e-8; no limit by default. */
   maxprice?:
     | bigint
     | undefined;

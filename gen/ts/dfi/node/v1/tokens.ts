@@ -263,7 +263,7 @@ export interface GetLockedTokensResponse {
 }
 
 export interface ReleaseLockedTokensRequest {
-  /** Percentage of the initially locked amounts, in 1e-8 of a percent. */
+  /** Percentage of the initially locked amounts, in 1e-8. */
   releasepart: bigint;
   /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];

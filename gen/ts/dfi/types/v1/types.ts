@@ -15,7 +15,7 @@ export const protobufFileName = "dfi/types/v1/types.proto";
 export interface TokenAmount {
   /** Token id; 0 is DFI. */
   tokenId: number;
-  /** Amount in 1e-8 of the token; a decrease of a balance is negative. */
+  /** Amount of the token, in 1e-8; a decrease of a balance is negative. */
   amount: bigint;
   /** Symbol or id, depending on the operation. If the token does not exist, it is empty, as is the JSON text. */
   token: string;
@@ -100,7 +100,7 @@ export interface ExactAmounts {
 export interface ExactAmount {
   /** Token id; 0 is DFI. */
   tokenId: number;
-  /** Amount in 1e-8 of the token. */
+  /** Amount of the token, in 1e-8. */
   amount: bigint;
 }
 

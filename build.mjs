@@ -62,7 +62,23 @@ const others = await build({
   define: { DAEMON: JSON.stringify(`./${basename(script)}`) },
 });
 
-const outputs = [daemon, others].flatMap(({ metafile }) => Object.keys(metafile.outputs));
+/** The explorer, which runs in browsers. */
+const explorer = await build({
+  ...usual,
+  entryPoints: [
+    { in: 'src/explorer/main.ts', out: 'explorer' },
+    { in: 'src/explorer/explorer.css', out: 'explorer' },
+    { in: 'src/explorer/explorer.html', out: 'explorer' },
+  ],
+  sourcemap: false,
+  loader: { '.html': 'copy' },
+  platform: 'browser',
+  target: 'es2022',
+  format: 'esm',
+  minify: true,
+});
+
+const outputs = [daemon, others, explorer].flatMap(({ metafile }) => Object.keys(metafile.outputs));
 const made = new Set(['dfi-devnet.d.ts', ...outputs.map((file) => basename(file))]);
 // The one module that other projects import.
 const declarations = ['--declaration', '--emitDeclarationOnly', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
@@ -72,7 +88,7 @@ execFileSync('npx', ['tsc', '--ignoreConfig', ...declarations, '--types', 'node'
 });
 for (const file of readdirSync(dist)) if (!made.has(file)) rmSync(join(dist, file), { recursive: true, force: true });
 for (const name of ['main', ...programs]) if (existsSync(join(dist, `${name}.js`))) chmodSync(join(dist, `${name}.js`), 0o755);
-const warnings = [...daemon.warnings, ...others.warnings];
+const warnings = [daemon, others, explorer].flatMap((each) => each.warnings);
 if (warnings.length > 0) process.exitCode = 1;
 await writeCode(join(root, `${script}.code`));
 

@@ -208,6 +208,7 @@ function introduce({ accounts, oracle, vault, auction, cursor, snapshot, height 
   console.log(`
 A development network is running on 127.0.0.1 with ${height} blocks. Ctrl-C stops it.
 
+  explorer           http://127.0.0.1:${rpcport}/explorer/${settings.rpcpassword ? '' : `#login=${credentials()}`}
   JSON-RPC and REST  port ${rpcport}      gRPC  port ${grpcport}      metrics  port ${metricsport}
   Ethereum JSON-RPC  port ${ethrpcport}      its WebSocket  port ${wsport}
   credentials        ${settings.rpcpassword ? 'as given' : cookie}

@@ -13,6 +13,7 @@ const ENTRIES = new Set([
   'src/consensus/script-worker.ts',
   'src/evm/long-work-worker.ts',
   'src/devnet/dfi-devnet.ts',
+  'src/explorer/main.ts',
   'test/run.ts',
 ]);
 /** Files started by name: benchmarks, tools, soaks, fuzzers and the programs of tests; declarations of types. */

@@ -55,6 +55,7 @@ export function gatewayOptions(config: Config, log: Logger): GatewayOptions {
     healthEndpoints,
     version: programVersion(),
     openApiFile: images.openApi,
+    explorerFolder: images.explorer,
     connections: httpConnections(config, descriptorLimit(), log),
     idleTimeoutMs: rpc.idleTimeoutSec * 1000,
     maxPending: rpc.threads + rpc.workQueue,

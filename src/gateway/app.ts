@@ -3,7 +3,8 @@ import express, { type ErrorRequestHandler } from 'express';
 import helmet from 'helmet';
 import { NodeError } from '../util/errors.js';
 import { ServedDocument } from './documents/served-document.js';
-import { sendEmpty } from './reply.js';
+import { explorerRouter } from './explorer.js';
+import { JSON_TYPE, sendEmpty } from './reply.js';
 import { plainRest, type RestParts, restRouter } from './rest.js';
 import { sendRestError } from './rest-error.js';
 
@@ -11,6 +12,8 @@ import { sendRestError } from './rest-error.js';
 export interface AppParts extends RestParts {
   /** OpenAPI document; undefined if it is not served. */
   readonly openApiFile: URL | undefined;
+  /** Folder of the files of the explorer; undefined if it is not served. */
+  readonly explorerFolder: URL | undefined;
 }
 
 /** Handler of all requests but JSON-RPC: REST, API documents, and 404 for other paths. */
@@ -20,10 +23,11 @@ export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerRe
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
+  if (parts.explorerFolder) app.use('/explorer', explorerRouter(parts.explorerFolder));
   const secure = helmet();
   app.use(secure);
   if (parts.openApiFile) {
-    const document = new ServedDocument(parts.openApiFile);
+    const document = new ServedDocument(parts.openApiFile, JSON_TYPE);
     app.get('/openapi.json', ({ headers }, res) => document.send(headers, res));
   }
   app.use(restRouter(parts));

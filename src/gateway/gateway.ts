@@ -98,6 +98,7 @@ export class Gateway {
     this.#appParts = {
       operations,
       openApiFile: options.openApiFile,
+      explorerFolder: options.explorerFolder,
       auth,
       pending: this.#pending,
       streams: this.#streams,

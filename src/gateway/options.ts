@@ -42,6 +42,8 @@ export interface GatewayOptions extends GatewaySettings {
   readonly version: string;
   /** gen/openapi.json; undefined if it is not served. */
   readonly openApiFile: URL | undefined;
+  /** Folder of the files of the explorer; undefined if it is not served. */
+  readonly explorerFolder: URL | undefined;
   /** Time that `stop` waits for running calls before it answers them with an error. */
   readonly stopGraceMs: number;
 }
@@ -63,6 +65,7 @@ export const defaultGatewayOptions: GatewayOptions = {
   plainRequests: true,
   version: '0.0.0',
   openApiFile: undefined,
+  explorerFolder: undefined,
   stopGraceMs: 20_000,
 };
 

@@ -81,6 +81,7 @@ const app = createApp({
   bodies,
   encoding: new AnswerEncoding(),
   openApiFile: undefined,
+  explorerFolder: undefined,
   operations,
   auth: new Authenticator({ check: () => CALLER }, new LoginThrottle({ log }), () => {}),
   streams: new PendingCalls(1),

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { acceptsGzip } from '../answer-encoding.js';
-import { JSON_TYPE, send } from '../reply.js';
+import { send } from '../reply.js';
 
 interface Forms {
   readonly text: Buffer;
@@ -13,11 +13,14 @@ interface Forms {
   readonly etag: string;
 }
 
-/** A JSON file that is served, read and compressed at its first use. */
+/** A file that is served, read and compressed at its first use. */
 export class ServedDocument {
   #forms: Promise<Forms> | undefined;
 
-  constructor(readonly file: URL) {}
+  constructor(
+    readonly file: URL,
+    readonly type: string,
+  ) {}
 
   /** Sends the file, or 304 to a client that has it. @see RFC 9110 13.1.2 */
   async send(headers: IncomingHttpHeaders, res: ServerResponse): Promise<void> {
@@ -28,8 +31,8 @@ export class ServedDocument {
       res.writeHead(304, validators);
       res.end();
     } else if (acceptsGzip(headers['accept-encoding'])) {
-      send(res, 200, JSON_TYPE, [forms.gzip], ['Content-Encoding', 'gzip', ...validators]);
-    } else send(res, 200, JSON_TYPE, [forms.text], validators);
+      send(res, 200, this.type, [forms.gzip], ['Content-Encoding', 'gzip', ...validators]);
+    } else send(res, 200, this.type, [forms.text], validators);
   }
 }
 

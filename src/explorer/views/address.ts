@@ -1,0 +1,82 @@
+import { type Child, facts, h, link, section, table } from '../dom.js';
+import { amount, time } from '../format.js';
+import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
+import type { NodeClient } from '../node-client.js';
+import type { View } from '../page.js';
+import { routeTo } from '../routes.js';
+import { addressLink, PAGE_ROWS, tokenAmounts, txLink, yesNo } from './parts.js';
+import { VAULT_HEADINGS, vaultRow } from './vaults.js';
+
+const HISTORY_HEADINGS = ['Height', 'Time', 'Type', 'Transaction', 'Amounts#'];
+
+export const address: View = {
+  title: 'Address',
+  async render({ node }, { argument: text }) {
+    const [balances, history, vaults, info, other] = await node.callAll([
+      ['getaccount', text, {}],
+      ['listaccounthistory', text, { limit: PAGE_ROWS }],
+      ['listvaults', { ownerAddress: text }],
+      ['getaddressinfo', text],
+      ['addressmap', text, text.startsWith('0x') ? 2 : 1],
+    ]);
+    return [
+      section('Address', identity(text, recordOf(info), recordOf(recordOf(other).format))),
+      section('Account', accountTable(balances), coinSearch(node, text)),
+      vaultSection(listOf(vaults)),
+      section('History of the account', table(HISTORY_HEADINGS, listOf(history).map(recordOf).map(historyRow))),
+    ];
+  },
+};
+
+function identity(text: string, info: JsonRecord, otherForms: JsonRecord): Child {
+  const forms = Object.entries(otherForms).map(([name, form]) => [`As ${name}`, addressLink(textOf(form))] as const);
+  return facts([['Address', h('code', {}, text)], ['Label', textOf(info.label)], ['In the wallet', yesNo(info.ismine)], ...forms]);
+}
+
+function accountTable(balances: Json | undefined): Child {
+  const rows = listOf(balances).map((each) => {
+    const [value = '', symbol = ''] = textOf(each).split('@', 2);
+    return [link(routeTo('token', symbol), symbol), amount(value)];
+  });
+  return table(['Token', 'Balance#'], rows);
+}
+
+/** The node has no index of coins by address, so all coins are searched, and only on request. */
+function coinSearch(node: NodeClient, text: string): Child {
+  if (text.startsWith('0x')) return undefined;
+  const result = h('div', { 'aria-live': 'polite' });
+  const search = async (): Promise<void> => {
+    result.replaceChildren('Searching…');
+    const found = await node.attempt('scantxoutset', 'start', [`addr(${text})`]);
+    if (found === undefined) result.replaceChildren('The node refuses; another search may be running.');
+    else result.replaceChildren(coinTable(recordOf(found)));
+  };
+  return [h('button', { type: 'button', onclick: () => void search() }, 'Search unspent outputs'), result];
+}
+
+function coinTable(found: JsonRecord): HTMLElement {
+  const rows = listOf(found.unspents).map((each) => {
+    const { txid, vout, amount: value, height } = recordOf(each);
+    return [[txLink(textOf(txid)), ` : ${textOf(vout)}`], amount(textOf(height)), amount(textOf(value))];
+  });
+  return h(
+    'div',
+    {},
+    h('p', {}, `${amount(textOf(found.total_amount))} DFI in unspent outputs.`),
+    table(['Output', 'Height#', 'Value#'], rows),
+  );
+}
+
+function vaultSection(vaults: readonly Json[]): Child {
+  return vaults.length > 0 && section('Vaults', table(VAULT_HEADINGS, vaults.map(recordOf).map(vaultRow)));
+}
+
+function historyRow({ blockHeight, blockHash, blockTime, type, txid, amounts }: JsonRecord): Child[] {
+  return [
+    link(routeTo('block', textOf(blockHeight)), amount(textOf(blockHeight))),
+    time(textOf(blockTime)),
+    textOf(type),
+    txid !== undefined && txLink(textOf(txid), textOf(blockHash)),
+    tokenAmounts(amounts),
+  ];
+}

@@ -1,0 +1,78 @@
+import { h, link, section } from '../dom.js';
+import { amount, short } from '../format.js';
+import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
+import { kindOf } from '../live.js';
+import type { View } from '../page.js';
+import { routeTo } from '../routes.js';
+
+/** Kinds in the order of the interface. @see proto/dfi/events/v1/events.proto */
+const KINDS = [
+  'block',
+  'balance',
+  'swap',
+  'pool',
+  'price',
+  'oracle',
+  'vault',
+  'auction',
+  'masternode',
+  'governance',
+  'evm_log',
+  'mempool',
+  'wallet',
+  'node',
+];
+const SHOWN = 200;
+
+export const events: View = {
+  title: 'Events',
+  async render({ live, onLeave }, { query }) {
+    const kind = query.get('kind') ?? '';
+    const shows = (event: JsonRecord): boolean => kind === '' || snakeCase(kindOf(event)) === kind;
+    const list = h('ol', { class: 'events' }, live.events.filter(shows).map(eventLine));
+    onLeave(
+      live.subscribe((event) => {
+        if (shows(event)) list.prepend(eventLine(event));
+        while (list.childElementCount > SHOWN) list.lastElementChild?.remove();
+      }),
+    );
+    const choices = ['', ...KINDS].map((each) =>
+      h('a', { href: `#${routeTo('events', '', { kind: each })}`, 'aria-current': each === kind && 'true' }, each === '' ? 'all' : each),
+    );
+    return section('Events since this page was opened', h('p', { class: 'choices' }, choices), list);
+  },
+};
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** One line: kind, height, and what happened in short. */
+export function eventLine(event: JsonRecord): HTMLElement {
+  const kind = kindOf(event);
+  const { undone, height, blockhash } = event;
+  return h(
+    'li',
+    { class: undone === true && 'undone' },
+    h('b', {}, snakeCase(kind)),
+    undone === true && ' undone',
+    height !== undefined && [' ', link(routeTo('block', textOf(blockhash) || textOf(height)), amount(textOf(height)))],
+    ' ',
+    h('span', {}, summary(recordOf(event[kind]))),
+  );
+}
+
+/** Members with their values, one level deep. */
+function summary(members: JsonRecord): string {
+  return Object.entries(members)
+    .map(([name, value]) => [name, brief(value)] as const)
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `${name} ${text}`)
+    .join(', ');
+}
+
+function brief(value: Json): string {
+  if (isRecord(value)) return summary(value);
+  const items = listOf(value);
+  return items.length > 0 ? items.map(brief).join(' ') : short(textOf(value === null ? '' : value).replace(/^\[\]$/, ''));
+}

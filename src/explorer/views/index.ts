@@ -1,0 +1,52 @@
+import type { View } from '../page.js';
+import { address } from './address.js';
+import { block, blocks, mempool, peers } from './blocks.js';
+import { events } from './events.js';
+import { masternode, masternodes, proposal, proposals } from './governance.js';
+import { operations } from './operations.js';
+import { overview } from './overview.js';
+import { pool, pools, prices, token, tokens } from './tokens.js';
+import { transaction } from './transaction.js';
+import { auctions, vault, vaults } from './vaults.js';
+
+/** Views by the name of their route. */
+export const views: Readonly<Record<string, View>> = {
+  '': overview,
+  blocks,
+  block,
+  tx: transaction,
+  address,
+  mempool,
+  tokens,
+  token,
+  pools,
+  pool,
+  prices,
+  vaults,
+  vault,
+  auctions,
+  masternodes,
+  masternode,
+  governance: proposals,
+  proposal,
+  peers,
+  events,
+  operations,
+};
+
+/** Routes of the menu, in its order. */
+export const MENU = [
+  '',
+  'blocks',
+  'mempool',
+  'tokens',
+  'pools',
+  'prices',
+  'vaults',
+  'auctions',
+  'masternodes',
+  'governance',
+  'peers',
+  'events',
+  'operations',
+] as const;

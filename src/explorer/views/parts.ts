@@ -1,0 +1,86 @@
+import { type Child, h, link } from '../dom.js';
+import { short, tokenAmount } from '../format.js';
+import { isRecord, type Json, listOf, textOf } from '../json.js';
+import { routeTo } from '../routes.js';
+
+/** Number of rows of a page. */
+export const PAGE_ROWS = 50;
+
+const NO_TXID = '0'.repeat(64);
+
+/** @param block hash of its block: a node without an index of transactions finds it there */
+export function txLink(txid: string, block = ''): Child {
+  return txid === '' || txid === NO_TXID ? undefined : link(routeTo('tx', txid, { block }), code(txid));
+}
+
+export function blockLink(hashOrHeight: string): Child {
+  return hashOrHeight === '' ? undefined : link(routeTo('block', hashOrHeight), code(hashOrHeight));
+}
+
+export function addressLink(address: string): Child {
+  return address === '' ? undefined : link(routeTo('address', address), code(address));
+}
+
+/** A hash or an address in short; the whole is shown when the pointer rests on it. */
+export function code(text: string): HTMLElement {
+  return h('code', { title: text }, short(text));
+}
+
+/** Lines of a list such as `["1.00000000@DFI"]`. */
+export function tokenAmounts(amounts: Json | undefined): Child {
+  return listOf(amounts).map((each) => h('div', {}, tokenAmount(textOf(each))));
+}
+
+/** `true` and `false` in words. */
+export function yesNo(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  return value === true ? 'yes' : 'no';
+}
+
+/** Options of a list by pages whose next page begins after its last element. */
+interface PageOptions {
+  readonly limit: number;
+  readonly start?: string | number;
+  readonly including_start?: boolean;
+}
+
+/** @param isNumber the list begins at an id that is a number */
+export function pageOptions(query: URLSearchParams, isNumber = false): PageOptions {
+  const start = query.get('start');
+  const limit = PAGE_ROWS;
+  return start === null ? { limit } : { limit, start: isNumber ? Number(start) : start, including_start: false };
+}
+
+/** Link to the next page, if there may be one. */
+export function nextPage(route: string, rows: number, last: string | undefined): Child {
+  if (rows < PAGE_ROWS || last === undefined) return undefined;
+  return h('p', {}, link(routeTo(route, '', { start: last }), 'Next page'));
+}
+
+/** Members whose values are places of the page, by the end of their name. */
+const LINKS: readonly (readonly [name: RegExp, make: (text: string) => Child])[] = [
+  [/^(tx|txid|.*Tx|txHash)$/i, (text) => txLink(text)],
+  [/^(blockhash|previousblockhash)$/i, blockLink],
+  [/address$|^owner$|^from$|^to$|^operator$/i, (text) => (/^\w{25,90}$/.test(text) ? addressLink(text) : text)],
+  [/^vault_?id$/i, (text) => link(routeTo('vault', text), code(text))],
+  [/^proposal_?id$/i, (text) => link(routeTo('proposal', text), code(text))],
+];
+
+/** Any JSON as nested names and values, with links where the name of a member shows its kind. */
+export function tree(value: Json | undefined, name = ''): Child {
+  if (isRecord(value)) {
+    const members = Object.entries(value).map(([key, each]) => [h('dt', {}, key), h('dd', {}, tree(each, key))]);
+    return members.length === 0 ? '{}' : h('dl', { class: 'tree' }, members);
+  }
+  const items = listOf(value);
+  if (items.length > 0)
+    return h(
+      'ul',
+      {},
+      items.map((each) => h('li', {}, tree(each, name))),
+    );
+  const text = textOf(value);
+  const make = LINKS.find(([pattern]) => pattern.test(name))?.[1];
+  if (make && text !== '') return make(text);
+  return /^-?[\d.]+@\S+$/.test(text) ? tokenAmount(text) : h('span', { class: 'value' }, text);
+}

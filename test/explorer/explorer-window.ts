@@ -1,0 +1,79 @@
+import { JSDOM, VirtualConsole } from 'jsdom';
+import { until } from '../until.js';
+
+/** The explorer of a node in a window without a screen. */
+export class ExplorerWindow {
+  /** Uncaught errors of the page. */
+  readonly errors: string[] = [];
+
+  private constructor(readonly dom: JSDOM) {
+    dom.virtualConsole.on('jsdomError', (error) => this.errors.push(String(error)));
+  }
+
+  /** @param url of the gateway @param fragment of the address, with its # */
+  static async open(url: string, fragment: string): Promise<ExplorerWindow> {
+    const page = new URL('/explorer/', url).href;
+    const [html, script] = await Promise.all([page, `${page}explorer.js`].map(async (each) => (await fetch(each)).text()));
+    const dom = new JSDOM(html, { url: page + fragment, runScripts: 'outside-only', virtualConsole: new VirtualConsole() });
+    // Used by the page, and missing in the window; signals must be those that `fetch` knows.
+    const { TextEncoder, TextDecoderStream, AbortController } = globalThis;
+    Object.assign(dom.window, { fetch, TextEncoder, TextDecoderStream, AbortController, scrollTo: () => {} });
+    const opened = new ExplorerWindow(dom);
+    dom.window.eval(script ?? '');
+    return opened;
+  }
+
+  get document(): Document {
+    return this.dom.window.document;
+  }
+
+  get hash(): string {
+    return this.dom.window.location.hash;
+  }
+
+  /** Text of the current view. */
+  get text(): string {
+    return this.document.querySelector('main')?.textContent ?? '';
+  }
+
+  /** Goes to a route and waits until its view is drawn. */
+  async go(route: string): Promise<void> {
+    const shown = this.#view();
+    this.dom.window.location.hash = route;
+    await until(() => this.#view() !== shown, `the view of ${route}`);
+  }
+
+  #view(): Element | null {
+    return this.document.querySelector('main > div');
+  }
+
+  /** Routes of all links in the view. */
+  routes(): string[] {
+    return [...this.document.querySelectorAll<HTMLAnchorElement>('main a[href^="#/"]')].map((each) => each.hash.slice(1));
+  }
+
+  /** Fills in a field as a reader does. */
+  type(selector: string, value: string): void {
+    const field = this.#element<HTMLInputElement>(selector);
+    field.value = value;
+    field.dispatchEvent(new this.dom.window.Event('input', { bubbles: true }));
+  }
+
+  submit(selector: string): void {
+    this.#element(selector).dispatchEvent(new this.dom.window.Event('submit', { bubbles: true, cancelable: true }));
+  }
+
+  click(selector: string): void {
+    this.#element<HTMLElement>(selector).click();
+  }
+
+  close(): void {
+    this.dom.window.close();
+  }
+
+  #element<T extends Element>(selector: string): T {
+    const found = this.document.querySelector<T>(selector);
+    if (!found) throw new Error(`no ${selector} in ${this.document.body.innerHTML.slice(0, 500)}`);
+    return found;
+  }
+}

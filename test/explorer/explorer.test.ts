@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { DfiDevNet } from '../../src/devnet/dfi-devnet.js';
+import { buildPrograms, programPath } from '../daemon.js';
+import { until } from '../until.js';
+import { ExplorerWindow } from './explorer-window.js';
+
+/** Routes of one kind that are visited; others differ in their data alone. */
+const PER_KIND = 4;
+/** Texts of values that were not expected by a view. */
+const BROKEN = /undefined|NaN|\[object |Invalid Date|The node answers/;
+
+/** Every view. The kinds of a chain without peers and votes. */
+const KINDS = [
+  '',
+  'address',
+  'auctions',
+  'block',
+  'blocks',
+  'events',
+  'governance',
+  'masternode',
+  'masternodes',
+  'mempool',
+  'operations',
+  'peers',
+  'pool',
+  'pools',
+  'prices',
+  'proposal',
+  'token',
+  'tokens',
+  'tx',
+  'vault',
+  'vaults',
+];
+
+function loginOf(net: DfiDevNet): string {
+  return Buffer.from(net.authorization.replace('Basic ', ''), 'base64').toString();
+}
+
+describe('explorer', () => {
+  let net: DfiDevNet;
+  let [account, swap] = ['', ''];
+
+  before(async () => {
+    buildPrograms();
+    net = await DfiDevNet.start({ program: programPath, args: ['-devmine=off', '-devprices=0', '-txindex', '-vaultindex'] });
+    const known = (await net.call('getaddressesbylabel', 'account 0')) as Record<string, unknown>;
+    account = Object.keys(known).find((each) => each.startsWith('bcrt1')) ?? '';
+    swap = await net.call('poolswap', { from: account, tokenFrom: 'DUSD', amountFrom: 1, to: account, tokenTo: 'TSLA' });
+    await net.mine();
+    await net.call('sendtoaddress', account, 1); // stays in the mempool
+  });
+
+  after(() => net.stop());
+
+  async function withWindow(work: (window: ExplorerWindow) => Promise<void>): Promise<void> {
+    const window = await ExplorerWindow.open(net.url, `#login=${loginOf(net)}`);
+    try {
+      await until(() => window.text !== '', 'the first view');
+      await work(window);
+      assert.deepEqual(window.errors, []);
+    } finally {
+      window.close();
+    }
+  }
+
+  test('every place that links lead to shows what the node knows', () =>
+    withWindow(async (window) => {
+      assert.ok(!window.dom.window.location.href.includes('login'), 'the credentials are gone from the address');
+      const menu = [...window.document.querySelectorAll<HTMLAnchorElement>('header nav a')].map((each) => each.hash.slice(1));
+      const waiting = [...menu, `/address/${account}`];
+      const visited = new Map<string, string[]>();
+      for (let route = waiting.shift(); route !== undefined; route = waiting.shift()) {
+        const kind = route.split(/[/?]/)[1] ?? '';
+        const done = visited.get(kind) ?? [];
+        if (done.includes(route) || done.length === PER_KIND) continue;
+        visited.set(kind, [...done, route]);
+        await window.go(route);
+        assert.ok(!BROKEN.test(window.text) && window.text.length > 4, `${route}: ${window.text.slice(0, 1000)}`);
+        waiting.push(...window.routes());
+      }
+      assert.deepEqual([...visited.keys()].sort(), KINDS);
+    }));
+
+  test('values are those of the node, with all digits', () =>
+    withWindow(async (window) => {
+      const balances = (await net.call('getaccount', account)) as string[];
+      const shares = balances.find((each) => each.endsWith('@TSLA'))?.replace(/0*@TSLA/, '');
+      await window.go(`/address/${account}`);
+      assert.ok(shares && window.text.includes(`TSLA${shares}`), window.text);
+      window.click('main button');
+      await until(() => window.text.includes('DFI in unspent outputs.'), 'the coins of the address');
+      const hash = (await net.call('getbestblockhash')) as string;
+      await window.go(`/block/${hash}`);
+      assert.ok(window.text.includes(hash) && window.text.includes('PoolSwap'));
+    }));
+
+  test('a new block is shown without a reload', () =>
+    withWindow(async (window) => {
+      const height = Number(await net.call('getblockcount')) + 1;
+      await until(() => window.document.querySelector('.state')?.textContent === 'live', 'the stream of events');
+      assert.ok(!window.text.includes(`Height${height}`));
+      await net.mine();
+      await until(() => window.text.includes(`Height${height}`), 'the new height');
+      assert.ok([...window.document.querySelectorAll('.events li')].some((each) => each.textContent?.startsWith(`block ${height}`)));
+    }));
+
+  test('the search finds heights, hashes, addresses, tokens and pools', () =>
+    withWindow(async (window) => {
+      const [vault] = (await net.call('listvaults')) as { vaultId: string }[];
+      const hash = (await net.call('getblockhash', 110)) as string;
+      assert.ok(vault);
+      const cases: [string, string][] = [
+        ['110', '#/block/110'],
+        [hash.toUpperCase(), `#/block/${hash}`],
+        [` ${swap} `, `#/tx/${swap}`],
+        [vault.vaultId, `#/vault/${vault.vaultId}`],
+        [account, `#/address/${account}`],
+        ['TSLA', '#/token/TSLA'],
+        ['TSLA-DUSD', '#/pool/TSLA-DUSD'],
+      ];
+      for (const [text, route] of cases) {
+        window.type('header input', text);
+        window.submit('header form');
+        await until(() => window.hash === route, `${text} is found, at ${window.hash}`);
+      }
+      window.type('header input', 'no such thing');
+      window.submit('header form');
+      const input = window.document.querySelector<HTMLInputElement>('header input');
+      await until(() => input?.validationMessage === 'The node knows nothing of this name.', 'the search fails');
+    }));
+
+  test('an operation is called with what its form holds', () =>
+    withWindow(async (window) => {
+      await window.go('/operations/getblockhash');
+      window.type('[name=height]', '1');
+      window.submit('main form');
+      const hash = (await net.call('getblockhash', 1)) as string;
+      await until(() => window.text.includes(`"${hash}"`), 'the answer');
+      window.type('[name=height]', '1000000');
+      window.submit('main form');
+      await until(() => window.text.includes('Block height out of range'), 'the refusal');
+
+      await window.go('/operations/testpoolswap');
+      const request = { from: account, tokenFrom: 'DUSD', amountFrom: '1.00000001', to: account, tokenTo: 'TSLA' };
+      for (const [name, value] of Object.entries(request)) window.type(`[name=${name}]`, value);
+      window.submit('main form');
+      const expected = (await net.call('testpoolswap', request)) as string;
+      await until(() => window.text.includes(`"${expected}"`), `the answer ${expected}`);
+      assert.ok(window.text.includes('"amountFrom": 1.00000001'), 'the number is sent as it was typed');
+    }));
+
+  test('wrong credentials lead back to the form, which takes the right ones', async () => {
+    const window = await ExplorerWindow.open(net.url, '#login=u:wrong');
+    try {
+      await until(() => window.document.body.textContent?.includes('User or password is wrong.') ?? false, 'the refusal');
+      const [user = '', password = ''] = loginOf(net).split(':');
+      window.type('[name=user]', user);
+      window.type('[name=password]', password);
+      window.submit('form.login');
+      await until(() => window.text.includes('Latest blocks'), 'the overview');
+      window.click('header > button');
+      assert.ok(window.document.querySelector('form.login') && !window.document.body.textContent?.includes('Latest blocks'));
+    } finally {
+      window.close();
+    }
+  });
+
+  test('the page may load nothing but its own files, and its path has a slash', async () => {
+    const page = await fetch(`${net.url}/explorer/`);
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'.*script-src 'self'.*frame-ancestors 'none'/);
+    const short = await fetch(`${net.url}/explorer`, { redirect: 'manual' });
+    assert.deepEqual([short.status, short.headers.get('location')], [308, 'explorer/']);
+    const foreign = { method: 'POST', headers: { authorization: net.authorization, origin: 'http://attacker.example' }, body: '{}' };
+    assert.equal((await fetch(net.url, foreign)).status, 403);
+    assert.equal((await fetch(`${net.url}/explorer/other.js`)).status, 404);
+  });
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { age, amount, percent, short, size, tokenAmount } from '../../../src/explorer/format.js';
+
+test('amount: thousands apart, no zeros at the end, no digit lost', () => {
+  const cases: [string, string][] = [
+    ['0.00000000', '0'],
+    ['-0.00000001', '-0.00000001'],
+    ['1200000000.12345678', '1\u2009200\u2009000\u2009000.12345678'],
+    ['100', '100'],
+    ['1000', '1\u2009000'],
+    ['12.50000000', '12.5'],
+    ['4.656542373906925e-10', '4.656542373906925e-10'],
+    ['', ''],
+  ];
+  for (const [text, expected] of cases) assert.equal(amount(text), expected);
+  assert.equal(tokenAmount('-1500.50000000@BTC-DFI'), '-1\u2009500.5 BTC-DFI');
+});
+
+test('short: beginning and end of what is long', () => {
+  assert.equal(short('a'.repeat(20)), 'a'.repeat(20));
+  assert.equal(short('0123456789abcdef0123456789abcdef'), '01234567…89abcdef');
+});
+
+test('age, size and percent: a fitting unit', () => {
+  const ages = ['1000', '990', '940', '-6200', '-172000', '1005'].map((seconds) => age(seconds, 1000));
+  assert.deepEqual(ages, ['now', '10 s ago', '1 min ago', '2 h ago', '2 d ago', 'in 5 s']);
+  assert.deepEqual([0, 999, 1000, 1_550_000, 2e12].map(size), ['0 B', '999 B', '1.0 kB', '1.6 MB', '2.0 TB']);
+  assert.equal(percent(0.002), '0.20 %');
+});

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatWif } from '../../../src/crypto/keys.js';
 import { GRAND_CENTRAL, heights } from '../../unit/dfi/fixture.js';
+import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
 import { regtest, startWalletNode, type WalletNode } from './wallet-node.js';
 
 const ELSEWHERE = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
@@ -77,5 +78,14 @@ test('dumpwallet: a key of unknown age is as old as the first block that pays it
   assert.equal(await dumped(), timeAt(1));
   await node.mint(10, ELSEWHERE);
   assert.equal(await dumped(), timeAt(1));
+  await node.end();
+});
+
+test('dumpwallet leaves no part of a dump on a disk that becomes full', async () => {
+  const node = await startWalletNode();
+  const path = join(node.wallets.directory, 'dump.txt');
+  const answer = await withBrokenDisk({ writeSync: 'full after half' }, () => node.call('dumpwallet', [path]));
+  assert.equal(answer, `-4 Error: ${path} could not be written: ENOSPC: no space left on device, write`);
+  assert.ok(!existsSync(path));
   await node.end();
 });

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsync, openSync, readFileSync, unlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import type {
   DumpWalletRequest,
   DumpWalletResponse,
@@ -7,10 +8,13 @@ import type {
   ImportWalletResponse,
 } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../../rpc/handler.js';
+import { isStorageFailure } from '../../../storage/errors.js';
+import { writeFully } from '../../../util/disk.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { Slicer } from '../../../util/slicer.js';
 import { dumpWallet as dump, importDump, parseDump } from '../../../wallet/import-export/dump.js';
 import { scanFor } from '../../../wallet/import-export/imports.js';
+import { WalletNotWritten } from '../../../wallet/store/file.js';
 import { parsePrivateKey } from '../../format/private-key.js';
 import { type WalletModules, walletOf } from '../modules.js';
 import { requireAllBlocks } from '../transactions/rescan.js';
@@ -28,6 +32,8 @@ export const dumpWallet: Handler<WalletModules, DumpWalletRequest, DumpWalletRes
     await writeLines(fd, await dump(wallet, PRODUCT, slicer), slicer);
   } catch (error) {
     unlinkSync(filename);
+    // The caller learns which file failed, as for the wallet's own.
+    if (isStorageFailure(error)) throw new WalletNotWritten(filename, error);
     throw error;
   } finally {
     closeSync(fd);
@@ -36,13 +42,19 @@ export const dumpWallet: Handler<WalletModules, DumpWalletRequest, DumpWalletRes
 };
 
 const LINES_AT_ONCE = 1_000;
+const syncFile = promisify(fsync);
 
+/** Writes and syncs all lines: a dump that lacks keys, because the disk became full, must not pass for a whole one. */
 async function writeLines(fd: number, lines: readonly string[], slicer: Slicer): Promise<void> {
+  let size = 0;
   for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
-    writeSync(fd, `${lines.slice(at, at + LINES_AT_ONCE).join('\n')}\n`);
+    const bytes = Buffer.from(`${lines.slice(at, at + LINES_AT_ONCE).join('\n')}\n`);
+    writeFully(fd, bytes, size);
+    size += bytes.length;
     const paused = slicer.pause();
     if (paused) await paused;
   }
+  await syncFile(fd);
 }
 
 /** Creates a file that only its owner can read. @throws {NodeError} if it exists */

@@ -62,6 +62,7 @@ class Explorer {
     const page: Page = { node: this.node, live: this.#live, now: () => Date.now() / 1000, onLeave: (end) => ends.push(end) };
     const view = viewOf(location.hash);
     if (isNew) announce(view);
+    main.toggleAttribute('data-waiting', isNew);
     const content = await this.#contentOf(view, page);
     if (drawing !== this.#drawing) {
       for (const end of ends) end();
@@ -69,6 +70,7 @@ class Explorer {
     }
     this.#leave();
     this.#ends = ends;
+    main.removeAttribute('data-waiting');
     main.replaceChildren(h('div', {}, content));
     if (!isNew) return;
     scrollTo(0, 0);

@@ -1,9 +1,10 @@
-import { h, link, section } from '../dom.js';
+import { type Child, h, link, section } from '../dom.js';
 import { amount, short } from '../format.js';
 import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import { kindOf } from '../live.js';
 import type { View } from '../page.js';
 import { routeTo } from '../routes.js';
+import { placeLink } from './parts.js';
 
 /** Kinds in the order of the interface. @see proto/dfi/events/v1/events.proto */
 const KINDS = [
@@ -57,22 +58,21 @@ export function eventLine(event: JsonRecord): HTMLElement {
     h('b', {}, snakeCase(kind)),
     undone === true && ' undone',
     height !== undefined && [' ', link(routeTo('block', textOf(blockhash) || textOf(height)), amount(textOf(height)))],
-    ' ',
     h('span', {}, summary(recordOf(event[kind]))),
   );
 }
 
-/** Members with their values, one level deep. */
-function summary(members: JsonRecord): string {
+/** Members that have a value, with it. */
+function summary(members: JsonRecord): Child {
   return Object.entries(members)
-    .map(([name, value]) => [name, brief(value)] as const)
-    .filter(([, text]) => text !== '')
-    .map(([name, text]) => `${name} ${text}`)
-    .join(', ');
+    .filter(([, value]) => textOf(value) !== '' && textOf(value) !== '[]')
+    .map(([name, value]) => [` ${name} `, brief(name, value)]);
 }
 
-function brief(value: Json): string {
+function brief(name: string, value: Json): Child {
   if (isRecord(value)) return summary(value);
   const items = listOf(value);
-  return items.length > 0 ? items.map(brief).join(' ') : short(textOf(value === null ? '' : value).replace(/^\[\]$/, ''));
+  if (items.length > 0) return items.map((each) => [brief(name, each), ' ']);
+  const text = textOf(value);
+  return placeLink(name, text) ?? short(text);
 }

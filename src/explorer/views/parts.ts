@@ -61,7 +61,7 @@ export function nextPage(route: string, rows: number, last: string | undefined):
 const LINKS: readonly (readonly [name: RegExp, make: (text: string) => Child])[] = [
   [/^(tx|txid|.*Tx|txHash)$/i, (text) => txLink(text)],
   [/^(blockhash|previousblockhash)$/i, blockLink],
-  [/address$|^owner$|^from$|^to$|^operator$/i, (text) => (/^\w{25,90}$/.test(text) ? addressLink(text) : text)],
+  [/address$|^owner$|^from$|^to$|^operator$/i, (text) => (/^\w{25,90}$/.test(text) ? addressLink(text) : undefined)],
   [/^vault_?id$/i, (text) => link(routeTo('vault', text), code(text))],
   [/^proposal_?id$/i, (text) => link(routeTo('proposal', text), code(text))],
 ];
@@ -70,7 +70,7 @@ const LINKS: readonly (readonly [name: RegExp, make: (text: string) => Child])[]
 export function tree(value: Json | undefined, name = ''): Child {
   if (isRecord(value)) {
     const members = Object.entries(value).map(([key, each]) => [h('dt', {}, key), h('dd', {}, tree(each, key))]);
-    return members.length === 0 ? '{}' : h('dl', { class: 'tree' }, members);
+    return members.length > 0 && h('dl', { class: 'tree' }, members);
   }
   const items = listOf(value);
   if (items.length > 0)
@@ -80,7 +80,12 @@ export function tree(value: Json | undefined, name = ''): Child {
       items.map((each) => h('li', {}, tree(each, name))),
     );
   const text = textOf(value);
-  const make = LINKS.find(([pattern]) => pattern.test(name))?.[1];
-  if (make && text !== '') return make(text);
-  return /^-?[\d.]+@\S+$/.test(text) ? tokenAmount(text) : h('span', { class: 'value' }, text);
+  const place = placeLink(name, text);
+  if (place !== undefined) return place;
+  return h('span', { class: 'value' }, /^-?[\d.]+@\S+$/.test(text) ? tokenAmount(text) : text);
+}
+
+/** Link to the value of a member if its name shows that it is a place of the page; undefined otherwise. */
+export function placeLink(name: string, text: string): Child {
+  return text === '' ? undefined : LINKS.find(([pattern]) => pattern.test(name))?.[1](text);
 }

@@ -23,7 +23,7 @@ export const transaction: View = {
       customSection(recordOf(custom)),
       evm !== undefined && section('In the EVM', tree(evm)),
       section('Inputs', table(['Output', 'Address', 'Value#'], await inputs(node, listOf(found.vin).map(recordOf)))),
-      section('Outputs', table(['#', 'Address', 'Value#'], listOf(found.vout).map(recordOf).map(outputRow))),
+      section('Outputs', table(['Index#', 'Address', 'Value#'], listOf(found.vout).map(recordOf).map(outputRow))),
       h('details', {}, h('summary', {}, 'Hex'), h('pre', {}, textOf(found.hex))),
     ];
   },

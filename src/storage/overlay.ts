@@ -1,29 +1,10 @@
 import { encodeText } from '../primitives/codec.js';
 import { equalBytes } from '../util/bytes.js';
 import { Cell, CellView, decodeStored, type KeyRange, keyBytes, keyText } from './cells.js';
+import { ABSENT, isWritten, mergedRows, Rows, readBelow } from './overlay-rows.js';
 import { newStamp, type Stamp } from './stamp.js';
-import { Table } from './table.js';
 import { UndoWriter } from './undo.js';
 import type { Column, RawChange, RowChange, RowDifference, Snapshot, StateView, UndoLog, WritableView } from './view.js';
-
-/** State of one key in an overlay, and the change of it that is written. */
-interface Row extends RowChange {
-  /** Undefined if the key is absent or deleted. */
-  cell: Cell | undefined;
-  /** False for a row that was only read. */
-  changed: boolean;
-  /** Cell of the parent, undefined if it is not read yet. An undefined `below.cell` means that the key is absent there. */
-  below: { readonly cell: Cell | undefined } | undefined;
-}
-
-/** Rows of a column in an overlay. */
-class Rows extends Table<Row> {
-  /** Undefined while all rows are only read. */
-  stamp: number | undefined;
-}
-
-/** Shared value for absent keys, because most keys that a block writes are new. */
-const ABSENT = { cell: undefined } as const;
 
 /**
  * Uncommitted changes on top of a parent: a store, a snapshot or another overlay. While the overlay is in use, the parent must not
@@ -162,29 +143,7 @@ export class Overlay extends CellView implements WritableView {
 
   override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
     const table = this.#columns.get(column);
-    return table?.stamp === undefined ? this.#parent.scan(column, range) : this.#merged(table, column, range);
-  }
-
-  /** Rows of the parent with the changes of this overlay. */
-  *#merged(table: Rows, column: string, range: KeyRange): Generator<readonly [string, Cell]> {
-    const isBefore = range.reverse ? (a: string, b: string) => a > b : (a: string, b: string) => a < b;
-    const own = changedRows(table, range);
-    try {
-      let next = own.next();
-      for (const [key, cell] of this.#parent.scan(column, range)) {
-        while (!next.done && isBefore(next.value[0], key)) {
-          if (next.value[1].cell) yield [next.value[0], next.value[1].cell];
-          next = own.next();
-        }
-        if (!next.done && next.value[0] === key) next = own.next();
-        const row = table.get(key);
-        const current = row?.changed ? row.cell : cell;
-        if (current) yield [key, current];
-      }
-      for (; !next.done; next = own.next()) if (next.value[1].cell) yield [next.value[0], next.value[1].cell];
-    } finally {
-      own.return(undefined);
-    }
+    return table?.stamp === undefined ? this.#parent.scan(column, range) : mergedRows(table, this.#parent, column, range);
   }
 
   put<K, V>(column: Column<K, V>, key: K, value: V): void {
@@ -229,7 +188,7 @@ export class Overlay extends CellView implements WritableView {
   /** The same in the form that a store writes. */
   rowChanges(): RowChange[] {
     const changes: RowChange[] = [];
-    for (const table of this.#columns.values()) for (const row of table.rows()) if (row.changed && !isNoChange(row)) changes.push(row);
+    for (const table of this.#columns.values()) for (const row of table.rows()) if (isWritten(row)) changes.push(row);
     return changes;
   }
 
@@ -237,9 +196,9 @@ export class Overlay extends CellView implements WritableView {
   undo(): UndoLog {
     const log: RawChange[] = [];
     for (const [column, table] of this.#columns) {
-      this.#readBelow(column, table);
+      readBelow(table, this.#parent, column);
       for (const row of table.rows()) {
-        if (row.changed && !isNoChange(row)) log.push({ column, key: keyBytes(row.key), value: row.below?.cell?.bytes() });
+        if (isWritten(row)) log.push({ column, key: keyBytes(row.key), value: row.below?.cell?.bytes() });
       }
     }
     return log;
@@ -250,16 +209,16 @@ export class Overlay extends CellView implements WritableView {
     const counts = new Map<string, number>();
     let total = 0;
     for (const [column, table] of this.#columns) {
-      this.#readBelow(column, table);
+      readBelow(table, this.#parent, column);
       let count = 0;
-      for (const row of table.rows()) if (row.changed && !isNoChange(row)) count += 1;
+      for (const row of table.rows()) if (isWritten(row)) count += 1;
       if (count > 0) counts.set(column, count);
       total += count;
     }
     const log = new UndoWriter(counts.size, total);
     for (const [column, count] of counts) {
       log.column(column, count);
-      for (const row of this.#table(column).rows()) if (row.changed && !isNoChange(row)) log.row(row.key, row.below?.cell?.bytes());
+      for (const row of this.#table(column).rows()) if (isWritten(row)) log.row(row.key, row.below?.cell?.bytes());
     }
     return log.finish();
   }
@@ -270,7 +229,7 @@ export class Overlay extends CellView implements WritableView {
     for (const column of columns) {
       const table = this.#columns.get(column);
       if (table?.stamp === undefined) continue;
-      this.#readBelow(column, table);
+      readBelow(table, this.#parent, column);
       for (const row of table.rows()) {
         if (!row.changed) continue;
         const [before, after] = [row.below?.cell?.bytes(), row.cell?.bytes()];
@@ -374,22 +333,6 @@ export class Overlay extends CellView implements WritableView {
     rows.stamp = newStamp();
     rows.set(key, { column, key, cell, changed: true, below });
   }
-
-  #readBelow(column: string, table: Table<Row>): void {
-    const keys: string[] = [];
-    const unknown: Row[] = [];
-    for (const row of table.rows()) {
-      if (!row.changed || row.below) continue;
-      keys.push(row.key);
-      unknown.push(row);
-    }
-    if (keys.length === 0) return;
-    const found = this.#parent.cells(column, keys);
-    for (let i = 0; i < unknown.length; i++) {
-      const cell = found[i];
-      (unknown[i] as Row).below = cell ? { cell } : ABSENT;
-    }
-  }
 }
 
 class FrozenOverlay extends Overlay implements Snapshot {
@@ -400,13 +343,4 @@ class FrozenOverlay extends Overlay implements Snapshot {
   close(): void {
     this.snapshot.close();
   }
-}
-
-/** True if the key is deleted here and known to be absent below. */
-function isNoChange(row: Row): boolean {
-  return row.cell === undefined && row.below !== undefined && row.below.cell === undefined;
-}
-
-function* changedRows(table: Table<Row>, range: KeyRange): Generator<readonly [string, Row]> {
-  for (const entry of table.scan(range)) if (entry[1].changed) yield entry;
 }

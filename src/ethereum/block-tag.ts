@@ -1,6 +1,6 @@
 import { storedAttributes, valueAs } from '../dfi/attributes/attributes.js';
 import { attributeAt } from '../dfi/attributes/path.js';
-import { evmBlockNumber, evmTip } from '../dfi/evm/blocks.js';
+import { evmBlock, evmBlockNumber, evmTip, type StoredBlock } from '../dfi/evm/blocks.js';
 import type { StateView } from '../storage/view.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../util/json.js';
 import { headerNotFound } from './errors.js';
@@ -116,6 +116,13 @@ export function requireNumber(view: StateView, tag: BlockTag): number {
   const number = numberOfTag(view, tag);
   if (number > (evmTip(view)?.number ?? -1)) throw headerNotFound();
   return number;
+}
+
+/** @throws {EthereumError} `header not found` */
+export function requireBlock(view: StateView, number: number): StoredBlock {
+  const block = evmBlock(view, number);
+  if (!block) throw headerNotFound();
+  return block;
 }
 
 function finality(view: StateView): bigint {

@@ -1,5 +1,5 @@
 import type { StoredBlock } from '../dfi/evm/blocks.js';
-import { evmBlock, evmHeader, evmReceipts, evmTip } from '../dfi/evm/blocks.js';
+import { evmHeader, evmReceipts, evmTip } from '../dfi/evm/blocks.js';
 import { gasTargetFactor } from '../dfi/evm/limits.js';
 import type { TipState } from '../dfi/evm/state-at.js';
 import { INITIAL_BASE_FEE, nextBaseFee } from '../evm/block/fees.js';
@@ -7,7 +7,9 @@ import { decodeUnrecovered, type EvmTransaction, priceCap } from '../evm/codec/t
 import type { StateView } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
+import { compareBigints } from '../util/numbers.js';
 import type { Steps } from '../util/slicer.js';
+import { requireBlock } from './block-tag.js';
 import { engineError, headerNotFound } from './errors.js';
 
 /** Blocks whose priority fees are looked at for a suggestion. */
@@ -58,7 +60,7 @@ export function* suggestedPriorityFee(tip: TipState, percentile: number): Steps<
       yield;
     }
   }
-  fees.sort(byValue);
+  fees.sort(compareBigints);
   const suggestion = fees[Math.max(0, Math.floor(((fees.length - 1) * limited) / PERCENT))] ?? 0n;
   requireSame(tip.state, last.number, last.hash);
   suggestions.set(key, suggestion);
@@ -121,7 +123,7 @@ function rewardsOf(view: StateView, { header, entries }: StoredBlock, percentile
   const bought = entries.map(({ raw }, i) => {
     return { fee: priorityFee(decodeUnrecovered(raw), header.baseFee), gas: receipts[i]?.usedGas ?? 0n };
   });
-  bought.sort((a, b) => byValue(a.fee, b.fee));
+  bought.sort((a, b) => compareBigints(a.fee, b.fee));
   const [cheapest] = bought;
   if (!cheapest) return percentiles.map(() => 0n);
   let index = 0;
@@ -136,18 +138,8 @@ function rewardsOf(view: StateView, { header, entries }: StoredBlock, percentile
   });
 }
 
-function requireBlock(view: StateView, number: number): StoredBlock {
-  const block = evmBlock(view, number);
-  if (!block) throw headerNotFound();
-  return block;
-}
-
 /** A block that was not replaced since the work began has the same predecessors. @throws {EthereumError} */
 function requireSame(view: StateView, number: number, hash: Uint8Array): void {
   const present = evmHeader(view, number);
   if (!present || !equalBytes(present.hash, hash)) throw headerNotFound();
-}
-
-function byValue(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

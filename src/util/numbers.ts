@@ -5,6 +5,16 @@ export const UINT64_MAX = 2n ** 64n - 1n;
 /** Minimum of a signed 64-bit integer. */
 export const INT64_MIN = -(2n ** 63n);
 
+/** Ascending order, for sorts. */
+export function compareBigints(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The smaller of two numbers. */
+export function minBigint(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
 /**
  * Integer at the start of a text as `stoul` of C++ reads it, where -n is 2^64 - n and any text may follow; the lower 32 bits, unsigned.
  * @returns undefined without digits, or for a number of more than 64 bits

@@ -1,4 +1,5 @@
 import { COIN } from '../../primitives/amount.js';
+import { minBigint } from '../../util/numbers.js';
 import { BalanceSum, type Balances, type TokenAmount, toBalances } from '../kernel/amounts.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import type { VaultAssets } from '../loans/ratio.js';
@@ -23,8 +24,8 @@ export function divideIntoBatches(assets: VaultAssets, held: Balances, loans: Ba
   let loansLeft = assets.totalLoans;
   let collateralsLeft = assets.totalCollaterals;
   for (const { tokenId, amount: value } of assets.loans) {
-    const share = least(BigInt.asUintN(64, divideAmounts(value, assets.totalLoans)), loansLeft);
-    const worth = least(BigInt.asUintN(64, multiplyAmounts(share, assets.totalCollaterals)), collateralsLeft);
+    const share = minBigint(BigInt.asUintN(64, divideAmounts(value, assets.totalLoans)), loansLeft);
+    const worth = minBigint(BigInt.asUintN(64, multiplyAmounts(share, assets.totalCollaterals)), collateralsLeft);
     const amount = owed.get(tokenId);
     if (amount !== undefined) {
       for (const part of partsOf(amount, worth)) builder.sell({ tokenId, amount: part.amount }, multiplyAmounts(part.share, share));
@@ -49,16 +50,12 @@ function partsOf(loan: bigint, worth: bigint): readonly LoanPart[] {
   let amount = multiplyAmounts(loan, share);
   let rest = loan;
   for (let left = COIN; left > 0n; left -= share) {
-    share = least(share, left);
-    amount = least(amount, rest);
+    share = minBigint(share, left);
+    amount = minBigint(amount, rest);
     parts.push({ amount, share });
     rest -= amount;
   }
   return parts;
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 /** Batches in the making, and the collateral that is not yet in one of them. */
@@ -77,7 +74,7 @@ class BatchBuilder {
     const collaterals = new BalanceSum();
     for (const { tokenId, amount } of this.#held) {
       const left = this.#left.get(tokenId) ?? 0n;
-      const taken = least(multiplyAmounts(amount, share), left);
+      const taken = minBigint(multiplyAmounts(amount, share), left);
       collaterals.add({ tokenId, amount: taken });
       this.#left.set(tokenId, left - taken);
     }

@@ -1,5 +1,6 @@
 import type { Hash256 } from '../../primitives/hash.js';
 import { NULL_HASH } from '../../primitives/hash.js';
+import { minBigint } from '../../util/numbers.js';
 import { Accounts, balanceOf } from '../accounts/columns.js';
 import { withHistory } from '../context/block-event.js';
 import type { TokenAmount } from '../kernel/amounts.js';
@@ -41,7 +42,7 @@ export function payFromBalance(context: RestartContext, key: LoanKey, most: bigi
   const { tokenId, vaultId } = key;
   const { owner } = debt.vault;
   materialiseRewards(view, owner, context);
-  const worth = min(most, balanceOf(view, owner, tokenId));
+  const worth = minBigint(most, balanceOf(view, owner, tokenId));
   if (worth === 0n) return;
   const paid = subtractPayment(context, key, debt.vault.scheme, worth);
   subMinted(view, { tokenId, amount: supplyReduction(paid) });
@@ -67,7 +68,7 @@ export function payFromCollateral(context: RestartContext, key: LoanKey, most: b
   if (!held) throw new TxRejected('There are no collaterals in this vault');
   const own = held.find(({ tokenId }) => tokenId === context.dollar);
   if (!own) return;
-  const dollars = min(most, own.amount);
+  const dollars = minBigint(most, own.amount);
   if (dollars === 0n) return;
   if (key.tokenId === context.dollar) payDollars(context, debt, dollars);
   else payOther(context, debt, dollars);
@@ -138,8 +139,4 @@ function recordPayback(
     owner: vault.owner,
     differences: [minus({ tokenId, amount: principal })],
   });
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -1,8 +1,6 @@
-import { evmBlock, evmBlockNumber, evmReceipts, evmTip, type StoredBlock } from '../../dfi/evm/blocks.js';
-import type { StateView } from '../../storage/view.js';
+import { evmBlockNumber, evmReceipts, evmTip, type StoredBlock } from '../../dfi/evm/blocks.js';
 import type { MaybePromise } from '../../util/slicer.js';
-import { parseBlockTag, requireNumber } from '../block-tag.js';
-import { headerNotFound } from '../errors.js';
+import { parseBlockTag, requireBlock, requireNumber } from '../block-tag.js';
 import { blockForm } from '../forms/block.js';
 import type { EthereumObject } from '../json.js';
 import { type EthereumCall, type EthereumMethod, method } from '../method.js';
@@ -39,12 +37,6 @@ export const blockMethods: readonly EthereumMethod[] = [
   method('eth_getUncleByBlockNumberAndIndex', [], () => null),
   method('eth_getUncleByBlockHashAndIndex', [], () => null),
 ];
-
-function requireBlock(view: StateView, number: number): StoredBlock {
-  const block = evmBlock(view, number);
-  if (!block) throw headerNotFound();
-  return block;
-}
 
 function shown({ chain, isStrict }: EthereumModules, block: StoredBlock, full: boolean, call: EthereumCall): MaybePromise<EthereumObject> {
   return blockForm(block, full ? evmReceipts(chain.state, Number(block.header.number)) : undefined, isStrict, call);

@@ -1,3 +1,4 @@
+import { compareBigints } from '../../util/numbers.js';
 import { type Code, NO_CODE } from '../code.js';
 import { WordMap } from '../word-map.js';
 import type { Account } from './account.js';
@@ -9,7 +10,7 @@ export interface StateBelow {
   storage(address: bigint, slot: bigint): bigint;
 }
 
-/** Log of a contract: address and topics as numbers, topics in the order of the operands. */
+/** Log of a contract: address and topics as numbers, topics in the compareBigints of the operands. */
 export interface Log {
   readonly address: bigint;
   readonly topics: readonly bigint[];
@@ -241,7 +242,7 @@ export class TransactionState {
         if (entry.isTouched || storage.length > 0) accounts.push(changeOf(address, entry, storage));
       }
     }
-    return { accounts: accounts.sort((a, b) => order(a.address, b.address)), deleted: deleted.sort(order) };
+    return { accounts: accounts.sort((a, b) => compareBigints(a.address, b.address)), deleted: deleted.sort(compareBigints) };
   }
 
   #entry(address: bigint): Entry {
@@ -298,8 +299,4 @@ export class TransactionState {
 function changeOf(address: bigint, entry: Entry, storage: AccountChange['storage']): AccountChange {
   const { nonce, balance, code, hasNewCode, isReset } = entry;
   return { address, nonce, balance, code: hasNewCode ? (code ?? NO_CODE) : undefined, isReset, storage };
-}
-
-function order(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { TxOut } from '../../primitives/transaction.js';
+import { compareBigints } from '../../util/numbers.js';
 import { type Random, shuffled } from '../../util/random.js';
 
 /** A coin that may be spent. */
@@ -58,7 +59,9 @@ export interface ExactTarget {
  * @see docs/protocol/wallet.md 2.9, BnB
  */
 export function selectExactly(pool: readonly PricedGroup[], { target, costOfChange }: ExactTarget): readonly CoinGroup[] | undefined {
-  const sorted = pool.filter(({ effectiveValue }) => effectiveValue > 0n).sort((a, b) => compare(b.effectiveValue, a.effectiveValue));
+  const sorted = pool
+    .filter(({ effectiveValue }) => effectiveValue > 0n)
+    .sort((a, b) => compareBigints(b.effectiveValue, a.effectiveValue));
   const search = new ExactSearch(sorted, target, target + costOfChange);
   return search.run()?.map((index) => (sorted[index] as PricedGroup).group);
 }
@@ -154,7 +157,7 @@ export function selectWithChange(groups: readonly CoinGroup[], target: bigint, r
   const lowerTotal = totalOf(lower);
   if (lowerTotal === target) return lower;
   if (lowerTotal < target) return smallestLarger && [smallestLarger];
-  lower.sort((a, b) => compare(b.value, a.value));
+  lower.sort((a, b) => compareBigints(b.value, a.value));
   let best = bestSubset(lower, lowerTotal, target, random);
   if (best.value !== target && lowerTotal >= target + MIN_CHANGE) best = bestSubset(lower, lowerTotal, target + MIN_CHANGE, random);
   const leavesDust = best.value !== target && best.value < target + MIN_CHANGE;
@@ -219,8 +222,4 @@ function coinFlips(random: Random): () => boolean {
 /** Sum of values, satoshis. */
 export function totalOf(groups: readonly { readonly value: bigint }[]): bigint {
   return groups.reduce((sum, { value }) => sum + value, 0n);
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

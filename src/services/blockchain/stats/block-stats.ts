@@ -15,6 +15,7 @@ import {
   txOutSize,
   WITNESS_SCALE_FACTOR,
 } from '../../../primitives/transaction.js';
+import { compareBigints } from '../../../util/numbers.js';
 import { type MaybePromise, mapInSlices, withValue } from '../../../util/slicer.js';
 
 /** Bytes of an output's key and metadata in the UTXO set, in addition to the output itself. */
@@ -43,9 +44,9 @@ export function blockStats(input: StatsInput, call: { readonly signal: AbortSign
 function sumUp({ block, height, mediantime, params }: StatsInput, transactions: readonly Measured[]) {
   const paying = transactions.filter((tx) => !tx.isCoinbase);
   const witness = paying.filter((tx) => tx.hasWitness);
-  const fees = paying.map((tx) => tx.fee).sort(byValue);
-  const rates = paying.map((tx) => tx.feerate).sort(byValue);
-  const sizes = paying.map((tx) => BigInt(tx.size)).sort(byValue);
+  const fees = paying.map((tx) => tx.fee).sort(compareBigints);
+  const rates = paying.map((tx) => tx.feerate).sort(compareBigints);
+  const sizes = paying.map((tx) => BigInt(tx.size)).sort(compareBigints);
   const totalfee = sum(fees);
   const totalSize = sum(sizes);
   const totalWeight = BigInt(sumOf(paying, (tx) => tx.weight));
@@ -127,10 +128,6 @@ function utxoSize(out: TxOut, format: TxFormat): number {
   return txOutSize(out, TX_VERSION_TOKENS, format) + UTXO_OVERHEAD;
 }
 
-function byValue(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, value) => total + value, 0n);
 }
@@ -154,7 +151,7 @@ function median(sorted: readonly bigint[]): bigint {
 function percentiles(transactions: readonly Measured[], totalWeight: bigint): bigint[] {
   const total = Number(totalWeight);
   const thresholds = [total / 10, total / 4, total / 2, (total * 3) / 4, (total * 9) / 10];
-  const sorted = [...transactions].sort((a, b) => byValue(a.feerate, b.feerate) || a.weight - b.weight);
+  const sorted = [...transactions].sort((a, b) => compareBigints(a.feerate, b.feerate) || a.weight - b.weight);
   const found: bigint[] = [];
   let weight = 0;
   for (const tx of sorted) {

@@ -16,9 +16,9 @@ export function hasAuth({ spent }: Pick<Authorised, 'spent'>, script: Uint8Array
   return spent.some(({ out }) => equalBytes(out.scriptPubKey, script));
 }
 
-/** @throws {TxRejected} */
-export function requireAuth(context: Pick<Authorised, 'spent'>, owner: Uint8Array): void {
-  if (!hasAuth(context, owner)) throw new TxRejected('tx must have at least one input from account owner');
+/** @param of owned thing in the error text @throws {TxRejected} */
+export function requireAuth(context: Pick<Authorised, 'spent'>, owner: Uint8Array, of = 'account'): void {
+  if (!hasAuth(context, owner)) throw new TxRejected(`tx must have at least one input from ${of} owner`);
 }
 
 /** Script of a collateral output; empty if it is spent or never existed, as `defid` reads such outputs. */

@@ -3,6 +3,7 @@ import { isActive } from '../../params/network.js';
 import { struct } from '../../primitives/codec.js';
 import { formatHash, type Hash256, isNullHash } from '../../primitives/hash.js';
 import { equalBytes } from '../../util/bytes.js';
+import { requireAuth } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { divideAmounts, multiplyAmounts, multiplyDivide } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
@@ -25,7 +26,7 @@ import {
   offers,
 } from './columns.js';
 import { DFC_FIRST, DFC_SECOND, EXT_FIRST, EXT_SECOND, leastTimeout, PER_BITCOIN_BLOCK, perBitcoinBlockOfSecond } from './limits.js';
-import { chargeFees, requireOffer, requireOrder, requireOrderBook, requireOwner, takerFee, transfer } from './rules.js';
+import { chargeFees, requireOffer, requireOrder, requireOrderBook, takerFee, transfer } from './rules.js';
 
 /** Locks the token of an internal order's maker, or of an external one's taker, in an HTLC. @see docs/protocol/defi.md 4.5 */
 export const submitDfcHtlc = customTx<DfcHtlcTerms>({
@@ -69,7 +70,7 @@ function requireWithin(amount: bigint, offer: IcxOffer): void {
 
 /** Checks for the HTLC of an internal order's maker. @returns account to debit */
 function firstDfcHtlc(context: TxContext, order: IcxOrder, offer: IcxOffer, { amount, timeout }: DfcHtlcTerms): Uint8Array {
-  requireOwner(context, order.owner, 'order');
+  requireAuth(context, order.owner, 'order');
   requireOpenOffer(context, offer);
   requireLeastTimeout(context, timeout, DFC_FIRST);
   const bitcoin = multiplyAmounts(amount, order.orderPrice);
@@ -85,7 +86,7 @@ function firstDfcHtlc(context: TxContext, order: IcxOrder, offer: IcxOffer, { am
 /** Checks for the HTLC of an external order's taker. @returns account to debit */
 function secondDfcHtlc(context: TxContext, order: IcxOrder, offer: IcxOffer, terms: DfcHtlcTerms): Uint8Array {
   const { view, height } = context;
-  requireOwner(context, offer.owner, 'offer');
+  requireAuth(context, offer.owner, 'offer');
   materialiseRewards(view, offer.owner, context);
   const first = firstOpen(view, extHtlcs, terms.offerTx);
   if (!first) {
@@ -132,7 +133,7 @@ export const submitExtHtlc = customTx<ExtHtlcTerms>({
 });
 
 function firstExtHtlc(context: TxContext, order: IcxOrder, offer: IcxOffer, { amount, timeout }: ExtHtlcTerms): void {
-  requireOwner(context, order.owner, 'order');
+  requireAuth(context, order.owner, 'order');
   requireOpenOffer(context, offer);
   requireLeastTimeout(context, timeout, EXT_FIRST);
   const bought = multiplyAmounts(amount, order.orderPrice);
@@ -147,7 +148,7 @@ function firstExtHtlc(context: TxContext, order: IcxOrder, offer: IcxOffer, { am
 
 function secondExtHtlc(context: TxContext, order: IcxOrder, offer: IcxOffer, terms: ExtHtlcTerms): void {
   const { view, height } = context;
-  requireOwner(context, offer.owner, 'offer');
+  requireAuth(context, offer.owner, 'offer');
   const first = firstOpen(view, dfcHtlcs, terms.offerTx);
   if (!first) {
     const id = formatHash(terms.offerTx);

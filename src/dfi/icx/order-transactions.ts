@@ -3,6 +3,7 @@ import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { struct } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256, isNullHash, NULL_HASH } from '../../primitives/hash.js';
+import { requireAuth } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { multiplyDivide } from '../kernel/math.js';
@@ -27,7 +28,7 @@ import {
   orders,
 } from './columns.js';
 import { leastOfferExpiry, MIN_ORDER_EXPIRY } from './limits.js';
-import { requireOffer, requireOrder, requireOrderBook, requireOwner, takerFee, transfer } from './rules.js';
+import { requireOffer, requireOrder, requireOrderBook, takerFee, transfer } from './rules.js';
 
 function requirePublicKey(key: Uint8Array): void {
   if (!isPublicKey(key)) throw new TxRejected('receivePubkey must be valid pubkey');
@@ -42,7 +43,7 @@ export const createOrder = customTx<OrderTerms>({
   apply(context, terms) {
     const { view, tx, height } = context;
     requireOrderBook(context);
-    requireOwner(context, terms.owner, 'order');
+    requireAuth(context, terms.owner, 'order');
     if (!getToken(view, terms.tokenId)) throw new TxRejected(`token ${terms.tokenId} does not exist!`);
     const order: IcxOrder = { ...terms, creationTx: tx.txid, creationHeight: height, closeTx: NULL_HASH, closeHeight: -1 };
     if (isInternal(order)) {
@@ -72,7 +73,7 @@ export const makeOffer = customTx<OfferTerms>({
   apply(context, terms) {
     const { view, tx, height } = context;
     requireOrderBook(context);
-    requireOwner(context, terms.owner, 'order');
+    requireAuth(context, terms.owner, 'order');
     const order = requireOrder(context, terms.orderTx);
     const least = leastOfferExpiry(context);
     if (terms.expiry < least) throw new TxRejected(`offer expiry must be greater than ${least - 1}!`);
@@ -103,7 +104,7 @@ export const closeOrder = customTx<CloseOrder>({
     if (!isNullHash(order.closeTx) || !isOpen(view, orders, order)) {
       throw new TxRejected(`order with creation tx ${formatHash(orderTx)} is already closed!`);
     }
-    requireOwner(context, order.owner, 'order');
+    requireAuth(context, order.owner, 'order');
     if (isInternal(order) && order.amountToFill > 0n) {
       materialiseRewards(view, order.owner, context);
       transfer(context, order.tokenId, order.amountToFill, escrowOf(order), order.owner);
@@ -129,7 +130,7 @@ export const closeOffer = customTx<CloseOffer>({
     // `defid` does not look for closed offers here, so a closed one gets the text for a missing one.
     if (!isOpen(view, offers, offer)) throw new TxRejected(`offer with creation tx ${formatHash(offerTx)} does not exists!`);
     const order = requireOrder(context, offer.orderTx);
-    requireOwner(context, offer.owner, 'offer');
+    requireAuth(context, offer.owner, 'offer');
     refundFee(context, order, offer);
     closeEntry(view, offers, offer, OfferStatus.closed);
   },

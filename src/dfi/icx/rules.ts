@@ -2,7 +2,6 @@ import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { isFeatureOn } from '../attributes/features.js';
-import { hasAuth } from '../context/auth.js';
 import type { TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { governedNumber } from '../governance/governed-columns.js';
@@ -46,11 +45,6 @@ export function requireOffer({ view }: TxContext, offerTx: Hash256, called = 'of
   const offer = getEntry(view, offers, offerTx);
   if (!offer) throw new TxRejected(`${called} with creation tx ${formatHash(offerTx)} does not exists!`);
   return offer;
-}
-
-/** @throws {TxRejected} */
-export function requireOwner(context: TxContext, owner: Uint8Array, of: 'order' | 'offer'): void {
-  if (!hasAuth(context, owner)) throw new TxRejected(`tx must have at least one input from ${of} owner`);
 }
 
 /** Moves an amount without materialising rewards. @throws {TxRejected} */

@@ -3,7 +3,7 @@ import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
-import { hasAuth, hasFoundationAuth, hasGovernanceAuth } from '../context/auth.js';
+import { hasFoundationAuth, hasGovernanceAuth } from '../context/auth.js';
 import type { TxContext } from '../context/custom-tx.js';
 import type { HeightContext } from '../kernel/block-context.js';
 import { multiplyAmounts } from '../kernel/math.js';
@@ -18,11 +18,6 @@ import { getLoanScheme, type LoanScheme } from './scheme-columns.js';
 export function requireLoanAuthority(context: TxContext): void {
   if (hasFoundationAuth(context) || hasGovernanceAuth(context)) return;
   throw new TxRejected(`tx not from foundation member${isActive(context.params, 'metachain', context.height) ? '' : '!'}`);
-}
-
-/** @param signer name of the required signer in the error text @throws {TxRejected} */
-export function requireOwnerAuth(context: TxContext, owner: Uint8Array, signer: 'token' | 'vault' = 'token'): void {
-  if (!hasAuth(context, owner)) throw new TxRejected(`tx must have at least one input from ${signer} owner`);
 }
 
 /** Vault that is not under liquidation. @param deed action in the error text @throws {TxRejected} */

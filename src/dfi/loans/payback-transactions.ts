@@ -1,6 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { type Codec, compactSize, struct, varBytes, varInt32 } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import { requireAuth } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { BalanceSum, type Balances, balances } from '../kernel/amounts.js';
@@ -8,7 +9,7 @@ import { TxRejected } from '../kernel/rejected.js';
 import { getLoanToken } from '../loan-tokens/columns.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { collateralOf, getVault, type Vault } from '../vaults/columns.js';
-import { requireOpenVault, requireOwnerAuth } from './checks.js';
+import { requireOpenVault } from './checks.js';
 import { payWithCollateral } from './payback-with-collateral.js';
 import { payBackLoan } from './payment.js';
 import { areVaultPricesValid } from './ratio.js';
@@ -100,7 +101,7 @@ function payBack(context: TxContext, { vaultId, from, loans }: PaybackLoanV2): v
   const { view, height, params } = context;
   requireShape(context);
   const vault = requireVaultOfLoans(context, vaultId);
-  requireOwnerAuth(context, from);
+  requireAuth(context, from, 'token');
   if (!isActive(params, 'fortCanningRoad', height) && !areVaultPricesValid(context, vaultId)) {
     throw new TxRejected("Cannot payback loan while any of the asset's price is invalid");
   }
@@ -148,7 +149,7 @@ export const paybackWithCollateral = customTx<PaybackWithCollateral>({
   apply(context, { vaultId }) {
     requireShape(context);
     const vault = requireOpenVault(context, vaultId, "payback vault with collateral while vault's");
-    requireOwnerAuth(context, vault.owner);
+    requireAuth(context, vault.owner, 'token');
     payWithCollateral(context, vaultId, vault);
   },
 });

@@ -1,6 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { struct, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import { requireAuth } from '../context/auth.js';
 import { customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
@@ -13,7 +14,7 @@ import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { addMinted } from '../tokens/minted.js';
 import { collateralOf, type Vault } from '../vaults/columns.js';
-import { dollarTokenId, requireCoinShare, requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from './checks.js';
+import { dollarTokenId, requireCoinShare, requireOpenVault, requireRatio, requireScheme } from './checks.js';
 import { addLoan, loansOf, subLoan } from './columns.js';
 import { increaseInterest, interestRate, resetInterest, totalInterest } from './interest.js';
 import { areVaultPricesValid, sumUnsigned, vaultAssets } from './ratio.js';
@@ -38,7 +39,7 @@ export const takeLoan = customTx<TakeLoan>({
     const { view } = context;
     requireShape(context);
     const vault = requireOpenVault(context, vaultId, 'take loan on vault');
-    requireOwnerAuth(context, vault.owner, 'vault');
+    requireAuth(context, vault.owner, 'vault');
     if (!areVaultPricesValid(context, vaultId)) {
       throw new TxRejected("Cannot take loan while any of the asset's price in the vault is not live");
     }

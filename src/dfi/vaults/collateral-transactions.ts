@@ -3,12 +3,13 @@ import { struct, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import { ownerText } from '../../script/address.js';
 import { storedAttributes, valueAs } from '../attributes/attributes.js';
+import { requireAuth } from '../context/auth.js';
 import { customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { type TokenAmount, tokenAmount } from '../kernel/amounts.js';
 import { mapRejection, TxRejected } from '../kernel/rejected.js';
 import { loanAttributes } from '../loan-tokens/columns.js';
-import { dollarTokenId, requireCoinShare, requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from '../loans/checks.js';
+import { dollarTokenId, requireCoinShare, requireOpenVault, requireRatio, requireScheme } from '../loans/checks.js';
 import { loansOf, subLoan } from '../loans/columns.js';
 import { interestRate, resetInterest, totalInterest } from '../loans/interest.js';
 import { areVaultPricesValid, vaultAssets } from '../loans/ratio.js';
@@ -36,7 +37,7 @@ export const depositToVault = customTx<DepositToVault>({
   apply(context, { vaultId, from, amount }) {
     const { view } = context;
     requireShape(context);
-    requireOwnerAuth(context, from);
+    requireAuth(context, from, 'token');
     const vault = requireOpenVault(context, vaultId, 'deposit to vault');
     requireEnabled(context, amount.tokenId);
     materialiseRewards(view, from, context);
@@ -81,7 +82,7 @@ export const withdrawFromVault = customTx<WithdrawFromVault>({
     const { view, accounts, height, params } = context;
     requireShape(context);
     const vault = requireOpenVault(context, vaultId, 'withdraw from vault');
-    requireOwnerAuth(context, vault.owner);
+    requireAuth(context, vault.owner, 'token');
     if (!areVaultPricesValid(context, vaultId)) {
       throw new TxRejected("Cannot withdraw from vault while any of the asset's price is invalid");
     }

@@ -65,6 +65,11 @@ export function addressBytes(address: bigint): Uint8Array {
   return scratch.slice(WORD_SIZE - ADDRESS_SIZE);
 }
 
+/** `0x` and 40 lower-case digits. */
+export function addressHex(address: bigint): string {
+  return `0x${toHex(addressBytes(address))}`;
+}
+
 /** Number of an address of 20 bytes. */
 export function addressWord(bytes: Uint8Array): bigint {
   return readWord(bytes, 0, ADDRESS_SIZE);

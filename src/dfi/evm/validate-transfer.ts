@@ -1,8 +1,7 @@
 import type { EvmTransaction, LegacyTransaction, SignedEvmTransaction } from '../../evm/codec/transaction.js';
 import { TRANSFER_DOMAIN } from '../../evm/contracts/addresses.js';
-import { addressBytes } from '../../evm/words.js';
+import { addressHex } from '../../evm/words.js';
 import { DecodeError } from '../../primitives/codec.js';
-import { toHex } from '../../util/bytes.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { decodeOrReject } from './evm-transaction.js';
 import { decodeTransferCall, isTransferCall, type TransferCall } from './transfer-call.js';
@@ -23,7 +22,7 @@ export function readTransferTransaction(raw: Uint8Array, { sender, call }: Expec
   const { tx } = signed;
   if (tx.type !== 0) throw new TxRejected(`[validate_raw_transferdomain_tx] invalid evm tx type ${tx.type}`);
   if (signed.sender !== sender) {
-    const both = `signed_tx.sender : ${hexAddress(signed.sender)}, transferdomain sender : ${hexAddress(sender)}`;
+    const both = `signed_tx.sender : ${addressHex(signed.sender)}, transferdomain sender : ${addressHex(sender)}`;
     throw new TxRejected(`[validate_raw_transferdomain_tx] invalid sender, ${both}`);
   }
   checkCallTarget(tx);
@@ -43,7 +42,7 @@ function checkCallTarget({ value, gasPrice, gasLimit, to }: LegacyTransaction): 
   if (gasLimit !== 0n) throw new TxRejected('gas limit not equal to zero');
   if (to === undefined) throw new TxRejected('tx action not a call to transferdomain contract address');
   if (to === TRANSFER_DOMAIN) return;
-  throw new TxRejected(`invalid call address. Fixed address: ${hexAddress(TRANSFER_DOMAIN)}, signed_tx call address: ${hexAddress(to)}`);
+  throw new TxRejected(`invalid call address. Fixed address: ${addressHex(TRANSFER_DOMAIN)}, signed_tx call address: ${addressHex(to)}`);
 }
 
 function checkCall(data: Uint8Array, expected: TransferCall): void {
@@ -68,8 +67,4 @@ function orRejected<T>(text: string, read: () => T): T {
     if (error instanceof DecodeError) throw new TxRejected(text);
     throw error;
   }
-}
-
-function hexAddress(address: bigint): string {
-  return `0x${toHex(addressBytes(address))}`;
 }

@@ -1,4 +1,3 @@
-import { toHex } from '../../util/bytes.js';
 import type { SignedEvmTransaction } from '../codec/transaction.js';
 import { TRANSFER_DOMAIN } from '../contracts/addresses.js';
 import { TOKEN_PROXY, TRANSFER_DOMAIN_PROXY } from '../contracts/codes.js';
@@ -7,7 +6,7 @@ import { Failure } from '../failure.js';
 import type { Exit } from '../interpreter.js';
 import { type BlockState, codeHashOf } from '../state/block-state.js';
 import type { TransactionChanges } from '../state/transaction-state.js';
-import { addressBytes, MAX_WORD } from '../words.js';
+import { addressHex, MAX_WORD } from '../words.js';
 import { EntryRefused } from './entry-error.js';
 
 /** A transfer between DVM and EVM. */
@@ -84,9 +83,7 @@ function changeBalance(state: BlockState, address: bigint, change: bigint): void
   const { nonce, balance } = state.account(address) ?? { nonce: 0n, balance: 0n };
   if (balance + change < 0n) {
     const amounts = `account_balance: ${balance}, amount: ${-change}`;
-    throw new EntryRefused(
-      `EVM: Backend error: InsufficientBalance(InsufficientBalance { address: 0x${toHex(addressBytes(address))}, ${amounts} })`,
-    );
+    throw new EntryRefused(`EVM: Backend error: InsufficientBalance(InsufficientBalance { address: ${addressHex(address)}, ${amounts} })`);
   }
   state.write(address, { basic: { nonce, balance: balance + change } });
 }

@@ -3,7 +3,7 @@ import { evmBlock, evmHashOf, evmTransaction } from '../../../dfi/evm/blocks.js'
 import { evmTx } from '../../../dfi/evm/evm-transaction.js';
 import { isWeiRange, toSatoshis } from '../../../dfi/kernel/evm-numbers.js';
 import { decodeUnrecovered, type EvmTransaction, type SignedEvmTransaction } from '../../../evm/codec/transaction.js';
-import { addressBytes } from '../../../evm/words.js';
+import { addressHex } from '../../../evm/words.js';
 import { toHex } from '../../../util/bytes.js';
 import { type CustomTxJson, flag, number, type ShowContext, shows, text } from './define.js';
 
@@ -31,14 +31,14 @@ function fieldsOf({ tx, sender, hash }: SignedEvmTransaction): readonly CustomTx
   return [
     text('type', TYPES[tx.type]),
     text('hash', toHex(hash)),
-    text('sender', addressText(sender)),
+    text('sender', addressHex(sender)),
     number('nonce', tx.nonce),
     number('gasPrice', toSatoshis(gasPrice)),
     number('gasLimit', tx.gasLimit),
     number('maxFeePerGas', toSatoshis(maxFee)),
     number('maxPriorityFeePerGas', toSatoshis(maxPriorityFee)),
     flag('createTx', tx.to === undefined),
-    text('to', addressText(tx.to ?? ZERO_ADDRESS)),
+    text('to', addressHex(tx.to ?? ZERO_ADDRESS)),
     number('value', toSatoshis(tx.value)),
   ];
 }
@@ -46,8 +46,4 @@ function fieldsOf({ tx, sender, hash }: SignedEvmTransaction): readonly CustomTx
 function pricesOf(tx: EvmTransaction) {
   if (tx.type === 2) return { gasPrice: 0n, maxFee: tx.maxFee, maxPriorityFee: tx.maxPriorityFee };
   return { gasPrice: tx.gasPrice, maxFee: 0n, maxPriorityFee: 0n };
-}
-
-function addressText(address: bigint): string {
-  return `0x${toHex(addressBytes(address))}`;
 }

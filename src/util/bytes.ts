@@ -74,6 +74,11 @@ export function compareUtf8(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
+/** Order of scripts in `defid`: shorter ones first, then bytewise. */
+export function compareByLength(a: Uint8Array, b: Uint8Array): number {
+  return a.length - b.length || compareBytes(a, b);
+}
+
 /** A reversed copy; converts a hash between wire order and display order. */
 export function reverseBytes(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes).reverse();

@@ -1,8 +1,8 @@
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain } from '../chain/chain.js';
 import { strippedBlock } from '../primitives/block.js';
-import type { Hash256 } from '../primitives/hash.js';
 import { strippedBytes, type Transaction } from '../primitives/transaction.js';
+import { reverseBytes } from '../util/bytes.js';
 import type { ZmqNotifier, ZmqTopic } from './notifier.js';
 import { type ZmqMessage, ZmqSocket } from './socket.js';
 
@@ -58,7 +58,7 @@ export class ZmqNotifications {
   /** Publishes a block; its bytes only if they can be read. */
   block(entry: BlockIndexEntry): void {
     for (const outlet of this.#outlets) {
-      if (outlet.notifier.topic === 'hashblock') publish(outlet, displayed(entry.hash));
+      if (outlet.notifier.topic === 'hashblock') publish(outlet, reverseBytes(entry.hash));
       const bytes = outlet.notifier.topic === 'rawblock' ? this.#blockBytes(entry) : undefined;
       if (bytes) publish(outlet, bytes);
     }
@@ -68,7 +68,7 @@ export class ZmqNotifications {
   transaction(tx: Transaction): void {
     const { chain, showsWitness } = this.modules;
     for (const outlet of this.#outlets) {
-      if (outlet.notifier.topic === 'hashtx') publish(outlet, displayed(tx.txid));
+      if (outlet.notifier.topic === 'hashtx') publish(outlet, reverseBytes(tx.txid));
       if (outlet.notifier.topic === 'rawtx') publish(outlet, showsWitness ? tx.raw : strippedBytes(tx, chain.params.txFormat));
     }
   }
@@ -99,9 +99,4 @@ function publish(outlet: Outlet, body: Uint8Array): void {
   outlet.sequence = (outlet.sequence + 1) >>> 0;
   const message: ZmqMessage = [Buffer.from(outlet.notifier.topic), body, sequence];
   outlet.socket.send(message);
-}
-
-/** A hash in display order. */
-function displayed(hash: Hash256): Uint8Array {
-  return Uint8Array.from(hash).reverse();
 }

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../primitives/amount.js';
 import { type Codec, compactSize, DecodeError, i64, struct, u32, varBytes, varInt32 } from '../../primitives/codec.js';
-import { compareBytes } from '../../util/bytes.js';
+import { compareByLength } from '../../util/bytes.js';
 import { safeAdd } from './math.js';
 import { ignoreRejection, TxRejected } from './rejected.js';
 
@@ -21,7 +21,7 @@ export const tokenAmount: Codec<TokenAmount> = struct<TokenAmount>({ tokenId: va
 
 /** Order of owners in lists and columns: shorter scripts first, then bytewise. */
 export function compareOwners(a: Uint8Array, b: Uint8Array): number {
-  return a.length - b.length || compareBytes(a, b);
+  return compareByLength(a, b);
 }
 
 /**

@@ -2,7 +2,7 @@ import { hash160, ripemd160 } from '../../crypto/hash.js';
 import type { KeyOrigin } from '../../crypto/key-path.js';
 import type { PrivateKey } from '../../crypto/keys.js';
 import { classify } from '../../script/standard.js';
-import { compareBytes, equalBytes, toHex } from '../../util/bytes.js';
+import { compareByLength, equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
 import { NO_METADATA } from '../keys/key-metadata.js';
@@ -145,7 +145,7 @@ export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, inte
     throw new NodeError('wallet', 'Cannot import private keys to a wallet with private keys disabled');
   }
   yield* refuseSpendable(wallet, targets);
-  for (const script of [...scripts.values()].sort(compareScripts)) {
+  for (const script of [...scripts.values()].sort(compareByLength)) {
     if (!importRedeemScript(wallet, script, createdAt)) throw new NodeError('wallet', 'Error adding script to wallet');
     yield;
   }
@@ -179,13 +179,8 @@ function* refuseSpendable(wallet: Wallet, targets: readonly Uint8Array[]): Steps
   for (const script of targets) {
     yield;
     if (ownershipByAddress(wallet, script) !== Ownership.Spendable) continue;
-    if (!found || compareScripts(script, found) < 0) found = script;
+    if (!found || compareByLength(script, found) < 0) found = script;
   }
   if (!found) return;
   throw new NodeError('wallet', `The wallet already contains the private key for this address or script ("${toHex(found)}")`);
-}
-
-/** Order of scripts in `defid`: shorter ones first, then bytewise. */
-function compareScripts(a: Uint8Array, b: Uint8Array): number {
-  return a.length - b.length || compareBytes(a, b);
 }

@@ -1,8 +1,8 @@
-import { hash160 } from '../../crypto/hash.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import type { Metadata } from '../store/records.js';
 import * as records from '../store/records.js';
 import type { WalletStore } from '../store/store.js';
+import { keyIdHex } from './key-scripts.js';
 
 /** Metadata of a key about which nothing is known. */
 export const NO_METADATA: Metadata = { createdAt: 0, origin: undefined, seedId: undefined };
@@ -20,7 +20,7 @@ export class KeyMetadata {
     let last: Metadata | undefined;
     for (const [publicKey, meta] of store.rows(records.keyMetadata)) {
       last = sharing(meta, last);
-      this.#keys.set(toHex(hash160(publicKey)), last);
+      this.#keys.set(keyIdHex(publicKey), last);
     }
     for (const [script, meta] of store.rows(records.scriptMetadata)) this.#scripts.set(toHex(script), meta);
   }
@@ -48,7 +48,7 @@ export class KeyMetadata {
   }
 
   setKey(publicKey: Uint8Array, meta: Metadata): void {
-    this.#keys.set(toHex(hash160(publicKey)), meta);
+    this.#keys.set(keyIdHex(publicKey), meta);
     this.#store.put(records.keyMetadata, publicKey, meta);
   }
 

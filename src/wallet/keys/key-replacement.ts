@@ -1,7 +1,6 @@
-import { hash160 } from '../../crypto/hash.js';
 import { decode } from '../../primitives/codec.js';
 import type { RawChange } from '../../storage/view.js';
-import { equalBytes, toHex } from '../../util/bytes.js';
+import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { SealedMasterKey, StoredKey } from '../store/records.js';
 import * as records from '../store/records.js';
@@ -10,6 +9,7 @@ import { openMasterKey, seal, unseal } from '../store/seal.js';
 import { WalletFlag } from './flags.js';
 import type { FreshSeed } from './key-chain.js';
 import type { KeyPool } from './key-pool.js';
+import { keyIdHex } from './key-scripts.js';
 import type { Keys } from './keys.js';
 
 /** A change of all keys of a wallet at once. */
@@ -79,7 +79,7 @@ export class KeyReplacement implements Replacement {
     if (stored.isSealed || !masterKey) return row;
     const sealed = { secret: seal(stored.secret, masterKey, row.key), isSealed: true };
     this.#plain.push(stored.secret);
-    this.#sealed.set(idOf(row.key), sealed);
+    this.#sealed.set(keyIdHex(row.key), sealed);
     return records.put(records.keys, row.key, sealed);
   }
 
@@ -100,7 +100,7 @@ export class KeyReplacement implements Replacement {
     opened?.fill(0);
     expected?.fill(0);
     if (!fits) throw new NodeError('wallet', 'Error: a private key could not be read back as it was written; nothing was changed');
-    this.#checked.add(idOf(publicKey));
+    this.#checked.add(keyIdHex(publicKey));
   }
 
   async checked(): Promise<void> {
@@ -130,8 +130,4 @@ export class KeyReplacement implements Replacement {
     if (fresh) keys.adopt(fresh.keys, fresh.scripts);
     if (fresh?.pool) keyPool.replaceBy(fresh.pool);
   }
-}
-
-function idOf(publicKey: Uint8Array): string {
-  return toHex(hash160(publicKey));
 }

@@ -1,5 +1,11 @@
 import { hash160, sha256 } from '../../crypto/hash.js';
 import { scriptOf } from '../../script/address.js';
+import { toHex } from '../../util/bytes.js';
+
+/** Id of a public key, its HASH160, in hex. */
+export function keyIdHex(publicKey: Uint8Array): string {
+  return toHex(hash160(publicKey));
+}
 
 /** Output script of a bare public key. */
 export function payToPublicKey(publicKey: Uint8Array): Uint8Array {

@@ -14,7 +14,7 @@ import { unseal } from '../store/seal.js';
 import type { WalletStore } from '../store/store.js';
 import { EvmKeys } from './evm-keys.js';
 import { KeyMetadata, NO_METADATA } from './key-metadata.js';
-import { payToPublicKey, scriptsAround } from './key-scripts.js';
+import { keyIdHex, payToPublicKey, scriptsAround } from './key-scripts.js';
 import { KnownScripts } from './known-scripts.js';
 import { MasterKey, type OwnKey, UnlockNeeded } from './master-key.js';
 import { keyIdsOf } from './ownership.js';
@@ -113,7 +113,7 @@ export class Keys implements KeySource {
     const own = this.#keys.get(toHex(keyId));
     if (own || !this.knowsLongForms) return own;
     const publicKey = this.#evmKeys.withLongForm(keyId);
-    return publicKey && this.#keys.get(idOf(publicKey));
+    return publicKey && this.#keys.get(keyIdHex(publicKey));
   }
 
   /** Public key with this EVM address. The first call indexes all keys, later ones those that were added since. */
@@ -127,7 +127,7 @@ export class Keys implements KeySource {
   }
 
   origin(publicKey: Uint8Array): KeyOrigin | undefined {
-    const id = idOf(publicKey);
+    const id = keyIdHex(publicKey);
     const known = this.#metadata.ofKey(id)?.origin;
     if (known) return known;
     // A key without recorded origin is its own master key.
@@ -193,7 +193,7 @@ export class Keys implements KeySource {
     const known = this.#metadata.ofKey(toHex(keyId));
     if (known) return known;
     const own = this.#keyOf(keyId);
-    return own && this.#metadata.ofKey(idOf(own.publicKey));
+    return own && this.#metadata.ofKey(keyIdHex(own.publicKey));
   }
 
   /** Metadata of a key that is imported: the origin that an earlier import named stays. @param createdAt seconds since 1970 */
@@ -218,7 +218,7 @@ export class Keys implements KeySource {
    */
   addPrivateKey({ secret, compressed }: PrivateKey, meta: Metadata = NO_METADATA, publicKey = publicKeyOf(secret, compressed)): boolean {
     this.requireUnlocked();
-    if (this.#keys.has(idOf(publicKey))) return false;
+    if (this.#keys.has(keyIdHex(publicKey))) return false;
     const own = this.#master.seal(secret, publicKey);
     this.#add(own);
     this.#store.put(records.keys, publicKey, { secret: own.secret, isSealed: own.isSealed });
@@ -284,7 +284,7 @@ export class Keys implements KeySource {
   }
 
   #add(own: OwnKey): void {
-    const id = idOf(own.publicKey);
+    const id = keyIdHex(own.publicKey);
     this.#keys.set(id, own);
     this.#known.add(id);
     this.#watchedKeys.delete(id);
@@ -292,7 +292,7 @@ export class Keys implements KeySource {
     this.#keyChanged(own.publicKey);
     const long = this.#evmKeys.add(own.publicKey, true);
     if (!long) return;
-    this.#known.add(idOf(long));
+    this.#known.add(keyIdHex(long));
     this.#keyChanged(long);
   }
 
@@ -313,11 +313,11 @@ export class Keys implements KeySource {
     const [key] = solutions;
     this.#watchChanged(script);
     if (type !== 'pubkey' || !key || !isPublicKey(key)) return;
-    if (!this.#keys.has(idOf(key))) {
-      this.#watchedKeys.set(idOf(key), key);
+    if (!this.#keys.has(keyIdHex(key))) {
+      this.#watchedKeys.set(keyIdHex(key), key);
       this.#evmKeys.add(key, false);
     }
-    this.#addProgramOf(key, idOf(key));
+    this.#addProgramOf(key, keyIdHex(key));
     this.#keyChanged(key);
   }
 
@@ -364,7 +364,7 @@ export class Keys implements KeySource {
 
   /** Copy of a private key's secret, which the caller wipes; undefined if the wallet does not have it, or it cannot be decrypted. */
   secretOf(publicKey: Uint8Array, masterKey: Uint8Array | undefined): Uint8Array | undefined {
-    const own = this.#keys.get(idOf(publicKey));
+    const own = this.#keys.get(keyIdHex(publicKey));
     if (!own?.isSealed) return own && Uint8Array.from(own.secret);
     return masterKey && unseal(own.secret, masterKey, publicKey);
   }
@@ -409,8 +409,4 @@ export class Keys implements KeySource {
     if (!this.watchesAnything) return;
     for (const { publicKey } of fresh.#keys.values()) this.#unwatchKey(publicKey);
   }
-}
-
-function idOf(publicKey: Uint8Array): string {
-  return toHex(hash160(publicKey));
 }

@@ -19,6 +19,10 @@ const known = [
 ];
 for (const { name, hash, hex } of known) test(`${name} of "abc"`, () => assert.equal(toHex(hash(ABC)), hex));
 
+test('a digest keeps no memory but its own', () => {
+  for (const { name, hash } of known) assert.equal(hash(ABC).buffer.byteLength, hash(ABC).length, name);
+});
+
 test('HMAC of RFC 4231, case 2', () => {
   const key = Buffer.from('Jefe');
   const message = Buffer.from('what do ya want for nothing?');

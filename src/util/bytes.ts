@@ -45,9 +45,18 @@ export function isHex(text: string): boolean {
 
 /** Bytes of a hex string; empty text gives no bytes. @throws {TypeError} if the text is not hex of whole bytes */
 export function fromHex(text: string): Uint8Array {
-  const bytes = Buffer.from(text, 'hex');
+  const bytes = text.length > SHORT_HEX ? ownBytes(text) : Buffer.from(text, 'hex');
   if (bytes.length * 2 !== text.length) throw new TypeError('not hexadecimal');
   return bytes;
+}
+
+/** Maximum digits of hashes and keys. Longer hex is often a transaction, which may live long. */
+const SHORT_HEX = 130;
+
+/** Bytes outside of the pool of `Buffer`, all of whose 8 KiB would live as long as they do. */
+function ownBytes(hex: string): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(hex.length >> 1);
+  return bytes.subarray(0, bytes.write(hex, 'hex'));
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {

@@ -41,6 +41,7 @@ import type { Store } from '../storage/view.js';
 import type { Logger } from '../util/logger.js';
 import { blockMagics } from './block-magics.js';
 import { consolidateRewards } from './consolidation.js';
+import { retryWhenFull } from './disk-retry.js';
 import { loadStartState } from './evm-start-state.js';
 import { notifier, notifyBlocks } from './notify.js';
 import type { StartParts } from './parts.js';
@@ -76,8 +77,6 @@ export interface StartProgress {
 
 /** Share of -dbcache for DeFi state that is kept decoded. */
 const HOT_SHARE = 1 / 8;
-/** Interval of retries after a full disk. */
-const RETRY_MS = 2_000;
 
 /** Opens the database, imports blocks stored before an unclean shutdown, and starts the chain and its indexes. */
 export async function startChain(parts: StartParts, progress: StartProgress): Promise<StartedChain> {
@@ -123,7 +122,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   stopAtLimit(chain, progress);
   const notify = notifier(notifyCommand, log);
   if (notify) notifyBlocks(chain, ({ hash }) => notify(hash));
-  retryWhenFull(chain, store, parts);
+  retryWhenFull({ chain, store, lifecycle: parts.lifecycle, log: parts.log });
   await catchUp(chain, log, parts, progress);
   await importFiles(chain, log, parts, progress);
   await consolidateRewards(chain, parts, progress);
@@ -256,20 +255,6 @@ function stopAtLimit(chain: Chain, progress: StartProgress): void {
   };
   stopIfDue();
   chain.on('tip', stopIfDue);
-}
-
-/** Resumes block processing after a full disk: retries until there is space. The node keeps running meanwhile. */
-function retryWhenFull(chain: Chain, store: Pick<HotStore, 'revive'>, { lifecycle, log }: StartParts): void {
-  const later = () => setTimeout(() => void retry().catch(giveUp), RETRY_MS).unref();
-  const retry = async (): Promise<void> => {
-    if (lifecycle.isStopping || chain.retry()) return;
-    if (chain.hasRoom) await store.revive();
-    if (!chain.retry()) later();
-  };
-  const giveUp = (error: unknown) => log.error('failed to reopen the database', { error: String(error) });
-  chain.on('fault', (fault) => {
-    if (fault?.kind === 'disk-full') later();
-  });
 }
 
 /** Imports stored blocks that are not in the block index, and verifies the last blocks unless the database was rebuilt. */

@@ -9,12 +9,12 @@ import {
   readdirSync,
   readSync,
   rmSync,
-  statfsSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DiskFull, StoreDamaged } from '../storage/errors.js';
+import { StoreDamaged } from '../storage/errors.js';
+import { requireRoomIn } from '../storage/room.js';
 import { equalBytes } from '../util/bytes.js';
 import { syncDirectory } from '../util/disk.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
@@ -35,8 +35,6 @@ export interface BlockFilesOptions {
 
 const FILE_BYTES = 128 * 2 ** 20;
 const MAX_OPEN_FILES = 32;
-/** Free space that must remain on the disk: the database on the same disk does not tolerate a full one. */
-const RESERVED_BYTES = 50 * 2 ** 20;
 /** Zeros written ahead of small blocks: a sync within a file is several times faster than one of a grown file. */
 const ZEROS = Buffer.alloc(256 * 2 ** 10);
 
@@ -144,8 +142,7 @@ export class BlockFiles implements BlockStore {
   }
 
   requireRoom(bytes: number): void {
-    const { bavail, bsize } = statfsSync(this.#directory);
-    if (bavail * bsize < RESERVED_BYTES + bytes) throw new DiskFull(this.#directory);
+    requireRoomIn(this.#directory, bytes);
   }
 
   /** @throws {StoreDamaged} if there is no such record at the position */

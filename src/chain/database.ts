@@ -1,10 +1,8 @@
-import { checkCommitments } from '../consensus/block.js';
-import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
-import { type Block, block as blockCodec } from '../primitives/block.js';
-import { ByteReader, DecodeError, decode, encode } from '../primitives/codec.js';
-import { formatHash, type Hash256 } from '../primitives/hash.js';
-import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
+import type { Block } from '../primitives/block.js';
+import { encode } from '../primitives/codec.js';
+import type { Hash256 } from '../primitives/hash.js';
+import type { BlockHeader } from '../primitives/header.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, RawChange, Snapshot, Store, UndoLog } from '../storage/view.js';
@@ -13,7 +11,7 @@ import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
 import type { Steps } from '../util/slicer.js';
 import { isCheckpointed } from './assume-valid.js';
-import { BlockCache } from './block-cache.js';
+import type { BlockCache } from './block-cache.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 import { BlockTree } from './block-tree.js';
@@ -42,6 +40,7 @@ import {
   tips,
   undoLogs,
 } from './records.js';
+import { StoredBlockReader } from './stored-block-reader.js';
 import { storedRules } from './stored-rules.js';
 
 /** Columns of the chain, for opening its store; those of the DeFi state are declared in `dfi`. */
@@ -70,9 +69,7 @@ const ROOM_BYTES = 16 * 2 ** 20;
  */
 export class ChainDatabase implements StoredActiveChain {
   readonly #headers = new Lru<string, BlockHeader>(RECENT_HEADERS);
-  readonly blockCache = new BlockCache();
-  /** Entries whose stored blocks were read and match the commitments of their headers. */
-  readonly #verified = new WeakSet<BlockIndexEntry>();
+  readonly #reader: StoredBlockReader;
   /** Headers without blocks, which are not stored. */
   readonly blockless = new BlocklessHeaders();
   readonly fileIndex: BlockFileIndex;
@@ -90,6 +87,7 @@ export class ChainDatabase implements StoredActiveChain {
     private readonly blocks: BlockStore,
     private readonly recentBlocks?: number,
   ) {
+    this.#reader = new StoredBlockReader(params, blocks);
     this.#pending = new Overlay(store);
     this.#preparation = new WritePreparation(this.#pending, store);
     this.fileIndex = new BlockFileIndex(store.entries(fileSummaries));
@@ -119,9 +117,10 @@ export class ChainDatabase implements StoredActiveChain {
     return this.blocks.files();
   }
 
-  /** @throws {DiskFull} if there is no room for the next block */
+  /** Block files and database may be on different disks. @throws {DiskFull} if one has no room for the next block */
   requireRoom(bytes = ROOM_BYTES): void {
     this.blocks.requireRoom(bytes);
+    this.store.requireRoom?.(bytes);
   }
 
   removeBlockFile(file: number): void {
@@ -272,60 +271,23 @@ export class ChainDatabase implements StoredActiveChain {
     return this.blocks.read(position);
   }
 
-  /**
-   * The block's bytes as they were received.
-   * @throws {StoreDamaged} if the stored bytes are not that block
-   */
+  /** The block's bytes as they were received. @throws {StoreDamaged} if the stored bytes are not that block */
   rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
-    const raw = entry.position && this.blocks.read(entry.position);
-    if (raw && !this.#verified.has(entry)) this.#decodeBlock(raw, entry);
-    else if (raw) this.#checkHash(raw, entry);
-    return raw;
+    return this.#reader.raw(entry);
   }
 
   /** @throws {StoreDamaged} if the stored bytes are not that block */
   block(entry: BlockIndexEntry): Block | undefined {
-    if (!entry.position) return undefined;
-    const known = this.blockCache.get(entry.hash);
-    if (known) return known;
-    const block = this.#decodeBlock(this.blocks.read(entry.position), entry);
-    this.blockCache.set(block);
-    return block;
-  }
-
-  #decodeBlock(raw: Uint8Array, entry: BlockIndexEntry): Block {
-    return this.#reportingDamage(entry, () => {
-      const block = decode(blockCodec(this.params.txFormat), raw);
-      if (!equalBytes(block.hash, entry.hash)) throw new DecodeError('another hash');
-      // Once per process, because it takes as long as decoding the block.
-      if (!this.#verified.has(entry) && entry.height > 0 && !entry.lacksWitness) checkCommitments(block, entry.height, this.params);
-      this.#verified.add(entry);
-      return block;
-    });
-  }
-
-  #checkHash(raw: Uint8Array, entry: BlockIndexEntry): void {
-    this.#reportingDamage(entry, () => {
-      if (!equalBytes(blockHash(blockHeader.read(new ByteReader(raw))), entry.hash)) throw new DecodeError('another hash');
-    });
-  }
-
-  /** Runs a read of a stored block. @throws {StoreDamaged} instead of errors that mean damaged bytes */
-  #reportingDamage<T>({ hash, height }: BlockIndexEntry, read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      const isDamage = error instanceof DecodeError || (error instanceof BlockInvalid && error.kind === 'mutated');
-      if (!isDamage) throw error;
-      const what = `the stored block ${formatHash(hash)} at height ${height} is damaged (${error.message})`;
-      throw new StoreDamaged(`${what}; start with -reindex to build the database again`, { cause: error });
-    }
+    return this.#reader.block(entry);
   }
 
   /** Caches a block that was just checked and stored, and will soon be connected. */
   cacheBlock(block: Block, entry: BlockIndexEntry): void {
-    this.blockCache.hold(block);
-    this.#verified.add(entry);
+    this.#reader.hold(block, entry);
+  }
+
+  get blockCache(): BlockCache {
+    return this.#reader.cache;
   }
 
   undo(entry: BlockIndexEntry): UndoLog | undefined {
@@ -336,8 +298,7 @@ export class ChainDatabase implements StoredActiveChain {
   forgetBlock(entry: BlockIndexEntry): void {
     entry.position = undefined;
     if (entry.isPruned) this.setMark('pruned', Math.max(this.mark('pruned') ?? 0, entry.isActive ? entry.height + 1 : 0));
-    this.#verified.delete(entry);
-    this.blockCache.delete(entry.hash);
+    this.#reader.forget(entry);
     this.view.delete(undoLogs, entry.hash);
     this.saveEntry(entry);
   }

@@ -188,6 +188,10 @@ export class HotStore extends CellView implements Store {
     return snapshot;
   }
 
+  requireRoom(bytes: number): void {
+    this.#below.requireRoom?.(bytes);
+  }
+
   /** Reopens the store below after a failed write; snapshots are closed. */
   async revive(): Promise<void> {
     if (!this.#below.revive) return;

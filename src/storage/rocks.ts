@@ -12,6 +12,7 @@ import { openDatabase } from './rocks-open.js';
 import { RocksSnapshot } from './rocks-snapshot.js';
 import { type StoreFiles, type StoreWork, storeFiles, storeWork } from './rocks-stats.js';
 import { ALL_KEYS, boundsInFamily, countRows, FIRST_CHUNK, familyOf, keysInFamily, LARGEST_CHUNK, Walk } from './rocks-walk.js';
+import { requireRoomIn } from './room.js';
 import { ColumnStamps, type Stamp } from './stamp.js';
 import { checkVersion, FORMAT_VERSION, type Migration, meta } from './version.js';
 import type { AnyColumn, PreparedRows, RawChange, RowChange, Snapshot, Store, WriteOptions } from './view.js';
@@ -246,8 +247,12 @@ export class RocksStore extends CellView implements Store {
     this.writes.seconds += (performance.now() - startedMs) / 1000;
   }
 
+  requireRoom(bytes: number): void {
+    requireRoomIn(this.directory, bytes);
+  }
+
   work(): StoreWork {
-    return storeWork((name) => (this.#db.status === 'open' ? Number(this.#db.getProperty(`rocksdb.${name}`)) : 0));
+    return storeWork((name) => (this.#isOpen ? Number(this.#db.getProperty(`rocksdb.${name}`)) : 0));
   }
 
   files(): Promise<StoreFiles> {
@@ -270,14 +275,16 @@ export class RocksStore extends CellView implements Store {
   /**
    * Reopens the store after a failed write, because the engine rejects all later writes. Snapshots are closed, and reads fail until the
    * store is open again. No effect if no write failed.
+   * @throws {Error} if the store cannot be opened; it stays closed, and another call tries again
    */
   async revive(): Promise<void> {
     if (!this.#writeFailed) return;
-    this.#writeFailed = false;
-    await this.close();
+    // After a failed write the engine may report a failure to close, but it is closed: the library alone takes it for open.
+    await this.close().catch(() => {});
     this.#places.clear();
     this.#db = await this.#reopen();
     this.#closing = false;
+    this.#writeFailed = false;
   }
 
   async close(): Promise<void> {
@@ -342,9 +349,13 @@ export class RocksStore extends CellView implements Store {
     return family;
   }
 
+  /** The engine crashes the process if a closed database is read. */
+  get #isOpen(): boolean {
+    return !this.#closing && this.#db.status === 'open';
+  }
+
   #requireOpen(): void {
-    // The engine crashes the process if a closed database is read.
-    if (this.#closing || this.#db.status !== 'open') throw new StoreClosed('the store is closed');
+    if (!this.#isOpen) throw new StoreClosed('the store is closed');
   }
 
   /** @throws {StoreClosed} if the store was closed or reopened since work on `db` began */

@@ -89,6 +89,8 @@ export interface Store extends StateView {
   writeRows(rows: readonly RowChange[], options?: WriteOptions): void;
   /** Prepares the same in steps, because that takes most of the time. The rows must not change before they are written. */
   prepareRows(rows: readonly RowChange[]): Steps<PreparedRows>;
+  /** Checks that the disk has room for so many bytes and a reserve. Stores in memory lack it. @throws {DiskFull} */
+  requireRoom?(bytes: number): void;
   /** View that later writes do not change; the caller must close it. */
   snapshot(): Snapshot;
   close(): Promise<void>;

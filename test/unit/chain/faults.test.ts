@@ -35,6 +35,9 @@ class FullStore extends MemoryStore {
     if (this.error) throw this.error;
     super.writeRows(rows);
   }
+  requireRoom(): void {
+    if (this.error instanceof DiskFull) throw this.error;
+  }
 }
 
 /** Block store on a disk that can be full, or returns other bytes than were written. */
@@ -106,6 +109,18 @@ describe('full disk', () => {
     assert.deepEqual(chain.submitBlock(bytesOf(chain, block)), { status: 'accepted' });
     assert.deepEqual(faults, ['disk-full', undefined]);
     assert.equal(open().tip.height, 4);
+  });
+
+  test('database on a disk of its own: blocks are refused before a write fails', () => {
+    extend(chain, 3);
+    const before = digest(chain);
+    store.error = new DiskFull('/database');
+    assert.throws(() => chain.submitBlock(bytesOf(chain, blockOn(chain, chain.tip))), /room in \/database$/);
+    assert.deepEqual([chain.tip.height, digest(chain), chain.hasRoom], [3, before, false]);
+    store.error = undefined;
+    assert.equal(chain.retry(), true);
+    extend(chain, 1);
+    assert.deepEqual(faults, ['disk-full', undefined]);
   });
 
   test('database: connected blocks stay in memory, no more are accepted, and nothing is lost', () => {

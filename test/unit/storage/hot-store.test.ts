@@ -35,6 +35,10 @@ class ObservedStore extends MemoryStore {
     super.writeRows(rows);
   }
 
+  requireRoom(bytes: number): void {
+    if (this.fails) throw new Error(`no room for ${bytes}`);
+  }
+
   async revive(): Promise<void> {
     this.revived += 1;
   }
@@ -169,6 +173,7 @@ test('after a failed write the rows are read again from the store below', async 
   below.fails = true;
   assert.throws(() => hot.write([put('01', 'bb')]), /disk full/);
   assert.equal(hex(hot.get(column, bytes('01'))), 'aa');
+  assert.throws(() => hot.requireRoom(7), /no room for 7/);
   await hot.revive();
   assert.equal(below.revived, 1);
   below.fails = false;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -180,6 +180,21 @@ test('a store is reopened in place after a failed write, and only then', async (
   assert.throws(() => [...kept.entries(column)], /closed/);
   store.write([{ column: 'test/a', key: bytes('03'), value: bytes('04') }]);
   assert.deepEqual(dump(store), ['test/a 01=02', 'test/a 03=04']);
+});
+
+test('a store that cannot be reopened stays closed until another call opens it', async (t) => {
+  const directory = temporaryDirectory();
+  const store = await openRocks(t, directory);
+  store.write([{ column: 'test/a', key: bytes('01'), value: bytes('02') }]);
+  assert.throws(() => store.write([{ column: 'unknown/a', key: bytes('01'), value: bytes('02') }]));
+  renameSync(directory, `${directory}.away`);
+  writeFileSync(directory, '');
+  for (let attempt = 0; attempt < 2; attempt++) await assert.rejects(store.revive(), /cannot open the database/);
+  assert.throws(() => dump(store), /closed/);
+  rmSync(directory);
+  renameSync(`${directory}.away`, directory);
+  await store.revive();
+  assert.deepEqual(dump(store), ['test/a 01=02']);
 });
 
 test('counting rows stops above the limit, and knows an empty column', async (t) => {

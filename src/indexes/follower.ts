@@ -2,6 +2,7 @@ import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain, ChainEvent } from '../chain/chain.js';
 import { list, varString } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
+import { isStorageFailure, StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import type { Column, StateView, Store, WritableView } from '../storage/view.js';
 import { WritePreparation } from '../storage/write-preparation.js';
@@ -47,6 +48,8 @@ const MAX_WAITING = 4;
 const MAX_PENDING_ROWS = 4_000;
 /** Time after which they are written in any case. After an unclean shutdown their blocks are indexed again. */
 const WRITE_AFTER_MS = 200;
+/** Pause after a storage failure, such as a full disk, before the index catches up from what is stored. */
+const RETRY_MS = 2_000;
 
 /**
  * Keeps an index in sync with the active chain. Behind the tip it catches up in slices of 10 ms. Once in sync it indexes a small block when
@@ -67,6 +70,9 @@ export class Follower {
   /** Rows of the last connected blocks, which are not written yet. */
   #pending: Overlay | undefined;
   #writeTimer: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  /** Text of the last storage failure, so that the same one is logged once; undefined if rows were written since. */
+  #failure: string | undefined;
   #unsubscribe: (() => void)[] = [];
 
   constructor(index: BlockIndexer, { store, chain, log, terminal, report }: FollowerDeps) {
@@ -77,7 +83,7 @@ export class Follower {
     this.#output = { log, terminal, report };
   }
 
-  /** True if in sync with the tip. Permanently false after a failure, which is logged. */
+  /** True if in sync with the tip. False after a failure, which is logged: until it has caught up again if storage failed, else permanently. */
   get synced(): boolean {
     return this.#synced;
   }
@@ -92,6 +98,7 @@ export class Follower {
   start(): void {
     this.#running = true;
     this.#position = this.#storedPosition();
+    this.#retryTimer = undefined;
     this.#unsubscribe = [
       this.#chain.on('connected', (event) => this.#onConnected(event)),
       this.#chain.on('disconnected', ({ entry }) => this.#onDisconnected(entry)),
@@ -102,6 +109,15 @@ export class Follower {
   stop(): void {
     this.#indexWaiting();
     this.#guard(() => this.#writePending());
+    this.#halt();
+  }
+
+  /** Drops all that is not written: it is indexed again from the stored position. */
+  #halt(): void {
+    for (const timer of [this.#writeTimer, this.#retryTimer]) clearTimeout(timer);
+    this.#writeTimer = undefined;
+    this.#pending = undefined;
+    this.#waiting = [];
     this.#running = false;
     this.#synced = false;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
@@ -194,9 +210,9 @@ export class Follower {
       const pause = next && !isFirst ? slicer.pause() : undefined;
       if (!next || pause) {
         this.#guard(() => this.#write(batch));
-        if (!next || !this.#running) progress.end();
-        if (!this.#running) return;
+        if (!this.#running) break;
         if (!next) {
+          progress.end();
           this.#synced = true;
           this.#log.info('index in sync with the tip', { index: this.#index.name, height: this.#position?.height });
           return;
@@ -210,6 +226,7 @@ export class Follower {
       progress.update({ share: next.height / this.#chain.tip.height, blocks: next.height, facts: { height: next.height } });
       isFirst = false;
     }
+    progress.end();
   }
 
   /** Next block of the active chain to index; undefined at the tip. */
@@ -235,21 +252,29 @@ export class Follower {
     if (batch.size === 0 || !this.#position) return;
     this.#putPosition(batch);
     this.#store.writeRows(batch.rowChanges());
+    this.#failure = undefined;
   }
 
   #putPosition(batch: Overlay): void {
     if (this.#position) batch.put(indexPositions, this.#index.name, locatorOf(this.#position));
   }
 
-  /** Stops the index on an error, which is logged; the chain continues. */
+  /** Stops the index on an error, which is logged; the chain continues. After a storage failure the index starts again later. */
   #guard(work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#pending = undefined;
-      this.#log.error('index stopped after an error', { index: this.#index.name, error: errorText(error) });
-      this.stop();
+      this.#halt();
+      const facts = { index: this.#index.name, error: errorText(error) };
+      if (error instanceof StoreDamaged || !isStorageFailure(error)) this.#log.error('index stopped after an error', facts);
+      else this.#retryLater(facts);
     }
+  }
+
+  #retryLater(facts: { readonly index: string; readonly error: string }): void {
+    if (facts.error !== this.#failure) this.#log.error('index halted after a storage failure; it is tried again', facts);
+    this.#failure = facts.error;
+    this.#retryTimer = setTimeout(() => this.#guard(() => this.start()), RETRY_MS).unref();
   }
 }
 

@@ -7,9 +7,10 @@ import { TransactionIndex, transactionPositions } from '../../../src/indexes/tra
 import { networkParams } from '../../../src/params/index.js';
 import { encode } from '../../../src/primitives/codec.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
+import { StoreDamaged } from '../../../src/storage/errors.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
-import { silentLogger } from '../../../src/util/logger.js';
+import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { Slicer } from '../../../src/util/slicer.js';
 import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
 
@@ -28,12 +29,11 @@ test('an index of a one-block chain is in sync immediately, even if the time sli
 });
 
 /** A node with an index, and blocks that each have `size` transactions. */
-async function indexedChain(size: number) {
+async function indexedChain(size: number, store = new MemoryStore(), log: Logger = silentLogger) {
   const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
   const clock = new FixedClock(params.genesis.header.time + 100_000);
   const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
-  const store = new MemoryStore();
-  const index = new TransactionIndex({ store, chain, log: silentLogger });
+  const index = new TransactionIndex({ store, chain, log });
   const coinbases = extend(chain, 20).map(({ transactions: [coinbase] }) => coinbase as Transaction);
   extend(chain, 100);
   index.start();
@@ -114,3 +114,59 @@ test('few rows and large blocks wait in memory', async () => {
   assert.ok(blocks.filter((transactions) => positionsIn(store, transactions) === 0).length <= 8);
   index.stop();
 });
+
+/** Store whose writes can fail. */
+class FailingStore extends MemoryStore {
+  error: Error | undefined;
+  override writeRows(...args: Parameters<MemoryStore['writeRows']>): void {
+    if (this.error) throw this.error;
+    super.writeRows(...args);
+  }
+}
+
+const NO_SPACE = Object.assign(new Error('IO error: No space left on device'), { code: 'LEVEL_IO_ERROR' });
+
+test('after a full disk an index catches up without a gap; the failure is logged once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const store = new FailingStore();
+  const errors: string[] = [];
+  const log = { ...silentLogger, error: (text: string) => errors.push(text) };
+  const { chain, index, connectNext } = await indexedChain(20, store, log);
+  const lost = connectNext();
+  store.error = NO_SPACE;
+  t.mock.timers.tick(200);
+  await nextTurns();
+  assert.ok(!index.synced);
+  const later = connectNext();
+  for (let attempt = 0; attempt < 3; attempt++) {
+    t.mock.timers.tick(2_000);
+    await nextTurns();
+    assert.ok(!index.synced);
+  }
+  store.error = undefined;
+  t.mock.timers.tick(2_000);
+  while (!index.synced) await nextTurns();
+  assert.equal(index.position, chain.tip);
+  for (const transactions of [lost, later]) assert.equal(positionsIn(store, transactions), transactions.length);
+  assert.deepEqual(errors, ['index halted after a storage failure; it is tried again']);
+  index.stop();
+});
+
+test('an index with damaged rows stays stopped', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const store = new FailingStore();
+  const { index, connectNext } = await indexedChain(20, store);
+  connectNext();
+  store.error = new StoreDamaged('damaged');
+  t.mock.timers.tick(200);
+  await nextTurns();
+  store.error = undefined;
+  t.mock.timers.tick(10_000);
+  await nextTurns();
+  assert.ok(!index.synced);
+  index.stop();
+});
+
+async function nextTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { networkParams } from '../../../src/params/index.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { toHex } from '../../../src/util/bytes.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
+
+const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
+
+test('a block of our own is refused at the height at which the node stops, a received one waits for the next start', () => {
+  const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock: new FixedClock(1_600_000_000), log: silentLogger };
+  const chain = new Chain({ params, stopAtHeight: 2 }, deps);
+  extend(chain, 1);
+  assert.deepEqual(chain.submitMinted(blockOn(chain, chain.tip)), { status: 'accepted' });
+  const stored = deps.blocks.files()[0]?.bytes;
+  assert.deepEqual([chain.tip.height, chain.isStopped], [2, true]);
+  const next = blockOn(chain, chain.tip);
+  assert.deepEqual(chain.submitMinted(next), { status: 'rejected', reason: 'shutting down' });
+  // Nothing of it is kept that a later start would connect.
+  assert.deepEqual([chain.entry(next.hash), deps.blocks.files()[0]?.bytes], [undefined, stored]);
+  assert.equal(chain.submitBlock(bytesOf(chain, next)).status, 'inconclusive');
+  assert.deepEqual([chain.tip.height, toHex(chain.entry(next.hash)?.hash ?? new Uint8Array())], [2, toHex(next.hash)]);
+});

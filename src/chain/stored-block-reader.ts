@@ -1,0 +1,83 @@
+import { checkCommitments } from '../consensus/block.js';
+import { BlockInvalid } from '../consensus/errors.js';
+import type { NetworkParams } from '../params/network.js';
+import { type Block, block as blockCodec } from '../primitives/block.js';
+import { ByteReader, DecodeError, decode } from '../primitives/codec.js';
+import { formatHash } from '../primitives/hash.js';
+import { blockHash, blockHeader } from '../primitives/header.js';
+import { StoreDamaged } from '../storage/errors.js';
+import { equalBytes } from '../util/bytes.js';
+import { BlockCache } from './block-cache.js';
+import type { BlockIndexEntry } from './block-index.js';
+import type { BlockStore } from './block-store.js';
+
+/** Reads stored blocks, and compares them with the headers that were accepted: the disk may have damaged them since. */
+export class StoredBlockReader {
+  readonly cache = new BlockCache();
+  /** Entries whose stored blocks were read and match the commitments of their headers. */
+  readonly #verified = new WeakSet<BlockIndexEntry>();
+
+  constructor(
+    private readonly params: NetworkParams,
+    private readonly blocks: Pick<BlockStore, 'read'>,
+  ) {}
+
+  /** The block's bytes as they were received. @throws {StoreDamaged} if the stored bytes are not that block */
+  raw(entry: BlockIndexEntry): Uint8Array | undefined {
+    const raw = entry.position && this.blocks.read(entry.position);
+    if (raw && !this.#verified.has(entry)) this.#decode(raw, entry);
+    else if (raw) this.#checkHash(raw, entry);
+    return raw;
+  }
+
+  /** @throws {StoreDamaged} if the stored bytes are not that block */
+  block(entry: BlockIndexEntry): Block | undefined {
+    if (!entry.position) return undefined;
+    const known = this.cache.get(entry.hash);
+    if (known) return known;
+    const block = this.#decode(this.blocks.read(entry.position), entry);
+    this.cache.set(block);
+    return block;
+  }
+
+  /** Caches a block that was just checked and stored, and will soon be connected. */
+  hold(block: Block, entry: BlockIndexEntry): void {
+    this.cache.hold(block);
+    this.#verified.add(entry);
+  }
+
+  /** Drops what is known of a block whose bytes are dropped. */
+  forget(entry: BlockIndexEntry): void {
+    this.#verified.delete(entry);
+    this.cache.delete(entry.hash);
+  }
+
+  #decode(raw: Uint8Array, entry: BlockIndexEntry): Block {
+    return reportingDamage(entry, () => {
+      const block = decode(blockCodec(this.params.txFormat), raw);
+      if (!equalBytes(block.hash, entry.hash)) throw new DecodeError('another hash');
+      // Once per process, because it takes as long as decoding the block.
+      if (!this.#verified.has(entry) && entry.height > 0 && !entry.lacksWitness) checkCommitments(block, entry.height, this.params);
+      this.#verified.add(entry);
+      return block;
+    });
+  }
+
+  #checkHash(raw: Uint8Array, entry: BlockIndexEntry): void {
+    reportingDamage(entry, () => {
+      if (!equalBytes(blockHash(blockHeader.read(new ByteReader(raw))), entry.hash)) throw new DecodeError('another hash');
+    });
+  }
+}
+
+/** Runs a read of a stored block. @throws {StoreDamaged} instead of errors that mean damaged bytes */
+function reportingDamage<T>({ hash, height }: BlockIndexEntry, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const isDamage = error instanceof DecodeError || (error instanceof BlockInvalid && error.kind === 'mutated');
+    if (!isDamage) throw error;
+    const what = `the stored block ${formatHash(hash)} at height ${height} is damaged (${error.message})`;
+    throw new StoreDamaged(`${what}; start with -reindex to build the database again`, { cause: error });
+  }
+}

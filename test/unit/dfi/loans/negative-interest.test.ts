@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { interestRates, loanOf } from '../../../../src/dfi/loans/columns.js';
+import { paybackLoan } from '../../../../src/dfi/loans/payback-transactions.js';
+import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
+import { getToken } from '../../../../src/dfi/tokens/columns.js';
+import { depositToVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
+import type { Hash256 } from '../../../../src/primitives/hash.js';
+import { GRAND_CENTRAL, heights } from '../fixture.js';
+import { COIN, DFI, LoanFixture, owner, TSLA } from '../loan-fixture.js';
+
+/** Of a loan of two coins at -495 % in a year of 52,560 blocks, after 1,000 blocks: 18,835,616.4 satoshis. */
+const CREDIT = 18_835_616n;
+const [LATER, COVERED] = [1_100, 100 + 10_619];
+
+/** A vault with plenty of collateral and a loan of two coins, taken at height 100. */
+class Debtor {
+  readonly state = new LoanFixture(heights(GRAND_CENTRAL));
+  readonly vaultId: Hash256;
+
+  constructor() {
+    this.vaultId = this.state.openVault();
+    this.state.give(owner, DFI, 1_000n * COIN);
+    const deposit = { vaultId: this.vaultId, from: owner, amount: { tokenId: DFI, amount: 1_000n * COIN } };
+    assert.equal(this.state.failure(depositToVault, deposit), undefined);
+    this.state.loanToken(TSLA, -500n * COIN);
+    this.borrow(2n * COIN, 100);
+  }
+
+  borrow(amount: bigint, height: number): void {
+    const body = { vaultId: this.vaultId, to: owner, amounts: [{ tokenId: TSLA, amount }] };
+    assert.equal(this.state.failure(takeLoan, body, { height }), undefined);
+  }
+
+  pay(amount: bigint, height: number): void {
+    const body = { vaultId: this.vaultId, from: owner, amounts: [{ tokenId: TSLA, amount }] };
+    assert.equal(this.state.failure(paybackLoan, body, { height }), undefined);
+  }
+
+  /** Principal, balance, and supply of the token in satoshis. */
+  get sums(): readonly (bigint | undefined)[] {
+    const { view } = this.state;
+    const loan = loanOf(view, { vaultId: this.vaultId, tokenId: TSLA });
+    return [loan, this.state.balance(owner, TSLA), getToken(view, TSLA)?.minted];
+  }
+
+  /** Height from which interest counts, and the interest accrued until then. */
+  get restart(): readonly [number | undefined, bigint | undefined] {
+    const rate = this.state.view.get(interestRates, { vaultId: this.vaultId, tokenId: TSLA });
+    return [rate?.height, rate?.toHeight.amount];
+  }
+}
+
+describe('a loan with negative interest that is increased', () => {
+  test('is first reduced by the interest, which starts again', () => {
+    const debtor = new Debtor();
+    debtor.borrow(COIN, LATER);
+    assert.deepEqual(debtor.sums, [3n * COIN - CREDIT, 3n * COIN, 3n * COIN]);
+    assert.deepEqual(debtor.restart, [LATER, 0n]);
+  });
+
+  test('is the new amount alone if the interest covers the old one', () => {
+    for (const amount of [COIN, 3n * COIN]) {
+      const debtor = new Debtor();
+      debtor.borrow(amount, COVERED);
+      assert.deepEqual(debtor.sums, [amount, 2n * COIN + amount, 2n * COIN + amount]);
+      assert.deepEqual(debtor.restart, [COVERED, 0n]);
+    }
+  });
+
+  test('is not reduced in the same block', () => {
+    const debtor = new Debtor();
+    debtor.borrow(COIN, 100);
+    assert.deepEqual(debtor.sums, [3n * COIN, 3n * COIN, 3n * COIN]);
+  });
+});
+
+describe('a payment of a loan with negative interest', () => {
+  test('is increased by the interest', () => {
+    const debtor = new Debtor();
+    debtor.pay(COIN, LATER);
+    assert.deepEqual(debtor.sums, [COIN - CREDIT, COIN, COIN]);
+  });
+
+  test('is charged without the interest if it pays everything', () => {
+    for (const offered of [2n * COIN - CREDIT, 2n * COIN]) {
+      const debtor = new Debtor();
+      debtor.pay(offered, LATER);
+      assert.deepEqual(debtor.sums, [0n, CREDIT, CREDIT]);
+    }
+    const short = new Debtor();
+    short.pay(2n * COIN - CREDIT - 1n, LATER);
+    assert.deepEqual(short.sums, [1n, CREDIT + 1n, CREDIT + 1n]);
+  });
+
+  test('costs nothing if the interest covers the loan', () => {
+    const debtor = new Debtor();
+    debtor.pay(COIN, COVERED);
+    // In `defid` too, the supply grows by the part of the interest that is larger than the loan: 200,015,410.9 less two coins.
+    assert.deepEqual(debtor.sums, [0n, 2n * COIN, 2n * COIN + 15_410n]);
+  });
+});

@@ -1,7 +1,8 @@
-import { type Codec, i64, u32be, varBytes, varInt } from '../primitives/codec.js';
+import { type Codec, i64, u32be, varBytes } from '../primitives/codec.js';
 import { hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { TxOut } from '../primitives/transaction.js';
+import { varInt } from '../primitives/var-int.js';
 import type { Column } from '../storage/view.js';
 
 /** An unspent output. */

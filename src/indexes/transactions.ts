@@ -1,7 +1,8 @@
 import type { ChainEvent } from '../chain/chain.js';
-import { struct, varInt } from '../primitives/codec.js';
+import { struct } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
 import type { Transaction } from '../primitives/transaction.js';
+import { varInt } from '../primitives/var-int.js';
 import type { Column, WritableView } from '../storage/view.js';
 import { Follower, type FollowerDeps } from './follower.js';
 

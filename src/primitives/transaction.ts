@@ -1,10 +1,11 @@
 import { sha256d } from '../crypto/hash.js';
 import { isLong, longSha256d } from '../crypto/hash-stream.js';
 import { finish, type Steps } from '../util/slicer.js';
-import { ByteReader, ByteWriter, type Codec, compactSize, DecodeError, i32, i64, u32, varBytes, varInt32, varIntLength } from './codec.js';
+import { ByteReader, ByteWriter, type Codec, compactSize, DecodeError, i32, i64, u32, varBytes } from './codec.js';
 import type { Hash256 } from './hash.js';
 import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.js';
 import { TransactionReading } from './transaction-reading.js';
+import { varInt32, varIntLength } from './var-int.js';
 import { type WitnessStack, writeWitness } from './witness.js';
 
 /** Input of a transaction; `scriptSig` is a raw script, `sequence` unsigned 32 bits. */

@@ -1,17 +1,6 @@
-import {
-  type Codec,
-  compactSize,
-  DecodeError,
-  encode,
-  i64,
-  struct,
-  u8,
-  u32be,
-  varBytes,
-  varInt,
-  varInt32,
-} from '../../primitives/codec.js';
+import { type Codec, compactSize, DecodeError, encode, i64, struct, u8, u32be, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
+import { varInt, varInt32 } from '../../primitives/var-int.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
 import type { Balances } from '../kernel/amounts.js';
 

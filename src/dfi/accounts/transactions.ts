@@ -1,5 +1,6 @@
-import { ByteReader, type Codec, DecodeError, struct, varBytes, varInt32 } from '../../primitives/codec.js';
+import { ByteReader, type Codec, DecodeError, struct, varBytes } from '../../primitives/codec.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import { customTxPayload } from '../../script/custom-tx.js';
 import { Op } from '../../script/opcodes.js';
 import { requireAuth } from '../context/auth.js';

@@ -1,4 +1,5 @@
-import { i64, struct, u8, u32, varBytes, varInt32 } from '../../primitives/codec.js';
+import { i64, struct, u8, u32, varBytes } from '../../primitives/codec.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import { byteString } from '../kernel/text.js';
 import { compareTexts, ordered } from './ordered.js';
 

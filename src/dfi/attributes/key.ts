@@ -1,4 +1,5 @@
-import { type Codec, encode, i32, struct, u8, u32, u32be, varInt32 } from '../../primitives/codec.js';
+import { type Codec, encode, i32, struct, u8, u32, u32be } from '../../primitives/codec.js';
+import { varInt32 } from '../../primitives/var-int.js';
 
 /** Numeric key of an attribute; `formatPath` returns its text. Numbers have 32 bits, the type has 8. */
 export interface AttributeKey {

@@ -1,5 +1,6 @@
-import { bool, type Codec, DecodeError, i32, i64, mapped, struct, u8, u32, u64, varBytes, varInt32 } from '../../primitives/codec.js';
+import { bool, type Codec, DecodeError, i32, i64, mapped, struct, u8, u32, u64, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import { type Balances, balances, compareOwners } from '../kernel/amounts.js';
 import { byteString } from '../kernel/text.js';
 import {

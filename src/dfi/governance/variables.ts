@@ -1,15 +1,5 @@
-import {
-  type ByteReader,
-  type ByteWriter,
-  type Codec,
-  compactSize,
-  decode,
-  encode,
-  i64,
-  mapped,
-  u32,
-  varInt32,
-} from '../../primitives/codec.js';
+import { type ByteReader, type ByteWriter, type Codec, compactSize, decode, encode, i64, mapped, u32 } from '../../primitives/codec.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { type MessageAttributes, messageAttributes } from '../attributes/attributes.js';
 import { variables } from './columns.js';

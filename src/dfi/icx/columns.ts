@@ -1,7 +1,8 @@
 import { hasPublicKeySize } from '../../crypto/ecdsa.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
-import { type Codec, i32, i64, mapped, struct, u8, u32, varBytes, varInt32 } from '../../primitives/codec.js';
+import { type Codec, i32, i64, mapped, struct, u8, u32, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { byteString } from '../kernel/text.js';

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../primitives/amount.js';
-import { type Codec, compactSize, DecodeError, i64, struct, u32, varBytes, varInt32 } from '../../primitives/codec.js';
+import { type Codec, compactSize, DecodeError, i64, struct, u32, varBytes } from '../../primitives/codec.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import { compareByLength } from '../../util/bytes.js';
 import { safeAdd } from './math.js';
 import { ignoreRejection, TxRejected } from './rejected.js';

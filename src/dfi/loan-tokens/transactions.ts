@@ -1,7 +1,8 @@
 import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
-import { bool, i64, struct, u32, varInt32 } from '../../primitives/codec.js';
+import { bool, i64, struct, u32 } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import type { AttributeValue } from '../attributes/value.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';

@@ -1,6 +1,7 @@
 import { isActive } from '../../params/network.js';
-import { bool, type Codec, encode, struct, u32, u64, varInt32 } from '../../primitives/codec.js';
+import { bool, type Codec, encode, struct, u32, u64 } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
 import type { WriteContext } from '../kernel/block-context.js';

@@ -1,6 +1,7 @@
 import { isActive } from '../../params/network.js';
-import { type Codec, compactSize, struct, varBytes, varInt32 } from '../../primitives/codec.js';
+import { type Codec, compactSize, struct, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import { requireAuth } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';

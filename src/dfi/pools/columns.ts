@@ -1,5 +1,6 @@
-import { bool, encode, i64, struct, u8, u32, u32be, varBytes, varInt32 } from '../../primitives/codec.js';
+import { bool, encode, i64, struct, u8, u32, u32be, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { type Balances, balances } from '../kernel/amounts.js';

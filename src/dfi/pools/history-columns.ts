@@ -1,4 +1,5 @@
-import { bool, type Codec, encode, i64, struct, u32, u32be, varBytes, varInt32 } from '../../primitives/codec.js';
+import { bool, type Codec, encode, i64, struct, u32, u32be, varBytes } from '../../primitives/codec.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { descending } from '../accounts/history-columns.js';
 import { type Balances, balances } from '../kernel/amounts.js';

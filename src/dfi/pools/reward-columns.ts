@@ -1,4 +1,5 @@
-import { i64, optional, struct, varInt32 } from '../../primitives/codec.js';
+import { i64, optional, struct } from '../../primitives/codec.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { type Balances, balances } from '../kernel/amounts.js';
 import { customRewardHistory, loanRewardHistory, rewardHistory } from './history-columns.js';

@@ -1,4 +1,5 @@
-import { type Codec, i64, list, struct, varBytes, varInt32 } from '../../primitives/codec.js';
+import { type Codec, i64, list, struct, varBytes } from '../../primitives/codec.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import { requireAuth } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type ExpectedReads } from '../context/custom-tx.js';
 import type { PoolPrice } from './curve.js';

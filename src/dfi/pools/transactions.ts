@@ -1,6 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
-import { type ByteReader, bool, type Codec, i64, struct, u32, varBytes, varInt32 } from '../../primitives/codec.js';
+import { type ByteReader, bool, type Codec, i64, struct, u32, varBytes } from '../../primitives/codec.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import type { StateView } from '../../storage/view.js';
 import { requireFoundationOrGovernance } from '../context/auth.js';
 import { type AnyCustomTx, customTx, type TxContext } from '../context/custom-tx.js';

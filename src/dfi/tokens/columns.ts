@@ -1,5 +1,6 @@
-import { type Codec, i32, i64, struct, u8, varInt32 } from '../../primitives/codec.js';
+import { type Codec, i32, i64, struct, u8 } from '../../primitives/codec.js';
 import { type Hash256, hash256, parseHash256 } from '../../primitives/hash.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { exactUint32 } from '../../util/numbers.js';
 import { trimBlanks } from '../../util/trim.js';

@@ -1,5 +1,6 @@
-import { type ByteReader, type Codec, compactSize, DecodeError, varInt32 } from '../../primitives/codec.js';
+import { type ByteReader, type Codec, compactSize, DecodeError } from '../../primitives/codec.js';
 import { readLongTransaction, type Transaction, TX_VERSION_TOKENS, type TxFormat, transaction } from '../../primitives/transaction.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import { skipItem } from '../../primitives/witness.js';
 import type { Steps } from '../../util/slicer.js';
 

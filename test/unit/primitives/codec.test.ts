@@ -24,11 +24,9 @@ import {
   u32be,
   u64,
   varBytes,
-  varInt,
-  varInt32,
-  varIntLength,
   varString,
 } from '../../../src/primitives/codec.js';
+import { varInt, varInt32, varIntLength } from '../../../src/primitives/var-int.js';
 import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { fc } from '../../property.js';
 

@@ -231,8 +231,11 @@ export interface XvmHeader {
   beneficiary: string;
   stateroot: string;
   receiptroot: string;
+  /** Number of the EVM block, which differs from the height of the DVM block. */
   number: bigint;
+  /** Units of gas. */
   gaslimit: bigint;
+  /** Units of gas. */
   gasused: bigint;
   /** Seconds since 1970. */
   timestamp: bigint;

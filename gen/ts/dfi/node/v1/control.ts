@@ -209,6 +209,7 @@ export interface GetZmqNotificationsResponse {
 export interface ZmqNotification {
   type: string;
   address: string;
+  /** Maximum number of messages that wait for a subscriber; 0 for no limit. */
   hwm: bigint;
 }
 

@@ -109,23 +109,35 @@ export interface PeerInfo {
   relaytxes: boolean;
   /** Times are seconds since 1970. */
   lastsend: bigint;
+  /** Time of the last received bytes. */
   lastrecv: bigint;
+  /** Bytes since the connection was made. */
   bytessent: bigint;
+  /** Bytes since the connection was made. */
   bytesrecv: bigint;
+  /** Time at which the connection was made. */
   conntime: bigint;
   /** Offset of the peer's clock in seconds. */
   timeoffset: bigint;
   /** Ping times are in seconds. */
-  pingtime?: number | undefined;
-  minping?: number | undefined;
+  pingtime?:
+    | number
+    | undefined;
+  /** The shortest one. */
+  minping?:
+    | number
+    | undefined;
+  /** Time since an unanswered ping was sent; absent if none is. */
   pingwait?: number | undefined;
   version: number;
+  /** Client name and version of the peer. */
   subver: string;
   inbound: boolean;
   /** True if the connection was requested by addnode or the configuration. */
   addnode: boolean;
   /** Height that the peer reported on connection. */
   startingheight: number;
+  /** Points for misbehaviour; at -banscore the peer is banned. */
   banscore?:
     | number
     | undefined;
@@ -172,7 +184,9 @@ export interface GetNetTotalsRequest {
 }
 
 export interface GetNetTotalsResponse {
+  /** Bytes from all peers since the start. */
   totalbytesrecv: bigint;
+  /** Bytes to all peers since the start. */
   totalbytessent: bigint;
   /** Milliseconds since 1970. */
   timemillis: bigint;

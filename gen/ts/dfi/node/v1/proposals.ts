@@ -107,8 +107,12 @@ export interface Proposal {
   type: string;
   /** Amount paid per cycle; absent for a vote of confidence, as is the address. */
   amount?: bigint | undefined;
-  payoutaddress?: string | undefined;
+  payoutaddress?:
+    | string
+    | undefined;
+  /** Number of the voting cycle, from 1. */
   currentcycle: number;
+  /** Number of cycles in which the proposal is voted on. */
   totalcycles: number;
   /** Height at which the current cycle ends. */
   cycleendheight: number;
@@ -247,6 +251,7 @@ export interface ProposalVotes {
 export interface ProposalVote {
   proposalid: string;
   masternodeid: string;
+  /** Number of the voting cycle, from 1. */
   cycle: number;
   /** "YES", "NO" or "NEUTRAL". */
   vote: string;

@@ -304,7 +304,10 @@ export interface CustomTx {
     | undefined;
   /** Hash of the block; the block members are absent for an unconfirmed transaction. */
   blockHash?: string | undefined;
-  blockheight?: number | undefined;
+  blockheight?:
+    | number
+    | undefined;
+  /** Seconds since 1970. */
   blocktime?: bigint | undefined;
   confirmations?: number | undefined;
 }

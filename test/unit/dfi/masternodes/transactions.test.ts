@@ -18,7 +18,7 @@ import { masternodeUpdates } from '../../../../src/dfi/masternodes/updates-event
 import type { NetworkParams } from '../../../../src/params/network.js';
 import { formatHash, type Hash256 } from '../../../../src/primitives/hash.js';
 import { toHex } from '../../../../src/util/bytes.js';
-import { DfiFixture, dataScript, dfi, GRAND_CENTRAL, heights, type Sent, script } from '../fixture.js';
+import { DfiFixture, dataScript, dfi, GRAND_CENTRAL, heights, legacyScript, type Sent, script } from '../fixture.js';
 
 const COIN = 100_000_000n;
 const owner = script(1);
@@ -159,6 +159,7 @@ describe('UpdateMasternode', () => {
     if (feature) fixture.allowMasternodeUpdates();
     return { fixture, params, nodeId: onlyNode(fixture) };
   };
+  const TAKEN = 'UpdateMasternodeTx: Masternode with collateral address as operator or owner already exists';
   const reward = { updateType: 3, addressType: 1, address: key(60) };
   const remove = { updateType: 4, addressType: 0, address: new Uint8Array(0) };
   const newOperator = { updateType: 2, addressType: 4, address: key(61) };
@@ -286,5 +287,22 @@ describe('UpdateMasternode', () => {
     assert.deepEqual(fixture.view.get(masternodeOwners, key(70)), nodeId);
     assert.equal(fixture.view.get(masternodeOwners, key(1)), undefined);
     assert.deepEqual([state(240), state(259), state(260)], ['PRE_ENABLED', 'PRE_ENABLED', 'ENABLED']);
+  });
+
+  test('stores the type of the new owner, which no other masternode may have', () => {
+    for (const [to, newKey, type] of [
+      [legacyScript(70), 70, 1],
+      [script(70), 70, 4],
+      [legacyScript(1), 1, 4],
+    ] as const) {
+      const { fixture, nodeId } = enabled();
+      const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(2n * COIN, to)] };
+      const text = fixture.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent);
+      assert.equal(text, newKey === 1 ? TAKEN : undefined);
+      fixture.runEvent(masternodeUpdates, 240);
+      const node = fixture.view.get(masternodes, nodeId);
+      assert.deepEqual([toHex(node?.ownerKey ?? key(0)), node?.ownerType], [toHex(key(newKey)), type]);
+      assert.equal(toHex(fixture.view.get(masternodeOwners, key(newKey)) as Hash256), toHex(nodeId));
+    }
   });
 });

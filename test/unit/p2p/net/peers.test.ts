@@ -160,11 +160,14 @@ test('malformed payloads are ignored', async () => {
 });
 
 test('a version message with a name above 256 bytes is ignored', async () => {
-  const { port } = await node();
+  const { port, peers } = await node();
   const peer = await RawPeer.connect(port);
   peer.send({ command: 'version', payload: { ...testVersion, userAgent: 'x'.repeat(257) } });
   peer.send({ command: 'version', payload: { ...testVersion, userAgent: 'x'.repeat(256) } });
   await until(() => peer.has('verack'), 'verack');
+  // If the first one counted, the second would cost a point.
+  const [ours] = peers.all();
+  assert.deepEqual([ours?.version?.userAgent.length, ours?.misbehaviour], [256, 0]);
   peer.close();
 });
 

@@ -35,7 +35,7 @@ export class Bans {
     this.#now = now;
   }
 
-  /** True if the bans have changed since the last call of `stored`. */
+  /** True if the bans have changed since the last call of `noteStored`. */
   get changed(): boolean {
     return this.#changed;
   }
@@ -113,14 +113,17 @@ export class Bans {
 
   /** Bans to store, expired ones included. */
   stored(): readonly StoredBan[] {
-    const bans = this.#sorted().map(({ subnet, created, until, reason }) => ({
+    return this.#sorted().map(({ subnet, created, until, reason }) => ({
       address: formatSubnet(subnet),
       created,
       until: Number(until),
       reason,
     }));
+  }
+
+  /** Notes that what `stored` returned is on disk. */
+  noteStored(): void {
     this.#changed = false;
-    return bans;
   }
 
   /** Restores stored bans; malformed and expired ones are skipped. */

@@ -28,6 +28,8 @@ export class Maintenance {
   readonly #deps: MaintenanceDeps;
   #ticks = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Text of the last failure to save, so that bans that are tried again every second are reported once; undefined after a success. */
+  #failure: string | undefined;
 
   constructor(peerTimeoutSec: number, deps: MaintenanceDeps) {
     this.#peerTimeoutSec = peerTimeoutSec;
@@ -77,8 +79,11 @@ export class Maintenance {
   #trySave(write: () => void): void {
     try {
       write();
+      this.#failure = undefined;
     } catch (error) {
-      this.#deps.log.warn('failed to save addresses and bans', { error: errorText(error) });
+      const text = errorText(error);
+      if (text !== this.#failure) this.#deps.log.warn('failed to save addresses and bans', { error: text });
+      this.#failure = text;
     }
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
+import { replaceFile } from '../../util/disk.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import type { AddressEntry } from '../addresses/address-entry.js';
 import type { Bans } from '../addresses/bans.js';
@@ -11,6 +12,7 @@ const ADDRESSES = 'peers.json';
 const BANS = 'banlist.json';
 const KEY_SIZE = 32;
 const FORMAT = 1;
+const PRIVATE_MODE = 0o600;
 
 /** A stored address: ip, port, services in hex, source, time, last try, last success, attempts, tried. */
 type Row = readonly [string, number, string, string, number, number, number, number, boolean];
@@ -48,8 +50,10 @@ export class StateFiles {
     if (Array.isArray(stored)) bans.restore(stored);
   }
 
+  /** Writes and syncs the bans, which the operator cannot find out from peers again. They count as changed until that succeeds. */
   writeBans(bans: Bans): void {
-    this.#write(BANS, bans.stored());
+    replaceFile(join(this.#directory, BANS), JSON.stringify(bans.stored()), PRIVATE_MODE);
+    bans.noteStored();
   }
 
   #read(name: string): unknown {
@@ -63,7 +67,7 @@ export class StateFiles {
   /** Replaces a file atomically. */
   #write(name: string, value: unknown): void {
     const path = join(this.#directory, name);
-    writeFileSync(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
+    writeFileSync(`${path}.new`, JSON.stringify(value), { mode: PRIVATE_MODE });
     renameSync(`${path}.new`, path);
   }
 }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Bans } from '../../../../src/p2p/addresses/bans.js';
+import { parseSubnet } from '../../../../src/p2p/addresses/subnet.js';
+import { Maintenance, type MaintenanceDeps } from '../../../../src/p2p/net/maintenance.js';
+import { StateFiles } from '../../../../src/p2p/net/state-files.js';
+import { silentLogger } from '../../../../src/util/logger.js';
+
+const NOW = 1_700_000_000;
+const newBans = () => new Bans(1_000, () => NOW);
+
+test('bans that could not be saved are saved as soon as they can be, and the failure is reported once', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const root = mkdtempSync(join(tmpdir(), 'dfi-bans-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const directory = join(root, 'network');
+  const files = new StateFiles(directory);
+  const bans = newBans();
+  const warnings: string[] = [];
+  const log = { ...silentLogger, warn: (text: string) => warnings.push(text) };
+  const maintenance = new Maintenance(60, { table: { all: () => [] }, bans, files, log, monotonic: () => 0 } as unknown as MaintenanceDeps);
+  maintenance.start();
+  bans.ban(parseSubnet('1.2.3.4') ?? assert.fail(), 'manually added');
+  t.mock.timers.tick(3_000);
+  assert.ok(bans.changed);
+  assert.deepEqual(warnings, ['failed to save addresses and bans']);
+  mkdirSync(directory);
+  t.mock.timers.tick(1_000);
+  assert.ok(!bans.changed);
+  const restored = newBans();
+  files.readBans(restored);
+  assert.deepEqual(restored.list(), bans.list());
+  assert.deepEqual(readdirSync(directory), ['banlist.json']);
+});

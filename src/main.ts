@@ -2,7 +2,7 @@ import { reportStart, startInBackground } from './app/daemonize.js';
 import { refuseForeignData } from './app/foreign-data.js';
 import type { NodeDeps } from './app/node.js';
 import { buildConfig } from './config/build.js';
-import { prepareDirectories, removePidFile, writePidFile } from './config/data-dir.js';
+import { prepareDirectories, removePidFile, requireWritable, writePidFile } from './config/data-dir.js';
 import { ConfigError } from './config/errors.js';
 import { EXIT, failureOf } from './config/exit-code.js';
 import { helpText } from './config/help.js';
@@ -74,6 +74,7 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
   if (!loaded.systemUmask) process.umask(0o077);
   if (config.mode === 'node') refuseForeignData(config.paths);
   prepareDirectories(config.paths);
+  if (config.mode === 'node') requireWritable(config.paths);
   if (daemon.enabled) {
     await (await lockData(config)).release(); // report a locked directory before leaving the terminal
     return startInBackground(argv, daemon.wait);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PathConfig } from './config.js';
 import { ConfigError } from './errors.js';
@@ -23,8 +23,21 @@ export function prepareDirectories({ dataDir, dataDirIsDefault, networkDir, bloc
     mkdirSync(blocksDir, { recursive: true });
     for (const name of DEFID_FOLDERS) mkdirSync(join(networkDir, name), { recursive: true });
   } catch (cause) {
-    throw new ConfigError(`Cannot write to data directory '${networkDir}'; check permissions.`, { cause });
+    throw unwritable(networkDir, cause);
   }
+}
+
+/** Checks the directory of a node, as `prepareDirectories` finds nothing wrong with existing ones on a read-only file system. @throws {ConfigError} */
+export function requireWritable({ networkDir }: Pick<PathConfig, 'networkDir'>): void {
+  try {
+    accessSync(networkDir, constants.W_OK);
+  } catch (cause) {
+    throw unwritable(networkDir, cause);
+  }
+}
+
+function unwritable(networkDir: string, cause: unknown): ConfigError {
+  return new ConfigError(`Cannot write to data directory '${networkDir}'; check permissions.`, { cause });
 }
 
 function makeHome(directory: string): void {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { refutation } from '../../../src/app/chain.js';
-import { prepareDirectories, removePidFile, writePidFile } from '../../../src/config/data-dir.js';
+import { prepareDirectories, removePidFile, requireWritable, writePidFile } from '../../../src/config/data-dir.js';
 import { ConfigError } from '../../../src/config/errors.js';
 import { failureOf } from '../../../src/config/exit-code.js';
 import { helpText } from '../../../src/config/help.js';
@@ -29,6 +30,25 @@ test('directories that cannot be created', () => {
   const dir = dataDir({ regtest: 'a file' });
   const message = `Cannot write to data directory '${join(dir, 'regtest')}'; check permissions.`;
   assert.throws(() => prepareDirectories(loadIn(dir, ['-regtest']).config.paths), { name: 'ConfigError', message });
+});
+
+test('an existing directory on a read-only file system', () => {
+  const { paths } = loadIn(dataDir(), ['-regtest']).config;
+  prepareDirectories(paths);
+  requireWritable(paths);
+  const { accessSync } = fs;
+  const readOnly = () => {
+    throw Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
+  };
+  Object.assign(fs, { accessSync: readOnly });
+  syncBuiltinESMExports();
+  try {
+    const message = `Cannot write to data directory '${paths.networkDir}'; check permissions.`;
+    assert.throws(() => requireWritable(paths), { name: 'ConfigError', message });
+  } finally {
+    Object.assign(fs, { accessSync });
+    syncBuiltinESMExports();
+  }
 });
 
 test('the pid file', () => {

@@ -1,5 +1,6 @@
 import { hash160, sha256 } from '../../crypto/hash.js';
 import { scriptOf } from '../../script/address.js';
+import { classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
 
 /** Id of a public key, its HASH160, in hex. */
@@ -16,4 +17,18 @@ export function payToPublicKey(publicKey: Uint8Array): Uint8Array {
 export function scriptsAround(script: Uint8Array): Uint8Array[] {
   const witness = scriptOf({ type: 'wsh', hash: sha256(script) });
   return [script, scriptOf({ type: 'sh', hash: hash160(script) }), witness, scriptOf({ type: 'sh', hash: hash160(witness) })];
+}
+
+/** Output scripts that pay a key: P2PK, P2PKH, and those around its P2WPKH program. */
+export function scriptsOfKey(publicKey: Uint8Array): Uint8Array[] {
+  const hash = hash160(publicKey);
+  return [payToPublicKey(publicKey), scriptOf({ type: 'pkh', hash }), ...scriptsAround(scriptOf({ type: 'wpkh', hash }))];
+}
+
+/** Output scripts that are watched with a script: those that contain it and, for P2PKH, those around the P2WPKH program of its key. */
+export function scriptsWatchedWith(script: Uint8Array): Uint8Array[] {
+  const { type, solutions } = classify(script);
+  const [hash] = solutions;
+  const programs = type === 'pubkeyhash' && hash ? scriptsAround(scriptOf({ type: 'wpkh', hash })) : [];
+  return [...scriptsAround(script), ...programs];
 }

@@ -14,7 +14,7 @@ import { unseal } from '../store/seal.js';
 import type { WalletStore } from '../store/store.js';
 import { EvmKeys } from './evm-keys.js';
 import { KeyMetadata, NO_METADATA } from './key-metadata.js';
-import { keyIdHex, payToPublicKey, scriptsAround } from './key-scripts.js';
+import { keyIdHex, payToPublicKey, scriptsAround, scriptsOfKey, scriptsWatchedWith } from './key-scripts.js';
 import { KnownScripts } from './known-scripts.js';
 import { MasterKey, type OwnKey, UnlockNeeded } from './master-key.js';
 import { keyIdsOf } from './ownership.js';
@@ -266,13 +266,8 @@ export class Keys implements KeySource {
     this.#watchChanged(script);
   }
 
-  /** Notifies of a script and the output scripts that contain it. */
   #watchChanged(script: Uint8Array): void {
-    if (!this.#listener) return;
-    const { type, solutions } = classify(script);
-    const [hash] = solutions;
-    const programs = type === 'pubkeyhash' && hash ? scriptsAround(scriptOf({ type: 'wpkh', hash })) : [];
-    this.#listener([...scriptsAround(script), ...programs]);
+    this.#listener?.(scriptsWatchedWith(script));
   }
 
   isWatched(script: Uint8Array): boolean {
@@ -323,14 +318,7 @@ export class Keys implements KeySource {
 
   /** Notifies of the scripts whose ownership depends on a key: its own, and added ones that pay it. */
   #keyChanged(publicKey: Uint8Array): void {
-    if (!this.#listener) return;
-    const hash = hash160(publicKey);
-    this.#listener([
-      payToPublicKey(publicKey),
-      scriptOf({ type: 'pkh', hash }),
-      ...scriptsAround(scriptOf({ type: 'wpkh', hash })),
-      ...this.#scripts.withKey(toHex(hash)),
-    ]);
+    this.#listener?.([...scriptsOfKey(publicKey), ...this.#scripts.withKey(keyIdHex(publicKey))]);
   }
 
   /** Wipes the master key. */

@@ -275,7 +275,7 @@ describe('a fault of this program while a block is connected', () => {
     halted.close();
     store.bug = undefined;
     const again = open();
-    assert.deepEqual([again.tip.hash, again.fault], [block.hash, undefined]);
+    assert.deepEqual([toHex(again.tip.hash), again.fault], [toHex(block.hash), undefined]);
   });
 
   test('in a reorganisation the previous branch is restored', () => {

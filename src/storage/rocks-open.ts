@@ -44,6 +44,15 @@ export async function openDatabase(directory: string, families: ReadonlySet<stri
   }
 }
 
+/** Closes a database. @throws {Error} with the engine's reason; the database is closed nevertheless, although the library takes it for open */
+export async function closeDatabase(db: RocksLevel, directory: string): Promise<void> {
+  try {
+    await db.close();
+  } catch (error) {
+    throw new Error(`cannot close the database in ${directory}: ${causeOf(error).message}`, { cause: error });
+  }
+}
+
 /** Open databases of locks, so that they are never garbage: the engine would close them, and so release the locks. */
 const locks = new Set<RocksLevel>();
 
@@ -67,7 +76,7 @@ export async function lockDatabase(directory: string): Promise<() => Promise<voi
   locks.add(db);
   return async () => {
     try {
-      await db.close();
+      await closeDatabase(db, directory);
     } finally {
       locks.delete(db);
     }

@@ -8,7 +8,7 @@ import { StoreClosed } from './errors.js';
 import { refuseLevelDb } from './level-db.js';
 import { ReadAhead } from './read-ahead.js';
 import { checkCurrentFile, guarded } from './rocks-damage.js';
-import { openDatabase } from './rocks-open.js';
+import { closeDatabase, openDatabase } from './rocks-open.js';
 import { RocksSnapshot } from './rocks-snapshot.js';
 import { type StoreFiles, type StoreWork, storeFiles, storeWork } from './rocks-stats.js';
 import { ALL_KEYS, boundsInFamily, countRows, FIRST_CHUNK, familyOf, keysInFamily, LARGEST_CHUNK, Walk } from './rocks-walk.js';
@@ -293,7 +293,7 @@ export class RocksStore extends CellView implements Store {
     this.#closing = true;
     // The binding would not close the database while it is read.
     await this.#ahead.end();
-    await this.#db.close();
+    await closeDatabase(this.#db, this.directory);
   }
 
   /** Iterator over the present state of a family. */

@@ -197,6 +197,14 @@ test('a store that cannot be reopened stays closed until another call opens it',
   assert.deepEqual(dump(store), ['test/a 01=02']);
 });
 
+test('a failure to close a store gives the reason of the engine', async (t) => {
+  const directory = temporaryDirectory();
+  const store = await openRocks(t, directory);
+  store.write([{ column: 'test/a', key: bytes('01'), value: bytes('02') }]);
+  renameSync(directory, `${directory}.away`);
+  await assert.rejects(store.close(), /^Error: cannot close the database in .*: IO error: No such file or directory/);
+});
+
 test('counting rows stops above the limit, and knows an empty column', async (t) => {
   const store = await openRocks(t);
   const put = (name: string, n: number) => ({ column: name, key: Buffer.from([n >> 8, n]), value: bytes('aa') });

@@ -9,13 +9,10 @@ function digestText(algorithm: string, bytes: Uint8Array): string {
   return nodeHash(algorithm, bytes, 'binary');
 }
 
-/**
- * A digest of its own, on the heap. One from the pool of `Buffer` would keep all of its 8 KiB as long as it lives, and ids of transactions
- * live long.
- */
+/** One from the pool of `Buffer` would keep all of its 8 KiB as long as it lives, and ids of transactions live long. */
 function digest(algorithm: string, bytes: Uint8Array): Uint8Array {
   const text = digestText(algorithm, bytes);
-  const result = new Uint8Array(text.length);
+  const result = Buffer.allocUnsafeSlow(text.length);
   for (let i = 0; i < result.length; i++) result[i] = text.charCodeAt(i);
   return result;
 }

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { historyByOwner } from '../../../../src/dfi/accounts/history-columns.js';
+import { storedAttributes } from '../../../../src/dfi/attributes/attributes.js';
+import { liveKey, liveTotal } from '../../../../src/dfi/attributes/live-totals.js';
 import { auctionBids, openAuction } from '../../../../src/dfi/auctions/columns.js';
 import { vaultAuctions } from '../../../../src/dfi/auctions/event.js';
 import { LAST_EVENT_TXN } from '../../../../src/dfi/context/history.js';
-import { getVault, putVault } from '../../../../src/dfi/vaults/columns.js';
+import { loansOf } from '../../../../src/dfi/loans/columns.js';
+import { economyTotal } from '../../../../src/dfi/loans/totals.js';
+import { getToken } from '../../../../src/dfi/tokens/columns.js';
+import { addMinted } from '../../../../src/dfi/tokens/minted.js';
+import { collateralOf, getVault, putVault } from '../../../../src/dfi/vaults/columns.js';
+import type { Hash256 } from '../../../../src/primitives/hash.js';
 import { GRAND_CENTRAL, heights, script } from '../fixture.js';
-import { COIN, DFI, DUSD, LoanFixture, TSLA } from '../loan-fixture.js';
+import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 const [POOL, HEIGHT] = [3, 105];
 const bidder = script(8);
@@ -32,4 +39,43 @@ test('the history includes pool rewards of the winner in the result of the aucti
     { tokenId: DFI, amount: 7_500n },
     { tokenId: DUSD, amount: 50n * COIN },
   ]);
+});
+
+/** Closes an auction of 100 DUSD, four of which are interest, for 50 DFI at a penalty of 5 %. @param bid satoshis of DUSD */
+function closeDollars(bid?: bigint): { readonly fixture: LoanFixture; readonly vaultId: Hash256 } {
+  const fixture = new LoanFixture(heights(GRAND_CENTRAL), HEIGHT);
+  fixture.attribute('v0/params/dfip2206a/dusd_interest_burn', { kind: 'bool', value: true });
+  const { view } = fixture;
+  addMinted(view, { tokenId: DUSD, amount: 200n * COIN });
+  const vaultId = fixture.openVault();
+  putVault(view, vaultId, { owner, scheme: 'LOAN150', isUnderLiquidation: true });
+  const loan = { tokenId: DUSD, amount: 100n * COIN };
+  const batch = { loan, loanInterest: 4n * COIN, collaterals: [{ tokenId: DFI, amount: 50n * COIN }] };
+  openAuction(view, { height: HEIGHT, vaultId }, 5_000_000n, [batch]);
+  if (bid !== undefined) view.put(auctionBids, { vaultId, index: 0 }, { owner: bidder, amount: { tokenId: DUSD, amount: bid } });
+  fixture.runEvent(vaultAuctions, HEIGHT);
+  return { fixture, vaultId };
+}
+
+test('a bid pays for penalty and interest, which are burnt, and principal, which is subtracted from the supply', () => {
+  const { fixture, vaultId } = closeDollars(110n * COIN);
+  const { view, params } = fixture;
+  assert.equal(fixture.balance(params.scripts.burn, DUSD), 9n * COIN);
+  assert.equal(getToken(view, DUSD)?.minted, 104n * COIN);
+  assert.equal(fixture.balance(bidder, DFI), 50n * COIN);
+  // Without a pool the rest of the bid cannot be swapped, and stays in the account of the vault.
+  assert.equal(fixture.balance(vaultId, DUSD), 5n * COIN);
+  assert.equal(loansOf(view, vaultId), undefined);
+  assert.deepEqual(liveTotal(storedAttributes(view), liveKey('consolidated_interest')), []);
+});
+
+test('a batch without a bid returns to its vault, and its interest becomes principal', () => {
+  const { fixture, vaultId } = closeDollars();
+  const { view } = fixture;
+  assert.deepEqual(loansOf(view, vaultId), [{ tokenId: DUSD, amount: 100n * COIN }]);
+  assert.deepEqual(collateralOf(view, vaultId), [{ tokenId: DFI, amount: 50n * COIN }]);
+  assert.equal(getToken(view, DUSD)?.minted, 200n * COIN);
+  assert.equal(getVault(view, vaultId)?.isUnderLiquidation, false);
+  assert.deepEqual(economyTotal(view, 'loans'), [{ tokenId: DUSD, amount: 96n * COIN }]);
+  assert.deepEqual(liveTotal(storedAttributes(view), liveKey('consolidated_interest')), [{ tokenId: DUSD, amount: 4n * COIN }]);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { interestRates, loanOf } from '../../../../src/dfi/loans/columns.js';
 import { paybackLoan } from '../../../../src/dfi/loans/payback-transactions.js';
+import { economyTotal } from '../../../../src/dfi/loans/totals.js';
 import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { getToken } from '../../../../src/dfi/tokens/columns.js';
 import { depositToVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
@@ -15,10 +16,11 @@ const [LATER, COVERED] = [1_100, 100 + 10_619];
 
 /** A vault with plenty of collateral and a loan of two coins, taken at height 100. */
 class Debtor {
-  readonly state = new LoanFixture(heights(GRAND_CENTRAL));
+  readonly state: LoanFixture;
   readonly vaultId: Hash256;
 
-  constructor() {
+  constructor(params = heights(GRAND_CENTRAL)) {
+    this.state = new LoanFixture(params);
     this.vaultId = this.state.openVault();
     this.state.give(owner, DFI, 1_000n * COIN);
     const deposit = { vaultId: this.vaultId, from: owner, amount: { tokenId: DFI, amount: 1_000n * COIN } };
@@ -98,5 +100,30 @@ describe('a payment of a loan with negative interest', () => {
     debtor.pay(COIN, COVERED);
     // In `defid` too, the supply grows by the part of the interest that is larger than the loan: 200,015,410.9 less two coins.
     assert.deepEqual(debtor.sums, [0n, 2n * COIN, 2n * COIN + 15_410n]);
+  });
+
+  test('is charged with the interest before Epilogue, unless they pay for more than the loan', () => {
+    const { fortCanningEpilogue: _epilogue, grandCentral: _grandCentral, ...world } = GRAND_CENTRAL;
+    const cases = [
+      { offered: COIN, sums: [COIN - CREDIT, COIN - CREDIT, COIN] },
+      { offered: 2n * COIN - CREDIT, sums: [0n, 0n, CREDIT] },
+      { offered: 2n * COIN - CREDIT + 1n, sums: [0n, CREDIT, CREDIT] },
+    ];
+    for (const { offered, sums } of cases) {
+      const debtor = new Debtor(heights(world));
+      debtor.pay(offered, LATER);
+      assert.deepEqual(debtor.sums, sums);
+    }
+  });
+
+  test('counts the interest only if it is smaller than the loan', () => {
+    for (const { height, counted } of [
+      { height: LATER, counted: [{ tokenId: TSLA, amount: CREDIT }] },
+      { height: COVERED, counted: [] },
+    ]) {
+      const debtor = new Debtor({ ...heights(GRAND_CENTRAL), keepsNegativeInterest: true });
+      debtor.pay(COIN, height);
+      assert.deepEqual(economyTotal(debtor.state.view, 'negativeInterest'), counted);
+    }
   });
 });

@@ -8,6 +8,7 @@ import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { getToken } from '../../../../src/dfi/tokens/columns.js';
 import { depositToVault, withdrawFromVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
 import { closeVault, createVault } from '../../../../src/dfi/vaults/transactions.js';
+import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import { encode } from '../../../../src/primitives/codec.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
 import { concatBytes, EMPTY_BYTES } from '../../../../src/util/bytes.js';
@@ -47,6 +48,20 @@ describe('PaybackLoan', () => {
     assert.equal(fixture.balance(burn, DUSD), 19_026n);
     assert.equal(fixture.balance(owner, DUSD), 60n * COIN);
     assert.equal(getToken(fixture.view, DUSD)?.minted, 60n * COIN + 19_026n);
+  });
+
+  test('needs interest of what is left from Museum until Great World', () => {
+    const failure = (given: HeightOverrides, worth: bigint) => {
+      const { fixture, vaultId } = inDebt(TSLA, 100n, { own: heights(given) });
+      return pay(fixture, vaultId, TSLA, worth);
+    };
+    const text = 'PaybackLoanTx: Cannot payback this amount of loan for TSLA, either payback full amount or less than this amount!';
+    const { amk, bayfront, bayfrontMarina, bayfrontGardens, clarkeQuay, dakota, dakotaCrescent, eunos, eunosPaya } = GRAND_CENTRAL;
+    const plain = { amk, bayfront, bayfrontMarina, bayfrontGardens, clarkeQuay, dakota, dakotaCrescent, eunos, eunosPaya, fortCanning: 0 };
+    // Interest of any loan is at least one satoshi per block from Museum on, which is also subtracted for any payment.
+    assert.equal(failure({ ...plain, fortCanningMuseum: 0 }, 50n), text);
+    assert.equal(failure({ ...plain, fortCanningMuseum: 0 }, 100n), undefined);
+    assert.equal(failure({ ...plain, fortCanningMuseum: 101 }, 50n), undefined);
   });
 
   test('charges no more than the debt', () => {
@@ -238,6 +253,14 @@ describe('totals of negative interest', () => {
   const keeping = { ...params, keepsNegativeInterest: true };
   // With the scheme's 5 % the rate is -10 % a year: 19025 satoshis of 100 DUSD per block, rounded in favour of the lender.
   const interest = -15n * COIN;
+
+  test('exclude interest that the vault owes', () => {
+    const { fixture, vaultId } = inDebt(DUSD, 100n * COIN, { own: keeping });
+    assert.equal(pay(fixture, vaultId, DUSD, 40n * COIN, 101), undefined);
+    fixture.runEvent(negativeInterest, 101);
+    assert.deepEqual(economyTotal(fixture.view, 'negativeInterest'), []);
+    assert.deepEqual(economyTotal(fixture.view, 'currentNegativeInterest'), []);
+  });
 
   test('include used and accrued interest', () => {
     const { fixture, vaultId } = inDebt(DUSD, 100n * COIN, { own: keeping, interest });

@@ -6,6 +6,7 @@ import { updateToken, updateTokenAny } from '../../../../src/dfi/tokens/updates.
 import type { Hash256 } from '../../../../src/primitives/hash.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import { DfiFixture, dfi, GRAND_CENTRAL, heights, type Sent, script } from '../fixture.js';
+import { LoanFixture } from '../loan-fixture.js';
 
 const COIN = 100_000_000n;
 const [owner, stranger] = [script(1), script(2)];
@@ -134,6 +135,15 @@ describe('MintToken', () => {
     assert.equal(mint(fixture, 128, 5n, {}, stranger), undefined);
     assert.deepEqual([fixture.balance(stranger, 128), fixture.balance(owner, 128)], [5n, 0n]);
     assert.equal(mint(fixture, 128, 5n, {}, Uint8Array.of(0x51)), "MintTokenTx: Invalid 'to' address provided");
+  });
+
+  test('materialises the rewards of the recipient first', () => {
+    const fixture = new LoanFixture(heights({ ...GRAND_CENTRAL, metachain: 0 }));
+    putToken(fixture.view, 2, { ...(getToken(fixture.view, 2) as Token), flags: asset.flags });
+    fixture.openEarningPool(3, stranger, 90);
+    assert.equal(mint(fixture, 2, 5n, {}, stranger), undefined);
+    // 500 satoshis in each of ten blocks.
+    assert.deepEqual([fixture.balance(stranger, 0), fixture.balance(stranger, 2)], [5_000n, 5n]);
   });
 
   test('rejects a named recipient before Metachain, unless enabled', () => {

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { historyByOwner } from '../../../../src/dfi/accounts/history-columns.js';
 import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
+import { TokenFlag } from '../../../../src/dfi/tokens/columns.js';
 import { depositToVault, withdrawFromVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
 import { collateralOf, getVault } from '../../../../src/dfi/vaults/columns.js';
 import { closeVault, createVault, updateVault } from '../../../../src/dfi/vaults/transactions.js';
 import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
 import { GRAND_CENTRAL, heights, script } from '../fixture.js';
+import { addAsset } from '../governance-context.js';
 import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 const params = heights(GRAND_CENTRAL);
@@ -166,6 +168,22 @@ describe('TakeLoan', () => {
     assert.equal(borrow(fixture, vaultId, TSLA, 10n * COIN), undefined);
   });
 
+  test('is limited to 64 bits of value at the next prices too', () => {
+    const { fixture, vaultId } = withVault();
+    const [more, amount] = [4, 6_000_000_000_000_000_000n];
+    addAsset(fixture.view, more, 'MORE', TokenFlag.loanToken);
+    fixture.attribute(`v0/token/${more}/fixed_interval_price_id`, { kind: 'pair', value: { token: 'MORE', currency: 'USD' } });
+    fixture.loanToken(more, COIN);
+    const amounts = [DUSD, TSLA, more].map((tokenId) => ({ tokenId, amount }));
+    const failure = (next: bigint) => {
+      for (const symbol of ['DUSD', 'TSLA', 'MORE']) fixture.price(symbol, COIN, next);
+      return fixture.failure(takeLoan, { vaultId, to: owner, amounts });
+    };
+    // Three times 6.14 * 10^18 fit below 2^64, which is 18.44 * 10^18, three times 6.15 * 10^18 do not.
+    assert.match(failure(102_400_000n) ?? '', /^TakeLoanTx: Vault does not have enough collateralization ratio/);
+    assert.equal(failure(102_500_000n), 'TakeLoanTx: Exceed maximum loans');
+  });
+
   test('needs live prices, and enabled minting', () => {
     const { fixture, vaultId } = withVault();
     fixture.attribute('v0/token/2/loan_minting_enabled', { kind: 'bool', value: false });
@@ -177,12 +195,19 @@ describe('TakeLoan', () => {
   });
 
   /** Takes a loan of 100 dollars with 150 dollars of collateral, `coin` of which is DFI; 75 dollars must be. */
-  function share(given: HeightOverrides, coin: bigint, tokenId: number): string | undefined {
+  function share(
+    given: HeightOverrides,
+    coin: bigint,
+    tokenId: number,
+    { coinFactor = COIN, enablesDollarVaults = false } = {},
+  ): string | undefined {
     const fixture = new LoanFixture(heights(given));
+    fixture.collateralToken(DFI, coinFactor);
+    fixture.attribute('v0/vaults/dusd-vault/enabled', { kind: 'bool', value: enablesDollarVaults });
     const vaultId = fixture.openVault();
     fixture.give(owner, DFI, coin);
     fixture.make(owner, DUSD, 150n * COIN - 5n * coin);
-    assert.equal(deposit(fixture, vaultId, DFI, coin), undefined);
+    if (coin > 0n) assert.equal(deposit(fixture, vaultId, DFI, coin), undefined);
     assert.equal(deposit(fixture, vaultId, DUSD, 150n * COIN - 5n * coin), undefined);
     return borrow(fixture, vaultId, tokenId, tokenId === DUSD ? 100n * COIN : 10n * COIN)?.replace('TakeLoanTx: ', '');
   }
@@ -208,5 +233,20 @@ describe('TakeLoan', () => {
     assert.equal(borrow(fixture, vaultId, DUSD, 100n * COIN), `TakeLoanTx: ${inCoin}`);
     fixture.attribute('v0/vaults/dusd-vault/enabled', { kind: 'bool', value: true });
     assert.equal(borrow(fixture, vaultId, DUSD, 100n * COIN), undefined);
+  });
+  test('from Metachain on not with other collateral, and not before', () => {
+    const enabled = { enablesDollarVaults: true };
+    const late = { ...GRAND_CENTRAL, metachain: 0 };
+    assert.equal(share(late, 0n, DUSD, enabled), undefined);
+    assert.equal(share(late, 1n, DUSD, enabled), inCoin);
+    assert.equal(share(GRAND_CENTRAL, 0n, DUSD, enabled), inCoin);
+  });
+  test('from Grand Central on the DFI count by their collateral factor', () => {
+    const factor = { coinFactor: 150_000_000n };
+    const before = { ...GRAND_CENTRAL, grandCentral: 1_000 };
+    assert.equal(share(GRAND_CENTRAL, 10n * COIN, DUSD, factor), undefined);
+    assert.equal(share(GRAND_CENTRAL, 10n * COIN - 1n, DUSD, factor), inCoin);
+    assert.equal(share(before, 15n * COIN, DUSD, factor), undefined);
+    assert.equal(share(before, 15n * COIN - 1n, DUSD, factor), inCoin);
   });
 });

@@ -1,5 +1,6 @@
 import { DecodeError } from '../primitives/codec.js';
 import type { TxFormat } from '../primitives/transaction.js';
+import { isStorageFailure } from '../storage/errors.js';
 import type { Clock } from '../util/clock.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
@@ -34,7 +35,7 @@ export class MempoolPersistence {
     private readonly deps: KeeperDeps,
   ) {}
 
-  /** True once the file is loaded, or there is nothing to load. */
+  /** True once the file is loaded, or there is nothing to load; false for good after a failure of the database. */
   get loaded(): boolean {
     return this.#loaded;
   }
@@ -45,7 +46,7 @@ export class MempoolPersistence {
     return this.#loading;
   }
 
-  /** Saves the pool, unless loading was aborted: that would lose entries of the file. */
+  /** Saves the pool, unless loading was aborted or the database failed: that would lose entries of the file. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loading;
@@ -71,15 +72,30 @@ export class MempoolPersistence {
       this.#loaded = !this.#stopping.signal.aborted;
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      // A damaged mempool.dat does not prevent the start; the transactions in front of the damage are in the pool.
-      this.deps.log.warn('failed to load the saved mempool', { error: textOf(error) });
-      this.#loaded = true;
+      this.#warn(error);
+      // A damaged mempool.dat does not prevent the start; the transactions in front of the damage are in the pool. But if the database
+      // failed, those behind the failure are in the file alone, and defid, which shuts down then, does not overwrite it either.
+      this.#loaded = !isStorageFailure(error);
     }
   }
 
+  /** Content of the file; undefined if there is none or it cannot be read. */
+  async #read(): Promise<Uint8Array | undefined> {
+    try {
+      return await this.deps.file.read();
+    } catch (error) {
+      this.#warn(error);
+      return undefined;
+    }
+  }
+
+  #warn(error: unknown): void {
+    this.deps.log.warn('failed to load the saved mempool', { error: textOf(error) });
+  }
+
   async #restore(): Promise<void> {
-    const { file, log } = this.deps;
-    const bytes = await file.read();
+    const { log } = this.deps;
+    const bytes = await this.#read();
     if (!bytes) return;
     const counts = { accepted: 0, refused: 0, expired: 0 };
     try {

@@ -7,6 +7,7 @@ import { decodeDump, dumpOf, encodeDump } from '../../../src/mempool/dump.js';
 import { type ReplacedFile, replacedFile } from '../../../src/mempool/dump-file.js';
 import { MempoolPersistence } from '../../../src/mempool/persistence.js';
 import { DecodeError } from '../../../src/primitives/codec.js';
+import { StoreDamaged } from '../../../src/storage/errors.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { fc } from '../../property.js';
@@ -156,6 +157,34 @@ test('a shutdown while loading keeps the old file', async () => {
   void keeper.start();
   await keeper.stop();
   assert.deepEqual([keeper.loaded, written], [false, 0]);
+});
+
+test('a failure of the database while loading keeps the old file; one of the file itself does not', async () => {
+  const bytes = Buffer.concat([...encodeDump(dumpOf(filled().pool))]);
+  for (const [failing, kept] of [
+    ['database', true],
+    ['file', false],
+  ] as const) {
+    const node = new PoolNode({ coins: 2 });
+    if (failing === 'database') {
+      node.mempool.accept = () => {
+        throw new StoreDamaged('a block of the database has a wrong checksum');
+      };
+    }
+    let written = 0;
+    const keeper = keeperOf(node, {
+      read: async () => {
+        if (failing === 'file') throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
+        return bytes;
+      },
+      replace: async () => {
+        written += 1;
+      },
+    });
+    await keeper.start();
+    await keeper.stop();
+    assert.deepEqual([keeper.loaded, written], kept ? [false, 0] : [true, 1]);
+  }
 });
 
 test('property: arbitrary bytes are rejected with a DecodeError', () => {

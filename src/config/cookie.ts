@@ -14,8 +14,8 @@ export function writeCookie(path: string): string {
   const cookie = `__cookie__:${randomBytes(SECRET_BYTES).toString('hex')}`;
   // A file of a predictable name could have been created by another user before, with other permissions or as a link.
   const half = `${path}.${randomBytes(8).toString('hex')}.tmp`;
-  writeFileSync(half, cookie, { mode: PRIVATE_MODE, flag: 'wx' });
   try {
+    writeFileSync(half, cookie, { mode: PRIVATE_MODE, flag: 'wx' });
     renameSync(half, path);
   } catch (error) {
     rmSync(half, { force: true });

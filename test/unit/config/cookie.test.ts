@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -33,4 +34,21 @@ test('writeCookie: an existing link with a predictable name is not followed', (t
   assert.equal(readFileSync(foreign, 'utf8'), 'foreign');
   assert.equal(readFileSync(path, 'utf8'), cookie);
   assert.equal(statSync(path).mode & 0o777, 0o600);
+});
+
+test('writeCookie: no part of a cookie remains on a disk that is full', (t) => {
+  const inside = folder(t);
+  const { writeFileSync: whole } = fs;
+  t.mock.method(fs, 'writeFileSync', (path: string) => {
+    whole(path, '');
+    throw new Error('ENOSPC: no space left on device, write');
+  });
+  syncBuiltinESMExports();
+  try {
+    assert.throws(() => writeCookie(join(inside, '.cookie')), /ENOSPC/);
+  } finally {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  }
+  assert.deepEqual(readdirSync(inside), []);
 });

@@ -15,6 +15,7 @@ import { restoreAddresses, StateFiles } from '../../src/p2p/net/state-files.js';
 import { networkParams } from '../../src/params/index.js';
 import { DecodeError } from '../../src/primitives/codec.js';
 import { StoreDamaged } from '../../src/storage/errors.js';
+import { silentLogger } from '../../src/util/logger.js';
 import { parseDump } from '../../src/wallet/import-export/dump.js';
 import { WalletFile } from '../../src/wallet/store/file.js';
 import { WalletDamaged, WalletTooNew } from '../../src/wallet/store/file-format.js';
@@ -65,7 +66,7 @@ function readConfig(text: string): unknown {
 
 function readAddresses(text: string): unknown {
   writeFileSync(join(directory, 'peers.json'), text);
-  const { key, addresses } = new StateFiles(directory).readAddresses();
+  const { key, addresses } = new StateFiles(directory, silentLogger).readAddresses();
   const book = new AddressBook({ key, now: () => 1_600_000_000, random: () => 0.5 });
   restoreAddresses(book, addresses);
   return book.size;
@@ -74,7 +75,7 @@ function readAddresses(text: string): unknown {
 function readBans(text: string): unknown {
   writeFileSync(join(directory, 'banlist.json'), text);
   const bans = new Bans(60, () => 1_600_000_000);
-  new StateFiles(directory).readBans(bans);
+  new StateFiles(directory, silentLogger).readBans(bans);
   return bans.stored();
 }
 

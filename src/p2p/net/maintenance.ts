@@ -46,12 +46,17 @@ export class Maintenance {
     this.#save();
   }
 
+  /** Saves the bans if they have changed. After a failure each tick tries again. */
+  saveBans(): void {
+    const { bans, files } = this.#deps;
+    if (bans.changed) this.#trySave(() => files?.writeBans(bans));
+  }
+
   #tick(): void {
     this.#checkPeers();
     this.#ticks += 1;
-    const { bans, files } = this.#deps;
     if (this.#ticks % SAVE_TICKS === 0) this.#save();
-    else if (bans.changed) this.#trySave(() => files?.writeBans(bans));
+    else this.saveBans();
   }
 
   #checkPeers(): void {

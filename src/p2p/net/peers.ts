@@ -108,7 +108,7 @@ export class Peers {
     this.totals = new NetTotals(options.maxUploadBytes, mockable);
     this.bans = new Bans(options.banTimeSec, mockable);
     this.#time = new TimeOffset(options.maxTimeAdjustmentSec, () => deps.onWrongClock?.());
-    const files = options.directory === undefined ? undefined : new StateFiles(options.directory);
+    const files = options.directory === undefined ? undefined : new StateFiles(options.directory, deps.log);
     this.book = this.#openBook(files);
     files?.readBans(this.bans);
     this.added = new AddedNodes(options.addNodes, deps.params.p2pPort, () => this.#table.all());
@@ -263,6 +263,11 @@ export class Peers {
   /** Disconnects all peers in a subnet, after a ban. */
   disconnectSubnet(subnet: Subnet): void {
     for (const peer of this.#table.inSubnet(subnet)) peer.disconnect('banned');
+  }
+
+  /** Saves bans that the operator has changed: they outlast a crash after the answer, as those of defid do. */
+  saveBans(): void {
+    this.#maintenance.saveBans();
   }
 
   #openBook(files: StateFiles | undefined): AddressBook {

@@ -3,6 +3,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { replaceFile } from '../../util/disk.js';
+import { errorText } from '../../util/errors.js';
+import type { Logger } from '../../util/logger.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import type { AddressEntry } from '../addresses/address-entry.js';
 import type { Bans } from '../addresses/bans.js';
@@ -23,19 +25,22 @@ interface AddressFile {
   readonly addresses: readonly unknown[];
 }
 
-/** Files with addresses and bans in a directory. An unreadable file is treated as missing, because its contents are replaceable. */
+/** Files with addresses and bans in a directory. An unreadable file is reported, then treated as missing: the next save replaces it. */
 export class StateFiles {
   readonly #directory: string;
+  readonly #log: Pick<Logger, 'warn'>;
 
-  constructor(directory: string) {
+  constructor(directory: string, log: Pick<Logger, 'warn'>) {
     this.#directory = directory;
+    this.#log = log;
   }
 
   /** Key and rows of the address book; a new key and no rows if there is no valid file. */
   readAddresses(): { key: Uint8Array; addresses: readonly unknown[] } {
-    const file = this.#read(ADDRESSES) as Partial<AddressFile> | undefined;
+    const file = this.#read(ADDRESSES) as Partial<AddressFile> | null | undefined;
     const { key, addresses } = file?.format === FORMAT ? file : {};
     if (typeof key !== 'string' || !isHex(key) || key.length !== KEY_SIZE * 2 || !Array.isArray(addresses)) {
+      if (file !== undefined) this.#report(ADDRESSES, 'it has another form');
       return { key: randomBytes(KEY_SIZE), addresses: [] };
     }
     return { key: fromHex(key), addresses };
@@ -48,6 +53,7 @@ export class StateFiles {
   readBans(bans: Bans): void {
     const stored = this.#read(BANS);
     if (Array.isArray(stored)) bans.restore(stored);
+    else if (stored !== undefined) this.#report(BANS, 'it has another form');
   }
 
   /** Writes and syncs the bans, which the operator cannot find out from peers again. They count as changed until that succeeds. */
@@ -56,12 +62,18 @@ export class StateFiles {
     bans.noteStored();
   }
 
+  /** Value of a file; undefined if there is none or it cannot be read. */
   #read(name: string): unknown {
     try {
       return JSON.parse(readFileSync(join(this.#directory, name), 'utf8'));
-    } catch {
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#report(name, errorText(error));
       return undefined;
     }
+  }
+
+  #report(name: string, error: string): void {
+    this.#log.warn(`${name} is invalid; it is recreated`, { error });
   }
 
   /** Replaces a file atomically. */

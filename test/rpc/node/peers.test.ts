@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseEndpoint } from '../../../src/p2p/addresses/ip.js';
 import { networkParams } from '../../../src/params/index.js';
@@ -194,6 +197,22 @@ test('setban, listbanned, clearbanned', async () => {
   assert.equal(await ask('setban', '["127.0.0.0/8", "remove"]'), 'null');
   assert.equal(await ask('clearbanned', '[]'), 'null');
   assert.equal(await ask('listbanned', '[]'), '[]');
+});
+
+test('bans that the operator changes are on disk when the answer is sent', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'dfi-bans-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const { ask } = await start({ directory });
+  const stored = () =>
+    (JSON.parse(readFileSync(join(directory, 'banlist.json'), 'utf8')) as { address: string }[]).map(({ address }) => address);
+  await ask('setban', '["1.2.3.4", "add"]');
+  assert.deepEqual(stored(), ['1.2.3.4/32']);
+  await ask('setban', '["5.0.0.0/8", "add", 1000]');
+  assert.deepEqual(stored(), ['1.2.3.4/32', '5.0.0.0/8']);
+  await ask('setban', '["1.2.3.4", "remove"]');
+  assert.deepEqual(stored(), ['5.0.0.0/8']);
+  await ask('clearbanned', '[]');
+  assert.deepEqual(stored(), []);
 });
 
 test('setnetworkactive, getnodeaddresses', async () => {

@@ -28,14 +28,16 @@ export const setBan: Handler<Modules, SetBanRequest, SetBanResponse> = (modules,
   if (!subnet) throw new NodeError('invalid-ip', 'Error: Invalid IP/Subnet');
   const { bans } = peers;
   if (command === 'remove') {
-    if (bans.unban(subnet)) return {};
-    throw new NodeError('invalid-ip', 'Error: Unban failed. Requested address/subnet was not previously banned.');
+    if (!bans.unban(subnet)) throw new NodeError('invalid-ip', 'Error: Unban failed. Requested address/subnet was not previously banned.');
+    peers.saveBans();
+    return {};
   }
   const banned = text.includes('/') ? bans.hasSubnet(subnet) : bans.isBanned(subnet.network);
   if (banned) throw new NodeError('node-already-added', 'Error: IP/Subnet already banned');
   const { bantime = 0n, absolute = false } = request;
   if (absolute && bantime > 0n) bans.banUntil(subnet, 'manually added', bantime);
   else bans.ban(subnet, 'manually added', bantime);
+  peers.saveBans();
   peers.disconnectSubnet(subnet);
   return {};
 };
@@ -52,6 +54,8 @@ export const listBanned: Handler<P2pModules, ListBannedRequest, ListBannedRespon
 });
 
 export const clearBanned: Handler<P2pModules, ClearBannedRequest, ClearBannedResponse> = (modules) => {
-  requirePeers(modules).bans.clear();
+  const peers = requirePeers(modules);
+  peers.bans.clear();
+  peers.saveBans();
   return {};
 };

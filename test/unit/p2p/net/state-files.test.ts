@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { Bans } from '../../../../src/p2p/addresses/bans.js';
 import { parseSubnet } from '../../../../src/p2p/addresses/subnet.js';
 import { Maintenance, type MaintenanceDeps } from '../../../../src/p2p/net/maintenance.js';
@@ -12,12 +12,16 @@ import { silentLogger } from '../../../../src/util/logger.js';
 const NOW = 1_700_000_000;
 const newBans = () => new Bans(1_000, () => NOW);
 
+function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'dfi-bans-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
 test('bans that could not be saved are saved as soon as they can be, and the failure is reported once', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  const root = mkdtempSync(join(tmpdir(), 'dfi-bans-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
-  const directory = join(root, 'network');
-  const files = new StateFiles(directory);
+  const directory = join(folder(t), 'network');
+  const files = new StateFiles(directory, silentLogger);
   const bans = newBans();
   const warnings: string[] = [];
   const log = { ...silentLogger, warn: (text: string) => warnings.push(text) };
@@ -34,4 +38,20 @@ test('bans that could not be saved are saved as soon as they can be, and the fai
   files.readBans(restored);
   assert.deepEqual(restored.list(), bans.list());
   assert.deepEqual(readdirSync(directory), ['banlist.json']);
+});
+
+test('files with addresses and bans that are missing are no news; damaged ones are reported', (t) => {
+  const directory = folder(t);
+  const warnings: string[] = [];
+  const files = new StateFiles(directory, { warn: (text) => warnings.push(text) });
+  const read = () => {
+    files.readBans(newBans());
+    files.readAddresses();
+    return warnings.splice(0);
+  };
+  assert.deepEqual(read(), []);
+  for (const text of ['', '[{"address"', '\0\0', 'null', '7', '{}']) {
+    for (const name of ['banlist.json', 'peers.json']) writeFileSync(join(directory, name), text);
+    assert.deepEqual(read(), ['banlist.json is invalid; it is recreated', 'peers.json is invalid; it is recreated'], text);
+  }
 });

@@ -51,17 +51,21 @@ describe('PaybackLoan', () => {
   });
 
   test('needs interest of what is left from Museum until Great World', () => {
-    const failure = (given: HeightOverrides, worth: bigint) => {
-      const { fixture, vaultId } = inDebt(TSLA, 100n, { own: heights(given) });
+    const failure = (given: HeightOverrides, worth: bigint, interest = 5n * COIN) => {
+      const { fixture, vaultId } = inDebt(TSLA, 100n, { own: heights(given), interest });
       return pay(fixture, vaultId, TSLA, worth);
     };
     const text = 'PaybackLoanTx: Cannot payback this amount of loan for TSLA, either payback full amount or less than this amount!';
-    const { amk, bayfront, bayfrontMarina, bayfrontGardens, clarkeQuay, dakota, dakotaCrescent, eunos, eunosPaya } = GRAND_CENTRAL;
-    const plain = { amk, bayfront, bayfrontMarina, bayfrontGardens, clarkeQuay, dakota, dakotaCrescent, eunos, eunosPaya, fortCanning: 0 };
-    // Interest of any loan is at least one satoshi per block from Museum on, which is also subtracted for any payment.
-    assert.equal(failure({ ...plain, fortCanningMuseum: 0 }, 50n), text);
-    assert.equal(failure({ ...plain, fortCanningMuseum: 0 }, 100n), undefined);
+    const early = { amk: 0, bayfront: 0, bayfrontMarina: 0, bayfrontGardens: 0, clarkeQuay: 0, dakota: 0, dakotaCrescent: 0 };
+    const plain = { ...early, eunos: 0, eunosPaya: 0, fortCanning: 0 };
+    // A loan of 100 satoshis has an interest of one satoshi per block, which is also the part of any payment. It was zero before Museum.
+    assert.equal(failure({ ...plain, fortCanningMuseum: 100 }, 50n), text);
+    assert.equal(failure({ ...plain, fortCanningMuseum: 100 }, 100n), undefined);
     assert.equal(failure({ ...plain, fortCanningMuseum: 101 }, 50n), undefined);
+    // The interest of the token and that of the scheme cancel.
+    const { fortCanningEpilogue: _epilogue, grandCentral: _grandCentral, ...world } = GRAND_CENTRAL;
+    assert.equal(failure({ ...world, fortCanningGreatWorld: 101 }, 50n, -5n * COIN), text);
+    assert.equal(failure({ ...world, fortCanningGreatWorld: 100 }, 50n, -5n * COIN), undefined);
   });
 
   test('charges no more than the debt', () => {

@@ -23,10 +23,11 @@ const MAX = 0x7fff_ffff_ffff_ffffn;
 
 test('an amount that overflows the balance of a holder is lost, and the migration continues', () => {
   const fixture = new DfiFixture(allActive);
-  const [full, next] = [script(1), script(2)];
+  const [full, next, small] = [script(1), script(2), script(3)];
   fixture.give(full, 5, 10n);
   fixture.give(full, 6, MAX);
-  fixture.give(next, 5, 4_990n);
+  fixture.give(next, 5, 4_981n);
+  fixture.give(small, 5, 9n);
   const old = { tokenA: 1, tokenB: 0, reserveA: 600_000n, reserveB: 600n, totalLiquidity: 6_000n } as PoolPair;
   const successor = { ...old, tokenA: 6, reserveA: 0n, reserveB: 0n, totalLiquidity: 0n };
   const context = {
@@ -40,7 +41,13 @@ test('an amount that overflows the balance of a holder is lost, and the migratio
   // The holder's part of token 0 is 0.9 satoshis, which rounds to 0 and buys no share of the new pool.
   migration.move({ owner: full, shares: 9n });
   assert.deepEqual([fixture.balance(full, 5), fixture.balance(full, 6), fixture.balance(full, 0)], [1n, MAX, 0n]);
-  migration.move({ owner: next, shares: 4_990n });
+  migration.move({ owner: small, shares: 9n });
+  assert.deepEqual(
+    [5, 6, 7, 0].map((id) => fixture.balance(small, id)),
+    [0n, 1_800n, 0n, 0n],
+    'nine of 5,991 parts of 599,100, doubled',
+  );
+  migration.move({ owner: next, shares: 4_981n });
   assert.equal(migration.old.totalLiquidity, 1_001n);
   assert.ok(fixture.balance(next, 7) > 0n);
 });

@@ -21,6 +21,7 @@ import { exportSnapshot, type SnapshotProgress } from '../snapshot/export.js';
 import type { SnapshotHeader } from '../snapshot/format.js';
 import { type ImportRequest, importSnapshot } from '../snapshot/import.js';
 import { completeImport, databaseOf, installImported, removeUnfinished, unfinishedOf } from '../snapshot/install.js';
+import { closingAfter } from '../storage/closing.js';
 import { DirectoryLock, DirectoryLocked } from '../storage/directory-lock.js';
 import { JsonNumber, JsonObject, type JsonValue, writeJson } from '../util/json.js';
 import { silentLogger } from '../util/logger.js';
@@ -142,11 +143,7 @@ async function fill(path: string, { paths, chain }: Config, request: ImportReque
   const file = await open(path);
   try {
     const store = await openDatabase(unfinishedOf(paths), chain.cacheBytes, silentLogger);
-    try {
-      return await importSnapshot(file, store, request);
-    } finally {
-      await store.close();
-    }
+    return await closingAfter(store, () => importSnapshot(file, store, request));
   } catch (error) {
     removeUnfinished(paths);
     // A download that is damaged or of another state would be found again.

@@ -70,6 +70,17 @@ describe('a loan with negative interest that is increased', () => {
     }
   });
 
+  test('counts the interest up to the size of the old one', () => {
+    for (const { height, amount } of [
+      { height: LATER, amount: CREDIT },
+      { height: COVERED, amount: 2n * COIN },
+    ]) {
+      const debtor = new Debtor({ ...heights(GRAND_CENTRAL), keepsNegativeInterest: true });
+      debtor.borrow(COIN, height);
+      assert.deepEqual(economyTotal(debtor.state.view, 'negativeInterest'), [{ tokenId: TSLA, amount }]);
+    }
+  });
+
   test('is not reduced in the same block', () => {
     const debtor = new Debtor();
     debtor.borrow(COIN, 100);

@@ -7,7 +7,7 @@ import type { SyncPeer } from './sync-peer.js';
 
 /** Parts of the node that `BlockFetcher` uses. */
 export interface BlockFetcherDeps {
-  readonly chain: Pick<Chain, 'tip' | 'entry' | 'isActive' | 'isInitialDownload' | 'isHalted' | 'params' | 'history'>;
+  readonly chain: Pick<Chain, 'tip' | 'entry' | 'isActive' | 'isInitialDownload' | 'isHalted' | 'fault' | 'params' | 'history'>;
   readonly downloads: BlockDownloads;
   readonly peers: () => readonly SyncPeer[];
   /** Monotonic clock, ms. */
@@ -22,6 +22,12 @@ export class BlockFetcher {
 
   constructor(deps: BlockFetcherDeps) {
     this.#deps = deps;
+  }
+
+  /** True while blocks would be rejected, and requested again without end: a full disk, too, is retried without new blocks. */
+  get #isHalted(): boolean {
+    const { isHalted, fault } = this.#deps.chain;
+    return isHalted || fault?.kind === 'disk-full';
   }
 
   /** Returns true for preferred peers, and for all others that serve blocks if there is no preferred one. */
@@ -51,7 +57,7 @@ export class BlockFetcher {
   #requestHistorical(peer: SyncPeer): void {
     const { chain, downloads } = this.#deps;
     const { wanted } = chain.history;
-    if (!wanted || chain.isInitialDownload() || chain.isHalted) return;
+    if (!wanted || chain.isInitialDownload() || this.#isHalted) return;
     const count = MAX_REQUESTS_PER_PEER - peer.requested.size;
     this.#request(peer, downloads.nextHistorical(peer, wanted, count), { historical: true });
   }
@@ -84,9 +90,8 @@ export class BlockFetcher {
     entries: readonly BlockIndexEntry[],
     { type, historical = false }: { readonly type?: number | undefined; readonly historical?: boolean } = {},
   ): void {
-    const { chain, downloads, nowMs } = this.#deps;
-    // While block processing is halted, blocks would be rejected and requested again without end.
-    if (entries.length === 0 || chain.isHalted) return;
+    const { downloads, nowMs } = this.#deps;
+    if (entries.length === 0 || this.#isHalted) return;
     const now = nowMs();
     const items = entries.map(({ hash, height }): InventoryItem => {
       downloads.add(peer, hash, now, historical ? height : undefined);

@@ -39,11 +39,11 @@ export function explorerRouter(folder: URL): Router {
 
 function fileHandler(file: URL, type: string): RequestHandler {
   const document = new ServedDocument(file, type);
-  return ({ headers, originalUrl }, res) => {
-    if (originalUrl === '/explorer') {
+  return async ({ headers, originalUrl }, res) => {
+    if (originalUrl.split('?', 1)[0] === '/explorer') {
       res.writeHead(308, { Location: 'explorer/', 'Content-Length': '0' });
       res.end();
-    } else if (existsSync(file)) void document.send(headers, res);
+    } else if (existsSync(file)) await document.send(headers, res);
     else sendEmpty(res, 404);
   };
 }

@@ -25,7 +25,10 @@ export class ServedDocument {
   /** Sends the file, or 304 to a client that has it. @see RFC 9110 13.1.2 */
   async send(headers: IncomingHttpHeaders, res: ServerResponse): Promise<void> {
     this.#forms ??= formsOf(this.file);
-    const forms = await this.#forms;
+    const forms = await this.#forms.catch((error: unknown) => {
+      this.#forms = undefined; // the next request tries again
+      throw error;
+    });
     const validators = ['ETag', forms.etag, 'Vary', 'Accept-Encoding', 'Cache-Control', 'no-cache'];
     if (isKnown(forms.etag, headers['if-none-match'])) {
       res.writeHead(304, validators);

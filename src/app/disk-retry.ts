@@ -37,7 +37,8 @@ export function retryWhenFull({ chain, store, lifecycle, log }: DiskRetryDeps, p
       return false;
     });
     isWaiting = false;
-    if (!isDone) later();
+    if (isDone) reported = undefined;
+    else later();
   };
   chain.on('fault', (fault) => {
     if (fault?.kind === 'disk-full') later();

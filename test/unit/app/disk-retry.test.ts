@@ -9,7 +9,7 @@ const FULL: ChainFault = { kind: 'disk-full', message: 'full' };
 
 /** A chain on a full disk whose database cannot be reopened at first. */
 function fullNode(failures: number) {
-  const node = { halted: true, hasRoom: false, revivals: 0, atOnce: 0, errors: [] as string[], fault: (_: ChainFault) => {} };
+  const node = { halted: true, hasRoom: false, failures, revivals: 0, atOnce: 0, errors: [] as string[], fault: (_: ChainFault) => {} };
   const chain = {
     on(_name: string, listener: (fault: ChainFault) => void) {
       node.fault = listener;
@@ -26,7 +26,7 @@ function fullNode(failures: number) {
       node.revivals += 1;
       await new Promise((resolve) => setTimeout(resolve, 3));
       assert.equal(node.atOnce--, 1);
-      if (node.revivals <= failures) throw new Error('cannot open the database');
+      if (node.failures-- > 0) throw new Error('cannot open the database');
       node.halted = false;
     },
   };
@@ -45,4 +45,16 @@ test('a database that cannot be reopened is tried again until it can, one attemp
   await until(() => !node.halted, 'the database is open again');
   assert.equal(node.revivals, 4);
   assert.deepEqual(node.errors, ['{"error":"cannot open the database"}']);
+});
+
+test('a failure to reopen the database is reported again when another full disk leads to it', async () => {
+  const node = fullNode(1);
+  node.hasRoom = true;
+  node.fault(FULL);
+  await until(() => !node.halted, 'the database is open again');
+  await new Promise((resolve) => setTimeout(resolve, 20)); // the attempt has ended
+  Object.assign(node, { halted: true, failures: 2 });
+  node.fault(FULL);
+  await until(() => !node.halted, 'the database is open again');
+  assert.equal(node.errors.length, 2);
 });

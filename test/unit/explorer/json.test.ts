@@ -17,6 +17,13 @@ test('parseExact: what is no JSON is refused', () => {
   for (const text of ['', '{', '{"a":}', 'JSONRPC server handles only POST requests']) assert.throws(() => parseExact(text), SyntaxError);
 });
 
+test('parseExact, indented: strings of many MB', () => {
+  const hex = 'f0'.repeat(10_000_000);
+  const text = `{"hex":"${hex}","size":1}`;
+  assert.deepEqual(parseExact(text), { hex, size: '1' });
+  assert.ok(indented(text).length > text.length);
+});
+
 test('indented: values keep their text', () => {
   const text = '{"a":1.50000000,"b":[],"c":{},"d":["x, {y}: \\"z\\"",2],"e":{"f":null}}';
   const expected = `{

@@ -13,8 +13,14 @@ export function amount(text: string): string {
 
 /** `12.5@DFI` as `12.5 DFI`. */
 export function tokenAmount(text: string): string {
+  const [value, symbol] = amountParts(text);
+  return symbol === '' ? amount(value) : `${amount(value)} ${symbol}`;
+}
+
+/** Value and symbol of `12.5@DFI`. The symbol of a stranger's token may have an @ itself. */
+export function amountParts(text: string): readonly [value: string, symbol: string] {
   const at = text.indexOf('@');
-  return at < 0 ? amount(text) : `${amount(text.slice(0, at))} ${text.slice(at + 1)}`;
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Beginning and end of a hash or an address. */

@@ -14,6 +14,7 @@ export class Live {
   readonly events: JsonRecord[] = [];
   readonly #listeners = new Set<(event: JsonRecord) => void>();
   readonly #abort = new AbortController();
+  #state: LiveState | undefined;
 
   constructor(
     private readonly node: Pick<NodeClient, 'events'>,
@@ -29,7 +30,8 @@ export class Live {
       } catch (error) {
         if (error instanceof LoginError) return;
       }
-      this.onState('waiting');
+      if (signal.aborted) return;
+      this.#enter('waiting');
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -45,9 +47,16 @@ export class Live {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Reports a change only: a screen reader reads out the state each time that it is set. */
+  #enter(state: LiveState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.onState(state);
+  }
+
   #take(value: Json): void {
     const event = recordOf(value);
-    this.onState('connected');
+    this.#enter('connected');
     if (event.heartbeat !== undefined) return;
     this.events.unshift(event);
     this.events.length = Math.min(this.events.length, KEPT);

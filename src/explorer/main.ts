@@ -2,13 +2,12 @@ import { type Child, h } from './dom.js';
 import { kindOf, Live } from './live.js';
 import { ConnectionError, type Login, LoginError, NodeClient } from './node-client.js';
 import type { Page, View } from './page.js';
-import { parseRoute } from './routes.js';
+import { Redraws } from './redraws.js';
+import { decoded, parseRoute } from './routes.js';
 import { findRoute } from './search.js';
 import { MENU, views } from './views/index.js';
 
 const LOGIN_KEY = 'dfi-login';
-/** Minimum time between two drawings for new blocks. */
-const REDRAW_MS = 1000;
 
 const main = h('main', { tabindex: '-1' });
 const state = h('span', { class: 'state', role: 'status' });
@@ -20,40 +19,49 @@ class Explorer {
   #ends: (() => void)[] = [];
   /** Number of the drawing; an older one that is still waiting for answers is dropped. */
   #drawing = 0;
-  #redraw: ReturnType<typeof setTimeout> | undefined;
+  /** True while a place that the reader went to is not drawn yet. */
+  #isArriving = false;
+  readonly #redraws = new Redraws(async () => {
+    if (!this.#isArriving && viewOf(location.hash).live) await this.#draw(false);
+  });
 
   constructor(readonly node: NodeClient) {
     this.#live = new Live(node, (now) => {
       state.textContent = now === 'connected' ? 'live' : 'waiting for the node';
+      // A view that was drawn before may say that the node cannot be reached or is not ready.
+      if (now === 'connected') this.#onNews();
     });
     this.#live.subscribe((event) => {
-      if (kindOf(event) === 'block') this.#redrawSoon();
+      if (kindOf(event) === 'block') this.#onNews();
     });
   }
 
   start(): void {
     addEventListener('hashchange', this.#onRoute);
+    document.addEventListener('visibilitychange', this.#onNews);
     void this.#live.run();
     void this.#draw(true);
   }
 
   stop(): void {
     removeEventListener('hashchange', this.#onRoute);
-    clearTimeout(this.#redraw);
+    document.removeEventListener('visibilitychange', this.#onNews);
+    this.#redraws.stop();
     this.#live.stop();
     this.#leave();
     this.#drawing++;
   }
 
-  readonly #onRoute = (): void => void this.#draw(true);
+  readonly #onRoute = (): void => {
+    const login = loginOfAddress();
+    if (login) logIn(login);
+    else void this.#draw(true);
+  };
 
-  #redrawSoon(): void {
-    if (!viewOf(location.hash).live || this.#redraw) return;
-    this.#redraw = setTimeout(() => {
-      this.#redraw = undefined;
-      void this.#draw(false);
-    }, REDRAW_MS);
-  }
+  /** Nothing is asked of the node for a tab that is not seen. */
+  readonly #onNews = (): void => {
+    if (!document.hidden && viewOf(location.hash).live) this.#redraws.request();
+  };
 
   /** @param isNew the reader has gone to another place */
   async #draw(isNew: boolean): Promise<void> {
@@ -61,27 +69,34 @@ class Explorer {
     const ends: (() => void)[] = [];
     const page: Page = { node: this.node, live: this.#live, now: () => Date.now() / 1000, onLeave: (end) => ends.push(end) };
     const view = viewOf(location.hash);
-    if (isNew) announce(view);
-    main.toggleAttribute('data-waiting', isNew);
-    const content = await this.#contentOf(view, page);
+    if (isNew) {
+      this.#isArriving = true;
+      announce(view);
+      main.setAttribute('data-waiting', '');
+    }
+    const content = await this.#contentOf(view, page, drawing);
     if (drawing !== this.#drawing) {
       for (const end of ends) end();
       return;
     }
     this.#leave();
     this.#ends = ends;
+    this.#isArriving = false;
     main.removeAttribute('data-waiting');
+    const restoreFocus = isNew ? undefined : focusKeeper();
     main.replaceChildren(h('div', {}, content));
+    restoreFocus?.();
     if (!isNew) return;
     scrollTo(0, 0);
     main.focus({ preventScroll: true });
   }
 
-  async #contentOf(view: View, page: Page): Promise<Child> {
+  async #contentOf(view: View, page: Page, drawing: number): Promise<Child> {
     try {
       return await view.render(page, parseRoute(location.hash));
     } catch (error) {
-      if (error instanceof LoginError) logOut(error.message);
+      // An older drawing may have used credentials that the reader has replaced.
+      if (error instanceof LoginError && drawing === this.#drawing) logOut(error.message);
       const { message } = error as Error;
       return h('p', { class: 'notice' }, error instanceof ConnectionError ? message : `The node answers: ${message}`);
     }
@@ -91,6 +106,16 @@ class Explorer {
     for (const end of this.#ends) end();
     this.#ends = [];
   }
+}
+
+/** @returns the function that focuses the link of a new drawing that leads where the focused one of the old drawing did */
+function focusKeeper(): (() => void) | undefined {
+  const focused = main.querySelector<HTMLAnchorElement>('a:focus')?.hash;
+  if (focused === undefined) return undefined;
+  return () => {
+    const same = [...main.querySelectorAll('a')].find(({ hash }) => hash === focused);
+    same?.focus({ preventScroll: true });
+  };
 }
 
 const nowhere: View = { title: 'Unknown place', render: async () => h('p', { class: 'notice' }, 'This page has no such place.') };
@@ -111,6 +136,7 @@ function announce(view: View): void {
 let explorer: Explorer | undefined;
 
 function logIn(login: Login): void {
+  explorer?.stop();
   sessionStorage.setItem(LOGIN_KEY, JSON.stringify(login));
   const node = new NodeClient(new URL('..', location.href.split('#')[0]).href, login);
   const search = h('input', { type: 'search', placeholder: 'Height, hash, address, token or pool', 'aria-label': 'Search' });
@@ -159,6 +185,8 @@ function logOut(reason: string): void {
   explorer?.stop();
   explorer = undefined;
   document.title = 'DeFiChain node';
+  main.replaceChildren();
+  state.textContent = '';
   document.body.replaceChildren(loginForm(reason));
 }
 
@@ -191,7 +219,7 @@ function loginOfAddress(): Login | undefined {
   const [, user, password] = /^#login=([^:]*):(.*)$/.exec(location.hash) ?? [];
   if (user === undefined || password === undefined) return undefined;
   history.replaceState(null, '', location.href.split('#')[0]);
-  return { user: decodeURIComponent(user), password: decodeURIComponent(password) };
+  return { user: decoded(user), password: decoded(password) };
 }
 
 function loginOfTab(): Login | undefined {

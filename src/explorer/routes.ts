@@ -13,7 +13,8 @@ export function parseRoute(hash: string): Route {
   return { name, argument: decoded(argument), query: new URLSearchParams(query) };
 }
 
-function decoded(text: string): string {
+/** Text without its percent-encoding; as it is if that is malformed. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

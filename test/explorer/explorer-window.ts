@@ -14,7 +14,12 @@ export class ExplorerWindow {
   static async open(url: string, fragment: string): Promise<ExplorerWindow> {
     const page = new URL('/explorer/', url).href;
     const [html, script] = await Promise.all([page, `${page}explorer.js`].map(async (each) => (await fetch(each)).text()));
-    const dom = new JSDOM(html, { url: page + fragment, runScripts: 'outside-only', virtualConsole: new VirtualConsole() });
+    const dom = new JSDOM(html, {
+      url: page + fragment,
+      runScripts: 'outside-only',
+      pretendToBeVisual: true,
+      virtualConsole: new VirtualConsole(),
+    });
     // Used by the page, and missing in the window; signals must be those that `fetch` knows.
     const { TextEncoder, TextDecoderStream, AbortController } = globalThis;
     Object.assign(dom.window, { fetch, TextEncoder, TextDecoderStream, AbortController, scrollTo: () => {} });

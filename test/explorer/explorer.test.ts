@@ -132,6 +132,76 @@ describe('explorer', () => {
       await until(() => input?.validationMessage === 'The node knows nothing of this name.', 'the search fails');
     }));
 
+  test('blocks are listed down to the first, also on the page that begins with it', () =>
+    withWindow(async (window) => {
+      await window.go('/blocks?from=0');
+      assert.deepEqual(
+        window.routes().filter((each) => /^\/block\/\d+$/.test(each)),
+        ['/block/0'],
+      );
+    }));
+
+  test('a node that is not ready says so, and is asked again', () =>
+    withWindow(async (window) => {
+      const usual = window.dom.window.fetch;
+      const error = { code: -28, message: 'Loading block index…' };
+      window.dom.window.fetch = async (_, init) => {
+        const answers = [JSON.parse(String(init?.body ?? '[]'))].flat().map(({ id }) => ({ result: null, error, id }));
+        return new Response(JSON.stringify(String(init?.body).startsWith('[') ? answers : answers[0]));
+      };
+      await window.go('/operations');
+      assert.match(window.text, /Loading block index/);
+      await window.go('/');
+      assert.match(window.text, /Loading block index/);
+      window.dom.window.fetch = usual;
+      await window.go('/operations/getblockhash');
+      assert.ok(window.document.querySelector('main form'), window.text);
+    }));
+
+  test('an address without an index of accounts has no history, and a search that fails says why', () =>
+    withWindow(async (window) => {
+      const usual = window.dom.window.fetch;
+      window.dom.window.fetch = (url, init) => usual(url, { ...init, body: String(init?.body).replace('listaccounthistory', 'none') });
+      await window.go(`/address/${account}`);
+      assert.ok(window.text.includes('Account') && !window.text.includes('History of the account'));
+      window.dom.window.fetch = async () => {
+        throw new TypeError('no route');
+      };
+      window.click('main button');
+      await until(() => window.text.includes('The node cannot be reached: no route'), 'the reason');
+    }));
+
+  test('credentials in the address of an open page are used and removed', () =>
+    withWindow(async (window) => {
+      window.dom.window.location.hash = `#login=u%:wrong`;
+      await until(() => window.document.body.textContent?.includes('User or password is wrong.') ?? false, 'the refusal');
+      assert.ok(!window.dom.window.location.href.includes('login'));
+      assert.equal(window.document.querySelector('main'), null);
+    }));
+
+  test('a second press of the button does not call again while the answer is awaited', () =>
+    withWindow(async (window) => {
+      await window.go('/operations/waitfornewblock');
+      window.submit('main form');
+      const button = window.document.querySelector<HTMLButtonElement>('main form button');
+      assert.equal(button?.disabled, true);
+      await net.mine();
+      await until(() => button?.disabled === false && window.text.includes('Answered'), 'the answer');
+    }));
+
+  test('the focused link keeps the focus when its view is drawn again', () =>
+    withWindow(async (window) => {
+      const selector = 'main a[href="#/peers"]';
+      window.document.querySelector<HTMLElement>(selector)?.focus();
+      const before = window.document.activeElement;
+      const height = Number(await net.call('getblockcount')) + 1;
+      await until(() => window.document.querySelector('.state')?.textContent === 'live', 'the stream of events');
+      await net.mine();
+      await until(() => window.text.includes(`Height${height}`), 'the new height');
+      assert.notEqual(window.document.activeElement, before);
+      assert.equal(window.document.activeElement, window.document.querySelector(selector));
+    }));
+
   test('an operation is called with what its form holds', () =>
     withWindow(async (window) => {
       await window.go('/operations/getblockhash');

@@ -1,5 +1,5 @@
 import { type Child, facts, h, link, section, table } from '../dom.js';
-import { amount, time } from '../format.js';
+import { amount, amountParts, time } from '../format.js';
 import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { NodeClient } from '../node-client.js';
 import type { View } from '../page.js';
@@ -23,7 +23,7 @@ export const address: View = {
       section('Address', identity(text, recordOf(info), recordOf(recordOf(other).format))),
       section('Account', accountTable(balances), coinSearch(node, text)),
       vaultSection(listOf(vaults)),
-      section('History of the account', table(HISTORY_HEADINGS, listOf(history).map(recordOf).map(historyRow))),
+      history !== undefined && section('History of the account', table(HISTORY_HEADINGS, listOf(history).map(recordOf).map(historyRow))),
     ];
   },
 };
@@ -35,7 +35,7 @@ function identity(text: string, info: JsonRecord, otherForms: JsonRecord): Child
 
 function accountTable(balances: Json | undefined): Child {
   const rows = listOf(balances).map((each) => {
-    const [value = '', symbol = ''] = textOf(each).split('@', 2);
+    const [value, symbol] = amountParts(textOf(each));
     return [link(routeTo('token', symbol), symbol), amount(value)];
   });
   return table(['Token', 'Balance#'], rows);
@@ -47,9 +47,11 @@ function coinSearch(node: NodeClient, text: string): Child {
   const result = h('div', { 'aria-live': 'polite' });
   const search = async (): Promise<void> => {
     result.replaceChildren('Searching…');
-    const found = await node.attempt('scantxoutset', 'start', [`addr(${text})`]);
-    if (found === undefined) result.replaceChildren('The node refuses; another search may be running.');
-    else result.replaceChildren(coinTable(recordOf(found)));
+    try {
+      result.replaceChildren(coinTable(recordOf(await node.call('scantxoutset', 'start', [`addr(${text})`]))));
+    } catch (error) {
+      result.replaceChildren((error as Error).message);
+    }
   };
   return [h('button', { type: 'button', onclick: () => void search() }, 'Search unspent outputs'), result];
 }

@@ -31,7 +31,8 @@ export const blocks: View = {
   title: 'Blocks',
   async render({ node, now }, { query }) {
     const tip = Number(textOf(await node.call('getblockcount')));
-    const top = Math.min(Number(query.get('from') ?? tip) || tip, tip);
+    const from = Number(query.get('from') ?? tip);
+    const top = from >= 0 ? Math.min(Math.floor(from), tip) : tip;
     const rows = blockRows(await latestBlocks(node, top, PAGE_ROWS), now());
     const older = top >= PAGE_ROWS && h('p', {}, link(routeTo('blocks', '', { from: String(top - PAGE_ROWS) }), 'Next page'));
     return section('Blocks', table(BLOCK_HEADINGS, rows), older);

@@ -2,7 +2,7 @@ import { type Child, h, link, section } from '../dom.js';
 import { amount, short } from '../format.js';
 import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import { kindOf } from '../live.js';
-import type { View } from '../page.js';
+import type { Page, View } from '../page.js';
 import { routeTo } from '../routes.js';
 import { placeLink } from './parts.js';
 
@@ -24,25 +24,48 @@ const KINDS = [
   'node',
 ];
 const SHOWN = 200;
+/** Events of this time are added to a list together: a node that synchronises sends thousands a second. */
+const GATHERED_MS = 200;
 
 export const events: View = {
   title: 'Events',
-  async render({ live, onLeave }, { query }) {
+  async render(page, { query }) {
     const kind = query.get('kind') ?? '';
     const shows = (event: JsonRecord): boolean => kind === '' || snakeCase(kindOf(event)) === kind;
-    const list = h('ol', { class: 'events' }, live.events.filter(shows).map(eventLine));
-    onLeave(
-      live.subscribe((event) => {
-        if (shows(event)) list.prepend(eventLine(event));
-        while (list.childElementCount > SHOWN) list.lastElementChild?.remove();
-      }),
-    );
     const choices = ['', ...KINDS].map((each) =>
       h('a', { href: `#${routeTo('events', '', { kind: each })}`, 'aria-current': each === kind && 'true' }, each === '' ? 'all' : each),
     );
-    return section('Events since this page was opened', h('p', { class: 'choices' }, choices), list);
+    return section('Events since this page was opened', h('p', { class: 'choices' }, choices), eventList(page, SHOWN, shows));
   },
 };
+
+/** List of the events until now and those that come, newest first. @param size maximum of lines */
+export function eventList(
+  { live, onLeave }: Pick<Page, 'live' | 'onLeave'>,
+  size: number,
+  shows: (event: JsonRecord) => boolean = () => true,
+): HTMLElement {
+  const list = h('ol', { class: 'events' }, live.events.filter(shows).slice(0, size).map(eventLine));
+  let gathered: JsonRecord[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const add = (): void => {
+    timer = undefined;
+    list.prepend(...gathered.map(eventLine));
+    gathered = [];
+    while (list.childElementCount > size) list.lastElementChild?.remove();
+  };
+  const unsubscribe = live.subscribe((event) => {
+    if (!shows(event)) return;
+    gathered.unshift(event);
+    gathered.length = Math.min(gathered.length, size);
+    timer ??= setTimeout(add, GATHERED_MS);
+  });
+  onLeave(() => {
+    unsubscribe();
+    clearTimeout(timer);
+  });
+  return list;
+}
 
 function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

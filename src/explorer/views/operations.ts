@@ -13,11 +13,14 @@ const known = new WeakMap<NodeClient, Promise<readonly JsonRecord[]>>();
 function operationsOf(node: NodeClient): Promise<readonly JsonRecord[]> {
   const found = known.get(node) ?? loadOperations(node);
   known.set(node, found);
+  // A node that was not ready is asked again.
+  found.catch(() => known.delete(node));
   return found;
 }
 
 async function loadOperations(node: NodeClient): Promise<readonly JsonRecord[]> {
-  const [document, access] = await node.callAll([['rpc.discover'], ['getaccess']]);
+  const document = await node.call('rpc.discover');
+  const access = await node.attempt('getaccess');
   const permitted = new Set(listOf(recordOf(access).methods).map(textOf));
   const all = listOf(recordOf(document).methods).map(recordOf);
   return permitted.size === 0 ? all : all.filter(({ name }) => permitted.has(textOf(name)));
@@ -109,15 +112,18 @@ async function operationForm({ node }: Page, operation: JsonRecord): Promise<Chi
     { name: 'wallet' },
     wallets.map((name) => h('option', { value: name }, name === '' ? '(unnamed)' : name)),
   );
+  const button = h('button', { type: 'submit' }, 'Call');
   const answer = h('div', { class: 'answer', 'aria-live': 'polite' });
   const call = async (): Promise<void> => {
     const params = jsonOfFields(fields);
     answer.replaceChildren('Waiting for the answer…');
+    button.disabled = true; // a second press would spend twice
     answer.replaceChildren(...(await answerOf(node, method, params, wallets.length > 1 ? wallet.value : undefined)));
+    button.disabled = false;
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    void call();
+    if (!button.disabled) void call();
   };
   return section(
     method,
@@ -127,7 +133,7 @@ async function operationForm({ node }: Page, operation: JsonRecord): Promise<Chi
       { onsubmit: submit, autocomplete: 'off' },
       fields.map(({ element }) => element),
       wallets.length > 1 && h('label', {}, h('span', {}, 'Wallet'), wallet),
-      h('button', { type: 'submit' }, 'Call'),
+      button,
     ),
     answer,
   );
@@ -150,15 +156,14 @@ async function answerOf(node: NodeClient, method: string, params: string, wallet
   } catch (error) {
     return [h('p', { class: 'notice' }, (error as Error).message)];
   }
-  const text = indented(answer.text);
-  const cut = text.length > MAX_SHOWN;
+  const cut = answer.text.length > MAX_SHOWN;
   return [
     h(
       'p',
       {},
       `${answer.isError ? 'Refused' : 'Answered'} after ${Math.round(performance.now() - started)} ms${cut ? '; the beginning:' : '.'}`,
     ),
-    h('pre', { class: answer.isError && 'error' }, text.slice(0, MAX_SHOWN)),
+    h('pre', { class: answer.isError && 'error' }, indented(answer.text.slice(0, MAX_SHOWN))),
     h('details', {}, h('summary', {}, 'The call'), h('pre', {}, indented(`{"method":"${method}","params":${params}}`))),
   ];
 }

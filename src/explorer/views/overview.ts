@@ -3,7 +3,7 @@ import { age, amount, percent, size, span } from '../format.js';
 import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { Page, View } from '../page.js';
 import { BLOCK_HEADINGS, blockRows, latestBlocks } from './blocks.js';
-import { eventLine } from './events.js';
+import { eventList } from './events.js';
 
 const BLOCKS = 8;
 const EVENTS = 12;
@@ -12,8 +12,9 @@ export const overview: View = {
   title: 'Overview',
   live: true,
   async render(page) {
-    const [chain, network, mempool, uptime, prices] = await page.node.callAll([
-      ['getblockchaininfo'],
+    // Alone, so that a node that is not ready says so.
+    const chain = await page.node.call('getblockchaininfo');
+    const [network, mempool, uptime, prices] = await page.node.callAll([
       ['getnetworkinfo'],
       ['getmempoolinfo'],
       ['uptime'],
@@ -38,7 +39,7 @@ function syncBar(chain: JsonRecord): Child {
     'p',
     { class: 'notice' },
     `Synchronising: ${amount(textOf(chain.blocks))} of ${amount(textOf(chain.headers))} blocks, ${percent(progress)} `,
-    h('progress', { max: '1', value: String(progress) }),
+    h('progress', { max: '1', value: String(progress), 'aria-label': 'Synchronisation' }),
   );
 }
 
@@ -73,13 +74,6 @@ function priceSection(prices: readonly Json[]): Child {
   return section('Prices', facts(pairs), h('p', {}, link('/prices', 'All prices')));
 }
 
-function eventSection({ live, onLeave }: Page): Child {
-  const list = h('ol', { class: 'events' }, live.events.slice(0, EVENTS).map(eventLine));
-  onLeave(
-    live.subscribe((event) => {
-      list.prepend(eventLine(event));
-      while (list.childElementCount > EVENTS) list.lastElementChild?.remove();
-    }),
-  );
-  return section('Events', list, h('p', {}, link('/events', 'All events')));
+function eventSection(page: Page): Child {
+  return section('Events', eventList(page, EVENTS), h('p', {}, link('/events', 'All events')));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { age, amount, percent, short, size, tokenAmount } from '../../../src/explorer/format.js';
+import { age, amount, amountParts, percent, short, size, tokenAmount } from '../../../src/explorer/format.js';
 
 test('amount: thousands apart, no zeros at the end, no digit lost', () => {
   const cases: [string, string][] = [
@@ -15,6 +15,15 @@ test('amount: thousands apart, no zeros at the end, no digit lost', () => {
   ];
   for (const [text, expected] of cases) assert.equal(amount(text), expected);
   assert.equal(tokenAmount('-1500.50000000@BTC-DFI'), '-1\u2009500.5 BTC-DFI');
+});
+
+test('amountParts: the symbol begins at the first @', () => {
+  const cases: [string, [string, string]][] = [
+    ['1.50000000@DFI', ['1.50000000', 'DFI']],
+    ['1.00000000@DFI@x#128', ['1.00000000', 'DFI@x#128']],
+    ['7', ['7', '']],
+  ];
+  for (const [text, expected] of cases) assert.deepEqual(amountParts(text), expected);
 });
 
 test('short: beginning and end of what is long', () => {

@@ -184,13 +184,14 @@ test('an index that is ahead of a chain that lost its last blocks continues belo
   second.check();
 });
 
-test('an index that fails stops with a log line, and the chain continues', async () => {
+test('an index on a full disk halts with a log line while the chain continues, and catches up when there is room', async () => {
   const { chain } = emptyChain(DUMMY);
   const said: string[] = [];
   const store = new MemoryStore();
   const indexes = new Indexes(chain, store, { ...silentLogger, error: (msg, fields) => said.push(`${msg} ${JSON.stringify(fields)}`) });
   await indexes.untilSynced();
   extend(chain, 2);
+  const write = store.writeRows.bind(store);
   store.writeRows = () => {
     throw new Error('no space left on device');
   };
@@ -198,7 +199,11 @@ test('an index that fails stops with a log line, and the chain continues', async
   assert.equal(chain.tip.height, 4);
   await until(() => !indexes.synced, 'the index stops');
   assert.deepEqual(said, [
-    'index stopped after an error {"index":"block-filter","error":"no space left on device"}',
-    'index stopped after an error {"index":"transaction","error":"no space left on device"}',
+    'index halted after a storage failure; it is tried again {"index":"block-filter","error":"no space left on device"}',
+    'index halted after a storage failure; it is tried again {"index":"transaction","error":"no space left on device"}',
   ]);
+  store.writeRows = write;
+  extend(chain, 2);
+  await until(() => indexes.synced, 'the index catches up');
+  indexes.check();
 });

@@ -8,7 +8,7 @@ import { checkPeersSettings } from '../p2p/net/check-settings.js';
 import { networkParams } from '../params/index.js';
 import { AccessRules } from '../rpc/access.js';
 import { CertificateRoles } from '../rpc/certificate-roles.js';
-import { EVENT_KINDS } from '../services/events/observed.js';
+import { EVENT_KINDS } from '../util/event-kinds.js';
 import { MAX_POOL_SIZE } from '../wallet/keys/key-pool.js';
 import { walletDirectory } from '../wallet/store/location.js';
 import { mintingAddresses } from './minting-addresses.js';

@@ -10,13 +10,13 @@ import { PassingEvents } from '../../src/events/passing.js';
 import { readFilter } from '../../src/services/events/filter.js';
 import { EventLog } from '../../src/services/events/log.js';
 import type { EventsModules } from '../../src/services/events/modules.js';
-import { EVENT_KINDS } from '../../src/services/events/observed.js';
 import { EventReader } from '../../src/services/events/reader.js';
 import { COMPANIONS, OBSERVED_COLUMNS } from '../../src/services/events/sources.js';
 import { StreamTable } from '../../src/services/events/stream-table.js';
 import { formatOwner } from '../../src/services/format/owner.js';
 import { fromHex } from '../../src/util/bytes.js';
 import { NodeError } from '../../src/util/errors.js';
+import { EVENT_KINDS } from '../../src/util/event-kinds.js';
 import { readRecording, recordings } from '../shared.js';
 import { emptyChain } from './recorded-chain.js';
 

@@ -1,3 +1,4 @@
+import { EVENT_KINDS } from '../../util/event-kinds.js';
 import { type Child, h, link, section } from '../dom.js';
 import { amount, short } from '../format.js';
 import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
@@ -6,23 +7,6 @@ import type { Page, View } from '../page.js';
 import { routeTo } from '../routes.js';
 import { placeLink } from './parts.js';
 
-/** Kinds in the order of the interface. @see proto/dfi/events/v1/events.proto */
-const KINDS = [
-  'block',
-  'balance',
-  'swap',
-  'pool',
-  'price',
-  'oracle',
-  'vault',
-  'auction',
-  'masternode',
-  'governance',
-  'evm_log',
-  'mempool',
-  'wallet',
-  'node',
-];
 const SHOWN = 200;
 /** Events of this time are added to a list together: a node that synchronises sends thousands a second. */
 const GATHERED_MS = 200;
@@ -32,7 +16,7 @@ export const events: View = {
   async render(page, { query }) {
     const kind = query.get('kind') ?? '';
     const shows = (event: JsonRecord): boolean => kind === '' || snakeCase(kindOf(event)) === kind;
-    const choices = ['', ...KINDS].map((each) =>
+    const choices = ['', ...EVENT_KINDS].map((each) =>
       h('a', { href: `#${routeTo('events', '', { kind: each })}`, 'aria-current': each === kind && 'true' }, each === '' ? 'all' : each),
     );
     return section('Events since this page was opened', h('p', { class: 'choices' }, choices), eventList(page, SHOWN, shows));

@@ -3,9 +3,10 @@ import type { Chain } from '../../chain/chain.js';
 import { parseHash256 } from '../../primitives/hash.js';
 import { isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { EVENT_KINDS, type EventKind } from '../../util/event-kinds.js';
 import { parseOwner } from '../format/owner.js';
 import { requireToken } from '../format/token.js';
-import { EVENT_KINDS, type EventKind, type FoundEvent } from './observed.js';
+import type { FoundEvent } from './observed.js';
 
 /** True for events that a client asked for. */
 export type EventTest = (event: FoundEvent) => boolean;

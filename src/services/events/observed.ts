@@ -2,26 +2,7 @@ import type { Event } from '../../../gen/ts/dfi/events/v1/events.js';
 import type { HistoryKey, HistoryRecord } from '../../dfi/accounts/history-columns.js';
 import type { NetworkParams } from '../../params/network.js';
 import type { Column, StateView } from '../../storage/view.js';
-
-/** Kinds of events by the names that filters use. */
-export const EVENT_KINDS = [
-  'block',
-  'balance',
-  'swap',
-  'pool',
-  'price',
-  'oracle',
-  'vault',
-  'auction',
-  'masternode',
-  'governance',
-  'evm_log',
-  'mempool',
-  'wallet',
-  'node',
-] as const;
-
-export type EventKind = (typeof EVENT_KINDS)[number];
+import type { EventKind } from '../../util/event-kinds.js';
 
 /** An event with what filters compare. */
 export interface FoundEvent {

@@ -10,7 +10,7 @@ export interface StateBelow {
   storage(address: bigint, slot: bigint): bigint;
 }
 
-/** Log of a contract: address and topics as numbers, topics in the compareBigints of the operands. */
+/** Log of a contract: address and topics as numbers, topics in the order of the operands. */
 export interface Log {
   readonly address: bigint;
   readonly topics: readonly bigint[];

@@ -7,7 +7,7 @@ import type { SyncPeer } from './sync-peer.js';
 
 /** Parts of the node that `BlockFetcher` uses. */
 export interface BlockFetcherDeps {
-  readonly chain: Pick<Chain, 'tip' | 'entry' | 'isActive' | 'isInitialDownload' | 'isHalted' | 'fault' | 'params' | 'history'>;
+  readonly chain: Pick<Chain, 'tip' | 'entry' | 'isActive' | 'isInitialDownload' | 'fault' | 'params' | 'history'>;
   readonly downloads: BlockDownloads;
   readonly peers: () => readonly SyncPeer[];
   /** Monotonic clock, ms. */
@@ -24,10 +24,10 @@ export class BlockFetcher {
     this.#deps = deps;
   }
 
-  /** True while blocks would be rejected, and requested again without end: a full disk, too, is retried without new blocks. */
+  /** True while blocks would be rejected, and requested again without end. A failed write is tried again with each block. */
   get #isHalted(): boolean {
-    const { isHalted, fault } = this.#deps.chain;
-    return isHalted || fault?.kind === 'disk-full';
+    const { fault } = this.#deps.chain;
+    return fault !== undefined && fault.kind !== 'write';
   }
 
   /** Returns true for preferred peers, and for all others that serve blocks if there is no preferred one. */

@@ -9,7 +9,6 @@ function requestedWith(fault: ChainFault['kind'] | undefined): number {
   const requested = new Set<number>();
   const chain = {
     fault: fault && { kind: fault, message: '' },
-    isHalted: fault === 'internal' || fault === 'damaged',
     isInitialDownload: () => false,
     history: { wanted: { from: 1, to: 2 } },
   };

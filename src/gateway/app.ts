@@ -23,7 +23,7 @@ export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerRe
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  if (parts.explorerFolder) app.use('/explorer', explorerRouter(parts.explorerFolder));
+  if (parts.explorerFolder) app.use(explorerRouter(parts.explorerFolder));
   const secure = helmet();
   app.use(secure);
   if (parts.openApiFile) {

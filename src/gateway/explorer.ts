@@ -4,7 +4,8 @@ import helmet from 'helmet';
 import { ServedDocument } from './documents/served-document.js';
 import { sendEmpty } from './reply.js';
 
-/** Files of the explorer by their path below `/explorer`, with their types. */
+const PATH = '/explorer';
+/** Files of the explorer by their path below `PATH`, with their types. */
 const FILES: Readonly<Record<string, readonly [name: string, type: string]>> = {
   '/': ['explorer.html', 'text/html; charset=utf-8'],
   '/explorer.js': ['explorer.js', 'text/javascript; charset=utf-8'],
@@ -32,18 +33,19 @@ const POLICY = {
 /** Serves the explorer, which needs no credentials itself: it asks for those of the calls that it makes. */
 export function explorerRouter(folder: URL): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(helmet({ contentSecurityPolicy: POLICY, strictTransportSecurity: false }));
-  for (const [path, [name, type]] of Object.entries(FILES)) router.get(path, fileHandler(new URL(name, folder), type));
+  router.use(PATH, helmet({ contentSecurityPolicy: POLICY, strictTransportSecurity: false }));
+  router.get(PATH, (_, res) => {
+    res.writeHead(308, { Location: 'explorer/', 'Content-Length': '0' });
+    res.end();
+  });
+  for (const [path, [name, type]] of Object.entries(FILES)) router.get(`${PATH}${path}`, fileHandler(new URL(name, folder), type));
   return router;
 }
 
 function fileHandler(file: URL, type: string): RequestHandler {
   const document = new ServedDocument(file, type);
-  return async ({ headers, originalUrl }, res) => {
-    if (originalUrl.split('?', 1)[0] === '/explorer') {
-      res.writeHead(308, { Location: 'explorer/', 'Content-Length': '0' });
-      res.end();
-    } else if (existsSync(file)) await document.send(headers, res);
+  return async ({ headers }, res) => {
+    if (existsSync(file)) await document.send(headers, res);
     else sendEmpty(res, 404);
   };
 }

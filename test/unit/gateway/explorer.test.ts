@@ -14,7 +14,7 @@ test('explorer: a file that cannot be read fails its request alone, and is read 
   const app = express();
   app.set('strict routing', true);
   app.set('env', 'test'); // no log of the error
-  app.use('/explorer', explorerRouter(pathToFileURL(`${folder}/`)));
+  app.use(explorerRouter(pathToFileURL(`${folder}/`)));
   const server = createServer(app).listen(0, '127.0.0.1');
   try {
     await new Promise((resolve) => server.once('listening', resolve));

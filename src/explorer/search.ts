@@ -3,8 +3,8 @@ import type { NodeClient } from './node-client.js';
 import { routeTo } from './routes.js';
 
 /**
- * Meanings of a text of 64 hex digits, in order: the call that knows it, and the route to it. Vaults, masternodes and proposals have the txid of the
- * transaction that made them.
+ * Meanings of a text of 64 hex digits, in order: the call that knows it, and the route to it. Vaults, masternodes and proposals have the
+ * txid of the transaction that made them.
  */
 const HASHES = [
   ['getblockheader', 'block'],
@@ -20,7 +20,7 @@ const NAMES = [
   ['gettoken', 'token'],
 ] as const;
 
-/** Route to what a text names: a height, a hash, an address, a token, a pool or an operation; undefined if the node knows none. */
+/** Route to what a text names: a height, a hash, an address, a token or a pool; undefined if the node knows none. */
 export async function findRoute(node: NodeClient, typed: string): Promise<string | undefined> {
   const text = typed.trim();
   if (/^\d{1,10}$/.test(text)) return routeTo('block', text);

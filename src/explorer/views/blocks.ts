@@ -4,7 +4,7 @@ import { type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { NodeClient } from '../node-client.js';
 import type { Page, View } from '../page.js';
 import { routeTo } from '../routes.js';
-import { addressLink, blockLink, PAGE_ROWS, tree, txLink } from './parts.js';
+import { addressLink, blockLink, nextLink, PAGE_ROWS, tree, txLink } from './parts.js';
 
 export const BLOCK_HEADINGS = ['Height', 'Hash', 'Age', 'Minter', 'Transactions#', 'Size#'];
 
@@ -34,7 +34,7 @@ export const blocks: View = {
     const from = Number(query.get('from') ?? tip);
     const top = from >= 0 ? Math.min(Math.floor(from), tip) : tip;
     const rows = blockRows(await latestBlocks(node, top, PAGE_ROWS), now());
-    const older = top >= PAGE_ROWS && h('p', {}, link(routeTo('blocks', '', { from: String(top - PAGE_ROWS) }), 'Next page'));
+    const older = top >= PAGE_ROWS && nextLink(routeTo('blocks', '', { from: String(top - PAGE_ROWS) }));
     return section('Blocks', table(BLOCK_HEADINGS, rows), older);
   },
 };
@@ -91,7 +91,7 @@ async function transactions({ node }: Page, found: JsonRecord, from: number): Pr
     size(Number(textOf(tx.size))),
   ]);
   const next = from + PAGE_ROWS;
-  const more = next < all.length && h('p', {}, link(routeTo('block', hash, { from: String(next) }), 'Next page'));
+  const more = next < all.length && nextLink(routeTo('block', hash, { from: String(next) }));
   return section(`${amount(String(all.length))} transactions`, table(TX_HEADINGS, rows), more);
 }
 
@@ -106,48 +106,3 @@ function dfiPaid(tx: JsonRecord): string {
   }
   return `${amount(`${sum / SATOSHIS}.${String(sum % SATOSHIS).padStart(8, '0')}`)} DFI`;
 }
-
-const ENTRY_HEADINGS = ['Transaction', 'Age', 'Fee#', 'Virtual size#', 'Ancestors#', 'Descendants#'];
-const MAX_ENTRIES = 500;
-
-export const mempool: View = {
-  title: 'Mempool',
-  live: true,
-  async render({ node, now }) {
-    const [info, entries] = await node.callAll([['getmempoolinfo'], ['getrawmempool', true]]);
-    const all = Object.entries(recordOf(entries)).map(([txid, entry]) => [txid, recordOf(entry)] as const);
-    const newest = all.sort(([, a], [, b]) => Number(textOf(b.time)) - Number(textOf(a.time))).slice(0, MAX_ENTRIES);
-    const rows = newest.map(([txid, entry]) => [
-      txLink(txid),
-      age(textOf(entry.time), now()),
-      amount(textOf(entry.fee)),
-      textOf(entry.vsize),
-      textOf(entry.ancestorcount),
-      textOf(entry.descendantcount),
-    ]);
-    const cut = all.length > MAX_ENTRIES && h('p', {}, `The newest ${MAX_ENTRIES} of ${all.length}.`);
-    return section('Mempool', tree(recordOf(info)), table(ENTRY_HEADINGS, rows), cut);
-  },
-};
-
-const PEER_HEADINGS = ['Id#', 'Address', 'Direction', 'Client', 'Blocks#', 'Ping', 'Received#', 'Sent#', 'Connected'];
-
-export const peers: View = {
-  title: 'Peers',
-  live: true,
-  async render({ node, now }) {
-    const found = listOf(await node.call('getpeerinfo')).map(recordOf);
-    const rows = found.map((peer) => [
-      textOf(peer.id),
-      h('span', {}, textOf(peer.addr)),
-      peer.inbound === true ? 'in' : 'out',
-      textOf(peer.subver),
-      amount(textOf(peer.synced_blocks)),
-      peer.pingtime !== undefined && `${Math.round(Number(textOf(peer.pingtime)) * 1000)} ms`,
-      size(Number(textOf(peer.bytesrecv))),
-      size(Number(textOf(peer.bytessent))),
-      age(textOf(peer.conntime), now()),
-    ]);
-    return section('Peers', table(PEER_HEADINGS, rows));
-  },
-};

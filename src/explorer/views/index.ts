@@ -1,13 +1,19 @@
 import type { View } from '../page.js';
 import { address } from './address.js';
-import { block, blocks, mempool, peers } from './blocks.js';
+import { auctions } from './auctions.js';
+import { block, blocks } from './blocks.js';
 import { events } from './events.js';
-import { masternode, masternodes, proposal, proposals } from './governance.js';
+import { proposal, proposals } from './governance.js';
+import { masternode, masternodes } from './masternodes.js';
+import { mempool } from './mempool.js';
 import { operations } from './operations.js';
 import { overview } from './overview.js';
-import { pool, pools, prices, token, tokens } from './tokens.js';
+import { peers } from './peers.js';
+import { pool, pools } from './pools.js';
+import { prices } from './prices.js';
+import { token, tokens } from './tokens.js';
 import { transaction } from './transaction.js';
-import { auctions, vault, vaults } from './vaults.js';
+import { vault, vaults } from './vaults.js';
 
 /** Views by the name of their route. */
 export const views: Readonly<Record<string, View>> = {

@@ -1,8 +1,9 @@
 import { type Child, h, section } from '../dom.js';
-import { indented, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
+import { indented, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { NodeClient, RawAnswer } from '../node-client.js';
 import type { Page, View } from '../page.js';
 import { routeTo } from '../routes.js';
+import { jsonOfFields, paramField } from './form-fields.js';
 
 /** Characters of an answer that are shown; more make browsers slow. */
 const MAX_SHOWN = 500_000;
@@ -97,12 +98,6 @@ function applyFilter(lists: readonly HTMLDetailsElement[], filter: string): void
   }
 }
 
-/** One field of the form, and the JSON of its value; undefined while it is empty. */
-interface Field {
-  readonly element: HTMLElement;
-  value(): string | undefined;
-}
-
 async function operationForm({ node }: Page, operation: JsonRecord): Promise<Child> {
   const method = textOf(operation.name);
   const fields = listOf(operation.params).map((each) => paramField(recordOf(each)));
@@ -139,15 +134,6 @@ async function operationForm({ node }: Page, operation: JsonRecord): Promise<Chi
   );
 }
 
-/** Named parameters of the fields that are filled in. */
-function jsonOfFields(fields: readonly (Field & { readonly name: string })[]): string {
-  const given = fields.flatMap(({ name, value }) => {
-    const json = value();
-    return json === undefined ? [] : [`${JSON.stringify(name)}:${json}`];
-  });
-  return `{${given.join(',')}}`;
-}
-
 async function answerOf(node: NodeClient, method: string, params: string, wallet: string | undefined): Promise<Node[]> {
   const started = performance.now();
   let answer: RawAnswer;
@@ -166,63 +152,4 @@ async function answerOf(node: NodeClient, method: string, params: string, wallet
     h('pre', { class: answer.isError && 'error' }, indented(answer.text.slice(0, MAX_SHOWN))),
     h('details', {}, h('summary', {}, 'The call'), h('pre', {}, indented(`{"method":"${method}","params":${params}}`))),
   ];
-}
-
-function paramField(param: JsonRecord): Field & { readonly name: string } {
-  const name = textOf(param.name);
-  const schema = recordOf(param.schema);
-  const members = Object.entries(recordOf(schema.properties));
-  if (members.length === 0) return { name, ...plainField(name, schema, textOf(param.description), param.required === true) };
-  const required = new Set(listOf(schema.required).map(textOf));
-  const fields = members.map(([key, each]) => {
-    const member = recordOf(each);
-    return { name: key, ...plainField(key, member, textOf(member.description), required.has(key)) };
-  });
-  return {
-    name,
-    element: h(
-      'fieldset',
-      {},
-      h('legend', {}, name),
-      fields.map(({ element }) => element),
-    ),
-    value: () => {
-      const json = jsonOfFields(fields);
-      return json === '{}' && param.required !== true ? undefined : json;
-    },
-  };
-}
-
-const SECRET = /passphrase|privkey|^key$/i;
-
-function plainField(name: string, schema: JsonRecord, description: string, required: boolean): Field {
-  const types = [schema.type ?? []].flat().map((each) => textOf(each as Json));
-  const control = controlFor(name, types, textOf(schema.default), required);
-  const label = h('label', {}, h('span', {}, name, required && ' *'), control, h('small', {}, description));
-  return { element: label, value: () => (control.value.trim() === '' ? undefined : jsonOf(control.value.trim(), types)) };
-}
-
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
-
-function controlFor(name: string, types: readonly string[], preset: string, required: boolean): Control {
-  if (types.length === 1 && types[0] === 'boolean') {
-    return h(
-      'select',
-      { name, required },
-      ['', 'true', 'false'].map((each) => h('option', { value: each }, each)),
-    );
-  }
-  if (types.some((each) => each === 'array' || each === 'object')) return h('textarea', { name, required, rows: '2', placeholder: 'JSON' });
-  return h('input', { name, required, type: SECRET.test(name) ? 'password' : 'text', placeholder: preset, autocomplete: 'off' });
-}
-
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-
-/** JSON of what was typed: as it is where that is JSON of an expected type, a string otherwise. */
-function jsonOf(typed: string, types: readonly string[]): string {
-  const takesNumber = types.some((each) => each === 'number' || each === 'integer');
-  if (NUMBER.test(typed) && (takesNumber || types.length === 0)) return typed;
-  if (typed === 'true' || typed === 'false') return types.includes('boolean') || types.length === 0 ? typed : JSON.stringify(typed);
-  const isStructure = typed.startsWith('{') || typed.startsWith('[');
-  return isStructure && (types.length === 0 || types.includes('array') || types.includes('object')) ? typed : JSON.stringify(typed);
 }

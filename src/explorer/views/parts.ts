@@ -21,6 +21,14 @@ export function addressLink(address: string): Child {
   return address === '' ? undefined : link(routeTo('address', address), code(address));
 }
 
+export function vaultLink(id: string): Child {
+  return link(routeTo('vault', id), code(id));
+}
+
+export function proposalLink(id: string, title: Child = code(id)): Child {
+  return link(routeTo('proposal', id), title);
+}
+
 /** A hash or an address in short; the whole is shown when the pointer rests on it. */
 export function code(text: string): HTMLElement {
   return h('code', { title: text }, short(text));
@@ -53,8 +61,11 @@ export function pageOptions(query: URLSearchParams, isNumber = false): PageOptio
 
 /** Link to the next page, if there may be one. */
 export function nextPage(route: string, rows: number, last: string | undefined): Child {
-  if (rows < PAGE_ROWS || last === undefined) return undefined;
-  return h('p', {}, link(routeTo(route, '', { start: last }), 'Next page'));
+  return rows < PAGE_ROWS || last === undefined ? undefined : nextLink(routeTo(route, '', { start: last }));
+}
+
+export function nextLink(route: string): Child {
+  return h('p', {}, link(route, 'Next page'));
 }
 
 /** Members whose values are places of the page, by the end of their name. */
@@ -62,8 +73,8 @@ const LINKS: readonly (readonly [name: RegExp, make: (text: string) => Child])[]
   [/^(tx|txid|.*Tx|txHash)$/i, (text) => txLink(text)],
   [/^(blockhash|previousblockhash)$/i, blockLink],
   [/address$|^owner$|^from$|^to$|^operator$/i, (text) => (/^\w{25,90}$/.test(text) ? addressLink(text) : undefined)],
-  [/^vault_?id$/i, (text) => link(routeTo('vault', text), code(text))],
-  [/^proposal_?id$/i, (text) => link(routeTo('proposal', text), code(text))],
+  [/^vault_?id$/i, vaultLink],
+  [/^proposal_?id$/i, (text) => proposalLink(text)],
 ];
 
 /** Any JSON as nested names and values, with links where the name of a member shows its kind. */

@@ -3,16 +3,13 @@ import { amount } from '../format.js';
 import { type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
 import { routeTo } from '../routes.js';
-import { addressLink, code, nextPage, pageOptions, tokenAmounts, tree, txLink } from './parts.js';
+import { auctionParts } from './auctions.js';
+import { addressLink, code, nextPage, pageOptions, tokenAmounts, txLink, vaultLink } from './parts.js';
 
 export const VAULT_HEADINGS = ['Vault', 'Owner', 'Scheme', 'State'];
 
 export function vaultRow({ vaultId, ownerAddress, loanSchemeId, state }: JsonRecord): Child[] {
   return [vaultLink(textOf(vaultId)), addressLink(textOf(ownerAddress)), textOf(loanSchemeId), textOf(state)];
-}
-
-function vaultLink(id: string): Child {
-  return link(routeTo('vault', id), code(id));
 }
 
 export const vaults: View = {
@@ -85,32 +82,4 @@ export const vault: View = {
 
 function changeRow({ blockHeight, type, txid, amounts }: JsonRecord): Child[] {
   return [amount(textOf(blockHeight)), textOf(type), txid !== undefined && txLink(textOf(txid)), tokenAmounts(amounts)];
-}
-
-export const auctions: View = {
-  title: 'Auctions',
-  live: true,
-  async render({ node }) {
-    const found = listOf(await node.call('listauctions')).map(recordOf);
-    if (found.length === 0) return section('Auctions', table([], []));
-    return found.map((each) =>
-      section(['Vault ', textOf(each.vaultId).slice(0, 8)].join(''), vaultLink(textOf(each.vaultId)), auctionParts(each)),
-    );
-  },
-};
-
-function auctionParts({ liquidationHeight, liquidationPenalty, batches }: JsonRecord): Child {
-  const ends = facts([
-    ['Ends at height', amount(textOf(liquidationHeight))],
-    ['Penalty', `${amount(textOf(liquidationPenalty))} %`],
-  ]);
-  const rows = listOf(batches)
-    .map(recordOf)
-    .map(({ index, collaterals, loan, highestBid }) => [
-      textOf(index),
-      tokenAmounts(collaterals),
-      tokenAmounts([loan ?? '']),
-      tree(highestBid),
-    ]);
-  return [ends, table(['Batch#', 'Collaterals', 'Loan', 'Highest bid'], rows)];
 }

@@ -1,0 +1,148 @@
+import { type Child, h } from './dom.js';
+import { kindOf, Live } from './live.js';
+import { loginOfAddress } from './login.js';
+import { ConnectionError, type Login, LoginError, type NodeClient } from './node-client.js';
+import type { Page, View } from './page.js';
+import { Redraws } from './redraws.js';
+import { parseRoute } from './routes.js';
+import { MENU, views } from './views/index.js';
+
+/** Elements around the view, and that of the view. */
+export interface PageParts {
+  readonly main: HTMLElement;
+  /** Of the connection to the node. */
+  readonly state: HTMLElement;
+  readonly menu: HTMLElement;
+}
+
+/** Changes of the credentials. */
+export interface Logins {
+  logIn(login: Login): void;
+  logOut(reason: string): void;
+}
+
+/** The page with credentials: it follows the route in the address and draws its view. */
+export class Explorer {
+  readonly #live: Live;
+  #ends: (() => void)[] = [];
+  /** Number of the drawing; an older one that is still waiting for answers is dropped. */
+  #drawing = 0;
+  /** True while a place that the reader went to is not drawn yet. */
+  #isArriving = false;
+  readonly #redraws = new Redraws(async () => {
+    if (!this.#isArriving && viewOf(location.hash).live) await this.#draw(false);
+  });
+
+  /** @param parts elements that it fills in */
+  constructor(
+    readonly node: NodeClient,
+    private readonly parts: PageParts,
+    private readonly logins: Logins,
+  ) {
+    this.#live = new Live(node, (now) => {
+      parts.state.textContent = now === 'connected' ? 'live' : 'waiting for the node';
+      // A view that was drawn before may say that the node cannot be reached or is not ready.
+      if (now === 'connected') this.#onNews();
+    });
+    this.#live.subscribe((event) => {
+      if (kindOf(event) === 'block') this.#onNews();
+    });
+  }
+
+  start(): void {
+    addEventListener('hashchange', this.#onRoute);
+    document.addEventListener('visibilitychange', this.#onNews);
+    void this.#live.run();
+    void this.#draw(true);
+  }
+
+  stop(): void {
+    removeEventListener('hashchange', this.#onRoute);
+    document.removeEventListener('visibilitychange', this.#onNews);
+    this.#redraws.stop();
+    this.#live.stop();
+    this.#leave();
+    this.#drawing++;
+  }
+
+  readonly #onRoute = (): void => {
+    const login = loginOfAddress();
+    if (login) this.logins.logIn(login);
+    else void this.#draw(true);
+  };
+
+  /** Nothing is asked of the node for a tab that is not seen. */
+  readonly #onNews = (): void => {
+    if (!document.hidden && viewOf(location.hash).live) this.#redraws.request();
+  };
+
+  /** @param isNew the reader has gone to another place */
+  async #draw(isNew: boolean): Promise<void> {
+    const { main } = this.parts;
+    const drawing = ++this.#drawing;
+    const ends: (() => void)[] = [];
+    const page: Page = { node: this.node, live: this.#live, now: () => Date.now() / 1000, onLeave: (end) => ends.push(end) };
+    const view = viewOf(location.hash);
+    if (isNew) {
+      this.#isArriving = true;
+      this.#announce(view);
+      main.setAttribute('data-waiting', '');
+    }
+    const content = await this.#contentOf(view, page, drawing);
+    if (drawing !== this.#drawing) {
+      for (const end of ends) end();
+      return;
+    }
+    this.#leave();
+    this.#ends = ends;
+    this.#isArriving = false;
+    main.removeAttribute('data-waiting');
+    const restoreFocus = isNew ? undefined : focusKeeper(main);
+    main.replaceChildren(h('div', {}, content));
+    restoreFocus?.();
+    if (!isNew) return;
+    scrollTo(0, 0);
+    main.focus({ preventScroll: true });
+  }
+
+  async #contentOf(view: View, page: Page, drawing: number): Promise<Child> {
+    try {
+      return await view.render(page, parseRoute(location.hash));
+    } catch (error) {
+      // An older drawing may have used credentials that the reader has replaced.
+      if (error instanceof LoginError && drawing === this.#drawing) this.logins.logOut(error.message);
+      const { message } = error as Error;
+      return h('p', { class: 'notice' }, error instanceof ConnectionError ? message : `The node answers: ${message}`);
+    }
+  }
+
+  #announce(view: View): void {
+    document.title = `${view.title} · DeFiChain node`;
+    const { name } = parseRoute(location.hash);
+    this.parts.menu.replaceChildren(
+      ...MENU.map((each) => h('a', { href: `#/${each}`, 'aria-current': each === name && 'page' }, views[each]?.title ?? '')),
+    );
+  }
+
+  #leave(): void {
+    for (const end of this.#ends) end();
+    this.#ends = [];
+  }
+}
+
+/** @returns the function that focuses the link of a new drawing that leads where the focused one of the old drawing did */
+function focusKeeper(main: HTMLElement): (() => void) | undefined {
+  const focused = main.querySelector<HTMLAnchorElement>('a:focus')?.hash;
+  if (focused === undefined) return undefined;
+  return () => {
+    const same = [...main.querySelectorAll('a')].find(({ hash }) => hash === focused);
+    same?.focus({ preventScroll: true });
+  };
+}
+
+const nowhere: View = { title: 'Unknown place', render: async () => h('p', { class: 'notice' }, 'This page has no such place.') };
+
+function viewOf(hash: string): View {
+  const { name } = parseRoute(hash);
+  return (Object.hasOwn(views, name) ? views[name] : undefined) ?? nowhere;
+}

@@ -1,0 +1,41 @@
+import { type Child, section, table } from '../dom.js';
+import { amount } from '../format.js';
+import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
+import type { View } from '../page.js';
+
+const PRICE_HEADINGS = ['Pair', 'Price#', 'State'];
+const INTERVAL_HEADINGS = ['Pair', 'Now#', 'Next#', 'State'];
+
+export const prices: View = {
+  title: 'Prices',
+  live: true,
+  async render({ node }) {
+    const [current, fixed, oracles] = await node.callAll([
+      ['listprices', {}],
+      ['listfixedintervalprices', {}],
+      ['listoracles', {}],
+    ]);
+    const ids = listOf(oracles).map(textOf);
+    const known = await node.callAll(ids.map((id) => ['getoracledata', id]));
+    return [
+      section('Prices', table(PRICE_HEADINGS, listOf(current).map(recordOf).map(priceRow))),
+      section('Prices of loans', table(INTERVAL_HEADINGS, listOf(fixed).map(recordOf).map(intervalRow))),
+      ...known.map((each, i) => oracleSection(ids[i] ?? '', recordOf(each))),
+    ];
+  },
+};
+
+function priceRow({ token: symbol, currency, price, ok }: JsonRecord): Child[] {
+  return [`${textOf(symbol)}/${textOf(currency)}`, amount(textOf(price)), ok === true ? 'valid' : textOf(ok)];
+}
+
+function intervalRow({ priceFeedId, activePrice, nextPrice, isLive }: JsonRecord): Child[] {
+  return [textOf(priceFeedId), amount(textOf(activePrice)), amount(textOf(nextPrice)), isLive === true ? 'valid' : 'not valid'];
+}
+
+function oracleSection(id: string, { weightage, tokenPrices }: JsonRecord): Child {
+  const rows = listOf(tokenPrices)
+    .map((each: Json) => recordOf(each))
+    .map(({ token: symbol, currency, amount: price }) => [`${textOf(symbol)}/${textOf(currency)}`, amount(textOf(price))]);
+  return section(`Oracle ${id.slice(0, 8)}, weight ${textOf(weightage)}`, table(['Pair', 'Report#'], rows));
+}

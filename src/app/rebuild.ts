@@ -8,6 +8,7 @@ import type { Config } from '../config/config.js';
 import { ConfigError } from '../config/errors.js';
 import { formatHash, type Hash256, parseHash256 } from '../primitives/hash.js';
 import { databaseOf, validatingOf } from '../snapshot/install.js';
+import { closingAfter } from '../storage/closing.js';
 import { StoreLocked } from '../storage/errors.js';
 import { RocksStore } from '../storage/rocks.js';
 import { isDiskFull, replaceFile } from '../util/disk.js';
@@ -67,12 +68,10 @@ async function marksIn(directory: string, log: Logger): Promise<readonly Hash256
   if (!existsSync(directory)) return [];
   try {
     const store = await openBlockIndex(directory, log);
-    try {
+    return await closingAfter(store, async () => {
       if (store.get(marks, 'pruned') !== undefined) throw new ConfigError(PRUNED_DATA);
       return [...invalidBlocks(store)];
-    } finally {
-      await store.close();
-    }
+    });
   } catch (error) {
     if (error instanceof ConfigError || error instanceof StoreLocked || isDiskFull(error)) throw error;
     log.warn('blocks that were marked invalid are checked again, because the old database cannot be read', { error: errorText(error) });

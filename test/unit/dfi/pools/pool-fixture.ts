@@ -94,3 +94,16 @@ export function provide(
   const balances = amounts.map(([tokenId, amount]) => ({ tokenId, amount }));
   return at.failure(addPoolLiquidity, { from: [{ owner, balances }], shareAddress: to }, { from: [owner] });
 }
+
+/** The same for the tokens 1 (GOLD) and 2 (SILVER). */
+export function provideMetals(at: PoolFixture, owner: Uint8Array, gold: bigint, silver: bigint, to = owner): string | undefined {
+  return provide(
+    at,
+    owner,
+    [
+      [1, gold],
+      [2, silver],
+    ],
+    to,
+  );
+}

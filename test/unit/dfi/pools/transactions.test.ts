@@ -14,13 +14,14 @@ import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js'
 import { DecodeError, decode, encode } from '../../../../src/primitives/codec.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import { GRAND_CENTRAL, script } from '../fixture.js';
-import { COIN, funded, type PoolFixture, provide } from './pool-fixture.js';
+import { COIN, funded, type PoolFixture, provide, provideMetals } from './pool-fixture.js';
 
 const [me, you] = [script(1), script(2)];
 const unchanged = { status: true, commission: -1n, owner: EMPTY_BYTES, rewards: [], names: undefined };
 
 const fixture = (given?: HeightOverrides) => funded(me, given);
 const add = (at: PoolFixture, amounts: readonly (readonly [number, bigint])[], to?: Uint8Array) => provide(at, me, amounts, to);
+const addMetals = (at: PoolFixture, gold: bigint, silver: bigint, to?: Uint8Array) => provideMetals(at, me, gold, silver, to);
 
 describe('CreatePoolPair', () => {
   test('creates a pool and its share token', () => {
@@ -137,10 +138,7 @@ describe('rewards', () => {
     const at = fixture();
     at.give(you, 3, 2n * COIN);
     at.createPool({ tokenA: 1, tokenB: 2, owner: you, rewards: [{ tokenId: 3, amount: COIN }] });
-    add(at, [
-      [1, 100n * COIN],
-      [2, 100n * COIN],
-    ]);
+    addMetals(at, 100n * COIN, 100n * COIN);
     for (const [height, left, paid] of [
       [101, COIN, 1],
       [102, 0n, 1],
@@ -154,10 +152,7 @@ describe('rewards', () => {
   test('from the block subsidy that are negative are credited to no fund', () => {
     const at = fixture();
     at.createPool({ tokenA: 1, tokenB: 2 });
-    add(at, [
-      [1, 100n * COIN],
-      [2, 100n * COIN],
-    ]);
+    addMetals(at, 100n * COIN, 100n * COIN);
     setReward(at.view, 4, 'coinbase', 101, -COIN);
     at.runEvent(poolRewards, 101);
     assert.equal(communityBalance(at.view, 'incentive'), 0n);
@@ -166,10 +161,7 @@ describe('rewards', () => {
   test('pay commissions of auctions instead of those of transactions of the same block, and leave none for the next', () => {
     const at = fixture();
     at.createPool({ tokenA: 1, tokenB: 2 });
-    add(at, [
-      [1, 100n * COIN],
-      [2, 100n * COIN],
-    ]);
+    addMetals(at, 100n * COIN, 100n * COIN);
     const swap = (height: number, fee: bigint) => {
       const pool = at.pool(4);
       putHoldings(at.view, 4, height, { ...pool, commissionA: pool.commissionA + fee }, true);
@@ -199,18 +191,8 @@ describe('rewards', () => {
   test('before Eunos count as paid also if they are 0', () => {
     const at = fixture({ amk: 0, bayfront: 0, bayfrontGardens: 0 });
     at.createPool({ tokenA: 1, tokenB: 2 });
-    add(at, [
-      [1, 100n * COIN],
-      [2, 100n * COIN],
-    ]);
-    add(
-      at,
-      [
-        [1, 1n],
-        [2, 1n],
-      ],
-      you,
-    );
+    addMetals(at, 100n * COIN, 100n * COIN);
+    addMetals(at, 1n, 1n, you);
     const paidUpTo = () => at.view.get(materialisedHeights, you);
     at.runEvent(poolRewards, 101);
     const before = paidUpTo();
@@ -225,10 +207,7 @@ describe('rewards', () => {
     const at = fixture();
     at.give(EMPTY_BYTES, 3, COIN);
     at.createPool({ tokenA: 1, tokenB: 2, owner: EMPTY_BYTES, rewards: [{ tokenId: 3, amount: COIN }] });
-    add(at, [
-      [1, 100n * COIN],
-      [2, 100n * COIN],
-    ]);
+    addMetals(at, 100n * COIN, 100n * COIN);
     at.runEvent(poolRewards, 101);
     assert.deepEqual([at.balance(EMPTY_BYTES, 3), rewardsOf(at.view, 4).custom.length], [COIN, 1]);
   });
@@ -298,10 +277,7 @@ describe('PoolSwap', () => {
     ] as const) {
       const at = fixture({ ...GRAND_CENTRAL, grandCentral });
       at.createPool({ tokenA: 1, tokenB: 2 });
-      add(at, [
-        [1, 100n * COIN],
-        [2, 100n * COIN],
-      ]);
+      addMetals(at, 100n * COIN, 100n * COIN);
       const before = at.balance(me, 2);
       assert.equal(at.failure(compositeSwap, { ...swap, to: EMPTY_BYTES, tokenTo: 2, path: [] }, { from: [me] }), undefined);
       assert.equal(at.balance(me, 2) > before, gets);

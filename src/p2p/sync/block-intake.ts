@@ -103,14 +103,17 @@ export class BlockIntake {
   }
 
   /** Processes a block that was reconstructed from a compact block. @param keepsRequest a request to another peer counts until it is stored */
-  processReconstructed(peer: SyncPeer, block: BlockBytes, keepsRequest: boolean): void {
+  processReconstructed(peer: SyncPeer, decoded: DecodedBlock, keepsRequest: boolean): void {
     const { downloads, nowMs } = this.#deps;
-    if (block.raw.length > LARGE_BLOCK) {
-      this.#processLarge(peer, block, { requested: true, compact: true, keepsRequest });
+    const { header, hash } = decoded.block;
+    const { raw } = decoded;
+    if (raw.length > LARGE_BLOCK) {
+      // It is decoded again, because its roots are computed with it in slices.
+      this.#processLarge(peer, { header, hash, raw }, { requested: true, compact: true, keepsRequest });
       return;
     }
-    if (!keepsRequest) downloads.delete(block.hash, nowMs());
-    this.deliver(peer, { hash: block.hash, bytes: block.raw, requested: true, compact: true });
+    if (!keepsRequest) downloads.delete(hash, nowMs());
+    this.deliver(peer, { hash, bytes: raw, requested: true, compact: true, decoded });
   }
 
   #processLarge(peer: SyncPeer, block: BlockBytes, options: LargeBlockOptions): void {

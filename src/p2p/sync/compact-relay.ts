@@ -1,5 +1,6 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
+import type { DecodedBlock } from '../../chain/stored-blocks.js';
 import { BlockInvalid } from '../../consensus/errors.js';
 import type { Mempool } from '../../mempool/mempool.js';
 import { type Block, block as blockCodec } from '../../primitives/block.js';
@@ -12,7 +13,6 @@ import { Lru } from '../../util/lru.js';
 import { inSlices, type Steps, withValue } from '../../util/slicer.js';
 import { punish } from '../net/misbehaviour/invalid-data.js';
 import { SCORES } from '../net/misbehaviour/scores.js';
-import type { BlockBytes } from '../wire/block.js';
 import { type BlockTransactions, decodeTransactions } from '../wire/blocktxn.js';
 import type { CompactBlock } from '../wire/cmpctblock.js';
 import type { SendCompact } from '../wire/sendcmpct.js';
@@ -47,7 +47,7 @@ export interface CompactRelayDeps {
   /** Transactions outside the mempool that a block may contain: rejected, replaced, or orphans. */
   readonly extra: () => Iterable<Transaction>;
   /** Passes a complete block to the chain. @param keepsRequest the block is requested from another peer, until it is stored */
-  readonly deliver: (peer: SyncPeer, block: BlockBytes, keepsRequest: boolean) => void;
+  readonly deliver: (peer: SyncPeer, block: DecodedBlock, keepsRequest: boolean) => void;
   /** Requests a full block from a peer. */
   readonly fetch: (peer: SyncPeer, hash: Hash256) => void;
   /** Aborted by the stop of the node. */
@@ -212,8 +212,7 @@ export class CompactRelay {
   }
 
   #deliver(peer: SyncPeer, block: Block, keepsRequest: boolean): void {
-    const { header, hash } = block;
-    this.#deps.deliver(peer, { header, hash, raw: encode(blockCodec(this.#deps.chain.params.txFormat), block) }, keepsRequest);
+    this.#deps.deliver(peer, { block, raw: encode(blockCodec(this.#deps.chain.params.txFormat), block) }, keepsRequest);
   }
 
   /** Runs the steps of a message in slices, at once if they are few. */

@@ -170,7 +170,10 @@ export class Chain extends ChainReader {
 
   /** Connects stored blocks for a short time. @returns true if some remain */
   advance(): boolean {
-    return this.#activate(timeLimit(ADVANCE_MS)).pending;
+    const { flusher } = this.#parts;
+    const { pending } = flusher.postponing(() => this.#activate(timeLimit(ADVANCE_MS)));
+    flusher.flushLater();
+    return pending;
   }
 
   /** True while the block index is rebuilt from the block files, also after an interruption. */

@@ -108,6 +108,11 @@ export class ChainDatabase implements StoredActiveChain {
     return this.#pending.size;
   }
 
+  /** True if there are changes that are not written yet. */
+  get isDirty(): boolean {
+    return this.#dirty;
+  }
+
   /** Number of changes of stored blocks and of their entries so far. */
   get entryChanges(): number {
     return this.#entryChanges;

@@ -12,7 +12,7 @@ const LONG_ROWS = 1_000;
 
 export interface FlusherParts {
   readonly chain: Pick<ChainQueries, 'isInitialDownload'>;
-  readonly db: Pick<ChainDatabase, 'flush' | 'prepareFlush' | 'pendingRows'>;
+  readonly db: Pick<ChainDatabase, 'flush' | 'prepareFlush' | 'pendingRows' | 'isDirty' | 'syncBlocksAhead'>;
   readonly pace: FlushPace;
   readonly guard: Pick<FaultGuard, 'noteFlushFailure'>;
   readonly pruner: Pick<ChainPruner, 'pruneIfDue'> | undefined;
@@ -25,6 +25,7 @@ export class Flusher {
   /** True while stored blocks are imported, which are then written in large batches. */
   isImporting = false;
   #isPostponed = false;
+  #isSyncing = false;
 
   constructor(parts: FlusherParts) {
     this.#parts = parts;
@@ -37,6 +38,25 @@ export class Flusher {
   flushIfDue(): void {
     if (this.#isSyncDue) this.flush();
     else if (this.#writesEachBlock) this.#write({ sync: false });
+  }
+
+  /**
+   * As `flushIfDue`, but near the tip the stored blocks are synced on another thread, and the changes are written afterwards. Until then a
+   * kill leaves the state before them, and the next start connects the stored blocks again.
+   */
+  flushLater(): void {
+    if (this.#isSyncDue || !this.#writesEachBlock) this.flushIfDue();
+    else void this.#syncAndFlush();
+  }
+
+  async #syncAndFlush(): Promise<void> {
+    // The one that runs writes these changes too.
+    if (this.#isSyncing) return;
+    this.#isSyncing = true;
+    await this.#parts.db.syncBlocksAhead();
+    this.#isSyncing = false;
+    // A snapshot or the shutdown may have written them.
+    if (this.#parts.db.isDirty) this.flushIfDue();
   }
 
   /** True if the write of the pending changes needs a turn of its own. */

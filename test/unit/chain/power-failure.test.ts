@@ -69,10 +69,24 @@ function digest(chain: Chain): string {
   return [...chain.state.entries(coins)].map(([point, coin]) => toHex(encode(coins.key, point)) + toHex(encode(coins.value, coin))).join();
 }
 
-type Step = { readonly kind: 'block' | 'one of many' | 'persist' | 'snapshot' | 'flush' | 'invalidate'; readonly back: number };
+type Step = {
+  readonly kind: 'block' | 'of a peer' | 'one of many' | 'persist' | 'snapshot' | 'flush' | 'invalidate';
+  readonly back: number;
+};
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('block', 'block', 'one of many', 'one of many', 'persist', 'snapshot', 'flush', 'invalidate'),
+  kind: fc.constantFrom(
+    'block',
+    'block',
+    'of a peer',
+    'of a peer',
+    'one of many',
+    'one of many',
+    'persist',
+    'snapshot',
+    'flush',
+    'invalidate',
+  ),
   /** Height below the tip at which a block forks off; most extend the tip. */
   back: fc.constantFrom(0, 0, 0, 0, 1, 2),
 });
@@ -91,10 +105,11 @@ async function run(chain: Chain, steps: readonly Step[]): Promise<BlockIndexEntr
       chain.invalidate(chain.tip);
     } else {
       const block = blockOn(chain, parent, { tag });
-      if (kind === 'block' || parent !== chain.tip) chain.submitBlock(bytesOf(chain, block));
+      if (kind === 'of a peer') chain.processBlock(bytesOf(chain, block), { requested: true });
+      else if (kind === 'block' || parent !== chain.tip) chain.submitBlock(bytesOf(chain, block));
       else chain.submitMinted(block, { isOneOfMany: true });
     }
-    if (kind !== 'one of many' && kind !== 'snapshot') acknowledged = chain.tip;
+    if (kind !== 'of a peer' && kind !== 'one of many' && kind !== 'snapshot') acknowledged = chain.tip;
   }
   return acknowledged;
 }
@@ -130,6 +145,23 @@ test('far behind the network, a power failure leaves a state whose blocks are al
       assert.equal(await again.verify(4, 0), true);
     }),
   );
+});
+
+test("a peer's block is written once it is synced elsewhere; after a kill before that it is connected again", async () => {
+  const [store, blocks] = [new NotingStore(), new NotingBlocks()];
+  const chain = open(store, blocks, false);
+  const before = store.batches.length;
+  const [first, second] = [blockOn(chain, chain.tip), blockOn(chain, chain.tip, { tag: 1 })];
+  assert.equal(chain.processBlock(bytesOf(chain, first), { requested: true }).status, 'stored');
+  assert.equal(chain.processBlock(bytesOf(chain, second), { requested: true }).status, 'stored');
+  assert.deepEqual([chain.tip.height, store.batches.length - before, blocks.synced], [1, 0, 1]);
+  const killed = open(store.after(store.batches.length), blocks.after(blocks.all.length), false);
+  assert.equal(killed.tip.height, 0);
+  await killed.recover();
+  assert.deepEqual(killed.tip.hash, first.hash);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([store.batches.length - before, blocks.synced], [1, 3]);
+  assert.deepEqual(open(store.after(store.batches.length), blocks, false).tip.hash, first.hash);
 });
 
 test('blocks that are persisted together are written once', async () => {

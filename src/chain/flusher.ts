@@ -41,8 +41,8 @@ export class Flusher {
   }
 
   /**
-   * As `flushIfDue`, but near the tip the stored blocks are synced on another thread, and the changes are written afterwards. Until then a
-   * kill leaves the state before them, and the next start connects the stored blocks again.
+   * As `flushIfDue`, but near the tip the stored blocks are synced on another thread, and the changes are written afterwards. An
+   * unclean shutdown before that leaves the state before them, and the next start connects the stored blocks again.
    */
   flushLater(): void {
     if (this.#isSyncDue || !this.#writesEachBlock) this.flushIfDue();

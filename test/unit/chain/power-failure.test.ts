@@ -147,7 +147,7 @@ test('far behind the network, a power failure leaves a state whose blocks are al
   );
 });
 
-test("a peer's block is written once it is synced elsewhere; after a kill before that it is connected again", async () => {
+test("a peer's block is written once it is synced elsewhere; an unclean shutdown before that connects it again", async () => {
   const [store, blocks] = [new NotingStore(), new NotingBlocks()];
   const chain = open(store, blocks, false);
   const before = store.batches.length;

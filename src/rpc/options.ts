@@ -68,6 +68,8 @@ export interface ParamOptions {
   readonly aliases: readonly string[];
   readonly jsonType: JsonType;
   readonly only: Dialect;
+  /** The value is a passphrase or a private key, or may contain one. */
+  readonly secret: boolean;
 }
 
 export interface ResultOptions {
@@ -106,6 +108,7 @@ const NO_PARAM: ParamOptions = {
   aliases: [],
   jsonType: JsonType.UNSPECIFIED,
   only: Dialect.UNSPECIFIED,
+  secret: false,
 };
 const NO_RESULT: ResultOptions = { format: Format.UNSPECIFIED, flatten: false, beyondDocument: false, beyondDefid: false };
 const NO_SHAPE: ShapeOptions = { inline: false, text: '', tuple: false, member: false };
@@ -207,6 +210,7 @@ function paramOptions(field: DescField, raw: Param): ParamOptions {
     aliases: raw.alias,
     jsonType: raw.jsonType as number as JsonType,
     only: raw.only as number as Dialect,
+    secret: raw.secret,
   };
 }
 

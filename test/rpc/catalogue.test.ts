@@ -104,3 +104,40 @@ message GoRequest {
 }`);
   assert.equal(small.byName('go')?.usage, 'go "a" ( b ["c",...] )');
 });
+
+/** True if a message has a field for a passphrase or a private key, at any depth. */
+function hasSecret(message: DescMessage, outer: readonly DescMessage[] = []): boolean {
+  if (outer.includes(message)) return false;
+  return message.fields.some(
+    (field) => catalogue.options.param(field).secret || (field.message && hasSecret(field.message, [...outer, message])),
+  );
+}
+
+test('catalogue: fields of passphrases and private keys are secret, and answers to them are not cached', () => {
+  const secret = catalogue.operations.filter((op) => hasSecret(op.input));
+  assert.deepEqual(secret.map(({ name }) => name).sort(), [
+    'createwallet',
+    'deriveaddresses',
+    'encryptwallet',
+    'getdescriptorinfo',
+    'importmulti',
+    'importprivkey',
+    'scantxoutset',
+    'sethdseed',
+    'signmessagewithprivkey',
+    'signrawtransactionwithkey',
+    'utxoupdatepsbt',
+    'walletpassphrase',
+    'walletpassphrasechange',
+  ]);
+  for (const op of secret) assert.equal(op.privateKeys, op.reads.length > 0, op.name);
+  const named = /^(.*pass(word|phrase)|priv(ate)?_?keys?|seed)$/;
+  const open = [...messages()]
+    .flatMap(({ fields }) => fields)
+    .filter((field) => named.test(field.name) && !catalogue.options.param(field).secret);
+  assert.deepEqual(
+    open.map(({ name, parent }) => `${parent.typeName}.${name}`).sort(),
+    ['dfi.node.v1.IcxClaim.seed', 'dfi.node.v1.IcxClaimDfcHtlcRequest.seed'],
+    'seeds of hash locks become public with the claim',
+  );
+});

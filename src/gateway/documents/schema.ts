@@ -173,7 +173,8 @@ export class Schemas {
     const { format } = this.catalogue.options.result(field);
     if (direction === 'output' && format === Format.AMOUNT) return { type: 'number', format: 'amount', multipleOf: 1e-8 };
     if (direction === 'output' && format === Format.NUMBER_TEXT) return { type: 'number' };
-    const { jsonType } = this.catalogue.options.param(field);
+    const { jsonType, secret } = this.catalogue.options.param(field);
+    if (direction === 'input' && secret) return { type: 'string', format: 'password' };
     if (direction === 'input' && jsonType === JsonType.AMOUNT) return { type: ['number', 'string'], format: 'amount' };
     if (direction === 'input' && jsonType === JsonType.TEXT) return { type: ['string', 'number'] };
     return scalarSchema(scalar);

@@ -122,7 +122,7 @@ export interface Operation {
   pages:
     | Pages
     | undefined;
-  /** The arguments may contain private keys: an answer is not cached if one of them could be one. */
+  /** A parameter is secret because it may contain private keys: an answer is not cached if one of the arguments could be one. */
   privateKeys: boolean;
   /**
    * True if a wrong type is an error only when the operation reads its arguments: most operations that create transactions refuse to run
@@ -171,6 +171,8 @@ export interface Param {
   jsonType: JsonType;
   /** Dialect to which the parameter is limited; the comment of the field gives the reason. */
   only: Dialect;
+  /** True if the value is a passphrase or a private key, or may contain one: programs hide it while it is typed, and keep and show it nowhere. */
+  secret: boolean;
 }
 
 /** Format of a result field. */
@@ -533,7 +535,7 @@ export const Pages: MessageFns<Pages> = {
 };
 
 function createBaseParam(): Param {
-  return { required: false, defaultJson: "", jsonrpcDefault: "", alias: [], jsonType: 0, only: 0 };
+  return { required: false, defaultJson: "", jsonrpcDefault: "", alias: [], jsonType: 0, only: 0, secret: false };
 }
 
 export const Param: MessageFns<Param> = {
@@ -555,6 +557,9 @@ export const Param: MessageFns<Param> = {
     }
     if (message.only !== 0) {
       writer.uint32(48).int32(message.only);
+    }
+    if (message.secret !== false) {
+      writer.uint32(56).bool(message.secret);
     }
     return writer;
   },
@@ -620,6 +625,14 @@ export const Param: MessageFns<Param> = {
             message.only = reader.int32() as any;
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.secret = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -643,6 +656,7 @@ export const Param: MessageFns<Param> = {
     message.alias = object.alias?.map((e) => e) || [];
     message.jsonType = object.jsonType ?? 0;
     message.only = object.only ?? 0;
+    message.secret = object.secret ?? false;
     return message;
   },
 };

@@ -99,12 +99,18 @@ export class Chain extends ChainReader {
    * @throws {DecodeError} if the bytes are no block
    */
   submitBlock(bytes: Uint8Array): SubmitResult {
-    return finish(this.#parts.submission.submit(bytes, Number.POSITIVE_INFINITY));
+    return finish(this.#parts.submission.submit(bytes, { turnMs: Number.POSITIVE_INFINITY }));
   }
 
-  /** The same; a large block is decoded and connected in slices. The work cannot be aborted, because the stored block would wait for the next one. */
-  submitBlockInSlices(bytes: Uint8Array): MaybePromise<SubmitResult> {
-    return inSlices(this.#parts.submission.submit(bytes, ADVANCE_MS), NOT_ABORTED);
+  /**
+   * The same; a large block is decoded and connected in slices, and synced on another thread meanwhile. The work cannot be aborted, because
+   * the stored block would wait for the next one.
+   */
+  async submitBlockInSlices(bytes: Uint8Array): Promise<SubmitResult> {
+    const { submission } = this.#parts;
+    const result = await inSlices(submission.submit(bytes, { turnMs: ADVANCE_MS, isPersistedLater: true }), NOT_ABORTED);
+    await submission.persist();
+    return result;
   }
 
   /**

@@ -37,7 +37,7 @@ export class Flusher {
    */
   flushIfDue(): void {
     if (this.#isSyncDue) this.flush();
-    else if (this.#writesEachBlock) this.#write({ sync: false });
+    else if (this.writesEachBlock) this.#write({ sync: false });
   }
 
   /**
@@ -45,7 +45,7 @@ export class Flusher {
    * unclean shutdown before that leaves the state before them, and the next start connects the stored blocks again.
    */
   flushLater(): void {
-    if (this.#isSyncDue || !this.#writesEachBlock) this.flushIfDue();
+    if (this.#isSyncDue || !this.writesEachBlock) this.flushIfDue();
     else void this.#syncAndFlush();
   }
 
@@ -66,7 +66,7 @@ export class Flusher {
 
   /** Prepares the write of a `flushIfDue` that follows soon. */
   *prepareIfDue(): Steps<void> {
-    if (this.#isSyncDue || this.#writesEachBlock) yield* this.#parts.db.prepareFlush();
+    if (this.#isSyncDue || this.writesEachBlock) yield* this.#parts.db.prepareFlush();
   }
 
   get #isSyncDue(): boolean {
@@ -74,7 +74,8 @@ export class Flusher {
     return pace.isDue({ pendingRows: db.pendingRows });
   }
 
-  get #writesEachBlock(): boolean {
+  /** True near the tip of the network, where the changes of each block are written. */
+  get writesEachBlock(): boolean {
     return !this.#isPostponed && !this.isImporting && !this.#parts.chain.isInitialDownload();
   }
 

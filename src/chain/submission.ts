@@ -25,6 +25,13 @@ export interface SubmissionParts {
   readonly flusher: Flusher;
 }
 
+export interface SubmitOptions {
+  /** Time for which blocks are connected in one turn. */
+  readonly turnMs: number;
+  /** True if `persist` is called before the result is reported. */
+  readonly isPersistedLater?: boolean;
+}
+
 /** Blocks of the operator and of the minter, from their bytes to the result. */
 export class BlockSubmission {
   readonly #parts: SubmissionParts;
@@ -37,10 +44,9 @@ export class BlockSubmission {
 
   /**
    * Checks a block, stores it, and makes it the tip if it has the most work.
-   * @param turnMs time for which blocks are connected in one turn
    * @throws {DecodeError} if the bytes are no block
    */
-  *submit(bytes: Uint8Array, turnMs: number): Steps<SubmitResult> {
+  *submit(bytes: Uint8Array, { turnMs, isPersistedLater = false }: SubmitOptions): Steps<SubmitResult> {
     const { chain, guard, acceptance, activator, flusher } = this.#parts;
     const { block, raw, roots } = yield* decodeInSlices(bytes, chain);
     yield;
@@ -49,10 +55,12 @@ export class BlockSubmission {
     if (known?.valid) return { status: 'duplicate' };
     try {
       const { status, entry } = guard.change(() => acceptance.accept(block, raw, { roots }));
+      if (isPersistedLater && flusher.writesEachBlock) this.#syncAhead();
+      const activate = () => guard.change(() => activator.activate(timeLimit(turnMs), true));
       const verdicts = new Map<BlockIndexEntry, BlockInvalid | undefined>();
       for (let pending = true; pending; ) {
         yield;
-        const activated = guard.change(() => activator.activate(timeLimit(turnMs), true));
+        const activated = isPersistedLater ? flusher.postponing(activate) : activate();
         pending = activated.pending;
         for (const [each, verdict] of activated.verdicts) verdicts.set(each, verdict);
         if (activated.unwritten) yield* flusher.prepareIfDue();
@@ -66,13 +74,13 @@ export class BlockSubmission {
 
   /** Connects a block for the tip before it is stored. @param isOneOfMany true if `persist` is called before it is reported */
   submitMinted(block: Block, isOneOfMany: boolean): SubmitResult {
-    const { chain, db, guard, acceptance, connector, activator, flusher } = this.#parts;
+    const { chain, guard, acceptance, connector, activator, flusher } = this.#parts;
     // The next start would connect it above the height of -stopatheight.
     if (activator.isStopped) return { status: 'rejected', reason: 'shutting down' };
     const submit = (): SubmitResult => {
       const draft = connector.draftOnTip(checkBlock(block, chain.tip.height + 1, chain.params));
       const { entry } = acceptance.accept(block, encode(blockCodec(chain.params.txFormat), block));
-      if (isOneOfMany) this.#syncing ??= db.syncBlocksAhead().finally(() => (this.#syncing = undefined));
+      if (isOneOfMany) this.#syncAhead();
       connector.adopt(entry, draft);
       return resultOf(entry, activator.activate().verdicts);
     };
@@ -83,7 +91,11 @@ export class BlockSubmission {
     }
   }
 
-  /** Writes the changes of minted blocks. */
+  #syncAhead(): void {
+    this.#syncing ??= this.#parts.db.syncBlocksAhead().finally(() => (this.#syncing = undefined));
+  }
+
+  /** Writes the changes of blocks that were submitted for it. */
   async persist(): Promise<void> {
     await this.#syncing;
     this.#parts.flusher.flushIfDue();

@@ -15,7 +15,7 @@ import { type BlockHeader, blockHeader } from '../../primitives/header.js';
 import { hasWitness, isCoinbase, makeTransaction, type Transaction, transaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import { type MaybePromise, Slicer } from '../../util/slicer.js';
+import { Slicer } from '../../util/slicer.js';
 import { decodeFault, decoding, hexBytes } from './decode-errors.js';
 import type { MiningModules } from './modules.js';
 
@@ -27,21 +27,19 @@ const LONG_HEX = 100_000;
 
 /** @see docs/protocol/rpc-chain.md 3.2.5 */
 export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockResponse> = ({ chain }, { hexdata }) => {
-  const submitted = decoding(UNDECODABLE, () => submitInTime(chain, hexdata));
-  if (!(submitted instanceof Promise)) return formatVerdict(submitted);
-  return submitted.then(formatVerdict, (error) => {
+  return decoding(UNDECODABLE, () => submitInTime(chain, hexdata)).then(formatVerdict, (error) => {
     throw decodeFault(error, UNDECODABLE);
   });
 };
 
 /** Submits a large block in a later turn if this one is used up, for example by the write of the block before it. */
-function submitInTime(chain: Modules['chain'], hex: string): MaybePromise<SubmitResult> {
+function submitInTime(chain: Modules['chain'], hex: string): Promise<SubmitResult> {
   const paused = hex.length > LONG_HEX ? new Slicer().pause() : undefined;
   return paused ? paused.then(() => submit(chain, hex)) : submit(chain, hex);
 }
 
 /** @throws {DecodeError} if the text is no block; the promise rejects with the same */
-function submit(chain: Modules['chain'], hex: string): MaybePromise<SubmitResult> {
+function submit(chain: Modules['chain'], hex: string): Promise<SubmitResult> {
   const bytes = hexBytes(hex);
   const start = readStart(bytes, chain.params);
   if (!start.coinbase) {

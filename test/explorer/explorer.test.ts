@@ -222,6 +222,30 @@ describe('explorer', () => {
       assert.ok(window.text.includes('"amountFrom": 1.00000001'), 'the number is sent as it was typed');
     }));
 
+  test('passphrases and private keys are neither shown nor completed', () =>
+    withWindow(async (window) => {
+      const cases = [
+        ['walletpassphrase', { passphrase: 'hunter2' }, { timeout: '60' }],
+        ['signrawtransactionwithkey', { privatekey: '["hunter2"]' }, { hexstring: '00' }],
+        ['importmulti', { requests: '[{"keys":["hunter2"]}]' }, {}],
+        ['sethdseed', { seed: 'hunter2' }, { newkeypool: 'true' }],
+        ['getdescriptorinfo', { descriptor: 'pk(hunter2)' }, {}],
+      ] as const;
+      for (const [method, secret, others] of cases) {
+        await window.go(`/operations/${method}`);
+        for (const [name, value] of Object.entries({ ...secret, ...others })) window.type(`[name=${name}]`, value);
+        const [name] = Object.keys(secret);
+        const field = window.document.querySelector<HTMLInputElement>(`[name=${name}]`);
+        assert.ok(field?.type === 'password' || field?.className === 'secret', method);
+        assert.ok(['new-password', 'off'].includes(field?.autocomplete ?? ''), method);
+        window.submit('main form');
+        await until(() => window.text.includes('The call'), `the answer of ${method}`);
+        const call = window.document.querySelector('.answer details pre')?.textContent ?? '';
+        assert.ok(call.includes(`"${name}": "[hidden]"`) && !call.includes('hunter2'), call);
+        for (const [other, value] of Object.entries(others)) assert.ok(call.includes(`"${other}": `) && call.includes(value), call);
+      }
+    }));
+
   test('wrong credentials lead back to the form, which takes the right ones', async () => {
     const window = await ExplorerWindow.open(net.url, '#login=u:wrong');
     try {

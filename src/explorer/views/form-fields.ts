@@ -1,34 +1,54 @@
 import { h } from '../dom.js';
-import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
+import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
+
+/** Text in place of a passphrase or a private key. */
+const HIDDEN = '"[hidden]"';
 
 /** One field of a form, and the JSON of its value; undefined while it is empty. */
 export interface Field {
   /** Of the parameter. */
   readonly name: string;
   readonly element: HTMLElement;
+  /** The value is a passphrase or a private key, or may contain one. */
+  readonly isSecret?: boolean;
   value(): string | undefined;
+  /** The value as it may be shown; by default as it is, or hidden if it is secret. */
+  shown?(): string | undefined;
 }
 
-/** Named parameters of the fields that are filled in. */
-export function jsonOfFields(fields: readonly Field[]): string {
-  const given = fields.flatMap(({ name, value }) => {
-    const json = value();
-    return json === undefined ? [] : [`${JSON.stringify(name)}:${json}`];
+/** Components of the document of operations by their name: messages that a schema refers to. */
+export type Components = JsonRecord;
+
+/** Named parameters of the fields that are filled in. @param isShown what is secret is left out */
+export function jsonOfFields(fields: readonly Field[], isShown = false): string {
+  const given = fields.flatMap((field) => {
+    const json = isShown ? shownValue(field) : field.value();
+    return json === undefined ? [] : [`${JSON.stringify(field.name)}:${json}`];
   });
   return `{${given.join(',')}}`;
 }
 
+function shownValue(field: Field): string | undefined {
+  if (field.shown) return field.shown();
+  const json = field.value();
+  return json !== undefined && field.isSecret ? HIDDEN : json;
+}
+
 /** Field of a parameter as OpenRPC describes it; one for each member of an object. */
-export function paramField(param: JsonRecord): Field {
+export function paramField(param: JsonRecord, components: Components): Field {
   const name = textOf(param.name);
   const schema = recordOf(param.schema);
   const members = Object.entries(recordOf(schema.properties));
-  if (members.length === 0) return plainField(name, schema, textOf(param.description), param.required === true);
+  if (members.length === 0) return plainField({ name, schema, required: param.required === true }, textOf(param.description), components);
   const required = new Set(listOf(schema.required).map(textOf));
   const fields = members.map(([key, each]) => {
     const member = recordOf(each);
-    return plainField(key, member, textOf(member.description), required.has(key));
+    return plainField({ name: key, schema: member, required: required.has(key) }, textOf(member.description), components);
   });
+  const json = (isShown: boolean): string | undefined => {
+    const text = jsonOfFields(fields, isShown);
+    return text === '{}' && param.required !== true ? undefined : text;
+  };
   return {
     name,
     element: h(
@@ -37,25 +57,40 @@ export function paramField(param: JsonRecord): Field {
       h('legend', {}, name),
       fields.map(({ element }) => element),
     ),
-    value: () => {
-      const json = jsonOfFields(fields);
-      return json === '{}' && param.required !== true ? undefined : json;
-    },
+    value: () => json(false),
+    shown: () => json(true),
   };
 }
 
-const SECRET = /passphrase|privkey|^key$/i;
+/** True if a value of this form is declared as secret, or a part of it. @param outer names of components that contain it */
+function holdsSecret(schema: Json, components: Components, outer: readonly string[] = []): boolean {
+  if (Array.isArray(schema)) return schema.some((each: Json) => holdsSecret(each, components, outer));
+  if (!isRecord(schema)) return false;
+  if (schema.format === 'password') return true;
+  const name = textOf(schema.$ref).split('/').at(-1) ?? '';
+  if (name !== '') return !outer.includes(name) && holdsSecret(components[name] ?? null, components, [...outer, name]);
+  return Object.values(schema).some((each) => holdsSecret(each, components, outer));
+}
 
-function plainField(name: string, schema: JsonRecord, description: string, required: boolean): Field {
+interface PlainParam {
+  readonly name: string;
+  readonly schema: JsonRecord;
+  readonly required: boolean;
+}
+
+function plainField(param: PlainParam, description: string, components: Components): Field {
+  const { name, schema, required } = param;
   const types = [schema.type ?? []].flat().map((each) => textOf(each as Json));
-  const control = controlFor(name, types, textOf(schema.default), required);
+  const isSecret = holdsSecret(schema, components);
+  const control = controlFor(param, types, isSecret);
   const label = h('label', {}, h('span', {}, name, required && ' *'), control, h('small', {}, description));
-  return { name, element: label, value: () => (control.value.trim() === '' ? undefined : jsonOf(control.value.trim(), types)) };
+  const value = (): string | undefined => (control.value.trim() === '' ? undefined : jsonOf(control.value.trim(), types));
+  return { name, element: label, isSecret, value };
 }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-function controlFor(name: string, types: readonly string[], preset: string, required: boolean): Control {
+function controlFor({ name, schema, required }: PlainParam, types: readonly string[], isSecret: boolean): Control {
   if (types.length === 1 && types[0] === 'boolean') {
     return h(
       'select',
@@ -63,8 +98,12 @@ function controlFor(name: string, types: readonly string[], preset: string, requ
       ['', 'true', 'false'].map((each) => h('option', { value: each }, each)),
     );
   }
-  if (types.some((each) => each === 'array' || each === 'object')) return h('textarea', { name, required, rows: '2', placeholder: 'JSON' });
-  return h('input', { name, required, type: SECRET.test(name) ? 'password' : 'text', placeholder: preset, autocomplete: 'off' });
+  const usual = { name, required, autocomplete: 'off', spellcheck: 'false' };
+  if (types.some((each) => each === 'array' || each === 'object'))
+    return h('textarea', { ...usual, rows: '2', placeholder: 'JSON', class: isSecret && 'secret' });
+  // Browsers fill saved passwords into fields of passwords in spite of "off".
+  if (isSecret) return h('input', { ...usual, type: 'password', autocomplete: 'new-password' });
+  return h('input', { ...usual, type: 'text', placeholder: textOf(schema.default) });
 }
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;

@@ -3,15 +3,21 @@ import { indented, type JsonRecord, listOf, recordOf, textOf } from '../json.js'
 import type { NodeClient, RawAnswer } from '../node-client.js';
 import type { Page, View } from '../page.js';
 import { routeTo } from '../routes.js';
-import { jsonOfFields, paramField } from './form-fields.js';
+import { type Components, jsonOfFields, paramField } from './form-fields.js';
 
 /** Characters of an answer that are shown; more make browsers slow. */
 const MAX_SHOWN = 500_000;
 
-/** Operations as the node describes them, loaded once. */
-const known = new WeakMap<NodeClient, Promise<readonly JsonRecord[]>>();
+/** What the node describes: operations, and the messages that they refer to. */
+interface Described {
+  readonly all: readonly JsonRecord[];
+  readonly components: Components;
+}
 
-function operationsOf(node: NodeClient): Promise<readonly JsonRecord[]> {
+/** Descriptions of operations, loaded once. */
+const known = new WeakMap<NodeClient, Promise<Described>>();
+
+function operationsOf(node: NodeClient): Promise<Described> {
   const found = known.get(node) ?? loadOperations(node);
   known.set(node, found);
   // A node that was not ready is asked again.
@@ -19,24 +25,27 @@ function operationsOf(node: NodeClient): Promise<readonly JsonRecord[]> {
   return found;
 }
 
-async function loadOperations(node: NodeClient): Promise<readonly JsonRecord[]> {
-  const document = await node.call('rpc.discover');
+async function loadOperations(node: NodeClient): Promise<Described> {
+  const document = recordOf(await node.call('rpc.discover'));
   const access = await node.attempt('getaccess');
   const permitted = new Set(listOf(recordOf(access).methods).map(textOf));
-  const all = listOf(recordOf(document).methods).map(recordOf);
-  return permitted.size === 0 ? all : all.filter(({ name }) => permitted.has(textOf(name)));
+  const all = listOf(document.methods).map(recordOf);
+  return {
+    all: permitted.size === 0 ? all : all.filter(({ name }) => permitted.has(textOf(name))),
+    components: recordOf(recordOf(document.components).schemas),
+  };
 }
 
 export const operations: View = {
   title: 'Operations',
   async render(page, { argument }) {
-    const all = await operationsOf(page.node);
+    const { all, components } = await operationsOf(page.node);
     const chosen = all.find(({ name }) => textOf(name) === argument);
     return h(
       'div',
       { class: 'columns' },
       operationList(all, argument),
-      chosen ? await operationForm(page, chosen) : introduction(all.length),
+      chosen ? await operationForm(page, chosen, components) : introduction(all.length),
     );
   },
 };
@@ -98,9 +107,9 @@ function applyFilter(lists: readonly HTMLDetailsElement[], filter: string): void
   }
 }
 
-async function operationForm({ node }: Page, operation: JsonRecord): Promise<Child> {
+async function operationForm({ node }: Page, operation: JsonRecord, components: Components): Promise<Child> {
   const method = textOf(operation.name);
-  const fields = listOf(operation.params).map((each) => paramField(recordOf(each)));
+  const fields = listOf(operation.params).map((each) => paramField(recordOf(each), components));
   const wallets = listOf(await node.attempt('listwallets')).map(textOf);
   const wallet = h(
     'select',
@@ -109,16 +118,16 @@ async function operationForm({ node }: Page, operation: JsonRecord): Promise<Chi
   );
   const button = h('button', { type: 'submit' }, 'Call');
   const answer = h('div', { class: 'answer', 'aria-live': 'polite' });
-  const call = async (): Promise<void> => {
-    const params = jsonOfFields(fields);
+  const send = async (): Promise<void> => {
+    const call = { method, params: jsonOfFields(fields), shown: jsonOfFields(fields, true) };
     answer.replaceChildren('Waiting for the answer…');
     button.disabled = true; // a second press would spend twice
-    answer.replaceChildren(...(await answerOf(node, method, params, wallets.length > 1 ? wallet.value : undefined)));
+    answer.replaceChildren(...(await answerOf(node, call, wallets.length > 1 ? wallet.value : undefined)));
     button.disabled = false;
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (!button.disabled) void call();
+    if (!button.disabled) void send();
   };
   return section(
     method,
@@ -134,7 +143,16 @@ async function operationForm({ node }: Page, operation: JsonRecord): Promise<Chi
   );
 }
 
-async function answerOf(node: NodeClient, method: string, params: string, wallet: string | undefined): Promise<Node[]> {
+/** A call of an operation. */
+interface OperationCall {
+  readonly method: string;
+  /** JSON of the parameters. */
+  readonly params: string;
+  /** The same without passphrases and private keys. */
+  readonly shown: string;
+}
+
+async function answerOf(node: NodeClient, { method, params, shown }: OperationCall, wallet: string | undefined): Promise<Node[]> {
   const started = performance.now();
   let answer: RawAnswer;
   try {
@@ -150,6 +168,6 @@ async function answerOf(node: NodeClient, method: string, params: string, wallet
       `${answer.isError ? 'Refused' : 'Answered'} after ${Math.round(performance.now() - started)} ms${cut ? '; the beginning:' : '.'}`,
     ),
     h('pre', { class: answer.isError && 'error' }, indented(answer.text.slice(0, MAX_SHOWN))),
-    h('details', {}, h('summary', {}, 'The call'), h('pre', {}, indented(`{"method":"${method}","params":${params}}`))),
+    h('details', {}, h('summary', {}, 'The call'), h('pre', {}, indented(`{"method":"${method}","params":${shown}}`))),
   ];
 }

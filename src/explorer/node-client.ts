@@ -12,7 +12,15 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** A refusal by the node, with its code over JSON-RPC. */
+/** A part of a list, at most as long as a page. */
+export interface ListPage {
+  /** A list, or an object of elements by their id. */
+  readonly items: Json;
+  /** Cursor of the next page; empty in the last. */
+  readonly next: string;
+}
+
+/** A refusal by the node, with its code. */
 export class CallError extends Error {
   constructor(
     readonly code: number,
@@ -49,13 +57,20 @@ export class NodeClient {
   }
 
   /** Result of a call, undefined if the node refuses it. @throws {LoginError | ConnectionError} */
-  async attempt(method: string, ...params: readonly unknown[]): Promise<Json | undefined> {
-    try {
-      return await this.call(method, ...params);
-    } catch (error) {
-      if (error instanceof CallError) return undefined;
-      throw error;
-    }
+  attempt(method: string, ...params: readonly unknown[]): Promise<Json | undefined> {
+    return unlessRefused(this.call(method, ...params));
+  }
+
+  /**
+   * A page of a list over REST: JSON-RPC has no pages.
+   * @param path of the list, below `v1/` @param query parameters; `page` is the cursor, empty for the first page
+   * @throws {CallError | LoginError | ConnectionError}
+   */
+  async page(path: string, query: Readonly<Record<string, string>>): Promise<ListPage> {
+    const response = await this.#fetch(`v1/${path}?${new URLSearchParams(query)}`, { headers: this.#headers });
+    const answer = recordOf(parseExact(await jsonText(response)));
+    if (!response.ok) throw new CallError(Number(textOf(answer.code)), textOf(answer.message));
+    return { items: answer.items ?? null, next: textOf(answer.next) };
   }
 
   /** Results of several calls in one request, undefined for each one that the node refuses. @throws {LoginError | ConnectionError} */
@@ -95,9 +110,7 @@ export class NodeClient {
 
   async #post(body: string, path = ''): Promise<string> {
     const response = await this.#fetch(path, { method: 'POST', headers: this.#headers, body });
-    const text = await response.text();
-    if (!text.startsWith('{') && !text.startsWith('[')) throw new ConnectionError(text || `status ${response.status}`);
-    return text;
+    return jsonText(response);
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
@@ -111,6 +124,22 @@ export class NodeClient {
     if (response.status === UNAUTHORISED) throw new LoginError('User or password is wrong.');
     return response;
   }
+}
+
+/** What was asked for, undefined if the node refuses it. @throws {LoginError | ConnectionError} */
+export async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof CallError) return undefined;
+    throw error;
+  }
+}
+
+async function jsonText(response: Response): Promise<string> {
+  const text = await response.text();
+  if (!text.startsWith('{') && !text.startsWith('[')) throw new ConnectionError(text || `status ${response.status}`);
+  return text;
 }
 
 function resultOf(answer: Readonly<Record<string, Json>>): Json {

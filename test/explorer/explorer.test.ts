@@ -141,6 +141,66 @@ describe('explorer', () => {
       );
     }));
 
+  test('each list leads to its further pages', () =>
+    withWindow(async (window) => {
+      const [vault] = (await net.call('listvaults')) as { vaultId: string }[];
+      const [proposal] = (await net.call('listgovproposals')) as { proposalId: string }[];
+      const lists: [route: string, lists: number][] = [
+        ['/mempool', 1],
+        ['/tokens', 1],
+        ['/pools', 1],
+        ['/prices', 3],
+        ['/vaults', 4],
+        [`/vault/${vault?.vaultId}`, 1],
+        ['/auctions', 1],
+        ['/masternodes', 1],
+        ['/governance', 1],
+        [`/proposal/${proposal?.proposalId}`, 1],
+        [`/address/${account}`, 3],
+      ];
+      const usual = window.dom.window.fetch;
+      const asked: URLSearchParams[] = [];
+      // Each list has a second page, the first once more.
+      window.dom.window.fetch = async (input, init) => {
+        const url = new URL(String(input));
+        const cursor = url.searchParams.get('page');
+        if (cursor === null) return usual(input, init);
+        asked.push(new URLSearchParams(url.search));
+        url.searchParams.set('page', '');
+        const answer = await (await usual(url, init)).text();
+        return new Response(answer.replace(/"next":"[^"]*"\}$/, `"next":"${cursor === '' ? 'more' : ''}"}`));
+      };
+      for (const [route, count] of lists) {
+        await window.go(route);
+        const further = window.routes().filter((each) => each.includes('=more'));
+        assert.equal(further.length, count, route);
+        for (const next of further) {
+          asked.length = 0;
+          await window.go(next);
+          assert.equal(window.routes().filter((each) => /=more.*=more/.test(each)).length, count - 1, 'the others stay at their page');
+          assert.equal(asked.filter((each) => each.get('page') === 'more').length, 1, next);
+          for (const each of asked) assert.equal(each.get('limit') ?? each.get('pagination.limit'), '50', next);
+        }
+      }
+    }));
+
+  test('all prices are found by following the pages', () =>
+    withWindow(async (window) => {
+      const usual = window.dom.window.fetch;
+      window.dom.window.fetch = (url, init) => usual(String(url).replace('limit=50', 'limit=1'), init);
+      const seen: string[] = [];
+      let route: string | undefined = '/prices';
+      while (route !== undefined) {
+        await window.go(route);
+        seen.push(window.document.querySelector('main tbody td')?.textContent ?? '');
+        route = window
+          .routes()
+          .find((each) => new URLSearchParams(each.split('?')[1]).get('page') !== new URLSearchParams(route?.split('?')[1]).get('page'));
+      }
+      const known = (await net.call('listprices')) as { token: string; currency: string }[];
+      assert.deepEqual(seen.sort(), known.map(({ token, currency }) => `${token}/${currency}`).sort());
+    }));
+
   test('a node that is not ready says so, and is asked again', () =>
     withWindow(async (window) => {
       const usual = window.dom.window.fetch;
@@ -161,7 +221,7 @@ describe('explorer', () => {
   test('an address without an index of accounts has no history, and a search that fails says why', () =>
     withWindow(async (window) => {
       const usual = window.dom.window.fetch;
-      window.dom.window.fetch = (url, init) => usual(url, { ...init, body: String(init?.body).replace('listaccounthistory', 'none') });
+      window.dom.window.fetch = (url, init) => usual(String(url).replace('account-history?', 'account-history?none=1&'), init);
       await window.go(`/address/${account}`);
       assert.ok(window.text.includes('Account') && !window.text.includes('History of the account'));
       window.dom.window.fetch = async () => {

@@ -1,29 +1,33 @@
 import { type Child, facts, h, link, section, table } from '../dom.js';
 import { amount, amountParts, time } from '../format.js';
 import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
-import type { NodeClient } from '../node-client.js';
+import { type NodeClient, unlessRefused } from '../node-client.js';
 import type { View } from '../page.js';
 import { routeTo } from '../routes.js';
-import { addressLink, PAGE_ROWS, tokenAmounts, txLink, yesNo } from './parts.js';
+import { addressLink, listPage, type ShownPage, tokenAmounts, txLink, yesNo } from './parts.js';
 import { VAULT_HEADINGS, vaultRow } from './vaults.js';
 
 const HISTORY_HEADINGS = ['Height', 'Time', 'Type', 'Transaction', 'Amounts#'];
 
 export const address: View = {
   title: 'Address',
-  async render({ node }, { argument: text }) {
-    const [balances, history, vaults, info, other] = await node.callAll([
-      ['getaccount', text, {}],
-      ['listaccounthistory', text, { limit: PAGE_ROWS }],
-      ['listvaults', { ownerAddress: text }],
+  async render({ node }, route) {
+    const { argument: text } = route;
+    const owned = { path: 'account-history', query: { owner: text, format: 'symbol' } };
+    const [balances, vaults, history] = await Promise.all([
+      unlessRefused(listPage(node, route, { path: `accounts/${encodeURIComponent(text)}`, cursor: 'balances' })),
+      unlessRefused(listPage(node, route, { path: 'vaults', query: { ownerAddress: text }, cursor: 'vaults' })),
+      unlessRefused(listPage(node, route, owned)),
+    ]);
+    const [info, other] = await node.callAll([
       ['getaddressinfo', text],
       ['addressmap', text, text.startsWith('0x') ? 2 : 1],
     ]);
     return [
       section('Address', identity(text, recordOf(info), recordOf(recordOf(other).format))),
-      section('Account', accountTable(balances), coinSearch(node, text)),
-      vaultSection(listOf(vaults)),
-      history !== undefined && section('History of the account', table(HISTORY_HEADINGS, listOf(history).map(recordOf).map(historyRow))),
+      section('Account', accountTable(balances?.items), balances?.next, coinSearch(node, text)),
+      vaults && vaultSection(vaults),
+      history && section('History of the account', table(HISTORY_HEADINGS, history.rows.map(historyRow)), history.next),
     ];
   },
 };
@@ -69,8 +73,8 @@ function coinTable(found: JsonRecord): HTMLElement {
   );
 }
 
-function vaultSection(vaults: readonly Json[]): Child {
-  return vaults.length > 0 && section('Vaults', table(VAULT_HEADINGS, vaults.map(recordOf).map(vaultRow)));
+function vaultSection({ rows, next }: ShownPage): Child {
+  return rows.length > 0 && section('Vaults', table(VAULT_HEADINGS, rows.map(vaultRow)), next);
 }
 
 function historyRow({ blockHeight, blockHash, blockTime, type, txid, amounts }: JsonRecord): Child[] {

@@ -2,15 +2,18 @@ import { type Child, facts, section, table } from '../dom.js';
 import { amount } from '../format.js';
 import { type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
-import { tokenAmounts, tree, vaultLink } from './parts.js';
+import { listPage, tokenAmounts, tree, vaultLink } from './parts.js';
 
 export const auctions: View = {
   title: 'Auctions',
   live: true,
-  async render({ node }) {
-    const found = listOf(await node.call('listauctions')).map(recordOf);
-    if (found.length === 0) return section('Auctions', table([], []));
-    return found.map((each) => section(`Vault ${textOf(each.vaultId).slice(0, 8)}`, vaultLink(textOf(each.vaultId)), auctionParts(each)));
+  async render({ node }, route) {
+    const { rows, next } = await listPage(node, route, { path: 'auctions' });
+    if (rows.length === 0) return section('Auctions', table([], []));
+    const shown = rows.map((each) =>
+      section(`Vault ${textOf(each.vaultId).slice(0, 8)}`, vaultLink(textOf(each.vaultId)), auctionParts(each)),
+    );
+    return [shown, next];
   },
 };
 

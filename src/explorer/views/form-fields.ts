@@ -16,10 +16,10 @@ export interface Field {
   shown?(): string | undefined;
 }
 
-/** Components of the document of operations by their name: messages that a schema refers to. */
+/** Schemas of messages by their name, to which other schemas refer. */
 export type Components = JsonRecord;
 
-/** Named parameters of the fields that are filled in. @param isShown what is secret is left out */
+/** Named parameters of the fields that are filled in. @param isShown to hide secrets */
 export function jsonOfFields(fields: readonly Field[], isShown = false): string {
   const given = fields.flatMap((field) => {
     const json = isShown ? shownValue(field) : field.value();

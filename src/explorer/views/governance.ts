@@ -2,16 +2,17 @@ import { type Child, h, section, table } from '../dom.js';
 import { amount } from '../format.js';
 import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
-import { code, proposalLink, tree } from './parts.js';
+import { listPage, masternodeLink, proposalLink, tree } from './parts.js';
 
 const PROPOSAL_HEADINGS = ['Proposal', 'Type', 'State', 'Amount#', 'Cycle#', 'Ends at height#'];
 
 export const proposals: View = {
   title: 'Governance',
-  async render({ node }) {
-    const [found, variables, balances] = await node.callAll([['listgovproposals'], ['listgovs'], ['listcommunitybalances']]);
+  async render({ node }, route) {
+    const found = await listPage(node, route, { path: 'proposals', limit: 'pagination.limit' });
+    const [variables, balances] = await node.callAll([['listgovs'], ['listcommunitybalances']]);
     return [
-      section('Proposals', table(PROPOSAL_HEADINGS, listOf(found).map(recordOf).map(proposalRow))),
+      section('Proposals', table(PROPOSAL_HEADINGS, found.rows.map(proposalRow)), found.next),
       section('Community balances', tree(balances)),
       section('Variables', listOf(variables).map(variable)),
     ];
@@ -36,12 +37,19 @@ function variable(entry: Json): Child {
   return h('details', {}, h('summary', {}, name), tree(value), due.length > 0 && [h('p', {}, 'Changes by height'), tree(due)]);
 }
 
+const VOTE_HEADINGS = ['Masternode', 'Cycle#', 'Vote'];
+
+function voteRow({ masternodeId, cycle, vote }: JsonRecord): Child[] {
+  return [masternodeLink(textOf(masternodeId)), textOf(cycle), textOf(vote)];
+}
+
 export const proposal: View = {
   title: 'Proposal',
-  async render({ node }, { argument: id }) {
+  async render({ node }, route) {
+    const { argument: id } = route;
     const found = recordOf(await node.call('getgovproposal', id));
-    const votes = listOf(await node.attempt('listgovproposalvotes', id, 'all')).map(recordOf);
-    const rows = votes.map((each) => [code(textOf(each.masternodeId)), textOf(each.cycle), textOf(each.vote)]);
-    return [section(textOf(found.title), tree(found)), section('Votes', table(['Masternode', 'Cycle#', 'Vote'], rows))];
+    const query = { proposalid: id, masternode: 'all' };
+    const votes = await listPage(node, route, { path: 'proposal-votes', query, limit: 'pagination.limit' });
+    return [section(textOf(found.title), tree(found)), section('Votes', table(VOTE_HEADINGS, votes.rows.map(voteRow)), votes.next)];
   },
 };

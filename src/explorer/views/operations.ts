@@ -8,7 +8,7 @@ import { type Components, jsonOfFields, paramField } from './form-fields.js';
 /** Characters of an answer that are shown; more make browsers slow. */
 const MAX_SHOWN = 500_000;
 
-/** What the node describes: operations, and the messages that they refer to. */
+/** Operations as the node describes them, and the messages that they refer to. */
 interface Described {
   readonly all: readonly JsonRecord[];
   readonly components: Components;

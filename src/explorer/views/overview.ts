@@ -18,7 +18,7 @@ export const overview: View = {
       ['getnetworkinfo'],
       ['getmempoolinfo'],
       ['uptime'],
-      ['listprices', {}],
+      ['listprices', { limit: EVENTS }],
     ]);
     const state = recordOf(chain);
     const blocks = await latestBlocks(page.node, Number(textOf(state.blocks)), BLOCKS);

@@ -1,7 +1,8 @@
 import { type Child, h, link } from '../dom.js';
 import { short, tokenAmount } from '../format.js';
-import { isRecord, type Json, listOf, textOf } from '../json.js';
-import { routeTo } from '../routes.js';
+import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
+import type { NodeClient } from '../node-client.js';
+import { type Route, routeTo } from '../routes.js';
 
 /** Number of rows of a page. */
 export const PAGE_ROWS = 50;
@@ -25,6 +26,10 @@ export function vaultLink(id: string): Child {
   return link(routeTo('vault', id), code(id));
 }
 
+export function masternodeLink(id: string): Child {
+  return link(routeTo('masternode', id), code(id));
+}
+
 export function proposalLink(id: string, title: Child = code(id)): Child {
   return link(routeTo('proposal', id), title);
 }
@@ -45,23 +50,38 @@ export function yesNo(value: Json | undefined): string {
   return value === true ? 'yes' : 'no';
 }
 
-/** Options of a list by pages whose next page begins after its last element. */
-interface PageOptions {
-  readonly limit: number;
-  readonly start?: string | number;
-  readonly including_start?: boolean;
+/** A list of the node that a view shows in pages. */
+interface PagedList {
+  /** Of the list over REST, below `v1/`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Parameter of the route that has the cursor; a view of several lists has one for each. */
+  readonly cursor?: string;
+  /** Parameter of the list for the number of elements. */
+  readonly limit?: string;
 }
 
-/** @param isNumber the list begins at an id that is a number */
-export function pageOptions(query: URLSearchParams, isNumber = false): PageOptions {
-  const start = query.get('start');
-  const limit = PAGE_ROWS;
-  return start === null ? { limit } : { limit, start: isNumber ? Number(start) : start, including_start: false };
+/** One page of a list. */
+export interface ShownPage {
+  /** Empty if the elements have ids. */
+  readonly rows: readonly JsonRecord[];
+  /** Elements with their ids. */
+  readonly entries: readonly (readonly [id: string, element: JsonRecord])[];
+  readonly items: Json;
+  /** Link to the next page, if there is one; the other lists of the view stay at theirs. */
+  readonly next: Child;
 }
 
-/** Link to the next page, if there may be one. */
-export function nextPage(route: string, rows: number, last: string | undefined): Child {
-  return rows < PAGE_ROWS || last === undefined ? undefined : nextLink(routeTo(route, '', { start: last }));
+/** The page of a list to which the route leads. */
+export async function listPage(node: NodeClient, route: Route, list: PagedList): Promise<ShownPage> {
+  const { path, query, cursor = 'page', limit = 'limit' } = list;
+  const { items, next } = await node.page(path, { ...query, page: route.query.get(cursor) ?? '', [limit]: String(PAGE_ROWS) });
+  return {
+    rows: listOf(items).map(recordOf),
+    entries: Object.entries(recordOf(items)).map(([id, element]) => [id, recordOf(element)]),
+    items,
+    next: next !== '' && nextLink(routeTo(route.name, route.argument, { ...Object.fromEntries(route.query), [cursor]: next })),
+  };
 }
 
 export function nextLink(route: string): Child {

@@ -3,17 +3,17 @@ import { amount, percent } from '../format.js';
 import { type JsonRecord, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
 import { routeTo } from '../routes.js';
-import { nextPage, pageOptions, tree } from './parts.js';
+import { listPage, tree } from './parts.js';
 
 const POOL_HEADINGS = ['Id#', 'Pair', 'Reserves#', 'Price#', 'Commission#', 'Shares#', 'Swaps'];
 
 export const pools: View = {
   title: 'Pools',
   live: true,
-  async render({ node }, { query }) {
-    const found = Object.entries(recordOf(await node.call('listpoolpairs', pageOptions(query, true), true)));
-    const rows = found.map(([id, pool]) => poolRow(id, recordOf(pool)));
-    return section('Pools', table(POOL_HEADINGS, rows), nextPage('pools', found.length, found.at(-1)?.[0]));
+  async render({ node }, route) {
+    const { entries, next } = await listPage(node, route, { path: 'pools' });
+    const rows = entries.map(([id, pool]) => poolRow(id, pool));
+    return section('Pools', table(POOL_HEADINGS, rows), next);
   },
 };
 

@@ -2,6 +2,7 @@ import { type Child, section, table } from '../dom.js';
 import { amount } from '../format.js';
 import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
+import { listPage } from './parts.js';
 
 const PRICE_HEADINGS = ['Pair', 'Price#', 'State'];
 const INTERVAL_HEADINGS = ['Pair', 'Now#', 'Next#', 'State'];
@@ -9,18 +10,19 @@ const INTERVAL_HEADINGS = ['Pair', 'Now#', 'Next#', 'State'];
 export const prices: View = {
   title: 'Prices',
   live: true,
-  async render({ node }) {
-    const [current, fixed, oracles] = await node.callAll([
-      ['listprices', {}],
-      ['listfixedintervalprices', {}],
-      ['listoracles', {}],
+  async render({ node }, route) {
+    const [current, fixed, oracles] = await Promise.all([
+      listPage(node, route, { path: 'prices' }),
+      listPage(node, route, { path: 'fixed-interval-prices', cursor: 'loans' }),
+      listPage(node, route, { path: 'oracles', cursor: 'oracles' }),
     ]);
-    const ids = listOf(oracles).map(textOf);
+    const ids = listOf(oracles.items).map(textOf);
     const known = await node.callAll(ids.map((id) => ['getoracledata', id]));
     return [
-      section('Prices', table(PRICE_HEADINGS, listOf(current).map(recordOf).map(priceRow))),
-      section('Prices of loans', table(INTERVAL_HEADINGS, listOf(fixed).map(recordOf).map(intervalRow))),
+      section('Prices', table(PRICE_HEADINGS, current.rows.map(priceRow)), current.next),
+      section('Prices of loans', table(INTERVAL_HEADINGS, fixed.rows.map(intervalRow)), fixed.next),
       ...known.map((each, i) => oracleSection(ids[i] ?? '', recordOf(each))),
+      oracles.next,
     ];
   },
 };

@@ -3,18 +3,14 @@ import { amount } from '../format.js';
 import { type JsonRecord, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
 import { routeTo } from '../routes.js';
-import { nextPage, pageOptions, tree } from './parts.js';
+import { listPage, tree } from './parts.js';
 
 export const tokens: View = {
   title: 'Tokens',
-  async render({ node }, { query }) {
-    const found = Object.entries(recordOf(await node.call('listtokens', pageOptions(query, true), true)));
-    const rows = found.map(([id, token]) => tokenRow(id, recordOf(token)));
-    return section(
-      'Tokens',
-      table(['Id#', 'Symbol', 'Name', 'Kind', 'Minted#'], rows),
-      nextPage('tokens', found.length, found.at(-1)?.[0]),
-    );
+  async render({ node }, route) {
+    const { entries, next } = await listPage(node, route, { path: 'tokens' });
+    const rows = entries.map(([id, token]) => tokenRow(id, token));
+    return section('Tokens', table(['Id#', 'Symbol', 'Name', 'Kind', 'Minted#'], rows), next);
   },
 };
 

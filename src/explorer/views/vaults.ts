@@ -1,10 +1,11 @@
 import { type Child, facts, link, section, table } from '../dom.js';
 import { amount } from '../format.js';
-import { type JsonRecord, listOf, recordOf, textOf } from '../json.js';
+import { type JsonRecord, recordOf, textOf } from '../json.js';
+import { unlessRefused } from '../node-client.js';
 import type { View } from '../page.js';
 import { routeTo } from '../routes.js';
 import { auctionParts } from './auctions.js';
-import { addressLink, code, nextPage, pageOptions, tokenAmounts, txLink, vaultLink } from './parts.js';
+import { addressLink, code, listPage, tokenAmounts, txLink, vaultLink } from './parts.js';
 
 export const VAULT_HEADINGS = ['Vault', 'Owner', 'Scheme', 'State'];
 
@@ -15,18 +16,18 @@ export function vaultRow({ vaultId, ownerAddress, loanSchemeId, state }: JsonRec
 export const vaults: View = {
   title: 'Vaults',
   live: true,
-  async render({ node }, { query }) {
-    const found = listOf(await node.call('listvaults', {}, pageOptions(query))).map(recordOf);
-    const [schemes, collaterals, loans] = await node.callAll([['listloanschemes'], ['listcollateraltokens'], ['listloantokens']]);
+  async render({ node }, route) {
+    const [found, schemes, collaterals, loans] = await Promise.all([
+      listPage(node, route, { path: 'vaults' }),
+      listPage(node, route, { path: 'loan-schemes', cursor: 'schemes' }),
+      listPage(node, route, { path: 'collateral-tokens', cursor: 'collaterals' }),
+      listPage(node, route, { path: 'loan-tokens', cursor: 'loans' }),
+    ]);
     return [
-      section(
-        'Vaults',
-        table(VAULT_HEADINGS, found.map(vaultRow)),
-        nextPage('vaults', found.length, textOf(found.at(-1)?.vaultId) || undefined),
-      ),
-      section('Loan schemes', table(['Scheme', 'Least ratio#', 'Interest#'], listOf(schemes).map(recordOf).map(schemeRow))),
-      section('Collaterals', table(['Token', 'Factor#', 'Price'], listOf(collaterals).map(recordOf).map(collateralRow))),
-      section('Loan tokens', table(['Token', 'Interest#', 'Price', 'Minted#'], listOf(loans).map(recordOf).map(loanRow))),
+      section('Vaults', table(VAULT_HEADINGS, found.rows.map(vaultRow)), found.next),
+      section('Loan schemes', table(['Scheme', 'Least ratio#', 'Interest#'], schemes.rows.map(schemeRow)), schemes.next),
+      section('Collaterals', table(['Token', 'Factor#', 'Price'], collaterals.rows.map(collateralRow)), collaterals.next),
+      section('Loan tokens', table(['Token', 'Interest#', 'Price', 'Minted#'], loans.rows.map(loanRow)), loans.next),
     ];
   },
 };
@@ -55,9 +56,10 @@ const CHANGE_HEADINGS = ['Height#', 'Type', 'Transaction', 'Amounts#'];
 export const vault: View = {
   title: 'Vault',
   live: true,
-  async render({ node }, { argument: id }) {
+  async render({ node }, route) {
+    const { argument: id } = route;
     const found = recordOf(await node.call('getvault', id));
-    const changes = await node.attempt('listvaulthistory', id, {});
+    const changes = await unlessRefused(listPage(node, route, { path: `vaults/${encodeURIComponent(id)}/history` }));
     return [
       section(
         'Vault',
@@ -75,7 +77,7 @@ export const vault: View = {
         ]),
       ),
       found.batches !== undefined && section('Auction', auctionParts(found)),
-      changes !== undefined && section('History', table(CHANGE_HEADINGS, listOf(changes).map(recordOf).map(changeRow))),
+      changes && section('History', table(CHANGE_HEADINGS, changes.rows.map(changeRow)), changes.next),
     ];
   },
 };

@@ -61,7 +61,22 @@ export function facts(pairs: readonly (readonly [name: string, value: Child])[])
   );
 }
 
+/** A part of a view. */
+export function card(...children: Child[]): HTMLElement {
+  return h('section', {}, ...children);
+}
+
 /** A part of a view with its heading. */
-export function section(title: string, ...children: Child[]): HTMLElement {
-  return h('section', {}, h('h2', {}, title), ...children);
+export function section(title: Child, ...children: Child[]): HTMLElement {
+  return card(h('h2', {}, title), ...children);
+}
+
+/** A failure, which screen readers read out as soon as it is shown. */
+export function alert(text: string): HTMLElement {
+  return h('p', { class: 'notice', role: 'alert' }, text);
+}
+
+/** A text that a stranger chose: its direction of writing does not reach the texts around it. */
+export function userText(text: string): Child {
+  return text === '' ? undefined : h('bdi', {}, text);
 }

@@ -1,4 +1,5 @@
-import { type Child, h } from './dom.js';
+import { alert, type Child, h, userText } from './dom.js';
+import { short } from './format.js';
 import { kindOf, Live } from './live.js';
 import { loginOfAddress } from './login.js';
 import { ConnectionError, type Login, LoginError, type NodeClient } from './node-client.js';
@@ -27,6 +28,9 @@ export class Explorer {
   #ends: (() => void)[] = [];
   /** Number of the drawing; an older one that is still waiting for answers is dropped. */
   #drawing = 0;
+  /** Of the place that is shown. */
+  #heading = h('h1');
+  #content = h('div');
   /** True while a place that the reader went to is not drawn yet. */
   #isArriving = false;
   readonly #redraws = new Redraws(async () => {
@@ -81,11 +85,21 @@ export class Explorer {
     const { main } = this.parts;
     const drawing = ++this.#drawing;
     const ends: (() => void)[] = [];
-    const page: Page = { node: this.node, live: this.#live, now: () => Date.now() / 1000, onLeave: (end) => ends.push(end) };
     const view = viewOf(location.hash);
+    let name: readonly [kind: string, name: string] = [view.title, short(parseRoute(location.hash).argument)];
+    const page: Page = {
+      node: this.node,
+      live: this.#live,
+      now: () => Date.now() / 1000,
+      entitle: (...given) => {
+        name = given;
+      },
+      onLeave: (end) => ends.push(end),
+    };
     if (isNew) {
       this.#isArriving = true;
-      this.#announce(view);
+      this.#markMenu();
+      setTitle(name);
       main.setAttribute('data-waiting', '');
     }
     const content = await this.#contentOf(view, page, drawing);
@@ -97,12 +111,27 @@ export class Explorer {
     this.#ends = ends;
     this.#isArriving = false;
     main.removeAttribute('data-waiting');
-    const restoreFocus = isNew ? undefined : focusKeeper(main);
-    main.replaceChildren(h('div', {}, content));
-    restoreFocus?.();
-    if (!isNew) return;
+    setTitle(name);
+    if (isNew) this.#arrive(name, content);
+    else this.#renew(name, content);
+  }
+
+  #arrive(name: readonly string[], content: Child): void {
+    this.#heading = h('h1', { tabindex: '-1' }, headingOf(name));
+    this.#content = h('div', {}, content);
+    this.parts.main.replaceChildren(this.#heading, this.#content);
     scrollTo(0, 0);
-    main.focus({ preventScroll: true });
+    this.#heading.focus({ preventScroll: true });
+  }
+
+  /** The element of the heading stays, because it may have the focus. */
+  #renew(name: readonly string[], content: Child): void {
+    const restoreFocus = focusKeeper(this.parts.main);
+    this.#heading.replaceChildren(...h('h1', {}, headingOf(name)).childNodes);
+    const renewed = h('div', {}, content);
+    this.#content.replaceWith(renewed);
+    this.#content = renewed;
+    restoreFocus?.();
   }
 
   async #contentOf(view: View, page: Page, drawing: number): Promise<Child> {
@@ -112,12 +141,11 @@ export class Explorer {
       // An older drawing may have used credentials that the reader has replaced.
       if (error instanceof LoginError && drawing === this.#drawing) this.logins.logOut(error.message);
       const { message } = error as Error;
-      return h('p', { class: 'notice' }, error instanceof ConnectionError ? message : `The node answers: ${message}`);
+      return alert(error instanceof ConnectionError ? message : `The node answers: ${message}`);
     }
   }
 
-  #announce(view: View): void {
-    document.title = `${view.title} · DeFiChain node`;
+  #markMenu(): void {
     const { name } = parseRoute(location.hash);
     this.parts.menu.replaceChildren(
       ...MENU.map((each) => h('a', { href: `#/${each}`, 'aria-current': each === name && 'page' }, views[each]?.title ?? '')),
@@ -130,6 +158,14 @@ export class Explorer {
   }
 }
 
+function headingOf([kind = '', name = '']: readonly string[]): Child {
+  return name === '' ? kind : [kind, ' ', userText(name)];
+}
+
+function setTitle(name: readonly string[]): void {
+  document.title = `${name.filter((each) => each !== '').join(' ')} · DeFiChain node`;
+}
+
 /** @returns the function that focuses the link of a new drawing that leads where the focused one of the old drawing did */
 function focusKeeper(main: HTMLElement): (() => void) | undefined {
   const focused = main.querySelector<HTMLAnchorElement>('a:focus')?.hash;
@@ -140,7 +176,7 @@ function focusKeeper(main: HTMLElement): (() => void) | undefined {
   };
 }
 
-const nowhere: View = { title: 'Unknown place', render: async () => h('p', { class: 'notice' }, 'This page has no such place.') };
+const nowhere: View = { title: 'Unknown place', render: async () => alert('This page has no such place.') };
 
 function viewOf(hash: string): View {
   const { name } = parseRoute(hash);

@@ -11,12 +11,6 @@ export function amount(text: string): string {
   return `${sign}${whole.replaceAll(/\B(?=(\d{3})+$)/g, '\u2009')}${digits === '' ? '' : `.${digits}`}`;
 }
 
-/** `12.5@DFI` as `12.5 DFI`. */
-export function tokenAmount(text: string): string {
-  const [value, symbol] = amountParts(text);
-  return symbol === '' ? amount(value) : `${amount(value)} ${symbol}`;
-}
-
 /** Value and symbol of `12.5@DFI`. The symbol of a stranger's token may have an @ itself. */
 export function amountParts(text: string): readonly [value: string, symbol: string] {
   const at = text.indexOf('@');

@@ -1,4 +1,4 @@
-import { h } from './dom.js';
+import { alert, h } from './dom.js';
 import type { Login } from './node-client.js';
 import { decoded } from './routes.js';
 
@@ -16,7 +16,7 @@ export function loginForm(reason: string, logIn: (login: Login) => void): HTMLEl
     'form',
     { class: 'login', onsubmit: submit },
     h('h1', {}, 'DeFiChain node'),
-    reason !== '' && h('p', { class: 'notice' }, reason),
+    reason !== '' && alert(reason),
     h('label', {}, h('span', {}, 'User'), user),
     h('label', {}, h('span', {}, 'Password'), password),
     h('button', { type: 'submit' }, 'Log in'),
@@ -39,12 +39,23 @@ export function loginOfAddress(): Login | undefined {
 
 /** Credentials that the tab keeps until it is closed. */
 export function loginOfTab(): Login | undefined {
-  const text = sessionStorage.getItem(LOGIN_KEY);
-  return text === null ? undefined : (JSON.parse(text) as Login);
+  const text = ofStorage((storage) => storage.getItem(LOGIN_KEY));
+  return text ? (JSON.parse(text) as Login) : undefined;
 }
 
 /** @param login undefined to forget the credentials */
 export function keepLogin(login: Login | undefined): void {
-  if (login) sessionStorage.setItem(LOGIN_KEY, JSON.stringify(login));
-  else sessionStorage.removeItem(LOGIN_KEY);
+  ofStorage((storage) => {
+    if (login) storage.setItem(LOGIN_KEY, JSON.stringify(login));
+    else storage.removeItem(LOGIN_KEY);
+  });
+}
+
+/** Browsers may block the storage: even reading the property throws then, and the page keeps the credentials in memory until a reload. */
+function ofStorage<T>(use: (storage: Storage) => T): T | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
 }

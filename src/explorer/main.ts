@@ -1,4 +1,4 @@
-import { h } from './dom.js';
+import { alert, h, link } from './dom.js';
 import { Explorer } from './explorer.js';
 import { keepLogin, loginForm, loginOfAddress, loginOfTab } from './login.js';
 import { type Login, LoginError, NodeClient } from './node-client.js';
@@ -18,7 +18,7 @@ function logIn(login: Login): void {
     h(
       'header',
       {},
-      h('strong', {}, 'DeFiChain node'),
+      h('strong', {}, link('/', 'DeFiChain node')),
       state,
       searchForm(node),
       h('button', { type: 'button', onclick: () => logOut('') }, 'Log out'),
@@ -55,7 +55,10 @@ function skip(event: Event): void {
 
 function showFailure(error: Error): void {
   if (error instanceof LoginError) logOut(error.message);
-  else main.replaceChildren(h('p', { class: 'notice' }, error.message));
+  else {
+    main.querySelector(':scope > .notice')?.remove();
+    main.prepend(alert(error.message));
+  }
 }
 
 function logOut(reason: string): void {
@@ -65,7 +68,7 @@ function logOut(reason: string): void {
   document.title = 'DeFiChain node';
   main.replaceChildren();
   state.textContent = '';
-  document.body.replaceChildren(loginForm(reason, logIn));
+  document.body.replaceChildren(h('main', {}, loginForm(reason, logIn)));
 }
 
 const login = loginOfAddress() ?? loginOfTab();

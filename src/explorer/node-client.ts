@@ -126,7 +126,7 @@ export class NodeClient {
   }
 }
 
-/** What was asked for, undefined if the node refuses it. @throws {LoginError | ConnectionError} */
+/** Answer to a request, undefined if the node refuses it. @throws {LoginError | ConnectionError} */
 export async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -9,6 +9,8 @@ export interface Page {
   readonly live: Live;
   /** Seconds since 1970. */
   now(): number;
+  /** Names the place that the view shows, by default after its title and the argument of its route. */
+  entitle(kind: string, name: string): void;
   /** Calls `end` when the view is left or drawn again. */
   onLeave(end: () => void): void;
 }

@@ -10,8 +10,8 @@ export class ExplorerWindow {
     dom.virtualConsole.on('jsdomError', (error) => this.errors.push(String(error)));
   }
 
-  /** @param url of the gateway @param fragment of the address, with its # */
-  static async open(url: string, fragment: string): Promise<ExplorerWindow> {
+  /** @param url of the gateway @param fragment of the address, with its # @param prepare changes the window before the page runs in it */
+  static async open(url: string, fragment: string, prepare: (window: object) => void = () => {}): Promise<ExplorerWindow> {
     const page = new URL('/explorer/', url).href;
     const [html, script] = await Promise.all([page, `${page}explorer.js`].map(async (each) => (await fetch(each)).text()));
     const dom = new JSDOM(html, {
@@ -23,6 +23,7 @@ export class ExplorerWindow {
     // Used by the page, and missing in the window; signals must be those that `fetch` knows.
     const { TextEncoder, TextDecoderStream, AbortController } = globalThis;
     Object.assign(dom.window, { fetch, TextEncoder, TextDecoderStream, AbortController, scrollTo: () => {} });
+    prepare(dom.window);
     const opened = new ExplorerWindow(dom);
     dom.window.eval(script ?? '');
     return opened;

@@ -39,6 +39,19 @@ function loginOf(net: DfiDevNet): string {
   return Buffer.from(net.authorization.replace('Basic ', ''), 'base64').toString();
 }
 
+/** One heading of the first level, which has the focus and names the title; a header for each column, a name for each field. */
+function assertAccessible({ document }: ExplorerWindow, route: string): void {
+  const headings = [...document.querySelectorAll('h1')];
+  assert.equal(headings.length, 1, route);
+  assert.equal(document.activeElement, headings[0], route);
+  assert.equal(document.title, `${headings[0]?.textContent} · DeFiChain node`);
+  for (const landmark of ['main', 'header', 'nav[aria-label]', '[role=search]', '[role=status]'])
+    assert.ok(document.querySelector(landmark), `${landmark} in ${route}`);
+  assert.equal(document.querySelectorAll('th:not([scope])').length, 0, route);
+  const fields = [...document.querySelectorAll<HTMLElement>('input, select, textarea')];
+  for (const field of fields) assert.ok(field.closest('label') ?? field.getAttribute('aria-label'), `${field.outerHTML} in ${route}`);
+}
+
 describe('explorer', () => {
   let net: DfiDevNet;
   let [account, swap] = ['', ''];
@@ -79,6 +92,7 @@ describe('explorer', () => {
         visited.set(kind, [...done, route]);
         await window.go(route);
         assert.ok(!BROKEN.test(window.text) && window.text.length > 4, `${route}: ${window.text.slice(0, 1000)}`);
+        assertAccessible(window, route);
         waiting.push(...window.routes());
       }
       assert.deepEqual([...visited.keys()].sort(), KINDS);
@@ -236,7 +250,7 @@ describe('explorer', () => {
       window.dom.window.location.hash = `#login=u%:wrong`;
       await until(() => window.document.body.textContent?.includes('User or password is wrong.') ?? false, 'the refusal');
       assert.ok(!window.dom.window.location.href.includes('login'));
-      assert.equal(window.document.querySelector('main'), null);
+      assert.ok(window.document.querySelector('main form.login'));
     }));
 
   test('a second press of the button does not call again while the answer is awaited', () =>
@@ -281,6 +295,63 @@ describe('explorer', () => {
       await until(() => window.text.includes(`"${expected}"`), `the answer ${expected}`);
       assert.ok(window.text.includes('"amountFrom": 1.00000001'), 'the number is sent as it was typed');
     }));
+
+  test('a failure is read out', () =>
+    withWindow(async (window) => {
+      await window.go('/nowhere');
+      assert.equal(window.document.querySelector('main [role=alert]')?.textContent, 'This page has no such place.');
+      await window.go(`/block/${'ab'.repeat(32)}`);
+      assert.match(window.document.querySelector('main [role=alert]')?.textContent ?? '', /Block not found/);
+      assert.equal(window.document.querySelector('h1')?.textContent, 'Block abababab…abababab');
+    }));
+
+  test('texts that strangers chose keep their direction of writing to themselves', () =>
+    withWindow(async (window) => {
+      const isolated = (): string[] => [...window.document.querySelectorAll('main bdi')].map((each) => each.textContent ?? '');
+      const [proposal] = (await net.call('listgovproposals')) as { proposalId: string; title: string }[];
+      assert.ok(proposal);
+      const cases: [route: string, text: string][] = [
+        ['/tokens', 'TSLA'],
+        ['/token/TSLA', 'TSLA'],
+        ['/pools', 'TSLA-DUSD'],
+        ['/governance', proposal.title],
+        [`/proposal/${proposal.proposalId}`, proposal.title],
+        [`/address/${account}`, 'TSLA'],
+        ['/prices', 'TSLA/USD'],
+      ];
+      for (const [route, text] of cases) {
+        await window.go(route);
+        assert.ok(isolated().includes(text), `${route}: ${isolated().slice(0, 20)}`);
+      }
+    }));
+
+  test('a new drawing leaves the focus at the heading', () =>
+    withWindow(async (window) => {
+      const heading = window.document.querySelector('h1');
+      const height = Number(await net.call('getblockcount')) + 1;
+      await until(() => window.document.querySelector('.state')?.textContent === 'live', 'the stream of events');
+      await net.mine();
+      await until(() => window.text.includes(`Height${height}`), 'the new height');
+      assert.equal(window.document.activeElement, heading);
+    }));
+
+  test('a browser that blocks the storage shows the page', async () => {
+    const blocked = (window: object): void => {
+      Object.defineProperty(window, 'sessionStorage', {
+        get: () => {
+          throw new Error('The operation is insecure.');
+        },
+      });
+    };
+    const window = await ExplorerWindow.open(net.url, `#login=${loginOf(net)}`, blocked);
+    try {
+      await until(() => window.text.includes('Latest blocks'), 'the overview');
+      await window.go('/blocks');
+      assert.deepEqual(window.errors, []);
+    } finally {
+      window.close();
+    }
+  });
 
   test('passphrases and private keys are neither shown nor completed', () =>
     withWindow(async (window) => {

@@ -1,4 +1,4 @@
-import { type Child, facts, h, link, section, table } from '../dom.js';
+import { type Child, card, facts, h, link, section, table, userText } from '../dom.js';
 import { amount, amountParts, time } from '../format.js';
 import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import { type NodeClient, unlessRefused } from '../node-client.js';
@@ -24,7 +24,7 @@ export const address: View = {
       ['addressmap', text, text.startsWith('0x') ? 2 : 1],
     ]);
     return [
-      section('Address', identity(text, recordOf(info), recordOf(recordOf(other).format))),
+      card(identity(text, recordOf(info), recordOf(recordOf(other).format))),
       section('Account', accountTable(balances?.items), balances?.next, coinSearch(node, text)),
       vaults && vaultSection(vaults),
       history && section('History of the account', table(HISTORY_HEADINGS, history.rows.map(historyRow)), history.next),
@@ -34,13 +34,18 @@ export const address: View = {
 
 function identity(text: string, info: JsonRecord, otherForms: JsonRecord): Child {
   const forms = Object.entries(otherForms).map(([name, form]) => [`As ${name}`, addressLink(textOf(form))] as const);
-  return facts([['Address', h('code', {}, text)], ['Label', textOf(info.label)], ['In the wallet', yesNo(info.ismine)], ...forms]);
+  return facts([
+    ['Address', h('code', {}, text)],
+    ['Label', userText(textOf(info.label))],
+    ['In the wallet', yesNo(info.ismine)],
+    ...forms,
+  ]);
 }
 
 function accountTable(balances: Json | undefined): Child {
   const rows = listOf(balances).map((each) => {
     const [value, symbol] = amountParts(textOf(each));
-    return [link(routeTo('token', symbol), symbol), amount(value)];
+    return [link(routeTo('token', symbol), userText(symbol)), amount(value)];
   });
   return table(['Token', 'Balance#'], rows);
 }

@@ -1,4 +1,4 @@
-import { type Child, facts, section, table } from '../dom.js';
+import { type Child, card, facts, section, table } from '../dom.js';
 import { amount } from '../format.js';
 import { type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
@@ -9,7 +9,7 @@ export const auctions: View = {
   live: true,
   async render({ node }, route) {
     const { rows, next } = await listPage(node, route, { path: 'auctions' });
-    if (rows.length === 0) return section('Auctions', table([], []));
+    if (rows.length === 0) return card(table([], []));
     const shown = rows.map((each) =>
       section(`Vault ${textOf(each.vaultId).slice(0, 8)}`, vaultLink(textOf(each.vaultId)), auctionParts(each)),
     );

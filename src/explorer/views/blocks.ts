@@ -1,4 +1,4 @@
-import { type Child, facts, h, link, section, table } from '../dom.js';
+import { type Child, card, facts, h, link, section, table } from '../dom.js';
 import { age, amount, size, time } from '../format.js';
 import { type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { NodeClient } from '../node-client.js';
@@ -35,7 +35,7 @@ export const blocks: View = {
     const top = from >= 0 ? Math.min(Math.floor(from), tip) : tip;
     const rows = blockRows(await latestBlocks(node, top, PAGE_ROWS), now());
     const older = top >= PAGE_ROWS && nextLink(routeTo('blocks', '', { from: String(top - PAGE_ROWS) }));
-    return section('Blocks', table(BLOCK_HEADINGS, rows), older);
+    return card(table(BLOCK_HEADINGS, rows), older);
   },
 };
 
@@ -59,10 +59,10 @@ export const block: View = {
     const { node } = page;
     const hash = /^\d{1,10}$/.test(argument) ? textOf(await node.call('getblockhash', Number(argument))) : argument;
     const found = recordOf(await node.call('getblock', hash, 2));
+    page.entitle('Block', amount(textOf(found.height)));
     const others = Object.entries(found).filter(([name]) => !ELSEWHERE.has(name));
     return [
-      section(
-        `Block ${amount(textOf(found.height))}`,
+      card(
         facts([
           ['Hash', h('code', {}, hash)],
           ['Time', `${time(textOf(found.time))} (${age(textOf(found.time), page.now())})`],

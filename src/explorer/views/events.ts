@@ -1,5 +1,5 @@
 import { EVENT_KINDS } from '../../util/event-kinds.js';
-import { type Child, h, link, section } from '../dom.js';
+import { type Child, h, link, section, userText } from '../dom.js';
 import { amount, short } from '../format.js';
 import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import { kindOf } from '../live.js';
@@ -81,5 +81,5 @@ function brief(name: string, value: Json): Child {
   const items = listOf(value);
   if (items.length > 0) return items.map((each) => [brief(name, each), ' ']);
   const text = textOf(value);
-  return placeLink(name, text) ?? short(text);
+  return placeLink(name, text) ?? userText(short(text));
 }

@@ -1,4 +1,4 @@
-import { type Child, h, section, table } from '../dom.js';
+import { type Child, card, h, section, table, userText } from '../dom.js';
 import { amount } from '../format.js';
 import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
@@ -21,7 +21,7 @@ export const proposals: View = {
 
 function proposalRow(each: JsonRecord): Child[] {
   return [
-    proposalLink(textOf(each.proposalId), textOf(each.title)),
+    proposalLink(textOf(each.proposalId), userText(textOf(each.title))),
     textOf(each.type),
     textOf(each.status),
     amount(textOf(each.amount)),
@@ -45,11 +45,12 @@ function voteRow({ masternodeId, cycle, vote }: JsonRecord): Child[] {
 
 export const proposal: View = {
   title: 'Proposal',
-  async render({ node }, route) {
+  async render({ node, entitle }, route) {
     const { argument: id } = route;
     const found = recordOf(await node.call('getgovproposal', id));
+    entitle('Proposal', textOf(found.title));
     const query = { proposalid: id, masternode: 'all' };
     const votes = await listPage(node, route, { path: 'proposal-votes', query, limit: 'pagination.limit' });
-    return [section(textOf(found.title), tree(found)), section('Votes', table(VOTE_HEADINGS, votes.rows.map(voteRow)), votes.next)];
+    return [card(tree(found)), section('Votes', table(VOTE_HEADINGS, votes.rows.map(voteRow)), votes.next)];
   },
 };

@@ -1,4 +1,4 @@
-import { type Child, section, table } from '../dom.js';
+import { type Child, card, table } from '../dom.js';
 import { amount } from '../format.js';
 import { type JsonRecord, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
@@ -11,7 +11,7 @@ export const masternodes: View = {
   async render({ node }, route) {
     const { entries, next } = await listPage(node, route, { path: 'masternodes' });
     const rows = entries.map(([id, each]) => masternodeRow(id, each));
-    return section('Masternodes', table(MASTERNODE_HEADINGS, rows), next);
+    return card(table(MASTERNODE_HEADINGS, rows), next);
   },
 };
 
@@ -29,6 +29,6 @@ function masternodeRow(id: string, each: JsonRecord): Child[] {
 export const masternode: View = {
   title: 'Masternode',
   async render({ node }, { argument: id }) {
-    return section('Masternode', tree({ id, ...recordOf(recordOf(await node.call('getmasternode', id))[id]) }));
+    return card(tree({ id, ...recordOf(recordOf(await node.call('getmasternode', id))[id]) }));
   },
 };

@@ -1,4 +1,4 @@
-import { section, table } from '../dom.js';
+import { card, table } from '../dom.js';
 import { age, amount } from '../format.js';
 import { recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
@@ -20,6 +20,6 @@ export const mempool: View = {
       textOf(entry.ancestorcount),
       textOf(entry.descendantcount),
     ]);
-    return section('Mempool', tree(recordOf(info)), table(ENTRY_HEADINGS, rows), next);
+    return card(tree(recordOf(info)), table(ENTRY_HEADINGS, rows), next);
   },
 };

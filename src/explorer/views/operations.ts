@@ -1,4 +1,4 @@
-import { type Child, h, section } from '../dom.js';
+import { alert, type Child, card, h } from '../dom.js';
 import { indented, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { NodeClient, RawAnswer } from '../node-client.js';
 import type { Page, View } from '../page.js';
@@ -51,8 +51,7 @@ export const operations: View = {
 };
 
 function introduction(count: number): Child {
-  return section(
-    'Operations',
+  return card(
     h(
       'p',
       {},
@@ -107,8 +106,9 @@ function applyFilter(lists: readonly HTMLDetailsElement[], filter: string): void
   }
 }
 
-async function operationForm({ node }: Page, operation: JsonRecord, components: Components): Promise<Child> {
+async function operationForm({ node, entitle }: Page, operation: JsonRecord, components: Components): Promise<Child> {
   const method = textOf(operation.name);
+  entitle('Operation', method);
   const fields = listOf(operation.params).map((each) => paramField(recordOf(each), components));
   const wallets = listOf(await node.attempt('listwallets')).map(textOf);
   const wallet = h(
@@ -129,8 +129,7 @@ async function operationForm({ node }: Page, operation: JsonRecord, components: 
     event.preventDefault();
     if (!button.disabled) void send();
   };
-  return section(
-    method,
+  return card(
     h('p', { class: 'description' }, textOf(operation.description)),
     h(
       'form',
@@ -158,7 +157,7 @@ async function answerOf(node: NodeClient, { method, params, shown }: OperationCa
   try {
     answer = await node.callRaw(method, params, wallet);
   } catch (error) {
-    return [h('p', { class: 'notice' }, (error as Error).message)];
+    return [alert((error as Error).message)];
   }
   const cut = answer.text.length > MAX_SHOWN;
   return [

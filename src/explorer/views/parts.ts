@@ -1,5 +1,5 @@
-import { type Child, h, link } from '../dom.js';
-import { short, tokenAmount } from '../format.js';
+import { type Child, h, link, userText } from '../dom.js';
+import { amount, amountParts, short } from '../format.js';
 import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { NodeClient } from '../node-client.js';
 import { type Route, routeTo } from '../routes.js';
@@ -37,6 +37,12 @@ export function proposalLink(id: string, title: Child = code(id)): Child {
 /** A hash or an address in short; the whole is shown when the pointer rests on it. */
 export function code(text: string): HTMLElement {
   return h('code', { title: text }, short(text));
+}
+
+/** `12.5@DFI` as `12.5 DFI`. */
+function tokenAmount(text: string): Child {
+  const [value, symbol] = amountParts(text);
+  return symbol === '' ? amount(value) : [amount(value), ' ', userText(symbol)];
 }
 
 /** Lines of a list such as `["1.00000000@DFI"]`. */
@@ -113,7 +119,7 @@ export function tree(value: Json | undefined, name = ''): Child {
   const text = textOf(value);
   const place = placeLink(name, text);
   if (place !== undefined) return place;
-  return h('span', { class: 'value' }, /^-?[\d.]+@\S+$/.test(text) ? tokenAmount(text) : text);
+  return h('bdi', { class: 'value' }, /^-?[\d.]+@\S+$/.test(text) ? tokenAmount(text) : text);
 }
 
 /** Link to the value of a member if its name shows that it is a place of the page; undefined otherwise. */

@@ -1,4 +1,4 @@
-import { h, section, table } from '../dom.js';
+import { card, h, table, userText } from '../dom.js';
 import { age, amount, size } from '../format.js';
 import { listOf, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
@@ -14,13 +14,13 @@ export const peers: View = {
       textOf(peer.id),
       h('span', {}, textOf(peer.addr)),
       peer.inbound === true ? 'in' : 'out',
-      textOf(peer.subver),
+      userText(textOf(peer.subver)),
       amount(textOf(peer.synced_blocks)),
       peer.pingtime !== undefined && `${Math.round(Number(textOf(peer.pingtime)) * 1000)} ms`,
       size(Number(textOf(peer.bytesrecv))),
       size(Number(textOf(peer.bytessent))),
       age(textOf(peer.conntime), now()),
     ]);
-    return section('Peers', table(PEER_HEADINGS, rows));
+    return card(table(PEER_HEADINGS, rows));
   },
 };

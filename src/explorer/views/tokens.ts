@@ -1,4 +1,4 @@
-import { type Child, h, link, section, table } from '../dom.js';
+import { type Child, card, h, link, table, userText } from '../dom.js';
 import { amount } from '../format.js';
 import { type JsonRecord, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
@@ -10,24 +10,27 @@ export const tokens: View = {
   async render({ node }, route) {
     const { entries, next } = await listPage(node, route, { path: 'tokens' });
     const rows = entries.map(([id, token]) => tokenRow(id, token));
-    return section('Tokens', table(['Id#', 'Symbol', 'Name', 'Kind', 'Minted#'], rows), next);
+    return card(table(['Id#', 'Symbol', 'Name', 'Kind', 'Minted#'], rows), next);
   },
 };
 
 function tokenRow(id: string, token: JsonRecord): Child[] {
   const kinds = [token.isDAT === true && 'asset', token.isLPS === true && 'pool share', token.isLoanToken === true && 'loan token'];
   const kind = kinds.filter((each) => each !== false).join(', ');
-  return [id, link(routeTo('token', id), textOf(token.symbolKey)), textOf(token.name), kind, amount(textOf(token.minted))];
+  return [
+    id,
+    link(routeTo('token', id), userText(textOf(token.symbolKey))),
+    userText(textOf(token.name)),
+    kind,
+    amount(textOf(token.minted)),
+  ];
 }
 
 export const token: View = {
   title: 'Token',
-  async render({ node }, { argument }) {
+  async render({ node, entitle }, { argument }) {
     const [[id, found] = ['', null]] = Object.entries(recordOf(await node.call('gettoken', argument)));
-    const symbol = textOf(recordOf(found).symbolKey);
-    return [
-      section(`Token ${symbol}`, tree({ id, ...recordOf(found) })),
-      recordOf(found).isLPS === true && h('p', {}, link(routeTo('pool', id), 'Its pool')),
-    ];
+    entitle('Token', textOf(recordOf(found).symbolKey));
+    return [card(tree({ id, ...recordOf(found) })), recordOf(found).isLPS === true && h('p', {}, link(routeTo('pool', id), 'Its pool'))];
   },
 };

@@ -1,4 +1,4 @@
-import { type Child, facts, h, section, table } from '../dom.js';
+import { type Child, card, facts, h, section, table } from '../dom.js';
 import { age, amount, size, time } from '../format.js';
 import { type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { NodeClient } from '../node-client.js';
@@ -19,7 +19,7 @@ export const transaction: View = {
       ['vmmap', txid, 0],
     ]);
     return [
-      section('Transaction', summary(page, txid, found)),
+      card(summary(page, txid, found)),
       customSection(recordOf(custom)),
       evm !== undefined && section('In the EVM', tree(evm)),
       section('Inputs', table(['Output', 'Address', 'Value#'], await inputs(node, listOf(found.vin).map(recordOf)))),

@@ -1,4 +1,4 @@
-import { type Child, facts, link, section, table } from '../dom.js';
+import { type Child, card, facts, link, section, table, userText } from '../dom.js';
 import { amount } from '../format.js';
 import { type JsonRecord, recordOf, textOf } from '../json.js';
 import { unlessRefused } from '../node-client.js';
@@ -24,7 +24,7 @@ export const vaults: View = {
       listPage(node, route, { path: 'loan-tokens', cursor: 'loans' }),
     ]);
     return [
-      section('Vaults', table(VAULT_HEADINGS, found.rows.map(vaultRow)), found.next),
+      card(table(VAULT_HEADINGS, found.rows.map(vaultRow)), found.next),
       section('Loan schemes', table(['Scheme', 'Least ratio#', 'Interest#'], schemes.rows.map(schemeRow)), schemes.next),
       section('Collaterals', table(['Token', 'Factor#', 'Price'], collaterals.rows.map(collateralRow)), collaterals.next),
       section('Loan tokens', table(['Token', 'Interest#', 'Price', 'Minted#'], loans.rows.map(loanRow)), loans.next),
@@ -37,14 +37,14 @@ function schemeRow({ id, mincolratio, interestrate }: JsonRecord): Child[] {
 }
 
 function collateralRow({ token, factor, fixedIntervalPriceId }: JsonRecord): Child[] {
-  return [textOf(token), amount(textOf(factor)), textOf(fixedIntervalPriceId)];
+  return [userText(textOf(token)), amount(textOf(factor)), textOf(fixedIntervalPriceId)];
 }
 
 function loanRow({ token, interest, fixedIntervalPriceId }: JsonRecord): Child[] {
   const [[id, found] = ['', null]] = Object.entries(recordOf(token));
   const { symbol, minted } = recordOf(found);
   return [
-    link(routeTo('token', id), textOf(symbol)),
+    link(routeTo('token', id), userText(textOf(symbol))),
     `${amount(textOf(interest))} %`,
     textOf(fixedIntervalPriceId),
     amount(textOf(minted)),
@@ -61,8 +61,7 @@ export const vault: View = {
     const found = recordOf(await node.call('getvault', id));
     const changes = await unlessRefused(listPage(node, route, { path: `vaults/${encodeURIComponent(id)}/history` }));
     return [
-      section(
-        'Vault',
+      card(
         facts([
           ['Vault', code(id)],
           ['Owner', addressLink(textOf(found.ownerAddress))],

@@ -296,6 +296,19 @@ describe('explorer', () => {
       assert.ok(window.text.includes('"amountFrom": 1.00000001'), 'the number is sent as it was typed');
     }));
 
+  test('times and sizes are in units that people read', () =>
+    withWindow(async (window) => {
+      await window.go('/mempool');
+      assert.match(window.text, /Memory[\d.]+ k?B of 300\.0 MBLeast fee0\.00001 DFI per kB/);
+      await window.go('/events');
+      await until(() => window.document.querySelector('.state')?.textContent === 'live', 'the stream of events');
+      const hash = await net.mine();
+      const { time } = (await net.call('getblockheader', String(hash))) as { time: number };
+      await until(() => window.text.includes(`time ${new Date(time * 1000).toLocaleString()}`), 'the time of the block');
+      await window.go(`/block/${hash}`);
+      assert.match(window.text, /1 transactionTransaction/);
+    }));
+
   test('a failure is read out', () =>
     withWindow(async (window) => {
       await window.go('/nowhere');

@@ -92,7 +92,7 @@ async function transactions({ node }: Page, found: JsonRecord, from: number): Pr
   ]);
   const next = from + PAGE_ROWS;
   const more = next < all.length && nextLink(routeTo('block', hash, { from: String(next) }));
-  return section(`${amount(String(all.length))} transactions`, table(TX_HEADINGS, rows), more);
+  return section(all.length === 1 ? '1 transaction' : `${amount(String(all.length))} transactions`, table(TX_HEADINGS, rows), more);
 }
 
 const SATOSHIS = 100_000_000n;

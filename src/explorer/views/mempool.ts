@@ -1,8 +1,8 @@
-import { card, table } from '../dom.js';
-import { age, amount } from '../format.js';
-import { recordOf, textOf } from '../json.js';
+import { type Child, card, facts, section, table } from '../dom.js';
+import { age, amount, size } from '../format.js';
+import { type JsonRecord, recordOf, textOf } from '../json.js';
 import type { View } from '../page.js';
-import { listPage, tree, txLink } from './parts.js';
+import { listPage, txLink } from './parts.js';
 
 const ENTRY_HEADINGS = ['Transaction', 'Age', 'Fee#', 'Virtual size#', 'Ancestors#', 'Descendants#'];
 
@@ -20,6 +20,16 @@ export const mempool: View = {
       textOf(entry.ancestorcount),
       textOf(entry.descendantcount),
     ]);
-    return card(tree(recordOf(info)), table(ENTRY_HEADINGS, rows), next);
+    return [card(summary(recordOf(info))), section('Transactions by txid', table(ENTRY_HEADINGS, rows), next)];
   },
 };
+
+function summary(info: JsonRecord): Child {
+  const [bytes, usage, most] = [info.bytes, info.usage, info.maxmempool].map((each) => size(Number(textOf(each))));
+  return facts([
+    ['Transactions', amount(textOf(info.size))],
+    ['Size', bytes],
+    ['Memory', `${usage} of ${most}`],
+    ['Least fee', `${amount(textOf(info.mempoolminfee))} DFI per kB`],
+  ]);
+}

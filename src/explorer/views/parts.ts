@@ -1,5 +1,5 @@
 import { type Child, h, link, userText } from '../dom.js';
-import { amount, amountParts, short } from '../format.js';
+import { amount, amountParts, short, time } from '../format.js';
 import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import type { NodeClient } from '../node-client.js';
 import { type Route, routeTo } from '../routes.js';
@@ -94,13 +94,14 @@ export function nextLink(route: string): Child {
   return h('p', {}, link(route, 'Next page'));
 }
 
-/** Members whose values are places of the page, by the end of their name. */
+/** Members whose values are places of the page or times, by the end of their name. */
 const LINKS: readonly (readonly [name: RegExp, make: (text: string) => Child])[] = [
   [/^(tx|txid|.*Tx|txHash)$/i, (text) => txLink(text)],
   [/^(blockhash|previousblockhash)$/i, blockLink],
   [/address$|^owner$|^from$|^to$|^operator$/i, (text) => (/^\w{25,90}$/.test(text) ? addressLink(text) : undefined)],
   [/^vault_?id$/i, vaultLink],
   [/^proposal_?id$/i, (text) => proposalLink(text)],
+  [/^(block)?time(stamp)?$/i, (text) => (/^\d{9,11}$/.test(text) ? time(text) : undefined)],
 ];
 
 /** Any JSON as nested names and values, with links where the name of a member shows its kind. */
@@ -122,7 +123,7 @@ export function tree(value: Json | undefined, name = ''): Child {
   return h('bdi', { class: 'value' }, /^-?[\d.]+@\S+$/.test(text) ? tokenAmount(text) : text);
 }
 
-/** Link to the value of a member if its name shows that it is a place of the page; undefined otherwise. */
+/** Link to the value of a member if its name shows that it is a place of the page, or the time that it is; undefined otherwise. */
 export function placeLink(name: string, text: string): Child {
   return text === '' ? undefined : LINKS.find(([pattern]) => pattern.test(name))?.[1](text);
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 /** Least contrast of texts in WCAG 2.2, level AA. */
 const LEAST = 4.5;
 const TEXTS = ['text', 'faint', 'accent'];
-const BACKGROUNDS = ['back', 'card', 'warn'];
+const BACKGROUNDS = ['back', 'card', 'warn', 'shadow'];
 
 const css = readFileSync(new URL('../../src/explorer/explorer.css', import.meta.url), 'utf8');
 const colours = new Map([...css.matchAll(/--(\w+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(([, name, ...schemes]) => [name, schemes]));

@@ -106,6 +106,9 @@ describe('explorer', () => {
       assert.ok(shares && window.text.includes(`TSLA${shares}`), window.text);
       window.click('main button');
       await until(() => window.text.includes('DFI in unspent outputs.'), 'the coins of the address');
+      const [vault] = (await net.call('listvaults')) as { vaultId: string }[];
+      await window.go(`/vault/${vault?.vaultId}`);
+      assert.ok(window.document.querySelector('main dd')?.textContent === vault?.vaultId, 'the whole id, to be copied');
       const hash = (await net.call('getbestblockhash')) as string;
       await window.go(`/block/${hash}`);
       assert.ok(window.text.includes(hash) && window.text.includes('PoolSwap'));

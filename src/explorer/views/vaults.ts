@@ -1,11 +1,11 @@
-import { type Child, card, facts, link, section, table, userText } from '../dom.js';
+import { type Child, card, facts, h, link, section, table, userText } from '../dom.js';
 import { amount } from '../format.js';
 import { type JsonRecord, recordOf, textOf } from '../json.js';
 import { unlessRefused } from '../node-client.js';
 import type { View } from '../page.js';
 import { routeTo } from '../routes.js';
 import { auctionParts } from './auctions.js';
-import { addressLink, code, listPage, tokenAmounts, txLink, vaultLink } from './parts.js';
+import { addressLink, listPage, tokenAmounts, txLink, vaultLink } from './parts.js';
 
 export const VAULT_HEADINGS = ['Vault', 'Owner', 'Scheme', 'State'];
 
@@ -63,7 +63,7 @@ export const vault: View = {
     return [
       card(
         facts([
-          ['Vault', code(id)],
+          ['Vault', h('code', {}, id)],
           ['Owner', addressLink(textOf(found.ownerAddress))],
           ['Scheme', textOf(found.loanSchemeId)],
           ['State', textOf(found.state)],

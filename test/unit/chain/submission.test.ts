@@ -25,3 +25,18 @@ test('a block of our own is refused at the height at which the node stops, a rec
   assert.equal(chain.submitBlock(bytesOf(chain, next)).status, 'inconclusive');
   assert.deepEqual([chain.tip.height, toHex(chain.entry(next.hash)?.hash ?? new Uint8Array())], [2, toHex(next.hash)]);
 });
+
+test('a reorganisation beyond the height at which the node stops is completed first', () => {
+  const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock: new FixedClock(1_600_000_000), log: silentLogger };
+  const before = new Chain({ params }, deps);
+  const branch = extend(before, 3, 1);
+  before.invalidate(before.entryAt(1) ?? assert.fail());
+  extend(before, 2);
+  before.close();
+  const chain = new Chain({ params, stopAtHeight: 1 }, deps);
+  assert.equal(chain.tip.height, 2);
+  chain.reconsider(chain.entry(branch[0]?.hash ?? new Uint8Array()) ?? assert.fail());
+  assert.deepEqual([toHex(chain.tip.hash), chain.isStopped], [toHex(branch[2]?.hash ?? new Uint8Array()), true]);
+  assert.equal(chain.submitBlock(bytesOf(chain, blockOn(chain, chain.tip))).status, 'inconclusive');
+  assert.equal(chain.tip.height, 3);
+});

@@ -88,7 +88,7 @@ export function composeChain(
   const activator = new Activator({ tree, candidates, unlinked, connector, checkedBlocks, flusher, events, log, stopAtHeight });
   const acceptance = new BlockAcceptance({ chain, tree, db, headers, candidates, unlinked, checkedBlocks, events });
   const recovery = new BlockRecovery({ chain, tree, db, acceptance, activator, guard, flusher, log, terminal, report });
-  const submission = new BlockSubmission({ chain, db, guard, acceptance, connector, activator, flusher });
+  const submission = new BlockSubmission({ chain, guard, acceptance, connector, activator, flusher });
   const history = new History({ params, tree, db, flusher });
   return {
     ...base,

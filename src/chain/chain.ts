@@ -107,23 +107,22 @@ export class Chain extends ChainReader {
    * the stored block would wait for the next one.
    */
   async submitBlockInSlices(bytes: Uint8Array): Promise<SubmitResult> {
-    const { submission } = this.#parts;
-    const result = await inSlices(submission.submit(bytes, { turnMs: ADVANCE_MS, isPersistedLater: true }), NOT_ABORTED);
-    await submission.persist();
+    const result = await inSlices(this.#parts.submission.submit(bytes, { turnMs: ADVANCE_MS, isPersistedLater: true }), NOT_ABORTED);
+    await this.persist();
     return result;
   }
 
   /**
    * Accepts a block that the minter made for the tip. It is connected before it is stored, so that an invalid one leaves no trace.
-   * @param isOneOfMany true if the caller calls `persist` before it reports the block
+   * @param isPersistedLater true if the caller calls `persist` before it reports the block
    */
-  submitMinted(block: Block, { isOneOfMany = false } = {}): SubmitResult {
-    return this.#parts.submission.submitMinted(block, isOneOfMany);
+  submitMinted(block: Block, { isPersistedLater = false } = {}): SubmitResult {
+    return this.#parts.submission.submitMinted(block, isPersistedLater);
   }
 
-  /** Writes the changes of minted blocks: afterwards the blocks survive a power failure. */
+  /** Writes the changes of submitted and minted blocks: afterwards the blocks survive a power failure. */
   persist(): Promise<void> {
-    return this.#parts.submission.persist();
+    return this.#parts.flusher.persist();
   }
 
   /**

@@ -25,7 +25,8 @@ export class Flusher {
   /** True while stored blocks are imported, which are then written in large batches. */
   isImporting = false;
   #isPostponed = false;
-  #isSyncing = false;
+  /** Sync of stored blocks on another thread, while it runs. */
+  #syncing: Promise<void> | undefined;
 
   constructor(parts: FlusherParts) {
     this.#parts = parts;
@@ -40,23 +41,27 @@ export class Flusher {
     else if (this.writesEachBlock) this.#write({ sync: false });
   }
 
+  /** Begins to sync the stored blocks on another thread, so that `persist` waits less. */
+  syncAhead(): void {
+    this.#syncing ??= this.#parts.db.syncBlocksAhead().finally(() => (this.#syncing = undefined));
+  }
+
+  /** Flushes what is due once the sync that runs has ended, unless a snapshot or the shutdown has written it meanwhile. */
+  async persist(): Promise<void> {
+    await this.#syncing;
+    if (this.#parts.db.isDirty) this.flushIfDue();
+  }
+
   /**
    * As `flushIfDue`, but near the tip the stored blocks are synced on another thread, and the changes are written afterwards. An
    * unclean shutdown before that leaves the state before them, and the next start connects the stored blocks again.
    */
   flushLater(): void {
     if (this.#isSyncDue || !this.writesEachBlock) this.flushIfDue();
-    else void this.#syncAndFlush();
-  }
-
-  async #syncAndFlush(): Promise<void> {
-    // The one that runs writes these changes too.
-    if (this.#isSyncing) return;
-    this.#isSyncing = true;
-    await this.#parts.db.syncBlocksAhead();
-    this.#isSyncing = false;
-    // A snapshot or the shutdown may have written them.
-    if (this.#parts.db.isDirty) this.flushIfDue();
+    else {
+      this.syncAhead();
+      void this.persist();
+    }
   }
 
   /** True if the write of the pending changes needs a turn of its own. */

@@ -6,7 +6,6 @@ import type { Steps } from '../util/slicer.js';
 import { type Activated, type Activator, timeLimit } from './activation.js';
 import type { BlockAcceptance } from './block-acceptance.js';
 import type { BlockIndexEntry } from './block-index.js';
-import type { ChainDatabase } from './database.js';
 import type { SubmitResult } from './events.js';
 import type { FaultGuard } from './faults.js';
 import type { Flusher } from './flusher.js';
@@ -17,7 +16,6 @@ import type { TipConnector } from './tip-connector.js';
 /** Parts of the chain that a submitted block passes. */
 export interface SubmissionParts {
   readonly chain: Pick<ChainQueries, 'params' | 'tip' | 'entry'>;
-  readonly db: Pick<ChainDatabase, 'syncBlocksAhead'>;
   readonly guard: FaultGuard;
   readonly acceptance: BlockAcceptance;
   readonly connector: TipConnector;
@@ -28,15 +26,13 @@ export interface SubmissionParts {
 export interface SubmitOptions {
   /** Time for which blocks are connected in one turn. */
   readonly turnMs: number;
-  /** True if `persist` is called before the result is reported. */
+  /** True if the caller calls `persist` before it reports the result. */
   readonly isPersistedLater?: boolean;
 }
 
 /** Blocks of the operator and of the minter, from their bytes to the result. */
 export class BlockSubmission {
   readonly #parts: SubmissionParts;
-  /** Sync of stored blocks on another thread, while it runs. */
-  #syncing: Promise<void> | undefined;
 
   constructor(parts: SubmissionParts) {
     this.#parts = parts;
@@ -55,7 +51,7 @@ export class BlockSubmission {
     if (known?.valid) return { status: 'duplicate' };
     try {
       const { status, entry } = guard.change(() => acceptance.accept(block, raw, { roots }));
-      if (isPersistedLater && flusher.writesEachBlock) this.#syncAhead();
+      if (isPersistedLater && flusher.writesEachBlock) flusher.syncAhead();
       const activate = () => guard.change(() => activator.activate(timeLimit(turnMs), true));
       const verdicts = new Map<BlockIndexEntry, BlockInvalid | undefined>();
       for (let pending = true; pending; ) {
@@ -72,33 +68,23 @@ export class BlockSubmission {
     }
   }
 
-  /** Connects a block for the tip before it is stored. @param isOneOfMany true if `persist` is called before it is reported */
-  submitMinted(block: Block, isOneOfMany: boolean): SubmitResult {
+  /** Connects a block for the tip before it is stored. @param isPersistedLater as in {@link SubmitOptions} */
+  submitMinted(block: Block, isPersistedLater: boolean): SubmitResult {
     const { chain, guard, acceptance, connector, activator, flusher } = this.#parts;
     // The next start would connect it above the height of -stopatheight.
     if (activator.isStopped) return { status: 'rejected', reason: 'shutting down' };
     const submit = (): SubmitResult => {
       const draft = connector.draftOnTip(checkBlock(block, chain.tip.height + 1, chain.params));
       const { entry } = acceptance.accept(block, encode(blockCodec(chain.params.txFormat), block));
-      if (isOneOfMany) this.#syncAhead();
+      if (isPersistedLater) flusher.syncAhead();
       connector.adopt(entry, draft);
       return resultOf(entry, activator.activate().verdicts);
     };
     try {
-      return guard.change(() => (isOneOfMany ? flusher.postponing(submit) : submit()));
+      return guard.change(() => (isPersistedLater ? flusher.postponing(submit) : submit()));
     } catch (error) {
       return rejectionFor(error);
     }
-  }
-
-  #syncAhead(): void {
-    this.#syncing ??= this.#parts.db.syncBlocksAhead().finally(() => (this.#syncing = undefined));
-  }
-
-  /** Writes the changes of blocks that were submitted for it. */
-  async persist(): Promise<void> {
-    await this.#syncing;
-    this.#parts.flusher.flushIfDue();
   }
 }
 

@@ -39,8 +39,8 @@ export interface Attempt {
   readonly payout: Uint8Array;
   /** Block times that this operator has tried. */
   readonly search: TimeSearch;
-  /** True for one of several blocks: the caller persists them together. */
-  readonly isOneOfMany?: boolean;
+  /** True for one of several blocks, which the caller persists together. */
+  readonly isPersistedLater?: boolean;
   /** Changes of a development network that the block carries. */
   readonly changes?: readonly DevelopmentChange[] | undefined;
 }
@@ -105,11 +105,11 @@ export class Forge {
 
   #mint(masternode: IdentifiedMasternode, time: number, attempt: Attempt): AttemptOutcome {
     const { chain, log } = this.deps;
-    const { isOneOfMany = false } = attempt;
+    const { isPersistedLater = false } = attempt;
     const height = chain.tip.height + 1;
     const block = this.#tryMakeBlock(height, masternode, time, attempt);
     if (!block) return 'waiting';
-    const result = chain.submitMinted(block, { isOneOfMany });
+    const result = chain.submitMinted(block, { isPersistedLater });
     if (result.status === 'accepted') {
       log.info('minted block', { height, hash: formatHash(block.hash) });
       return 'minted';

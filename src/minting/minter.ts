@@ -86,7 +86,7 @@ export class Minter {
     const key = this.#deps.keys(operator);
     if (!key) throw new NodeError('not-found', 'Error: masternode operator private key not found');
     const ended = signal ? AbortSignal.any([signal, this.#stopping.signal]) : this.#stopping.signal;
-    const attempt: Attempt = { operator, key, payout: scriptPubKey, search: this.#search, isOneOfMany: true, changes };
+    const attempt: Attempt = { operator, key, payout: scriptPubKey, search: this.#search, isPersistedLater: true, changes };
     try {
       return await this.#mint(attempt, count, maxTries, ended);
     } finally {

@@ -26,11 +26,10 @@ const UNDECODABLE = 'Block decode failed';
 const LONG_HEX = 100_000;
 
 /** @see docs/protocol/rpc-chain.md 3.2.5 */
-export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockResponse> = ({ chain }, { hexdata }) => {
-  return decoding(UNDECODABLE, () => submitInTime(chain, hexdata)).then(formatVerdict, (error) => {
+export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockResponse> = ({ chain }, { hexdata }) =>
+  decoding(UNDECODABLE, () => submitInTime(chain, hexdata)).then(formatVerdict, (error) => {
     throw decodeFault(error, UNDECODABLE);
   });
-};
 
 /** Submits a large block in a later turn if this one is used up, for example by the write of the block before it. */
 function submitInTime(chain: Modules['chain'], hex: string): Promise<SubmitResult> {

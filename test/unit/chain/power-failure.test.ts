@@ -107,7 +107,7 @@ async function run(chain: Chain, steps: readonly Step[]): Promise<BlockIndexEntr
       const block = blockOn(chain, parent, { tag });
       if (kind === 'of a peer') chain.processBlock(bytesOf(chain, block), { requested: true });
       else if (kind === 'block' || parent !== chain.tip) chain.submitBlock(bytesOf(chain, block));
-      else chain.submitMinted(block, { isOneOfMany: true });
+      else chain.submitMinted(block, { isPersistedLater: true });
     }
     if (kind !== 'of a peer' && kind !== 'one of many' && kind !== 'snapshot') acknowledged = chain.tip;
   }
@@ -169,7 +169,7 @@ test('blocks that are persisted together are written once', async () => {
   const chain = open(store, blocks, false);
   const before = store.batches.length;
   for (let i = 0; i < 10; i++) {
-    assert.deepEqual(chain.submitMinted(blockOn(chain, chain.tip), { isOneOfMany: true }), { status: 'accepted' });
+    assert.deepEqual(chain.submitMinted(blockOn(chain, chain.tip), { isPersistedLater: true }), { status: 'accepted' });
   }
   assert.deepEqual([store.batches.length - before, blocks.synced], [0, 1]);
   await chain.persist();

@@ -154,7 +154,7 @@ export class AnswerCache {
     run: () => MaybePromise<JsonAnswer>,
     found?: () => void,
   ): MaybePromise<JsonAnswer> {
-    if (op.privateKeys && mayHoldPrivateKey(key)) return run();
+    if (op.takesSecrets && mayHoldPrivateKey(key)) return run();
     const known = this.find(op, key);
     if (known === undefined) return this.#run(op, key, call, run);
     this.count(op, known, call);

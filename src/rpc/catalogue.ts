@@ -44,6 +44,14 @@ export interface Signature {
   readonly ignored: number;
 }
 
+/** @param outer messages that contain this one */
+function holdsSecret(message: DescMessage, options: Options, outer: readonly DescMessage[] = []): boolean {
+  if (outer.includes(message)) return false;
+  return message.fields.some(
+    (field) => options.param(field).secret || (field.message !== undefined && holdsSecret(field.message, options, [...outer, message])),
+  );
+}
+
 /** One operation as its proto declares it. Parameters, signatures, routes and codec are derived when they are first needed. */
 export class Operation {
   readonly name: string;
@@ -52,7 +60,6 @@ export class Operation {
   readonly wallet: boolean;
   readonly heavy: boolean;
   readonly large: boolean;
-  readonly privateKeys: boolean;
   readonly lateTypeCheck: boolean;
   /** Everything that answers depend on besides the arguments; empty if they are never cached. */
   readonly reads: readonly Source[];
@@ -71,6 +78,7 @@ export class Operation {
   #routes: readonly HttpRoute[] | undefined;
   #codec: OperationCodec | undefined;
   #help: string | undefined;
+  #takesSecrets: boolean | undefined;
 
   constructor(
     readonly descriptor: DescMethod,
@@ -85,7 +93,6 @@ export class Operation {
     this.large = declared.large;
     this.reads = declared.reads;
     this.pages = declared.pages !== undefined;
-    this.privateKeys = declared.privateKeys;
     this.lateTypeCheck = declared.lateTypeCheck;
     this.service = descriptor.parent.typeName;
     this.method = descriptor.name.charAt(0).toLowerCase() + descriptor.name.slice(1);
@@ -118,6 +125,12 @@ export class Operation {
         lines.length > 0 ? lines.map((line) => parseSignature(line, this)) : [signature(this.params.filter(isPositional).map(positionOf))];
     }
     return this.#signatures;
+  }
+
+  /** An argument, or a part of one, may be a passphrase or a private key. */
+  get takesSecrets(): boolean {
+    this.#takesSecrets ??= holdsSecret(this.input, this.options);
+    return this.#takesSecrets;
   }
 
   /** Reads the arguments and writes the answers of JSON-RPC and REST. */

@@ -49,7 +49,6 @@ export interface OperationOptions {
   readonly large: boolean;
   /** Empty if answers are never cached. */
   readonly reads: readonly Source[];
-  readonly privateKeys: boolean;
   /** A wrong type is an error only when the operation reads its arguments. */
   readonly lateTypeCheck: boolean;
   /** Undefined if the answer is not a list that is returned in pages. */

@@ -122,7 +122,11 @@ export interface Operation {
   pages:
     | Pages
     | undefined;
-  /** A parameter is secret because it may contain private keys: an answer is not cached if one of the arguments could be one. */
+  /**
+   * Not read: it follows from the secret parameters.
+   *
+   * @deprecated
+   */
   privateKeys: boolean;
   /**
    * True if a wrong type is an error only when the operation reads its arguments: most operations that create transactions refuse to run
@@ -171,7 +175,10 @@ export interface Param {
   jsonType: JsonType;
   /** Dialect to which the parameter is limited; the comment of the field gives the reason. */
   only: Dialect;
-  /** True if the value is a passphrase or a private key, or may contain one: programs hide it while it is typed, and keep and show it nowhere. */
+  /**
+   * True if the value is a passphrase or a private key, or may contain one: programs hide it while it is typed, and keep and show it
+   * nowhere. An answer is not cached if an argument of such an operation could be a private key.
+   */
   secret: boolean;
 }
 

@@ -58,6 +58,22 @@ export class ExplorerWindow {
     return [...this.document.querySelectorAll<HTMLAnchorElement>('main a[href^="#/"]')].map((each) => each.hash.slice(1));
   }
 
+  /** Gives each list of the node a second page, which is the first once more. @returns queries of the lists that the page asks for from now on */
+  pageLists(): URLSearchParams[] {
+    const usual = this.dom.window.fetch;
+    const asked: URLSearchParams[] = [];
+    this.dom.window.fetch = async (input, init) => {
+      const url = new URL(String(input));
+      const cursor = url.searchParams.get('page');
+      if (cursor === null) return usual(input, init);
+      asked.push(new URLSearchParams(url.search));
+      url.searchParams.set('page', '');
+      const answer = await (await usual(url, init)).text();
+      return new Response(answer.replace(/"next":"[^"]*"\}$/, `"next":"${cursor === '' ? 'more' : ''}"}`));
+    };
+    return asked;
+  }
+
   /** Fills in a field as a reader does. */
   type(selector: string, value: string): void {
     const field = this.#element<HTMLInputElement>(selector);

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { DfiDevNet } from '../../src/devnet/dfi-devnet.js';
 import { buildPrograms, programPath } from '../daemon.js';
 import { until } from '../until.js';
+import { assertAccessible } from './accessible.js';
 import { ExplorerWindow } from './explorer-window.js';
 
 /** Routes of one kind that are visited; others differ in their data alone. */
@@ -37,19 +38,6 @@ const KINDS = [
 
 function loginOf(net: DfiDevNet): string {
   return Buffer.from(net.authorization.replace('Basic ', ''), 'base64').toString();
-}
-
-/** One heading of the first level, which has the focus and names the title; a header for each column, a name for each field. */
-function assertAccessible({ document }: ExplorerWindow, route: string): void {
-  const headings = [...document.querySelectorAll('h1')];
-  assert.equal(headings.length, 1, route);
-  assert.equal(document.activeElement, headings[0], route);
-  assert.equal(document.title, `${headings[0]?.textContent} · DeFiChain node`);
-  for (const landmark of ['main', 'header', 'nav[aria-label]', '[role=search]', '[role=status]'])
-    assert.ok(document.querySelector(landmark), `${landmark} in ${route}`);
-  assert.equal(document.querySelectorAll('th:not([scope])').length, 0, route);
-  const fields = [...document.querySelectorAll<HTMLElement>('input, select, textarea')];
-  for (const field of fields) assert.ok(field.closest('label') ?? field.getAttribute('aria-label'), `${field.outerHTML} in ${route}`);
 }
 
 describe('explorer', () => {
@@ -175,18 +163,7 @@ describe('explorer', () => {
         [`/proposal/${proposal?.proposalId}`, 1],
         [`/address/${account}`, 3],
       ];
-      const usual = window.dom.window.fetch;
-      const asked: URLSearchParams[] = [];
-      // Each list has a second page, the first once more.
-      window.dom.window.fetch = async (input, init) => {
-        const url = new URL(String(input));
-        const cursor = url.searchParams.get('page');
-        if (cursor === null) return usual(input, init);
-        asked.push(new URLSearchParams(url.search));
-        url.searchParams.set('page', '');
-        const answer = await (await usual(url, init)).text();
-        return new Response(answer.replace(/"next":"[^"]*"\}$/, `"next":"${cursor === '' ? 'more' : ''}"}`));
-      };
+      const asked = window.pageLists();
       for (const [route, count] of lists) {
         await window.go(route);
         const further = window.routes().filter((each) => each.includes('=more'));

@@ -4,16 +4,13 @@ import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '
 /** Text in place of a passphrase or a private key. */
 const HIDDEN = '"[hidden]"';
 
-/** One field of a form, and the JSON of its value; undefined while it is empty. */
+/** One field of a form. */
 export interface Field {
   /** Of the parameter. */
   readonly name: string;
   readonly element: HTMLElement;
-  /** The value is a passphrase or a private key, or may contain one. */
-  readonly isSecret?: boolean;
-  value(): string | undefined;
-  /** The value as it may be shown; by default as it is, or hidden if it is secret. */
-  shown?(): string | undefined;
+  /** JSON of its value; undefined while it is empty. @param isShown to hide what is or may contain a passphrase or a private key */
+  json(isShown: boolean): string | undefined;
 }
 
 /** Schemas of messages by their name, to which other schemas refer. */
@@ -22,16 +19,10 @@ export type Components = JsonRecord;
 /** Named parameters of the fields that are filled in. @param isShown to hide secrets */
 export function jsonOfFields(fields: readonly Field[], isShown = false): string {
   const given = fields.flatMap((field) => {
-    const json = isShown ? shownValue(field) : field.value();
+    const json = field.json(isShown);
     return json === undefined ? [] : [`${JSON.stringify(field.name)}:${json}`];
   });
   return `{${given.join(',')}}`;
-}
-
-function shownValue(field: Field): string | undefined {
-  if (field.shown) return field.shown();
-  const json = field.value();
-  return json !== undefined && field.isSecret ? HIDDEN : json;
 }
 
 /** Field of a parameter as OpenRPC describes it; one for each member of an object. */
@@ -57,8 +48,7 @@ export function paramField(param: JsonRecord, components: Components): Field {
       h('legend', {}, name),
       fields.map(({ element }) => element),
     ),
-    value: () => json(false),
-    shown: () => json(true),
+    json,
   };
 }
 
@@ -84,8 +74,12 @@ function plainField(param: PlainParam, description: string, components: Componen
   const isSecret = holdsSecret(schema, components);
   const control = controlFor(param, types, isSecret);
   const label = h('label', {}, h('span', {}, name, required && ' *'), control, h('small', {}, description));
-  const value = (): string | undefined => (control.value.trim() === '' ? undefined : jsonOf(control.value.trim(), types));
-  return { name, element: label, isSecret, value };
+  const json = (isShown: boolean): string | undefined => {
+    const typed = control.value.trim();
+    if (typed === '') return undefined;
+    return isShown && isSecret ? HIDDEN : jsonOf(typed, types);
+  };
+  return { name, element: label, json };
 }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;

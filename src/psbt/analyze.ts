@@ -1,8 +1,9 @@
 import { type Transaction, type TxFormat, type TxOut, transactionWeight, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
-import { NO_KEYS } from '../script/key-source.js';
+import { type KeySource, noKeys } from '../script/key-source.js';
 import { WitnessHashes } from '../script/sighash.js';
 import type { Missing } from '../script/signature-data.js';
 import { countP2shSigOps, countSigOps, countWitnessSigOps } from '../script/sigops.js';
+import type { ClassifyOptions } from '../script/standard.js';
 import type { Steps } from '../util/slicer.js';
 import { extractLongTransaction } from './finalize.js';
 import { isFinal, type Psbt, type PsbtInput, spentOutput } from './psbt.js';
@@ -35,8 +36,8 @@ export interface SizeEstimate {
   readonly feePerKb: bigint;
 }
 
-/** Options of the estimate of sizes. */
-export interface AnalysisOptions {
+/** Options of an analysis; `bytesPerSigOp` is for the estimate of sizes. */
+export interface AnalysisOptions extends ClassifyOptions {
   readonly format: TxFormat;
   /** `-bytespersigop`: virtual bytes that a signature operation counts as. */
   readonly bytesPerSigOp: number;
@@ -45,13 +46,14 @@ export interface AnalysisOptions {
 /** Reports missing parts of a PSBT and its fee. @see docs/protocol/rpc-chain.md 3.3.17 */
 export function* analyzePsbt(psbt: Psbt, options: AnalysisOptions): Steps<PsbtAnalysis> {
   const { format } = options;
+  const keys = noKeys(options);
   const hashes = new WitnessHashes(psbt.tx, format);
   yield* hashes.prepare();
   const inputs: InputAnalysis[] = [];
   const reached: PsbtInput[] = [];
   const spent: (TxOut | undefined)[] = [];
   for (const [i, input] of psbt.inputs.entries()) {
-    const { analysis, solved } = analyzeInput(psbt, i, input, hashes);
+    const { analysis, solved } = analyzeInput(psbt, i, input, hashes, keys);
     inputs.push(analysis);
     reached.push(solved);
     spent.push(spentOutput(psbt, i));
@@ -67,6 +69,7 @@ function analyzeInput(
   index: number,
   input: PsbtInput,
   hashes: WitnessHashes,
+  keys: KeySource,
 ): { readonly analysis: InputAnalysis; readonly solved: PsbtInput } {
   const { format } = hashes;
   const hasUtxo = spentOutput(psbt, index) !== undefined;
@@ -74,7 +77,7 @@ function analyzeInput(
   if (!hasUtxo) return { analysis: untouched, solved: input };
   // The extractor is not a role of a single input, so `defid` shows its first role, the updater.
   if (isFinal(input)) return { analysis: { ...untouched, isFinal: true }, solved: input };
-  const { input: solved, complete, missing } = solveInput(psbt, index, { format, keys: NO_KEYS, hashes });
+  const { input: solved, complete, missing } = solveInput(psbt, index, { format, keys, hashes });
   const next = complete ? 'finalizer' : lacksSignaturesOnly(missing) ? 'signer' : 'updater';
   return { analysis: { ...untouched, next, missing: complete ? undefined : missing }, solved };
 }
@@ -102,11 +105,11 @@ function* estimate(
   psbt: Psbt,
   spent: readonly TxOut[],
   fee: bigint,
-  { format, bytesPerSigOp }: AnalysisOptions,
+  { format, bytesPerSigOp, ...options }: AnalysisOptions,
 ): Steps<SizeEstimate | undefined> {
   const inputs: PsbtInput[] = [];
   for (const i of psbt.inputs.keys()) {
-    const { input, complete } = solveInputForSize(psbt, i, NO_KEYS);
+    const { input, complete } = solveInputForSize(psbt, i, noKeys(options));
     if (!complete) return undefined;
     inputs.push(input);
     yield;

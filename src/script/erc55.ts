@@ -35,6 +35,11 @@ export function erc55Script(address: Uint8Array): Uint8Array {
   return buildScript(Op.SIXTEEN, reverseBytes(address));
 }
 
+/** Script that runs for a witness program of version 16: the key must have the EVM address, whose bytes the program has reversed. */
+export function keccakScript(program: Uint8Array): Uint8Array {
+  return buildScript(Op.DUP, Op.KECCAK, program, Op.EQUALVERIFY, Op.CHECKSIG);
+}
+
 /** EVM address of a script; undefined for other scripts. */
 export function erc55Of(script: Uint8Array): Uint8Array | undefined {
   const witness = witnessProgram(script);

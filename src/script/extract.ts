@@ -3,9 +3,9 @@ import { EMPTY_BYTES } from '../util/bytes.js';
 import type { ScriptVersion, SignatureChecker, SignatureQuery } from './checker.js';
 import { VerifyFlag } from './flags.js';
 import { runScriptSig } from './script-sig.js';
-import { satisfies } from './sign.js';
+import { satisfies, signingFlags } from './sign.js';
 import { SignatureData } from './signature-data.js';
-import { classify } from './standard.js';
+import { type ClassifyOptions, classify } from './standard.js';
 import type { Spend } from './verify.js';
 
 /** Checker that collects the valid signatures. */
@@ -33,17 +33,19 @@ class Collector implements SignatureChecker {
 /**
  * Extracts valid signatures and scripts from an input that is signed in part or in full.
  * @param checker of the transaction and input that contain the signatures
+ * @param options.metachain verify spends of outputs to EVM addresses
  */
 export function extractSignatures(
   { scriptSig, witness }: Pick<Spend, 'scriptSig' | 'witness'>,
   { scriptPubKey }: Pick<TxOut, 'scriptPubKey'>,
   checker: SignatureChecker,
+  { metachain = false }: ClassifyOptions = {},
 ): SignatureData {
   const data = new SignatureData();
   data.scriptSig = scriptSig;
   data.witness = [...witness];
   const collector = new Collector(checker, data);
-  data.complete = satisfies({ scriptSig, witness, scriptPubKey }, collector);
+  data.complete = satisfies({ scriptSig, witness, scriptPubKey }, collector, signingFlags(metachain));
   if (!data.complete) matchMultisig(revealScripts(data, scriptPubKey), collector, data);
   return data;
 }

@@ -13,6 +13,10 @@ export interface ScriptKnowledge {
   origin(publicKey: Uint8Array): KeyOrigin | undefined;
   /** Redeem or witness script; the id is the HASH160 of the script in both cases. */
   script(scriptId: Uint8Array): Uint8Array | undefined;
+  /** True if EVM addresses have outputs of their own, as in `defid` from 4.0 on. */
+  readonly knowsEvm?: boolean;
+  /** Public key with this EVM address, in either form. */
+  publicKeyOfEvm?(address: Uint8Array): Uint8Array | undefined;
 }
 
 type Context = 'top' | 'sh' | 'wsh';
@@ -25,9 +29,9 @@ export function inferDescriptor(
   script: Uint8Array,
   known: ScriptKnowledge,
   address: AddressPrefixes,
-  options: ClassifyOptions = {},
+  options: ClassifyOptions = { metachain: known.knowsEvm === true },
 ): Descriptor {
-  return new Descriptor(solve(script, known, 'top') ?? bare(script, options), address);
+  return new Descriptor(solve(script, known, 'top', options) ?? bare(script, options), address);
 }
 
 function bare(script: Uint8Array, options: ClassifyOptions): ScriptExpression {
@@ -37,7 +41,7 @@ function bare(script: Uint8Array, options: ClassifyOptions): ScriptExpression {
   return { form: 'raw', script };
 }
 
-function solve(script: Uint8Array, known: ScriptKnowledge, context: Context): ScriptExpression | undefined {
+function solve(script: Uint8Array, known: ScriptKnowledge, context: Context, options: ClassifyOptions): ScriptExpression | undefined {
   const { type, solutions, reqSigs = 0 } = classify(script);
   const [first] = solutions;
   if (!first) return undefined;
@@ -51,9 +55,9 @@ function solve(script: Uint8Array, known: ScriptKnowledge, context: Context): Sc
     case 'multisig':
       return { form: 'multi', threshold: reqSigs, keys: solutions.map((key) => describeKey(key, known)) };
     case 'scripthash':
-      return context === 'top' ? ofScript('sh', known.script(first), known) : undefined;
+      return context === 'top' ? ofScript('sh', known.script(first), known, options) : undefined;
     case 'witness_v0_scripthash':
-      return context === 'wsh' ? undefined : ofScript('wsh', known.script(ripemd160(first)), known);
+      return context === 'wsh' ? undefined : ofScript('wsh', known.script(ripemd160(first)), known, options);
     default:
       return undefined;
   }
@@ -64,9 +68,13 @@ function ofKeyId(form: 'pkh' | 'wpkh', keyId: Uint8Array, known: ScriptKnowledge
   return key && { form, key: describeKey(key, known) };
 }
 
-function ofScript(form: 'sh' | 'wsh', script: Uint8Array | undefined, known: ScriptKnowledge): ScriptExpression | undefined {
-  const inner = script && solve(script, known, form);
-  return inner && { form, inner };
+function ofScript(
+  form: 'sh' | 'wsh',
+  script: Uint8Array | undefined,
+  known: ScriptKnowledge,
+  options: ClassifyOptions,
+): ScriptExpression | undefined {
+  return script && { form, inner: solve(script, known, form, options) ?? bare(script, options) };
 }
 
 function describeKey(publicKey: Uint8Array, known: ScriptKnowledge): KeyProvider {

@@ -3,9 +3,10 @@ import { hash160, sha256 } from '../crypto/hash.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { toHex } from '../util/bytes.js';
 import { scriptOf } from './address.js';
+import { erc55Script, evmAddressOf } from './erc55.js';
 import type { ScriptKnowledge } from './infer.js';
 import { MAX_PUSH_SIZE } from './script.js';
-import { classify } from './standard.js';
+import { type ClassifyOptions, classify } from './standard.js';
 
 /** Keys and scripts for signing, passed with a call or of a wallet. Ids are HASH160, 20 bytes. */
 export interface KeySource extends ScriptKnowledge {
@@ -22,9 +23,18 @@ export const NO_KEYS: KeySource = {
   privateKey: () => undefined,
 };
 
+const NO_EVM_KEYS: KeySource = { ...NO_KEYS, knowsEvm: true };
+
+/** {@link NO_KEYS}. @param options.metachain outputs to EVM addresses have a form of their own */
+export function noKeys({ metachain = false }: ClassifyOptions): KeySource {
+  return metachain ? NO_EVM_KEYS : NO_KEYS;
+}
+
 /** Key source with scripts and public keys only. */
 export function withoutSecrets(knowledge: ScriptKnowledge): KeySource {
   return {
+    knowsEvm: knowledge.knowsEvm === true,
+    publicKeyOfEvm: (address) => knowledge.publicKeyOfEvm?.(address),
     publicKey: (keyId) => knowledge.publicKey(keyId),
     origin: (publicKey) => knowledge.origin(publicKey),
     script: (scriptId) => knowledge.script(scriptId),
@@ -36,20 +46,30 @@ export function withoutSecrets(knowledge: ScriptKnowledge): KeySource {
 export class KeyStore implements KeySource {
   readonly #keys = new Map<string, { readonly publicKey: Uint8Array; readonly privateKey: PrivateKey }>();
   readonly #scripts = new Map<string, Uint8Array>();
+  /** Public keys by EVM address, in hex. */
+  readonly #byEvmAddress = new Map<string, Uint8Array>();
 
-  /** @param knowsBothForms a key counts under the ids of both its forms, as in `defid` from 4.0 on */
-  constructor(private readonly knowsBothForms = false) {}
+  /** @param knowsEvm a key counts under the ids of both its forms and under its EVM address, as in `defid` from 4.0 on */
+  constructor(readonly knowsEvm = false) {}
 
   /** Adds a key; for the compressed form also the redeem script of its P2SH-P2WPKH address. */
   addKey(privateKey: PrivateKey): void {
     const publicKey = publicKeyOf(privateKey.secret, privateKey.compressed);
-    for (const form of this.knowsBothForms ? [compressed(publicKey), uncompressed(publicKey)] : [publicKey]) {
+    if (this.knowsEvm) this.#addEvmAddress(publicKey);
+    for (const form of this.knowsEvm ? [compressed(publicKey), uncompressed(publicKey)] : [publicKey]) {
       if (!form) continue;
       const keyId = hash160(form);
       // The public key stays as it was given, so a signature for P2PKH of the other form is not valid.
       this.#keys.set(toHex(keyId), { publicKey, privateKey });
       if (form.length === COMPRESSED_KEY_SIZE) this.#add(scriptOf({ type: 'wpkh', hash: keyId }));
     }
+  }
+
+  #addEvmAddress(publicKey: Uint8Array): void {
+    const address = evmAddressOf(publicKey);
+    if (!address) return;
+    this.#byEvmAddress.set(toHex(address), publicKey);
+    this.#add(erc55Script(address));
   }
 
   /** Adds a script, and its witness program as redeem script of P2SH around a witness. */
@@ -61,6 +81,10 @@ export class KeyStore implements KeySource {
   #add(script: Uint8Array): void {
     // The key store of `defid` rejects scripts that cannot be pushed.
     if (script.length <= MAX_PUSH_SIZE) this.#scripts.set(toHex(hash160(script)), script);
+  }
+
+  publicKeyOfEvm(address: Uint8Array): Uint8Array | undefined {
+    return this.#byEvmAddress.get(toHex(address));
   }
 
   publicKey(keyId: Uint8Array): Uint8Array | undefined {

@@ -10,11 +10,11 @@ import {
 import { finish, type Steps } from '../util/slicer.js';
 import type { SignatureChecker } from './checker.js';
 import { extractSignatures } from './extract.js';
-import { STANDARD_FLAGS } from './flags.js';
+import type { VerifyFlags } from './flags.js';
 import type { KeySource } from './key-source.js';
 import { ScriptError } from './script-error.js';
 import { WitnessHashes } from './sighash.js';
-import { completeSignature } from './sign.js';
+import { completeSignature, signingFlags } from './sign.js';
 import { SIGHASH_ANYONECANPAY, SIGHASH_SINGLE } from './signature-encoding.js';
 import { TransactionSigner } from './signer.js';
 import { type Spend, verifyScript } from './verify.js';
@@ -75,7 +75,7 @@ function signInput(
   const input = tx.vin[index] as TxIn;
   const { value, scriptPubKey } = output;
   const signer = new TransactionSigner({ tx, format, input: index, value, hashType, hashes });
-  const data = extractSignatures(input, output, signer.checker);
+  const data = extractSignatures(input, output, signer.checker, { metachain: keys.knowsEvm === true });
   // A SINGLE signature without an output of the same index commits to nothing.
   const isSingle = (hashType & ~SIGHASH_ANYONECANPAY) === SIGHASH_SINGLE;
   if (!isSingle || index < tx.vout.length) {
@@ -83,14 +83,14 @@ function signInput(
   }
   const { scriptSig, witness, complete } = data;
   // A complete spend was verified under the same flags.
-  const text = complete ? undefined : faultOf({ scriptSig, witness, scriptPubKey }, signer.checker);
+  const text = complete ? undefined : faultOf({ scriptSig, witness, scriptPubKey }, signer.checker, signingFlags(keys.knowsEvm));
   return { signed: { ...input, scriptSig, witness }, text };
 }
 
 /** Error text of a spend; undefined if it is valid. */
-function faultOf(spend: Spend, checker: SignatureChecker): string | undefined {
+function faultOf(spend: Spend, checker: SignatureChecker, flags: VerifyFlags): string | undefined {
   try {
-    verifyScript(spend, STANDARD_FLAGS, checker);
+    verifyScript(spend, flags, checker);
     return undefined;
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;

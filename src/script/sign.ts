@@ -1,8 +1,10 @@
+import { uncompressed } from '../crypto/ecdsa.js';
 import { hash160, ripemd160 } from '../crypto/hash.js';
-import { concatBytes, EMPTY_BYTES, equalBytes, toHex } from '../util/bytes.js';
+import { concatBytes, EMPTY_BYTES, equalBytes, reverseBytes, toHex } from '../util/bytes.js';
 import { scriptOf } from './address.js';
 import type { ScriptVersion, SignatureChecker } from './checker.js';
-import { STANDARD_FLAGS } from './flags.js';
+import { keccakScript } from './erc55.js';
+import { STANDARD_FLAGS, VerifyFlag, type VerifyFlags } from './flags.js';
 import { IMPERSONATION } from './impersonation.js';
 import type { KeySource } from './key-source.js';
 import { Op, smallIntegerOpcode } from './opcodes.js';
@@ -48,15 +50,15 @@ export function completeSignature(keys: KeySource, signer: Signer, scriptPubKey:
   if (answer.solved) answer = answerWitness(attempt, answer, data);
   const pushes = redeemScript ? [...answer.pushes, redeemScript] : answer.pushes;
   data.scriptSig = concatBytes(...pushes.map(shortPush));
-  data.complete = answer.solved && satisfies({ ...data, scriptPubKey }, signer.checker);
+  data.complete = answer.solved && satisfies({ ...data, scriptPubKey }, signer.checker, signingFlags(keys.knowsEvm));
   return data.complete;
 }
 
 /** Solves the script behind a witness program, and moves its pushes into the witness. */
 function answerWitness(attempt: Attempt, answer: Answer, data: SignatureData): Answer {
   const [first = EMPTY_BYTES] = answer.pushes;
-  if (answer.type === 'witness_v0_keyhash') {
-    const inner = attempt.answer(scriptOf({ type: 'pkh', hash: first }), 'witness0');
+  const inner = keyAnswer(attempt, answer.type, first);
+  if (inner) {
     data.witness = inner.pushes;
     data.isWitness = true;
     return { ...answer, pushes: [], solved: inner.solved };
@@ -71,10 +73,21 @@ function answerWitness(attempt: Attempt, answer: Answer, data: SignatureData): A
   return answer;
 }
 
-/** True if a spend is valid under the flags of relay. */
-export function satisfies(spend: Spend, checker: SignatureChecker): boolean {
+/** Solves the script behind a witness program of a single key; undefined for other programs. */
+function keyAnswer(attempt: Attempt, type: OutputType, program: Uint8Array): Answer | undefined {
+  if (type === 'witness_v0_keyhash') return attempt.answer(scriptOf({ type: 'pkh', hash: program }), 'witness0');
+  return type === 'witness_v16_ethhash' ? attempt.answer(keccakScript(program), 'witness16') : undefined;
+}
+
+/** Flags of relay. @param knowsEvm spends of outputs to EVM addresses are verified, too */
+export function signingFlags(knowsEvm = false): VerifyFlags {
+  return knowsEvm ? STANDARD_FLAGS | VerifyFlag.METACHAIN : STANDARD_FLAGS;
+}
+
+/** True if a spend is valid, by default under the flags of relay. */
+export function satisfies(spend: Spend, checker: SignatureChecker, flags: VerifyFlags = STANDARD_FLAGS): boolean {
   try {
-    verifyScript(spend, STANDARD_FLAGS, checker);
+    verifyScript(spend, flags, checker);
     return true;
   } catch (error) {
     if (error instanceof ScriptError) return false;
@@ -100,7 +113,7 @@ class Attempt {
 
   /** @param refused templates that do not count as solved at this level */
   answer(script: Uint8Array, version: ScriptVersion, refused?: ReadonlySet<OutputType>): Answer {
-    const { type, solutions, reqSigs = 0 } = classify(script);
+    const { type, solutions, reqSigs = 0 } = classify(script, { metachain: this.keys.knowsEvm === true });
     if (type === 'multisig') return this.#answerMultisig(solutions, reqSigs, script, version);
     const pushes = this.#pushes(type, solutions, script, version);
     return { type, pushes: pushes ?? [], solved: pushes !== undefined && refused?.has(type) !== true };
@@ -115,6 +128,7 @@ class Attempt {
       case 'pubkeyhash':
         return this.#answerKeyHash(first, script, version);
       case 'witness_v0_keyhash':
+      case 'witness_v16_ethhash':
         return [first];
       case 'scripthash':
         return this.#reveal(first, () => {
@@ -130,7 +144,7 @@ class Attempt {
   }
 
   #answerKeyHash(keyId: Uint8Array, script: Uint8Array, version: ScriptVersion): readonly Uint8Array[] | undefined {
-    const publicKey = this.#publicKey(keyId);
+    const publicKey = version === 'witness16' ? this.#evmKey(keyId) : this.#publicKey(keyId);
     if (!publicKey) {
       this.data.missing.publicKeys.push(keyId);
       return undefined;
@@ -158,6 +172,12 @@ class Attempt {
     const script = this.keys.script(scriptId) ?? [redeemScript, witnessScript].find((known) => equalBytes(hash160(known), scriptId));
     if (!script) noteMissing();
     return script && [script];
+  }
+
+  /** Key of an EVM address, whose spends contain the uncompressed form. @param program the address, its bytes reversed */
+  #evmKey(program: Uint8Array): Uint8Array | undefined {
+    const publicKey = this.keys.publicKeyOfEvm?.(reverseBytes(program));
+    return publicKey && uncompressed(publicKey);
   }
 
   #publicKey(keyId: Uint8Array): Uint8Array | undefined {

@@ -2,6 +2,7 @@ import { sha256 } from '../crypto/hash.js';
 import type { WitnessStack } from '../primitives/witness.js';
 import { EMPTY_BYTES, equalBytes } from '../util/bytes.js';
 import type { SignatureChecker } from './checker.js';
+import { keccakScript } from './erc55.js';
 import { VerifyFlag, type VerifyFlags } from './flags.js';
 import { isImpersonation } from './impersonation.js';
 import { type Execution, Machine } from './interpreter.js';
@@ -115,5 +116,5 @@ function witnessScriptOf(program: Uint8Array, witness: WitnessStack): { readonly
 function keccakScriptOf(program: Uint8Array, witness: WitnessStack): WitnessScript {
   if (program.length !== 20) throw new ScriptError('WITNESS_PROGRAM_WRONG_LENGTH');
   if (witness.length !== 2) throw new ScriptError('WITNESS_PROGRAM_MISMATCH');
-  return { script: buildScript(Op.DUP, Op.KECCAK, program, Op.EQUALVERIFY, Op.CHECKSIG), stack: [...witness] };
+  return { script: keccakScript(program), stack: [...witness] };
 }

@@ -5,7 +5,7 @@ import type { PrivateKey } from '../crypto/keys.js';
 import { knowsEvm } from '../params/network.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { TxOut } from '../primitives/transaction.js';
-import { type Destination, destinationOf, scriptOf } from '../script/address.js';
+import { type Destination, scriptOf } from '../script/address.js';
 import { NodeError } from '../util/errors.js';
 import type { WalletDeps } from './deps.js';
 import { Follower } from './follower.js';
@@ -21,6 +21,7 @@ import { Keys } from './keys/keys.js';
 import { isSolvable, keyIdsOf, mayOwn, Ownership, ownershipOf } from './keys/ownership.js';
 import { DEFAULT_LOAD, type LoadOptions } from './options.js';
 import { Rescan } from './rescan.js';
+import { destinationIn } from './script-ownership.js';
 import { WalletFile } from './store/file.js';
 import { Leftovers } from './store/leftovers.js';
 import * as records from './store/records.js';
@@ -77,7 +78,7 @@ export class Wallet implements TrackedWallet {
     const noteChange = () => this.#store.noteChange();
     this.#flags = this.#store.single(records.flags) ?? 0n;
     if (hasUnknownFlag(this.#flags)) throw new UnknownWalletFlag(file.path);
-    this.keys = new Keys(this.#store, { impersonated: deps.impersonated, knowsLongForms: knowsEvm(chain.params) });
+    this.keys = new Keys(this.#store, { impersonated: deps.impersonated, knowsEvm: knowsEvm(chain.params) });
     this.keyPool = new KeyPool(this.#store);
     const now = () => clock.seconds();
     const commit = () => this.commit();
@@ -272,7 +273,7 @@ export class Wallet implements TrackedWallet {
     if (keys.hasPrivateKey(hash160(publicKey))) return;
     const meta = keys.datedMetadata(publicKey, createdAt);
     keys.addPrivateKey(key, meta, publicKey);
-    if (keys.knowsLongForms && !key.compressed) keys.addPrivateKey({ secret: Uint8Array.from(key.secret), compressed: true }, meta);
+    if (keys.knowsEvm && !key.compressed) keys.addPrivateKey({ secret: Uint8Array.from(key.secret), compressed: true }, meta);
     this.#noLongerBlank();
   }
 
@@ -309,16 +310,6 @@ export class Wallet implements TrackedWallet {
     return mayOwn(script, this.keys);
   }
 
-  /**
-   * Ownership of an address. An EVM address of a key of the wallet is its own, although outputs that pay EVM addresses are not, as
-   * the wallet cannot spend them.
-   */
-  ownershipOfAddress(destination: Destination): Ownership {
-    const script = scriptOf(destination);
-    const publicKey = destination.type === 'evm' ? this.keys.publicKeyOfEvm(destination.hash) : undefined;
-    return publicKey && this.keys.hasPrivateKey(hash160(publicKey)) ? Ownership.Spendable : this.ownershipOf(script);
-  }
-
   /** Ownership of each output of a transaction of the wallet. */
   outputOwnership(wtx: WalletTx): readonly Ownership[] {
     return wtx.ownership((script) => this.ownershipOf(script));
@@ -335,7 +326,7 @@ export class Wallet implements TrackedWallet {
    */
   isChange(script: Uint8Array, ownership = this.ownershipOf(script)): boolean {
     if (ownership === Ownership.None) return false;
-    const destination = destinationOf(script);
+    const destination = destinationIn(this, script);
     return destination === undefined || this.book.get(destination) === undefined;
   }
 
@@ -356,7 +347,7 @@ export class Wallet implements TrackedWallet {
   }
 
   markUsedAddress(script: Uint8Array): void {
-    const destination = destinationOf(script);
+    const destination = destinationIn(this, script);
     if (!destination || this.ownershipOf(script) === Ownership.None || this.book.isUsed(destination)) return;
     this.book.markUsed(destination);
     this.unspent.markUsed(this.#scriptsOf(destination));
@@ -376,7 +367,7 @@ export class Wallet implements TrackedWallet {
   /** True if the script's address is marked as used. */
   isUsedScript(script: Uint8Array): boolean {
     if (!this.book.hasUsed) return false;
-    const destination = destinationOf(script);
+    const destination = destinationIn(this, script);
     return destination !== undefined && this.book.isUsed(destination);
   }
 

@@ -9,14 +9,15 @@ import type {
 import { requireDevNetwork } from '../../devnet/dev-network.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
-import { decodeDestination, scriptOf } from '../../script/address.js';
+import { scriptOf } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
+import { parseDestination } from '../format/destination.js';
 import type { DevModules } from './modules.js';
 
 export const mine: Handler<DevModules, MineRequest, MineResponse> = async ({ chain, devNetwork }, request, { signal }) => {
   const network = requireDevNetwork(devNetwork);
   const { blocks = 1, interval = 1, address } = request;
-  const destination = address === undefined ? undefined : decodeDestination(address, chain.params.address);
+  const destination = address === undefined ? undefined : parseDestination(address, chain);
   if (address !== undefined && !destination) throw new NodeError('invalid-address', 'Error: Invalid address');
   const scriptPubKey = destination && scriptOf(destination);
   const hashes = await network.mine({ count: blocks, interval, scriptPubKey, signal });

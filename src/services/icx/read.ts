@@ -7,7 +7,6 @@ import { requestJsonObject } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { invalidParameter } from '../../util/errors.js';
 import { Ownership } from '../../wallet/keys/ownership.js';
-import { ownershipByAddress } from '../../wallet/script-ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { tokenSymbol } from '../format/amounts.js';
 import { requireMember } from '../format/options-object.js';
@@ -28,7 +27,7 @@ export function requireObject(request: object, { dialect }: Pick<CallContext, 'd
 export function readOwner({ chain }: IcxModules, wallet: Wallet, given: string | undefined): Uint8Array {
   const text = requireMember(given, 'ownerAddress', 'must be specified');
   const owner = parseOwner(text, chain);
-  if (ownershipByAddress(wallet, owner) === Ownership.None) throw invalidParameter(`Address (${text}) is not owned by the wallet`);
+  if (wallet.ownershipOf(owner) === Ownership.None) throw invalidParameter(`Address (${text}) is not owned by the wallet`);
   return owner;
 }
 

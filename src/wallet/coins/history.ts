@@ -1,7 +1,8 @@
 import { firstMintedOutput } from '../../dfi/accounts/transactions.js';
 import type { TxOut } from '../../primitives/transaction.js';
-import { type Destination, destinationOf } from '../../script/address.js';
+import type { Destination } from '../../script/address.js';
 import { Ownership } from '../keys/ownership.js';
+import { destinationIn } from '../script-ownership.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 import { addressOwnership } from './address-ownership.js';
@@ -41,7 +42,7 @@ export function entriesOf(wallet: Wallet, wtx: WalletTx, query: EntryQuery): Ent
   const category = receivedCategory(wallet, wtx);
   const ownership = addressOwnership(wallet, wtx);
   const common = ({ scriptPubKey }: TxOut, vout: number) => {
-    const destination = destinationOf(scriptPubKey);
+    const destination = destinationIn(wallet, scriptPubKey);
     const label = destination && wallet.book.get(destination)?.label;
     return { wtx, destination, label, vout, involvesWatched: debits.watched > 0n || ownership[vout] === Ownership.Watched };
   };
@@ -80,7 +81,7 @@ function paymentsOf(
 }
 
 function labelOf(wallet: Wallet, script: Uint8Array): string | undefined {
-  const destination = destinationOf(script);
+  const destination = destinationIn(wallet, script);
   return destination && wallet.book.get(destination)?.label;
 }
 

@@ -6,7 +6,7 @@ import { equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { availableCoins } from '../coins/coins.js';
 import { Ownership } from '../keys/ownership.js';
-import { destinationIn, ownershipByAddress } from '../script-ownership.js';
+import { destinationIn } from '../script-ownership.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinReservation } from './coin-reservation.js';
 import type { CustomTxRequest } from './request.js';
@@ -68,7 +68,7 @@ function requireOwn(wallet: Wallet, script: Uint8Array): void {
 
 /** True if the wallet has the keys of a script, or impersonates its owner. */
 function canSign(wallet: Wallet, script: Uint8Array): boolean {
-  return ownershipByAddress(wallet, script) === Ownership.Spendable || wallet.keys.impersonates(script);
+  return wallet.ownershipOf(script) === Ownership.Spendable || wallet.keys.impersonates(script);
 }
 
 /** Adds a member whose script the wallet can spend from, if there is one; preferably one with a confirmed coin. */

@@ -7,7 +7,7 @@ import { NodeError } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
 import { NO_METADATA } from '../keys/key-metadata.js';
 import { Ownership } from '../keys/ownership.js';
-import { destinationIn, ownershipByAddress } from '../script-ownership.js';
+import { destinationIn } from '../script-ownership.js';
 import type { Wallet } from '../wallet.js';
 import { importRedeemScript } from './imports.js';
 
@@ -167,7 +167,7 @@ export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, inte
   }
   for (const script of targets) {
     yield;
-    if (!hasSolvingData || ownershipByAddress(wallet, script) === Ownership.None) wallet.addWatched(script, createdAt);
+    if (!hasSolvingData || wallet.ownershipOf(script) === Ownership.None) wallet.addWatched(script, createdAt);
     const destination = internal ? undefined : destinationIn(wallet, script);
     if (destination) wallet.book.set(destination, label, 'receive');
   }
@@ -178,7 +178,7 @@ function* refuseSpendable(wallet: Wallet, targets: readonly Uint8Array[]): Steps
   let found: Uint8Array | undefined;
   for (const script of targets) {
     yield;
-    if (ownershipByAddress(wallet, script) !== Ownership.Spendable) continue;
+    if (wallet.ownershipOf(script) !== Ownership.Spendable) continue;
     if (!found || compareByLength(script, found) < 0) found = script;
   }
   if (!found) return;

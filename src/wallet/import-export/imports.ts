@@ -1,11 +1,10 @@
-import { compressed, publicKeyOf } from '../../crypto/ecdsa.js';
+import { publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import type { PrivateKey } from '../../crypto/keys.js';
-import { knowsEvm } from '../../params/network.js';
-import { type Destination, scriptOf } from '../../script/address.js';
+import { scriptOf } from '../../script/address.js';
 import { MAX_PUSH_SIZE } from '../../script/script.js';
 import { NodeError } from '../../util/errors.js';
-import { destinationsOfKey, namedWithKey } from '../keys/address-type.js';
+import { destinationsOfKey } from '../keys/address-type.js';
 import { Ownership } from '../keys/ownership.js';
 import { destinationIn } from '../script-ownership.js';
 import type { Wallet } from '../wallet.js';
@@ -19,24 +18,17 @@ export const UNKNOWN_AGE = 1;
  */
 export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string | undefined): void {
   wallet.keys.requireUnlocked();
-  for (const destination of allDestinationsOf(publicKeyOf(key.secret, key.compressed), wallet)) {
+  for (const destination of destinationsOfKey(publicKeyOf(key.secret, key.compressed), wallet.keys.knowsEvm)) {
     if (label !== undefined || !wallet.book.get(destination)) wallet.book.set(destination, label ?? '', 'receive');
   }
   wallet.addPrivateKey(key, UNKNOWN_AGE);
   wallet.commit();
 }
 
-/** Destinations of a key. From 4.0 on, `defid` knows a key by both forms, so those of the compressed one are the wallet's too. */
-function allDestinationsOf(publicKey: Uint8Array, { deps }: Wallet): readonly Destination[] {
-  if (!knowsEvm(deps.chain.params)) return destinationsOfKey(publicKey);
-  const short = compressed(publicKey) ?? publicKey;
-  return [...destinationsOfKey(short), ...namedWithKey(short)];
-}
-
 /** Imports a public key: watches all output scripts that pay it and are not the wallet's already. */
 export function importPublicKey(wallet: Wallet, publicKey: Uint8Array, label: string): void {
-  for (const destination of allDestinationsOf(publicKey, wallet)) {
-    if (wallet.ownershipOfAddress(destination) === Ownership.None) watchScript(wallet, scriptOf(destination));
+  for (const destination of destinationsOfKey(publicKey, wallet.keys.knowsEvm)) {
+    if (wallet.ownershipOf(scriptOf(destination)) === Ownership.None) watchScript(wallet, scriptOf(destination));
     wallet.book.set(destination, label, 'receive');
   }
   if (!wallet.keys.publicKey(hash160(publicKey))) wallet.addPublicKey(publicKey, UNKNOWN_AGE);

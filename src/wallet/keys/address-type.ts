@@ -1,4 +1,4 @@
-import { COMPRESSED_KEY_SIZE, uncompressed } from '../../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, compressed, uncompressed } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import { type Destination, scriptOf } from '../../script/address.js';
 import { evmAddressOf } from '../../script/erc55.js';
@@ -24,8 +24,16 @@ export function destinationOfKey(publicKey: Uint8Array, type: KeyAddressType): D
   return type === 'bech32' ? witness : { type: 'sh', hash: hash160(scriptOf(witness)) };
 }
 
-/** All destinations that pay a key, in the order of imports and dumps. @see docs/protocol/wallet.md 1.5, 5 */
-export function destinationsOfKey(publicKey: Uint8Array): Destination[] {
+/**
+ * All destinations of a key, in the order of imports and dumps.
+ * @param knowsEvm those of both forms of the key and of its EVM address, as in `defid` from 4.0 on
+ * @see docs/protocol/wallet.md 1.5, 5
+ */
+export function destinationsOfKey(publicKey: Uint8Array, knowsEvm: boolean): Destination[] {
+  if (knowsEvm) {
+    const short = compressed(publicKey) ?? publicKey;
+    return [...destinationsOfKey(short, false), evmDestination(short), destinationOfKey(uncompressed(short) ?? short, 'legacy')];
+  }
   if (publicKey.length !== COMPRESSED_KEY_SIZE) return [destinationOfKey(publicKey, 'legacy')];
   return ADDRESS_TYPES.map((type) => destinationOfKey(publicKey, type));
 }

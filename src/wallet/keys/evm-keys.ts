@@ -1,6 +1,6 @@
 import { COMPRESSED_KEY_SIZE, uncompressed } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
-import { evmAddressOf } from '../../script/erc55.js';
+import { erc55Script, evmAddressOf } from '../../script/erc55.js';
 import { toHex } from '../../util/bytes.js';
 
 /**
@@ -10,69 +10,79 @@ import { toHex } from '../../util/bytes.js';
 class KeyIndex {
   /** By the hash, in hex. */
   readonly #byHash = new Map<string, Uint8Array>();
-  readonly #waiting: { readonly publicKey: Uint8Array; readonly isOwn: boolean }[] = [];
+  readonly #waiting: Uint8Array[] = [];
 
   /** @param hashOf undefined for a key that has none */
   constructor(private readonly hashOf: (publicKey: Uint8Array) => Uint8Array | undefined) {}
 
-  add(publicKey: Uint8Array, isOwn: boolean): void {
-    this.#waiting.push({ publicKey, isOwn });
+  add(publicKey: Uint8Array): void {
+    this.#waiting.push(publicKey);
   }
 
   /** As {@link add}, with the hash. */
-  addHashed(hash: Uint8Array, publicKey: Uint8Array, isOwn: boolean): void {
-    const key = toHex(hash);
-    if (isOwn || !this.#byHash.has(key)) this.#byHash.set(key, publicKey);
+  addHashed(hash: Uint8Array, publicKey: Uint8Array): void {
+    this.#byHash.set(toHex(hash), publicKey);
   }
 
   get(hash: Uint8Array): Uint8Array | undefined {
-    for (const { publicKey, isOwn } of this.#waiting.splice(0)) {
+    for (const publicKey of this.#waiting.splice(0)) {
       const own = this.hashOf(publicKey);
-      if (own) this.addHashed(own, publicKey, isOwn);
+      if (own) this.addHashed(own, publicKey);
     }
     return this.#byHash.get(toHex(hash));
   }
 
-  /** Adds the keys of another index, all of them own ones. @returns the hashes that it had computed, in hex */
+  /** Adds the keys of another index. @returns the hashes that it had computed, in hex */
   adopt(other: KeyIndex): string[] {
-    for (const { publicKey, isOwn } of other.#waiting) this.add(publicKey, isOwn);
+    for (const publicKey of other.#waiting) this.add(publicKey);
     for (const [hash, publicKey] of other.#byHash) this.#byHash.set(hash, publicKey);
     return [...other.#byHash.keys()];
   }
 }
 
-/** Public keys by what the EVM side names them by. A key whose private key the wallet has comes before others with the same name. */
+/** Public keys by what the EVM side names them by. Watch-only keys have no such names, as in `defid`, but their scripts are known. */
 export class EvmKeys {
   readonly #byAddress = new KeyIndex(evmAddressOf);
   /** By the id of the uncompressed form. */
   readonly #byLongForm = new KeyIndex(longFormId);
+  /** By the id of the output script of the EVM address. */
+  readonly #byScript = new KeyIndex(evmScriptId);
 
-  /** @param knowsLongForms computes the id of the uncompressed form when a key is added */
-  constructor(readonly knowsLongForms: boolean) {}
+  /** @param knowsEvm computes the id of the uncompressed form when a key is added */
+  constructor(readonly knowsEvm: boolean) {}
 
-  /**
-   * @param isOwn the wallet has the private key
-   * @returns the uncompressed form of an own compressed key, with `knowsLongForms`
-   */
-  add(publicKey: Uint8Array, isOwn: boolean): Uint8Array | undefined {
-    this.#byAddress.add(publicKey, isOwn);
-    const long = this.knowsLongForms ? uncompressed(publicKey) : undefined;
-    if (!long) this.#byLongForm.add(publicKey, isOwn);
-    else this.#byLongForm.addHashed(hash160(long), publicKey, isOwn);
-    return isOwn && publicKey.length === COMPRESSED_KEY_SIZE ? long : undefined;
+  /** Adds a key whose private key the wallet has. @returns the uncompressed form of a compressed key, with `knowsEvm` */
+  add(publicKey: Uint8Array): Uint8Array | undefined {
+    this.#byAddress.add(publicKey);
+    this.#byScript.add(publicKey);
+    const long = this.knowsEvm ? uncompressed(publicKey) : undefined;
+    if (long) this.#byLongForm.addHashed(hash160(long), publicKey);
+    else this.#byLongForm.add(publicKey);
+    return publicKey.length === COMPRESSED_KEY_SIZE ? long : undefined;
+  }
+
+  addWatched(publicKey: Uint8Array): void {
+    this.#byScript.add(publicKey);
   }
 
   withAddress(address: Uint8Array): Uint8Array | undefined {
     return this.#byAddress.get(address);
   }
 
+  /** Output script of the EVM address of a key, by the HASH160 of the script. */
+  scriptWithId(scriptId: Uint8Array): Uint8Array | undefined {
+    const publicKey = this.#byScript.get(scriptId);
+    return publicKey && evmScript(publicKey);
+  }
+
   withLongForm(keyId: Uint8Array): Uint8Array | undefined {
     return this.#byLongForm.get(keyId);
   }
 
-  /** Adds own keys. @returns ids of their uncompressed forms in hex, with `knowsLongForms` */
+  /** Adds own keys. @returns ids of their uncompressed forms in hex, with `knowsEvm` */
   adopt(fresh: EvmKeys): string[] {
     this.#byAddress.adopt(fresh.#byAddress);
+    this.#byScript.adopt(fresh.#byScript);
     return this.#byLongForm.adopt(fresh.#byLongForm);
   }
 }
@@ -80,4 +90,15 @@ export class EvmKeys {
 function longFormId(publicKey: Uint8Array): Uint8Array | undefined {
   const long = uncompressed(publicKey);
   return long && hash160(long);
+}
+
+/** Output script of the EVM address of a key; undefined if that is no point of the curve. */
+export function evmScript(publicKey: Uint8Array): Uint8Array | undefined {
+  const address = evmAddressOf(publicKey);
+  return address && erc55Script(address);
+}
+
+function evmScriptId(publicKey: Uint8Array): Uint8Array | undefined {
+  const script = evmScript(publicKey);
+  return script && hash160(script);
 }

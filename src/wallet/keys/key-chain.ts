@@ -183,7 +183,7 @@ export class KeyChain {
       for (const row of batch) rows.push(row);
     };
     const store = new WalletStore({ rows: () => [], write });
-    const keys = new Keys(store, { knowsLongForms: this.parts.keys.knowsLongForms });
+    const keys = new Keys(store, { knowsEvm: this.parts.keys.knowsEvm });
     if (masterKey) keys.openWith(Uint8Array.from(masterKey));
     const scripts: Uint8Array[] = [];
     keys.onScripts((changed) => scripts.push(...changed));

@@ -1,4 +1,4 @@
-import { COMPRESSED_KEY_SIZE, isPublicKey, publicKeyOf } from '../../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, compressed, isPublicKey, publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import type { KeyOrigin } from '../../crypto/key-path.js';
 import type { PrivateKey } from '../../crypto/keys.js';
@@ -12,7 +12,7 @@ import type { HdChain, Metadata, SealedMasterKey, StoredKey } from '../store/rec
 import * as records from '../store/records.js';
 import { unseal } from '../store/seal.js';
 import type { WalletStore } from '../store/store.js';
-import { EvmKeys } from './evm-keys.js';
+import { EvmKeys, evmScript } from './evm-keys.js';
 import { KeyMetadata, NO_METADATA } from './key-metadata.js';
 import { keyIdHex, payToPublicKey, scriptsAround, scriptsOfKey, scriptsWatchedWith } from './key-scripts.js';
 import { KnownScripts } from './known-scripts.js';
@@ -21,8 +21,8 @@ import { keyIdsOf } from './ownership.js';
 
 export interface KeysOptions {
   readonly impersonated?: Pick<ImpersonatedOwners, 'has'> | undefined;
-  /** A private key counts under the id of its uncompressed form too, as in `defid` from 4.0 on. */
-  readonly knowsLongForms?: boolean;
+  /** A private key counts under the id of its uncompressed form and under its EVM address too, as in `defid` from 4.0 on. */
+  readonly knowsEvm?: boolean;
 }
 
 /**
@@ -46,10 +46,10 @@ export class Keys implements KeySource {
   #hdChain: HdChain | undefined;
   #listener: ((scripts: readonly Uint8Array[]) => void) | undefined;
 
-  constructor(store: WalletStore, { impersonated, knowsLongForms = false }: KeysOptions = {}) {
+  constructor(store: WalletStore, { impersonated, knowsEvm = false }: KeysOptions = {}) {
     this.#store = store;
     this.#impersonated = impersonated;
-    this.#evmKeys = new EvmKeys(knowsLongForms);
+    this.#evmKeys = new EvmKeys(knowsEvm);
     for (const [, record] of store.rows(records.masterKeys)) this.#master.record = record;
     for (const [publicKey, stored] of store.rows(records.keys)) this.#add({ ...stored, publicKey });
     this.#metadata = new KeyMetadata(store);
@@ -89,9 +89,9 @@ export class Keys implements KeySource {
     return this.#impersonated?.has(scriptPubKey) === true;
   }
 
-  /** See {@link KeysOptions.knowsLongForms}. */
-  get knowsLongForms(): boolean {
-    return this.#evmKeys.knowsLongForms;
+  /** See {@link KeysOptions.knowsEvm}. */
+  get knowsEvm(): boolean {
+    return this.#evmKeys.knowsEvm;
   }
 
   /**
@@ -111,12 +111,12 @@ export class Keys implements KeySource {
   /** Private key with this id, or whose uncompressed form has it. */
   #keyOf(keyId: Uint8Array): OwnKey | undefined {
     const own = this.#keys.get(toHex(keyId));
-    if (own || !this.knowsLongForms) return own;
+    if (own || !this.knowsEvm) return own;
     const publicKey = this.#evmKeys.withLongForm(keyId);
     return publicKey && this.#keys.get(keyIdHex(publicKey));
   }
 
-  /** Public key with this EVM address. The first call indexes all keys, later ones those that were added since. */
+  /** Key with this EVM address whose private key the wallet has. The first call indexes all keys, later ones those that were added since. */
   publicKeyOfEvm(address: Uint8Array): Uint8Array | undefined {
     return this.#evmKeys.withAddress(address);
   }
@@ -135,7 +135,7 @@ export class Keys implements KeySource {
   }
 
   script(scriptId: Uint8Array): Uint8Array | undefined {
-    return this.#scripts.script(toHex(scriptId));
+    return this.#scripts.script(toHex(scriptId)) ?? (this.knowsEvm ? this.#evmKeys.scriptWithId(scriptId) : undefined);
   }
 
   /** Redeem and witness scripts that were added, without the witness programs of keys. */
@@ -284,11 +284,9 @@ export class Keys implements KeySource {
     this.#known.add(id);
     this.#watchedKeys.delete(id);
     this.#addProgramOf(own.publicKey, id);
-    this.#keyChanged(own.publicKey);
-    const long = this.#evmKeys.add(own.publicKey, true);
-    if (!long) return;
-    this.#known.add(keyIdHex(long));
-    this.#keyChanged(long);
+    const long = this.#evmKeys.add(own.publicKey);
+    if (long) this.#known.add(keyIdHex(long));
+    this.#keyChanged(own.publicKey, long);
   }
 
   #addScriptToMemory(script: Uint8Array): void {
@@ -310,15 +308,25 @@ export class Keys implements KeySource {
     if (type !== 'pubkey' || !key || !isPublicKey(key)) return;
     if (!this.#keys.has(keyIdHex(key))) {
       this.#watchedKeys.set(keyIdHex(key), key);
-      this.#evmKeys.add(key, false);
+      this.#evmKeys.addWatched(key);
     }
-    this.#addProgramOf(key, keyIdHex(key));
+    const short = this.knowsEvm ? (compressed(key) ?? key) : key;
+    this.#addProgramOf(short, keyIdHex(short));
     this.#keyChanged(key);
   }
 
-  /** Notifies of the scripts whose ownership depends on a key: its own, and added ones that pay it. */
-  #keyChanged(publicKey: Uint8Array): void {
-    this.#listener?.([...scriptsOfKey(publicKey), ...this.#scripts.withKey(keyIdHex(publicKey))]);
+  /**
+   * Notifies of the scripts whose ownership depends on a key: its own, and added ones that pay it.
+   * @param long the uncompressed form, if that counts as a key of the wallet too
+   */
+  #keyChanged(publicKey: Uint8Array, long?: Uint8Array): void {
+    if (!this.#listener) return;
+    const forms = long ? [publicKey, long] : [publicKey];
+    const evm = this.knowsEvm ? evmScript(long ?? publicKey) : undefined;
+    this.#listener([
+      ...forms.flatMap((form) => [...scriptsOfKey(form), ...this.#scripts.withKey(keyIdHex(form))]),
+      ...(evm ? scriptsAround(evm) : []),
+    ]);
   }
 
   /** Wipes the master key. */

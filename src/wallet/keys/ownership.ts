@@ -3,6 +3,7 @@ import { hash160, ripemd160 } from '../../crypto/hash.js';
 import { scriptOf } from '../../script/address.js';
 import { Op } from '../../script/opcodes.js';
 import { classify } from '../../script/standard.js';
+import { reverseBytes } from '../../util/bytes.js';
 import type { Keys } from './keys.js';
 
 /** Ownership of an output by the wallet, ordered by rights (`isminetype` of `defid`). */
@@ -16,7 +17,9 @@ export enum Ownership {
 const SHORTEST_OWNED = 22;
 const HASH_SIZE = 20;
 
-export type KnownKeys = Pick<Keys, 'exactKey' | 'script' | 'hasPrivateKey' | 'isWatched' | 'watchesAnything'>;
+export type KnownKeys = SolvingKeys & Pick<Keys, 'hasPrivateKey' | 'isWatched' | 'watchesAnything'>;
+/** Public keys and scripts of a wallet. */
+type SolvingKeys = Pick<Keys, 'exactKey' | 'script' | 'knowsEvm' | 'publicKeyOfEvm'>;
 
 /** Position of a script: output script, redeem script or witness script. */
 type Context = 'top' | 'sh' | 'wsh';
@@ -50,7 +53,7 @@ function judge(script: Uint8Array, known: KnownKeys, context: Context): Answer {
 }
 
 function spendability(script: Uint8Array, known: KnownKeys, context: Context): Answer {
-  const { type, solutions } = classify(script);
+  const { type, solutions } = classify(script, { metachain: known.knowsEvm });
   const [first] = solutions;
   if (!first) return Ownership.None;
   switch (type) {
@@ -66,6 +69,11 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
       // A compressed key implies its witness program.
       const isKnown = known.exactKey(first)?.length === COMPRESSED_KEY_SIZE || known.script(hash160(script)) !== undefined;
       return isKnown ? answer : Ownership.None;
+    }
+    case 'witness_v16_ethhash': {
+      if (context !== 'top') return 'invalid';
+      const publicKey = known.publicKeyOfEvm(reverseBytes(first));
+      return spendableIf(publicKey !== undefined && known.hasPrivateKey(hash160(publicKey)));
     }
     case 'scripthash': {
       if (context !== 'top') return 'invalid';
@@ -101,12 +109,12 @@ function spendableIf(held: boolean): Ownership {
 }
 
 /** True if the wallet knows everything needed to spend except private keys. @see docs/protocol/wallet.md 1.10 */
-export function isSolvable(script: Uint8Array, known: Pick<Keys, 'exactKey' | 'script'>): boolean {
+export function isSolvable(script: Uint8Array, known: SolvingKeys): boolean {
   return solvable(script, known, 'top');
 }
 
-function solvable(script: Uint8Array, known: Pick<Keys, 'exactKey' | 'script'>, context: Context): boolean {
-  const { type, solutions } = classify(script);
+function solvable(script: Uint8Array, known: SolvingKeys, context: Context): boolean {
+  const { type, solutions } = classify(script, { metachain: known.knowsEvm });
   const [first] = solutions;
   if (!first) return false;
   const fits = (key: Uint8Array | undefined): boolean => key !== undefined && (context !== 'wsh' || key.length === COMPRESSED_KEY_SIZE);
@@ -120,6 +128,8 @@ function solvable(script: Uint8Array, known: Pick<Keys, 'exactKey' | 'script'>, 
       if (context === 'wsh') return false;
       return known.exactKey(first)?.length === COMPRESSED_KEY_SIZE;
     }
+    case 'witness_v16_ethhash':
+      return context !== 'wsh' && known.publicKeyOfEvm(reverseBytes(first)) !== undefined;
     case 'scripthash': {
       const inner = context === 'top' ? known.script(first) : undefined;
       return inner !== undefined && solvable(inner, known, 'sh');

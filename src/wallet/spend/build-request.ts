@@ -1,8 +1,8 @@
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { Transaction, TransactionFields, TxOut } from '../../primitives/transaction.js';
 import type { Destination } from '../../script/address.js';
-import type { AddressType } from '../../script/multisig.js';
 import type { CoinSearch } from '../coin-search.js';
+import type { KeyAddressType } from '../keys/address-type.js';
 import type { FeeOptions } from './fees.js';
 
 /** A payment of a transaction to be built. */
@@ -18,7 +18,7 @@ export interface Recipient {
 /** Options for building a transaction. */
 export interface BuildOptions extends FeeOptions {
   readonly changeDestination?: Destination | undefined;
-  readonly changeType?: AddressType | undefined;
+  readonly changeType?: KeyAddressType | undefined;
   /** Index of the change output; undefined for a random one. */
   readonly changePosition?: number | undefined;
   /** Inputs that are always included. */

@@ -3,11 +3,12 @@ import { dustThreshold } from '../../mempool/policy.js';
 import { signalsReplaceable } from '../../mempool/replacement.js';
 import { formatHash } from '../../primitives/hash.js';
 import { SEQUENCE_NOT_FINAL, type Transaction, type TxOut, virtualSize } from '../../primitives/transaction.js';
-import { type Destination, destinationOf } from '../../script/address.js';
+import type { Destination } from '../../script/address.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../util/errors.js';
 import { debitOf, spendableOutputs } from '../coins/trust.js';
 import { Ownership } from '../keys/ownership.js';
+import { destinationIn } from '../script-ownership.js';
 import { WalletNotWritten } from '../store/file.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
@@ -181,7 +182,7 @@ function splitOutputs(wallet: Wallet, { tx }: WalletTx): { readonly recipients: 
   const recipients: Recipient[] = [];
   let change: Destination | undefined;
   for (const { scriptPubKey, value, tokenId } of tx.vout) {
-    if (wallet.isChange(scriptPubKey)) change = destinationOf(scriptPubKey);
+    if (wallet.isChange(scriptPubKey)) change = destinationIn(wallet, scriptPubKey);
     else recipients.push({ script: scriptPubKey, amount: value, tokenId, paysFee: false });
   }
   return { recipients, change };

@@ -1,7 +1,7 @@
 import { type Destination, scriptOf } from '../../script/address.js';
 import type { AddressType } from '../../script/multisig.js';
 import { witnessProgram } from '../../script/script.js';
-import { destinationOfKey } from '../keys/address-type.js';
+import { destinationOfKey, type KeyAddressType } from '../keys/address-type.js';
 import type { ReservedKey } from '../keys/key-pool.js';
 import type { Wallet } from '../wallet.js';
 import { BuildFailed, type Recipient } from './build-request.js';
@@ -10,7 +10,7 @@ import { BuildFailed, type Recipient } from './build-request.js';
 export interface ChangeOptions {
   readonly changeDestination?: Destination | undefined;
   /** Type of a new change address; by default as `-changetype` says. */
-  readonly changeType?: AddressType | undefined;
+  readonly changeType?: KeyAddressType | undefined;
 }
 
 /** Script of the change output, with the key reserved for it: keep or return it when the transaction is built or has failed. */

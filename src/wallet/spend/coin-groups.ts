@@ -1,7 +1,7 @@
-import { destinationOf } from '../../script/address.js';
 import type { WalletCoin } from '../coins/coins.js';
 import { spendsOwnCoins } from '../coins/trust.js';
 import { destinationKey } from '../keys/address-book.js';
+import { destinationIn } from '../script-ownership.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinGroup, InputCoin } from './coin-selection.js';
@@ -25,7 +25,7 @@ export function groupsOf(
   const groups: CoinGroup[] = [];
   const incomplete = new Map<string, WalletCoin[]>();
   for (const coin of coins) {
-    const destination = destinationOf(coin.wtx.tx.vout[coin.vout]?.scriptPubKey ?? new Uint8Array(0));
+    const destination = destinationIn(wallet, coin.wtx.tx.vout[coin.vout]?.scriptPubKey ?? new Uint8Array(0));
     if (!destination) {
       groups.push(single(coin));
       continue;

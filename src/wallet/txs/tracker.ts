@@ -2,7 +2,6 @@ import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { ChainEvent } from '../../chain/chain.js';
 import { decode } from '../../primitives/codec.js';
 import { hasWitness, type Transaction, type TxFormat, transaction } from '../../primitives/transaction.js';
-import { destinationOf } from '../../script/address.js';
 import { toHex } from '../../util/bytes.js';
 import type { Clock } from '../../util/clock.js';
 import { Ownership } from '../keys/ownership.js';
@@ -162,7 +161,7 @@ export class Tracker {
   #markUsedAddresses(tx: Transaction): void {
     for (const { prevout } of tx.vin) {
       const spent = this.wallet.txs.get(prevout.txid)?.tx.vout[prevout.vout];
-      if (spent && destinationOf(spent.scriptPubKey)) this.wallet.markUsedAddress(spent.scriptPubKey);
+      if (spent) this.wallet.markUsedAddress(spent.scriptPubKey);
     }
   }
 

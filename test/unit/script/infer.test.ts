@@ -63,11 +63,11 @@ test('keys in the script need not be known, and then have no origin', () => {
   assert.match(inferredOfNothing(`multi(1,${A},${B})`)[0] as string, new RegExp(`^multi\\(1,${A},${B}\\)#`));
 });
 
-test('a known inner script without descriptor falls back to the address of the outer one', () => {
+test('a known inner script of no other form is shown in hex', () => {
   const known = new KnownScripts();
   known.add({ scripts: [], subscripts: [fromHex('51')], keys: [] });
   const script = fromHex('a914da1745e9b549bd0bfa1a569971c77eba30cd5a4b87');
-  assert.match(inferDescriptor(script, known, address).format(), /^addr\(2N/);
+  assert.match(inferDescriptor(script, known, address).format(), /^sh\(raw\(51\)\)#/);
 });
 
 test('EVM addresses are named where they are known', () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
+import { publicKeyOf, uncompressed } from '../../../src/crypto/ecdsa.js';
 import { hash160, sha256 } from '../../../src/crypto/hash.js';
 import type { PrivateKey } from '../../../src/crypto/keys.js';
 import type { TransactionFields } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
 import { TransactionChecker } from '../../../src/script/checker.js';
+import { erc55Script, evmAddressOf } from '../../../src/script/erc55.js';
 import { extractSignatures } from '../../../src/script/extract.js';
-import { KeyStore, NO_KEYS } from '../../../src/script/key-source.js';
+import { KeyStore, NO_KEYS, noKeys } from '../../../src/script/key-source.js';
 import { multisigScript } from '../../../src/script/multisig.js';
 import { Op } from '../../../src/script/opcodes.js';
 import { buildScript, scriptOps } from '../../../src/script/script.js';
@@ -103,6 +104,33 @@ for (const { name, script, keys, scripts, witnessItems } of cases) {
     assert.equal(completeSignature(store(keys.slice(1), scripts), signerOf(), script, lacking), false);
   });
 }
+
+const evmScript = erc55Script(evmAddressOf(publicOf(first)) as Uint8Array);
+const evmCases: readonly (readonly [name: string, script: Uint8Array])[] = [
+  ['an EVM address', evmScript],
+  ['an EVM address in P2SH, script known by the key', payToHash(evmScript)],
+];
+
+for (const [name, script] of evmCases) {
+  test(`sign ${name}: with the uncompressed key, where EVM addresses are known`, () => {
+    const keys = new KeyStore(true);
+    keys.addKey(first);
+    const data = new SignatureData();
+    assert.ok(completeSignature(keys, signerOf(), script, data));
+    assert.deepEqual(data.witness[1], uncompressed(publicOf(first)));
+    assert.ok(data.isWitness);
+    const checker = new TransactionChecker(tx, format, 1, VALUE);
+    const extracted = (metachain: boolean) => extractSignatures(data, { scriptPubKey: script }, checker, { metachain }).complete;
+    assert.deepEqual([extracted(true), extracted(false)], [true, false]);
+    assert.equal(completeSignature(store([first]), signerOf(), script, new SignatureData()), false);
+  });
+}
+
+test('sign an EVM address: the missing key is named by its address, reversed', () => {
+  const data = new SignatureData();
+  assert.equal(completeSignature(noKeys({ metachain: true }), signerOf(), evmScript, data), false);
+  assert.deepEqual(data.missing.publicKeys.map(toHex), [toHex(evmScript.subarray(2))]);
+});
 
 test('sign: a witness signature commits to the amount', () => {
   const script = payToWitnessKeyHash(first);

@@ -20,7 +20,7 @@ export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendU
   const { amount, change } = request;
   const changeDestination = change === undefined ? from : requireAddress(change, chain, 'Invalid change address');
   // Outputs to EVM scripts are refused, as their coins would be lost; `defid` creates such transactions, which no node relays.
-  refuseEvmOwners(chain, [from, to, changeDestination].map(scriptOf));
+  refuseEvmOwners(chain, [to, changeDestination].map(scriptOf));
   wallet.keys.requireUnlocked();
   if (amount <= 0n) throw invalidParameter('Invalid amount');
   if (amount > dfiOf(balancesOf(wallet, { avoidReuse: false }).mine.trusted))

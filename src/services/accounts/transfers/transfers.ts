@@ -16,7 +16,6 @@ import { Op } from '../../../script/opcodes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import type { CustomTxRequest } from '../../../wallet/custom-tx/request.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
-import { ownershipByAddress } from '../../../wallet/script-ownership.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { amountEntries, readAccountAmounts } from '../../format/account-amounts.js';
 import { readInputs } from '../../format/inputs.js';
@@ -39,7 +38,7 @@ export function requireAmounts(accounts: AccountAmounts, text = 'zero amounts'):
  */
 export function requireOwnForDfi(wallet: Wallet, accounts: AccountAmounts): void {
   for (const { owner, balances } of accounts) {
-    if (ownershipByAddress(wallet, owner) === Ownership.Spendable || !balances.some(({ tokenId }) => tokenId === 0)) continue;
+    if (wallet.ownershipOf(owner) === Ownership.Spendable || !balances.some(({ tokenId }) => tokenId === 0)) continue;
     throw new NodeError('invalid-address', `The address (${formatOwner(owner, wallet.deps.chain.params)}) is not your own address`);
   }
 }

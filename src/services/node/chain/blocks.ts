@@ -15,9 +15,10 @@ import { RejectCode } from '../../../mempool/reject.js';
 import { describeRejection, showsRejectCodes } from '../../../mempool/submit.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { parseHash } from '../../../rpc/shapes.js';
-import { decodeDestination, scriptOf } from '../../../script/address.js';
+import { scriptOf } from '../../../script/address.js';
 import { NodeError } from '../../../util/errors.js';
 import { requireBlockEntry } from '../../format/blocks.js';
+import { parseDestination } from '../../format/destination.js';
 import type { NodeModules } from '../modules.js';
 
 type Modules = Pick<NodeModules, 'chain' | 'minter'>;
@@ -29,7 +30,7 @@ export const generateToAddress: Handler<Modules, GenerateToAddressRequest, Gener
   { signal },
 ) => {
   const { nblocks, maxtries = -1, address } = request;
-  const destination = decodeDestination(address, chain.params.address);
+  const destination = parseDestination(address, chain);
   if (!destination) throw new NodeError('invalid-address', 'Error: Invalid address');
   return { minted: await minter.mintTo(scriptOf(destination), nblocks, maxtries, signal) };
 };

@@ -5,6 +5,7 @@ import type { Handler } from '../../../rpc/handler.js';
 import type { Missing } from '../../../script/signature-data.js';
 import { toHex } from '../../../util/bytes.js';
 import { inSlices, type Steps } from '../../../util/slicer.js';
+import { scriptOptions } from '../../format/script.js';
 import { parsePsbtArgument } from '../format/arguments.js';
 import type { RawtransactionsModules } from '../modules.js';
 
@@ -15,7 +16,7 @@ type Modules = {
 
 /** @see docs/protocol/rpc-chain.md 3.3.17 */
 export const analyzePsbt: Handler<Modules, AnalyzePsbtRequest, AnalyzePsbtResponse> = ({ chain, mempool: { policy } }, request, call) =>
-  inSlices(describe(request, { format: chain.params.txFormat, bytesPerSigOp: policy.bytesPerSigOp }), call);
+  inSlices(describe(request, { format: chain.params.txFormat, bytesPerSigOp: policy.bytesPerSigOp, ...scriptOptions(chain.params) }), call);
 
 function* describe(request: AnalyzePsbtRequest, options: AnalysisOptions): Steps<AnalyzePsbtResponse> {
   const psbt = yield* parsePsbtArgument(request.psbt, options.format);

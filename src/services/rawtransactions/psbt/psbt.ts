@@ -22,6 +22,7 @@ import { EMPTY_BYTES } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { toLongHex } from '../../../util/long-hex.js';
 import { inSlices, type Steps } from '../../../util/slicer.js';
+import { scriptOptions } from '../../format/script.js';
 import { eachText, parsePsbtArgument } from '../format/arguments.js';
 import { decodeModes, decodeTransactionHex } from '../format/decode.js';
 import type { RawtransactionsModules } from '../modules.js';
@@ -79,10 +80,11 @@ function* parseAll(texts: readonly (() => string)[], txFormat: TxFormat): Steps<
 
 /** @see docs/protocol/rpc-chain.md 3.3.13 */
 export const finalizePsbt: Handler<Modules, FinalizePsbtRequest, FinalizePsbtResponse> = ({ chain }, request, call) =>
-  inSlices(finalize(request, chain.params.txFormat), call);
+  inSlices(finalize(request, chain.params), call);
 
-function* finalize(request: FinalizePsbtRequest, txFormat: TxFormat): Steps<FinalizePsbtResponse> {
-  const { psbt, complete } = yield* finalizeLongPsbt(yield* parsePsbtArgument(request.psbt, txFormat), txFormat);
+function* finalize(request: FinalizePsbtRequest, params: Modules['chain']['params']): Steps<FinalizePsbtResponse> {
+  const { txFormat } = params;
+  const { psbt, complete } = yield* finalizeLongPsbt(yield* parsePsbtArgument(request.psbt, txFormat), txFormat, scriptOptions(params));
   const extract = request.extract ?? true;
   if (!complete || !extract) return { psbt: yield* formatLongPsbt(psbt, txFormat), hex: undefined, complete };
   const { raw } = yield* extractLongTransaction(psbt, txFormat);

@@ -32,7 +32,9 @@ function* update(psbt: Psbt, known: KnownScripts, modules: Modules): Steps<UtxoU
     const point = psbt.tx.vin[index]?.prevout;
     return point && findOutput(modules, point);
   };
-  const updated = yield* updatePsbt(psbt, { format, keys: withoutSecrets(known), outputOf, ...scriptOptions(params) });
+  const options = scriptOptions(params);
+  const keys = { ...withoutSecrets(known), knowsEvm: options.metachain === true };
+  const updated = yield* updatePsbt(psbt, { format, keys, outputOf, ...options });
   return { psbt: yield* formatLongPsbt(updated, format) };
 }
 

@@ -2,11 +2,11 @@ import type {
   CombineRawTransactionRequest,
   CombineRawTransactionResponse,
 } from '../../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
-import { makeLongTransaction, type Transaction, type TxFormat, type TxIn, type TxOut } from '../../../primitives/transaction.js';
+import { makeLongTransaction, type Transaction, type TxIn, type TxOut } from '../../../primitives/transaction.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { TransactionChecker } from '../../../script/checker.js';
 import { extractSignatures } from '../../../script/extract.js';
-import { NO_KEYS } from '../../../script/key-source.js';
+import { noKeys } from '../../../script/key-source.js';
 import { WitnessHashes } from '../../../script/sighash.js';
 import { completeSignature } from '../../../script/sign.js';
 import { SignatureData } from '../../../script/signature-data.js';
@@ -14,6 +14,7 @@ import { TransactionSigner } from '../../../script/signer.js';
 import { NodeError } from '../../../util/errors.js';
 import { toLongHex } from '../../../util/long-hex.js';
 import { inSlices, type Steps } from '../../../util/slicer.js';
+import { scriptOptions } from '../../format/script.js';
 import { eachText } from '../format/arguments.js';
 import { ANY_ENCODING, decodeTransactionHex } from '../format/decode.js';
 import type { RawtransactionsModules } from '../modules.js';
@@ -49,21 +50,30 @@ function* combine(modules: Modules, request: CombineRawTransactionRequest): Step
   for (const [i, input] of base.tx.vin.entries()) {
     const output = findOutput(modules, input.prevout);
     if (!output) throw new NodeError('verify-error', 'Input not found or already spent');
-    vin.push(yield* combineInput(variants, base, i, output, txFormat));
+    vin.push(yield* combineInput(variants, base, i, output, modules.chain.params));
   }
   const { raw } = yield* makeLongTransaction({ ...base.tx, vin }, txFormat);
   return { hex: yield* toLongHex(raw) };
 }
 
 /** Input with the merged signatures of all variants. */
-function* combineInput(variants: readonly Variant[], base: Variant, index: number, output: TxOut, format: TxFormat): Steps<TxIn> {
+function* combineInput(
+  variants: readonly Variant[],
+  base: Variant,
+  index: number,
+  output: TxOut,
+  params: RawtransactionsModules['chain']['params'],
+): Steps<TxIn> {
+  const format = params.txFormat;
+  const options = scriptOptions(params);
   const data = new SignatureData();
   for (const { tx, hashes } of variants) {
     yield;
     const input = tx.vin[index];
-    if (input) data.merge(extractSignatures(input, output, new TransactionChecker(tx, format, index, output.value, { hashes })));
+    const checker = new TransactionChecker(tx, format, index, output.value, { hashes });
+    if (input) data.merge(extractSignatures(input, output, checker, options));
   }
   const signer = new TransactionSigner({ tx: base.tx, format, input: index, value: output.value, hashes: base.hashes });
-  completeSignature(NO_KEYS, signer, output.scriptPubKey, data);
+  completeSignature(noKeys(options), signer, output.scriptPubKey, data);
   return { ...(base.tx.vin[index] as TxIn), scriptSig: data.scriptSig, witness: data.witness };
 }

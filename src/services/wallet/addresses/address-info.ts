@@ -6,7 +6,6 @@ import { formatKeyPath } from '../../../crypto/key-path.js';
 import { knowsEvm } from '../../../params/network.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { type Destination, destinationOf, encodeDestination, scriptOf } from '../../../script/address.js';
-import { Descriptor } from '../../../script/descriptor.js';
 import { EVM_WITNESS_VERSION } from '../../../script/erc55.js';
 import { inferDescriptor } from '../../../script/infer.js';
 import { classify } from '../../../script/standard.js';
@@ -30,7 +29,7 @@ export const getAddressInfo: Handler<WalletModules, GetAddressInfoRequest, GetAd
   const { address } = modules.chain.params;
   const destination = readDestination(request.address, modules.chain);
   const script = scriptOf(destination);
-  const ownership = wallet.ownershipOfAddress(destination);
+  const ownership = wallet.ownershipOf(script);
   const desc = descriptorOf(wallet, destination);
   const named = wallet.book.get(destination);
   const { isscript, iswitness, ...witness } = describe(destination);
@@ -62,13 +61,8 @@ function readDestination(text: string, chain: WalletModules['chain']): Destinati
 
 /** Descriptor of an address; undefined if the wallet lacks the scripts or public keys for spending. */
 function descriptorOf(wallet: Wallet, destination: Destination): string | undefined {
-  const { keys, deps } = wallet;
-  const { address } = deps.chain.params;
-  if (destination.type === 'evm') {
-    return keys.publicKeyOfEvm(destination.hash) && new Descriptor({ form: 'addr', destination }, address).format();
-  }
   const script = scriptOf(destination);
-  return wallet.isSolvable(script) ? inferDescriptor(script, keys, address).format() : undefined;
+  return wallet.isSolvable(script) ? inferDescriptor(script, wallet.keys, wallet.deps.chain.params.address).format() : undefined;
 }
 
 function describe(destination: Destination): Described {

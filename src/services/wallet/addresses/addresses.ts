@@ -15,7 +15,7 @@ import type {
 } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { LongMap } from '../../../rpc/long-map.js';
-import { encodeDestination } from '../../../script/address.js';
+import { encodeDestination, scriptOf } from '../../../script/address.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { eachInSlices, Slicer, withValue } from '../../../util/slicer.js';
 import type { NamedDestination } from '../../../wallet/keys/address-book.js';
@@ -56,7 +56,7 @@ export const setLabel: Handler<WalletModules, SetLabelRequest, SetLabelResponse>
   const wallet = walletOf(modules, call);
   const destination = requireAddress(request.address, modules.chain);
   const label = requireLabel(request.label);
-  const owned = wallet.ownershipOfAddress(destination) !== Ownership.None;
+  const owned = wallet.ownershipOf(scriptOf(destination)) !== Ownership.None;
   wallet.book.set(destination, label, owned ? 'receive' : 'send');
   wallet.commit();
   return {};

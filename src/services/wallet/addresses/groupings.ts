@@ -1,11 +1,12 @@
 import type { ListAddressGroupingsRequest, ListAddressGroupingsResponse } from '../../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../../rpc/handler.js';
-import { type Destination, destinationOf, encodeDestination } from '../../../script/address.js';
+import { type Destination, encodeDestination } from '../../../script/address.js';
 import { sortInSlices } from '../../../util/sliced-sort.js';
 import { Slicer } from '../../../util/slicer.js';
 import { debitOf, isImmature, isTrusted, ownOutputs } from '../../../wallet/coins/trust.js';
 import { destinationKey } from '../../../wallet/keys/address-book.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
+import { destinationIn } from '../../../wallet/script-ownership.js';
 import type { WalletTx } from '../../../wallet/txs/wallet-tx.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { type WalletModules, walletOf } from '../modules.js';
@@ -64,7 +65,7 @@ class Groups {
 
 function ownDestination(wallet: Wallet, wtx: WalletTx, vout: number): Destination | undefined {
   if ((wallet.outputOwnership(wtx)[vout] ?? Ownership.None) === Ownership.None) return undefined;
-  return destinationOf(wtx.tx.vout[vout]?.scriptPubKey ?? new Uint8Array(0));
+  return destinationIn(wallet, wtx.tx.vout[vout]?.scriptPubKey ?? new Uint8Array(0));
 }
 
 function addTo(groups: Groups, wallet: Wallet, wtx: WalletTx): void {
@@ -80,7 +81,7 @@ function addTo(groups: Groups, wallet: Wallet, wtx: WalletTx): void {
 function changeOf(wallet: Wallet, wtx: WalletTx): Destination[] {
   const ownership = wallet.outputOwnership(wtx);
   return wtx.tx.vout.flatMap(({ scriptPubKey }, vout) =>
-    wallet.isChange(scriptPubKey, ownership[vout]) ? (destinationOf(scriptPubKey) ?? []) : [],
+    wallet.isChange(scriptPubKey, ownership[vout]) ? (destinationIn(wallet, scriptPubKey) ?? []) : [],
   );
 }
 
@@ -105,11 +106,11 @@ function openHoldings(wallet: Wallet): Holding[] {
 }
 
 /** Adds up satoshis by destination. */
-async function sumUp(holdings: Iterable<Holding>, sums: Map<string, bigint>, slicer: Slicer): Promise<void> {
+async function sumUp(wallet: Wallet, holdings: Iterable<Holding>, sums: Map<string, bigint>, slicer: Slicer): Promise<void> {
   for (const { script, value } of holdings) {
     const paused = slicer.pause();
     if (paused) await paused;
-    const destination = destinationOf(script);
+    const destination = destinationIn(wallet, script);
     if (!destination) continue;
     const key = destinationKey(destination);
     sums.set(key, (sums.get(key) ?? 0n) + value);
@@ -131,8 +132,9 @@ export const listAddressGroupings: Handler<WalletModules, ListAddressGroupingsRe
   const known = wallet.txs.inOrder();
   const { length } = known;
   const balances = new Map<string, bigint>();
-  await sumUp(open, balances, slicer);
+  await sumUp(wallet, open, balances, slicer);
   await sumUp(
+    wallet,
     map(settled, ({ out }) => ({ script: out.scriptPubKey, value: out.value })),
     balances,
     slicer,

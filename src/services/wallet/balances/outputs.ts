@@ -15,7 +15,7 @@ import type { OutPoint } from '../../../primitives/outpoint.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { asInteger, INT64 } from '../../../rpc/scalars.js';
 import { parseHash } from '../../../rpc/shapes.js';
-import { destinationOf, encodeDestination } from '../../../script/address.js';
+import { encodeDestination } from '../../../script/address.js';
 import { inferDescriptor } from '../../../script/infer.js';
 import { classify } from '../../../script/standard.js';
 import type { StateView } from '../../../storage/view.js';
@@ -25,6 +25,7 @@ import { mapInSlices, Slicer } from '../../../util/slicer.js';
 import { skipsSolvable } from '../../../wallet/coin-search.js';
 import { collectCoins, type WalletCoin } from '../../../wallet/coins/coins.js';
 import { destinationKey } from '../../../wallet/keys/address-book.js';
+import { destinationIn } from '../../../wallet/script-ownership.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { isNullMember, isNullObject, missingMember, requireArgumentKind, requireMembers } from '../../format/options-object.js';
 import { textsOf } from '../../format/texts.js';
@@ -49,7 +50,7 @@ export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspent
   for (const coin of await collectCoins(wallet, query, call)) {
     const paused = slicer.pause();
     if (paused) await paused;
-    if (wanted.size === 0 || wanted.has(keyOf(coin))) outputs.push(formatCoin(wallet, coin, scripts));
+    if (wanted.size === 0 || wanted.has(keyOf(wallet, coin))) outputs.push(formatCoin(wallet, coin, scripts));
   }
   return { outputs };
 };
@@ -78,8 +79,8 @@ function readCoinFilter({ chain }: WalletModules, request: ListUnspentRequest): 
   return { minAmount: minAmount ?? 0n, maxAmount, minSum, maxCount, tokenId: readTokenId(request, chain.state) };
 }
 
-function keyOf({ wtx, vout }: WalletCoin): string {
-  const destination = destinationOf(wtx.tx.vout[vout]?.scriptPubKey ?? new Uint8Array(0));
+function keyOf(wallet: Wallet, { wtx, vout }: WalletCoin): string {
+  const destination = destinationIn(wallet, wtx.tx.vout[vout]?.scriptPubKey ?? new Uint8Array(0));
   return destination ? destinationKey(destination) : '';
 }
 
@@ -107,7 +108,7 @@ type ScriptFacts = ReturnType<typeof factsOf>;
 
 function factsOf(wallet: Wallet, script: Uint8Array, hex: string) {
   const { address } = wallet.deps.chain.params;
-  const destination = destinationOf(script);
+  const destination = destinationIn(wallet, script);
   const solvable = skipsSolvable(wallet.deps.settings.coinSearch) || wallet.isSolvable(script);
   return {
     address: destination && encodeDestination(destination, address),

@@ -13,7 +13,7 @@ import { formatHash } from '../../../primitives/hash.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { asString } from '../../../rpc/scalars.js';
-import { destinationOf, encodeDestination, scriptOf } from '../../../script/address.js';
+import { encodeDestination, scriptOf } from '../../../script/address.js';
 import { equalBytes } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
 import { type Abortable, eachInSlices, Slicer } from '../../../util/slicer.js';
@@ -21,6 +21,7 @@ import { addressOwnership } from '../../../wallet/coins/address-ownership.js';
 import { filterOf, isFinalNow, type OutputFilter } from '../../../wallet/coins/trust.js';
 import { destinationKey, type NamedDestination } from '../../../wallet/keys/address-book.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
+import { destinationIn } from '../../../wallet/script-ownership.js';
 import type { WalletTx } from '../../../wallet/txs/wallet-tx.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { parseDestination } from '../../format/destination.js';
@@ -56,7 +57,7 @@ export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRe
   const wallet = walletOf(modules, call);
   const destination = requireAddress(request.address, modules.chain);
   const script = scriptOf(destination);
-  if (wallet.ownershipOfAddress(destination) === Ownership.None) throw new NodeError('wallet', 'Address not found in wallet');
+  if (wallet.ownershipOf(scriptOf(destination)) === Ownership.None) throw new NodeError('wallet', 'Address not found in wallet');
   const minDepth = request.minconf ?? 1;
   let amount = 0n;
   await eachReceipt(wallet, minDepth, call, ({ tx }) => {
@@ -83,7 +84,7 @@ export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelReques
   await eachReceipt(wallet, minDepth, call, (wtx) => {
     const ownership = addressOwnership(wallet, wtx);
     wtx.tx.vout.forEach((out, vout) => {
-      const destination = destinationOf(out.scriptPubKey);
+      const destination = destinationIn(wallet, out.scriptPubKey);
       if (destination && ownership[vout] !== Ownership.None && wanted.has(destinationKey(destination))) amount += out.value;
     });
   });
@@ -103,7 +104,7 @@ async function tallies(wallet: Wallet, { minDepth, filter }: ReceivedQuery, call
     const ownership = addressOwnership(wallet, wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const own = ownership[vout] ?? Ownership.None;
-      const destination = filter(own) ? destinationOf(out.scriptPubKey) : undefined;
+      const destination = filter(own) ? destinationIn(wallet, out.scriptPubKey) : undefined;
       if (!destination) return;
       const key = destinationKey(destination);
       const tally = found.get(key) ?? { amount: 0n, confirmations: depth, involvesWatched: false, txids: [] };

@@ -1,3 +1,4 @@
+import { COMPRESSED_KEY_SIZE } from '../../../crypto/ecdsa.js';
 import { knowsEvm } from '../../../params/network.js';
 import type { Destination } from '../../../script/address.js';
 import type { AddressType } from '../../../script/multisig.js';
@@ -12,16 +13,31 @@ export function requireLabel(label: string): string {
   return label;
 }
 
-/** Address type of an argument. @throws {NodeError} */
-export function requireAddressType(text: string): AddressType {
-  const type = parseAddressType(text);
-  if (!type) throw new NodeError('invalid-address', `Unknown address type '${text}'`);
+/** Type of address for a key; undefined if the text names none. */
+export function parseKeyAddressType(text: string, chain: AddressChain): KeyAddressType | undefined {
+  return knowsEvm(chain.params) && EVM_ADDRESS_NAMES.includes(text) ? 'erc55' : parseAddressType(text);
+}
+
+/** Type of address for a key. @throws {NodeError} */
+export function requireKeyAddressType(text: string, chain: AddressChain): KeyAddressType {
+  const type = parseKeyAddressType(text, chain);
+  if (!type) throw unknownType(text);
   return type;
 }
 
-/** Type of address for a key. */
-export function requireKeyAddressType(text: string, chain: AddressChain): KeyAddressType {
-  return knowsEvm(chain.params) && EVM_ADDRESS_NAMES.includes(text) ? 'erc55' : requireAddressType(text);
+/**
+ * Type of address for a multisig script. That of EVM addresses stands for P2SH if a key is not compressed, as every other type does.
+ * @throws {NodeError} also where `defid` ends itself: there is no EVM address of a script
+ */
+export function requireMultisigType(text: string, keys: readonly Uint8Array[], chain: AddressChain): AddressType {
+  const type = requireKeyAddressType(text, chain);
+  if (type !== 'erc55') return type;
+  if (keys.every((key) => key.length === COMPRESSED_KEY_SIZE)) throw unknownType(text);
+  return 'legacy';
+}
+
+function unknownType(text: string): NodeError {
+  return new NodeError('invalid-address', `Unknown address type '${text}'`);
 }
 
 /** Destination of an address argument. @param message error text @throws {NodeError} `invalid-address` */

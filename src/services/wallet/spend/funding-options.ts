@@ -2,15 +2,14 @@ import type { TransactionFields } from '../../../primitives/transaction.js';
 import { rawJson, requestJsonObject } from '../../../rpc/bind.js';
 import { requireKind } from '../../../rpc/kinds.js';
 import { asArray, asInteger, INT32 } from '../../../rpc/scalars.js';
-import { decodeDestination } from '../../../script/address.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
-import { parseAddressType } from '../../../wallet/keys/address-type.js';
 import { BuildFailed, type Built } from '../../../wallet/spend/build-request.js';
 import { type FundOptions, fundTransaction } from '../../../wallet/spend/fund.js';
 import type { Wallet } from '../../../wallet/wallet.js';
+import { parseDestination } from '../../format/destination.js';
 import { requireConfirmTarget, requireEstimateMode } from '../../format/fee-options.js';
 import { isNullMember, isNullObject, requireOptions } from '../../format/options-object.js';
-import { includesWatched } from '../format/parse.js';
+import { includesWatched, parseKeyAddressType } from '../format/parse.js';
 
 /** Options that all funding operations share. */
 export interface FundingRequest {
@@ -81,7 +80,7 @@ const NULL_TEXTS = { string: 'a string', number: 'an integer', bool: 'a boolean'
 function readOptions(wallet: Wallet, request: FundingRequest): Omit<FundOptions, 'payers'> {
   refuseNull(request, 'changeAddress');
   const { changeaddress } = request;
-  const changeDestination = changeaddress === undefined ? undefined : decodeDestination(changeaddress, wallet.deps.chain.params.address);
+  const changeDestination = changeaddress === undefined ? undefined : parseDestination(changeaddress, wallet.deps.chain);
   if (changeaddress !== undefined && !changeDestination) {
     throw new NodeError('invalid-address', 'changeAddress must be a valid defi address');
   }
@@ -91,7 +90,7 @@ function readOptions(wallet: Wallet, request: FundingRequest): Omit<FundOptions,
   const hasType = typeText !== undefined || isNullMember(request, 'change_type');
   if (hasType && changeDestination) throw invalidParameter('Cannot specify both changeAddress and address_type options');
   refuseNull(request, 'change_type');
-  const changeType = typeText === undefined ? undefined : parseAddressType(typeText);
+  const changeType = typeText === undefined ? undefined : parseKeyAddressType(typeText, wallet.deps.chain);
   if (typeText !== undefined && !changeType) throw new NodeError('invalid-address', `Unknown change type '${typeText}'`);
   const spendWatched = includesWatched(wallet, request.includewatching);
   refuseNull(request, 'lockUnspents');

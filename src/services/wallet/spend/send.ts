@@ -12,8 +12,7 @@ import { formatHash } from '../../../primitives/hash.js';
 import { rawJson } from '../../../rpc/bind.js';
 import type { Handler } from '../../../rpc/handler.js';
 import { scriptOf } from '../../../script/address.js';
-import { classify } from '../../../script/standard.js';
-import { fromHex, isHex, toHex } from '../../../util/bytes.js';
+import { toHex } from '../../../util/bytes.js';
 import { invalidParameter, NodeError } from '../../../util/errors.js';
 import type { JsonValue } from '../../../util/json.js';
 import { shuffled } from '../../../util/random.js';
@@ -26,7 +25,7 @@ import type { Wallet } from '../../../wallet/wallet.js';
 import { amountEntries } from '../../format/account-amounts.js';
 import { parseDestination } from '../../format/destination.js';
 import { requireConfirmTarget, requireEstimateMode } from '../../format/fee-options.js';
-import { refuseEvmOwners } from '../../format/owner.js';
+import { parseOwner, refuseEvmOwners } from '../../format/owner.js';
 import { textsOf } from '../../format/texts.js';
 import { readTokenAmounts } from '../../format/token-amounts.js';
 import { type TokenNames, tokenNames } from '../../format/token-names.js';
@@ -137,22 +136,10 @@ function readRecipients(
   amounts: readonly (readonly [string, JsonValue])[],
   subtractFrom: Iterable<string>,
 ): Recipient[] {
-  const scriptOfKey = (key: string): Uint8Array => {
-    if (isHex(key)) {
-      const script = fromHex(key);
-      if (classify(script).type === 'nonstandard') {
-        throw new NodeError('invalid-address', `recipient script (${key}) does not solvable/non-standard`);
-      }
-      return script;
-    }
-    const destination = parseDestination(key, chain);
-    if (!destination) throw new NodeError('invalid-address', `recipient (${key}) does not refer to any valid address`);
-    return scriptOf(destination);
-  };
   const tokens = tokenNames(chain.state);
   const seen = new Set<string>();
   const wanted = amounts.map(([key, value]) => {
-    const script = scriptOfKey(key);
+    const script = parseOwner(key, chain);
     if (seen.has(toHex(script))) throw new NodeError('deserialization', `${key}: duplicate recipient`);
     seen.add(toHex(script));
     return { script, amounts: readTokenAmounts(value, key, tokens) };
@@ -162,7 +149,7 @@ function readRecipients(
     wanted.map(({ script }) => script),
   );
   // Without a recipient, the addresses are not read.
-  const payers = new Set(wanted.length > 0 ? Array.from(subtractFrom, (key) => toHex(scriptOfKey(key))) : []);
+  const payers = new Set(wanted.length > 0 ? Array.from(subtractFrom, (key) => toHex(parseOwner(key, chain))) : []);
   return wanted.flatMap(({ script, amounts: parts }) =>
     [...parts].map(([tokenId, amount]) => ({ script, amount, tokenId, paysFee: tokenId === 0 && payers.has(toHex(script)) })),
   );

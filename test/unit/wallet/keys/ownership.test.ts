@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hash160, sha256 } from '../../../../src/crypto/hash.js';
 import { scriptOf } from '../../../../src/script/address.js';
+import { evmAddressOf } from '../../../../src/script/erc55.js';
 import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
-import { toHex } from '../../../../src/util/bytes.js';
+import { equalBytes, fromHex, toHex } from '../../../../src/util/bytes.js';
 import { payToPublicKey } from '../../../../src/wallet/keys/key-scripts.js';
 import type { Keys } from '../../../../src/wallet/keys/keys.js';
 import { type KnownKeys, mayOwn, Ownership, ownershipOf } from '../../../../src/wallet/keys/ownership.js';
 
 const COMPRESSED = Uint8Array.of(2, ...new Uint8Array(32).fill(7));
 const UNCOMPRESSED = Uint8Array.of(4, ...new Uint8Array(64).fill(7));
+/** Key of the secret 1, and the output script of its EVM address. */
+const POINT = fromHex('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
+const EVM = scriptOf({ type: 'evm', hash: fromHex('7e5f4552091a69125d5dfcb7b8c2659029395bdf') });
 const OTHER = Uint8Array.of(3, ...new Uint8Array(32).fill(9));
 
 const p2pkh = (key: Uint8Array) => scriptOf({ type: 'pkh', hash: hash160(key) });
@@ -25,9 +29,16 @@ interface Known {
   readonly publicKeys?: readonly Uint8Array[];
   readonly scripts?: readonly Uint8Array[];
   readonly watched?: readonly Uint8Array[];
+  readonly knowsEvm?: boolean;
 }
 
-function known({ held = [], publicKeys = [], scripts = [], watched = [] }: Known): KnownKeys & { readonly mayKnow: Keys['mayKnow'] } {
+function known({
+  held = [],
+  publicKeys = [],
+  scripts = [],
+  watched = [],
+  knowsEvm = false,
+}: Known): KnownKeys & { readonly mayKnow: Keys['mayKnow'] } {
   const byHash = (all: readonly Uint8Array[]) => new Map(all.map((each) => [toHex(hash160(each)), each]));
   const [heldKeys, keys, byId] = [byHash(held), byHash([...held, ...publicKeys]), byHash(scripts)];
   const watchedTexts = new Set(watched.map(toHex));
@@ -35,6 +46,8 @@ function known({ held = [], publicKeys = [], scripts = [], watched = [] }: Known
     exactKey: (id) => keys.get(toHex(id)),
     hasPrivateKey: (id) => heldKeys.has(toHex(id)),
     script: (id) => byId.get(toHex(id)),
+    knowsEvm,
+    publicKeyOfEvm: (address) => [...keys.values()].find((key) => equalBytes(evmAddressOf(key) ?? key, address)),
     watchesAnything: watched.length > 0,
     isWatched: (script) => watchedTexts.has(toHex(script)),
     mayKnow: (bytes, at) => [heldKeys, byId].some((each) => each.has(toHex(bytes.subarray(at, at + 20)))),
@@ -73,6 +86,11 @@ const cases: readonly (readonly [string, Uint8Array, Known, Ownership])[] = [
   ['the same, with the script not known', p2sh(bare), { watched: [bare] }, None],
   ['the witness hash of a script that is watched', p2wsh(bare), { scripts: [bare, p2wsh(bare)], watched: [bare] }, Watched],
   ['the same, with its program not known', p2wsh(bare), { scripts: [bare], watched: [bare] }, None],
+  ['the EVM address of a held key', EVM, { held: [POINT], knowsEvm: true }, Spendable],
+  ['the same, where EVM addresses are not known', EVM, { held: [POINT] }, None],
+  ['the EVM address of a known key', EVM, { publicKeys: [POINT], knowsEvm: true }, None],
+  ['the EVM address of a known key, watched', EVM, { publicKeys: [POINT], watched: [EVM], knowsEvm: true }, Watched],
+  ['an EVM address in a hash, watched', p2sh(EVM), { held: [POINT], scripts: [EVM], watched: [p2sh(EVM)], knowsEvm: true }, None],
   ['a hash in a hash', p2sh(p2sh(bare)), { scripts: [bare, p2sh(bare)], watched: [p2sh(p2sh(bare))] }, None],
 ];
 

@@ -1,12 +1,12 @@
 import type { TxOut } from '../primitives/transaction.js';
 import type { KeySource } from '../script/key-source.js';
 import { WitnessHashes } from '../script/sighash.js';
-import { type ClassifyOptions, classify, type OutputType } from '../script/standard.js';
+import { classify, type OutputType } from '../script/standard.js';
 import type { Steps } from '../util/slicer.js';
 import type { Psbt, PsbtInput, PsbtOutput } from './psbt.js';
 import { type SolveOptions, solveInput, solveOutput } from './solve.js';
 
-export interface UpdateOptions extends Pick<SolveOptions, 'format'>, ClassifyOptions {
+export interface UpdateOptions extends Pick<SolveOptions, 'format'> {
   /** Keys and scripts that may belong to the transaction. */
   readonly keys: KeySource;
   /** The output that an input spends, if known. */
@@ -20,7 +20,7 @@ const WITNESS_TYPES: ReadonlySet<OutputType> = new Set(['witness_v0_keyhash', 'w
  * Adds `witnessUtxo` of inputs that are spent with a witness, and scripts and key paths of inputs and outputs. Inputs that already have a
  * utxo field are not changed.
  */
-export function* updatePsbt(psbt: Psbt, { format, keys, outputOf, metachain = false }: UpdateOptions): Steps<Psbt> {
+export function* updatePsbt(psbt: Psbt, { format, keys, outputOf }: UpdateOptions): Steps<Psbt> {
   const hashes = new WitnessHashes(psbt.tx, format);
   yield* hashes.prepare();
   const inputs: PsbtInput[] = [...psbt.inputs];
@@ -29,7 +29,7 @@ export function* updatePsbt(psbt: Psbt, { format, keys, outputOf, metachain = fa
     yield;
     if (input.nonWitnessUtxo || input.witnessUtxo) continue;
     const output = outputOf(i);
-    const witnessUtxo = output && paysWitness(output.scriptPubKey, keys, { metachain }) ? output : undefined;
+    const witnessUtxo = output && paysWitness(output.scriptPubKey, keys) ? output : undefined;
     inputs[i] = { ...input, witnessUtxo };
     inputs[i] = solveInput(updated, i, { format, keys, hashes }).input;
   }
@@ -42,10 +42,10 @@ export function* updatePsbt(psbt: Psbt, { format, keys, outputOf, metachain = fa
 }
 
 /** True if an output is spent with a witness; for P2SH this can be seen only if the redeem script is known. */
-function paysWitness(scriptPubKey: Uint8Array, keys: KeySource, options: ClassifyOptions): boolean {
-  const { type, solutions } = classify(scriptPubKey, options);
+function paysWitness(scriptPubKey: Uint8Array, keys: KeySource): boolean {
+  const { type, solutions } = classify(scriptPubKey, keys);
   if (WITNESS_TYPES.has(type)) return true;
   const [scriptId] = solutions;
   const redeemScript = type === 'scripthash' && scriptId ? keys.script(scriptId) : undefined;
-  return redeemScript !== undefined && WITNESS_TYPES.has(classify(redeemScript, options).type);
+  return redeemScript !== undefined && WITNESS_TYPES.has(classify(redeemScript, keys).type);
 }

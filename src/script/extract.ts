@@ -39,13 +39,13 @@ export function extractSignatures(
   { scriptSig, witness }: Pick<Spend, 'scriptSig' | 'witness'>,
   { scriptPubKey }: Pick<TxOut, 'scriptPubKey'>,
   checker: SignatureChecker,
-  { metachain = false }: ClassifyOptions = {},
+  options: ClassifyOptions = {},
 ): SignatureData {
   const data = new SignatureData();
   data.scriptSig = scriptSig;
   data.witness = [...witness];
   const collector = new Collector(checker, data);
-  data.complete = satisfies({ scriptSig, witness, scriptPubKey }, collector, signingFlags(metachain));
+  data.complete = satisfies({ scriptSig, witness, scriptPubKey }, collector, signingFlags(options));
   if (!data.complete) matchMultisig(revealScripts(data, scriptPubKey), collector, data);
   return data;
 }

@@ -7,14 +7,12 @@ import { FixedKey, type KeyProvider, KeyWithOrigin } from './key-provider.js';
 import { type ClassifyOptions, classify } from './standard.js';
 
 /** Lookup of public keys and scripts, of a wallet or of expanded descriptors. Ids are HASH160, 20 bytes. */
-export interface ScriptKnowledge {
+export interface ScriptKnowledge extends ClassifyOptions {
   publicKey(keyId: Uint8Array): Uint8Array | undefined;
   /** Origin of a key; undefined omits it from the descriptor. */
   origin(publicKey: Uint8Array): KeyOrigin | undefined;
   /** Redeem or witness script; the id is the HASH160 of the script in both cases. */
   script(scriptId: Uint8Array): Uint8Array | undefined;
-  /** True if EVM addresses have outputs of their own, as in `defid` from 4.0 on. */
-  readonly knowsEvm?: boolean;
   /** Public key with this EVM address, in either form. */
   publicKeyOfEvm?(address: Uint8Array): Uint8Array | undefined;
 }
@@ -25,13 +23,8 @@ type Context = 'top' | 'sh' | 'wsh';
  * The most specific descriptor of an output script: with its keys if known, else `addr`, else `raw`.
  * @see docs/protocol/rpc-chain.md 3.1.26, docs/protocol/wallet.md 3.0.4
  */
-export function inferDescriptor(
-  script: Uint8Array,
-  known: ScriptKnowledge,
-  address: AddressPrefixes,
-  options: ClassifyOptions = { metachain: known.knowsEvm === true },
-): Descriptor {
-  return new Descriptor(solve(script, known, 'top', options) ?? bare(script, options), address);
+export function inferDescriptor(script: Uint8Array, known: ScriptKnowledge, address: AddressPrefixes): Descriptor {
+  return new Descriptor(solve(script, known, 'top') ?? bare(script, known), address);
 }
 
 function bare(script: Uint8Array, options: ClassifyOptions): ScriptExpression {
@@ -41,7 +34,7 @@ function bare(script: Uint8Array, options: ClassifyOptions): ScriptExpression {
   return { form: 'raw', script };
 }
 
-function solve(script: Uint8Array, known: ScriptKnowledge, context: Context, options: ClassifyOptions): ScriptExpression | undefined {
+function solve(script: Uint8Array, known: ScriptKnowledge, context: Context): ScriptExpression | undefined {
   const { type, solutions, reqSigs = 0 } = classify(script);
   const [first] = solutions;
   if (!first) return undefined;
@@ -55,9 +48,9 @@ function solve(script: Uint8Array, known: ScriptKnowledge, context: Context, opt
     case 'multisig':
       return { form: 'multi', threshold: reqSigs, keys: solutions.map((key) => describeKey(key, known)) };
     case 'scripthash':
-      return context === 'top' ? ofScript('sh', known.script(first), known, options) : undefined;
+      return context === 'top' ? ofScript('sh', known.script(first), known) : undefined;
     case 'witness_v0_scripthash':
-      return context === 'wsh' ? undefined : ofScript('wsh', known.script(ripemd160(first)), known, options);
+      return context === 'wsh' ? undefined : ofScript('wsh', known.script(ripemd160(first)), known);
     default:
       return undefined;
   }
@@ -68,13 +61,8 @@ function ofKeyId(form: 'pkh' | 'wpkh', keyId: Uint8Array, known: ScriptKnowledge
   return key && { form, key: describeKey(key, known) };
 }
 
-function ofScript(
-  form: 'sh' | 'wsh',
-  script: Uint8Array | undefined,
-  known: ScriptKnowledge,
-  options: ClassifyOptions,
-): ScriptExpression | undefined {
-  return script && { form, inner: solve(script, known, form, options) ?? bare(script, options) };
+function ofScript(form: 'sh' | 'wsh', script: Uint8Array | undefined, known: ScriptKnowledge): ScriptExpression | undefined {
+  return script && { form, inner: solve(script, known, form) ?? bare(script, known) };
 }
 
 function describeKey(publicKey: Uint8Array, known: ScriptKnowledge): KeyProvider {

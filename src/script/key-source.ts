@@ -23,7 +23,7 @@ export const NO_KEYS: KeySource = {
   privateKey: () => undefined,
 };
 
-const NO_EVM_KEYS: KeySource = { ...NO_KEYS, knowsEvm: true };
+const NO_EVM_KEYS: KeySource = { ...NO_KEYS, metachain: true };
 
 /** {@link NO_KEYS}. @param options.metachain outputs to EVM addresses have a form of their own */
 export function noKeys({ metachain = false }: ClassifyOptions): KeySource {
@@ -33,7 +33,7 @@ export function noKeys({ metachain = false }: ClassifyOptions): KeySource {
 /** Key source with scripts and public keys only. */
 export function withoutSecrets(knowledge: ScriptKnowledge): KeySource {
   return {
-    knowsEvm: knowledge.knowsEvm === true,
+    metachain: knowledge.metachain === true,
     publicKeyOfEvm: (address) => knowledge.publicKeyOfEvm?.(address),
     publicKey: (keyId) => knowledge.publicKey(keyId),
     origin: (publicKey) => knowledge.origin(publicKey),
@@ -49,14 +49,14 @@ export class KeyStore implements KeySource {
   /** Public keys by EVM address, in hex. */
   readonly #byEvmAddress = new Map<string, Uint8Array>();
 
-  /** @param knowsEvm a key counts under the ids of both its forms and under its EVM address, as in `defid` from 4.0 on */
-  constructor(readonly knowsEvm = false) {}
+  /** @param metachain a key counts under the ids of both its forms and under its EVM address, as in `defid` from 4.0 on */
+  constructor(readonly metachain = false) {}
 
   /** Adds a key; for the compressed form also the redeem script of its P2SH-P2WPKH address. */
   addKey(privateKey: PrivateKey): void {
     const publicKey = publicKeyOf(privateKey.secret, privateKey.compressed);
-    if (this.knowsEvm) this.#addEvmAddress(publicKey);
-    for (const form of this.knowsEvm ? [compressed(publicKey), uncompressed(publicKey)] : [publicKey]) {
+    if (this.metachain) this.#addEvmAddress(publicKey);
+    for (const form of this.metachain ? [compressed(publicKey), uncompressed(publicKey)] : [publicKey]) {
       if (!form) continue;
       const keyId = hash160(form);
       // The public key stays as it was given, so a signature for P2PKH of the other form is not valid.

@@ -75,7 +75,7 @@ function signInput(
   const input = tx.vin[index] as TxIn;
   const { value, scriptPubKey } = output;
   const signer = new TransactionSigner({ tx, format, input: index, value, hashType, hashes });
-  const data = extractSignatures(input, output, signer.checker, { metachain: keys.knowsEvm === true });
+  const data = extractSignatures(input, output, signer.checker, keys);
   // A SINGLE signature without an output of the same index commits to nothing.
   const isSingle = (hashType & ~SIGHASH_ANYONECANPAY) === SIGHASH_SINGLE;
   if (!isSingle || index < tx.vout.length) {
@@ -83,7 +83,7 @@ function signInput(
   }
   const { scriptSig, witness, complete } = data;
   // A complete spend was verified under the same flags.
-  const text = complete ? undefined : faultOf({ scriptSig, witness, scriptPubKey }, signer.checker, signingFlags(keys.knowsEvm));
+  const text = complete ? undefined : faultOf({ scriptSig, witness, scriptPubKey }, signer.checker, signingFlags(keys));
   return { signed: { ...input, scriptSig, witness }, text };
 }
 

@@ -12,7 +12,7 @@ import { pushData } from './script.js';
 import { ScriptError } from './script-error.js';
 import type { SignatureData } from './signature-data.js';
 import type { Signer } from './signer.js';
-import { classify, type OutputType } from './standard.js';
+import { type ClassifyOptions, classify, type OutputType } from './standard.js';
 import { type Spend, verifyScript } from './verify.js';
 
 /** Stack elements that satisfy a script, whether they are complete, and the template of the script. */
@@ -50,7 +50,7 @@ export function completeSignature(keys: KeySource, signer: Signer, scriptPubKey:
   if (answer.solved) answer = answerWitness(attempt, answer, data);
   const pushes = redeemScript ? [...answer.pushes, redeemScript] : answer.pushes;
   data.scriptSig = concatBytes(...pushes.map(shortPush));
-  data.complete = answer.solved && satisfies({ ...data, scriptPubKey }, signer.checker, signingFlags(keys.knowsEvm));
+  data.complete = answer.solved && satisfies({ ...data, scriptPubKey }, signer.checker, signingFlags(keys));
   return data.complete;
 }
 
@@ -79,9 +79,9 @@ function keyAnswer(attempt: Attempt, type: OutputType, program: Uint8Array): Ans
   return type === 'witness_v16_ethhash' ? attempt.answer(keccakScript(program), 'witness16') : undefined;
 }
 
-/** Flags of relay. @param knowsEvm spends of outputs to EVM addresses are verified, too */
-export function signingFlags(knowsEvm = false): VerifyFlags {
-  return knowsEvm ? STANDARD_FLAGS | VerifyFlag.METACHAIN : STANDARD_FLAGS;
+/** Flags of relay. @param options.metachain verify spends of outputs to EVM addresses */
+export function signingFlags({ metachain = false }: ClassifyOptions): VerifyFlags {
+  return metachain ? STANDARD_FLAGS | VerifyFlag.METACHAIN : STANDARD_FLAGS;
 }
 
 /** True if a spend is valid, by default under the flags of relay. */
@@ -113,7 +113,7 @@ class Attempt {
 
   /** @param refused templates that do not count as solved at this level */
   answer(script: Uint8Array, version: ScriptVersion, refused?: ReadonlySet<OutputType>): Answer {
-    const { type, solutions, reqSigs = 0 } = classify(script, { metachain: this.keys.knowsEvm === true });
+    const { type, solutions, reqSigs = 0 } = classify(script, this.keys);
     if (type === 'multisig') return this.#answerMultisig(solutions, reqSigs, script, version);
     const pushes = this.#pushes(type, solutions, script, version);
     return { type, pushes: pushes ?? [], solved: pushes !== undefined && refused?.has(type) !== true };

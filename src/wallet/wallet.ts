@@ -78,7 +78,7 @@ export class Wallet implements TrackedWallet {
     const noteChange = () => this.#store.noteChange();
     this.#flags = this.#store.single(records.flags) ?? 0n;
     if (hasUnknownFlag(this.#flags)) throw new UnknownWalletFlag(file.path);
-    this.keys = new Keys(this.#store, { impersonated: deps.impersonated, knowsEvm: knowsEvm(chain.params) });
+    this.keys = new Keys(this.#store, { impersonated: deps.impersonated, metachain: knowsEvm(chain.params) });
     this.keyPool = new KeyPool(this.#store);
     const now = () => clock.seconds();
     const commit = () => this.commit();
@@ -243,7 +243,7 @@ export class Wallet implements TrackedWallet {
   newAddress(label: string, type: KeyAddressType): Destination {
     const publicKey = this.#takeKey(false);
     const destination = destinationOfKey(publicKey, type);
-    const others = knowsEvm(this.deps.chain.params) ? namedWithKey(publicKey) : [];
+    const others = this.keys.metachain ? namedWithKey(publicKey) : [];
     for (const each of [destination, ...others]) this.book.set(each, label, 'receive');
     this.commit();
     return destination;
@@ -273,7 +273,7 @@ export class Wallet implements TrackedWallet {
     if (keys.hasPrivateKey(hash160(publicKey))) return;
     const meta = keys.datedMetadata(publicKey, createdAt);
     keys.addPrivateKey(key, meta, publicKey);
-    if (keys.knowsEvm && !key.compressed) keys.addPrivateKey({ secret: Uint8Array.from(key.secret), compressed: true }, meta);
+    if (keys.metachain && !key.compressed) keys.addPrivateKey({ secret: Uint8Array.from(key.secret), compressed: true }, meta);
     this.#noLongerBlank();
   }
 

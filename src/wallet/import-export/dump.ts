@@ -78,7 +78,7 @@ async function agedKeys(wallet: Wallet, slicer: Slicer): Promise<AgedKey[]> {
 
 function keyLine(wallet: Wallet, key: PrivateKey, publicKey: Uint8Array, keyId: Uint8Array, time: number): string {
   const { address } = wallet.deps.chain.params;
-  const named = destinationsOfKey(publicKey, wallet.keys.knowsEvm).filter((destination) => wallet.book.get(destination));
+  const named = destinationsOfKey(publicKey, wallet.keys).filter((destination) => wallet.book.get(destination));
   const shown = named.length > 0 ? named : [destinationOfKey(publicKey, wallet.deps.settings.addressType)];
   const addresses = shown.map((destination) => encodeDestination(destination, address)).join(',');
   const path = wallet.keys.metadata(keyId)?.origin?.path;
@@ -87,7 +87,7 @@ function keyLine(wallet: Wallet, key: PrivateKey, publicKey: Uint8Array, keyId: 
 }
 
 function kindOf(wallet: Wallet, publicKey: Uint8Array, keyId: Uint8Array): string {
-  const labels = destinationsOfKey(publicKey, wallet.keys.knowsEvm).flatMap((destination) => wallet.book.get(destination)?.label ?? []);
+  const labels = destinationsOfKey(publicKey, wallet.keys).flatMap((destination) => wallet.book.get(destination)?.label ?? []);
   const label = labels.at(-1);
   if (label !== undefined) return `label=${encodeLabel(label)}`;
   const { hdChain } = wallet.keys;

@@ -18,7 +18,7 @@ export const UNKNOWN_AGE = 1;
  */
 export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string | undefined): void {
   wallet.keys.requireUnlocked();
-  for (const destination of destinationsOfKey(publicKeyOf(key.secret, key.compressed), wallet.keys.knowsEvm)) {
+  for (const destination of destinationsOfKey(publicKeyOf(key.secret, key.compressed), wallet.keys)) {
     if (label !== undefined || !wallet.book.get(destination)) wallet.book.set(destination, label ?? '', 'receive');
   }
   wallet.addPrivateKey(key, UNKNOWN_AGE);
@@ -27,7 +27,7 @@ export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string 
 
 /** Imports a public key: watches all output scripts that pay it and are not the wallet's already. */
 export function importPublicKey(wallet: Wallet, publicKey: Uint8Array, label: string): void {
-  for (const destination of destinationsOfKey(publicKey, wallet.keys.knowsEvm)) {
+  for (const destination of destinationsOfKey(publicKey, wallet.keys)) {
     if (wallet.ownershipOf(scriptOf(destination)) === Ownership.None) watchScript(wallet, scriptOf(destination));
     wallet.book.set(destination, label, 'receive');
   }

@@ -3,6 +3,7 @@ import { hash160 } from '../../crypto/hash.js';
 import { type Destination, scriptOf } from '../../script/address.js';
 import { evmAddressOf } from '../../script/erc55.js';
 import { ADDRESS_TYPES, type AddressType } from '../../script/multisig.js';
+import type { ClassifyOptions } from '../../script/standard.js';
 
 /** Types of addresses of a key: those of transaction outputs, and the EVM address. */
 export type KeyAddressType = AddressType | 'erc55';
@@ -26,13 +27,13 @@ export function destinationOfKey(publicKey: Uint8Array, type: KeyAddressType): D
 
 /**
  * All destinations of a key, in the order of imports and dumps.
- * @param knowsEvm those of both forms of the key and of its EVM address, as in `defid` from 4.0 on
+ * @param options.metachain those of both forms of the key and of its EVM address, as in `defid` from 4.0 on
  * @see docs/protocol/wallet.md 1.5, 5
  */
-export function destinationsOfKey(publicKey: Uint8Array, knowsEvm: boolean): Destination[] {
-  if (knowsEvm) {
+export function destinationsOfKey(publicKey: Uint8Array, { metachain = false }: ClassifyOptions): Destination[] {
+  if (metachain) {
     const short = compressed(publicKey) ?? publicKey;
-    return [...destinationsOfKey(short, false), evmDestination(short), destinationOfKey(uncompressed(short) ?? short, 'legacy')];
+    return [...destinationsOfKey(short, {}), evmDestination(short), destinationOfKey(uncompressed(short) ?? short, 'legacy')];
   }
   if (publicKey.length !== COMPRESSED_KEY_SIZE) return [destinationOfKey(publicKey, 'legacy')];
   return ADDRESS_TYPES.map((type) => destinationOfKey(publicKey, type));

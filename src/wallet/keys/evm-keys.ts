@@ -48,14 +48,14 @@ export class EvmKeys {
   /** By the id of the output script of the EVM address. */
   readonly #byScript = new KeyIndex(evmScriptId);
 
-  /** @param knowsEvm computes the id of the uncompressed form when a key is added */
-  constructor(readonly knowsEvm: boolean) {}
+  /** @param metachain computes the id of the uncompressed form when a key is added */
+  constructor(readonly metachain: boolean) {}
 
-  /** Adds a key whose private key the wallet has. @returns the uncompressed form of a compressed key, with `knowsEvm` */
+  /** Adds a key whose private key the wallet has. @returns the uncompressed form of a compressed key, with `metachain` */
   add(publicKey: Uint8Array): Uint8Array | undefined {
     this.#byAddress.add(publicKey);
     this.#byScript.add(publicKey);
-    const long = this.knowsEvm ? uncompressed(publicKey) : undefined;
+    const long = this.metachain ? uncompressed(publicKey) : undefined;
     if (long) this.#byLongForm.addHashed(hash160(long), publicKey);
     else this.#byLongForm.add(publicKey);
     return publicKey.length === COMPRESSED_KEY_SIZE ? long : undefined;
@@ -79,7 +79,7 @@ export class EvmKeys {
     return this.#byLongForm.get(keyId);
   }
 
-  /** Adds own keys. @returns ids of their uncompressed forms in hex, with `knowsEvm` */
+  /** Adds own keys. @returns ids of their uncompressed forms in hex, with `metachain` */
   adopt(fresh: EvmKeys): string[] {
     this.#byAddress.adopt(fresh.#byAddress);
     this.#byScript.adopt(fresh.#byScript);

@@ -183,7 +183,7 @@ export class KeyChain {
       for (const row of batch) rows.push(row);
     };
     const store = new WalletStore({ rows: () => [], write });
-    const keys = new Keys(store, { knowsEvm: this.parts.keys.knowsEvm });
+    const keys = new Keys(store, { metachain: this.parts.keys.metachain });
     if (masterKey) keys.openWith(Uint8Array.from(masterKey));
     const scripts: Uint8Array[] = [];
     keys.onScripts((changed) => scripts.push(...changed));

@@ -22,7 +22,7 @@ import { keyIdsOf } from './ownership.js';
 export interface KeysOptions {
   readonly impersonated?: Pick<ImpersonatedOwners, 'has'> | undefined;
   /** A private key counts under the id of its uncompressed form and under its EVM address too, as in `defid` from 4.0 on. */
-  readonly knowsEvm?: boolean;
+  readonly metachain?: boolean;
 }
 
 /**
@@ -46,10 +46,10 @@ export class Keys implements KeySource {
   #hdChain: HdChain | undefined;
   #listener: ((scripts: readonly Uint8Array[]) => void) | undefined;
 
-  constructor(store: WalletStore, { impersonated, knowsEvm = false }: KeysOptions = {}) {
+  constructor(store: WalletStore, { impersonated, metachain = false }: KeysOptions = {}) {
     this.#store = store;
     this.#impersonated = impersonated;
-    this.#evmKeys = new EvmKeys(knowsEvm);
+    this.#evmKeys = new EvmKeys(metachain);
     for (const [, record] of store.rows(records.masterKeys)) this.#master.record = record;
     for (const [publicKey, stored] of store.rows(records.keys)) this.#add({ ...stored, publicKey });
     this.#metadata = new KeyMetadata(store);
@@ -89,9 +89,9 @@ export class Keys implements KeySource {
     return this.#impersonated?.has(scriptPubKey) === true;
   }
 
-  /** See {@link KeysOptions.knowsEvm}. */
-  get knowsEvm(): boolean {
-    return this.#evmKeys.knowsEvm;
+  /** See {@link KeysOptions.metachain}. */
+  get metachain(): boolean {
+    return this.#evmKeys.metachain;
   }
 
   /**
@@ -111,7 +111,7 @@ export class Keys implements KeySource {
   /** Private key with this id, or whose uncompressed form has it. */
   #keyOf(keyId: Uint8Array): OwnKey | undefined {
     const own = this.#keys.get(toHex(keyId));
-    if (own || !this.knowsEvm) return own;
+    if (own || !this.metachain) return own;
     const publicKey = this.#evmKeys.withLongForm(keyId);
     return publicKey && this.#keys.get(keyIdHex(publicKey));
   }
@@ -135,7 +135,7 @@ export class Keys implements KeySource {
   }
 
   script(scriptId: Uint8Array): Uint8Array | undefined {
-    return this.#scripts.script(toHex(scriptId)) ?? (this.knowsEvm ? this.#evmKeys.scriptWithId(scriptId) : undefined);
+    return this.#scripts.script(toHex(scriptId)) ?? (this.metachain ? this.#evmKeys.scriptWithId(scriptId) : undefined);
   }
 
   /** Redeem and witness scripts that were added, without the witness programs of keys. */
@@ -310,7 +310,7 @@ export class Keys implements KeySource {
       this.#watchedKeys.set(keyIdHex(key), key);
       this.#evmKeys.addWatched(key);
     }
-    const short = this.knowsEvm ? (compressed(key) ?? key) : key;
+    const short = this.metachain ? (compressed(key) ?? key) : key;
     this.#addProgramOf(short, keyIdHex(short));
     this.#keyChanged(key);
   }
@@ -322,7 +322,7 @@ export class Keys implements KeySource {
   #keyChanged(publicKey: Uint8Array, long?: Uint8Array): void {
     if (!this.#listener) return;
     const forms = long ? [publicKey, long] : [publicKey];
-    const evm = this.knowsEvm ? evmScript(long ?? publicKey) : undefined;
+    const evm = this.metachain ? evmScript(long ?? publicKey) : undefined;
     this.#listener([
       ...forms.flatMap((form) => [...scriptsOfKey(form), ...this.#scripts.withKey(keyIdHex(form))]),
       ...(evm ? scriptsAround(evm) : []),

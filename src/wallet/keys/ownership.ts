@@ -19,7 +19,7 @@ const HASH_SIZE = 20;
 
 export type KnownKeys = SolvingKeys & Pick<Keys, 'hasPrivateKey' | 'isWatched' | 'watchesAnything'>;
 /** Public keys and scripts of a wallet. */
-type SolvingKeys = Pick<Keys, 'exactKey' | 'script' | 'knowsEvm' | 'publicKeyOfEvm'>;
+type SolvingKeys = Pick<Keys, 'exactKey' | 'script' | 'metachain' | 'publicKeyOfEvm'>;
 
 /** Position of a script: output script, redeem script or witness script. */
 type Context = 'top' | 'sh' | 'wsh';
@@ -53,7 +53,7 @@ function judge(script: Uint8Array, known: KnownKeys, context: Context): Answer {
 }
 
 function spendability(script: Uint8Array, known: KnownKeys, context: Context): Answer {
-  const { type, solutions } = classify(script, { metachain: known.knowsEvm });
+  const { type, solutions } = classify(script, known);
   const [first] = solutions;
   if (!first) return Ownership.None;
   switch (type) {
@@ -114,7 +114,7 @@ export function isSolvable(script: Uint8Array, known: SolvingKeys): boolean {
 }
 
 function solvable(script: Uint8Array, known: SolvingKeys, context: Context): boolean {
-  const { type, solutions } = classify(script, { metachain: known.knowsEvm });
+  const { type, solutions } = classify(script, known);
   const [first] = solutions;
   if (!first) return false;
   const fits = (key: Uint8Array | undefined): boolean => key !== undefined && (context !== 'wsh' || key.length === COMPRESSED_KEY_SIZE);

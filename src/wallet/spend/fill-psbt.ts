@@ -63,7 +63,7 @@ export function* fillPsbt(wallet: Wallet, psbt: Psbt, options: FillOptions): Ste
 /** Keys of the wallet, with derivation paths if `showsPaths`. */
 function sourceOf({ keys }: Wallet, showsPaths: boolean): KeySource {
   return {
-    knowsEvm: keys.knowsEvm,
+    metachain: keys.metachain,
     publicKey: (keyId) => keys.publicKey(keyId),
     publicKeyOfEvm: (address) => keys.publicKeyOfEvm(address),
     origin: (publicKey) => (showsPaths ? keys.origin(publicKey) : undefined),

@@ -4,7 +4,7 @@ import { networkParams } from '../../../src/params/index.js';
 import { makeTransaction } from '../../../src/primitives/transaction.js';
 import { createPsbt } from '../../../src/psbt/psbt.js';
 import { updatePsbt } from '../../../src/psbt/update.js';
-import { NO_KEYS } from '../../../src/script/key-source.js';
+import { noKeys } from '../../../src/script/key-source.js';
 import { EMPTY_BYTES, fromHex } from '../../../src/util/bytes.js';
 import { finish } from '../../../src/util/slicer.js';
 
@@ -12,17 +12,17 @@ const { txFormat: format } = networkParams({ network: 'regtest' });
 const HASH = 'ab'.repeat(20);
 
 /** True if an input that spends an output with this script is given the output. */
-function adds(script: string, metachain?: boolean): boolean {
+function adds(script: string, metachain = false): boolean {
   const prevout = { txid: new Uint8Array(32).fill(1), vout: 0 };
   const vin = [{ prevout, scriptSig: EMPTY_BYTES, sequence: 0, witness: [] }];
   const psbt = createPsbt(makeTransaction({ version: 2, vin, vout: [], lockTime: 0 }, format));
   const output = { value: 1n, scriptPubKey: fromHex(script), tokenId: 0 };
-  const options = { format, keys: NO_KEYS, outputOf: () => output, ...(metachain === undefined ? {} : { metachain }) };
-  return finish(updatePsbt(psbt, options)).inputs[0]?.witnessUtxo !== undefined;
+  const [input] = finish(updatePsbt(psbt, { format, keys: noKeys({ metachain }), outputOf: () => output })).inputs;
+  return input?.witnessUtxo !== undefined;
 }
 
 test('updatePsbt: outputs of witness programs, except those to EVM addresses where these have a type of their own', () => {
-  for (const metachain of [undefined, false, true]) {
+  for (const metachain of [false, true]) {
     assert.ok(adds(`0014${HASH}`, metachain));
     assert.ok(adds(`5114${HASH}`, metachain));
     assert.ok(!adds(`76a914${HASH}88ac`, metachain));

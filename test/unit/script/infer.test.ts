@@ -72,7 +72,7 @@ test('a known inner script of no other form is shown in hex', () => {
 
 test('EVM addresses are named where they are known', () => {
   const script = fromHex('6014e759ed8e33022837c883c55daa86d7470989ca58');
-  const text = (options = {}) => inferDescriptor(script, new KnownScripts(), address, options).format();
+  const text = (options = {}) => inferDescriptor(script, new KnownScripts(options), address).format();
   assert.match(text({ metachain: true }), /^addr\(0x58cA890947d786AA5DC583c8372802338eeD59e7\)#/);
   assert.match(text(), /^addr\(bcrt1/);
 });

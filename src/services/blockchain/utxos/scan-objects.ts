@@ -18,14 +18,14 @@ export async function readScanObjects(
   control: ScanControl,
   call?: Abortable,
 ): Promise<Map<string, string>> {
-  const known = new KnownScripts();
+  const known = new KnownScripts(scriptOptions(params));
   const described = new Map<string, string>();
   const objects = { entries: request.scanobjects, json: rawJson(request, 'scanobjects') };
   for await (const expansion of expandScanObjects(objects, params, control, call)) {
     known.add(expansion);
     for (const script of expansion.scripts) {
       const hex = toHex(script);
-      if (!described.has(hex)) described.set(hex, inferDescriptor(script, known, params.address, scriptOptions(params)).format());
+      if (!described.has(hex)) described.set(hex, inferDescriptor(script, known, params.address).format());
     }
   }
   return described;

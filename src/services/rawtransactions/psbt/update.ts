@@ -32,9 +32,7 @@ function* update(psbt: Psbt, known: KnownScripts, modules: Modules): Steps<UtxoU
     const point = psbt.tx.vin[index]?.prevout;
     return point && findOutput(modules, point);
   };
-  const options = scriptOptions(params);
-  const keys = { ...withoutSecrets(known), knowsEvm: options.metachain === true };
-  const updated = yield* updatePsbt(psbt, { format, keys, outputOf, ...options });
+  const updated = yield* updatePsbt(psbt, { format, keys: withoutSecrets(known), outputOf });
   return { psbt: yield* formatLongPsbt(updated, format) };
 }
 
@@ -42,11 +40,11 @@ function* update(psbt: Psbt, known: KnownScripts, modules: Modules): Steps<UtxoU
 function readDescriptors(request: UtxoUpdatePsbtRequest, params: ScriptParams, call: Abortable): MaybePromise<KnownScripts> {
   const json = rawJson(request, 'descriptors');
   const entries: readonly DescriptorEntry[] = json === null ? [] : request.descriptors;
-  return entries.length === 0 ? new KnownScripts() : expand({ entries, json }, params, call);
+  return entries.length === 0 ? new KnownScripts(scriptOptions(params)) : expand({ entries, json }, params, call);
 }
 
 async function expand(objects: ScanObjects, params: ScriptParams, call: Abortable): Promise<KnownScripts> {
-  const known = new KnownScripts();
+  const known = new KnownScripts(scriptOptions(params));
   for await (const expansion of expandScanObjects(objects, params, { aborted: false }, call)) known.add(expansion);
   return known;
 }

@@ -29,7 +29,7 @@ interface Known {
   readonly publicKeys?: readonly Uint8Array[];
   readonly scripts?: readonly Uint8Array[];
   readonly watched?: readonly Uint8Array[];
-  readonly knowsEvm?: boolean;
+  readonly metachain?: boolean;
 }
 
 function known({
@@ -37,7 +37,7 @@ function known({
   publicKeys = [],
   scripts = [],
   watched = [],
-  knowsEvm = false,
+  metachain = false,
 }: Known): KnownKeys & { readonly mayKnow: Keys['mayKnow'] } {
   const byHash = (all: readonly Uint8Array[]) => new Map(all.map((each) => [toHex(hash160(each)), each]));
   const [heldKeys, keys, byId] = [byHash(held), byHash([...held, ...publicKeys]), byHash(scripts)];
@@ -46,7 +46,7 @@ function known({
     exactKey: (id) => keys.get(toHex(id)),
     hasPrivateKey: (id) => heldKeys.has(toHex(id)),
     script: (id) => byId.get(toHex(id)),
-    knowsEvm,
+    metachain,
     publicKeyOfEvm: (address) => [...keys.values()].find((key) => equalBytes(evmAddressOf(key) ?? key, address)),
     watchesAnything: watched.length > 0,
     isWatched: (script) => watchedTexts.has(toHex(script)),
@@ -86,11 +86,11 @@ const cases: readonly (readonly [string, Uint8Array, Known, Ownership])[] = [
   ['the same, with the script not known', p2sh(bare), { watched: [bare] }, None],
   ['the witness hash of a script that is watched', p2wsh(bare), { scripts: [bare, p2wsh(bare)], watched: [bare] }, Watched],
   ['the same, with its program not known', p2wsh(bare), { scripts: [bare], watched: [bare] }, None],
-  ['the EVM address of a held key', EVM, { held: [POINT], knowsEvm: true }, Spendable],
+  ['the EVM address of a held key', EVM, { held: [POINT], metachain: true }, Spendable],
   ['the same, where EVM addresses are not known', EVM, { held: [POINT] }, None],
-  ['the EVM address of a known key', EVM, { publicKeys: [POINT], knowsEvm: true }, None],
-  ['the EVM address of a known key, watched', EVM, { publicKeys: [POINT], watched: [EVM], knowsEvm: true }, Watched],
-  ['an EVM address in a hash, watched', p2sh(EVM), { held: [POINT], scripts: [EVM], watched: [p2sh(EVM)], knowsEvm: true }, None],
+  ['the EVM address of a known key', EVM, { publicKeys: [POINT], metachain: true }, None],
+  ['the EVM address of a known key, watched', EVM, { publicKeys: [POINT], watched: [EVM], metachain: true }, Watched],
+  ['an EVM address in a hash, watched', p2sh(EVM), { held: [POINT], scripts: [EVM], watched: [p2sh(EVM)], metachain: true }, None],
   ['a hash in a hash', p2sh(p2sh(bare)), { scripts: [bare, p2sh(bare)], watched: [p2sh(p2sh(bare))] }, None],
 ];
 

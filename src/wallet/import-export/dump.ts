@@ -1,13 +1,15 @@
-import { publicKeyOf } from '../../crypto/ecdsa.js';
+import { COMPRESSED_KEY_SIZE, publicKeyOf, uncompressed } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import { formatKeyPath } from '../../crypto/key-path.js';
 import { formatWif, type PrivateKey } from '../../crypto/keys.js';
 import { formatHash } from '../../primitives/hash.js';
 import { encodeDestination } from '../../script/address.js';
-import { compareBytes, equalBytes, fromHex, isHex, toHex } from '../../util/bytes.js';
+import { evmAddressOf } from '../../script/erc55.js';
+import { compareBytes, equalBytes, fromHex, isHex, reverseBytes, toHex } from '../../util/bytes.js';
 import { sortInSlices } from '../../util/sliced-sort.js';
 import type { Slicer } from '../../util/slicer.js';
 import { destinationOfKey, destinationsOfKey } from '../keys/address-type.js';
+import type { Metadata } from '../store/records.js';
 import type { Wallet } from '../wallet.js';
 import { estimateBirths } from './birth-times.js';
 import { importRedeemScript } from './imports.js';
@@ -44,6 +46,8 @@ function isoTime(seconds: number): string {
 interface AgedKey {
   readonly publicKey: Uint8Array;
   readonly keyId: Uint8Array;
+  /** Id that it is listed under. */
+  readonly id: Uint8Array;
   /** Seconds since 1970. */
   readonly time: number;
 }
@@ -61,19 +65,41 @@ async function keyLines(wallet: Wallet, slicer: Slicer): Promise<string[]> {
   return lines;
 }
 
-/** Private keys of the wallet, the oldest first. */
+/** Private keys of the wallet, the oldest first, once for each id. */
 async function agedKeys(wallet: Wallet, slicer: Slicer): Promise<AgedKey[]> {
-  const found: (Omit<AgedKey, 'time'> & { readonly createdAt: number })[] = [];
+  const found: (Omit<AgedKey, 'id' | 'time'> & { readonly ids: readonly Uint8Array[]; readonly createdAt: number })[] = [];
   for (const publicKey of [...wallet.keys.publicKeys()]) {
     const keyId = hash160(publicKey);
-    found.push({ publicKey, keyId, createdAt: wallet.keys.metadata(keyId)?.createdAt ?? 0 });
+    const ids = idsOf(wallet, publicKey, keyId);
+    found.push({ publicKey, keyId, ids, createdAt: wallet.keys.metadata(keyId)?.createdAt ?? 0 });
     const paused = slicer.pause();
     if (paused) await paused;
   }
   const ageless = found.flatMap(({ keyId, createdAt }) => (createdAt === 0 ? toHex(keyId) : []));
   const births = await estimateBirths(wallet, ageless, slicer);
-  const keys = found.map(({ publicKey, keyId, createdAt }) => ({ publicKey, keyId, time: createdAt || (births.get(toHex(keyId)) ?? 0) }));
-  return sortInSlices(keys, (a, b) => (a.time - b.time || compareBytes(a.keyId, b.keyId)) < 0, slicer);
+  const lines = found.flatMap(({ publicKey, keyId, ids, createdAt }) => {
+    const time = createdAt || (births.get(toHex(keyId)) ?? 0);
+    return ids.map((id) => ({ publicKey, keyId, id, time }));
+  });
+  return sortInSlices(lines, (a, b) => (a.time - b.time || compareBytes(a.id, b.id)) < 0, slicer);
+}
+
+/**
+ * Ids that a key is listed under. From 4.0 on, `defid` knows a key by the ids of both its forms and by its EVM address, whose bytes it
+ * has reversed, and dumps it for each of them; a seed once.
+ */
+function idsOf({ keys }: Wallet, publicKey: Uint8Array, keyId: Uint8Array): Uint8Array[] {
+  const isSeed = isSeedKey(keys.metadata(keyId), keyId);
+  const long = keys.metachain && !isSeed && publicKey.length === COMPRESSED_KEY_SIZE ? uncompressed(publicKey) : undefined;
+  const evm = long && evmAddressOf(long);
+  if (!evm) return [keyId];
+  const longId = hash160(long);
+  // The wallet has both forms of a key that was imported without compression.
+  return [keyId, ...(keys.exactKey(longId) ? [] : [longId]), reverseBytes(evm)];
+}
+
+function isSeedKey(meta: Metadata | undefined, keyId: Uint8Array): boolean {
+  return meta?.seedId !== undefined && equalBytes(meta.seedId, keyId);
 }
 
 function keyLine(wallet: Wallet, key: PrivateKey, publicKey: Uint8Array, keyId: Uint8Array, time: number): string {
@@ -93,14 +119,19 @@ function kindOf(wallet: Wallet, publicKey: Uint8Array, keyId: Uint8Array): strin
   const { hdChain } = wallet.keys;
   if (hdChain && equalBytes(hdChain.seedId, keyId)) return 'hdseed=1';
   if (wallet.keyPool.has(publicKey)) return 'reserve=1';
-  const meta = wallet.keys.metadata(keyId);
-  return meta?.seedId && equalBytes(meta.seedId, keyId) ? 'inactivehdseed=1' : 'change=1';
+  return isSeedKey(wallet.keys.metadata(keyId), keyId) ? 'inactivehdseed=1' : 'change=1';
 }
 
 async function scriptLines(wallet: Wallet, slicer: Slicer): Promise<string[]> {
   const { address } = wallet.deps.chain.params;
   const lines: string[] = [];
-  for (const [id, script] of await sortInSlices([...wallet.keys.scripts()], ([a], [b]) => a < b, slicer)) {
+  const known: (readonly [string, Uint8Array])[] = [];
+  for (const entry of wallet.keys.scripts()) {
+    known.push(entry);
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+  for (const [id, script] of await sortInSlices(known, ([a], [b]) => a < b, slicer)) {
     const createdAt = wallet.keys.scriptMetadata(script)?.createdAt ?? 0;
     const text = encodeDestination({ type: 'sh', hash: fromHex(id) }, address);
     lines.push(`${toHex(script)} ${createdAt === 0 ? '0' : isoTime(createdAt)} script=1 # addr=${text}`);

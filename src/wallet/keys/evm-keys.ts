@@ -32,6 +32,17 @@ class KeyIndex {
     return this.#byHash.get(toHex(hash));
   }
 
+  /** All hashes in hex with their keys. Each step computes the hash of one key at most. */
+  *entries(): Generator<readonly [string, Uint8Array]> {
+    yield* [...this.#byHash];
+    for (let publicKey = this.#waiting.pop(); publicKey; publicKey = this.#waiting.pop()) {
+      const hash = this.hashOf(publicKey);
+      if (!hash) continue;
+      this.addHashed(hash, publicKey);
+      yield [toHex(hash), publicKey];
+    }
+  }
+
   /** Adds the keys of another index. @returns the hashes that it had computed, in hex */
   adopt(other: KeyIndex): string[] {
     for (const publicKey of other.#waiting) this.add(publicKey);
@@ -73,6 +84,14 @@ export class EvmKeys {
   scriptWithId(scriptId: Uint8Array): Uint8Array | undefined {
     const publicKey = this.#byScript.get(scriptId);
     return publicKey && evmScript(publicKey);
+  }
+
+  /** Output scripts of the EVM addresses of all keys, with their ids in hex. */
+  *scripts(): Generator<readonly [string, Uint8Array]> {
+    for (const [id, publicKey] of this.#byScript.entries()) {
+      const script = evmScript(publicKey);
+      if (script) yield [id, script];
+    }
   }
 
   withLongForm(keyId: Uint8Array): Uint8Array | undefined {

@@ -143,9 +143,11 @@ export class Keys implements KeySource {
     return this.#scripts.added();
   }
 
-  /** All redeem and witness scripts with their ids in hex. */
-  scripts(): Iterable<readonly [string, Uint8Array]> {
-    return this.#scripts.all();
+  /** All redeem and witness scripts with their ids in hex, and those that the keys imply. */
+  *scripts(): Generator<readonly [string, Uint8Array]> {
+    yield* this.#scripts.all();
+    if (!this.metachain) return;
+    for (const [id, script] of this.#evmKeys.scripts()) if (!this.#scripts.hasAdded(id)) yield [id, script];
   }
 
   /** True if the wallet has the private key, encrypted or not. */

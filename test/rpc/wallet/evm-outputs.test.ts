@@ -205,11 +205,16 @@ describe('outputs to EVM addresses', () => {
     assert.deepEqual([nested.script, nested.hex], ['witness_v0_keyhash', '0014f54a5851e9372b87810a8e60cdd2e7cfd80b6e31']);
   });
 
-  test('a dump names the EVM address of a key', async () => {
+  test('a dump has a line for each id of a key, with its EVM address, and the script of that', async () => {
     const { filename } = await call<{ filename: string }>('dumpwallet', join(node.wallets.directory, 'dump.txt'));
-    const line = readFileSync(filename, 'utf8')
-      .split('\n')
-      .find((each) => each.includes(own));
-    assert.match(String(line), / label=evm # addr=bcrt1[0-9a-z]+,0x[0-9a-fA-F]{40},[mn][0-9a-zA-Z]+ hdkeypath=m/);
+    const lines = readFileSync(filename, 'utf8').split('\n');
+    const ofKey = lines.filter((line) => line.includes(own));
+    assert.equal(ofKey.length, 3);
+    assert.equal(new Set(ofKey).size, 1);
+    assert.match(String(ofKey[0]), / label=evm # addr=bcrt1[0-9a-z]+,0x[0-9a-fA-F]{40},[mn][0-9a-zA-Z]+ hdkeypath=m/);
+    assert.ok(lines.includes(`${script} 0 script=1 # addr=${around}`));
+    assert.equal(lines.filter((line) => line.includes(' hdseed=1 ')).length, 1);
+    const imported = await call<Record<string, unknown>>('importwallet', filename);
+    assert.equal(imported, null);
   });
 });

@@ -48,7 +48,7 @@ export interface Executed {
   readonly exit: Exit;
   readonly isSuccess: boolean;
   readonly usedGas: bigint;
-  /** Address of a creation, also of one that failed in its code; undefined for calls. */
+  /** Address of a creation, also of one that failed; undefined for calls. */
   readonly created: bigint | undefined;
   readonly logs: readonly Log[];
   readonly changes: TransactionChanges;
@@ -80,7 +80,7 @@ export function* executeInSteps(message: Message, options: ExecuteOptions): Exec
   options.tracer?.start(message, created, intrinsic);
   if (limit < intrinsic) {
     options.tracer?.leave(OUT_OF_GAS_AT_ONCE, undefined, undefined);
-    return outcome(state, OUT_OF_GAS_AT_ONCE, limit, undefined);
+    return outcome(state, OUT_OF_GAS_AT_ONCE, limit, created);
   }
   const interpreter = new Interpreter(state, options.environment, options.findPrecompile, options);
   const gas = limit - intrinsic;

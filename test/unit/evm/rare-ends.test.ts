@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_CODE } from '../../../src/evm/code.js';
+import { executeMessage } from '../../../src/evm/execute.js';
 import { INVALID_JUMP, MAX_NONCE, OUT_OF_GAS } from '../../../src/evm/failure.js';
 import { CallTracer } from '../../../src/evm/tracing/call-tracer.js';
+import { blockHash, ENVIRONMENT } from '../../fuzz/evm/environment.js';
 import { executeCode } from './contracts.js';
 
 const MAX_U64 = (1n << 64n) - 1n;
 /** CREATE with init code of 49,153 bytes, one more than allowed. */
 const OVERSIZED_CREATION = '61c0015f5ff0';
+/** Address of the first contract of 0xaa. */
+const CREATED = 0x45eb6484d76cfe3f45708b91f5af8ce495134facn;
 
 test('a call by an account without a further nonce ends before its code, and costs the transaction alone', () => {
   const tracer = new CallTracer();
@@ -24,4 +29,19 @@ test('an undefined opcode after a creation that is too large lacks gas', () => {
   for (const tracer of [undefined, new CallTracer()])
     assert.equal(executeCode(`${OVERSIZED_CREATION}fe`, tracer ? { tracer } : {}).exit.kind, OUT_OF_GAS);
   assert.equal(executeCode('fe').exit.kind, executeCode('5ffe').exit.kind);
+});
+
+test('a creation has an address even if its gas does not cover the transaction', () => {
+  const sender = 0xaan;
+  const below = { account: () => undefined, code: () => NO_CODE, storage: () => 0n };
+  const options = { below, environment: { ...ENVIRONMENT, blockHash, origin: sender }, findPrecompile: () => undefined };
+  const message = { from: sender, to: undefined, value: 0n, data: new Uint8Array(0), accessList: [] };
+  for (const [gasLimit, usedGas] of [
+    [52_999n, 52_999n],
+    [53_000n, 53_000n],
+  ] as const) {
+    const executed = executeMessage({ ...message, gasLimit }, options);
+    assert.deepEqual([executed.usedGas, executed.created], [usedGas, CREATED]);
+  }
+  assert.equal(executeMessage({ ...message, to: 1n, gasLimit: 20_999n }, options).created, undefined);
 });

@@ -7,9 +7,8 @@ import { HostileMessages } from './hostile-messages.js';
 import { type ChainPair, KEYS, OPERATOR_KEY, type Proposal, params } from './pair.js';
 import { Payloads } from './payloads.js';
 import { isRefusal, type Report, reasonOf } from './report.js';
+import { ShadowChain } from './shadow.js';
 
-/** Wrong blocks that are tried at one height. */
-const MAX_VARIANTS = 16;
 /** Answer of `defid` 4.2.5 about a commitment to an EVM block that is no text; this node names the rule. */
 const NO_TEXT = 'data for rust::Str is not utf-8';
 /** Reason of a block with a message that must not fail. */
@@ -20,16 +19,21 @@ export class Attacks {
   readonly #payloads: Payloads;
   readonly #blocks: HostileBlocks;
   readonly #messages: HostileMessages;
+  readonly #shadow: ShadowChain | undefined;
 
   constructor(
     private readonly pair: ChainPair,
     private readonly random: Random,
     private readonly report: Report,
+    /** Most wrong blocks that are tried at one height. */
+    private readonly most: number,
   ) {
     const payloads = new Payloads(random);
     const sign = (hex: string) => pair.sign(hex);
     this.#payloads = payloads;
-    this.#blocks = new HostileBlocks({ params, key: OPERATOR_KEY, payloads, sign }, random);
+    this.#shadow = pair.hasEvm ? new ShadowChain(pair.params) : undefined;
+    const { commitment } = this.#shadow ?? {};
+    this.#blocks = new HostileBlocks({ params, key: OPERATOR_KEY, payloads, sign, evm: commitment && { keys: KEYS, commitment } }, random);
     this.#messages = new HostileMessages({ params, node: pair.ours, keys: KEYS, payloads, sign }, random);
   }
 
@@ -70,8 +74,9 @@ export class Attacks {
    */
   async blocks(proposal: Proposal): Promise<boolean | string> {
     const { pair, random, report } = this;
+    await this.#shadow?.follow(pair.ours);
     const [before] = await pair.both('getbestblockhash');
-    for (let left = 1 + random.below(MAX_VARIANTS); left > 0; left--) {
+    for (let left = 1 + random.below(this.most); left > 0; left--) {
       const { name, hash, hex } = await this.#blocks.variant(proposal.hex);
       // A transaction may be doubled without another merkle root, and our node knows the block with that hash.
       if (hash === proposal.hash) continue;
@@ -89,7 +94,7 @@ export class Attacks {
         report.accept(`block with another ${name}`);
         return true;
       }
-      if (own.text === other.text) report.refuse(`block: ${own.text.trim()}`);
+      if (own.text === other.text) report.refuse(`block with another ${name}: ${own.text.trim()}`);
     }
     return false;
   }

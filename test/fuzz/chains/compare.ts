@@ -15,6 +15,8 @@ import { worldValues } from './world-values.js';
 const MAX_OPERATIONS = 14;
 const MAX_ADVANCE_SEC = 120;
 const MAX_DEPTH = 5;
+/** Wrong blocks that are tried at one height at most, by default and in a hostile run. */
+const [MAX_VARIANTS, MAX_HOSTILE_VARIANTS] = [16, 40];
 const MAX_CONTRACTS = 12;
 /** Time until the end of a process is seen, which may write its memory first. */
 const ENDING_MS = 5_000;
@@ -64,6 +66,8 @@ export interface ChainComparison {
   readonly seed: number;
   /** First upgrade that becomes active only during the run, with those after it; by default all are from height 1. */
   readonly from?: Upgrade | undefined;
+  /** True for more wrong blocks: several before each block. */
+  readonly isHostile?: boolean | undefined;
   /** Path to which the chain is written as a recording. */
   readonly save?: string | undefined;
 }
@@ -82,19 +86,26 @@ export interface ChainOutcome {
  * @param defid path of the program
  */
 export async function compareChains(defid: string, comparison: ChainComparison): Promise<ChainOutcome> {
-  const { version, seed, from } = comparison;
+  const { version, seed, from, isHostile = false } = comparison;
   const pair = await ChainPair.of(defid, version, { from, mintsAsOnMain: seed % 2 === 1 });
   try {
     await pair.start();
     // `defid` 4.2.5 ends when some blocks with an EVM are disconnected, and 3.2.8 does not restore the state before some upgrades.
     const bothRewind = version === '3.2.8' && from === undefined;
-    const run = new Run(pair, new Random(seed), bothRewind);
+    const run = new Run(pair, new Random(seed), { bothRewind, isHostile });
     const difference = await run.blocks(comparison.blocks);
     if (comparison.save !== undefined) writeRecording(comparison.save, await pair.recording(`random chain ${seed}`));
     return { report: run.report, ended: run.ended, difference };
   } finally {
     await pair.stop();
   }
+}
+
+interface RunOptions {
+  /** True if `defid` can disconnect blocks. */
+  readonly bothRewind: boolean;
+  /** True for more wrong blocks. */
+  readonly isHostile: boolean;
 }
 
 class Run {
@@ -117,10 +128,9 @@ class Run {
   constructor(
     private readonly pair: ChainPair,
     private readonly random: Random,
-    /** True if `defid` can disconnect blocks. */
-    private readonly bothRewind: boolean,
+    private readonly options: RunOptions,
   ) {
-    this.#attacks = new Attacks(pair, random, this.report);
+    this.#attacks = new Attacks(pair, random, this.report, options.isHostile ? MAX_HOSTILE_VARIANTS : MAX_VARIANTS);
     this.#stateQuestions = pair.hasEvm ? [...QUESTIONS, ...evmStateQuestions(KEYS)] : QUESTIONS;
   }
 
@@ -138,7 +148,7 @@ class Run {
   async #step(): Promise<string | undefined> {
     const difference = await this.#block();
     if (difference !== undefined || this.random.below(12) > 0) return difference;
-    return this.bothRewind ? this.#rewind() : this.#rewindOurs();
+    return this.options.bothRewind ? this.#rewind() : this.#rewindOurs();
   }
 
   /** @returns a text if our node has ended @throws {Error} if both nodes run */
@@ -163,7 +173,7 @@ class Run {
       if (difference) return difference;
     }
     await pair.advance(pair.time + 1 + random.below(MAX_ADVANCE_SEC));
-    const difference = random.below(3) > 0 ? await this.#mint() : await this.#attack();
+    const difference = !this.options.isHostile && random.below(3) > 0 ? await this.#mint() : await this.#attack();
     await this.#attacks.noteTip();
     return difference ?? this.#state();
   }

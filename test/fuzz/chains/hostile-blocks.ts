@@ -11,6 +11,9 @@ import { merkleRoot } from '../../../src/primitives/merkle.js';
 import { makeTransaction, type Transaction, type TransactionFields, type TxOut, transaction } from '../../../src/primitives/transaction.js';
 import { EMPTY_BYTES, fromHex, toHex } from '../../../src/util/bytes.js';
 import { mutated, type Random } from '../mutate.js';
+import type { KeyAddresses } from './draw.js';
+import { beneficiaryIn, withOtherCommitment, withOutput } from './hostile-commitment.js';
+import { HostileEvm } from './hostile-evm.js';
 import { AMOUNTS, messageScript, type Payloads, payloadOf } from './payloads.js';
 
 export interface HostileBlockParts {
@@ -20,6 +23,18 @@ export interface HostileBlockParts {
   readonly payloads: Payloads;
   /** Signs the inputs of a transaction. @param hex without signatures @returns signed as far as possible */
   readonly sign: (hex: string) => Promise<string>;
+  /** Source of changes of the EVM; undefined without an EVM. */
+  readonly evm?: HostileBlockEvm | undefined;
+}
+
+export interface HostileBlockEvm {
+  /** Keys that both wallets have. */
+  readonly keys: readonly KeyAddresses[];
+  /**
+   * Coinbase output that commits to the EVM block of other transactions; undefined if a rule refuses one of them.
+   * @param beneficiary 20 bytes
+   */
+  readonly commitment: (header: BlockHeader, others: readonly Transaction[], beneficiary: Uint8Array) => TxOut | undefined;
 }
 
 /** A block that a hostile minter could make. */
@@ -51,6 +66,23 @@ export class HostileBlocks {
       ['order', (block) => this.#withOrder(block)],
       ['coinbase', (block) => this.#withCoinbase(block)],
       ['header', (block) => this.#withHeader(block)],
+      ...(parts.evm ? this.#evmChanges(parts.evm) : []),
+    ];
+  }
+
+  /** Changes of what a block contains of the EVM, as frequent as all others. */
+  #evmChanges({ keys }: HostileBlockEvm): readonly (readonly [name: string, change: BlockChange])[] {
+    const signed = (tx: Transaction, vout: readonly TxOut[]) => this.#signed(tx, vout);
+    const evm = new HostileEvm({ params: this.parts.params, keys, signed }, this.random);
+    const transactions: BlockChange = async (block) => {
+      const [coinbase, ...others] = block.transactions as [Transaction, ...Transaction[]];
+      const changed = await evm.changed(others);
+      return changed ? this.#with(block, [coinbase, ...changed]) : this.#withCommitment(block);
+    };
+    const commitment: BlockChange = (block) => this.#withCommitment(block);
+    return [
+      ...Array.from({ length: 5 }, () => ['EVM part', transactions] as const),
+      ...Array.from({ length: 3 }, () => ['EVM commitment', commitment] as const),
     ];
   }
 
@@ -66,9 +98,26 @@ export class HostileBlocks {
   /** The block with other transactions, and commitments to them. */
   #with(block: Block, transactions: readonly Transaction[], header: Partial<BlockHeader> = {}): Block {
     const [coinbase, ...others] = transactions as [Transaction, ...Transaction[]];
-    const all = [this.#committing(coinbase, others), ...others];
+    const isStale = coinbase !== block.transactions[0] || this.random.below(4) === 0;
+    const recommitted = isStale ? coinbase : this.#recommitted({ ...block.header, ...header }, coinbase, others);
+    const all = [this.#committing(recommitted, others), ...others];
     const fields = { ...block.header, merkleRoot: merkleRoot(all.map(({ txid }) => txid)).root, ...header };
     return signBlock(withHeader(all, fields), this.parts.key);
+  }
+
+  /** The coinbase with a commitment to the EVM block of other transactions; as it is if it has none, or a rule refuses one of them. */
+  #recommitted(header: BlockHeader, coinbase: Transaction, others: readonly Transaction[], beneficiary = beneficiaryIn(coinbase.vout)) {
+    const out = beneficiary && this.parts.evm?.commitment(header, others, beneficiary);
+    return out ? this.#make({ ...coinbase, vout: withOutput(coinbase.vout, out) }) : coinbase;
+  }
+
+  /** Another commitment to the EVM block; one of six is right, for another beneficiary. */
+  #withCommitment(block: Block): Block {
+    const { random } = this;
+    const [coinbase, ...others] = block.transactions as [Transaction, ...Transaction[]];
+    const beneficiary = random.pick([random.bytes(20), new Uint8Array(20)]);
+    if (random.below(6) === 0) return this.#replaced(block, 0, this.#recommitted(block.header, coinbase, others, beneficiary));
+    return this.#replaced(block, 0, this.#make({ ...coinbase, vout: withOtherCommitment(coinbase.vout, random) }));
   }
 
   #committing(coinbase: Transaction, others: readonly Transaction[]): Transaction {

@@ -3,6 +3,8 @@ import { formatWif, type PrivateKey, parseWif } from '../../../src/crypto/keys.j
 import { devAccounts } from '../../../src/devnet/accounts.js';
 import { makeWorld } from '../../../src/devnet/world/world.js';
 import { networkParams } from '../../../src/params/index.js';
+import type { NetworkParams } from '../../../src/params/network.js';
+import { heightsOfFlags } from '../../../src/params/upgrade-heights.js';
 import type { Upgrade } from '../../../src/params/upgrades.js';
 import { evmAddressOf, formatErc55 } from '../../../src/script/erc55.js';
 import { Daemon } from '../../daemon.js';
@@ -176,6 +178,13 @@ export class ChainPair {
   async #handOver(): Promise<void> {
     const [from, to] = await Promise.all(this.nodes.map(async (node) => Number(await node.result('getblockcount'))));
     for (let height = Number(to) + 1; height <= Number(from); height++) await this.#hand(this.ours, this.theirs, height);
+  }
+
+  /** Parameters of the network of both nodes. */
+  get params(): NetworkParams {
+    const given = new Map(this.#flags.map((flag) => flag.split('=') as [string, string | undefined]));
+    const upgradeHeights = heightsOfFlags((flag) => (given.has(flag) ? Number(given.get(flag)) : undefined));
+    return networkParams({ network: 'regtest', jellyfish: true, upgradeHeights, mintTokenAsOnMain: this.#flags.includes(MINT_AS_ON_MAIN) });
   }
 
   /** Height from which blocks follow the rules of Eunos. */

@@ -1,0 +1,130 @@
+import { byteString } from '../../../src/dfi/kernel/text.js';
+import { type Codec, DecodeError, decode, encode, struct, u32, u64 } from '../../../src/primitives/codec.js';
+import type { TxOut } from '../../../src/primitives/transaction.js';
+import { Op } from '../../../src/script/opcodes.js';
+import { buildScript, readOp } from '../../../src/script/script.js';
+import { concatBytes, EMPTY_BYTES, fromHex } from '../../../src/util/bytes.js';
+import type { Random } from '../mutate.js';
+
+interface Commitment {
+  readonly version: number;
+  readonly evmVersion: number;
+  readonly blockHash: string;
+  readonly burnt: bigint;
+  readonly priority: bigint;
+  readonly beneficiary: string;
+}
+
+const commitment: Codec<Commitment> = struct<Commitment>({
+  version: u32,
+  evmVersion: u32,
+  blockHash: byteString,
+  burnt: u64,
+  priority: u64,
+  beneficiary: byteString,
+});
+
+/** Index of the coinbase output that commits to the EVM block. */
+const COMMITMENT_INDEX = 1;
+const MAX_U64 = 2n ** 64n - 1n;
+const ZEROS = '0'.repeat(64);
+
+/** Data of the output that commits to an EVM block; undefined if the output is another one. */
+function commitmentData(out: TxOut | undefined): Uint8Array | undefined {
+  const data = out?.scriptPubKey[0] === Op.RETURN ? readOp(out.scriptPubKey, 1)?.data : undefined;
+  try {
+    if (data) decode(commitment, data);
+    return data;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** EVM address in the commitment of a coinbase, 20 bytes; undefined without a commitment. */
+export function beneficiaryIn(vout: readonly TxOut[]): Uint8Array | undefined {
+  const data = commitmentData(vout[COMMITMENT_INDEX]);
+  return data && fromHex(decode(commitment, data).beneficiary);
+}
+
+/** The outputs of a coinbase with another commitment. */
+export function withOutput(vout: readonly TxOut[], out: TxOut): readonly TxOut[] {
+  return vout.map((each, i) => (i === COMMITMENT_INDEX ? out : each));
+}
+
+/** Changes the outputs of a coinbase that commits to an EVM block. */
+export function withOtherCommitment(vout: readonly TxOut[], random: Random): readonly TxOut[] {
+  const out = vout[COMMITMENT_INDEX];
+  const data = commitmentData(out);
+  if (!out || !data) return vout;
+  const kind = random.below(10);
+  if (kind === 0) return otherPlace(vout, out, random);
+  if (kind === 1)
+    return withOutput(
+      vout,
+      random.pick([
+        { ...out, value: 1n },
+        { ...out, tokenId: 1 },
+      ]),
+    );
+  const other = kind <= 3 ? otherScript(data, random) : buildScript(Op.RETURN, encode(commitment, otherFields(data, random)));
+  return withOutput(vout, { ...out, scriptPubKey: other });
+}
+
+/** The commitment twice, missing, or elsewhere. A coinbase of a single output would end `defid`, which reads the second one regardless. */
+function otherPlace(vout: readonly TxOut[], out: TxOut, random: Random): readonly TxOut[] {
+  const [first, ...rest] = vout as [TxOut, ...TxOut[]];
+  const others = rest.slice(1);
+  return random.pick([
+    [...vout, out],
+    [first, out, ...rest],
+    [out, first, ...others],
+    [first, ...others, out],
+    ...(others.length > 0 ? [[first, ...others]] : []),
+    [first, { ...first, value: 0n }, ...rest],
+  ]);
+}
+
+function otherScript(data: Uint8Array, random: Random): Uint8Array {
+  const length = data.length;
+  const long = Uint8Array.of(Op.RETURN, Op.PUSHDATA2, length & 0xff, length >> 8);
+  return random.pick([
+    concatBytes(long, data),
+    concatBytes(long, data, Uint8Array.of(0xff)),
+    concatBytes(Uint8Array.of(Op.RETURN, Op.PUSHDATA4, length & 0xff, length >> 8, 0, 0), data),
+    concatBytes(long, data.subarray(0, random.below(length))),
+    buildScript(Op.RETURN, concatBytes(data, random.bytes(1 + random.below(4)))),
+    buildScript(Op.RETURN, data.subarray(0, random.below(length))),
+    buildScript(Op.RETURN, data, data),
+    buildScript(Op.RETURN, EMPTY_BYTES, data),
+    buildScript(Op.RETURN, Op.NOP, data),
+    buildScript(data),
+    buildScript(Op.RETURN),
+    EMPTY_BYTES,
+  ]);
+}
+
+function otherFields(data: Uint8Array, random: Random): Commitment {
+  const fields = decode(commitment, data);
+  const { version, evmVersion, blockHash, burnt, priority, beneficiary } = fields;
+  const at = random.below(40);
+  const spaced = `${beneficiary.slice(0, at)}${random.pick([' ', '\n', '\t\r', '\v', '\0'])}${beneficiary.slice(at)}`;
+  return random.pick<Commitment>([
+    { ...fields, version: random.pick([version + 1, 0xffffffff]) },
+    { ...fields, evmVersion: random.pick([evmVersion + 1, 0xffffffff]) },
+    { ...fields, blockHash: random.pick([ZEROS, '', `0x${blockHash}`, blockHash.toUpperCase(), blockHash.slice(0, -1), `${blockHash}\0`]) },
+    { ...fields, blockHash: `${random.pick([...'0123456789abcdef'])}${blockHash.slice(1)}` },
+    { ...fields, burnt: random.pick([0n, burnt + 1n, burnt - 1n, MAX_U64]) & MAX_U64 },
+    { ...fields, priority: random.pick([0n, priority + 1n, priority - 1n, MAX_U64]) & MAX_U64 },
+    { ...fields, burnt: priority, priority: burnt },
+    {
+      ...fields,
+      beneficiary: random.pick(['', `0x${beneficiary}`, `0X${beneficiary}`, `0x0x${beneficiary}`, beneficiary.toUpperCase(), spaced]),
+    },
+    {
+      ...fields,
+      beneficiary: random.pick([beneficiary.slice(1), `${beneficiary}0`, `${beneficiary.slice(1)}g`, `0x${spaced}`, '0x', ' ']),
+    },
+    { ...fields, beneficiary: Buffer.from(random.bytes(20)).toString('hex') },
+  ]);
+}

@@ -7,10 +7,11 @@ import { Random } from '../mutate.js';
 import { Attacks } from './attacks.js';
 import { Draw } from './draw.js';
 import { contractCalls, type EvmValues, evmQuestions, evmStateQuestions, evmValues, newContracts } from './ethereum.js';
+import type { Focus } from './focus.js';
 import { type Operation, randomOperation } from './operations.js';
 import { ChainPair, KEYS, NO_BLOCK } from './pair.js';
 import { isRefusal, Report, reasonOf } from './report.js';
-import { worldValues } from './world-values.js';
+import { type WorldValues, worldValues } from './world-values.js';
 
 const MAX_OPERATIONS = 14;
 const MAX_ADVANCE_SEC = 120;
@@ -18,6 +19,8 @@ const MAX_DEPTH = 5;
 /** Wrong blocks that are tried at one height at most, by default and in a hostile run. */
 const [MAX_VARIANTS, MAX_HOSTILE_VARIANTS] = [16, 40];
 const MAX_CONTRACTS = 12;
+/** Orders, and offers, that are asked about after each block. */
+const MAX_ORDERS = 8;
 /** Time until the end of a process is seen, which may write its memory first. */
 const ENDING_MS = 5_000;
 const ALL = { limit: 10_000 };
@@ -66,6 +69,8 @@ export interface ChainComparison {
   readonly seed: number;
   /** First upgrade that becomes active only during the run, with those after it; by default all are from height 1. */
   readonly from?: Upgrade | undefined;
+  /** Part of the rules that most operations concern; by default all of them. */
+  readonly focus?: Focus | undefined;
   /** True for more wrong blocks: several before each block. */
   readonly isHostile?: boolean | undefined;
   /** Path to which the chain is written as a recording. */
@@ -86,13 +91,15 @@ export interface ChainOutcome {
  * @param defid path of the program
  */
 export async function compareChains(defid: string, comparison: ChainComparison): Promise<ChainOutcome> {
-  const { version, seed, from, isHostile = false } = comparison;
-  const pair = await ChainPair.of(defid, version, { from, mintsAsOnMain: seed % 2 === 1 });
+  const { seed, focus, isHostile = false } = comparison;
+  const { version, from, fromHeight } = { ...comparison, ...focus };
+  const pair = await ChainPair.of(defid, version, { from, fromHeight, mintsAsOnMain: seed % 2 === 1 });
   try {
     await pair.start();
     // `defid` 4.2.5 ends when some blocks with an EVM are disconnected, and 3.2.8 does not restore the state before some upgrades.
-    const bothRewind = version === '3.2.8' && from === undefined;
-    const run = new Run(pair, new Random(seed), { bothRewind, isHostile });
+    const bothRewind = version === '3.2.8' && (from === undefined || fromHeight !== undefined);
+    await pair.govern(focus?.attributes ?? []);
+    const run = new Run(pair, new Random(seed), { bothRewind, isHostile, focus });
     const difference = await run.blocks(comparison.blocks);
     if (comparison.save !== undefined) writeRecording(comparison.save, await pair.recording(`random chain ${seed}`));
     return { report: run.report, ended: run.ended, difference };
@@ -106,6 +113,7 @@ interface RunOptions {
   readonly bothRewind: boolean;
   /** True for more wrong blocks. */
   readonly isHostile: boolean;
+  readonly focus: Focus | undefined;
 }
 
 class Run {
@@ -122,6 +130,9 @@ class Run {
   #hasStrayHistory = false;
   /** Questions about traces that were asked. */
   readonly #traced = new Set<string>();
+  /** Orders and offers of ICX that were open once. */
+  readonly #orders = new Set<string>();
+  readonly #offers = new Set<string>();
   /** Newest contracts of the EVM. */
   #contracts: readonly bigint[] = [];
 
@@ -131,17 +142,32 @@ class Run {
     private readonly options: RunOptions,
   ) {
     this.#attacks = new Attacks(pair, random, this.report, options.isHostile ? MAX_HOSTILE_VARIANTS : MAX_VARIANTS);
-    this.#stateQuestions = pair.hasEvm ? [...QUESTIONS, ...evmStateQuestions(KEYS)] : QUESTIONS;
+    this.#stateQuestions = pair.hasEvm ? [...QUESTIONS, ['listloantokenliquidity'], ...evmStateQuestions(KEYS)] : QUESTIONS;
   }
 
   /** @returns the first difference */
   async blocks(count: number): Promise<string | undefined> {
     for (let made = 0; made < count; made++) {
-      const difference = await this.#step().catch((error) => this.#failure(error));
+      const difference = await this.#idle()
+        .then((found) => found ?? this.#step())
+        .catch((error) => this.#failure(error));
       if (difference) return `${difference}\n  after ${this.report.recent.join('\n  ')}`;
       if (this.ended) return undefined;
     }
     return undefined;
+  }
+
+  /** Sometimes makes blocks without operations, if the focus asks for them. */
+  async #idle(): Promise<string | undefined> {
+    const { pair, random } = this;
+    const { focus } = this.options;
+    if (!focus?.idleBlocks || random.below(4) > 0) return undefined;
+    for (let left = 1 + random.below(focus.idleBlocks); left > 0; left--) {
+      await pair.advance(pair.time + 1 + random.below(MAX_ADVANCE_SEC));
+      const difference = await this.#mint();
+      if (difference !== undefined || this.ended) return difference;
+    }
+    return this.#state();
   }
 
   /** Makes a block, and sometimes disconnects some. @returns the first difference */
@@ -163,13 +189,23 @@ class Run {
   /** Makes a few operations and a block. @returns the first difference */
   async #block(): Promise<string | undefined> {
     const { pair, random } = this;
+    const { focus } = this.options;
     this.report.recent.length = 0;
     const values = await worldValues(pair.ours);
+    this.#note(values);
     const releasesTokens = pair.releasesTokens(values.height + 1);
-    const draw = new Draw(random, { values, keys: KEYS, evm: await this.#evmValues(), time: pair.time, releasesTokens });
+    const draw = new Draw(random, {
+      values,
+      keys: KEYS,
+      evm: await this.#evmValues(),
+      time: pair.time,
+      releasesTokens,
+      governs: focus?.governs,
+    });
     for (let left = 1 + random.below(MAX_OPERATIONS); left > 0; left--) {
       const difference =
-        (await this.#make(randomOperation(draw))) ?? (random.below(3) === 0 ? await this.#attacks.message(this.#isRewound) : undefined);
+        (await this.#make(randomOperation(draw, focus?.weights))) ??
+        (random.below(3) === 0 ? await this.#attacks.message(this.#isRewound) : undefined);
       if (difference) return difference;
     }
     await pair.advance(pair.time + 1 + random.below(MAX_ADVANCE_SEC));
@@ -250,11 +286,28 @@ class Run {
     return (await this.#undone(own.slice(0, this.#stateQuestions.length))) ?? this.#firstDifference(questions, own, other, 'defid');
   }
 
+  /** Notes the orders and offers of ICX, about which it is asked when they are closed, too. */
+  #note({ orders, offers }: WorldValues): void {
+    for (const order of orders) this.#orders.add(order);
+    for (const { id } of offers) this.#offers.add(id);
+  }
+
+  #exchangeQuestions(): readonly Question[] {
+    if (this.#offers.size === 0) return [];
+    const [orders, offers] = [[...this.#orders].slice(-MAX_ORDERS), [...this.#offers].slice(-MAX_ORDERS)];
+    return [
+      ['icx_listorders', { closed: true }],
+      ...orders.flatMap((orderTx) => [{ orderTx }, { orderTx, closed: true }].map((by) => ['icx_listorders', by] as const)),
+      ...offers.flatMap((offerTx) => [{ offerTx }, { offerTx, closed: true }].map((by) => ['icx_listhtlcs', by] as const)),
+      ...[...orders, ...offers].map((id) => ['icx_getorder', id] as const),
+    ];
+  }
+
   async #questions(): Promise<readonly Question[]> {
     const { ours, hasEvm } = this.pair;
     const asked = hasEvm ? await evmQuestions(ours, this.#contracts) : [];
     const calls = contractCalls(this.random, KEYS, this.#contracts);
-    return [...this.#stateQuestions, ...calls, ...asked.filter((question) => !this.#isTracedAgain(question))];
+    return [...this.#stateQuestions, ...this.#exchangeQuestions(), ...calls, ...asked.filter((question) => !this.#isTracedAgain(question))];
   }
 
   /** `defid` keeps traces by hash, and new names of a token may have the same one in several blocks. */

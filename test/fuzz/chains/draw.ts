@@ -27,6 +27,8 @@ export interface DrawFrom {
   readonly time: number;
   /** True from DF24 on. Before it `defid` 4.2.5 ends on a message that releases locked tokens: its list of upgrades lacks DF24. */
   readonly releasesTokens: boolean;
+  /** Names of governance that changes concern; undefined for all. */
+  readonly governs?: RegExp | undefined;
 }
 
 /** Random values of a chain. */
@@ -38,10 +40,11 @@ export class Draw {
   /** Seconds since 1970. */
   readonly time: number;
   readonly releasesTokens: boolean;
+  readonly governs: RegExp | undefined;
 
   constructor(
     readonly random: Random,
-    { values, keys, evm, time, releasesTokens }: DrawFrom,
+    { values, keys, evm, time, releasesTokens, governs }: DrawFrom,
   ) {
     this.values = values;
     this.keys = keys;
@@ -49,6 +52,7 @@ export class Draw {
     this.evm = evm;
     this.time = time;
     this.releasesTokens = releasesTokens;
+    this.governs = governs;
   }
 
   get founder(): string {

@@ -2,6 +2,8 @@ import type { Draw } from './draw.js';
 
 /** A random change of variables of governance, as `setgov` takes it. */
 export function governance(d: Draw): object {
+  const { governs } = d;
+  if (governs && !d.chance(4)) return focused(d, governs);
   // A restart needs live prices, open pools and unlocked tokens, which later changes leave seldom.
   if (d.evm && d.random.below(60) === 0) return { ATTRIBUTES: Object.fromEntries([restart(d)]) };
   const kind = d.random.below(20);
@@ -10,6 +12,14 @@ export function governance(d: Draw): object {
   if (kind === 2) return { LP_LOAN_TOKEN_SPLITS: splits(d) };
   if (kind === 3) return { LOAN_LIQUIDATION_PENALTY: d.pick(['0.01', '0.05', '0.2']) };
   return { ATTRIBUTES: Object.fromEntries(Array.from({ length: d.pick([1, 1, 2, 3]) }, () => attribute(d))) };
+}
+
+/** A change of what a focus names. */
+function focused(d: Draw, governs: RegExp): object {
+  if (governs.test('ICX_TAKERFEE_PER_BTC'))
+    return { ICX_TAKERFEE_PER_BTC: d.pick(['0', '0.001', '0.001', '0.003', '0.0002', '0.00000001', '0.5']) };
+  const attributes = Array.from({ length: 400 }, () => attribute(d)).filter(([name]) => governs.test(name));
+  return { ATTRIBUTES: Object.fromEntries(attributes.slice(0, d.pick([1, 1, 2, 3]))) };
 }
 
 /** Names of a variable of governance whose values are removed, as `unsetgov` takes them. */
@@ -53,7 +63,7 @@ function attribute(d: Draw): Attribute {
     [`v0/token/${id}/fixed_interval_price_id`, `${token}/USD`],
     ['v0/params/dfip2203/active', flag],
     ['v0/params/dfip2203/reward_pct', d.pick(['0', '0.05', '0.3'])],
-    ['v0/params/dfip2203/block_period', d.pick(['10', '20'])],
+    ['v0/params/dfip2203/block_period', d.governs ? d.pick(['2', '3', '5']) : d.pick(['10', '20'])],
     ['v0/params/dfip2203/fee_pct', d.pick(['0.1', '0.5'])],
     ['v0/params/dfip2203/start_block', String(d.values.height + 5)],
     [`v0/token/${loanToken}/dfip2203`, flag],
@@ -136,9 +146,10 @@ function laterAttributes(d: Draw, flag: string): readonly Attribute[] {
     ['v0/oracles/splits/fractional_enabled', flag],
     [`v0/oracles/splits/${height + 3}`, `${d.idOf(d.pick(d.values.loanTokens))}/${d.pick(['1.5', '-1.25'])}`],
     ['v0/params/dfip2211f/active', flag],
-    ['v0/params/dfip2211f/block_period', d.pick(['2', '10'])],
-    ['v0/params/dfip2211f/liquidity_calc_sampling_period', d.pick(['1', '3'])],
-    ['v0/params/dfip2211f/average_liquidity_percentage', d.pick(['0.1', '0.5'])],
+    ['v0/params/dfip2211f/block_period', d.pick(['2', '5', '6', '10', '0'])],
+    // A period below that of the samples, or one without any, is refused.
+    ['v0/params/dfip2211f/liquidity_calc_sampling_period', d.pick(['1', '1', '1', '2', '3', '7', '0'])],
+    ['v0/params/dfip2211f/average_liquidity_percentage', d.pick(['0.1', '0.5', '0', '1', '0.00000001'])],
     ['v0/rules/tx/evm_op_return_max_size_bytes', d.pick(['65536', '200'])],
   ];
 }

@@ -58,7 +58,8 @@ export class HostileMessages {
     const { vin, value } = await this.#inputs(payload);
     if (vin.length === 0) return undefined;
     const message: TxOut = { ...(source.vout[0] as TxOut), scriptPubKey: messageScript(payloads.changed(payload)) };
-    const others = source.vout.slice(1, 2);
+    // Some messages, those of ICX among them, allow no output but the change.
+    const others = this.random.below(2) === 0 ? source.vout.slice(1, 2) : [];
     const change = value - FEE - [message, ...others].reduce((sum, out) => sum + out.value, 0n);
     const scriptPubKey = this.#scriptOf(this.random.pick(this.parts.keys));
     const vout = change > 0n ? [message, ...others, { value: change, scriptPubKey, tokenId: 0 }] : [message];

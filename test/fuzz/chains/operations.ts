@@ -303,7 +303,12 @@ function swapOf(d: Draw): readonly unknown[] | undefined {
 
 function futureOf(d: Draw): readonly unknown[] | undefined {
   const held = d.held(({ symbol }) => d.values.loanTokens.includes(symbol));
-  return held && [held.owner, holdingText(held.part), ...(held.part.symbol === 'DUSD' ? [d.pick(d.values.loanTokens)] : [])];
+  if (!held) return undefined;
+  const { symbol } = held.part;
+  const destination = symbol === 'DUSD' ? d.pick(d.values.loanTokens) : 'DUSD';
+  const left = d.values.futureLimits.get(`${symbol}-${destination}`);
+  const limited = left === undefined || d.chance(30) ? held.part.amount : left / d.pick([1n, 1n, 1n, 2n, 5n]) + d.pick([-1n, 0n, 0n, 1n]);
+  return [held.owner, holdingText({ symbol, amount: limited }), ...(symbol === 'DUSD' ? [destination] : [])];
 }
 
 function vaultOf(d: Draw) {
@@ -334,12 +339,15 @@ function priceOf(d: Draw, token: string): number {
   return start * factor;
 }
 
-const METHODS = Object.entries(MAKERS).flatMap(([method, { weight }]) => Array.from({ length: weight }, () => method));
+type Weights = Readonly<Record<string, number>>;
 
-/** A random operation for the state of a chain. */
-export function randomOperation(draw: Draw): Operation {
+const WEIGHTS: Weights = Object.fromEntries(Object.entries(MAKERS).map(([method, { weight }]) => [method, weight]));
+
+/** A random operation for the state of a chain. @param weights frequencies of operations, by method */
+export function randomOperation(draw: Draw, weights: Weights = WEIGHTS): Operation {
+  const methods = Object.entries(weights).flatMap(([method, weight]) => Array.from({ length: weight }, () => method));
   for (;;) {
-    const method = draw.pick(METHODS);
+    const method = draw.pick(methods);
     const params = MAKERS[method]?.make(draw);
     if (params) return { method, params };
   }

@@ -67,6 +67,8 @@ function keyAddresses({ address: native, key }: { readonly address: string; read
 export interface PairOptions {
   /** First upgrade that is postponed; by default none is. */
   readonly from?: Upgrade | undefined;
+  /** Height of that upgrade. */
+  readonly fromHeight?: number | undefined;
   /** True if tokens are minted by the rules of the main network, which know consortiums. */
   readonly mintsAsOnMain?: boolean;
 }
@@ -121,8 +123,8 @@ export class ChainPair {
   }
 
   /** @param defid path of the program */
-  static async of(defid: string, version: DefidVersion, { from, mintsAsOnMain }: PairOptions): Promise<ChainPair> {
-    const flags = [...FLAGS, ...(mintsAsOnMain ? [MINT_AS_ON_MAIN] : []), ...upgradeFlags(version, from)];
+  static async of(defid: string, version: DefidVersion, { from, fromHeight, mintsAsOnMain }: PairOptions): Promise<ChainPair> {
+    const flags = [...FLAGS, ...(mintsAsOnMain ? [MINT_AS_ON_MAIN] : []), ...upgradeFlags(version, from, fromHeight)];
     const ethereum = version === '4.2.5' ? ([await ethereumPorts(), await ethereumPorts()] as const) : undefined;
     // The cache of answers of `defid` does not notice changes of the wallet.
     return new ChainPair(
@@ -150,7 +152,12 @@ export class ChainPair {
   async #switchOn(): Promise<void> {
     const dusd = Object.keys((await this.ours.result('gettoken', ['DUSD'])) as object)[0];
     const own = { [`v0/token/${dusd}/loan_payback/0`]: 'true', [`v0/token/${dusd}/loan_payback_collateral`]: 'true' };
-    for (const ATTRIBUTES of [SCHEDULES, { ...SWITCHES, ...own }]) {
+    await this.govern([SCHEDULES, { ...SWITCHES, ...own }]);
+  }
+
+  /** Sets attributes, each in a block of its own. */
+  async govern(attributes: readonly object[]): Promise<void> {
+    for (const ATTRIBUTES of attributes) {
       await this.#must(this.ours, 'setgov', [{ ATTRIBUTES }]);
       const difference = await this.mint(this.ours);
       if (difference) throw new Error(difference);

@@ -8,20 +8,29 @@ import { mutated, type Random } from '../mutate.js';
 const PREFIX_BYTES = 5;
 /** Amounts at the edges of what is valid, satoshis. */
 export const AMOUNTS = [0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n), 1_200_000_000_00000000n, 1_200_000_000_00000001n];
+/** Length of an id, with which many bodies begin. */
+const ID_BYTES = 32;
 /** Payloads that are kept. */
 const MAX_PAYLOADS = 300;
 
 /** Payloads of the messages of a chain, from which wrong ones are made. */
 export class Payloads {
   readonly #all: Uint8Array[] = [];
+  /** Ids of their transactions. */
+  readonly #ids: Uint8Array[] = [];
 
   constructor(private readonly random: Random) {}
 
-  note(tx: Pick<Transaction, 'vout'>): void {
+  note(tx: Pick<Transaction, 'vout' | 'txid'>): void {
     const payload = payloadOf(tx);
     if (!payload) return;
-    this.#all.push(payload);
-    if (this.#all.length > MAX_PAYLOADS) this.#all.splice(this.random.below(MAX_PAYLOADS), 1);
+    for (const [list, bytes] of [
+      [this.#all, payload],
+      [this.#ids, tx.txid],
+    ] as const) {
+      list.push(bytes);
+      if (list.length > MAX_PAYLOADS) list.splice(this.random.below(MAX_PAYLOADS), 1);
+    }
   }
 
   any(): Uint8Array {
@@ -32,7 +41,9 @@ export class Payloads {
   changed(payload: Uint8Array): Uint8Array {
     const { random } = this;
     const [prefix, body] = [payload.subarray(0, PREFIX_BYTES), payload.subarray(PREFIX_BYTES)];
-    const kind = random.below(10);
+    const kind = random.below(11);
+    if (kind === 10 && body.length >= ID_BYTES && this.#ids.length > 0)
+      return concatBytes(prefix, random.pick(this.#ids), body.subarray(ID_BYTES));
     if (kind === 0) return this.any();
     if (kind === 1) return mutated(payload, random, [payload, this.any()]);
     if (kind <= 4 && body.length >= 8) return concatBytes(prefix, this.#withAmount(body));

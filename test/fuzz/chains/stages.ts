@@ -8,7 +8,7 @@ const LATER: ReadonlySet<Upgrade> = new Set(['bayfrontMarina', 'metachain', 'df2
 const OLD_FLAG = '-nextnetworkupgradeheight';
 /** Second option of an upgrade that has another one. */
 const DOUBLE_FLAG = '-greatworldheight';
-/** Height of the first upgrade that is postponed; the world is made by then. */
+/** Height of the first upgrade that is postponed, by default; the world is made by then. */
 const FIRST = 140;
 /** Blocks between two upgrades that are postponed. */
 const INTERVAL = 6;
@@ -16,15 +16,16 @@ const INTERVAL = 6;
 /**
  * Options that activate all upgrades that a version has.
  * @param from first upgrade that is postponed until the world is made, with those after it, one after the other; by default none is
+ * @param fromHeight height of that upgrade
  */
-export function upgradeFlags(version: DefidVersion, from?: Upgrade): string[] {
+export function upgradeFlags(version: DefidVersion, from?: Upgrade, fromHeight = FIRST): string[] {
   const known = UPGRADE_FLAGS.filter(({ upgrade, flag }) => (version === '4.2.5' ? flag !== OLD_FLAG : !LATER.has(upgrade)));
   const postponed = from === undefined ? [] : UPGRADES.slice(UPGRADES.indexOf(from)).filter((each) => isKnown(known, each));
   return known
     .filter(({ flag }) => flag !== DOUBLE_FLAG)
     .map(({ upgrade, flag }) => {
       const at = postponed.indexOf(upgrade);
-      return `${flag}=${at < 0 ? 1 : FIRST + at * INTERVAL}`;
+      return `${flag}=${at < 0 ? 1 : fromHeight + at * INTERVAL}`;
     });
 }
 

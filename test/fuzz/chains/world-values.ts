@@ -39,10 +39,29 @@ export interface WorldValues {
   readonly proposals: readonly string[];
   /** All but the one that mints. */
   readonly masternodes: readonly string[];
-  /** Orders, offers and contracts of ICX. */
+  /** Open orders of ICX, and open offers to them. */
   readonly orders: readonly string[];
-  readonly offers: readonly string[];
-  readonly contracts: readonly string[];
+  readonly offers: readonly OfferValues[];
+  /** Directions of limited future swaps, `DUSD-TSLA`, with the amount that is left. */
+  readonly futureLimits: ReadonlyMap<string, bigint>;
+}
+
+/** An open offer of ICX. */
+export interface OfferValues {
+  readonly id: string;
+  readonly isInternal: boolean;
+  /** Amount in the asset of the order. */
+  readonly amount: string;
+  readonly contracts: readonly ContractValues[];
+}
+
+/** An open contract of ICX. */
+export interface ContractValues {
+  readonly id: string;
+  /** True if it is on this chain. */
+  readonly isDfc: boolean;
+  /** Amount in the asset of the other chain. */
+  readonly converted: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -78,18 +97,41 @@ export async function worldValues(node: NodeClient): Promise<WorldValues> {
     masternodes: (await entries('listmasternodes'))
       .filter(([, { operatorAuthAddress }]) => operatorAuthAddress !== OPERATOR.address)
       .map(([id]) => id),
+    futureLimits: limitsOf(await ask('listloantokenliquidity')),
     ...(await orderValues(entries)),
   };
 }
 
-async function orderValues(
-  entries: (method: string, ...params: readonly unknown[]) => Promise<[string, Fields][]>,
-): Promise<Pick<WorldValues, 'orders' | 'offers' | 'contracts'>> {
-  const names = (found: [string, Fields][]) => found.map(([id]) => id).filter((id) => id !== 'WARNING');
-  const orders = names(await entries('icx_listorders'));
-  const offers = await Promise.all(orders.map(async (orderTx) => names(await entries('icx_listorders', { orderTx }))));
-  const contracts = await Promise.all(offers.flat().map(async (offerTx) => names(await entries('icx_listhtlcs', { offerTx }))));
-  return { orders, offers: offers.flat(), contracts: contracts.flat() };
+type Entries = (method: string, ...params: readonly unknown[]) => Promise<[string, Fields][]>;
+
+async function orderValues(entries: Entries): Promise<Pick<WorldValues, 'orders' | 'offers'>> {
+  const listed = async (method: string, ...params: readonly unknown[]) =>
+    (await entries(method, ...params)).filter(([id, fields]) => id !== 'WARNING' && fields.type !== 'CLAIM DFC');
+  const orders = await listed('icx_listorders');
+  const offers = await Promise.all(
+    orders.map(async ([orderTx, { type }]) =>
+      (await listed('icx_listorders', { orderTx })).map(([id, fields]) => ({ id, fields, isInternal: type === 'INTERNAL' })),
+    ),
+  );
+  const valued = offers.flat().map(async ({ id, fields, isInternal }) => {
+    const contracts = (await listed('icx_listhtlcs', { offerTx: id })).map(([contract, each]) => contractOf(contract, each));
+    return { id, isInternal, amount: amountText(fields.amountInFromAsset), contracts };
+  });
+  return { orders: orders.map(([id]) => id), offers: await Promise.all(valued) };
+}
+
+function contractOf(id: string, { type, amountInEXTAsset, amountInDFCAsset }: Fields): ContractValues {
+  const isDfc = type === 'DFC';
+  return { id, isDfc, converted: amountText(isDfc ? amountInEXTAsset : amountInDFCAsset) };
+}
+
+function amountText(amount: unknown): string {
+  return Number(amount).toFixed(8);
+}
+
+function limitsOf(ways: unknown): Map<string, bigint> {
+  const found = Array.isArray(ways) ? (ways as readonly Fields[]).flatMap((way) => Object.entries(way)) : [];
+  return new Map(found.map(([way, limit]) => [way, parseAmount(String((limit as Fields).remaining)) ?? 0n]));
 }
 
 function balancesOf(accounts: readonly Fields[]): Map<string, Holding[]> {

@@ -236,7 +236,7 @@ const MAKERS: Makers = {
   executesmartcontract: { weight: 1, make: (d) => ['dbtcdusd', `${d.pick(['0.01', '1', '3'])}@${d.pick(['DFI', 'BTC'])}`, d.address()] },
   releaselockedtokens: { weight: 1, make: (d) => (d.releasesTokens ? [d.pick([1, 10, 50])] : undefined) },
   futureswap: { weight: 6, make: futureOf },
-  withdrawfutureswap: { weight: 2, make: futureOf },
+  withdrawfutureswap: { weight: 2, make: (d) => withdrawalOf(d) ?? futureOf(d) },
   ...EXCHANGE,
   creategovcfp: {
     weight: 1,
@@ -309,6 +309,13 @@ function futureOf(d: Draw): readonly unknown[] | undefined {
   const left = d.values.futureLimits.get(`${symbol}-${destination}`);
   const limited = left === undefined || d.chance(30) ? held.part.amount : left / d.pick([1n, 1n, 1n, 2n, 5n]) + d.pick([-1n, 0n, 0n, 1n]);
   return [held.owner, holdingText({ symbol, amount: limited }), ...(symbol === 'DUSD' ? [destination] : [])];
+}
+
+/** A withdrawal of a pending future swap, or of a part of it. */
+function withdrawalOf(d: Draw): readonly unknown[] | undefined {
+  if (d.values.futures.length === 0 || d.chance(15)) return undefined;
+  const { owner, source, destination } = d.pick(d.values.futures);
+  return [owner, holdingText(d.partOf(source)), ...(source.symbol === 'DUSD' ? [destination] : [])];
 }
 
 function vaultOf(d: Draw) {

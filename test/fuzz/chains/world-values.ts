@@ -42,8 +42,18 @@ export interface WorldValues {
   /** Open orders of ICX, and open offers to them. */
   readonly orders: readonly string[];
   readonly offers: readonly OfferValues[];
+  /** Pending future swaps. */
+  readonly futures: readonly FutureValues[];
   /** Directions of limited future swaps, `DUSD-TSLA`, with the amount that is left. */
   readonly futureLimits: ReadonlyMap<string, bigint>;
+}
+
+/** A pending future swap. */
+export interface FutureValues {
+  readonly owner: string;
+  readonly source: Holding;
+  /** Symbol. */
+  readonly destination: string;
 }
 
 /** An open offer of ICX. */
@@ -97,6 +107,7 @@ export async function worldValues(node: NodeClient): Promise<WorldValues> {
     masternodes: (await entries('listmasternodes'))
       .filter(([, { operatorAuthAddress }]) => operatorAuthAddress !== OPERATOR.address)
       .map(([id]) => id),
+    futures: ((await ask('listpendingfutureswaps')) as readonly Fields[]).map(futureOf),
     futureLimits: limitsOf(await ask('listloantokenliquidity')),
     ...(await orderValues(entries)),
   };
@@ -127,6 +138,10 @@ function contractOf(id: string, { type, amountInEXTAsset, amountInDFCAsset }: Fi
 
 function amountText(amount: unknown): string {
   return Number(amount).toFixed(8);
+}
+
+function futureOf({ owner, source, destination }: Fields): FutureValues {
+  return { owner: String(owner), source: holdingOf(String(source)), destination: String(destination) };
 }
 
 function limitsOf(ways: unknown): Map<string, bigint> {

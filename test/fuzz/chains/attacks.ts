@@ -9,8 +9,6 @@ import { Payloads } from './payloads.js';
 import { isRefusal, type Report, reasonOf } from './report.js';
 import { ShadowChain } from './shadow.js';
 
-/** Answer of `defid` 4.2.5 about a commitment to an EVM block that is no text; this node names the rule. */
-const NO_TEXT = 'data for rust::Str is not utf-8';
 /** Reason of a block with a message that must not fail. */
 const FAILED_MESSAGE = 'bad-custom-tx';
 
@@ -89,7 +87,7 @@ export class Attacks {
       const full = `${shown}\n  defid: ${other.text.trim()}\n  ${hex}`;
       report.recent.push(shown);
       if (tip.text !== otherTip.text) return full;
-      if (own.text !== other.text && !other.text.includes(NO_TEXT)) report.texts.push(full);
+      if (own.text !== other.text) report.texts.push(full);
       if (tip.text !== before.text) {
         report.accept(`block with another ${name}`);
         return true;

@@ -18,6 +18,8 @@ export interface Focus {
 }
 
 const FOCUSES: Readonly<Record<string, Focus>> = {
+  // EVM transactions and transfers, for changes of blocks that contain them.
+  evm: { version: '4.2.5', weights: { transferdomain: 10, eth_sendRawTransaction: 30, accounttoaccount: 1, utxostoaccount: 1 } },
   // Limits of future swaps: DFIP2211F.
   limits: {
     version: '4.2.5',

@@ -12,8 +12,8 @@ import { makeTransaction, type Transaction, type TransactionFields, type TxOut, 
 import { EMPTY_BYTES, fromHex, toHex } from '../../../src/util/bytes.js';
 import { mutated, type Random } from '../mutate.js';
 import type { KeyAddresses } from './draw.js';
-import { beneficiaryIn, withOtherCommitment, withOutput } from './hostile-commitment.js';
-import { HostileEvm } from './hostile-evm.js';
+import { beneficiaryIn, hasReadableCommitment, withOtherCommitment, withOutput } from './hostile-commitment.js';
+import { EVM_PARTS, HostileEvm } from './hostile-evm.js';
 import { AMOUNTS, messageScript, type Payloads, payloadOf } from './payloads.js';
 
 export interface HostileBlockParts {
@@ -45,12 +45,14 @@ export interface HostileBlock {
   readonly hex: string;
 }
 
-type BlockChange = (block: Block) => Block | Promise<Block>;
+/** Result: undefined if the block lacks the part. */
+type BlockChange = (block: Block) => Block | Promise<Block | undefined>;
+type NamedChange = readonly [name: string, change: BlockChange];
 
 /** Changes valid blocks as a hostile minter could. The header is signed again, with commitments to the changed parts. */
 export class HostileBlocks {
   /** With the name of the part that each changes; frequent ones are repeated. */
-  readonly #changes: readonly (readonly [name: string, change: BlockChange])[];
+  readonly #changes: readonly NamedChange[];
 
   constructor(
     private readonly parts: HostileBlockParts,
@@ -71,28 +73,32 @@ export class HostileBlocks {
   }
 
   /** Changes of what a block contains of the EVM, as frequent as all others. */
-  #evmChanges({ keys }: HostileBlockEvm): readonly (readonly [name: string, change: BlockChange])[] {
+  #evmChanges({ keys }: HostileBlockEvm): readonly NamedChange[] {
     const signed = (tx: Transaction, vout: readonly TxOut[]) => this.#signed(tx, vout);
     const evm = new HostileEvm({ params: this.parts.params, keys, signed }, this.random);
-    const transactions: BlockChange = async (block) => {
-      const [coinbase, ...others] = block.transactions as [Transaction, ...Transaction[]];
-      const changed = await evm.changed(others);
-      return changed ? this.#with(block, [coinbase, ...changed]) : this.#withCommitment(block);
-    };
+    const parts = EVM_PARTS.map((part): NamedChange => {
+      const change: BlockChange = async (block) => {
+        const [coinbase, ...others] = block.transactions as [Transaction, ...Transaction[]];
+        const changed = await evm.changed(part, others);
+        return changed && this.#with(block, [coinbase, ...changed]);
+      };
+      return [part, change];
+    });
     const commitment: BlockChange = (block) => this.#withCommitment(block);
-    return [
-      ...Array.from({ length: 5 }, () => ['EVM part', transactions] as const),
-      ...Array.from({ length: 3 }, () => ['EVM commitment', commitment] as const),
-    ];
+    return [...parts, ...Array.from({ length: 3 }, (): NamedChange => ['EVM commitment', commitment])];
   }
 
   /** Changes a block at random. @param hex a valid block */
   async variant(hex: string): Promise<HostileBlock> {
     const codec = blockCodec(this.parts.params.txFormat);
     const block = decode(codec, fromHex(hex));
-    const [name, change] = this.random.pick(this.#changes);
-    const changed = await change(block);
-    return { name, hash: formatHash(changed.hash), hex: toHex(encode(codec, changed)) };
+    for (;;) {
+      const [name, change] = this.random.pick(this.#changes);
+      const changed = await change(block);
+      const [coinbase] = changed?.transactions ?? [];
+      if (changed && coinbase && hasReadableCommitment(coinbase.vout))
+        return { name, hash: formatHash(changed.hash), hex: toHex(encode(codec, changed)) };
+    }
   }
 
   /** The block with other transactions, and commitments to them. */

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { byteString } from '../../../src/dfi/kernel/text.js';
-import { type Codec, DecodeError, decode, encode, struct, u32, u64 } from '../../../src/primitives/codec.js';
+import { ByteReader, type Codec, DecodeError, encode, struct, u32, u64 } from '../../../src/primitives/codec.js';
 import type { TxOut } from '../../../src/primitives/transaction.js';
 import { Op } from '../../../src/script/opcodes.js';
 import { buildScript, readOp } from '../../../src/script/script.js';
@@ -31,10 +32,15 @@ const ZEROS = '0'.repeat(64);
 
 /** Data of the output that commits to an EVM block; undefined if the output is another one. */
 function commitmentData(out: TxOut | undefined): Uint8Array | undefined {
-  const data = out?.scriptPubKey[0] === Op.RETURN ? readOp(out.scriptPubKey, 1)?.data : undefined;
+  return out?.scriptPubKey[0] === Op.RETURN ? readOp(out.scriptPubKey, 1)?.data : undefined;
+}
+
+/** Commitment of a coinbase; undefined if it has none. */
+function commitmentIn(vout: readonly TxOut[]): Commitment | undefined {
+  const data = commitmentData(vout[COMMITMENT_INDEX]);
   try {
-    if (data) decode(commitment, data);
-    return data;
+    // Bytes after the fields are ignored.
+    return data && commitment.read(new ByteReader(data));
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;
@@ -43,8 +49,17 @@ function commitmentData(out: TxOut | undefined): Uint8Array | undefined {
 
 /** EVM address in the commitment of a coinbase, 20 bytes; undefined without a commitment. */
 export function beneficiaryIn(vout: readonly TxOut[]): Uint8Array | undefined {
-  const data = commitmentData(vout[COMMITMENT_INDEX]);
-  return data && fromHex(decode(commitment, data).beneficiary);
+  const fields = commitmentIn(vout);
+  return fields && fromHex(fields.beneficiary);
+}
+
+/**
+ * True if `defid` 4.2.5 survives the block: it has no commitment, or one with an address that is a text. Otherwise it throws an exception,
+ * does not mark the block invalid, and tries it again in place of every later block of this height.
+ */
+export function hasReadableCommitment(vout: readonly TxOut[]): boolean {
+  const fields = commitmentIn(vout);
+  return fields === undefined || isUtf8(Buffer.from(fields.beneficiary, 'latin1'));
 }
 
 /** The outputs of a coinbase with another commitment. */
@@ -56,7 +71,8 @@ export function withOutput(vout: readonly TxOut[], out: TxOut): readonly TxOut[]
 export function withOtherCommitment(vout: readonly TxOut[], random: Random): readonly TxOut[] {
   const out = vout[COMMITMENT_INDEX];
   const data = commitmentData(out);
-  if (!out || !data) return vout;
+  const fields = commitmentIn(vout);
+  if (!out || !data || !fields) return vout;
   const kind = random.below(10);
   if (kind === 0) return otherPlace(vout, out, random);
   if (kind === 1)
@@ -67,11 +83,11 @@ export function withOtherCommitment(vout: readonly TxOut[], random: Random): rea
         { ...out, tokenId: 1 },
       ]),
     );
-  const other = kind <= 3 ? otherScript(data, random) : buildScript(Op.RETURN, encode(commitment, otherFields(data, random)));
+  const other = kind <= 3 ? otherScript(data, random) : buildScript(Op.RETURN, encode(commitment, otherFields(fields, random)));
   return withOutput(vout, { ...out, scriptPubKey: other });
 }
 
-/** The commitment twice, missing, or elsewhere. A coinbase of a single output would end `defid`, which reads the second one regardless. */
+/** The commitment twice, missing, or elsewhere. Not a coinbase of a single output, because `defid` reads the second one regardless. */
 function otherPlace(vout: readonly TxOut[], out: TxOut, random: Random): readonly TxOut[] {
   const [first, ...rest] = vout as [TxOut, ...TxOut[]];
   const others = rest.slice(1);
@@ -104,8 +120,7 @@ function otherScript(data: Uint8Array, random: Random): Uint8Array {
   ]);
 }
 
-function otherFields(data: Uint8Array, random: Random): Commitment {
-  const fields = decode(commitment, data);
+function otherFields(fields: Commitment, random: Random): Commitment {
   const { version, evmVersion, blockHash, burnt, priority, beneficiary } = fields;
   const at = random.below(40);
   const spaced = `${beneficiary.slice(0, at)}${random.pick([' ', '\n', '\t\r', '\v', '\0'])}${beneficiary.slice(at)}`;

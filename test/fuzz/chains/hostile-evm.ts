@@ -28,6 +28,15 @@ export interface HostileEvmParts {
   readonly signed: (tx: Transaction, vout: readonly TxOut[]) => Promise<Transaction>;
 }
 
+/** Parts of a block that are changed: the order of EVM transactions and transfers, and what they consist of. */
+export const EVM_PARTS = ['EVM order', 'EVM carrier', 'EVM transaction', 'EVM transaction', 'EVM transfer'] as const;
+type EvmPart = (typeof EVM_PARTS)[number];
+
+function isPart(part: EvmPart, tx: Transaction): boolean {
+  const kind = carriedKind(tx);
+  return part === 'EVM order' ? kind !== undefined : kind === (part === 'EVM transfer' ? 'transfer' : 'transaction');
+}
+
 /** Changes the transactions of a block that carry EVM transactions, and transfers between DVM and EVM. */
 export class HostileEvm {
   constructor(
@@ -35,23 +44,24 @@ export class HostileEvm {
     private readonly random: Random,
   ) {}
 
-  /** @param others transactions of a block without its coinbase @returns undefined if nothing of them concerns the EVM */
-  async changed(others: readonly Transaction[]): Promise<readonly Transaction[] | undefined> {
+  /** @param others transactions of a block without its coinbase @returns undefined if none of them has this part */
+  async changed(part: EvmPart, others: readonly Transaction[]): Promise<readonly Transaction[] | undefined> {
     const { random } = this;
-    const carriers = others.flatMap((tx, i) => (carriedKind(tx) ? [i] : []));
+    const carriers = others.flatMap((tx, i) => (isPart(part, tx) ? [i] : []));
     if (carriers.length === 0) return undefined;
     const at = random.pick(carriers);
     const tx = others[at] as Transaction;
     const replaced = (by: readonly Transaction[]) => [...others.slice(0, at), ...by, ...others.slice(at + 1)];
-    const kind = random.below(10);
+    if (part === 'EVM transfer') return replaced([await this.#transfer(tx)]);
+    if (part === 'EVM carrier') return replaced([this.#carrier(tx)]);
+    if (part === 'EVM transaction') {
+      const made = this.#transaction(tx);
+      return made && replaced(random.below(3) === 0 ? [tx, made] : [made]);
+    }
+    const kind = random.below(4);
     if (kind === 0) return replaced([]);
-    if (kind === 1) return random.below(2) === 0 ? replaced([tx, tx]) : [...others, tx];
-    if (kind === 2) return this.#reordered(others, carriers);
-    if (carriedKind(tx) === 'transfer') return replaced([await this.#transfer(tx)]);
-    if (kind === 3) return replaced([this.#carrier(tx)]);
-    const made = this.#transaction(tx);
-    if (!made) return replaced([]);
-    return kind <= 5 ? replaced([tx, made]) : replaced([made]);
+    if (kind === 1) return replaced([tx, tx]);
+    return kind === 2 ? [...others, tx] : this.#reordered(others, carriers);
   }
 
   /** The carriers in another order, at the places that they have. */

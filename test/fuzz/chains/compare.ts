@@ -97,7 +97,7 @@ export async function compareChains(defid: string, comparison: ChainComparison):
   try {
     await pair.start();
     // `defid` 4.2.5 ends when some blocks with an EVM are disconnected, and 3.2.8 does not restore the state before some upgrades.
-    const bothRewind = version === '3.2.8' && (from === undefined || fromHeight !== undefined);
+    const bothRewind = focus?.bothRewind ?? (version === '3.2.8' && from === undefined);
     await pair.govern(focus?.attributes ?? []);
     const run = new Run(pair, new Random(seed), { bothRewind, isHostile, focus });
     const difference = await run.blocks(comparison.blocks);
@@ -384,6 +384,7 @@ class Run {
     const { ours } = this.pair;
     const depth = this.random.below(MAX_DEPTH);
     this.report.recent.push(`blocks are disconnected: ${depth + 1}`);
+    this.report.accept('disconnection of blocks');
     return ours.result('getblockhash', [Number(await ours.result('getblockcount')) - depth]);
   }
 }

@@ -15,6 +15,8 @@ export interface Focus {
   /** Attributes that are set before the first operation, in this order. */
   readonly attributes?: readonly Readonly<Record<string, string>>[];
   readonly version: DefidVersion;
+  /** True if both nodes disconnect blocks at times; by default ours alone does beside 4.2.5. */
+  readonly bothRewind?: boolean;
 }
 
 const FOCUSES: Readonly<Record<string, Focus>> = {
@@ -23,6 +25,7 @@ const FOCUSES: Readonly<Record<string, Focus>> = {
   // Limits of future swaps: DFIP2211F.
   limits: {
     version: '4.2.5',
+    bothRewind: true,
     weights: {
       futureswap: 30,
       withdrawfutureswap: 6,
@@ -51,6 +54,7 @@ const FOCUSES: Readonly<Record<string, Focus>> = {
   // Interchain exchange (ICX) before Eunos Paya and across it.
   exchange: {
     version: '3.2.8',
+    bothRewind: true,
     from: 'eunosPaya',
     fromHeight: 900,
     weights: {

@@ -23,8 +23,10 @@ export class ShadowChain {
     this.#chain = new Chain({ params }, deps);
   }
 
-  /** Connects the blocks that the node has more. @throws {Error} if the tip is another one then */
+  /** Disconnects the blocks that the node has no more, and connects those of the node. @throws {Error} if the tip is another one then */
   async follow(node: NodeClient): Promise<void> {
+    const isOfNode = async ({ height, hash }: Chain['tip']) => (await node.result('getblockhash', [height])) === formatHash(hash);
+    while (!(await isOfNode(this.#chain.tip))) this.#chain.invalidate(this.#chain.tip);
     const height = Number(await node.result('getblockcount'));
     while (this.#chain.tip.height < height) {
       const hash = await node.result('getblockhash', [this.#chain.tip.height + 1]);

@@ -4,16 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sha256 } from '../../../../src/crypto/hash.js';
-import type { OutPoint } from '../../../../src/primitives/outpoint.js';
-import { makeTransaction, type Transaction, type TxOut } from '../../../../src/primitives/transaction.js';
-import { scriptOf } from '../../../../src/script/address.js';
+import type { Transaction } from '../../../../src/primitives/transaction.js';
 import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
-import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import type { Recipient } from '../../../../src/wallet/spend/build-request.js';
 import { buildTransaction, buildUnsigned } from '../../../../src/wallet/spend/builder.js';
-import { Wallet } from '../../../../src/wallet/wallet.js';
-import { ModelChain, ModelMempool, modelDeps } from '../model-node.js';
+import { dfi, Purse } from '../purse.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'selected-coins-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -25,49 +21,16 @@ const LEGACY_INPUT = 148n;
 const BECH32_INPUT = 68n;
 const FIXED = 43n;
 const elsewhere = witnessScript(1);
-let made = 0;
 
 function witnessScript(n: number): Uint8Array {
   return buildScript(Op.ZERO, sha256(Uint8Array.of(n)).subarray(0, 20));
 }
 
-class Purse {
-  private constructor(
-    readonly wallet: Wallet,
-    readonly chain: ModelChain,
-  ) {}
-
-  static async open(): Promise<Purse> {
-    const chain = new ModelChain();
-    const name = String(++made);
-    const kind = { disablePrivateKeys: false, blank: false, avoidReuse: false, passphrase: undefined };
-    const deps = modelDeps(chain, new ModelMempool(), { keypoolSize: 2, maxFee: 100n * DFI });
-    const wallet = await Wallet.create(name, join(directory, name), kind, deps);
-    await wallet.start();
-    return new Purse(wallet, chain);
-  }
-
-  address(type: 'legacy' | 'bech32'): Uint8Array {
-    return scriptOf(this.wallet.newAddress('', type));
-  }
-
-  /** Connects a block with a transaction that pays the outputs, and others up to `confirmations`. */
-  receive(vout: readonly TxOut[], confirmations = 6, spent?: OutPoint): Transaction {
-    const prevout = spent ?? { txid: sha256(Uint8Array.of(made, this.chain.tip.height)), vout: 0 };
-    const vin = [{ prevout, scriptSig: EMPTY_BYTES, sequence: 0, witness: [] }];
-    const tx = makeTransaction({ version: 4, vin, vout, lockTime: 0 }, this.chain.params.txFormat);
-    this.chain.connect([tx]);
-    for (let n = 1; n < confirmations; n++) this.chain.connect([]);
-    return tx;
-  }
-}
-
-const dfi = (value: bigint, scriptPubKey: Uint8Array): TxOut => ({ value, scriptPubKey, tokenId: 0 });
 const pay = (amount: bigint, paysFee = false): Recipient => ({ script: elsewhere, amount, tokenId: 0, paysFee });
 const indexes = ({ vin }: Pick<Transaction, 'vin'>): number[] => vin.map(({ prevout }) => prevout.vout).sort((a, b) => a - b);
 
 test('the long-term rate of an exact selection does not follow the rate of the transaction', async () => {
-  const purse = await Purse.open();
+  const purse = await Purse.open(directory);
   const rate = 100n;
   const target = DFI + FIXED * rate;
   const single = dfi(target + BECH32_INPUT * rate + 100n, purse.address('bech32'));
@@ -79,7 +42,7 @@ test('the long-term rate of an exact selection does not follow the rate of the t
 });
 
 test('if watch-only coins may be spent, own coins too are measured with the longest signatures', async () => {
-  const purse = await Purse.open();
+  const purse = await Purse.open(directory);
   const rate = 1_000n;
   const [amount, longest] = [10_000_000n, LEGACY_INPUT + 1n];
   const single = dfi(amount + (FIXED + LEGACY_INPUT) * rate, purse.address('legacy'));
@@ -92,7 +55,7 @@ test('if watch-only coins may be spent, own coins too are measured with the long
 });
 
 test('a coin of a transaction that spends watch-only coins is one of the wallet, and needs one confirmation only', async () => {
-  const purse = await Purse.open();
+  const purse = await Purse.open(directory);
   const watched = witnessScript(2);
   purse.wallet.addWatched(watched, 1);
   const parent = purse.receive([dfi(10n * DFI, purse.address('legacy')), dfi(2n * DFI, watched)]);
@@ -106,7 +69,7 @@ test('a coin of a transaction that spends watch-only coins is one of the wallet,
 });
 
 test('a preset input that is named twice counts once', async () => {
-  const purse = await Purse.open();
+  const purse = await Purse.open(directory);
   const { txid } = purse.receive([dfi(DFI, purse.address('legacy'))]);
   const inputs = [0, 0].map((vout) => ({ txid, vout }));
   assert.deepEqual(indexes(buildUnsigned(purse.wallet, [pay(DFI / 2n)], { inputs }).tx), [0]);
@@ -115,7 +78,7 @@ test('a preset input that is named twice counts once', async () => {
 });
 
 test('a preset input of another token is left out', async () => {
-  const purse = await Purse.open();
+  const purse = await Purse.open(directory);
   const { txid } = purse.receive([{ ...dfi(DFI, purse.address('legacy')), tokenId: TOKEN }, dfi(DFI, purse.address('legacy'))]);
   const inputs = [{ txid, vout: 0 }];
   assert.deepEqual(indexes(buildUnsigned(purse.wallet, [pay(DFI / 2n)], { inputs }).tx), [1]);
@@ -124,7 +87,7 @@ test('a preset input of another token is left out', async () => {
 });
 
 test('the size of a transaction that is signed later is limited without its signatures', async () => {
-  const purse = await Purse.open();
+  const purse = await Purse.open(directory);
   const address = purse.address('legacy');
   purse.receive(Array.from({ length: 2_500 }, () => dfi(DFI, address)));
   const all = [...purse.wallet.unspent.confirmed()].map(({ wtx, vout }) => ({ txid: wtx.tx.txid, vout }));

@@ -124,3 +124,108 @@ test('amounts beyond the precision of a double are exact', () => {
   const pool = [group(600_000_000n * COIN + 1n), group(600_000_000n * COIN)];
   assert.deepEqual(values(selectWithChange(pool, 600_000_000n * COIN + 1n, seeded(3))), [600_000_000n * COIN + 1n]);
 });
+
+test('exact: of the solutions the one with the least waste, fees included, and of equal ones the last', () => {
+  const select = (pool: readonly PricedGroup[], target: bigint, costOfChange = 0n) =>
+    selectExactly(pool, { target, costOfChange })?.map((chosen) => pool.find(({ group: each }) => each === chosen)?.effectiveValue);
+  const free = (amounts: readonly bigint[]) => amounts.map((value) => priced(value));
+  // The surplus is waste.
+  assert.deepEqual(select(free([12n, 6n, 5n]), 10n, 3n), [6n, 5n]);
+  assert.deepEqual(select(free([11n, 7n, 5n]), 10n, 3n), [11n]);
+  assert.deepEqual(select(free([12n, 7n, 5n]), 12n), [7n, 5n]);
+  const costly = (effective: bigint, fee: bigint, longTermFee: bigint) => priced(effective + fee, fee, longTermFee);
+  assert.deepEqual(select([costly(10n, 5n, 1n), costly(6n, 1n, 1n), costly(4n, 1n, 1n)], 10n), [6n, 4n]);
+  assert.deepEqual(select([costly(10n, 5n, 1n), costly(6n, 3n, 1n), costly(4n, 4n, 1n)], 10n), [10n]);
+});
+
+test('exact: a selection that already wastes more than the best is given up while fees are above the long-term rate', () => {
+  const select = (amounts: readonly (readonly [bigint, bigint, bigint])[]) => {
+    const pool = amounts.map(([effective, fee, longTermFee]) => priced(effective + fee, fee, longTermFee));
+    return selectExactly(pool, { target: 10n, costOfChange: 0n })?.length;
+  };
+  assert.equal(
+    select([
+      [10n, 5n, 1n],
+      [6n, 9n, 0n],
+      [4n, 0n, 8n],
+    ]),
+    1,
+  );
+  assert.equal(
+    select([
+      [10n, 5n, 1n],
+      [6n, 4n, 0n],
+      [4n, 0n, 1n],
+    ]),
+    2,
+  );
+  assert.equal(
+    select([
+      [10n, 3n, 3n],
+      [6n, 5n, 0n],
+      [4n, 0n, 6n],
+    ]),
+    2,
+  );
+});
+
+test('exact: equal groups are selected together, and one with another fee is not passed over', () => {
+  const pool = [5n, 5n, 5n, 1n].map((value) => priced(value));
+  assert.deepEqual(values(selectExactly(pool, { target: 16n, costOfChange: 0n })), [5n, 5n, 5n, 1n]);
+  const [dear, cheap] = [priced(14n, 9n), priced(6n, 1n)];
+  assert.deepEqual(selectExactly([dear, cheap], { target: 5n, costOfChange: 0n }), [cheap.group]);
+});
+
+/** Random bits by repeating patterns, each for ten rounds of three coins; every other number is 0. */
+function bits(...patterns: readonly string[]): Random {
+  let drawn = 0;
+  return (below) => {
+    if (below !== 2 ** 30) return 0;
+    const pattern = patterns[Math.min(drawn++, patterns.length - 1)] as string;
+    return Number.parseInt([...pattern].reverse().join('').repeat(10), 2);
+  };
+}
+
+/** Selection of coins of `amounts` hundredths of a DFI, with these bits for coins in descending order. */
+function choose(amounts: readonly number[], target: number, random = bits('111')) {
+  const chosen = selectWithChange(
+    amounts.map((amount) => group(BigInt(amount * 10) * (CENT / 10n))),
+    BigInt(target) * CENT,
+    random,
+  );
+  return values(chosen)?.map((value) => Number(value) / Number(CENT));
+}
+
+test('with change: a coin of the exact value is spent though others have that sum, and the smallest of those with change', () => {
+  assert.deepEqual(choose([4, 1, 1, 1, 1], 4, bits('011')), [4]);
+  assert.deepEqual(choose([100, 50, 20], 3), [20]);
+  assert.deepEqual(choose([20, 100, 50], 3), [20]);
+  assert.deepEqual(choose([50, 20, 100], 3), [20]);
+});
+
+test('with change: an inexact sum is searched again with room for change, if the coins suffice for that', () => {
+  assert.deepEqual(choose([3, 2, 1.5], 5), [3, 2]);
+  assert.deepEqual(choose([5.2, 2, 1.5], 5), [5.2, 1.5]);
+  assert.deepEqual(choose([5.2, 0.8], 5), [5.2, 0.8]);
+  assert.deepEqual(choose([5.2, 0.7], 5), [5.2]);
+});
+
+test('with change: a larger coin is spent instead of a sum that leaves too little change, or is no smaller', () => {
+  assert.deepEqual(choose([3, 2, 100], 5), [3, 2]);
+  assert.deepEqual(choose([4, 2, 100], 5), [4, 2]);
+  assert.deepEqual(choose([4, 1.9, 100], 5), [100]);
+  assert.deepEqual(choose([4.5, 4, 8], 5), [8]);
+  assert.deepEqual(choose([4.5, 4, 8.5], 5), [8.5]);
+  assert.deepEqual(choose([4.5, 4, 8.6], 5), [4.5, 4]);
+  // A coin with exactly the minimum change is such a larger coin.
+  assert.deepEqual(choose([6, 4, 2], 5, bits('011')), [6]);
+});
+
+test('with change: random bits include coins in descending order, then the others until the target is reached', () => {
+  assert.deepEqual(choose([2, 3, 4], 5), [4, 2]);
+  assert.deepEqual(choose([2, 3, 4], 5, bits('110')), [4, 3]);
+  assert.deepEqual(choose([2, 3, 4], 5, bits('111', '011')), [3, 2]);
+  const [three, two, less] = [3n * CENT, 2n * CENT, 2n * CENT - 1n];
+  const chosen = selectWithChange([three, two, less].map(group), 5n * CENT, bits('101'));
+  assert.deepEqual(values(chosen), [three, two, less]);
+});

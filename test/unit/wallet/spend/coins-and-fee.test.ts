@@ -177,7 +177,7 @@ test('amounts, tokens and the number of recipients are checked first', async () 
   const build = (recipients: readonly Recipient[]) => () => buildTransaction(purse.wallet, recipients);
   assert.throws(build([pay(1n), pay(-1n)]), /^BuildFailed: Transaction amounts must not be negative$/);
   assert.throws(build([{ ...pay(DFI), tokenId: 1 }]), /^BuildFailed: Unexpected token type set for recipient\. Only native DFI token type/);
-  assert.throws(build([]), /^BuildFailed: Transaction must have at least one recipient$/);
+  assert.throws(build([]), { name: 'BuildFailed', message: 'Transaction must have at least one recipient', fee: 0n });
   assert.throws(build([pay(0n)]), /^BuildFailed: Transaction amount too small$/);
   await purse.wallet.stop();
 });
@@ -189,4 +189,21 @@ test('the fee may be as high as -maxtxfee, and no satoshi higher', async () => {
   const dearer = () => buildTransaction(purse.wallet, [pay(10_000_000n)], { feeRate: 1_005n });
   assert.throws(dearer, /^BuildFailed: Fee exceeds maximum configured by -maxtxfee$/);
   await purse.wallet.stop();
+});
+
+test('with -walletrejectlongchains a transaction that would exceed the limits of the mempool for chains is not built', async () => {
+  for (const rejectLongChains of [true, false]) {
+    const purse = await Purse.open(directory, { rejectLongChains });
+    purse.receive([dfi(DFI, purse.address('legacy'))]);
+    /** @param sizeBytes of the unconfirmed parent with its descendants; the limit is 101,000 */
+    const build = (sizeBytes: number) => () => {
+      const descendants = { count: 1, size: sizeBytes };
+      const parent = { key: '', vsize: 100, tx: { txid: new Uint8Array(32) }, parents: [], descendants };
+      Object.assign(purse.mempool.pool, { parentsOf: () => new Set([parent]) });
+      return buildTransaction(purse.wallet, [pay(10_000_000n)], { feeRate: RATE });
+    };
+    if (rejectLongChains) assert.throws(build(111_000), /^BuildFailed: Transaction has too long of a mempool chain$/);
+    assert.equal(build(rejectLongChains ? 100 : 111_000)().tx.vin.length, 1);
+    await purse.wallet.stop();
+  }
 });

@@ -46,7 +46,6 @@ function addPending(
   balances: Balances,
 ): void {
   const depth = wtx.depth(wallet.deps.chain);
-  if (depth < 0) return;
   addCoinbase(wallet, wtx, depth, balances);
   if (isImmature(wallet, wtx)) return;
   if (depth === 0 && !wallet.isInMempool(wtx)) return;

@@ -48,21 +48,22 @@ for (const [where, isConfirmed] of [
   test(`coins ${where} are found by value, token, outpoint, script and lock`, async () => {
     const { purse, own } = await open();
     const other = purse.address('legacy');
-    const vout = [dfi(10n, own), dfi(20n, other), dfi(30n, watched), token(40n, own), dfi(50n, elsewhere), dfi(60n, own)];
+    const vout = [dfi(10n, own), dfi(20n, other), dfi(30n, watched), token(40n, own), dfi(50n, elsewhere), dfi(60n, own), dfi(0n, other)];
     const tx = purse.transaction(vout, foreign(1));
     if (isConfirmed) purse.chain.connect([tx]);
     else purse.mempool.accept(tx);
     const point = (at: number) => pointKey({ txid: tx.txid, vout: at });
-    assert.deepEqual(await found(purse), [10, 20, 30, 40, 60]);
+    assert.deepEqual(await found(purse), [10, 20, 30, 40, 60, 0]);
+    assert.deepEqual(await found(purse, { minAmount: 1n, maxAmount: 10n }), [10]);
     assert.deepEqual(await found(purse, { minAmount: 20n, maxAmount: 40n }), [20, 30, 40]);
     assert.deepEqual(await found(purse, { minAmount: 21n, maxAmount: 39n }), [30]);
-    assert.deepEqual(await found(purse, { tokenId: 0 }), [10, 20, 30, 60]);
+    assert.deepEqual(await found(purse, { tokenId: 0 }), [10, 20, 30, 60, 0]);
     assert.deepEqual(await found(purse, { tokenId: TOKEN }), [40]);
     assert.deepEqual(await found(purse, { selected: new Set([point(1), point(4), point(5)]) }), [20, 60]);
     assert.deepEqual(await found(purse, { script: own }), [10, 40, 60]);
-    assert.deepEqual(sorted(await found(purse, { anyOrder: true })), [10, 20, 30, 40, 60]);
+    assert.deepEqual(sorted(await found(purse, { anyOrder: true })), [0, 10, 20, 30, 40, 60]);
     purse.wallet.outputLocks.add({ txid: tx.txid, vout: 0 });
-    assert.deepEqual(await found(purse), [20, 30, 40, 60]);
+    assert.deepEqual(await found(purse), [20, 30, 40, 60, 0]);
     await purse.wallet.stop();
   });
 
@@ -189,25 +190,31 @@ test('coins of used addresses are left out if asked, in a wallet that avoids reu
   }
 });
 
-test('output 1 of a pending transaction that holds a masternode is neither coin nor balance until that has resigned', async () => {
-  const { purse, own } = await open();
-  const payload = Uint8Array.of(...Buffer.from('DfTxC'), 1, ...new Uint8Array(20));
-  const parent = purse.receive([dfi(100n, own), dfi(100n, own)], 1);
-  const spend = (vout: readonly TxOut[], at: number) => purse.transaction(vout, { txid: parent.txid, vout: at });
-  const creation = spend([dfi(0n, buildScript(Op.RETURN, payload)), dfi(20n, own), dfi(30n, own)], 0);
-  const plain = spend([dfi(1n, own), dfi(2n, own)], 1);
-  purse.mempool.accept(creation);
-  purse.mempool.accept(plain);
-  const keys = { ownerType: 1, ownerKey: HASH, operatorType: 1, operatorKey: HASH, rewardType: 0, rewardKey: HASH };
-  const life = { mintedBlocks: 0, creationHeight: 1, version: -1, resignTx: NULL_POINT.txid, collateralTx: NULL_POINT.txid };
-  const coins = async (resignHeight: number) => {
-    for (const { txid } of [creation, plain]) purse.chain.state.put(masternodes, txid, { ...keys, ...life, resignHeight });
-    return [sorted(await found(purse)), dfiOf(balancesOf(purse.wallet).mine.trusted)];
-  };
-  assert.deepEqual(await coins(-1), [[1, 2, 30], 33n]);
-  // It has resigned after ten blocks, which the next one must have reached.
-  while (purse.chain.tip.height < 20) purse.chain.connect([]);
-  assert.deepEqual(await coins(12), [[1, 2, 30], 33n]);
-  assert.deepEqual(await coins(11), [[1, 2, 20, 30], 53n]);
-  await purse.wallet.stop();
-});
+for (const isConfirmed of [true, false]) {
+  test(`output 1 of a ${isConfirmed ? 'mined' : 'pending'} transaction that holds a masternode is locked until that has resigned`, async () => {
+    const { purse, own } = await open();
+    const payload = Uint8Array.of(...Buffer.from('DfTxC'), 1, ...new Uint8Array(20));
+    const parent = purse.receive([dfi(100n, own), dfi(100n, own)], 1);
+    const spend = (vout: readonly TxOut[], at: number) => purse.transaction(vout, { txid: parent.txid, vout: at });
+    const creation = spend([dfi(0n, buildScript(Op.RETURN, payload)), dfi(20n, own), dfi(30n, own)], 0);
+    const plain = spend([dfi(1n, own), dfi(2n, own)], 1);
+    if (isConfirmed) purse.chain.connect([creation, plain]);
+    else for (const tx of [creation, plain]) purse.mempool.accept(tx);
+    const keys = { ownerType: 1, ownerKey: HASH, operatorType: 1, operatorKey: HASH, rewardType: 0, rewardKey: HASH };
+    const life = { mintedBlocks: 0, creationHeight: 1, version: -1, resignTx: NULL_POINT.txid, collateralTx: NULL_POINT.txid };
+    const facts = async (resignHeight: number) => {
+      for (const { txid } of [creation, plain]) purse.chain.state.put(masternodes, txid, { ...keys, ...life, resignHeight });
+      const { trusted, pending, immature } = balancesOf(purse.wallet).mine;
+      const safe = sorted(availableCoins(purse.wallet, { onlySafe: true }).map(amountOf));
+      assert.deepEqual(sorted(await found(purse)), safe);
+      return [safe, dfiOf(trusted), dfiOf(pending), immature];
+    };
+    const locked = [[1, 2, 30], 33n, 0n, 0n];
+    assert.deepEqual(await facts(-1), locked);
+    // It has resigned after ten blocks, which the next one must have reached.
+    while (purse.chain.tip.height < 20) purse.chain.connect([]);
+    assert.deepEqual(await facts(12), locked);
+    assert.deepEqual(await facts(11), [[1, 2, 20, 30], 53n, 0n, 0n]);
+    await purse.wallet.stop();
+  });
+}

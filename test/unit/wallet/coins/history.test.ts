@@ -36,7 +36,10 @@ async function open() {
   const own = purse.address('bech32');
   wallet.book.set(destinationOf(own) as Destination, 'shop', 'receive');
   const change = scriptOf(wallet.newChangeAddress('bech32'));
-  const parent = purse.receive([dfi(1_000n, own), dfi(1_000n, change), dfi(1_000n, watched), token(1_000n, own)], 1);
+  const parent = purse.receive(
+    [dfi(1_000n, own), dfi(1_000n, change), dfi(1_000n, watched), token(1_000n, own), dfi(1n, own), dfi(1n, watched)],
+    1,
+  );
   const record = (tx: Transaction) => wallet.txs.get(tx.txid) as WalletTx;
   /** A pending transaction that spends outputs of `parent`. */
   const spend = (vout: readonly TxOut[], ...at: readonly number[]): WalletTx => {
@@ -92,6 +95,16 @@ test('the filter decides which inputs make a payment a sent one, and which outpu
   assert.deepEqual(netOf(wallet, wtx, spendableOutputs), { amount: 600n, fee: undefined });
   assert.deepEqual(netOf(wallet, wtx, ownOutputs), { amount: -50n, fee: -100n });
   await wallet.stop();
+});
+
+test('a single satoshi that is spent makes a payment a sent one', async () => {
+  const opened = await open();
+  const mine = opened.spend([dfi(1n, elsewhere)], 4);
+  assert.deepEqual(entries(opened, mine, spendable), [['send', -1n, 0, 0n, 'baker', false]]);
+  const others = opened.spend([dfi(1n, elsewhere)], 5);
+  assert.deepEqual(entries(opened, others, { filter: ownOutputs }), [['send', -1n, 0, 0n, 'baker', true]]);
+  assert.deepEqual(netOf(opened.wallet, mine, spendableOutputs), { amount: -1n, fee: 0n });
+  await opened.wallet.stop();
 });
 
 test('a received payment is shown from the asked number of confirmations on, with its change outputs', async () => {

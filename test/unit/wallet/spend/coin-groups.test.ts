@@ -78,6 +78,12 @@ test('a group is as deep as its youngest coin, and from the wallet if each coin 
   assert.deepEqual(facts([coin(mine, 1), coin(theirs, 7)]), [[1, true]]);
   assert.deepEqual(facts([coin(mine, 9), coin(theirs, 5)]), [[5, false]]);
   assert.deepEqual(facts([coin(theirs, 5), coin(theirs, 5), coin(mine, 5)]), [[5, false]]);
+  // An own output without value does not make a transaction one of the wallet.
+  const [free, paid] = [transaction(0, [address(1)]), transaction(1, [address(1)])];
+  const ofFree = transaction(4, [address(1)], free.tx.txid);
+  const ofPaid = transaction(4, [address(1)], paid.tx.txid);
+  const isOwn = (coins: readonly WalletCoin[]) => groups(walletOf([free, paid]), coins).map(({ isFromMe }) => isFromMe);
+  assert.deepEqual([isOwn([coin(ofFree, 1)]), isOwn([coin(ofPaid, 1)])], [[false], [true]]);
 });
 
 test('the ancestors of a group are a sum, and its descendants the most of a coin or of an ancestor; confirmed coins have none', () => {

@@ -139,6 +139,14 @@ test('a coin is spent without change if its surplus is no more than the cost of 
   assert.deepEqual(await built(most + 1n), withChange);
 });
 
+test('coins are not selected exactly if a recipient pays the fee or there are preset inputs', async () => {
+  const coins = [DFI + 300n, 7n * DFI, 1_000n];
+  assert.deepEqual((await spend(coins, [pay(DFI)])).spent, [DFI + 300n]);
+  assert.deepEqual((await spend(coins, [pay(DFI, true)])).spent, [7n * DFI]);
+  const inputs = [{ txid: new Uint8Array(32), vout: 2 }];
+  assert.deepEqual((await spend(coins, [pay(DFI + 800n)], { inputs })).spent, [7n * DFI, 1_000n]);
+});
+
 test('the coins must suffice for the payment and the fee', async () => {
   assert.equal((await spend([DFI + ONE_OUTPUT], [pay(DFI)])).fee, ONE_OUTPUT);
   await assert.rejects(spend([DFI + ONE_OUTPUT - 1n], [pay(DFI)]), /^BuildFailed: Insufficient funds$/);

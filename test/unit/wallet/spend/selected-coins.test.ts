@@ -97,3 +97,33 @@ test('the size of a transaction that is signed later is limited without its sign
   assert.throws(() => fund(2_450), /^BuildFailed: Transaction too large/);
   await purse.wallet.stop();
 });
+
+test('coins of used addresses are left out if asked', async () => {
+  const purse = await Purse.open(directory, {}, true);
+  const [used, fresh] = [purse.address('bech32'), purse.address('bech32')];
+  const parent = purse.receive([dfi(DFI, used)]);
+  purse.chain.connect([purse.transaction([dfi(DFI, elsewhere)], { txid: parent.txid, vout: 0 })]);
+  const { txid } = purse.receive([dfi(5n * DFI, used), dfi(9n * DFI, fresh)]);
+  const spent = (avoidReuse: boolean) => buildTransaction(purse.wallet, [pay(DFI)], { avoidReuse }).tx.vin.map(({ prevout }) => prevout);
+  assert.deepEqual(spent(true), [{ txid, vout: 1 }]);
+  assert.deepEqual(spent(false), [{ txid, vout: 0 }]);
+  await purse.wallet.stop();
+});
+
+test('a sample of very many coins has no preset inputs and no coins that the wallet cannot spend', async () => {
+  const purse = await Purse.open(directory);
+  const [own, watched] = [purse.address('legacy'), witnessScript(3)];
+  purse.wallet.addWatched(watched, 1);
+  const [spendable, presets, each] = [2_100, 60, 1_000_000n];
+  const vout = Array.from({ length: spendable + 200 }, (_, n) => dfi(each, n < spendable ? own : watched));
+  const { txid } = purse.receive(vout);
+  const inputs = Array.from({ length: presets }, (_, n) => ({ txid, vout: n }));
+  // Less than half of the sample, and then more than it may pay.
+  for (const coins of [900n, 1_500n]) {
+    const spent = indexes(buildUnsigned(purse.wallet, [pay((BigInt(presets) + coins) * each)], { inputs, feeRate: 1_000n }).tx);
+    assert.equal(new Set(spent).size, spent.length);
+    assert.deepEqual(spent.slice(0, presets), [...inputs.keys()]);
+    assert.ok(spent.length > presets + Number(coins) && Number(spent.at(-1)) < spendable);
+  }
+  await purse.wallet.stop();
+});

@@ -49,6 +49,17 @@ test('indivisible collateral goes to the first batch', () => {
   );
 });
 
+test('what rounding leaves over goes to batches that have some of the token', () => {
+  const amounts = (held: bigint, loans: readonly bigint[]) => {
+    const vault = assets(2n, loans);
+    const batches = divideIntoBatches(vault, [{ tokenId: 0, amount: held }], vault.loans);
+    return batches.map(({ collaterals }) => collaterals[0]?.amount ?? 0n);
+  };
+  // Tenths of five are half a satoshi and four and a half; of two, three tenths are none, and seven are one.
+  assert.deepEqual(amounts(5n, [COIN, 9n * COIN]), [0n, 5n]);
+  assert.deepEqual(amounts(2n, [3n * COIN, 7n * COIN]), [0n, 2n]);
+});
+
 test('a loan smaller than its negative interest is not sold', () => {
   const vault = assets(300n * COIN, [100n * COIN, 0n]);
   const batches = divideIntoBatches(vault, vault.collaterals, [{ tokenId: 1, amount: 100n * COIN }]);

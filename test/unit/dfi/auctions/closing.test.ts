@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { historyByOwner } from '../../../../src/dfi/accounts/history-columns.js';
 import { storedAttributes } from '../../../../src/dfi/attributes/attributes.js';
 import { liveKey, liveTotal } from '../../../../src/dfi/attributes/live-totals.js';
-import { auctionBids, openAuction } from '../../../../src/dfi/auctions/columns.js';
+import { auctionBatches, auctionBids, auctionsEndingAt, auctionWins, openAuction } from '../../../../src/dfi/auctions/columns.js';
 import { vaultAuctions } from '../../../../src/dfi/auctions/event.js';
 import { LAST_EVENT_TXN } from '../../../../src/dfi/context/history.js';
 import { loansOf } from '../../../../src/dfi/loans/columns.js';
@@ -42,7 +42,7 @@ test('the history includes pool rewards of the winner in the result of the aucti
 });
 
 /** Closes an auction of 100 DUSD, four of which are interest, for 50 DFI at a penalty of 5 %. @param bid satoshis of DUSD */
-function closeDollars(bid?: bigint): { readonly fixture: LoanFixture; readonly vaultId: Hash256 } {
+function closeDollars(bid?: bigint, withPool = false): { readonly fixture: LoanFixture; readonly vaultId: Hash256 } {
   const fixture = new LoanFixture(heights(GRAND_CENTRAL), HEIGHT);
   fixture.attribute('v0/params/dfip2206a/dusd_interest_burn', { kind: 'bool', value: true });
   const { view } = fixture;
@@ -52,6 +52,7 @@ function closeDollars(bid?: bigint): { readonly fixture: LoanFixture; readonly v
   const loan = { tokenId: DUSD, amount: 100n * COIN };
   const batch = { loan, loanInterest: 4n * COIN, collaterals: [{ tokenId: DFI, amount: 50n * COIN }] };
   openAuction(view, { height: HEIGHT, vaultId }, 5_000_000n, [batch]);
+  if (withPool) fixture.openEarningPool(POOL, owner, HEIGHT);
   if (bid !== undefined) view.put(auctionBids, { vaultId, index: 0 }, { owner: bidder, amount: { tokenId: DUSD, amount: bid } });
   fixture.runEvent(vaultAuctions, HEIGHT);
   return { fixture, vaultId };
@@ -78,4 +79,42 @@ test('a batch without a bid returns to its vault, and its interest becomes princ
   assert.equal(getVault(view, vaultId)?.isUnderLiquidation, false);
   assert.deepEqual(economyTotal(view, 'loans'), [{ tokenId: DUSD, amount: 96n * COIN }]);
   assert.deepEqual(liveTotal(storedAttributes(view), liveKey('consolidated_interest')), [{ tokenId: DUSD, amount: 4n * COIN }]);
+});
+
+test('the rest of a bid is swapped, and becomes collateral of the vault', () => {
+  // Of 10 DFI in the pool, 5 in 15 parts of its dollars.
+  const { fixture, vaultId } = closeDollars(110n * COIN, true);
+  assert.deepEqual(collateralOf(fixture.view, vaultId), [{ tokenId: DFI, amount: 333_333_333n }]);
+  assert.deepEqual([fixture.balance(vaultId, DFI), fixture.balance(vaultId, DUSD)], [0n, 0n]);
+  for (const [bid, left] of [
+    [105n * COIN, undefined],
+    [105n * COIN + 2n, [{ tokenId: DFI, amount: 1n }]],
+  ] as const) {
+    const closed = closeDollars(bid, true);
+    assert.deepEqual(collateralOf(closed.fixture.view, closed.vaultId), left);
+  }
+});
+
+test('a closed auction is deleted, and what was sold is in the history', () => {
+  const { fixture, vaultId } = closeDollars(110n * COIN);
+  const { view } = fixture;
+  assert.deepEqual(auctionsEndingAt(view, HEIGHT), []);
+  assert.equal([...view.entries(auctionBatches)].length + [...view.entries(auctionBids)].length, 0);
+  assert.deepEqual(view.get(auctionWins, { vaultId, index: 0, height: HEIGHT, owner: bidder }), {
+    bid: { tokenId: DUSD, amount: 110n * COIN },
+    collaterals: [{ tokenId: DFI, amount: 50n * COIN }],
+  });
+});
+
+test('a returned loan of another token than DUSD is not counted as loans of DUSD', () => {
+  const fixture = new LoanFixture(heights(GRAND_CENTRAL), HEIGHT);
+  const { view } = fixture;
+  const vaultId = fixture.openVault();
+  putVault(view, vaultId, { owner, scheme: 'LOAN150', isUnderLiquidation: true });
+  const loan = { tokenId: TSLA, amount: COIN };
+  openAuction(view, { height: HEIGHT, vaultId }, 0n, [{ loan, loanInterest: 0n, collaterals: [{ tokenId: DFI, amount: COIN }] }]);
+  fixture.runEvent(vaultAuctions, HEIGHT);
+  assert.deepEqual(loansOf(view, vaultId), [loan]);
+  assert.deepEqual(economyTotal(view, 'loans'), []);
+  assert.deepEqual(liveTotal(storedAttributes(view), liveKey('consolidated_interest')), []);
 });

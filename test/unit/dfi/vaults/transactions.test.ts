@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { historyByOwner } from '../../../../src/dfi/accounts/history-columns.js';
+import { interestRates, loansOf } from '../../../../src/dfi/loans/columns.js';
+import { endingSchemes, loanSchemeColumns } from '../../../../src/dfi/loans/scheme-columns.js';
+import { economyTotal } from '../../../../src/dfi/loans/totals.js';
 import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { TokenFlag } from '../../../../src/dfi/tokens/columns.js';
 import { depositToVault, withdrawFromVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
-import { collateralOf, getVault } from '../../../../src/dfi/vaults/columns.js';
+import { collateralOf, getVault, vaultCollaterals, vaultFees, vaultOwners, vaultsOf } from '../../../../src/dfi/vaults/columns.js';
 import { closeVault, createVault, updateVault } from '../../../../src/dfi/vaults/transactions.js';
 import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
+import type { Column } from '../../../../src/storage/view.js';
+import { toHex } from '../../../../src/util/bytes.js';
 import { GRAND_CENTRAL, heights, script } from '../fixture.js';
 import { addAsset } from '../governance-context.js';
 import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
@@ -56,6 +61,53 @@ describe('Vault', () => {
   });
 });
 
+describe('Vault, its scheme and its index', () => {
+  test('needs a default scheme if none is named, and one that is not about to be destroyed', () => {
+    const fixture = new LoanFixture(params);
+    fixture.view.put(endingSchemes, 'LOAN200', 200n);
+    const ending = 'Cannot set LOAN200 as loan scheme, set to be destroyed on block 200';
+    assert.equal(fixture.failure(createVault, { owner, scheme: 'LOAN200' }, { value: COIN }), `VaultTx: ${ending}`);
+    const vaultId = fixture.openVault();
+    assert.equal(fixture.failure(updateVault, { vaultId, owner, scheme: 'LOAN200' }), `UpdateVaultTx: ${ending}`);
+    const unknown = 'UpdateVaultTx: Cannot find existing loan scheme with id LOAN999';
+    assert.equal(fixture.failure(updateVault, { vaultId, owner, scheme: 'LOAN999' }), unknown);
+    const defaults = loanSchemeColumns.find(({ name }) => name === 'dfi/loan-scheme-default');
+    fixture.view.delete(defaults as Column<number, string>, 0);
+    assert.equal(fixture.failure(createVault, { owner, scheme: '' }, { value: COIN }), 'VaultTx: There is no default loan scheme');
+  });
+
+  test('is found by its present owner, until it is closed', () => {
+    const { fixture, vaultId } = withVault();
+    const found = (of: Uint8Array) => [...vaultsOf(fixture.view, of)].map(([id]) => toHex(id));
+    assert.deepEqual([found(owner), found(stranger)], [[toHex(vaultId)], []]);
+    assert.equal(fixture.failure(updateVault, { vaultId, owner: stranger, scheme: 'LOAN150' }), undefined);
+    assert.deepEqual([found(owner), found(stranger)], [[], [toHex(vaultId)]]);
+    assert.equal(fixture.failure(closeVault, { vaultId, to: owner }, { from: [stranger] }), undefined);
+    const rows = [...fixture.view.entries(vaultOwners)].length + [...fixture.view.entries(vaultCollaterals)].length;
+    assert.deepEqual([found(stranger), rows], [[], 0]);
+  });
+
+  test('keeps its fee from DF23 on, half of which is refunded whatever the fee is later', () => {
+    const closed = (df23: number) => {
+      const fixture = new LoanFixture(heights({ ...GRAND_CENTRAL, df23 }));
+      const vaultId = fixture.openVault();
+      const kept = fixture.view.get(vaultFees, vaultId);
+      if (kept !== undefined) fixture.view.put(vaultFees, vaultId, 3n * COIN);
+      assert.equal(fixture.failure(closeVault, { vaultId, to: stranger }), undefined);
+      return [kept, fixture.balance(stranger), [...fixture.view.entries(vaultFees)].length];
+    };
+    assert.deepEqual(closed(100), [COIN, (3n * COIN) / 2n, 0]);
+    assert.deepEqual(closed(101), [undefined, COIN / 2n, 0]);
+  });
+
+  test('burns half of its fee in the history of burns', () => {
+    assert.deepEqual(
+      [2n * COIN, 3n].map((value) => createVault.feeBurn?.(value, new LoanFixture(params) as never)),
+      [COIN, 1n],
+    );
+  });
+});
+
 describe('CloseVault', () => {
   test('pays out the collateral', () => {
     const { fixture, vaultId } = withVault();
@@ -69,6 +121,80 @@ describe('CloseVault', () => {
     assert.equal(fixture.failure(closeVault, { vaultId, to: owner }, { from: [stranger] }), notOwner);
     assert.equal(borrow(fixture, vaultId, TSLA, COIN), undefined);
     assert.match(fixture.failure(closeVault, { vaultId, to: owner }) ?? '', /^CloseVaultTx: Vault <[0-9a-f]{64}> has loans$/);
+  });
+});
+
+describe('CloseVault, rewards and negative interest', () => {
+  test('materialises the rewards of the recipient', () => {
+    const { fixture, vaultId } = withVault();
+    fixture.openEarningPool(3, stranger, 90);
+    assert.equal(fixture.failure(closeVault, { vaultId, to: stranger }), undefined);
+    // 500 satoshis in each of ten blocks.
+    assert.equal(fixture.balance(stranger, DFI), 30n * COIN + COIN / 2n + 5_000n);
+  });
+
+  test('ends loans that negative interest covers, and counts it', () => {
+    const { fixture, vaultId } = withVault({ ...params, keepsNegativeInterest: true });
+    fixture.loanToken(TSLA, -500n * COIN);
+    assert.equal(fixture.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId: TSLA, amount: 2n * COIN }] }), undefined);
+    // -495 % in a year of 52,560 blocks.
+    const close = (height: number) => fixture.failure(closeVault, { vaultId, to: owner }, { height });
+    assert.match(close(100 + 10_618) ?? '', /has loans$/);
+    assert.equal(close(100 + 10_619), undefined);
+    assert.equal(loansOf(fixture.view, vaultId), undefined);
+    assert.deepEqual(economyTotal(fixture.view, 'negativeInterest'), [{ tokenId: TSLA, amount: 2n * COIN }]);
+  });
+});
+
+describe('UpdateVault, ratio and interest', () => {
+  test('needs no collateral if the scheme remains', () => {
+    const { fixture, vaultId } = withVault();
+    assert.equal(borrow(fixture, vaultId, TSLA, 5n * COIN), undefined);
+    fixture.price('DFI', COIN);
+    assert.equal(fixture.failure(updateVault, { vaultId, owner: stranger, scheme: 'LOAN150' }), undefined);
+  });
+
+  test('needs its owner', () => {
+    const { fixture, vaultId } = withVault();
+    const text = 'UpdateVaultTx: tx must have at least one input from token owner';
+    assert.equal(fixture.failure(updateVault, { vaultId, owner, scheme: 'LOAN150' }, { from: [stranger] }), text);
+  });
+
+  test('applies the rate of the new scheme at once from Great World on', () => {
+    const perBlock = (fortCanningGreatWorld: number) => {
+      const { fortCanningEpilogue: _epilogue, grandCentral: _grandCentral, ...world } = GRAND_CENTRAL;
+      const { fixture, vaultId } = withVault(heights({ ...world, fortCanningGreatWorld }));
+      assert.equal(borrow(fixture, vaultId, TSLA, COIN), undefined);
+      const rate = () => fixture.view.get(interestRates, { vaultId, tokenId: TSLA })?.perBlock.amount as bigint;
+      const before = rate();
+      assert.equal(fixture.failure(updateVault, { vaultId, owner, scheme: 'LOAN200' }), undefined);
+      return (rate() * 100n) / before;
+    };
+    // 5 % of the token and 2 % of the scheme instead of 5 %.
+    assert.deepEqual([perBlock(100), perBlock(101)], [70n, 100n]);
+  });
+});
+
+describe('DepositToVault, owner, rewards and ratio', () => {
+  test('needs the owner of the account, and materialises the rewards of that', () => {
+    const { fixture, vaultId } = withVault();
+    const body = { vaultId, from: stranger, amount: { tokenId: DFI, amount: 5_000n } };
+    const text = 'DepositToVaultTx: tx must have at least one input from token owner';
+    assert.equal(fixture.failure(depositToVault, body), text);
+    fixture.openEarningPool(3, stranger, 90);
+    // 500 satoshis in each of ten blocks.
+    assert.equal(fixture.failure(depositToVault, body, { from: [stranger] }), undefined);
+    assert.equal(fixture.balance(stranger, DFI), 0n);
+  });
+
+  test('must restore the ratio if it is too low', () => {
+    const { fixture, vaultId } = withVault();
+    assert.equal(borrow(fixture, vaultId, TSLA, 5n * COIN), undefined);
+    fixture.price('DFI', COIN);
+    fixture.give(owner, DFI, 100n * COIN);
+    const text = 'DepositToVaultTx: Vault does not have enough collateralization ratio defined by loan scheme - 62 < 150';
+    assert.equal(deposit(fixture, vaultId, DFI, COIN), text);
+    assert.equal(deposit(fixture, vaultId, DFI, 45n * COIN + 10_000n), undefined);
   });
 });
 

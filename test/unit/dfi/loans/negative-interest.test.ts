@@ -5,10 +5,11 @@ import { paybackLoan } from '../../../../src/dfi/loans/payback-transactions.js';
 import { economyTotal } from '../../../../src/dfi/loans/totals.js';
 import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { getToken } from '../../../../src/dfi/tokens/columns.js';
-import { depositToVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
+import { depositToVault, withdrawFromVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
+import { closeVault } from '../../../../src/dfi/vaults/transactions.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
 import { GRAND_CENTRAL, heights } from '../fixture.js';
-import { COIN, DFI, LoanFixture, owner, TSLA } from '../loan-fixture.js';
+import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 /** Of a loan of two coins at -495 % in a year of 52,560 blocks, after 1,000 blocks: 18,835,616.4 satoshis. */
 const CREDIT = 18_835_616n;
@@ -137,4 +138,61 @@ describe('a payment of a loan with negative interest', () => {
       assert.deepEqual(economyTotal(debtor.state.view, 'negativeInterest'), counted);
     }
   });
+});
+
+describe('a withdrawal of collateral with negative interest', () => {
+  const keeping = { ...heights(GRAND_CENTRAL), keepsNegativeInterest: true };
+  const withdraw = ({ state, vaultId }: Debtor, height: number) =>
+    state.failure(withdrawFromVault, { vaultId, to: owner, amount: { tokenId: DFI, amount: COIN } }, { height });
+
+  test('subtracts the interest from the loan, counts it, and restarts it', () => {
+    for (const { height, used } of [
+      { height: LATER, used: CREDIT },
+      { height: COVERED, used: 2n * COIN },
+    ]) {
+      const debtor = new Debtor(keeping);
+      assert.equal(withdraw(debtor, height), undefined);
+      assert.equal(debtor.sums[0] ?? 0n, 2n * COIN - used);
+      assert.deepEqual(debtor.restart, [height, 0n]);
+      assert.deepEqual(economyTotal(debtor.state.view, 'negativeInterest'), [{ tokenId: TSLA, amount: used }]);
+      assert.deepEqual(economyTotal(debtor.state.view, 'loans'), []);
+    }
+  });
+
+  test('subtracts that of DUSD from the loans of DUSD', () => {
+    const debtor = new Debtor(keeping);
+    const { state, vaultId } = debtor;
+    state.loanToken(DUSD, -500n * COIN);
+    const borrow = { vaultId, to: owner, amounts: [{ tokenId: DUSD, amount: 2n * COIN }] };
+    assert.equal(state.failure(takeLoan, borrow, { height: 100 }), undefined);
+    assert.equal(withdraw(debtor, LATER), undefined);
+    assert.deepEqual(economyTotal(state.view, 'loans'), [{ tokenId: DUSD, amount: 2n * COIN - CREDIT }]);
+  });
+
+  test('leaves a loan with positive interest as it is', () => {
+    const debtor = new Debtor(keeping);
+    const { state, vaultId } = debtor;
+    state.loanToken(DUSD, 500n * COIN);
+    const borrow = { vaultId, to: owner, amounts: [{ tokenId: DUSD, amount: 2n * COIN }] };
+    assert.equal(state.failure(takeLoan, borrow, { height: 100 }), undefined);
+    assert.equal(withdraw(debtor, LATER), undefined);
+    assert.equal(loanOf(state.view, { vaultId, tokenId: DUSD }), 2n * COIN);
+    assert.equal(state.view.get(interestRates, { vaultId, tokenId: DUSD })?.height, 100);
+  });
+});
+
+test('a vault is closed when negative interest leaves nothing of its loan, not with a satoshi of it', () => {
+  const close = (amount: bigint, height: number) => {
+    const state = new LoanFixture(heights(GRAND_CENTRAL));
+    const vaultId = state.openVault();
+    state.give(owner, DFI, 1_000n * COIN);
+    const deposit = { vaultId, from: owner, amount: { tokenId: DFI, amount: 1_000n * COIN } };
+    assert.equal(state.failure(depositToVault, deposit), undefined);
+    state.loanToken(TSLA, -500n * COIN);
+    assert.equal(state.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId: TSLA, amount }] }), undefined);
+    return state.failure(closeVault, { vaultId, to: owner }, { height });
+  };
+  // Interest of 69,999.04 and of 10,000.8 satoshis.
+  assert.match(close(70_000n, COVERED - 1) ?? '', /has loans$/);
+  assert.equal(close(10_000n, COVERED), undefined);
 });

@@ -7,13 +7,14 @@ import { economyTotal } from '../../../../src/dfi/loans/totals.js';
 import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { getToken } from '../../../../src/dfi/tokens/columns.js';
 import { depositToVault, withdrawFromVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
+import { putVault, vaultCollaterals } from '../../../../src/dfi/vaults/columns.js';
 import { closeVault, createVault } from '../../../../src/dfi/vaults/transactions.js';
 import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import { encode } from '../../../../src/primitives/codec.js';
-import type { Hash256 } from '../../../../src/primitives/hash.js';
+import { formatHash, type Hash256 } from '../../../../src/primitives/hash.js';
 import { concatBytes, EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import { fc } from '../../../property.js';
-import { dataScript, GRAND_CENTRAL, heights } from '../fixture.js';
+import { dataScript, GRAND_CENTRAL, heights, script } from '../fixture.js';
 import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 const params = heights(GRAND_CENTRAL);
@@ -39,7 +40,47 @@ function pay(fixture: LoanFixture, vaultId: Hash256, tokenId: number, amount: bi
   return fixture.failure(paybackLoan, { vaultId, from: owner, amounts: [{ tokenId, amount }] }, { height });
 }
 
+describe('paybacks are refused', () => {
+  const stranger = script(2);
+  const notOwner = 'tx must have at least one input from token owner';
+
+  test('without an input of the payer, or for other tokens than loan tokens', () => {
+    const { fixture, vaultId } = inDebt(DUSD, 100n * COIN);
+    const body = { vaultId, from: owner, amounts: [{ tokenId: DUSD, amount: COIN }] };
+    assert.equal(fixture.failure(paybackLoan, body, { from: [stranger] }), `PaybackLoanTx: ${notOwner}`);
+    assert.equal(fixture.failure(paybackWithCollateral, { vaultId }, { from: [stranger] }), `PaybackWithCollateralTx: ${notOwner}`);
+    assert.equal(pay(fixture, vaultId, 5, COIN), 'PaybackLoanTx: Loan token with id (5) does not exist!');
+    assert.equal(loanOf(fixture.view, { vaultId, tokenId: DUSD }), 100n * COIN);
+  });
+
+  test('for a vault that does not exist, has no collateral or is under liquidation', () => {
+    const { fixture, vaultId } = inDebt(DUSD, 100n * COIN);
+    const failure = (id = vaultId) => pay(fixture, id, DUSD, COIN);
+    const missing = new Uint8Array(32).fill(1);
+    assert.equal(failure(missing), `PaybackLoanTx: Cannot find existing vault with id ${formatHash(missing)}`);
+    const held = fixture.view.get(vaultCollaterals, vaultId) ?? [];
+    fixture.view.delete(vaultCollaterals, vaultId);
+    assert.equal(failure(), `PaybackLoanTx: Vault with id ${formatHash(vaultId)} has no collaterals`);
+    fixture.view.put(vaultCollaterals, vaultId, held);
+    putVault(fixture.view, vaultId, { owner, scheme: 'LOAN150', isUnderLiquidation: true });
+    assert.equal(failure(), 'PaybackLoanTx: Cannot payback loan on vault under liquidation');
+    const text = "PaybackWithCollateralTx: Cannot payback vault with collateral while vault's under liquidation";
+    assert.equal(fixture.failure(paybackWithCollateral, { vaultId }), text);
+  });
+});
+
 describe('PaybackLoan', () => {
+  test('subtracts the principal of DUSD from the loans of DUSD, and no other', () => {
+    const dollars = inDebt(DUSD, 100n * COIN);
+    assert.deepEqual(economyTotal(dollars.fixture.view, 'loans'), [{ tokenId: DUSD, amount: 100n * COIN }]);
+    assert.equal(pay(dollars.fixture, dollars.vaultId, DUSD, 40n * COIN, 101), undefined);
+    assert.deepEqual(economyTotal(dollars.fixture.view, 'loans'), [{ tokenId: DUSD, amount: 60n * COIN + 19_026n }]);
+    const shares = inDebt(TSLA, 10n * COIN);
+    assert.equal(pay(shares.fixture, shares.vaultId, TSLA, 4n * COIN), undefined);
+    assert.equal(loanOf(shares.fixture.view, { vaultId: shares.vaultId, tokenId: TSLA }), 6n * COIN);
+    assert.deepEqual(economyTotal(shares.fixture.view, 'loans'), []);
+  });
+
   test('subtracts the principal from the supply and burns the interest', () => {
     const { fixture, vaultId } = inDebt(DUSD, 100n * COIN);
     // 10 % a year are 19026 satoshis per block, rounded up.

@@ -5,7 +5,7 @@ import { paybackLoan } from '../../../../src/dfi/loans/payback-transactions.js';
 import { endingSchemes } from '../../../../src/dfi/loans/scheme-columns.js';
 import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { depositToVault, withdrawFromVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
-import { collateralOf, getVault } from '../../../../src/dfi/vaults/columns.js';
+import { collateralOf, getVault, putVault } from '../../../../src/dfi/vaults/columns.js';
 import { closeVault, updateVault } from '../../../../src/dfi/vaults/transactions.js';
 import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
@@ -130,6 +130,39 @@ describe('CloseVault', () => {
     // 495 % of one coin in a year of 52,560 blocks reach it in 10,618.2 blocks.
     assert.match(vault.close({ height: 10_718 }) ?? '', /^Vault <[0-9a-f]{64}> has loans$/);
     assert.equal(vault.close({ height: 10_719 }), undefined);
+  });
+});
+
+describe('messages on vaults and loans', () => {
+  test('are refused under liquidation, and for a vault that does not exist', () => {
+    const vault = new TestVault([30n * COIN, 0n]);
+    const { state, id } = vault;
+    const amount = { tokenId: DFI, amount: 1n };
+    const deposit = (vaultId = id) => state.failure(depositToVault, { vaultId, from: owner, amount });
+    const texts = () => [deposit(), vault.withdraw(DFI, 1n), vault.update('LOAN150'), vault.close(), vault.borrow(TSLA, 1n)];
+    const missing = new Uint8Array(32).fill(1);
+    assert.equal(deposit(missing), `DepositToVaultTx: Vault <${'01'.repeat(32)}> not found`);
+    putVault(state.view, id, { owner, scheme: 'LOAN150', isUnderLiquidation: true });
+    assert.deepEqual(texts(), [
+      'DepositToVaultTx: Cannot deposit to vault under liquidation',
+      'Cannot withdraw from vault under liquidation',
+      'Cannot update vault under liquidation',
+      'Cannot close vault under liquidation',
+      'Cannot take loan on vault under liquidation',
+    ]);
+  });
+
+  test('before Fort Canning Hill half of all collateral must be in DFI, from then on half of the minimum', () => {
+    const borrow = (dollars: bigint, fortCanningHill: number) => {
+      const { fortCanningRoad: _r, fortCanningCrunch: _c, fortCanningSpring: _s, fortCanningGreatWorld: _g, ...rest } = GRAND_CENTRAL;
+      const { fortCanningEpilogue: _e, grandCentral: _n, ...early } = rest;
+      // 30 DFI are worth 150 dollars.
+      const upgrades = { ...early, fortCanningPark: fortCanningHill, fortCanningHill };
+      return new TestVault([30n * COIN, dollars], upgrades).borrow(TSLA, COIN);
+    };
+    assert.equal(borrow(150n * COIN + 1n, 10_000), undefined);
+    assert.equal(borrow(150n * COIN + 2n, 10_000), IN_COIN);
+    assert.equal(borrow(150n * COIN + 2n, 99), undefined);
   });
 });
 

@@ -154,12 +154,6 @@ describe('UpdateVault, ratio and interest', () => {
     assert.equal(fixture.failure(updateVault, { vaultId, owner: stranger, scheme: 'LOAN150' }), undefined);
   });
 
-  test('needs its owner', () => {
-    const { fixture, vaultId } = withVault();
-    const text = 'UpdateVaultTx: tx must have at least one input from token owner';
-    assert.equal(fixture.failure(updateVault, { vaultId, owner, scheme: 'LOAN150' }, { from: [stranger] }), text);
-  });
-
   test('applies the rate of the new scheme at once from Great World on', () => {
     const perBlock = (fortCanningGreatWorld: number) => {
       const { fortCanningEpilogue: _epilogue, grandCentral: _grandCentral, ...world } = GRAND_CENTRAL;

@@ -15,7 +15,7 @@ export interface Focus {
   /** Attributes that are set before the first operation, in this order. */
   readonly attributes?: readonly Readonly<Record<string, string>>[];
   readonly version: DefidVersion;
-  /** True if both nodes disconnect blocks at times; by default ours alone does beside 4.2.5. */
+  /** True if both nodes disconnect blocks at times; by default ours alone does, with 4.2.5. */
   readonly bothRewind?: boolean;
 }
 

@@ -49,7 +49,7 @@ test('indivisible collateral goes to the first batch', () => {
   );
 });
 
-test('what rounding leaves over goes to batches that have some of the token', () => {
+test('the rest of a rounded division goes to batches that have some of the token', () => {
   const amounts = (held: bigint, loans: readonly bigint[]) => {
     const vault = assets(2n, loans);
     const batches = divideIntoBatches(vault, [{ tokenId: 0, amount: held }], vault.loans);

@@ -15,7 +15,7 @@ export interface Focus {
   /** Attributes that are set before the first operation, in this order. */
   readonly attributes?: readonly Readonly<Record<string, string>>[];
   readonly version: DefidVersion;
-  /** True if both nodes disconnect blocks at times; by default ours alone does, with 4.2.5. */
+  /** True if both nodes disconnect blocks at times; by default, on 4.2.5 only ours does. */
   readonly bothRewind?: boolean;
 }
 
@@ -71,7 +71,7 @@ const FOCUSES: Readonly<Record<string, Focus>> = {
       setgov: 1,
     },
     governs: /ICX/,
-    idleBlocks: 25,
+    idleBlocks: 60,
   },
 };
 

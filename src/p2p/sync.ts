@@ -263,7 +263,9 @@ export class Sync {
     const { announcer, headers, fetcher } = this.#parts;
     announcer.flush(peer);
     if (!peer.syncStarted) headers.start(peer, fetcher.isSource(peer), this.#deps.peers.monotonic());
-    fetcher.fill(peer);
+    // The blocks of an announcement are left to its sender.
+    if (headers.isAccepting) this.#flushAllLater();
+    else fetcher.fill(peer);
   }
 
   #tick(): void {

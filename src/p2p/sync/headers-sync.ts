@@ -9,6 +9,7 @@ import type { Logger } from '../../util/logger.js';
 import { punish } from '../net/misbehaviour/invalid-data.js';
 import { SCORES } from '../net/misbehaviour/scores.js';
 import { LIMITS } from '../wire/limits.js';
+import { MAX_REQUESTS_PER_PEER } from './download.js';
 import { locatorOf } from './locator.js';
 import type { SyncPeer } from './sync-peer.js';
 
@@ -70,9 +71,16 @@ interface Work {
  */
 export class HeadersSync {
   readonly #deps: HeadersSyncDeps;
+  /** Announcements whose headers are accepted in part. */
+  readonly #announcements = new Set<Work>();
 
   constructor(deps: HeadersSyncDeps) {
     this.#deps = deps;
+  }
+
+  /** True while the headers of an announcement are accepted in part: when all are, their blocks are requested from its sender. */
+  get isAccepting(): boolean {
+    return this.#announcements.size > 0;
   }
 
   /** Requests the headers after a block from a peer, unless too many of its chain are known already. */
@@ -170,6 +178,7 @@ export class HeadersSync {
   #accept(work: Work, from: number): void {
     const { peer, headers, compact, release, onDone } = work;
     const { chain, log, later } = this.#deps;
+    this.#announcements.delete(work);
     // Further headers would be attributed to a peer whose headers have been dropped.
     if (peer.peer.disconnected) return;
     const end = performance.now() + SLICE_MS;
@@ -188,6 +197,7 @@ export class HeadersSync {
       return;
     }
     if (at < headers.length) {
+      if (headers.length <= MAX_REQUESTS_PER_PEER) this.#announcements.add(work);
       later(() => this.#accept(work, at));
       return;
     }

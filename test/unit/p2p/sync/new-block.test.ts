@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { InvType } from '../../../../src/p2p/wire/inventory.js';
 import type { Block } from '../../../../src/primitives/block.js';
+import { toHex } from '../../../../src/util/bytes.js';
 import { type Logger, silentLogger } from '../../../../src/util/logger.js';
 import { blockOn, bytesOf } from '../../../chains/block-builder.js';
 import { until } from '../../../until.js';
@@ -158,4 +160,34 @@ test('a large block that is malformed is ignored, and one that is not worth stor
   await until(() => node.height === 4, 'the block in full');
   assert.equal(decode.mock.callCount(), 3);
   assert.deepEqual(node.errors, []);
+});
+
+test('blocks of an announcement are requested from its sender, also if another peer has them before all its headers are accepted', async (t) => {
+  const node = await NetNode.start(t);
+  const source = await NetNode.start(t);
+  node.clock.set(node.chain.tip.time + 3_600);
+  source.clock.set(node.chain.tip.time + 3_600);
+  const [first, ...blocks] = source.mine(5);
+  assert.ok(first);
+  assert.equal(node.chain.submitBlock(bytesOf(source.chain, first)).status, 'accepted');
+  const accept = node.chain.acceptHeader.bind(node.chain);
+  // Longer than the time that one message may take at once.
+  t.mock.method(node.chain, 'acceptHeader', (...args: Parameters<typeof accept>) => {
+    for (const end = performance.now() + 20; performance.now() < end; );
+    return accept(...args);
+  });
+  const announcer = await RawPeer.ready(node.port, { ...testVersion, services: 8n });
+  const other = await RawPeer.ready(node.port);
+  t.after(() => announcer.close());
+  t.after(() => other.close());
+  announcer.send({ command: 'headers', payload: blocks.map(({ header }) => header) });
+  for (const { hash } of blocks) other.send({ command: 'inv', payload: [{ type: InvType.block, hash }] });
+  await other.sync();
+  await until(() => announcer.has('getdata'), 'a request for the blocks');
+  const hashesOf = (peer: RawPeer) => peer.last('getdata')?.map(({ hash }) => toHex(hash));
+  assert.deepEqual(
+    hashesOf(announcer),
+    blocks.map(({ hash }) => toHex(hash)),
+  );
+  assert.equal(hashesOf(other), undefined);
 });

@@ -47,6 +47,19 @@ describe('LoanScheme', () => {
     assert.equal(new LoanFixture(params).failure(setLoanScheme, loan), 'LoanSchemeTx: tx not from foundation member!');
   });
 
+  test('needs the foundation to become the default or be destroyed too', () => {
+    const fixture = new LoanFixture(params);
+    const text = 'tx not from foundation member!';
+    assert.equal(fixture.failure(setDefaultLoanScheme, { id: 'LOAN200' }), `DefaultLoanSchemeTx: ${text}`);
+    assert.equal(fixture.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 0n }), `DestroyLoanSchemeTx: ${text}`);
+    const unknown = 'Cannot find existing loan scheme with id LOAN999';
+    assert.equal(fixture.failure(setDefaultLoanScheme, { id: 'LOAN999' }, founder), `DefaultLoanSchemeTx: ${unknown}`);
+    assert.equal(fixture.failure(destroyLoanScheme, { id: 'LOAN999', destroyHeight: 0n }, founder), `DestroyLoanSchemeTx: ${unknown}`);
+    const late = 'DestroyLoanSchemeTx: Destruction height below current block height, set future height';
+    assert.equal(fixture.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 99n }, founder), late);
+    assert.equal(fixture.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 101n }, founder), undefined);
+  });
+
   test('changes at its height and not before', () => {
     const fixture = new LoanFixture(params);
     assert.equal(set(fixture, { id: 'LOAN150', updateHeight: 110n }), undefined);

@@ -152,6 +152,16 @@ describe('messages on vaults and loans', () => {
     ]);
   });
 
+  test('loans need the owner of the vault, collateral, valid prices and an amount', () => {
+    const vault = new TestVault([30n * COIN, 0n]);
+    assert.equal(vault.borrow(TSLA, COIN, { from: [stranger] }), 'tx must have at least one input from vault owner');
+    assert.equal(vault.borrow(TSLA, -1n), 'Valid loan amount required (input: -1@2)');
+    assert.equal(vault.borrow(TSLA, 1n), undefined);
+    assert.equal(new TestVault([0n, 0n]).borrow(TSLA, COIN)?.replace(/[0-9a-f]{64}/, '<id>'), 'Vault with id <id> has no collaterals');
+    vault.state.price('DFI', 5n * COIN, 7n * COIN);
+    assert.equal(vault.borrow(TSLA, 1n), "Cannot take loan while any of the asset's price in the vault is not live");
+  });
+
   test('before Fort Canning Hill half of all collateral must be in DFI, from then on half of the minimum', () => {
     const borrow = (dollars: bigint, fortCanningHill: number) => {
       const { fortCanningRoad: _r, fortCanningCrunch: _c, fortCanningSpring: _s, fortCanningGreatWorld: _g, ...rest } = GRAND_CENTRAL;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sha256 } from '../../../../src/crypto/hash.js';
+import { networkParams } from '../../../../src/params/index.js';
 import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
 import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
@@ -14,13 +15,13 @@ import type { Wallet } from '../../../../src/wallet/wallet.js';
 const address = (n: number): Uint8Array => buildScript(Op.ZERO, sha256(Uint8Array.of(n)).subarray(0, 20));
 const NO_ADDRESS = buildScript(Op.ONE);
 const FOREIGN = new Uint8Array(32).fill(9);
-const FORMAT = { hasTokens: true } as never;
+const params = networkParams({ network: 'regtest' });
 
 /** A transaction with an output of `n` satoshis for each script. */
 function transaction(n: number, scripts: readonly Uint8Array[], parent: Uint8Array = FOREIGN): WalletTx {
   const vin = [{ prevout: { txid: parent, vout: 0 }, scriptSig: EMPTY_BYTES, sequence: n, witness: [] }];
   const vout = scripts.map((scriptPubKey) => ({ value: BigInt(n), scriptPubKey, tokenId: 0 }));
-  return { tx: makeTransaction({ version: 4, vin, vout, lockTime: 0 }, FORMAT) } as unknown as WalletTx;
+  return { tx: makeTransaction({ version: 4, vin, vout, lockTime: 0 }, params.txFormat) } as unknown as WalletTx;
 }
 
 const coin = (wtx: WalletTx, depth: number, vout = 0): WalletCoin => ({ wtx, vout, depth, spendable: true, safe: true });
@@ -44,7 +45,7 @@ function walletOf(txs: readonly WalletTx[], pool: ReadonlyMap<WalletTx, Unconfir
   return {
     txs: { get: (txid: Uint8Array) => byId.get(toHex(txid)) },
     outputOwnership: ({ tx }: { tx: Transaction }) => tx.vout.map(() => Ownership.Spendable),
-    deps: { mempool: { pool: { get: entryOf } } },
+    deps: { chain: { params }, mempool: { pool: { get: entryOf } } },
   } as unknown as Wallet;
 }
 

@@ -1,8 +1,8 @@
 import { firstMintedOutput } from '../../dfi/accounts/transactions.js';
 import type { TxOut } from '../../primitives/transaction.js';
 import type { Destination } from '../../script/address.js';
+import { destinationIn } from '../destination.js';
 import { Ownership } from '../keys/ownership.js';
-import { destinationIn } from '../script-ownership.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 import { addressOwnership } from './address-ownership.js';

@@ -5,9 +5,9 @@ import { classify } from '../../script/standard.js';
 import { compareByLength, equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
+import { destinationIn } from '../destination.js';
 import { NO_METADATA } from '../keys/key-metadata.js';
 import { Ownership } from '../keys/ownership.js';
-import { destinationIn } from '../script-ownership.js';
 import type { Wallet } from '../wallet.js';
 import { importRedeemScript } from './imports.js';
 

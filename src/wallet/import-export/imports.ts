@@ -4,9 +4,9 @@ import type { PrivateKey } from '../../crypto/keys.js';
 import { scriptOf } from '../../script/address.js';
 import { MAX_PUSH_SIZE } from '../../script/script.js';
 import { NodeError } from '../../util/errors.js';
+import { destinationIn } from '../destination.js';
 import { destinationsOfKey } from '../keys/address-type.js';
 import { Ownership } from '../keys/ownership.js';
-import { destinationIn } from '../script-ownership.js';
 import type { Wallet } from '../wallet.js';
 
 /** Creation time of imported keys, whose age is unknown: the whole chain is scanned for them. Seconds since 1970. */

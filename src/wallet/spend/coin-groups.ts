@@ -1,7 +1,7 @@
 import type { WalletCoin } from '../coins/coins.js';
 import { spendsOwnCoins } from '../coins/trust.js';
+import { destinationIn } from '../destination.js';
 import { destinationKey } from '../keys/address-book.js';
-import { destinationIn } from '../script-ownership.js';
 import type { WalletTx } from '../txs/wallet-tx.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinGroup, InputCoin } from './coin-selection.js';

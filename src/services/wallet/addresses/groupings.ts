@@ -4,9 +4,9 @@ import { type Destination, encodeDestination } from '../../../script/address.js'
 import { sortInSlices } from '../../../util/sliced-sort.js';
 import { Slicer } from '../../../util/slicer.js';
 import { debitOf, isImmature, isTrusted, ownOutputs } from '../../../wallet/coins/trust.js';
+import { destinationIn } from '../../../wallet/destination.js';
 import { destinationKey } from '../../../wallet/keys/address-book.js';
 import { Ownership } from '../../../wallet/keys/ownership.js';
-import { destinationIn } from '../../../wallet/script-ownership.js';
 import type { WalletTx } from '../../../wallet/txs/wallet-tx.js';
 import type { Wallet } from '../../../wallet/wallet.js';
 import { type WalletModules, walletOf } from '../modules.js';

@@ -35,6 +35,12 @@ export function erc55Script(address: Uint8Array): Uint8Array {
   return buildScript(Op.SIXTEEN, reverseBytes(address));
 }
 
+/** Script of the EVM address of a public key; undefined if the key is not a point on the curve. */
+export function evmScriptOf(publicKey: Uint8Array): Uint8Array | undefined {
+  const address = evmAddressOf(publicKey);
+  return address && erc55Script(address);
+}
+
 /** Script that runs for a witness program of version 16: the key must have the EVM address, whose bytes the program has reversed. */
 export function keccakScript(program: Uint8Array): Uint8Array {
   return buildScript(Op.DUP, Op.KECCAK, program, Op.EQUALVERIFY, Op.CHECKSIG);

@@ -24,8 +24,8 @@ export interface EvmCommitment {
 /** Facts about an EVM block that the coinbase commits to. Fees are wei. */
 type CommittedBlock = Pick<BuiltBlock, 'hash' | 'burnt' | 'priority'>;
 
-/** @see docs/protocol/evm.md 6.3 */
-const commitment: Codec<EvmCommitment> = struct<EvmCommitment>({
+/** Content of the output with the commitment. @see docs/protocol/evm.md 6.3 */
+export const evmCommitment: Codec<EvmCommitment> = struct<EvmCommitment>({
   version: u32,
   evmVersion: u32,
   blockHash: byteString,
@@ -35,7 +35,7 @@ const commitment: Codec<EvmCommitment> = struct<EvmCommitment>({
 });
 
 /** Index of the coinbase output with the commitment. */
-const POSITION = 1;
+export const COMMITMENT_POSITION = 1;
 const ADDRESS = /^[0-9a-fA-F]{40}$/;
 /** White space that the reader of hex in `defid` skips wherever it is, as block validity shows. */
 const SKIPPED = /[ \t\r\n]/g;
@@ -44,12 +44,12 @@ const SKIPPED = /[ \t\r\n]/g;
 export function commitmentOutput({ hash, burnt, priority }: CommittedBlock, beneficiary: Uint8Array): TxOut {
   const fees = { burnt: toSatoshis(burnt), priority: toSatoshis(priority) };
   const fields = { version: 0, evmVersion: 0, ...fees, blockHash: toHex(hash), beneficiary: toHex(beneficiary) };
-  return { value: 0n, scriptPubKey: buildScript(Op.RETURN, encode(commitment, fields)), tokenId: 0 };
+  return { value: 0n, scriptPubKey: buildScript(Op.RETURN, encode(evmCommitment, fields)), tokenId: 0 };
 }
 
 /** Reads the commitment of a coinbase that must have one. @throws {BlockInvalid} if it is missing or malformed */
 export function requireCommitment({ vout }: Pick<Transaction, 'vout'>): EvmCommitment {
-  const output = vout[POSITION];
+  const output = vout[COMMITMENT_POSITION];
   if (!output) throw new BlockInvalid('bad-xvm-coinbase', 'consensus', 'Not enough outputs in coinbase TX');
   return readCommitment(output.scriptPubKey);
 }
@@ -60,7 +60,7 @@ function readCommitment(script: Uint8Array): EvmCommitment {
   const push = readOp(script, 1);
   if (!push?.data) throw malformed('OP_PUSHDATA expected');
   try {
-    return commitment.read(new ByteReader(push.data));
+    return evmCommitment.read(new ByteReader(push.data));
   } catch (error) {
     if (error instanceof DecodeError) throw malformed('Deserialization failed');
     throw error;

@@ -1,7 +1,7 @@
 import { hash160, ripemd160 } from '../../crypto/hash.js';
 import type { KeyOrigin } from '../../crypto/key-path.js';
 import type { PrivateKey } from '../../crypto/keys.js';
-import { classify } from '../../script/standard.js';
+import { type ClassifyOptions, classify } from '../../script/standard.js';
 import { compareByLength, equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Steps } from '../../util/slicer.js';
@@ -51,11 +51,9 @@ export const IRRELEVANT_KEY = 'Ignoring irrelevant private key.';
 type Context = 'top' | 'sh' | 'wsh';
 
 /** Scripts of the request to spend from an output script. */
-export interface SolvingScripts {
+export interface SolvingScripts extends ClassifyOptions {
   redeemScript: Uint8Array | undefined;
   witnessScript: Uint8Array | undefined;
-  /** True on networks that know EVM addresses. */
-  readonly knowsEvm: boolean;
 }
 
 /** Keys and scripts needed to spend from an output script. */
@@ -75,7 +73,7 @@ export interface Solution {
  * @see docs/protocol/wallet.md 3.23
  */
 export function walkScript(script: Uint8Array, given: SolvingScripts, found: Solution, context: Context = 'top'): string | undefined {
-  const { type, solutions } = classify(script, { metachain: given.knowsEvm });
+  const { type, solutions } = classify(script, given);
   const [first] = solutions;
   if (type === 'nulldata') return 'unspendable script';
   if (!first) return 'unrecognized script';

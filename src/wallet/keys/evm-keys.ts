@@ -1,6 +1,6 @@
 import { COMPRESSED_KEY_SIZE, uncompressed } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
-import { erc55Script, evmAddressOf } from '../../script/erc55.js';
+import { erc55Script, evmScriptOf } from '../../script/erc55.js';
 import { toHex } from '../../util/bytes.js';
 
 /**
@@ -53,19 +53,19 @@ class KeyIndex {
 
 /** Public keys by what the EVM side names them by. Watch-only keys have no such names, as in `defid`, but their scripts are known. */
 export class EvmKeys {
-  readonly #byAddress = new KeyIndex(evmAddressOf);
+  /** By the id of the output script of the EVM address. */
+  readonly #own = new KeyIndex(evmScriptId);
+  /** Watch-only keys, by the same. */
+  readonly #watched = new KeyIndex(evmScriptId);
   /** By the id of the uncompressed form. */
   readonly #byLongForm = new KeyIndex(longFormId);
-  /** By the id of the output script of the EVM address. */
-  readonly #byScript = new KeyIndex(evmScriptId);
 
   /** @param metachain computes the id of the uncompressed form when a key is added */
-  constructor(readonly metachain: boolean) {}
+  constructor(private readonly metachain: boolean) {}
 
   /** Adds a key whose private key the wallet has. @returns the uncompressed form of a compressed key, with `metachain` */
   add(publicKey: Uint8Array): Uint8Array | undefined {
-    this.#byAddress.add(publicKey);
-    this.#byScript.add(publicKey);
+    this.#own.add(publicKey);
     const long = this.metachain ? uncompressed(publicKey) : undefined;
     if (long) this.#byLongForm.addHashed(hash160(long), publicKey);
     else this.#byLongForm.add(publicKey);
@@ -73,24 +73,29 @@ export class EvmKeys {
   }
 
   addWatched(publicKey: Uint8Array): void {
-    this.#byScript.add(publicKey);
+    this.#watched.add(publicKey);
   }
 
   withAddress(address: Uint8Array): Uint8Array | undefined {
-    return this.#byAddress.get(address);
+    return this.#own.get(hash160(erc55Script(address)));
   }
 
   /** Output script of the EVM address of a key, by the HASH160 of the script. */
   scriptWithId(scriptId: Uint8Array): Uint8Array | undefined {
-    const publicKey = this.#byScript.get(scriptId);
-    return publicKey && evmScript(publicKey);
+    const publicKey = this.#own.get(scriptId) ?? this.#watched.get(scriptId);
+    return publicKey && evmScriptOf(publicKey);
   }
 
   /** Output scripts of the EVM addresses of all keys, with their ids in hex. */
   *scripts(): Generator<readonly [string, Uint8Array]> {
-    for (const [id, publicKey] of this.#byScript.entries()) {
-      const script = evmScript(publicKey);
-      if (script) yield [id, script];
+    const seen = new Set<string>();
+    for (const index of [this.#own, this.#watched]) {
+      for (const [id, publicKey] of index.entries()) {
+        const script = seen.has(id) ? undefined : evmScriptOf(publicKey);
+        if (!script) continue;
+        seen.add(id);
+        yield [id, script];
+      }
     }
   }
 
@@ -100,8 +105,7 @@ export class EvmKeys {
 
   /** Adds own keys. @returns ids of their uncompressed forms in hex, with `metachain` */
   adopt(fresh: EvmKeys): string[] {
-    this.#byAddress.adopt(fresh.#byAddress);
-    this.#byScript.adopt(fresh.#byScript);
+    this.#own.adopt(fresh.#own);
     return this.#byLongForm.adopt(fresh.#byLongForm);
   }
 }
@@ -111,13 +115,7 @@ function longFormId(publicKey: Uint8Array): Uint8Array | undefined {
   return long && hash160(long);
 }
 
-/** Output script of the EVM address of a key; undefined if that is no point of the curve. */
-export function evmScript(publicKey: Uint8Array): Uint8Array | undefined {
-  const address = evmAddressOf(publicKey);
-  return address && erc55Script(address);
-}
-
 function evmScriptId(publicKey: Uint8Array): Uint8Array | undefined {
-  const script = evmScript(publicKey);
+  const script = evmScriptOf(publicKey);
   return script && hash160(script);
 }

@@ -1,6 +1,7 @@
 import { hash160, sha256 } from '../../crypto/hash.js';
 import { scriptOf } from '../../script/address.js';
-import { classify } from '../../script/standard.js';
+import { evmScriptOf } from '../../script/erc55.js';
+import { type ClassifyOptions, classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
 
 /** Id of a public key, its HASH160, in hex. */
@@ -19,10 +20,15 @@ export function scriptsAround(script: Uint8Array): Uint8Array[] {
   return [script, scriptOf({ type: 'sh', hash: hash160(script) }), witness, scriptOf({ type: 'sh', hash: hash160(witness) })];
 }
 
-/** Output scripts that pay a key: P2PK, P2PKH, and those around its P2WPKH program. */
-export function scriptsOfKey(publicKey: Uint8Array): Uint8Array[] {
+/**
+ * Output scripts that pay a key: P2PK, P2PKH, and those around its P2WPKH program.
+ * @param options.metachain also those around the script of its EVM address
+ */
+export function scriptsOfKey(publicKey: Uint8Array, { metachain = false }: ClassifyOptions): Uint8Array[] {
   const hash = hash160(publicKey);
-  return [payToPublicKey(publicKey), scriptOf({ type: 'pkh', hash }), ...scriptsAround(scriptOf({ type: 'wpkh', hash }))];
+  const evm = metachain ? evmScriptOf(publicKey) : undefined;
+  const programs = [scriptOf({ type: 'wpkh', hash }), ...(evm ? [evm] : [])];
+  return [payToPublicKey(publicKey), scriptOf({ type: 'pkh', hash }), ...programs.flatMap(scriptsAround)];
 }
 
 /** Output scripts that are watched with a script: those that contain it and, for P2PKH, those around the P2WPKH program of its key. */

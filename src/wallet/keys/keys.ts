@@ -5,24 +5,23 @@ import type { PrivateKey } from '../../crypto/keys.js';
 import { scriptOf } from '../../script/address.js';
 import type { ImpersonatedOwners } from '../../script/impersonation.js';
 import type { KeySource } from '../../script/key-source.js';
-import { classify } from '../../script/standard.js';
+import { type ClassifyOptions, classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
 import { MaybeSet } from '../../util/maybe-set.js';
 import type { HdChain, Metadata, SealedMasterKey, StoredKey } from '../store/records.js';
 import * as records from '../store/records.js';
 import { unseal } from '../store/seal.js';
 import type { WalletStore } from '../store/store.js';
-import { EvmKeys, evmScript } from './evm-keys.js';
+import { EvmKeys } from './evm-keys.js';
 import { KeyMetadata, NO_METADATA } from './key-metadata.js';
 import { keyIdHex, payToPublicKey, scriptsAround, scriptsOfKey, scriptsWatchedWith } from './key-scripts.js';
 import { KnownScripts } from './known-scripts.js';
 import { MasterKey, type OwnKey, UnlockNeeded } from './master-key.js';
 import { keyIdsOf } from './ownership.js';
 
-export interface KeysOptions {
+/** With `metachain` a private key counts under the id of its uncompressed form and under its EVM address too, as in `defid` from 4.0 on. */
+export interface KeysOptions extends ClassifyOptions {
   readonly impersonated?: Pick<ImpersonatedOwners, 'has'> | undefined;
-  /** A private key counts under the id of its uncompressed form and under its EVM address too, as in `defid` from 4.0 on. */
-  readonly metachain?: boolean;
 }
 
 /**
@@ -41,6 +40,7 @@ export class Keys implements KeySource {
   /** Watch-only output scripts, by hex. */
   readonly #watched = new Map<string, Uint8Array>();
   readonly #evmKeys: EvmKeys;
+  readonly metachain: boolean;
   readonly #impersonated: KeysOptions['impersonated'];
   readonly #master = new MasterKey();
   #hdChain: HdChain | undefined;
@@ -49,6 +49,7 @@ export class Keys implements KeySource {
   constructor(store: WalletStore, { impersonated, metachain = false }: KeysOptions = {}) {
     this.#store = store;
     this.#impersonated = impersonated;
+    this.metachain = metachain;
     this.#evmKeys = new EvmKeys(metachain);
     for (const [, record] of store.rows(records.masterKeys)) this.#master.record = record;
     for (const [publicKey, stored] of store.rows(records.keys)) this.#add({ ...stored, publicKey });
@@ -87,11 +88,6 @@ export class Keys implements KeySource {
 
   impersonates(scriptPubKey: Uint8Array): boolean {
     return this.#impersonated?.has(scriptPubKey) === true;
-  }
-
-  /** See {@link KeysOptions.metachain}. */
-  get metachain(): boolean {
-    return this.#evmKeys.metachain;
   }
 
   /**
@@ -287,8 +283,10 @@ export class Keys implements KeySource {
     this.#watchedKeys.delete(id);
     this.#addProgramOf(own.publicKey, id);
     const long = this.#evmKeys.add(own.publicKey);
-    if (long) this.#known.add(keyIdHex(long));
-    this.#keyChanged(own.publicKey, long);
+    this.#keyChanged(own.publicKey, this);
+    if (!long) return;
+    this.#known.add(keyIdHex(long));
+    this.#keyChanged(long);
   }
 
   #addScriptToMemory(script: Uint8Array): void {
@@ -314,21 +312,12 @@ export class Keys implements KeySource {
     }
     const short = this.metachain ? (compressed(key) ?? key) : key;
     this.#addProgramOf(short, keyIdHex(short));
-    this.#keyChanged(key);
+    this.#keyChanged(key, this);
   }
 
-  /**
-   * Notifies of the scripts whose ownership depends on a key: its own, and added ones that pay it.
-   * @param long the uncompressed form, if that counts as a key of the wallet too
-   */
-  #keyChanged(publicKey: Uint8Array, long?: Uint8Array): void {
-    if (!this.#listener) return;
-    const forms = long ? [publicKey, long] : [publicKey];
-    const evm = this.metachain ? evmScript(long ?? publicKey) : undefined;
-    this.#listener([
-      ...forms.flatMap((form) => [...scriptsOfKey(form), ...this.#scripts.withKey(keyIdHex(form))]),
-      ...(evm ? scriptsAround(evm) : []),
-    ]);
+  /** Notifies of the scripts whose ownership depends on a key: its own, and added ones that pay it. */
+  #keyChanged(publicKey: Uint8Array, options: ClassifyOptions = {}): void {
+    this.#listener?.([...scriptsOfKey(publicKey, options), ...this.#scripts.withKey(keyIdHex(publicKey))]);
   }
 
   /** Wipes the master key. */

@@ -1,32 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { byteString } from '../../../src/dfi/kernel/text.js';
-import { ByteReader, type Codec, DecodeError, encode, struct, u32, u64 } from '../../../src/primitives/codec.js';
+import { BlockInvalid } from '../../../src/consensus/errors.js';
+import { COMMITMENT_POSITION, type EvmCommitment, evmCommitment, requireCommitment } from '../../../src/dfi/evm/commitment.js';
+import { encode } from '../../../src/primitives/codec.js';
 import type { TxOut } from '../../../src/primitives/transaction.js';
 import { Op } from '../../../src/script/opcodes.js';
 import { buildScript, readOp } from '../../../src/script/script.js';
 import { concatBytes, EMPTY_BYTES, fromHex } from '../../../src/util/bytes.js';
 import type { Random } from '../mutate.js';
 
-interface Commitment {
-  readonly version: number;
-  readonly evmVersion: number;
-  readonly blockHash: string;
-  readonly burnt: bigint;
-  readonly priority: bigint;
-  readonly beneficiary: string;
-}
-
-const commitment: Codec<Commitment> = struct<Commitment>({
-  version: u32,
-  evmVersion: u32,
-  blockHash: byteString,
-  burnt: u64,
-  priority: u64,
-  beneficiary: byteString,
-});
-
-/** Index of the coinbase output that commits to the EVM block. */
-const COMMITMENT_INDEX = 1;
 const MAX_U64 = 2n ** 64n - 1n;
 const ZEROS = '0'.repeat(64);
 
@@ -36,13 +17,11 @@ function commitmentData(out: TxOut | undefined): Uint8Array | undefined {
 }
 
 /** Commitment of a coinbase; undefined if it has none. */
-function commitmentIn(vout: readonly TxOut[]): Commitment | undefined {
-  const data = commitmentData(vout[COMMITMENT_INDEX]);
+function commitmentIn(vout: readonly TxOut[]): EvmCommitment | undefined {
   try {
-    // Bytes after the fields are ignored.
-    return data && commitment.read(new ByteReader(data));
+    return requireCommitment({ vout });
   } catch (error) {
-    if (error instanceof DecodeError) return undefined;
+    if (error instanceof BlockInvalid) return undefined;
     throw error;
   }
 }
@@ -64,12 +43,12 @@ export function hasReadableCommitment(vout: readonly TxOut[]): boolean {
 
 /** The outputs of a coinbase with another commitment. */
 export function withOutput(vout: readonly TxOut[], out: TxOut): readonly TxOut[] {
-  return vout.map((each, i) => (i === COMMITMENT_INDEX ? out : each));
+  return vout.map((each, i) => (i === COMMITMENT_POSITION ? out : each));
 }
 
 /** Changes the outputs of a coinbase that commits to an EVM block. */
 export function withOtherCommitment(vout: readonly TxOut[], random: Random): readonly TxOut[] {
-  const out = vout[COMMITMENT_INDEX];
+  const out = vout[COMMITMENT_POSITION];
   const data = commitmentData(out);
   const fields = commitmentIn(vout);
   if (!out || !data || !fields) return vout;
@@ -83,7 +62,7 @@ export function withOtherCommitment(vout: readonly TxOut[], random: Random): rea
         { ...out, tokenId: 1 },
       ]),
     );
-  const other = kind <= 3 ? otherScript(data, random) : buildScript(Op.RETURN, encode(commitment, otherFields(fields, random)));
+  const other = kind <= 3 ? otherScript(data, random) : buildScript(Op.RETURN, encode(evmCommitment, otherFields(fields, random)));
   return withOutput(vout, { ...out, scriptPubKey: other });
 }
 
@@ -120,11 +99,11 @@ function otherScript(data: Uint8Array, random: Random): Uint8Array {
   ]);
 }
 
-function otherFields(fields: Commitment, random: Random): Commitment {
+function otherFields(fields: EvmCommitment, random: Random): EvmCommitment {
   const { version, evmVersion, blockHash, burnt, priority, beneficiary } = fields;
   const at = random.below(40);
   const spaced = `${beneficiary.slice(0, at)}${random.pick([' ', '\n', '\t\r', '\v', '\0'])}${beneficiary.slice(at)}`;
-  return random.pick<Commitment>([
+  return random.pick<EvmCommitment>([
     { ...fields, version: random.pick([version + 1, 0xffffffff]) },
     { ...fields, evmVersion: random.pick([evmVersion + 1, 0xffffffff]) },
     { ...fields, blockHash: random.pick([ZEROS, '', `0x${blockHash}`, blockHash.toUpperCase(), blockHash.slice(0, -1), `${blockHash}\0`]) },

@@ -262,7 +262,7 @@ function* readLegacy(wallet: Wallet, request: ImportRequest, internal: boolean):
   const nothing = { targets: [target], scripts: new Map(), publicKeys: new Map(), privateKeys: new Map(), origins: new Map() };
   const unsolved = { ...nothing, hasSolvingData: false };
   if (!redeemScript && !witnessScript && publicKeys.size === 0 && privateKeys.size === 0) return { data: unsolved, warnings: [] };
-  const given = { redeemScript, witnessScript, knowsEvm: knowsEvm(params) };
+  const given = { redeemScript, witnessScript, metachain: knowsEvm(params) };
   const found: Solution = { keys: new Map(), scripts: new Map() };
   const fault = walkScript(target, given, found) ?? missingKey(found, publicKeys, privateKeys);
   const spendable = [...found.keys.keys()].every((id) => privateKeys.has(id));

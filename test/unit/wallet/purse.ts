@@ -3,10 +3,22 @@ import { sha256 } from '../../../src/crypto/hash.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
+import { Op } from '../../../src/script/opcodes.js';
+import { buildScript } from '../../../src/script/script.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
 import type { WalletSettings } from '../../../src/wallet/options.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
 import { ModelChain, ModelMempool, modelDeps } from './model-node.js';
+
+/** Script that no wallet has the key of; tests may watch it. */
+export const watched = buildScript(Op.ZERO, new Uint8Array(20).fill(3));
+/** Script of others. */
+export const elsewhere = buildScript(Op.ZERO, new Uint8Array(20).fill(4));
+/** An output of a transaction that the wallet does not know. */
+export const foreign = (n: number): OutPoint => ({ txid: sha256(Uint8Array.of(n, 77)), vout: 0 });
+
+/** Satoshis of a coin of a used address, and of one of a fresh one. */
+type Pair = readonly [used: bigint, fresh: bigint];
 
 const MAX_FEE = 10_000_000_000n;
 let made = 0;
@@ -48,6 +60,16 @@ export class Purse {
     this.chain.connect([tx]);
     for (let n = 1; n < confirmations; n++) this.chain.connect([]);
     return tx;
+  }
+
+  /** Spends from an address, which then has a confirmed and a pending coin, as a fresh address has. */
+  reuse(used: Uint8Array, confirmed: Pair, pending: Pair): void {
+    const fresh = this.address('bech32');
+    const coins = ([first, second]: Pair): readonly TxOut[] => [dfi(first, used), dfi(second, fresh)];
+    const { txid } = this.receive([dfi(100n, used)], 1);
+    this.receive(coins(confirmed), 1, foreign(3));
+    this.chain.connect([this.transaction([dfi(90n, elsewhere)], { txid, vout: 0 })]);
+    this.mempool.accept(this.transaction(coins(pending), foreign(4)));
   }
 }
 

@@ -3,25 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { sha256 } from '../../../../src/crypto/hash.js';
 import { masternodes } from '../../../../src/dfi/masternodes/columns.js';
-import type { OutPoint } from '../../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../../src/primitives/transaction.js';
-import { Op } from '../../../../src/script/opcodes.js';
-import { buildScript } from '../../../../src/script/script.js';
 import { addSums, type BalanceOptions, balancesOf, creditOf, dfiOf } from '../../../../src/wallet/coins/balances.js';
 import { debitOf, filterOf, ownOutputs, spendableOutputs, watchedOutputs } from '../../../../src/wallet/coins/trust.js';
 import type { WalletTx } from '../../../../src/wallet/txs/wallet-tx.js';
-import { dfi, Purse } from '../purse.js';
+import { dfi, elsewhere, foreign, Purse, watched } from '../purse.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'balances-'));
 after(() => rmSync(directory, { recursive: true }));
 
 const TOKEN = 7;
 const NULL_POINT = { txid: new Uint8Array(32), vout: 0xffffffff };
-const watched = buildScript(Op.ZERO, new Uint8Array(20).fill(3));
-const elsewhere = buildScript(Op.ZERO, new Uint8Array(20).fill(4));
-const foreign = (n: number): OutPoint => ({ txid: sha256(Uint8Array.of(n, 77)), vout: 0 });
 const token = (value: bigint, scriptPubKey: Uint8Array): TxOut => ({ value, scriptPubKey, tokenId: TOKEN });
 
 async function open(avoidReuse = false, settings = {}): Promise<{ purse: Purse; own: Uint8Array }> {
@@ -163,11 +156,7 @@ test('a payment that conflicts with a block, or is not final, does not count', a
 
 test('a wallet that avoids reuse leaves out coins of used addresses, unless it is asked for them', async () => {
   const { purse, own } = await open(true);
-  const fresh = purse.address('bech32');
-  const first = purse.receive([dfi(100n, own)], 1);
-  purse.receive([dfi(20n, own), dfi(3n, fresh)], 1, foreign(3));
-  purse.chain.connect([purse.transaction([dfi(90n, elsewhere)], { txid: first.txid, vout: 0 })]);
-  purse.mempool.accept(purse.transaction([dfi(7n, own), dfi(5n, fresh)], foreign(4)));
+  purse.reuse(own, [20n, 3n], [7n, 5n]);
   assert.deepEqual(buckets(purse)[0], [3n, 5n, 0n]);
   assert.deepEqual(buckets(purse, { avoidReuse: false })[0], [23n, 12n, 0n]);
   await purse.wallet.stop();

@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { sha256 } from '../../../../src/crypto/hash.js';
 import { masternodes } from '../../../../src/dfi/masternodes/columns.js';
-import { type OutPoint, pointKey } from '../../../../src/primitives/outpoint.js';
+import { pointKey } from '../../../../src/primitives/outpoint.js';
 import type { Transaction, TxOut } from '../../../../src/primitives/transaction.js';
 import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
@@ -13,7 +12,7 @@ import { toHex } from '../../../../src/util/bytes.js';
 import { balancesOf, dfiOf } from '../../../../src/wallet/coins/balances.js';
 import { availableCoins, type CoinQuery, coinsAtRandom, collectCoins, type WalletCoin } from '../../../../src/wallet/coins/coins.js';
 import type { WalletTx } from '../../../../src/wallet/txs/wallet-tx.js';
-import { dfi, Purse } from '../purse.js';
+import { dfi, elsewhere, foreign, Purse, watched } from '../purse.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'coins-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -21,9 +20,6 @@ after(() => rmSync(directory, { recursive: true }));
 const TOKEN = 7;
 const NULL_POINT = { txid: new Uint8Array(32), vout: 0xffffffff };
 const HASH = new Uint8Array(20).fill(5);
-const watched = buildScript(Op.ZERO, new Uint8Array(20).fill(3));
-const elsewhere = buildScript(Op.ZERO, new Uint8Array(20).fill(4));
-const foreign = (n: number): OutPoint => ({ txid: sha256(Uint8Array.of(n, 77)), vout: 0 });
 const token = (value: bigint, scriptPubKey: Uint8Array): TxOut => ({ value, scriptPubKey, tokenId: TOKEN });
 
 async function open(avoidReuse = false): Promise<{ purse: Purse; own: Uint8Array }> {
@@ -178,11 +174,7 @@ test('watch-only coins are spendable if they are asked for and solvable, or the 
 test('coins of used addresses are left out if asked, in a wallet that avoids reuse', async () => {
   for (const avoidReuse of [true, false]) {
     const { purse, own } = await open(avoidReuse);
-    const fresh = purse.address('bech32');
-    const first = purse.receive([dfi(100n, own)], 1);
-    purse.receive([dfi(10n, own), dfi(20n, fresh)], 1, foreign(1));
-    purse.chain.connect([purse.transaction([dfi(90n, elsewhere)], { txid: first.txid, vout: 0 })]);
-    purse.mempool.accept(purse.transaction([dfi(30n, own), dfi(40n, fresh)], foreign(2)));
+    purse.reuse(own, [10n, 20n], [30n, 40n]);
     assert.deepEqual(sorted(await found(purse)), [10, 20, 30, 40]);
     assert.deepEqual(sorted(await found(purse, { includeUsed: true })), [10, 20, 30, 40]);
     assert.deepEqual(sorted(await found(purse, { includeUsed: false })), avoidReuse ? [20, 40] : [10, 20, 30, 40]);

@@ -3,27 +3,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { sha256 } from '../../../../src/crypto/hash.js';
 import { accountToUtxos } from '../../../../src/dfi/accounts/transactions.js';
 import { encode } from '../../../../src/primitives/codec.js';
-import type { OutPoint } from '../../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../../src/primitives/transaction.js';
 import { type Destination, destinationOf, scriptOf } from '../../../../src/script/address.js';
 import { customTxScript } from '../../../../src/script/custom-tx.js';
-import { Op } from '../../../../src/script/opcodes.js';
-import { buildScript } from '../../../../src/script/script.js';
 import { countEntries, type EntryQuery, entriesOf, netOf } from '../../../../src/wallet/coins/history.js';
 import { ownOutputs, spendableOutputs, watchedOutputs } from '../../../../src/wallet/coins/trust.js';
 import type { WalletTx } from '../../../../src/wallet/txs/wallet-tx.js';
-import { dfi, Purse } from '../purse.js';
+import { dfi, elsewhere, foreign, Purse, watched } from '../purse.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'history-'));
 after(() => rmSync(directory, { recursive: true }));
 
 const NULL_POINT = { txid: new Uint8Array(32), vout: 0xffffffff };
-const watched = buildScript(Op.ZERO, new Uint8Array(20).fill(3));
-const elsewhere = buildScript(Op.ZERO, new Uint8Array(20).fill(4));
-const foreign = (n: number): OutPoint => ({ txid: sha256(Uint8Array.of(n, 77)), vout: 0 });
 const token = (value: bigint, scriptPubKey: Uint8Array): TxOut => ({ value, scriptPubKey, tokenId: 7 });
 
 /** A wallet with a labelled address, a change script, a watch-only script and a mined coin of 1,000 of each. */

@@ -1,15 +1,15 @@
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain, ChainEvent } from '../chain/chain.js';
 import { list, varString } from '../primitives/codec.js';
-import { type Hash256, hash256 } from '../primitives/hash.js';
+import { formatHash, type Hash256, hash256 } from '../primitives/hash.js';
 import { isStorageFailure, StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
-import type { Column, StateView, Store, WritableView } from '../storage/view.js';
+import type { Column, StateView, Store } from '../storage/view.js';
 import { WritePreparation } from '../storage/write-preparation.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { Progress, type ProgressOutput, type Terminal } from '../util/progress.js';
-import { Slicer } from '../util/slicer.js';
+import { Slicer, type Steps } from '../util/slicer.js';
 import type { ReportWork } from '../util/work-report.js';
 
 /** The part of the chain that a follower uses. */
@@ -28,10 +28,33 @@ export interface BlockIndexer {
   /** Key of its position in the database. */
   readonly name: string;
   /**
-   * Writes the rows of a block, overwriting existing ones, since a block may be indexed again after a restart or a reorganisation. Nothing
-   * is removed when a block is disconnected: the index also covers blocks off the active chain.
+   * Writes the rows of a block. Without `reversal` it overwrites existing ones, since a block may be indexed again after a restart or a
+   * reorganisation.
    */
-  add(view: WritableView, event: ChainEvent): void;
+  add(view: Overlay, event: ChainEvent): void;
+  /** Of an index of the active chain alone. Without it nothing is removed: the index also covers blocks off the active chain. */
+  readonly reversal?: Reversal;
+}
+
+/** Takes blocks back that left the active chain. */
+export interface Reversal {
+  /** Takes back the block that was added last. @returns hash of the block below it; undefined if there is no record of its changes */
+  remove(view: Overlay, block: Hash256): Hash256 | undefined;
+  /** Deletes all rows, in batches. */
+  clear(store: Store): Steps<void>;
+}
+
+/** A block cannot be taken back, so the index is built from genesis. */
+class CannotTakeBack extends Error {
+  constructor(block: Hash256) {
+    super(`no record of the changes of block ${formatHash(block)}`);
+  }
+}
+
+/** Step of catching up. */
+interface Step {
+  readonly height: number;
+  run(batch: Overlay): void;
 }
 
 /**
@@ -65,6 +88,8 @@ export class Follower {
   #position: BlockIndexEntry | undefined;
   #synced = false;
   #running = false;
+  /** True if all rows must be deleted before the first block is indexed. */
+  #mustClear = false;
   /** Connected blocks that are not indexed yet, in order. */
   #waiting: ChainEvent[] = [];
   /** Rows of the last connected blocks, which are not written yet. */
@@ -97,7 +122,7 @@ export class Follower {
   /** Starts to catch up. If only a few blocks are missing, the index is in sync on return. */
   start(): void {
     this.#running = true;
-    this.#position = this.#storedPosition();
+    this.#position = this.#index.reversal ? this.#restoredPosition(this.#index.reversal) : this.#storedPosition();
     this.#retryTimer = undefined;
     this.#unsubscribe = [
       this.#chain.on('connected', (event) => this.#onConnected(event)),
@@ -129,6 +154,27 @@ export class Follower {
       const entry = this.#chain.entry(hash);
       if (entry) return this.#chain.forkPoint(entry);
     }
+    return undefined;
+  }
+
+  /**
+   * Stored position of an index of the active chain, after blocks were taken back that the chain does not know any more. Without one, rows
+   * may be left of an index that was being deleted.
+   */
+  #restoredPosition(reversal: Reversal): BlockIndexEntry | undefined {
+    const [newest] = this.#store.get(indexPositions, this.#index.name) ?? [];
+    const batch = new Overlay(this.#store);
+    let hash = this.#mustClear ? undefined : newest;
+    while (hash) {
+      const entry = this.#chain.entry(hash);
+      if (entry) {
+        this.#position = entry;
+        this.#write(batch);
+        return entry;
+      }
+      hash = reversal.remove(batch, hash);
+    }
+    this.#mustClear = true;
     return undefined;
   }
 
@@ -164,8 +210,12 @@ export class Follower {
         this.#add(this.#pending, event);
       }
       if (this.#pending.size >= MAX_PENDING_ROWS) this.#writePending();
-      else this.#writeTimer ??= setTimeout(() => void this.#writeInSlices(), WRITE_AFTER_MS).unref();
+      else this.#writeLater();
     });
+  }
+
+  #writeLater(): void {
+    this.#writeTimer ??= setTimeout(() => void this.#writeInSlices(), WRITE_AFTER_MS).unref();
   }
 
   /** Prepares the write of the pending rows in slices. If rows are added meanwhile, all are written at once at the end. */
@@ -195,23 +245,34 @@ export class Follower {
 
   #onDisconnected(entry: BlockIndexEntry): void {
     this.#indexWaiting();
+    if (!this.#synced || this.#position !== entry) return;
+    const { reversal } = this.#index;
     // Not written: a stored position off the active chain is resolved to its fork point on start.
-    if (this.#synced && this.#position === entry) this.#position = entry.parent;
+    if (!reversal) this.#position = entry.parent;
+    else {
+      this.#guard(() => {
+        this.#pending ??= new Overlay(this.#store);
+        this.#takeBack(this.#pending, reversal);
+        this.#writeLater();
+      });
+    }
   }
 
   async #catchUp(): Promise<void> {
     const slicer = new Slicer();
+    const { reversal } = this.#index;
+    if (this.#mustClear && reversal) await this.#clear(reversal, slicer);
     const progress = new Progress(`building index ${this.#index.name}`, this.#output);
     let batch = new Overlay(this.#store);
     // At least one block per turn, even if other work has used up its time, so that the index of a chain of one block starts in sync.
     let isFirst = true;
     while (this.#running) {
-      const next = this.#next();
-      const pause = next && !isFirst ? slicer.pause() : undefined;
-      if (!next || pause) {
+      const step = this.#nextStep();
+      const pause = step && !isFirst ? slicer.pause() : undefined;
+      if (!step || pause) {
         this.#guard(() => this.#write(batch));
         if (!this.#running) break;
-        if (!next) {
+        if (!step) {
           progress.end();
           this.#synced = true;
           this.#log.info('index in sync with the tip', { index: this.#index.name, height: this.#position?.height });
@@ -222,18 +283,43 @@ export class Follower {
         isFirst = true;
         continue;
       }
-      this.#guard(() => this.#add(batch, this.#eventOf(next)));
-      progress.update({ share: next.height / this.#chain.tip.height, blocks: next.height, facts: { height: next.height } });
+      this.#guard(() => step.run(batch));
+      progress.update({ share: step.height / this.#chain.tip.height, blocks: step.height, facts: { height: step.height } });
       isFirst = false;
     }
     progress.end();
   }
 
-  /** Next block of the active chain to index; undefined at the tip. */
-  #next(): BlockIndexEntry | undefined {
-    if (!this.#position) return this.#chain.entryAt(0);
-    this.#position = this.#chain.forkPoint(this.#position);
-    return this.#chain.next(this.#position);
+  /** Deletes all rows. The position goes first, so that an interrupted deletion is known at the next start. */
+  async #clear(reversal: Reversal, slicer: Slicer): Promise<void> {
+    try {
+      const batch = new Overlay(this.#store);
+      batch.delete(indexPositions, this.#index.name);
+      this.#store.writeRows(batch.rowChanges());
+      await slicer.run(reversal.clear(this.#store));
+      this.#mustClear = false;
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** Next step towards the tip: a block to take back, or one to add; undefined at the tip. */
+  #nextStep(): Step | undefined {
+    const { reversal } = this.#index;
+    const at = this.#position;
+    const fork = at && this.#chain.forkPoint(at);
+    if (at && at !== fork && reversal) return { height: at.height, run: (batch) => this.#takeBack(batch, reversal) };
+    this.#position = fork;
+    const next = fork ? this.#chain.next(fork) : this.#chain.entryAt(0);
+    return next && { height: next.height, run: (batch) => this.#add(batch, this.#eventOf(next)) };
+  }
+
+  /** Takes back the last indexed block. @throws {CannotTakeBack} */
+  #takeBack(view: Overlay, reversal: Reversal): void {
+    const at = this.#position;
+    if (!at) return;
+    if (!reversal.remove(view, at.hash)) throw new CannotTakeBack(at.hash);
+    this.#position = at.parent;
   }
 
   #eventOf(entry: BlockIndexEntry): ChainEvent {
@@ -264,17 +350,29 @@ export class Follower {
     try {
       work();
     } catch (error) {
-      this.#halt();
-      const facts = { index: this.#index.name, error: errorText(error) };
-      if (error instanceof StoreDamaged || !isStorageFailure(error)) this.#log.error('index stopped after an error', facts);
-      else this.#retryLater(facts);
+      this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#halt();
+    const facts = { index: this.#index.name, error: errorText(error) };
+    if (error instanceof CannotTakeBack) {
+      this.#log.warn('index is built from genesis again', facts);
+      this.#mustClear = true;
+      this.#startAfter(0);
+    } else if (error instanceof StoreDamaged || !isStorageFailure(error)) this.#log.error('index stopped after an error', facts);
+    else this.#retryLater(facts);
   }
 
   #retryLater(facts: { readonly index: string; readonly error: string }): void {
     if (facts.error !== this.#failure) this.#log.error('index halted after a storage failure; it is tried again', facts);
     this.#failure = facts.error;
-    this.#retryTimer = setTimeout(() => this.#guard(() => this.start()), RETRY_MS).unref();
+    this.#startAfter(RETRY_MS);
+  }
+
+  #startAfter(ms: number): void {
+    this.#retryTimer = setTimeout(() => this.#guard(() => this.start()), ms).unref();
   }
 }
 

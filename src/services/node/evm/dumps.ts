@@ -14,6 +14,7 @@ import { asObject } from '../../../rpc/scalars.js';
 import type { StateView } from '../../../storage/view.js';
 import { fromHex, toHex } from '../../../util/bytes.js';
 import { NodeError } from '../../../util/errors.js';
+import { firstOf } from '../../../util/first-of.js';
 import { Slicer } from '../../../util/slicer.js';
 import { checkKinds } from '../../format/options-object.js';
 import type { EvmDumpModules } from '../modules.js';
@@ -49,7 +50,7 @@ export const dumpEvmDb: Handler<EvmDumpModules, DumpEvmDbRequest, DumpEvmDbRespo
   await dump.print(signal, function* (view) {
     for (const name of chosen) {
       yield name;
-      for (const [key, value] of first(TABLES.get(name)?.(view, start) ?? [], most)) yield `${textOf(key)}: ${textOf(value)}`;
+      for (const [key, value] of firstOf(TABLES.get(name)?.(view, start) ?? [], most)) yield `${textOf(key)}: ${textOf(value)}`;
     }
   });
   return { dump: dump.text };
@@ -135,16 +136,6 @@ function parseNumber(text: string): number {
 /** Hash; zero for any other text. */
 function parseHash(text: string): Uint8Array {
   return fromHex(HASH.exec(text)?.[1] ?? '0'.repeat(64));
-}
-
-function* first<T>(items: Iterable<T>, most: number): Iterable<T> {
-  let left = most;
-  if (left <= 0) return;
-  for (const item of items) {
-    yield item;
-    left -= 1;
-    if (left <= 0) return;
-  }
 }
 
 /** JSON, with bytes as hex and large numbers in decimal. */

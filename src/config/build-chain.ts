@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Checkpoint, parseCheckpointFile } from '../params/checkpoints.js';
 import type { NetworkOptions } from '../params/index.js';
 import { heightsOfFlags } from '../params/upgrade-heights.js';
+import { oceanConfig } from './build-ocean.js';
 import { forgets } from './build-wallet.js';
 import type { ChainConfig, MempoolConfig, MintingConfig } from './config.js';
 import { ConfigError } from './errors.js';
@@ -75,7 +76,8 @@ function readCheckpoints(file: string): string {
 /** Options of chain and indexes. @throws {ConfigError} with the text of `defid` for values that are wrong or exclude each other */
 export function chainConfig({ settings, network }: Pick<Sources, 'settings' | 'network'>): ChainConfig {
   const blockFilterIndex = wantsBlockFilters(settings);
-  const txIndex = settings.bool('txindex');
+  const { index: oceanIndex } = oceanConfig({ settings });
+  const txIndex = settings.bool('txindex') || oceanIndex;
   return {
     txIndex,
     blockFilterIndex,
@@ -138,6 +140,7 @@ function wantsBlockFilters(settings: Settings): boolean {
 
 function pruneTarget(settings: Settings, txIndex: boolean, blockFilterIndex: boolean): number | undefined {
   const target = settings.int('prune');
+  if (target !== 0 && oceanConfig({ settings }).index) throw new ConfigError('Prune mode is incompatible with -oceanarchive.');
   if (target !== 0 && txIndex) throw new ConfigError('Prune mode is incompatible with -txindex.');
   if (target !== 0 && blockFilterIndex) throw new ConfigError('Prune mode is incompatible with -blockfilterindex.');
   if (target < 0) throw new ConfigError('Prune cannot be configured with a negative value.');

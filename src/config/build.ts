@@ -5,6 +5,7 @@ import { chainConfig, mempoolConfig, mintingConfig, networkOptions } from './bui
 import { devConfig } from './build-dev.js';
 import { ethereumConfig } from './build-ethereum.js';
 import { eventsConfig } from './build-events.js';
+import { oceanConfig } from './build-ocean.js';
 import { p2pConfig } from './build-p2p.js';
 import { gatewayConfig, grpcConfig, metricsConfig, rpcConfig } from './build-rpc.js';
 import { walletConfig } from './build-wallet.js';
@@ -44,6 +45,7 @@ export function buildConfig(sources: Sources): { config: Config; warnings: reado
     grpc: grpcConfig(sources),
     metrics: metricsConfig(sources),
     ethereum: ethereumConfig(sources),
+    ocean: oceanConfig(sources),
     gateway: gatewayConfig(settings),
     wallet: walletConfig(settings),
   };

@@ -30,6 +30,7 @@ export interface Config {
   readonly grpc: GrpcConfig | undefined;
   readonly metrics: MetricsConfig | undefined;
   readonly ethereum: EthereumConfig;
+  readonly ocean: OceanConfig;
   readonly gateway: GatewayConfig;
   readonly chain: ChainConfig;
   readonly events: EventsConfig;
@@ -120,8 +121,8 @@ export interface GrpcConfig extends GrpcEndpoints, OptionalListener {
 
 export interface MetricsConfig extends MetricsPortOptions, OptionalListener {}
 
-/** Listener for Ethereum's JSON-RPC. */
-export interface EthereumListener extends OptionalListener {
+/** Listener without credentials: Ethereum's JSON-RPC, or the API of light wallets. */
+export interface Listener extends OptionalListener {
   readonly port: number;
   /** `host`, `host:port` or `[v6]:port`; loopback if empty. */
   readonly bind: readonly string[];
@@ -130,9 +131,9 @@ export interface EthereumListener extends OptionalListener {
 /** Options of Ethereum's JSON-RPC. */
 export interface EthereumConfig {
   /** -ethrpcport, -ethrpcbind; undefined with -ethrpcport=-1. */
-  readonly http: EthereumListener | undefined;
+  readonly http: Listener | undefined;
   /** -wsport, -wsbind; undefined with -wsport=-1 or -ethsubscription=0. */
-  readonly webSocket: EthereumListener | undefined;
+  readonly webSocket: Listener | undefined;
   readonly maxConnections: number;
   readonly maxResponseBytes: number;
   /** -ethdebug: methods of the namespace `debug_`. */
@@ -145,6 +146,14 @@ export interface EthereumConfig {
   readonly priorityFeePercentile: number;
   /** -evmestimategaserrorratio, in percent. */
   readonly estimateErrorRatio: number;
+}
+
+/** Options of the HTTP API of light wallets. */
+export interface OceanConfig {
+  /** -oceanarchive: keep its index. */
+  readonly index: boolean;
+  /** -oceanarchiveserver, -oceanarchiveport, -oceanarchivebind; undefined if it is not served. */
+  readonly server: Listener | undefined;
 }
 
 export interface GatewayConfig {

@@ -368,11 +368,14 @@ const evm = [
   int('evmvlrucache', undefined, 'Size of the EVM value cache in entries', hiddenNoEffect),
   int('ecclrucache', undefined, 'Size of the signature cache in entries', hiddenNoEffect),
   int('eccprecache', undefined, 'Size of the precomputed signature cache in entries', hiddenNoEffect),
-  flag('oceanarchive', false, 'Maintain the Ocean archive', noEffect),
-  flag('expr-oceanarchive', false, 'Deprecated: -oceanarchive', hiddenNoEffect),
-  flag('oceanarchiveserver', false, 'Serve the Ocean archive', noEffect),
-  int('oceanarchiveport', undefined, 'Port of the Ocean archive', { ...networkOnly, ...noEffect }),
-  list('oceanarchivebind', '<addr>[:port]', 'Address of the Ocean archive', { ...networkOnly, ...noEffect }),
+] as const;
+
+const ocean = [
+  flag('oceanarchive', false, 'Maintain the index of Ocean, the HTTP API of light wallets; implies -txindex'),
+  flag('expr-oceanarchive', false, 'Deprecated: -oceanarchive', hidden),
+  flag('oceanarchiveserver', false, 'Serve Ocean, the HTTP API of light wallets'),
+  int('oceanarchiveport', undefined, 'Port of Ocean; -1 for none (default: 3002)', networkOnly),
+  list('oceanarchivebind', '<addr>[:port]', 'Address for Ocean, open to everyone; needs -rpcallowip (default: loopback)', networkOnly),
 ] as const;
 
 const zmq = [
@@ -414,7 +417,8 @@ export const GROUPS = [
   { title: 'Mempool options', options: mempool },
   { title: 'Peer options', options: p2p },
   { title: 'Wallet options', options: wallet },
-  { title: 'EVM and Ocean options', options: evm },
+  { title: 'EVM options', options: evm },
+  { title: 'Ocean options', options: ocean },
   { title: 'ZeroMQ options', options: zmq },
 ] as const satisfies readonly OptionGroup[];
 

@@ -34,6 +34,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   services: ['rpc', 'indexes', 'snapshot', 'events', 'zmq', 'ethereum', 'p2p'],
   sinks: ['services'],
   gateway: ['rpc', 'grpc'],
+  ocean: ['indexes'],
   config: ['params', 'rpc'],
   cli: ['rpc', 'config'],
   'wallet-tool': ['wallet', 'config'],
@@ -111,6 +112,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'services/blockchain': ['modules', 'blocks', 'chain', 'stats', 'utxos', 'governance', '.'],
   'services/node': ['modules', 'control', 'network', 'masternodes', 'tokens', 'utilities', 'chain', 'evm', '.'],
   wallet: ['store', 'keys', 'txs', '.', 'coins', 'spend', 'custom-tx', 'import-export', 'wallets'],
+  ocean: ['index', 'node', 'modules', 'api', 'shapes', 'pools', 'routes'],
   p2p: ['wire', 'addresses', 'dial', 'tor', 'net', 'sync', 'relay', '.'],
 };
 

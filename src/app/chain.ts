@@ -29,6 +29,7 @@ import type { ScriptMemory } from '../mempool/script-check.js';
 import { observeChain } from '../metrics/chain.js';
 import { observeHotStore } from '../metrics/hot-store.js';
 import { observeStore } from '../metrics/store.js';
+import { OceanIndex, oceanColumns } from '../ocean/index/ocean-index.js';
 import { networkParams } from '../params/index.js';
 import type { NetworkParams } from '../params/network.js';
 import { formatHash, parseHash256 } from '../primitives/hash.js';
@@ -57,6 +58,7 @@ export interface StartedChain {
   readonly memory: ScriptMemory;
   readonly txIndex: TransactionIndex | undefined;
   readonly filterIndex: BlockFilterIndex | undefined;
+  readonly oceanIndex: OceanIndex | undefined;
   readonly rules: StoredRules;
   /** False without -acindex, and if the database began with a snapshot that had no history of accounts. */
   readonly keepsHistory: boolean;
@@ -147,7 +149,7 @@ async function openStore({ config: { paths, chain }, lifecycle, registry, log }:
 
 /** Opens a database with all columns, and migrates it. */
 export function openDatabase(directory: string, cacheBytes: number, log: Logger): Promise<RocksStore> {
-  return RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns, ...eventColumns], {
+  return RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns, ...oceanColumns, ...eventColumns], {
     cacheBytes,
     migrations: [indexActiveChain(log), refuseLedger, dropRedundantRows(log), dropCounterRoot],
   });
@@ -331,13 +333,15 @@ function startIndexes(
   store: HotStore,
   chain: Chain,
   { config, log, lifecycle, report }: StartParts,
-): Pick<StartedChain, 'txIndex' | 'filterIndex'> {
+): Pick<StartedChain, 'txIndex' | 'filterIndex' | 'oceanIndex'> {
   const deps = { store, chain, log: log.child('indexes'), terminal: progressTerminal(config), report };
   const txIndex = config.chain.txIndex ? new TransactionIndex(deps) : undefined;
   const filterIndex = config.chain.blockFilterIndex ? new BlockFilterIndex(deps) : undefined;
-  for (const [name, index] of Object.entries({ txIndex, filterIndex })) {
+  const { params } = chain;
+  const oceanIndex = config.ocean.index ? new OceanIndex({ ...deps, params, state: () => chain.state }) : undefined;
+  for (const [name, index] of Object.entries({ txIndex, filterIndex, oceanIndex })) {
     index?.start();
     lifecycle.onStop(name, () => index?.stop());
   }
-  return { txIndex, filterIndex };
+  return { txIndex, filterIndex, oceanIndex };
 }

@@ -1,4 +1,4 @@
-import type { EthereumListener } from '../config/config.js';
+import type { Listener } from '../config/config.js';
 import type { ExecutionOptions } from '../ethereum/calls/execution.js';
 import { Filters } from '../ethereum/filters.js';
 import { ETHEREUM_METHODS } from '../ethereum/methods.js';
@@ -28,7 +28,7 @@ export async function startEthereum(parts: StartParts, started: StartedNode, met
     metrics,
     log,
   });
-  const start = async (name: string, names: OptionNames, listener: EthereumListener | undefined): Promise<void> => {
+  const start = async (name: string, names: OptionNames, listener: Listener | undefined): Promise<void> => {
     if (!listener) return;
     const server = new EthereumServer({ ...serverOptions(parts, listener), ...names }, { service, rejected: metrics.rejected, log });
     try {
@@ -76,7 +76,7 @@ type OptionNames = Pick<EthereumServerOptions, 'bindOption' | 'portOption'>;
 
 function serverOptions(
   { config: { ethereum, rpc } }: StartParts,
-  { port, bind }: EthereumListener,
+  { port, bind }: Listener,
 ): Omit<EthereumServerOptions, keyof OptionNames> {
   const { allowIp, allowHosts, corsOrigin } = rpc;
   const { maxConnections, maxResponseBytes } = ethereum;

@@ -1,0 +1,140 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Rejected } from '../../metrics/rpc.js';
+import { NodeError } from '../../util/errors.js';
+import type { JsonValue } from '../../util/json.js';
+import type { Logger } from '../../util/logger.js';
+import { AbortableCall } from '../abortable-call.js';
+import { BodyBudget, RequestBody, readBody } from '../body.js';
+import type { ConnectionLimits } from '../connection-limits.js';
+import { HttpServer } from '../http-server.js';
+import { type Endpoint, endpointsOf } from '../listen.js';
+import { PendingCalls } from '../pending-calls.js';
+import { JSON_TYPE, send, sendEmpty, TEXT_TYPE } from '../reply.js';
+
+/** Options of the HTTP API of light wallets. @see docs/protocol/ocean.md 1.2 */
+export interface OceanServerOptions {
+  /** -oceanarchiveport; 0 lets the system choose. */
+  readonly port: number;
+  /** -oceanarchivebind values: `host`, `host:port`, `[v6]:port`. Ignored without `allowIp`. */
+  readonly bind: readonly string[];
+  /** -rpcallowip values. They decide about `bind` alone: all who reach an address may call. */
+  readonly allowIp: readonly string[];
+  /** Maximum number of requests that wait for an answer. */
+  readonly maxPending: number;
+  readonly idleTimeoutMs: number;
+  /** Time that `stop` waits for running requests. */
+  readonly stopGraceMs: number;
+}
+
+/** Request for the API. */
+export interface OceanHttpRequest {
+  readonly method: string;
+  readonly target: string;
+  body(): Promise<JsonValue | undefined>;
+}
+
+/** Answers requests. */
+export interface OceanService {
+  answer(request: OceanHttpRequest): Promise<{ readonly status: number; readonly body: string }>;
+}
+
+export interface OceanServerDeps {
+  readonly service: OceanService;
+  readonly rejected: Rejected;
+  readonly log: Logger;
+}
+
+/** A public server is behind a proxy, so all connections may come from one address. */
+export const OCEAN_CONNECTIONS: ConnectionLimits = { total: 250, perAddress: 250 };
+
+/** Largest body of a request, in bytes. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Pages of any origin may call: there are no credentials, and nothing but public data. */
+const CORS_HEADERS: readonly (readonly [string, string])[] = [
+  ['Access-Control-Allow-Origin', '*'],
+  ['Access-Control-Allow-Methods', 'GET,POST,PUT,DELETE'],
+  ['Access-Control-Allow-Headers', 'Content-Type'],
+  ['Access-Control-Max-Age', '10080'],
+];
+
+/** The HTTP API of light wallets on a port of its own. @see docs/protocol/ocean.md 1 */
+export class OceanServer {
+  readonly #server: HttpServer;
+  readonly #pending: PendingCalls;
+  readonly #bodies = new BodyBudget();
+
+  constructor(
+    readonly options: OceanServerOptions,
+    readonly deps: OceanServerDeps,
+  ) {
+    const { endpoints, warnings } = endpointsOf(options, '-oceanarchivebind');
+    for (const warning of warnings) deps.log.warn(warning);
+    this.#pending = new PendingCalls(options.maxPending);
+    const { idleTimeoutMs } = options;
+    this.#server = new HttpServer(
+      { endpoints, portOption: '-oceanarchiveport', idleTimeoutMs, connections: OCEAN_CONNECTIONS },
+      {
+        allowList: { allows: () => true },
+        isBusy: (socket) => this.#pending.isBusy(socket),
+        onRequest: (req, res) => this.#onRequest(req, res),
+        rejected: deps.rejected,
+        log: deps.log,
+      },
+    );
+  }
+
+  /** @returns bound endpoints @throws {CannotListen} if none could be bound */
+  start(): Promise<Endpoint[]> {
+    return this.#server.start();
+  }
+
+  /** Refuses new requests, waits for running ones, then closes all connections. */
+  async stop(): Promise<void> {
+    this.#server.drain();
+    this.#server.refuse();
+    this.#pending.abortAll(new NodeError('not-connected', 'Shutting down'));
+    await this.#pending.drained(this.options.stopGraceMs);
+    await this.#server.close();
+  }
+
+  #onRequest(req: IncomingMessage, res: ServerResponse): void {
+    for (const [name, value] of CORS_HEADERS) res.setHeader(name, value);
+    if (req.method === 'OPTIONS') sendEmpty(res, 204);
+    else if (this.#pending.full) {
+      this.deps.rejected('queue');
+      send(res, 503, TEXT_TYPE, 'Work queue depth exceeded');
+    } else if (req.method === 'POST') this.#post(req, res);
+    else this.#answer(req, res, () => Promise.resolve(undefined));
+  }
+
+  #post(req: IncomingMessage, res: ServerResponse): void {
+    readBody(req, res, MAX_BODY_BYTES, this.#bodies, (body) => {
+      if (body instanceof RequestBody) this.#answer(req, res, () => bodyOf(body));
+      else {
+        this.deps.rejected('size');
+        res.setHeader('Connection', 'close');
+        send(res, 413, TEXT_TYPE, 'request entity too large');
+      }
+    });
+  }
+
+  #answer(req: IncomingMessage, res: ServerResponse, body: OceanHttpRequest['body']): void {
+    // A HEAD gets the head of a GET; `node:http` leaves its body out.
+    const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
+    const answered = this.deps.service.answer({ method, target: req.url ?? '', body });
+    this.#pending.track(new AbortableCall(), req.socket, answered);
+    void answered.then((reply) => send(res, reply.status, JSON_TYPE, reply.body));
+  }
+}
+
+/** Body as JSON; undefined if it is empty. @throws {SyntaxError} if it is not JSON */
+async function bodyOf(body: RequestBody): Promise<JsonValue | undefined> {
+  if (body.isEmpty) return undefined;
+  try {
+    return await body.parse();
+  } catch (error) {
+    if (error instanceof NodeError && error.kind === 'parse-error') throw new SyntaxError('Unexpected token in JSON');
+    throw error;
+  }
+}

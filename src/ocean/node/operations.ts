@@ -1,0 +1,13 @@
+import type { JsonValue } from '../../util/json.js';
+
+/** Operations of the node, called as over JSON-RPC. */
+export interface Operations {
+  /**
+   * @param params positional arguments; a bigint is an integer, an undefined one in the middle is null
+   * @returns the answer, with the texts of its numbers
+   * @throws {OperationFailed} if the operation refuses
+   */
+  call(method: string, ...params: readonly unknown[]): Promise<JsonValue>;
+  /** The same with arguments as a client sent them. @returns the text of the answer */
+  callRaw(method: string, params: readonly JsonValue[]): Promise<string>;
+}

@@ -1,0 +1,25 @@
+import type { BlockIndexEntry } from '../../chain/block-index.js';
+import { formatHash } from '../../primitives/hash.js';
+import type { OceanChain } from '../modules.js';
+
+/** Block of a transaction or a record, as answers name it. */
+export interface BlockRef {
+  readonly hash: string;
+  readonly height: number;
+  /** Seconds since 1970, of the header. */
+  readonly time: number;
+  /** Median of the times of the last 11 headers, this one included. */
+  readonly medianTime: number;
+  readonly [name: string]: string | number;
+}
+
+export function blockRef(entry: BlockIndexEntry): BlockRef {
+  return { hash: formatHash(entry.hash), height: entry.height, time: entry.time, medianTime: entry.medianTimePast() };
+}
+
+/** Block of the active chain at a height that the index has. @throws {Error} if the chain has none */
+export function blockRefAt(chain: Pick<OceanChain, 'entryAt'>, height: number): BlockRef {
+  const entry = chain.entryAt(height);
+  if (!entry) throw new Error(`the index has rows of height ${height}, which the chain does not have`);
+  return blockRef(entry);
+}

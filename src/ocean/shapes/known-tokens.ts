@@ -1,0 +1,21 @@
+import { Reader } from '../api/json.js';
+import type { OceanModules } from '../modules.js';
+
+/** All tokens by id, in the order of ids: answers of `listtokens`, for `tokenData` and the like. */
+export type KnownTokens = ReadonlyMap<string, Reader>;
+
+/** More than there can be. */
+const ALL = 1_000_000;
+
+/** Tokens at the tip. */
+export function knownTokens({ operations, perTip }: Pick<OceanModules, 'operations' | 'perTip'>): Promise<KnownTokens> {
+  return perTip.get('tokens', async () => {
+    const tokens = await operations.call('listtokens', { start: 0, including_start: true, limit: ALL }, true);
+    return new Map(new Reader(tokens).members());
+  });
+}
+
+/** Token with that symbol; undefined if there is none. A token that was split has a suffix in its symbol. */
+export function tokenOfSymbol(tokens: KnownTokens, symbol: string): readonly [string, Reader] | undefined {
+  return [...tokens].find(([, token]) => token.get('symbolKey').text() === symbol);
+}

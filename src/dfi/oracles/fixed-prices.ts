@@ -32,8 +32,13 @@ const NO_PRICE = -1n;
 const DEFAULT_DEVIATION = 30_000_000n;
 
 /** Blocks from one update of the prices to the next. */
-export function priceInterval(view: StateView, { pos }: Pick<NetworkParams, 'pos'>): number {
-  return Number(governedNumber(view, 'oracleInterval') ?? BigInt(Math.floor(3600 / pos.targetSpacing)));
+export function priceInterval(view: StateView, params: Pick<NetworkParams, 'pos'>): number {
+  return Number(governedNumber(view, 'oracleInterval') ?? BigInt(defaultPriceInterval(params)));
+}
+
+/** The same unless governance sets it: about an hour. */
+export function defaultPriceInterval({ pos }: Pick<NetworkParams, 'pos'>): number {
+  return Math.floor(3600 / pos.targetSpacing);
 }
 
 /** True if active and next price exist and their difference is within the permitted deviation. */

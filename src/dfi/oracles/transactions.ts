@@ -18,11 +18,16 @@ export interface OracleTerms {
 
 const sortedPairs: Codec<readonly PricePair[]> = mapped(list(pricePair), toPairs, toPairs);
 
+/** Fields of the terms in messages. @param pairs codec of the pairs: the rules read them sorted and each once */
+export function termFields(pairs: Codec<readonly PricePair[]>) {
+  return { address: varBytes, weight: u8, pairs };
+}
+
 export const appointOracle = customTx<OracleTerms>({
   type: 'o',
   name: 'AppointOracle',
   since: 'eunos',
-  codec: struct<OracleTerms>({ address: varBytes, weight: u8, pairs: sortedPairs }),
+  codec: struct<OracleTerms>(termFields(sortedPairs)),
   apply(context, terms) {
     requireFoundationOrGovernance(context);
     context.view.put(oracles, context.tx.txid, { ...terms, pairs: normalisePairs(terms.pairs), prices: [] });
@@ -38,7 +43,7 @@ export const updateOracle = customTx<UpdateOracle>({
   type: 't',
   name: 'UpdateOracleAppoint',
   since: 'eunos',
-  codec: struct<UpdateOracle>({ oracleId: hash256, address: varBytes, weight: u8, pairs: sortedPairs }),
+  codec: struct<UpdateOracle>({ oracleId: hash256, ...termFields(sortedPairs) }),
   apply(context, { oracleId, ...terms }) {
     requireFoundationOrGovernance(context);
     const pairs = normalisePairs(terms.pairs);
@@ -157,15 +162,15 @@ export function normaliseSymbol(text: string): string {
   return trimBlanks(text).slice(0, MAX_SYMBOL);
 }
 
+export function normalisePair({ token, currency }: PricePair): PricePair {
+  return { token: normaliseSymbol(token), currency: normaliseSymbol(currency) };
+}
+
 /** @throws {TxRejected} */
 function normalisePairs(pairs: readonly PricePair[]): readonly PricePair[] {
-  return toPairs(
-    pairs.map(({ token, currency }) => {
-      const pair = { token: normaliseSymbol(token), currency: normaliseSymbol(currency) };
-      if (pair.token === '' || pair.currency === '') throw new TxRejected('empty token / currency');
-      return pair;
-    }),
-  );
+  const normalised = pairs.map(normalisePair);
+  if (normalised.some(({ token, currency }) => token === '' || currency === '')) throw new TxRejected('empty token / currency');
+  return toPairs(normalised);
 }
 
 /** Custom transactions on oracles. */

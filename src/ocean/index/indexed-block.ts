@@ -48,7 +48,7 @@ function appliedCustomTxs({ block, entry }: Pick<ChainEvent, 'block' | 'entry'>,
 }
 
 /** Message of a transaction of that type; undefined for another type, or if the bytes do not decode. */
-export function messageOf<Body>({ type, codec }: DefinedTx<Body>, applied: AppliedCustomTx): Body | undefined {
+export function messageOf<Body>({ type, codec }: Pick<DefinedTx<Body>, 'type' | 'codec'>, applied: AppliedCustomTx): Body | undefined {
   if (applied.type !== type || !codec) return undefined;
   try {
     return decode(codec, applied.body);

@@ -7,14 +7,15 @@ import type { AnyColumn, StateView, Store } from '../../storage/view.js';
 import { firstOf } from '../../util/first-of.js';
 import type { Steps } from '../../util/slicer.js';
 import { indexedBlock } from './indexed-block.js';
+import { addPriceRows, priceColumns } from './price-rows.js';
 import type { AddRows, OceanRows } from './rows.js';
 import { oceanUndos } from './undo.js';
 
 /** Columns of the index, with which the database is opened even without -oceanarchive. */
-export const oceanColumns: readonly AnyColumn[] = [oceanUndos];
+export const oceanColumns: readonly AnyColumn[] = [oceanUndos, ...priceColumns];
 
 /** Parts of the index, in the order in which they see a block. */
-const parts: readonly AddRows[] = [];
+const parts: readonly AddRows[] = [addPriceRows];
 
 /** Undo records that are kept. After a deeper reorganisation the index is built from genesis. */
 const KEPT_UNDOS = 2_000;

@@ -1,0 +1,15 @@
+import { byteString } from '../../dfi/kernel/text.js';
+import type { PricePair } from '../../dfi/oracles/columns.js';
+import { type Codec, mapped, struct, u32be } from '../../primitives/codec.js';
+import { type Hash256, hash256 } from '../../primitives/hash.js';
+import { reverseBytes } from '../../util/bytes.js';
+
+/** Hash in display order, so that keys have the order of the texts that clients see. */
+export const displayHash: Codec<Hash256> = mapped(hash256, reverseBytes, reverseBytes);
+
+/** Key of a row that a block brings for a pair. Rows of a pair are by height, which is the order of the median times as well. */
+export interface PairAtHeight extends PricePair {
+  readonly height: number;
+}
+
+export const pairAtHeight = struct<PairAtHeight>({ token: byteString, currency: byteString, height: u32be });

@@ -1,0 +1,64 @@
+import { knowsEvm } from '../../params/network.js';
+import { formatAmount } from '../../primitives/amount.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { ownerText } from '../../script/address.js';
+import type { IndexedOracle, OracleOfPair, OracleOfPairKey, Report, ReportKey } from '../index/oracles.js';
+import { pairName } from '../index/prices.js';
+import type { OceanChain } from '../modules.js';
+import { blockRefAt } from './block-ref.js';
+import { hex8, plain } from './numbers.js';
+import { shownPair } from './price.js';
+
+/** Address that owns an oracle; the script in hex if it has no address. */
+export function oracleOwner({ params }: Pick<OceanChain, 'params'>, { address }: Pick<IndexedOracle, 'address'>): string {
+  return ownerText(address, params.address, { metachain: knowsEvm(params) });
+}
+
+/** Terms of an oracle. @see docs/protocol/ocean.md 2.8 */
+export function shownOracle(chain: Pick<OceanChain, 'params' | 'entryAt'>, id: Hash256, oracle: IndexedOracle) {
+  return {
+    id: formatHash(id),
+    ownerAddress: oracleOwner(chain, oracle),
+    weightage: oracle.weight,
+    priceFeeds: oracle.pairs.map(shownPair),
+    block: blockRefAt(chain, oracle.height),
+  };
+}
+
+/** Place of a report in the list of those of an oracle for a pair. */
+export function reportSort({ height, txid }: Pick<ReportKey, 'height' | 'txid'>): string {
+  return hex8(height) + formatHash(txid);
+}
+
+/** A price that an oracle reported. */
+export function shownReport(chain: Pick<OceanChain, 'entryAt'>, at: ReportKey, { timestamp, amount }: Report) {
+  const oracleId = formatHash(at.oracleId);
+  const txid = formatHash(at.txid);
+  const key = `${pairName(at)}-${oracleId}`;
+  return {
+    id: `${key}-${txid}`,
+    key,
+    sort: reportSort(at),
+    ...shownPair(at),
+    oracleId,
+    txid,
+    time: Number(timestamp),
+    amount: plain(formatAmount(amount)),
+    block: blockRefAt(chain, at.height),
+  };
+}
+
+/** An oracle of a pair with its last report. */
+export function shownOracleOfPair(chain: Pick<OceanChain, 'entryAt'>, at: OracleOfPairKey, { weight, height, latest }: OracleOfPair) {
+  const oracleId = formatHash(at.oracleId);
+  const key = pairName(at);
+  return {
+    id: `${key}-${oracleId}`,
+    key,
+    ...shownPair(at),
+    oracleId,
+    weightage: weight,
+    feed: latest && shownReport(chain, { ...at, height: latest.height, txid: latest.txid }, latest),
+    block: blockRefAt(chain, height),
+  };
+}

@@ -1,3 +1,4 @@
+import type { NetworkParams } from '../../params/network.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { CachingView } from '../../storage/caching-view.js';
 import type { StateView, WritableView } from '../../storage/view.js';
@@ -74,15 +75,19 @@ function assetsOf(context: ReadContext, vaultId: Hash256, held: Balances): Vault
   return unlessRejected(() => vaultAssets(context, vaultId, held, ACTIVE_PRICE), isRejection);
 }
 
+/** Blocks from the liquidation of a vault to the end of its auction. */
+export function auctionLength({ pos }: Pick<NetworkParams, 'pos'>): number {
+  return Math.floor(AUCTION_SECONDS / pos.targetSpacing);
+}
+
 function liquidate(context: BlockEventContext, { vaultId, vault, held, assets }: DueVault): void {
   const { view, height, params } = context;
   putVault(view, vaultId, { ...vault, isUnderLiquidation: true });
   const owed = removeLoans(context, vaultId, vault);
   for (const amount of held) subCollateral(context, vaultId, amount);
   const batches = divideIntoBatches(assets, held, toBalances(owed.loans)).map((parts) => withInterest(parts, owed));
-  const length = Math.floor(AUCTION_SECONDS / params.pos.targetSpacing);
   const penalty = governedNumber(view, 'liquidationPenalty') ?? DEFAULT_PENALTY;
-  openAuction(view, { height: height + length, vaultId }, penalty, batches);
+  openAuction(view, { height: height + auctionLength(params), vaultId }, penalty, batches);
   countExcess(view, batches, owed);
   recordSnapshot(context, vaultId, collateralRatio(assets));
 }

@@ -6,16 +6,16 @@ import { Overlay } from '../../storage/overlay.js';
 import type { AnyColumn, StateView, Store } from '../../storage/view.js';
 import { firstOf } from '../../util/first-of.js';
 import type { Steps } from '../../util/slicer.js';
+import { addBids, bids } from './bids.js';
 import { indexedBlock } from './indexed-block.js';
 import { addPriceRows, priceColumns } from './price-rows.js';
 import type { AddRows, OceanRows } from './rows.js';
 import { oceanUndos } from './undo.js';
 
 /** Columns of the index, with which the database is opened even without -oceanarchive. */
-export const oceanColumns: readonly AnyColumn[] = [oceanUndos, ...priceColumns];
-
+export const oceanColumns: readonly AnyColumn[] = [oceanUndos, ...priceColumns, bids];
 /** Parts of the index, in the order in which they see a block. */
-const parts: readonly AddRows[] = [addPriceRows];
+const parts: readonly AddRows[] = [addPriceRows, addBids];
 
 /** Undo records that are kept. After a deeper reorganisation the index is built from genesis. */
 const KEPT_UNDOS = 2_000;

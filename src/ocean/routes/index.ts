@@ -1,7 +1,9 @@
 import type { Route } from '../api/route.js';
+import { auctionRoutes } from './auctions.js';
 import { oracleRoutes } from './oracles.js';
 import { priceRoutes } from './prices.js';
 import { tokenRoutes } from './tokens.js';
+import { vaultRoutes } from './vaults.js';
 
 /** All endpoints. */
-export const oceanRoutes: readonly Route[] = [...oracleRoutes, ...priceRoutes, ...tokenRoutes];
+export const oceanRoutes: readonly Route[] = [...auctionRoutes, ...oracleRoutes, ...priceRoutes, ...tokenRoutes, ...vaultRoutes];

@@ -15,6 +15,16 @@ export function knownTokens({ operations, perTip }: Pick<OceanModules, 'operatio
   });
 }
 
+/** Tokens at the tip by symbol key, with their ids. */
+export function tokensBySymbol(
+  modules: Pick<OceanModules, 'operations' | 'perTip'>,
+): Promise<ReadonlyMap<string, readonly [string, Reader]>> {
+  return modules.perTip.get('tokens by symbol', async () => {
+    const tokens = await knownTokens(modules);
+    return new Map([...tokens].map(([id, token]) => [token.get('symbolKey').text(), [id, token]]));
+  });
+}
+
 /** Token with that symbol; undefined if there is none. A token that was split has a suffix in its symbol. */
 export function tokenOfSymbol(tokens: KnownTokens, symbol: string): readonly [string, Reader] | undefined {
   return [...tokens].find(([, token]) => token.get('symbolKey').text() === symbol);

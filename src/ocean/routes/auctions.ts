@@ -1,0 +1,39 @@
+import { HASH_DIGITS } from '../../primitives/hash.js';
+import { Reader } from '../api/json.js';
+import { page } from '../api/page.js';
+import { invalidNext, pageOf } from '../api/request.js';
+import { get, type Route } from '../api/route.js';
+import { shownVaults } from '../shapes/vault.js';
+import { isHash, MAX_VAULTS } from './vaults.js';
+
+/** Open auctions. @see docs/protocol/ocean.md 2.6 */
+export const auctionRoutes: readonly Route[] = [
+  get('loans/auctions', async (modules, request) => {
+    const asked = pageOf(request, MAX_VAULTS);
+    const { size, next } = asked;
+    // `listauctions` leaves out the first auction that it finds after the last one of the page before, if that one ended meanwhile.
+    const pagination = next === undefined ? { limit: size } : { start: parseStart(next), including_start: true, limit: size + 1 };
+    const listed = new Reader(await modules.operations.call('listauctions', pagination)).list();
+    const auctions = listed.filter((auction) => tokenOf(auction) !== next).slice(0, size);
+    const last = auctions.at(-1);
+    return page(
+      await shownVaults(modules, auctions),
+      asked,
+      () => (last ? tokenOf(last) : ''),
+      (auction) => auction,
+    );
+  }),
+];
+
+/** Token of the page that ends with an auction: its vault and the height at which it ends. */
+function tokenOf(auction: Reader): string {
+  return `${auction.get('vaultId').text()}${auction.get('liquidationHeight').digits()}`;
+}
+
+/** @throws {OceanError} */
+function parseStart(next: string) {
+  const vaultId = next.slice(0, HASH_DIGITS);
+  const height = next.slice(HASH_DIGITS);
+  if (!isHash(vaultId) || !/^\d{1,9}$/.test(height)) throw invalidNext();
+  return { vaultId, height: Number(height) };
+}

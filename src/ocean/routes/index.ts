@@ -1,9 +1,17 @@
 import type { Route } from '../api/route.js';
 import { auctionRoutes } from './auctions.js';
+import { loanRoutes } from './loans.js';
 import { oracleRoutes } from './oracles.js';
 import { priceRoutes } from './prices.js';
 import { tokenRoutes } from './tokens.js';
 import { vaultRoutes } from './vaults.js';
 
 /** All endpoints. */
-export const oceanRoutes: readonly Route[] = [...auctionRoutes, ...oracleRoutes, ...priceRoutes, ...tokenRoutes, ...vaultRoutes];
+export const oceanRoutes: readonly Route[] = [
+  ...auctionRoutes,
+  ...loanRoutes,
+  ...oracleRoutes,
+  ...priceRoutes,
+  ...tokenRoutes,
+  ...vaultRoutes,
+];

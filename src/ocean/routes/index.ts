@@ -1,4 +1,5 @@
 import type { Route } from '../api/route.js';
+import { addressAccountRoutes } from './address-accounts.js';
 import { auctionRoutes } from './auctions.js';
 import { loanRoutes } from './loans.js';
 import { oracleRoutes } from './oracles.js';
@@ -8,6 +9,7 @@ import { vaultRoutes } from './vaults.js';
 
 /** All endpoints. */
 export const oceanRoutes: readonly Route[] = [
+  ...addressAccountRoutes,
   ...auctionRoutes,
   ...loanRoutes,
   ...oracleRoutes,

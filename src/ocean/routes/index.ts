@@ -1,6 +1,7 @@
 import type { Route } from '../api/route.js';
 import { addressAccountRoutes } from './address-accounts.js';
 import { auctionRoutes } from './auctions.js';
+import { governanceRoutes } from './governance.js';
 import { loanRoutes } from './loans.js';
 import { oracleRoutes } from './oracles.js';
 import { priceRoutes } from './prices.js';
@@ -11,6 +12,7 @@ import { vaultRoutes } from './vaults.js';
 export const oceanRoutes: readonly Route[] = [
   ...addressAccountRoutes,
   ...auctionRoutes,
+  ...governanceRoutes,
   ...loanRoutes,
   ...oracleRoutes,
   ...priceRoutes,

@@ -3,6 +3,7 @@ import { addressAccountRoutes } from './address-accounts.js';
 import { auctionRoutes } from './auctions.js';
 import { governanceRoutes } from './governance.js';
 import { loanRoutes } from './loans.js';
+import { masternodeRoutes } from './masternodes.js';
 import { oracleRoutes } from './oracles.js';
 import { priceRoutes } from './prices.js';
 import { tokenRoutes } from './tokens.js';
@@ -14,6 +15,7 @@ export const oceanRoutes: readonly Route[] = [
   ...auctionRoutes,
   ...governanceRoutes,
   ...loanRoutes,
+  ...masternodeRoutes,
   ...oracleRoutes,
   ...priceRoutes,
   ...tokenRoutes,

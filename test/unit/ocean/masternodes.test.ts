@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Masternode, masternodes, P2PKH } from '../../../src/dfi/masternodes/columns.js';
+import { NULL_HASH, parseHash256 } from '../../../src/primitives/hash.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { Overlay } from '../../../src/storage/overlay.js';
+import { oceanNode } from './ask.js';
+import { digits, loanChain } from './loan-scene.js';
+
+const OWNER = 'mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU';
+const OPERATOR = 'mswsMVsyGMj1FzDMbbxw2QW3KvQAv2FKiy';
+
+/** Masternodes by the repeated digits of their ids, and the heights of their creation. */
+const CREATED: Readonly<Record<string, number>> = { '11': 0, '22': 0, '33': 300, '44': 15, '55': 299 };
+
+function state(): Overlay {
+  const view = new Overlay(new MemoryStore());
+  for (const [pair, creationHeight] of Object.entries(CREATED)) {
+    const node: Masternode = {
+      mintedBlocks: 0,
+      ownerKey: new Uint8Array(20),
+      ownerType: P2PKH,
+      operatorKey: new Uint8Array(20),
+      operatorType: P2PKH,
+      creationHeight,
+      resignHeight: -1,
+      version: -1,
+      resignTx: NULL_HASH,
+      collateralTx: NULL_HASH,
+      rewardKey: new Uint8Array(20),
+      rewardType: 0,
+    };
+    view.put(masternodes, parseHash256(digits(pair)), node);
+  }
+  return view;
+}
+
+/** Answer of `getmasternode`. @param more members before the state */
+function described(id: string, height: number, more = '"resignHeight":-1', timelock = ''): string {
+  return `{"${id}":{"ownerAuthAddress":"${OWNER}","operatorAuthAddress":"${OPERATOR}","rewardAddress":"","creationHeight":${height},${more},
+    "resignTx":"${digits('ee')}","collateralTx":"${digits('00')}","state":"PRE_ENABLED","mintedBlocks":17,"ownerIsMine":false,
+    "operatorIsMine":false,"localMasternode":false${timelock}}}`;
+}
+
+const node = (getmasternode: Parameters<typeof oceanNode>[0][string]) =>
+  oceanNode({ getmasternode }, { chain: { ...loanChain, state: state() } });
+
+function fromState(params: string): string {
+  const [id] = JSON.parse(params) as [string];
+  return described(id, CREATED[id.slice(0, 2)] ?? assert.fail());
+}
+
+test('A masternode that did not resign has eight members and no resignation', async () => {
+  const { data } = (await node(described(digits('33'), 300))(`masternodes/${digits('33')}`)).body;
+  assert.deepEqual(data, {
+    id: digits('33'),
+    sort: `0000012c${digits('33')}`,
+    state: 'PRE_ENABLED',
+    mintedBlocks: 17,
+    owner: { address: OWNER },
+    operator: { address: OPERATOR },
+    creation: { height: 300 },
+    timelock: 0,
+  });
+});
+
+test('A resignation has its transaction and its height, a timelock its weeks', async () => {
+  const id = digits('33');
+  for (const [name, weeks] of [
+    ['5 years', 260],
+    ['10 years', 520],
+  ]) {
+    const ask = node(described(id, 300, '"resignHeight":400', `,"timelock":"${name}"`));
+    const { resign, timelock } = (await ask(`masternodes/${id}`)).body.data as { resign: unknown; timelock: number };
+    assert.deepEqual([resign, timelock], [{ tx: digits('ee'), height: 400 }, weeks]);
+  }
+});
+
+test('An unknown masternode is not found, nor an address, which the operation would accept', async () => {
+  const ask = node((params) =>
+    params === `["${digits('99')}"]` ? { code: -5, message: 'Masternode not found' } : described(digits('33'), 300),
+  );
+  for (const id of [digits('99'), OPERATOR, '999']) {
+    const { status, body } = await ask(`masternodes/${id}`);
+    assert.deepEqual([status, body.error?.message], [404, 'Unable to find masternode']);
+  }
+});
+
+test('Masternodes are listed by height and id, the newest first, with those of the genesis block', async () => {
+  const { data, page } = (await node(fromState)('masternodes')).body;
+  assert.equal(page, undefined);
+  assert.deepEqual(
+    (data as { id: string }[]).map(({ id }) => id.slice(0, 2)),
+    ['33', '55', '44', '22', '11'],
+  );
+});
+
+test('A page of masternodes begins below the text of its token', async () => {
+  const ask = node(fromState);
+  const idsOf = async (query: string) => {
+    const { data, page } = (await ask(`masternodes${query}`)).body;
+    return [(data as { id: string }[]).map(({ id }) => id.slice(0, 2)), page?.next];
+  };
+  assert.deepEqual(await idsOf('?size=2'), [['33', '55'], `0000012b${digits('55')}`]);
+  assert.deepEqual(await idsOf(`?size=2&next=0000012b${digits('55')}`), [['44', '22'], `00000000${digits('22')}`]);
+  assert.deepEqual(await idsOf(`?size=2&next=00000010${digits('00')}`), [['44', '22'], `00000000${digits('22')}`]);
+  assert.deepEqual(await idsOf(`?size=2&next=00000000${digits('11')}`), [[], undefined]);
+  assert.equal((await ask('masternodes?next=0000012b')).body.error?.message, 'Invalid next token');
+});

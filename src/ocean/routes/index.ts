@@ -1,6 +1,7 @@
 import type { Route } from '../api/route.js';
 import { addressAccountRoutes } from './address-accounts.js';
 import { auctionRoutes } from './auctions.js';
+import { consortiumRoutes } from './consortium.js';
 import { governanceRoutes } from './governance.js';
 import { loanRoutes } from './loans.js';
 import { masternodeRoutes } from './masternodes.js';
@@ -13,6 +14,7 @@ import { vaultRoutes } from './vaults.js';
 export const oceanRoutes: readonly Route[] = [
   ...addressAccountRoutes,
   ...auctionRoutes,
+  ...consortiumRoutes,
   ...governanceRoutes,
   ...loanRoutes,
   ...masternodeRoutes,

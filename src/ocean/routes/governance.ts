@@ -21,14 +21,7 @@ export const governanceRoutes: readonly Route[] = [
     const behind = next === undefined ? proposals : proposals.filter((proposal) => isBehind(idOf(proposal), next));
     return page(behind.slice(0, size), asked, idOf, shownProposal);
   }),
-  get('governance/proposals/{id}', async ({ operations }, request) => {
-    const id = requireId(request);
-    try {
-      return { data: shownProposal(new Reader(await operations.call('getgovproposal', id))) };
-    } catch (error) {
-      throw error instanceof OperationFailed ? notFound(UNKNOWN) : error;
-    }
-  }),
+  get('governance/proposals/{id}', async (modules, request) => ({ data: shownProposal(await getProposal(modules, request)) })),
   get('governance/proposals/{id}/votes', async (modules, request) => {
     const asked = pageOf(request, MAX_SIZE);
     const last = queryStart(asked);
@@ -46,11 +39,21 @@ function isAll({ query }: OceanRequest): boolean {
   return query.get('all') === 'true';
 }
 
-/** @throws {OceanError} if the text of the path is no id */
+/** @throws {OceanError} if the text of the path is no id; the null hash, which operations accept for no id, is none either */
 function requireId(request: OceanRequest): string {
   const id = pathText(request, 'id');
-  if (!isHash(id)) throw notFound(UNKNOWN);
+  if (!isHash(id) || /^0+$/.test(id)) throw notFound(UNKNOWN);
   return id;
+}
+
+/** @throws {OceanError} if there is no such proposal */
+async function getProposal({ operations }: OceanModules, request: OceanRequest): Promise<Reader> {
+  const id = requireId(request);
+  try {
+    return new Reader(await operations.call('getgovproposal', id));
+  } catch (error) {
+    throw error instanceof OperationFailed ? notFound(UNKNOWN) : error;
+  }
 }
 
 /**
@@ -86,16 +89,19 @@ function shownProposal(proposal: Reader) {
  * not show.
  * @param limit maximum number; 0 for all
  */
-async function listVotes({ operations }: OceanModules, request: OceanRequest, limit: number): Promise<Reader[]> {
+async function listVotes(modules: OceanModules, request: OceanRequest, limit: number): Promise<Reader[]> {
   const proposalId = requireId(request);
   const masternode = request.query.get('masternode') ?? 'mine';
   const cycle = queryInteger(request, 'cycle', 0);
   try {
-    const votes = await operations.call('listgovproposalvotes', { proposalId, masternode, cycle, pagination: { limit } });
-    return new Reader(votes).list();
+    const votes = await modules.operations.call('listgovproposalvotes', { proposalId, masternode, cycle, pagination: { limit } });
+    const found = new Reader(votes).list();
+    // An unknown proposal is refused for its present cycle only.
+    if (found.length === 0) await getProposal(modules, request);
+    return found;
   } catch (error) {
-    const isUnknown = error instanceof OperationFailed && error.message.startsWith('Proposal <');
-    throw isUnknown ? notFound(UNKNOWN) : error;
+    if (error instanceof OperationFailed) await getProposal(modules, request);
+    throw error;
   }
 }
 

@@ -56,11 +56,13 @@ test('A proposal without an amount has no such member', async () => {
 });
 
 test('An unknown proposal is not found, nor one whose id is none', async () => {
+  const unknown = { code: -8, message: `Proposal <${FUND}> does not exist` };
   const ask = oceanNode({
-    getgovproposal: { code: -8, message: `Proposal <${FUND}> does not exist` },
-    listgovproposalvotes: { code: -8, message: `Proposal <${FUND}> does not exist` },
+    getgovproposal: unknown,
+    // The votes of a past cycle are looked for without the proposal.
+    listgovproposalvotes: (params) => (params.includes('"cycle":0') ? unknown : '[]'),
   });
-  for (const path of [FUND, '999', `${FUND}/votes`, '999/votes']) {
+  for (const path of [FUND, '999', digits('00'), `${FUND}/votes`, `${FUND}/votes?cycle=-1`, '999/votes', `${digits('00')}/votes`]) {
     const { status, body } = await ask(`governance/proposals/${path}`);
     assert.deepEqual([status, body.error?.message], [404, 'Unable to find proposal']);
   }
@@ -166,8 +168,16 @@ test('The token of a page of votes is the place of its last vote', async () => {
   assert.deepEqual([limits[0]?.[0].masternode, limits[0]?.[0].cycle], ['all', -1]);
 });
 
+test('A proposal without votes has an empty list', async () => {
+  const ask = oceanNode({ getgovproposal: proposal(FUND), listgovproposalvotes: '[]' });
+  assert.deepEqual((await ask(`governance/proposals/${FUND}/votes`)).body, { data: [] });
+});
+
 test('A masternode that is none is refused as by the operation', async () => {
-  const ask = oceanNode({ listgovproposalvotes: { code: -8, message: 'masternode must be of length 64' } });
+  const ask = oceanNode({
+    getgovproposal: proposal(FUND),
+    listgovproposalvotes: { code: -8, message: 'masternode must be of length 64' },
+  });
   const { status, body } = await ask(`governance/proposals/${FUND}/votes?masternode=x`);
   assert.equal(status, 400);
   assert.equal(body.error?.message, "RpcApiError: 'masternode must be of length 64', code: -8, method: listgovproposalvotes");

@@ -10,12 +10,13 @@ import { addBids, bids } from './bids.js';
 import { indexedBlock } from './indexed-block.js';
 import { addPriceRows, priceColumns } from './price-rows.js';
 import type { AddRows, OceanRows } from './rows.js';
+import { addSwaps, swapColumns } from './swaps.js';
 import { oceanUndos } from './undo.js';
 
 /** Columns of the index, with which the database is opened even without -oceanarchive. */
-export const oceanColumns: readonly AnyColumn[] = [oceanUndos, ...priceColumns, bids];
+export const oceanColumns: readonly AnyColumn[] = [oceanUndos, ...priceColumns, bids, ...swapColumns];
 /** Parts of the index, in the order in which they see a block. */
-const parts: readonly AddRows[] = [addPriceRows, addBids];
+const parts: readonly AddRows[] = [addPriceRows, addBids, addSwaps];
 
 /** Undo records that are kept. After a deeper reorganisation the index is built from genesis. */
 const KEPT_UNDOS = 2_000;

@@ -6,6 +6,7 @@ import { governanceRoutes } from './governance.js';
 import { loanRoutes } from './loans.js';
 import { masternodeRoutes } from './masternodes.js';
 import { oracleRoutes } from './oracles.js';
+import { poolPairRoutes } from './pool-pairs.js';
 import { priceRoutes } from './prices.js';
 import { tokenRoutes } from './tokens.js';
 import { vaultRoutes } from './vaults.js';
@@ -19,6 +20,7 @@ export const oceanRoutes: readonly Route[] = [
   ...loanRoutes,
   ...masternodeRoutes,
   ...oracleRoutes,
+  ...poolPairRoutes,
   ...priceRoutes,
   ...tokenRoutes,
   ...vaultRoutes,

@@ -6,6 +6,7 @@ import { governanceRoutes } from './governance.js';
 import { loanRoutes } from './loans.js';
 import { masternodeRoutes } from './masternodes.js';
 import { oracleRoutes } from './oracles.js';
+import { pathRoutes } from './paths.js';
 import { poolPairRoutes } from './pool-pairs.js';
 import { priceRoutes } from './prices.js';
 import { tokenRoutes } from './tokens.js';
@@ -20,6 +21,7 @@ export const oceanRoutes: readonly Route[] = [
   ...loanRoutes,
   ...masternodeRoutes,
   ...oracleRoutes,
+  ...pathRoutes,
   ...poolPairRoutes,
   ...priceRoutes,
   ...tokenRoutes,

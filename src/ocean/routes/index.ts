@@ -8,6 +8,8 @@ import { masternodeRoutes } from './masternodes.js';
 import { oracleRoutes } from './oracles.js';
 import { pathRoutes } from './paths.js';
 import { poolPairRoutes } from './pool-pairs.js';
+import { poolSumRoutes } from './pool-sums.js';
+import { poolSwapRoutes } from './pool-swaps.js';
 import { priceRoutes } from './prices.js';
 import { tokenRoutes } from './tokens.js';
 import { vaultRoutes } from './vaults.js';
@@ -23,6 +25,8 @@ export const oceanRoutes: readonly Route[] = [
   ...oracleRoutes,
   ...pathRoutes,
   ...poolPairRoutes,
+  ...poolSumRoutes,
+  ...poolSwapRoutes,
   ...priceRoutes,
   ...tokenRoutes,
   ...vaultRoutes,

@@ -1,10 +1,11 @@
 import { type AuctionBid, auctionBids, type BatchKey } from '../../dfi/auctions/columns.js';
 import { auctionBid } from '../../dfi/auctions/transactions.js';
-import { type Codec, encode, mapped, struct, u32be } from '../../primitives/codec.js';
+import { encode, struct, u32be } from '../../primitives/codec.js';
 import { type Hash256, hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { Column, StateView } from '../../storage/view.js';
-import { equalBytes, reverseBytes } from '../../util/bytes.js';
+import { equalBytes } from '../../util/bytes.js';
 import { messageOf } from './indexed-block.js';
+import { displayHash } from './keys.js';
 import type { AddRows } from './rows.js';
 
 /** Place of a bid among those for its batch. Txids of one block are ordered by their displayed digits. */
@@ -17,12 +18,11 @@ export interface BidPlace {
 export interface BidKey extends BatchKey, BidPlace {}
 
 const batchKey = struct<BatchKey>({ vaultId: hash256, index: u32be });
-const displayedHash: Codec<Hash256> = mapped(hash256, reverseBytes, reverseBytes);
 
 /** All bids for batches, also those that were outbid, by batch and height. */
 export const bids: Column<BidKey, AuctionBid> = {
   name: 'ocean/bid',
-  key: struct<BidKey>({ vaultId: hash256, index: u32be, height: u32be, txid: displayedHash }),
+  key: struct<BidKey>({ vaultId: hash256, index: u32be, height: u32be, txid: displayHash }),
   value: auctionBids.value,
 };
 

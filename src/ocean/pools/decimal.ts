@@ -54,6 +54,13 @@ export class Decimal {
     return new Decimal(isNegative ? -rounded : rounded, QUOTIENT_DECIMALS);
   }
 
+  /** Rounded half up to so many decimals. */
+  rounded(decimals: number): Decimal {
+    const scale = 10n ** BigInt(Math.max(0, this.decimals - decimals));
+    const units = (2n * size(this.units) + scale) / (2n * scale);
+    return new Decimal(this.units < 0n ? -units : units, Math.min(decimals, this.decimals));
+  }
+
   /** Nearest double. */
   toNumber(): number {
     return Number(this.toString());

@@ -1,10 +1,11 @@
-import { formatAmount, parseAmount } from '../../primitives/amount.js';
+import { formatAmount } from '../../primitives/amount.js';
 import { notFound } from '../api/errors.js';
 import { Reader } from '../api/json.js';
 import { pathText } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
 import type { OceanModules } from '../modules.js';
 import { type KnownTokens, knownTokens } from '../shapes/known-tokens.js';
+import { satoshis } from '../shapes/numbers.js';
 import { displaySymbol } from '../shapes/token.js';
 
 /** Members of consortiums that mint tokens. @see docs/protocol/ocean.md 2.3 */
@@ -125,10 +126,4 @@ function dailyAmount(value: Reader): bigint {
 /** Amount with eight decimals; zero if there is none. */
 function fixed8(value: Reader): string {
   return formatAmount(value.isThere ? satoshis(value.digits()) : 0n);
-}
-
-function satoshis(text: string): bigint {
-  const amount = parseAmount(text);
-  if (amount === undefined) throw new Error(`an attribute has the amount ${text}`);
-  return amount;
 }

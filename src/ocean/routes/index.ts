@@ -11,6 +11,7 @@ import { poolPairRoutes } from './pool-pairs.js';
 import { poolSumRoutes } from './pool-sums.js';
 import { poolSwapRoutes } from './pool-swaps.js';
 import { priceRoutes } from './prices.js';
+import { statsRoutes } from './stats.js';
 import { tokenRoutes } from './tokens.js';
 import { vaultRoutes } from './vaults.js';
 
@@ -28,6 +29,7 @@ export const oceanRoutes: readonly Route[] = [
   ...poolSumRoutes,
   ...poolSwapRoutes,
   ...priceRoutes,
+  ...statsRoutes,
   ...tokenRoutes,
   ...vaultRoutes,
 ];

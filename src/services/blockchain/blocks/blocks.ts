@@ -12,6 +12,7 @@ import type {
   TransactionList,
 } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { BlockIndexEntry } from '../../../chain/block-index.js';
+import { shownMinter } from '../../../chain/shown-minter.js';
 import { difficultyOf } from '../../../consensus/pos/target.js';
 import { type Block, blockSizes, strippedBlock } from '../../../primitives/block.js';
 import { encode } from '../../../primitives/codec.js';
@@ -29,7 +30,6 @@ import { formatTransaction, transactionHex } from '../../format/transaction.js';
 import type { BlockchainModules } from '../modules.js';
 import { nonUtxoRewards } from './block-rewards.js';
 import { detailedTransactions, formatMinter, formatRewards, showsDetails } from './details.js';
-import { shownMinter } from './minter.js';
 
 type Chain = BlockchainModules['chain'];
 type HeaderModules = { readonly chain: Pick<Chain, 'entry' | 'header' | 'next' | 'confirmations'> };

@@ -1,5 +1,6 @@
 import type { BlockMinter, BlockRewards, DetailedTransaction } from '../../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { DecodedTransaction } from '../../../../gen/ts/dfi/types/v1/transaction.js';
+import type { ShownMinter } from '../../../chain/shown-minter.js';
 import { blockSubsidy } from '../../../consensus/subsidy.js';
 import { knowsEvm, type NetworkParams } from '../../../params/network.js';
 import type { Block } from '../../../primitives/block.js';
@@ -10,7 +11,6 @@ import type { CallContext } from '../../../rpc/handler.js';
 import { type MaybePromise, mapInSlices } from '../../../util/slicer.js';
 import { formatTransaction, transactionHex } from '../../format/transaction.js';
 import { unpaidShares } from './block-rewards.js';
-import type { ShownMinter } from './minter.js';
 import { transactionVm, type VmChain } from './transaction-vm.js';
 
 /** Lowest verbosity of the layout with details. */

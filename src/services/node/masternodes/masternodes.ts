@@ -11,6 +11,7 @@ import type {
   Masternode as ShownMasternode,
 } from '../../../../gen/ts/dfi/node/v1/masternodes.js';
 import type { BlockIndexEntry } from '../../../chain/block-index.js';
+import { minterKey } from '../../../chain/minter-key.js';
 import {
   getMasternode as findMasternode,
   type IdentifiedMasternode,
@@ -38,7 +39,6 @@ import { invalidParameter, NodeError } from '../../../util/errors.js';
 import { eachInSlices, Slicer, withValue } from '../../../util/slicer.js';
 import { isMine } from '../../../wallet/custom-tx/own-accounts.js';
 import { keyAddress, keyDestination, targetMultipliers, timelockName, timelockOf } from '../../format/masternode.js';
-import { minterKey } from '../../format/minter-key.js';
 import { requireArgument, strictFlag } from '../../format/options-object.js';
 import { pageLimit } from '../../format/page.js';
 import type { NodeModules } from '../modules.js';

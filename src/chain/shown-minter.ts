@@ -1,13 +1,13 @@
-import type { BlockIndexEntry } from '../../../chain/block-index.js';
-import { type Masternode, masternodeByOperator } from '../../../dfi/masternodes/columns.js';
-import type { NetworkParams } from '../../../params/network.js';
-import { formatHash } from '../../../primitives/hash.js';
-import type { BlockHeader } from '../../../primitives/header.js';
-import { encodeDestination } from '../../../script/address.js';
-import type { StateView } from '../../../storage/view.js';
-import { fromHex } from '../../../util/bytes.js';
-import { Lru } from '../../../util/lru.js';
-import { minterKey } from '../../format/minter-key.js';
+import { type Masternode, masternodeByOperator } from '../dfi/masternodes/columns.js';
+import type { NetworkParams } from '../params/network.js';
+import { formatHash } from '../primitives/hash.js';
+import type { BlockHeader } from '../primitives/header.js';
+import { encodeDestination } from '../script/address.js';
+import type { StateView } from '../storage/view.js';
+import { fromHex } from '../util/bytes.js';
+import { Lru } from '../util/lru.js';
+import type { BlockIndexEntry } from './block-index.js';
+import { minterKey } from './minter-key.js';
 
 /** Operator type of a key that is paid as P2PKH. */
 const PAY_TO_KEY_HASH = 1;

@@ -1,8 +1,8 @@
-import type { BlockIndexEntry } from '../../chain/block-index.js';
-import { recoverMinter } from '../../consensus/pos/signature.js';
-import type { BlockHeader } from '../../primitives/header.js';
-import { toHex } from '../../util/bytes.js';
-import { Lru } from '../../util/lru.js';
+import { recoverMinter } from '../consensus/pos/signature.js';
+import type { BlockHeader } from '../primitives/header.js';
+import { toHex } from '../util/bytes.js';
+import { Lru } from '../util/lru.js';
+import type { BlockIndexEntry } from './block-index.js';
 
 /** More than `getactivemasternodecount` looks at by default; 4 MB. */
 const MAX_KEYS = 25_000;

@@ -7,16 +7,19 @@ import type { AnyColumn, StateView, Store } from '../../storage/view.js';
 import { firstOf } from '../../util/first-of.js';
 import type { Steps } from '../../util/slicer.js';
 import { addBids, bids } from './bids.js';
+import { addBlockFacts, blockFacts } from './blocks.js';
 import { indexedBlock } from './indexed-block.js';
 import { addPriceRows, priceColumns } from './price-rows.js';
 import type { AddRows, OceanRows } from './rows.js';
 import { addSwaps, swapColumns } from './swaps.js';
 import { oceanUndos } from './undo.js';
-
 /** Columns of the index, with which the database is opened even without -oceanarchive. */
-export const oceanColumns: readonly AnyColumn[] = [oceanUndos, ...priceColumns, bids, ...swapColumns];
+export const oceanColumns: readonly AnyColumn[] = [oceanUndos, ...priceColumns, bids, ...swapColumns, blockFacts, ...scriptColumns];
 /** Parts of the index, in the order in which they see a block. */
-const parts: readonly AddRows[] = [addPriceRows, addBids, addSwaps];
+const parts: readonly AddRows[] = [addPriceRows, addBids, addSwaps, addBlockFacts, addScripts];
+
+import { scriptColumns } from './script-columns.js';
+import { addScripts } from './scripts.js';
 
 /** Undo records that are kept. After a deeper reorganisation the index is built from genesis. */
 const KEPT_UNDOS = 2_000;

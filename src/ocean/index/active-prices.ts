@@ -2,8 +2,7 @@ import { isRecent, type PricePair } from '../../dfi/oracles/columns.js';
 import { optional, struct } from '../../primitives/codec.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
 import type { IndexedBlock } from './indexed-block.js';
-import { type PairAtHeight, pairAtHeight } from './keys.js';
-import { pairPrefix } from './oracles.js';
+import { type PairAtHeight, pairAtHeight, pairPrefix } from './keys.js';
 import { type AggregatedPrice, aggregatedPriceCodec, type Ticker, tickers } from './prices.js';
 import { rowsBelow } from './rows-below.js';
 

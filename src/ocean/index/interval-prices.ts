@@ -1,6 +1,6 @@
 import { byteString } from '../../dfi/kernel/text.js';
-import type { PricePair } from '../../dfi/oracles/columns.js';
-import { encode, i64, mapped, struct, u32, u32be, u64 } from '../../primitives/codec.js';
+import { type PricePair, pricePair } from '../../dfi/oracles/columns.js';
+import { encode, i64, list, mapped, struct, u32, u32be, u64 } from '../../primitives/codec.js';
 import type { Column, WritableView } from '../../storage/view.js';
 import type { IndexedBlock } from './indexed-block.js';
 import { type AggregatedPrice, quotient } from './prices.js';
@@ -44,8 +44,8 @@ export const intervalPrices: Column<PairIntervalAtHeight, IntervalPrice> = {
   value: struct<IntervalPrice>({ medianTime: u32, count: u32, amount: i64, weightageSum: sum, activeSum: sum, totalSum: sum }),
 };
 
-/** Heights of the first blocks of the newest intervals. */
-export const newestIntervals: Column<PairInterval, number> = { name: 'ocean/newest-interval', key: pairInterval, value: u32 };
+/** Heights of the first blocks of the newest intervals, in the order of {@link PRICE_INTERVALS}. */
+export const newestIntervals: Column<PricePair, readonly number[]> = { name: 'ocean/newest-intervals', key: pricePair, value: list(u32) };
 
 /** Bytes with which the keys begin of all intervals of a pair and length. */
 export function intervalsPrefix(key: PairInterval): Uint8Array {
@@ -58,19 +58,18 @@ export function intervalsPrefix(key: PairInterval): Uint8Array {
  * @see docs/protocol/ocean.md 4.4
  */
 export function addToIntervals(view: WritableView, { entry }: Pick<IndexedBlock, 'entry'>, pair: PricePair, price: AggregatedPrice): void {
-  const { height } = entry;
   const medianTime = entry.medianTimePast();
-  for (const interval of PRICE_INTERVALS) {
-    const key = { ...pair, interval };
-    const newest = view.get(newestIntervals, key);
-    const before = newest === undefined ? undefined : view.get(intervalPrices, { ...key, height: newest });
-    if (newest !== undefined && before && medianTime - before.medianTime <= interval) {
-      view.put(intervalPrices, { ...key, height: newest }, joined(before, price));
-    } else {
-      view.put(intervalPrices, { ...key, height }, joined({ ...EMPTY, medianTime }, price));
-      view.put(newestIntervals, key, height);
-    }
-  }
+  const newest = view.get(newestIntervals, pair);
+  const keys = PRICE_INTERVALS.map((interval, i) => ({ ...pair, interval, height: newest?.[i] ?? entry.height }));
+  const known = newest && view.getMany(intervalPrices, keys);
+  const heights = keys.map((key, i) => {
+    const before = known?.[i];
+    const isOpen = before !== undefined && medianTime - before.medianTime <= key.interval;
+    const height = isOpen ? key.height : entry.height;
+    view.put(intervalPrices, { ...key, height }, joined(isOpen ? before : { ...EMPTY, medianTime }, price));
+    return height;
+  });
+  if (heights.some((height, i) => height !== newest?.[i])) view.put(newestIntervals, pair, heights);
 }
 
 const EMPTY = { count: 0, amount: 0n, weightageSum: 0, activeSum: 0, totalSum: 0 };

@@ -1,6 +1,6 @@
 import { byteString } from '../../dfi/kernel/text.js';
-import type { PricePair } from '../../dfi/oracles/columns.js';
-import { type Codec, mapped, struct, u32be } from '../../primitives/codec.js';
+import { type PricePair, pricePair } from '../../dfi/oracles/columns.js';
+import { type Codec, encode, mapped, struct, u32be } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import { reverseBytes } from '../../util/bytes.js';
 
@@ -13,3 +13,8 @@ export interface PairAtHeight extends PricePair {
 }
 
 export const pairAtHeight = struct<PairAtHeight>({ token: byteString, currency: byteString, height: u32be });
+
+/** Bytes with which the keys begin of all rows of a pair. */
+export function pairPrefix(pair: PricePair): Uint8Array {
+  return encode(pricePair, pair);
+}

@@ -13,6 +13,7 @@ import {
 import { type Codec, encode, i64, list, optional, struct, u8, u32, u32be } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
+import { equalBytes } from '../../util/bytes.js';
 import { type AppliedCustomTx, type IndexedBlock, messageOf } from './indexed-block.js';
 import { displayHash } from './keys.js';
 import { rowsBelow } from './rows-below.js';
@@ -37,38 +38,44 @@ export interface Report {
   readonly amount: bigint;
 }
 
-/** A report with its transaction. */
-export interface ReportOfTx extends Report {
-  readonly height: number;
-  readonly txid: Hash256;
-}
-
 /** A pair and an oracle that may report it. */
 export interface OracleOfPairKey extends PricePair {
   readonly oracleId: Hash256;
 }
 
+/** Last report of an oracle for a pair. */
+interface LastReport extends Report {
+  readonly height: number;
+}
+
 /** Part of an oracle in the price of a pair. */
 export interface OracleOfPair {
+  readonly oracleId: Hash256;
   readonly weight: number;
   /** Height of the block that set the oracle's terms. */
   readonly height: number;
   /** Last report of the oracle for the pair, even if it is from an earlier appointment of the pair. */
-  readonly latest: ReportOfTx | undefined;
+  readonly latest: LastReport | undefined;
 }
 
-const oracleOfPairKey = struct<OracleOfPairKey>({ token: byteString, currency: byteString, oracleId: displayHash });
+const oracleOfPair = struct<OracleOfPair>({
+  oracleId: hash256,
+  weight: u8,
+  height: u32,
+  latest: optional(struct<LastReport>({ timestamp: i64, amount: i64, height: u32 })),
+});
 
-/** Oracles that may report a pair, by pair. The last report is here too, because each new one has to be joined with all of them. */
-export const oraclesOfPair: Column<OracleOfPairKey, OracleOfPair> = {
-  name: 'ocean/oracle-of-pair',
-  key: oracleOfPairKey,
-  value: struct<OracleOfPair>({
-    weight: u8,
-    height: u32,
-    latest: optional(struct<ReportOfTx>({ timestamp: i64, amount: i64, height: u32, txid: hash256 })),
-  }),
+/**
+ * Oracles that may report a pair, by ids in display order. One row for all and with their last reports, because each report is joined with
+ * those of the others, and a scan of rows that change so often is slow.
+ */
+export const oraclesOfPair: Column<PricePair, readonly OracleOfPair[]> = {
+  name: 'ocean/oracles-of-pair',
+  key: pricePair,
+  value: list(oracleOfPair),
 };
+
+const oracleOfPairKey = struct<OracleOfPairKey>({ token: byteString, currency: byteString, oracleId: displayHash });
 
 /** Key of a report: pair and oracle, then the order in which reports are listed. */
 export interface ReportKey extends OracleOfPairKey {
@@ -83,14 +90,14 @@ export const reports: Column<ReportKey, Report> = {
   value: struct<Report>({ timestamp: i64, amount: i64 }),
 };
 
-/** Bytes with which the keys begin of all rows of a pair. */
-export function pairPrefix(pair: PricePair): Uint8Array {
-  return encode(pricePair, pair);
+/** Bytes with which the keys begin of all reports of an oracle for a pair. */
+function reportsPrefix(key: OracleOfPairKey): Uint8Array {
+  return encode(oracleOfPairKey, key);
 }
 
-/** Bytes with which the keys begin of all reports of an oracle for a pair. */
-export function reportsPrefix(key: OracleOfPairKey): Uint8Array {
-  return encode(oracleOfPairKey, key);
+/** Reports of an oracle for a pair, the newest first. @param below key below which they begin; undefined for the newest */
+export function newestReports(view: StateView, of: OracleOfPairKey, count: number, below?: ReportKey): (readonly [ReportKey, Report])[] {
+  return rowsBelow(view, reports, { prefix: reportsPrefix(of), key: below, count });
 }
 
 /** Messages with their pairs as they were sent, which the codecs of the rules sort. */
@@ -115,18 +122,32 @@ function putTerms(view: WritableView, oracleId: Hash256, { address, weight, pair
   const pairs = sent.map(normalisePair);
   view.put(indexedOracles, oracleId, { address, weight, pairs, height });
   for (const pair of pairs) {
-    const key = { ...pair, oracleId };
-    view.put(oraclesOfPair, key, { weight, height, latest: lastReport(view, key) });
+    const latest = lastReport(view, { ...pair, oracleId });
+    const all = [...othersOf(view, pair, oracleId), { oracleId, weight, height, latest }];
+    view.put(oraclesOfPair, pair, all.sort(byDisplayedId));
   }
 }
 
-function lastReport(view: StateView, key: OracleOfPairKey): ReportOfTx | undefined {
-  const [last] = rowsBelow(view, reports, { prefix: reportsPrefix(key), count: 1 });
-  return last && { ...last[1], height: last[0].height, txid: last[0].txid };
+function byDisplayedId(a: OracleOfPair, b: OracleOfPair): number {
+  return formatHash(a.oracleId) < formatHash(b.oracleId) ? -1 : 1;
+}
+
+/** Oracles of a pair without one of them. */
+function othersOf(view: StateView, pair: PricePair, oracleId: Hash256): readonly OracleOfPair[] {
+  return (view.get(oraclesOfPair, pair) ?? []).filter((each) => !equalBytes(each.oracleId, oracleId));
+}
+
+function lastReport(view: StateView, of: OracleOfPairKey): LastReport | undefined {
+  const [last] = newestReports(view, of, 1);
+  return last && { ...last[1], height: last[0].height };
 }
 
 function removeTerms(view: WritableView, oracleId: Hash256): void {
-  for (const pair of view.get(indexedOracles, oracleId)?.pairs ?? []) view.delete(oraclesOfPair, { ...pair, oracleId });
+  for (const pair of view.get(indexedOracles, oracleId)?.pairs ?? []) {
+    const others = othersOf(view, pair, oracleId);
+    if (others.length === 0) view.delete(oraclesOfPair, pair);
+    else view.put(oraclesOfPair, pair, others);
+  }
   view.delete(indexedOracles, oracleId);
 }
 
@@ -136,18 +157,19 @@ export function addReports(view: WritableView, { entry }: Pick<IndexedBlock, 'en
   if (!message) return [];
   const { oracleId, timestamp, prices } = message;
   const { height } = entry;
-  const { txid } = applied.tx;
-  return prices.map(({ token, currency, price: amount }) => {
-    const key = { token, currency, oracleId };
-    view.put(reports, { ...key, height, txid }, { timestamp, amount });
-    const own = view.get(oraclesOfPair, key);
-    const report = { timestamp, amount, height, txid };
-    if (own && isLater(report, own.latest)) view.put(oraclesOfPair, key, { ...own, latest: report });
-    return { token, currency };
-  });
-}
-
-/** True if lists show the report before the other: of reports in one block, the one with the higher txid. */
-function isLater({ height, txid }: ReportOfTx, other: ReportOfTx | undefined): boolean {
-  return !other || height > other.height || formatHash(txid) > formatHash(other.txid);
+  for (const { token, currency, price: amount } of prices) {
+    const key = { token, currency, oracleId, height, txid: applied.tx.txid };
+    view.put(reports, key, { timestamp, amount });
+    const all = view.get(oraclesOfPair, key) ?? [];
+    const own = all.find((each) => equalBytes(each.oracleId, oracleId));
+    if (!own) continue;
+    // Of several reports in one block the last is the one that lists show first: that with the highest transaction id.
+    const latest = own.latest?.height === height ? lastReport(view, key) : { timestamp, amount, height };
+    view.put(
+      oraclesOfPair,
+      key,
+      all.map((each) => (each === own ? { ...own, latest } : each)),
+    );
+  }
+  return prices;
 }

@@ -5,7 +5,7 @@ import { activePrices, advanceActivePrice, advanceActivePrices } from './active-
 import { messageOf } from './indexed-block.js';
 import { addToIntervals, intervalPrices, newestIntervals } from './interval-prices.js';
 import { addReports, addTerms, indexedOracles, oraclesOfPair, reports } from './oracles.js';
-import { addPrice, aggregatedPrices, tickerPlaces, tickers } from './prices.js';
+import { addPrice, aggregatedPrices, tickers } from './prices.js';
 import type { AddRows } from './rows.js';
 
 /** Columns of oracles and prices. */
@@ -15,7 +15,6 @@ export const priceColumns: readonly AnyColumn[] = [
   reports,
   aggregatedPrices,
   tickers,
-  tickerPlaces,
   intervalPrices,
   newestIntervals,
   activePrices,

@@ -1,10 +1,10 @@
 import { readableText } from '../../dfi/kernel/text.js';
 import { isRecent, type PricePair, pricePair } from '../../dfi/oracles/columns.js';
-import { compactSize, i64, mapped, restBytes, struct, u32, u32be } from '../../primitives/codec.js';
+import { compactSize, i64, struct, u32 } from '../../primitives/codec.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
 import type { IndexedBlock } from './indexed-block.js';
 import { type PairAtHeight, pairAtHeight } from './keys.js';
-import { oraclesOfPair, pairPrefix } from './oracles.js';
+import { oraclesOfPair } from './oracles.js';
 
 /** Mean of the recent reports for a pair, by the weights of the oracles. */
 export interface AggregatedPrice {
@@ -41,36 +41,9 @@ export const tickers: Column<PricePair, Ticker> = {
   value: struct<Ticker>({ ...priceFields, height: u32 }),
 };
 
-/** Place of a ticker in the list of all. */
-export interface TickerPlace {
-  readonly total: number;
-  readonly height: number;
-  /** `token-currency`. */
-  readonly name: string;
-}
-
-/** Pairs with a ticker, in the order of their list. */
-export const tickerPlaces: Column<TickerPlace, PricePair> = {
-  name: 'ocean/ticker-place',
-  key: struct<TickerPlace>({
-    total: u32be,
-    height: u32be,
-    name: mapped(
-      restBytes,
-      (bytes) => Buffer.from(bytes).toString('utf8'),
-      (text) => Buffer.from(text, 'utf8'),
-    ),
-  }),
-  value: pricePair,
-};
-
 /** `token-currency`, readable. */
 export function pairName({ token, currency }: PricePair): string {
   return readableText(`${token}-${currency}`);
-}
-
-export function tickerPlace(pair: PricePair, { total, height }: Pick<Ticker, 'total' | 'height'>): TickerPlace {
-  return { total, height, name: pairName(pair) };
 }
 
 /**
@@ -83,25 +56,21 @@ export function addPrice(view: WritableView, { entry }: Pick<IndexedBlock, 'entr
   const price = aggregate(view, pair, time);
   if (!price) return undefined;
   view.put(aggregatedPrices, { ...pair, height }, price);
-  const before = view.get(tickers, pair);
-  const ticker = { ...price, height };
-  if (before) view.delete(tickerPlaces, tickerPlace(pair, before));
-  view.put(tickers, pair, ticker);
-  view.put(tickerPlaces, tickerPlace(pair, ticker), pair);
+  view.put(tickers, pair, { ...price, height });
   return price;
 }
 
 /** @param time of the block, which decides which reports are recent */
 function aggregate(view: StateView, pair: PricePair, time: number): AggregatedPrice | undefined {
-  let [sum, weightage, active, total] = [0n, 0, 0, 0];
-  for (const [, { weight, latest }] of view.entries(oraclesOfPair, { prefix: pairPrefix(pair) })) {
-    total += 1;
+  let [sum, weightage, active] = [0n, 0, 0];
+  const all = view.get(oraclesOfPair, pair) ?? [];
+  for (const { weight, latest } of all) {
     if (weight === 0 || !latest || !isRecent(latest.timestamp, time)) continue;
     active += 1;
     weightage += weight;
     sum += latest.amount * BigInt(weight);
   }
-  return active === 0 ? undefined : { amount: quotient(sum, BigInt(weightage)), weightage, active, total };
+  return active === 0 ? undefined : { amount: quotient(sum, BigInt(weightage)), weightage, active, total: all.length };
 }
 
 /** Quotient of two integers, the second positive, rounded to the nearest integer and halves away from zero. */

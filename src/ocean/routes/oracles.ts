@@ -4,7 +4,7 @@ import { page } from '../api/page.js';
 import { type PageRequest, pageOf, pathText } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
 import { hashOf, sortHash, sortNumbers } from '../api/sort-token.js';
-import { indexedOracles, type OracleOfPairKey, type ReportKey, reports, reportsPrefix } from '../index/oracles.js';
+import { indexedOracles, newestReports, type OracleOfPairKey, type ReportKey } from '../index/oracles.js';
 import { rowsBelow } from '../index/rows-below.js';
 import { oracleOwner, reportSort, shownOracle, shownReport } from '../shapes/oracle.js';
 import { pathPair } from './path-pair.js';
@@ -34,7 +34,7 @@ export const oracleRoutes: readonly Route[] = [
     if (!oracleId) return { data: [] };
     const of = { ...pathPair(request), oracleId };
     return page(
-      rowsBelow(rows.view, reports, { prefix: reportsPrefix(of), key: reportBefore(of, asked), count: asked.size }),
+      newestReports(rows.view, of, asked.size, reportBefore(of, asked)),
       asked,
       ([at]) => reportSort(at),
       ([at, report]) => shownReport(chain, at, report),

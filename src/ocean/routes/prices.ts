@@ -1,12 +1,16 @@
+import type { PricePair } from '../../dfi/oracles/columns.js';
 import { formatHash } from '../../primitives/hash.js';
+import type { StateView } from '../../storage/view.js';
+import { compareUtf8 } from '../../util/bytes.js';
 import { page } from '../api/page.js';
 import { invalidNext, type PageRequest, pageOf, pathInteger } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
 import { lastSortNumber, sortHash, sortNumbers } from '../api/sort-token.js';
 import { newestActivePrices } from '../index/active-prices.js';
 import { intervalPrices, intervalsPrefix, PRICE_INTERVALS } from '../index/interval-prices.js';
-import { oraclesOfPair, pairPrefix } from '../index/oracles.js';
-import { aggregatedPrices, type TickerPlace, tickerPlaces, tickers } from '../index/prices.js';
+import { pairPrefix } from '../index/keys.js';
+import { newestReports, oraclesOfPair } from '../index/oracles.js';
+import { aggregatedPrices, type Ticker, tickers } from '../index/prices.js';
 import { rowsBelow } from '../index/rows-below.js';
 import { shownActivePrice } from '../shapes/active-price.js';
 import { blockRefAt } from '../shapes/block-ref.js';
@@ -19,16 +23,11 @@ import { pathPair } from './path-pair.js';
 export const priceRoutes: readonly Route[] = [
   get('prices', ({ rows, chain }, request) => {
     const asked = pageOf(request);
-    const { view } = rows;
-    const places = rowsBelow(view, tickerPlaces, { key: placeBefore(asked), count: asked.size });
-    const found = places.flatMap(([, pair]) => {
-      const ticker = view.get(tickers, pair);
-      return ticker ? [{ pair, ticker }] : [];
-    });
+    const found = tickersBelow(rows.view, placeBefore(asked), asked.size);
     return page(
       found,
       asked,
-      ({ pair, ticker }) => tickerSort(pair, ticker),
+      ({ sort }) => sort,
       ({ pair, ticker }) => shownTicker(chain, pair, ticker),
     );
   }),
@@ -75,12 +74,14 @@ export const priceRoutes: readonly Route[] = [
   get('prices/{token}-{currency}/oracles', ({ rows, chain }, request) => {
     const asked = pageOf(request);
     const pair = pathPair(request);
-    const key = asked.next === undefined ? undefined : { ...pair, oracleId: sortHash(asked.next) };
+    const below = asked.next === undefined ? undefined : formatHash(sortHash(asked.next));
+    const all = [...(rows.view.get(oraclesOfPair, pair) ?? [])].reverse();
+    const found = all.filter(({ oracleId }) => below === undefined || formatHash(oracleId) < below).slice(0, asked.size);
     return page(
-      rowsBelow(rows.view, oraclesOfPair, { prefix: pairPrefix(pair), key, count: asked.size }),
+      found,
       asked,
-      ([{ oracleId }]) => formatHash(oracleId),
-      ([at, oracle]) => shownOracleOfPair(chain, at, oracle),
+      ({ oracleId }) => formatHash(oracleId),
+      (oracle) => shownOracleOfPair(chain, pair, oracle, newestReports(rows.view, { ...pair, oracleId: oracle.oracleId }, 1)[0]),
     );
   }),
 ];
@@ -90,9 +91,21 @@ function heightBefore({ next }: PageRequest, count: number): number | undefined 
   return next === undefined ? undefined : lastSortNumber(next, count);
 }
 
-function placeBefore({ next }: PageRequest): TickerPlace | undefined {
-  if (next === undefined) return undefined;
-  const [[total = 0, height = 0], name] = sortNumbers(next, 2);
-  if (name === '') throw invalidNext();
-  return { total, height, name };
+/** Text below which the page begins. @throws {OceanError} for a token that is not of this list */
+function placeBefore({ next }: PageRequest): string | undefined {
+  if (next !== undefined && sortNumbers(next, 2)[1] === '') throw invalidNext();
+  return next;
+}
+
+interface PlacedTicker {
+  readonly pair: PricePair;
+  readonly ticker: Ticker;
+  readonly sort: string;
+}
+
+/** Tickers in their order, the highest first. There are few pairs, and their places change all the time, so they are sorted here. */
+function tickersBelow(view: StateView, below: string | undefined, count: number): readonly PlacedTicker[] {
+  const placed = [...view.entries(tickers)].map(([pair, ticker]) => ({ pair, ticker, sort: tickerSort(pair, ticker) }));
+  const found = placed.filter(({ sort }) => below === undefined || compareUtf8(sort, below) < 0);
+  return found.sort((a, b) => compareUtf8(b.sort, a.sort)).slice(0, count);
 }

@@ -1,8 +1,9 @@
+import type { PricePair } from '../../dfi/oracles/columns.js';
 import { knowsEvm } from '../../params/network.js';
 import { formatAmount } from '../../primitives/amount.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { ownerText } from '../../script/address.js';
-import type { IndexedOracle, OracleOfPair, OracleOfPairKey, Report, ReportKey } from '../index/oracles.js';
+import type { IndexedOracle, OracleOfPair, Report, ReportKey } from '../index/oracles.js';
 import { pairName } from '../index/prices.js';
 import type { OceanChain } from '../modules.js';
 import { blockRefAt } from './block-ref.js';
@@ -48,17 +49,22 @@ export function shownReport(chain: Pick<OceanChain, 'entryAt'>, at: ReportKey, {
   };
 }
 
-/** An oracle of a pair with its last report. */
-export function shownOracleOfPair(chain: Pick<OceanChain, 'entryAt'>, at: OracleOfPairKey, { weight, height, latest }: OracleOfPair) {
-  const oracleId = formatHash(at.oracleId);
-  const key = pairName(at);
+/** An oracle of a pair. @param last its last report, with the key; undefined if it never reported the pair */
+export function shownOracleOfPair(
+  chain: Pick<OceanChain, 'entryAt'>,
+  pair: PricePair,
+  { oracleId: id, weight, height }: OracleOfPair,
+  last: readonly [ReportKey, Report] | undefined,
+) {
+  const oracleId = formatHash(id);
+  const key = pairName(pair);
   return {
     id: `${key}-${oracleId}`,
     key,
-    ...shownPair(at),
+    ...shownPair(pair),
     oracleId,
     weightage: weight,
-    feed: latest && shownReport(chain, { ...at, height: latest.height, txid: latest.txid }, latest),
+    feed: last && shownReport(chain, ...last),
     block: blockRefAt(chain, height),
   };
 }

@@ -41,6 +41,11 @@ export const tickers: Column<PricePair, Ticker> = {
   value: struct<Ticker>({ ...priceFields, height: u32 }),
 };
 
+/** Number of pairs that ever had a price. */
+export function tickerCount(view: StateView): number {
+  return [...view.entries(tickers)].length;
+}
+
 /** `token-currency`, readable. */
 export function pairName({ token, currency }: PricePair): string {
   return readableText(`${token}-${currency}`);

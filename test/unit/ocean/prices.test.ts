@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { quotient } from '../../../src/ocean/index/prices.js';
+import { quotient, tickerCount } from '../../../src/ocean/index/prices.js';
 import { activePriceOf } from '../../../src/ocean/shapes/active-price.js';
 import { oceanNode } from './ask.js';
 import { appoint, loanToken, PriceScene, pair, remove, report, TIME, update } from './price-scene.js';
@@ -49,7 +49,9 @@ test('The published values of three oracles of the weights 1, 2 and 0', async ()
   const { data } = (await ask('prices')).body;
   assert.deepEqual(valuesOf(data, 'sort'), ['000000030000006eTB-USD', '000000010000006eTA-USD']);
   assert.deepEqual((data as unknown[])[0], ticker);
+  assert.equal(tickerCount(chain.view), 2);
   chain.takeAllBack();
+  assert.equal(tickerCount(chain.view), 0);
 });
 
 test('An unknown pair: no ticker, and empty lists', async () => {

@@ -208,15 +208,15 @@ test('Active price: the next price becomes active at the end of each interval', 
   const list = async () => (await ask('prices/TSLA-USD/feed/active')).body.data as Record<string, unknown>[];
   const block = { hash: id(6), height: 6, time: TIME + 6, medianTime: TIME + 3 };
   assert.deepEqual(await list(), [{ id: 'TSLA-USD-6', key: 'TSLA-USD', sort: '00000006', next: P('2.00000000'), isLive: false, block }]);
-  chain.add(TIME + 7, ...both(TIME, 259));
+  chain.add(TIME + 7, ...both(TIME, 250));
   chain.fill(13, TIME + 8);
-  chain.add(TIME + 13, ...both(TIME, 337));
+  chain.add(TIME + 13, ...both(TIME, 325));
   chain.fill(19, TIME + 14);
   const shown = (await list()).map(({ sort, active, next, isLive }) => ({ sort, active, next, isLive }));
   assert.deepEqual(shown, [
-    // 2.59 to 3.37 is more than 30 %.
-    { sort: '00000012', active: P('2.59000000'), next: P('3.37000000'), isLive: false },
-    { sort: '0000000c', active: P('2.00000000'), next: P('2.59000000'), isLive: true },
+    // From 2.50 to 3.25 it is exactly 30 %.
+    { sort: '00000012', active: P('2.50000000'), next: P('3.25000000'), isLive: false },
+    { sort: '0000000c', active: P('2.00000000'), next: P('2.50000000'), isLive: true },
     { sort: '00000006', active: undefined, next: P('2.00000000'), isLive: false },
   ]);
   const page = (await ask('prices/TSLA-USD/feed/active?size=2')).body.page;

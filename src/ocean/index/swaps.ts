@@ -1,8 +1,8 @@
 import { poolByTokens, termsOf } from '../../dfi/pools/columns.js';
 import { type CompositeSwap, compositeSwap, poolSwap } from '../../dfi/pools/swap-transactions.js';
-import { bool, encode, i64, list, mapped, struct, u32be, varBytes, varString } from '../../primitives/codec.js';
+import { bool, type Codec, encode, i64, list, struct, u32be, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
-import { varInt32 } from '../../primitives/var-int.js';
+import { varInt, varInt32 } from '../../primitives/var-int.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
 import { type AppliedCustomTx, messageOf } from './indexed-block.js';
@@ -46,11 +46,20 @@ export interface PoolBucketKey extends BucketKey {
   readonly pool: number;
 }
 
-/** Sum of one token. It has no upper limit: the same coins may be swapped again and again. */
+/** Sum of one token. It may exceed the supply of the token and 64 bits: the same coins may be swapped again and again. */
 export interface SwapSum {
   readonly tokenId: number;
   readonly amount: bigint;
 }
+
+/** Unsigned number of any size up to 117 bits: the lowest 64 in 8 bytes, then the others as VARINT. */
+const sum: Codec<bigint> = {
+  write(w, value) {
+    w.u64(BigInt.asUintN(64, value));
+    varInt.write(w, Number(value >> 64n));
+  },
+  read: (r) => r.u64() + (BigInt(varInt.read(r)) << 64n),
+};
 
 /** Swaps by pool, oldest first. */
 export const swaps: Column<SwapKey, SwapRow> = {
@@ -78,7 +87,7 @@ export const swapBuckets: Column<BucketKey, number> = {
 export const swapSums: Column<PoolBucketKey, readonly SwapSum[]> = {
   name: 'ocean/swap-sum',
   key: struct<PoolBucketKey>({ pool: u32be, interval: u32be, bucket: u32be }),
-  value: list(struct<SwapSum>({ tokenId: varInt32, amount: mapped(varString, BigInt, String) })),
+  value: list(struct<SwapSum>({ tokenId: varInt32, amount: sum })),
 };
 
 /** Columns of this part of the index. */

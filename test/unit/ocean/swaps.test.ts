@@ -59,6 +59,13 @@ test('A swap without a path uses the pool of its two tokens, and one without a p
   );
 });
 
+test('A sum may exceed 64 bits, because coins may be swapped to and fro', () => {
+  const view = new Overlay(new MemoryStore());
+  const most = 2n ** 63n - 1n;
+  for (let height = 100; height < 104; height++) addSwaps(view, blockAt(height, TIME, TIME, swapTx(1, { amountFrom: most })));
+  assert.deepEqual(view.get(swapSums, { pool: 2, interval: 3600, bucket: 90_000 }), [{ tokenId: 1, amount: 4n * most }]);
+});
+
 test('A bucket is opened by the first block whose median time is in it', () => {
   const view = new Overlay(new MemoryStore());
   addSwaps(view, blockAt(0, 50, undefined));

@@ -108,11 +108,6 @@ export function bucketsOf(interval: SwapInterval): Uint8Array {
   return encode(u32be, interval);
 }
 
-/** Bytes that the keys of the sums of a pool for an interval begin with. */
-export function sumsOf(pool: number, interval: SwapInterval): Uint8Array {
-  return encode(struct({ pool: u32be, interval: u32be }), { pool, interval });
-}
-
 /** Bucket of a median time. */
 export function bucketAt(time: number, interval: SwapInterval): number {
   return time - (time % interval);

@@ -3,16 +3,16 @@ import type { Pool, PoolFigures } from '../shapes/pool.js';
 import { aprOf, poolRewards } from './apr.js';
 import type { Market } from './market.js';
 import { liquidityUsd } from './usd.js';
-import { volumeOf, windowStarts } from './volumes.js';
+import { volumeOf, windowsOf } from './volumes.js';
 
 /** Liquidity, yields and volumes of a pool. */
 export async function poolFigures(modules: OceanModules, market: Market, pool: Pool): Promise<PoolFigures> {
   const { perTip, rows } = modules;
   const rewards = await poolRewards(modules);
-  const starts = await perTip.get(`windows of volumes at ${indexedHeight(modules)}`, async () => windowStarts(rows.view));
+  const windows = await perTip.get(`windows of volumes at ${indexedHeight(modules)}`, async () => windowsOf(rows.view));
   const { usdPerDfi } = market;
   const liquidity = liquidityUsd(pool, market);
-  const { h24, d30 } = volumeOf(rows.view, Number(pool.id), starts, market);
+  const { h24, d30 } = volumeOf(rows.view, Number(pool.id), windows, market);
   return {
     liquidityUsd: liquidity?.toString(),
     apr: aprOf(pool, rewards, { liquidity, usdPerDfi, volume: h24 }),

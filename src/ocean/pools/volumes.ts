@@ -1,6 +1,6 @@
 import type { StateView } from '../../storage/view.js';
 import { firstOf } from '../../util/first-of.js';
-import { bucketsOf, type SwapInterval, type SwapSum, sumsOf, swapBuckets, swapSums } from '../index/swaps.js';
+import { type BucketKey, bucketsOf, type SwapInterval, type SwapSum, swapBuckets, swapSums } from '../index/swaps.js';
 import { Decimal } from './decimal.js';
 import type { Market } from './market.js';
 import { tokenUsd } from './usd.js';
@@ -17,31 +17,36 @@ const WINDOWS: Readonly<Record<keyof Volume, { readonly interval: SwapInterval; 
   d30: { interval: 86_400, buckets: 30 },
 };
 
-/** First bucket of each window; undefined while nothing is indexed. */
-export type WindowStarts = Readonly<Record<keyof Volume, number | undefined>>;
+/** Buckets of each window, newest first; fewer while not more are indexed. */
+export type Windows = Readonly<Record<keyof Volume, readonly BucketKey[]>>;
 
-/** Windows of all pools. Those of a pool that is younger have no swaps before it, so they need no start of their own. */
-export function windowStarts(view: StateView): WindowStarts {
-  return { h24: startOf(view, 'h24'), d30: startOf(view, 'd30') };
+/** Windows of all pools. In those before its creation a pool has no swaps. */
+export function windowsOf(view: StateView): Windows {
+  return { h24: bucketsIn(view, 'h24'), d30: bucketsIn(view, 'd30') };
 }
 
-function startOf(view: StateView, window: keyof Volume): number | undefined {
+function bucketsIn(view: StateView, window: keyof Volume): BucketKey[] {
   const { interval, buckets } = WINDOWS[window];
-  return firstOf(view.entries(swapBuckets, { prefix: bucketsOf(interval), reverse: true }), buckets).at(-1)?.[0].bucket;
+  return firstOf(view.entries(swapBuckets, { prefix: bucketsOf(interval), reverse: true }), buckets).map(([key]) => key);
 }
 
-/** @see docs/protocol/ocean.md 3.1.4 */
-export function volumeOf(view: StateView, pool: number, starts: WindowStarts, market: Market): Volume {
+/** Reads the rows of a pool by their keys in one batch, which takes half the time of iterating over them. @see docs/protocol/ocean.md 3.1.4 */
+export function volumeOf(view: StateView, pool: number, windows: Windows, market: Market): Volume {
   const volume = (window: keyof Volume): Decimal => {
-    const bucket = starts[window];
-    if (bucket === undefined) return Decimal.ZERO;
-    const { interval } = WINDOWS[window];
-    const rows = view.entries(swapSums, { prefix: sumsOf(pool, interval), from: { pool, interval, bucket } });
-    let sum = Decimal.ZERO;
-    for (const [, sums] of rows) sum = sum.plus(usdOf(sums, market));
-    return sum;
+    const rows = view.getMany(
+      swapSums,
+      windows[window].map(({ interval, bucket }) => ({ pool, interval, bucket })),
+    );
+    return usdOf(totals(rows), market);
   };
   return { h24: volume('h24'), d30: volume('d30') };
+}
+
+/** Sums of several buckets together. */
+function totals(rows: readonly (readonly SwapSum[] | undefined)[]): SwapSum[] {
+  const total = new Map<number, bigint>();
+  for (const sums of rows) for (const { tokenId, amount } of sums ?? []) total.set(tokenId, (total.get(tokenId) ?? 0n) + amount);
+  return [...total].map(([tokenId, amount]) => ({ tokenId, amount }));
 }
 
 /** Value of sums at the prices of the tip, USD. @see docs/protocol/ocean.md 3.1.5 */

@@ -1,3 +1,4 @@
+import { formatHash } from '../../primitives/hash.js';
 import type { OceanModules } from '../modules.js';
 import type { Pool, PoolFigures } from '../shapes/pool.js';
 import { aprOf, poolRewards } from './apr.js';
@@ -9,7 +10,7 @@ import { volumeOf, windowsOf } from './volumes.js';
 export async function poolFigures(modules: OceanModules, market: Market, pool: Pool): Promise<PoolFigures> {
   const { perTip, rows } = modules;
   const rewards = await poolRewards(modules);
-  const windows = await perTip.get(`windows of volumes at ${indexedHeight(modules)}`, async () => windowsOf(rows.view));
+  const windows = await perTip.get(`windows of volumes at ${indexedAt(modules)}`, async () => windowsOf(rows.view));
   const { usdPerDfi } = market;
   const liquidity = liquidityUsd(pool, market);
   const { h24, d30 } = volumeOf(rows.view, Number(pool.id), windows, market);
@@ -21,9 +22,9 @@ export async function poolFigures(modules: OceanModules, market: Market, pool: P
 }
 
 /**
- * Height up to which blocks are indexed, -1 for none. The index follows the tip, so it is a part of the name under which results of its
- * rows are kept: those of an index that is behind must not last until the next tip.
+ * Newest indexed block as a part of the name under which results of rows are kept. The index follows the tip, so results of an index that is
+ * behind, or still on another branch, must not last until the next tip.
  */
-export function indexedHeight({ rows }: Pick<OceanModules, 'rows'>): number {
-  return rows.position?.height ?? -1;
+export function indexedAt({ rows }: Pick<OceanModules, 'rows'>): string {
+  return rows.position ? formatHash(rows.position.hash) : 'no block';
 }

@@ -4,7 +4,7 @@ import type { Json } from '../api/json.js';
 import { pageOf, pathInteger, queryStart } from '../api/request.js';
 import { get, type OceanAnswer, type OceanRequest, type Route } from '../api/route.js';
 import type { OceanModules } from '../modules.js';
-import { indexedHeight, poolFigures } from '../pools/figures.js';
+import { indexedAt, poolFigures } from '../pools/figures.js';
 import { type Market, market } from '../pools/market.js';
 import { type Pool, poolData } from '../shapes/pool.js';
 
@@ -40,5 +40,5 @@ async function listPools(modules: OceanModules, request: OceanRequest): Promise<
 /** Pool with its figures, computed once for each tip. */
 function shown(modules: OceanModules, known: Market, pool: Pool): Promise<ReturnType<typeof poolData>> {
   const compute = async () => poolData(pool, known.tokens, await poolFigures(modules, known, pool));
-  return modules.perTip.get(`pool ${pool.id} at ${indexedHeight(modules)}`, compute);
+  return modules.perTip.get(`pool ${pool.id} at ${indexedAt(modules)}`, compute);
 }

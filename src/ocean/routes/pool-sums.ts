@@ -4,7 +4,6 @@ import { type PageRequest, pageOf, pathInteger, queryStart } from '../api/reques
 import { get, type OceanAnswer, type OceanRequest, type Route } from '../api/route.js';
 import { bucketAt, bucketsOf, SWAP_INTERVALS, type SwapInterval, type SwapSum, swapBuckets, swapSums } from '../index/swaps.js';
 import type { OceanModules } from '../modules.js';
-import { indexedHeight } from '../pools/figures.js';
 import { type Market, market } from '../pools/market.js';
 import { usdOf } from '../pools/volumes.js';
 import { blockRefAt } from '../shapes/block-ref.js';
@@ -48,7 +47,7 @@ async function listSums(modules: OceanModules, request: OceanRequest): Promise<O
 function bucketsOfPool(modules: OceanModules, { creationHeight }: Pool, interval: SwapInterval, asked: PageRequest): Bucket[] {
   const { chain, rows } = modules;
   const before = queryStart(asked) ?? MAX_BUCKET + 1;
-  if (before === 0 || indexedHeight(modules) < creationHeight) return [];
+  if (before === 0 || (rows.position?.height ?? -1) < creationHeight) return [];
   const oldest = bucketAt(blockRefAt(chain, creationHeight).medianTime, interval);
   const from = { interval, bucket: Math.min(before - 1, MAX_BUCKET) };
   const found: Bucket[] = [];

@@ -1,3 +1,4 @@
+import { Slicer } from '../../util/slicer.js';
 import { Reader } from '../api/json.js';
 import type { OceanModules } from '../modules.js';
 import { type KnownTokens, knownTokens, tokenOfSymbol } from '../shapes/known-tokens.js';
@@ -23,7 +24,12 @@ type MarketModules = Pick<OceanModules, 'chain' | 'operations' | 'perTip'>;
 export function market({ chain, operations, perTip }: MarketModules): Promise<Market> {
   return perTip.get('market', async () => {
     const answer = await operations.call('listpoolpairs', { start: 0, including_start: true, limit: ALL }, true);
-    const pools = new Reader(answer).members().map(([id, pool]) => poolOf(id, pool));
+    const slicer = new Slicer();
+    const pools: Pool[] = [];
+    for (const [id, pool] of new Reader(answer).members()) {
+      pools.push(poolOf(id, pool));
+      await slicer.pause();
+    }
     const tokens = await knownTokens({ operations, perTip });
     return marketOf(pools, tokens, chain.params.name);
   });

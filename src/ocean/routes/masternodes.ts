@@ -1,6 +1,9 @@
-import { masternodes } from '../../dfi/masternodes/columns.js';
+import { masternodeOperators, masternodes } from '../../dfi/masternodes/columns.js';
 import { formatHash } from '../../primitives/hash.js';
-import { Slicer } from '../../util/slicer.js';
+import { Projection } from '../../storage/projection.js';
+import type { StateView } from '../../storage/view.js';
+import { firstOf } from '../../util/first-of.js';
+import { Slicer, type Steps } from '../../util/slicer.js';
 import { notFound, OperationFailed } from '../api/errors.js';
 import { Reader } from '../api/json.js';
 import { page } from '../api/page.js';
@@ -41,21 +44,33 @@ export const masternodeRoutes: readonly Route[] = [
 
 const HEIGHT_DIGITS = 8;
 
+const sortTexts = new Projection<readonly string[]>(1);
+
 /**
  * Height of creation and id of all masternodes as one text, the newest first. Operations list masternodes by id, and describing all of
  * them takes too long.
  */
 function masternodeSorts({ chain, perTip }: OceanModules): Promise<readonly string[]> {
-  return perTip.get('masternodes', async () => {
-    const slicer = new Slicer();
-    const sorts: string[] = [];
-    for (const [id, { creationHeight }] of chain.state.entries(masternodes)) {
-      sorts.push(hex8(creationHeight) + formatHash(id));
-      const paused = slicer.pause();
-      if (paused) await paused;
-    }
-    return sorts.sort().reverse();
-  });
+  const { state } = chain;
+  return perTip.get('masternodes', () => new Slicer().run(sortTexts.inSteps(state, '', (noting) => readSorts(state, noting))));
+}
+
+/**
+ * @param noting view whose reads determine how long the result holds: a masternode is created together with the entry of its operator,
+ * while the masternodes themselves change with each block
+ */
+function* readSorts(state: StateView, noting: StateView): Steps<readonly string[]> {
+  firstOf(noting.entries(masternodeOperators), 1);
+  const byHeight = new Map<number, string[]>();
+  for (const [id, { creationHeight }] of state.entries(masternodes)) {
+    const created = byHeight.get(creationHeight) ?? [];
+    created.push(hex8(creationHeight) + formatHash(id));
+    byHeight.set(creationHeight, created);
+    yield;
+  }
+  // Numbers are sorted much faster than texts, and few masternodes have the same height.
+  const heights = Uint32Array.from(byHeight.keys()).sort();
+  return [...heights].flatMap((height) => byHeight.get(height)?.sort() ?? []).reverse();
 }
 
 async function shownMasternodes({ operations }: OceanModules, ids: readonly string[]) {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Masternode, masternodes, P2PKH } from '../../../src/dfi/masternodes/columns.js';
+import { type Masternode, P2PKH, putNewMasternode } from '../../../src/dfi/masternodes/columns.js';
+import { TipCache } from '../../../src/ocean/node/tip-cache.js';
 import { NULL_HASH, parseHash256 } from '../../../src/primitives/hash.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
+import { fromHex } from '../../../src/util/bytes.js';
 import { oceanNode } from './ask.js';
 import { digits, loanChain } from './loan-scene.js';
 
@@ -15,24 +17,26 @@ const CREATED: Readonly<Record<string, number>> = { '11': 0, '22': 0, '33': 300,
 
 function state(): Overlay {
   const view = new Overlay(new MemoryStore());
-  for (const [pair, creationHeight] of Object.entries(CREATED)) {
-    const node: Masternode = {
-      mintedBlocks: 0,
-      ownerKey: new Uint8Array(20),
-      ownerType: P2PKH,
-      operatorKey: new Uint8Array(20),
-      operatorType: P2PKH,
-      creationHeight,
-      resignHeight: -1,
-      version: -1,
-      resignTx: NULL_HASH,
-      collateralTx: NULL_HASH,
-      rewardKey: new Uint8Array(20),
-      rewardType: 0,
-    };
-    view.put(masternodes, parseHash256(digits(pair)), node);
-  }
+  for (const [pair, height] of Object.entries(CREATED)) create(view, pair, height);
   return view;
+}
+
+function create(view: Overlay, pair: string, creationHeight: number): void {
+  const node: Masternode = {
+    mintedBlocks: 0,
+    ownerKey: fromHex(digits(pair).slice(24)),
+    ownerType: P2PKH,
+    operatorKey: fromHex(digits(pair).slice(24)),
+    operatorType: P2PKH,
+    creationHeight,
+    resignHeight: -1,
+    version: -1,
+    resignTx: NULL_HASH,
+    collateralTx: NULL_HASH,
+    rewardKey: new Uint8Array(20),
+    rewardType: 0,
+  };
+  putNewMasternode(view, parseHash256(digits(pair)), node);
 }
 
 /** Answer of `getmasternode`. @param more members before the state */
@@ -106,4 +110,18 @@ test('A page of masternodes begins below the text of its token', async () => {
   assert.deepEqual(await idsOf(`?size=2&next=00000010${digits('00')}`), [['44', '22'], `00000000${digits('22')}`]);
   assert.deepEqual(await idsOf(`?size=2&next=00000000${digits('11')}`), [[], undefined]);
   assert.equal((await ask('masternodes?next=0000012b')).body.error?.message, 'Invalid next token');
+});
+
+test('A new masternode is listed from the block on that creates it', async () => {
+  const view = state();
+  let tip = new Uint8Array(32);
+  const ask = oceanNode(
+    { getmasternode: (params) => described(JSON.parse(params)[0] as string, 0) },
+    { chain: { ...loanChain, state: view }, perTip: new TipCache(() => tip) },
+  );
+  const newest = async () => ((await ask('masternodes?size=1')).body.data as { id: string }[])[0]?.id;
+  assert.equal(await newest(), digits('33'));
+  create(view, '66', 301);
+  tip = new Uint8Array(32);
+  assert.equal(await newest(), digits('66'));
 });

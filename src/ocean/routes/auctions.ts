@@ -3,8 +3,9 @@ import { Reader } from '../api/json.js';
 import { page } from '../api/page.js';
 import { invalidNext, pageOf } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
+import { sortHash } from '../api/sort-token.js';
 import { shownVaults } from '../shapes/vault.js';
-import { isHash, MAX_VAULTS } from './vaults.js';
+import { MAX_VAULTS } from './vaults.js';
 
 /** Open auctions. @see docs/protocol/ocean.md 2.6 */
 export const auctionRoutes: readonly Route[] = [
@@ -34,6 +35,7 @@ function tokenOf(auction: Reader): string {
 function parseStart(next: string) {
   const vaultId = next.slice(0, HASH_DIGITS);
   const height = next.slice(HASH_DIGITS);
-  if (!isHash(vaultId) || !/^\d{1,9}$/.test(height)) throw invalidNext();
+  sortHash(vaultId);
+  if (!/^\d{1,9}$/.test(height)) throw invalidNext();
   return { vaultId, height: Number(height) };
 }

@@ -1,12 +1,12 @@
-import { parseHash256 } from '../../primitives/hash.js';
+import { isNullHash, parseHash256 } from '../../primitives/hash.js';
 import { compareBytes } from '../../util/bytes.js';
 import { notFound, OperationFailed } from '../api/errors.js';
 import { looseJson, Reader } from '../api/json.js';
 import { page } from '../api/page.js';
-import { invalidNext, pageOf, pathText, queryChoice, queryInteger, queryStart } from '../api/request.js';
+import { pageOf, pathText, queryChoice, queryInteger, queryStart } from '../api/request.js';
 import { get, type OceanRequest, type Route } from '../api/route.js';
+import { hashOf, sortHash } from '../api/sort-token.js';
 import type { OceanModules } from '../modules.js';
-import { isHash } from './vaults.js';
 
 const MAX_SIZE = 30;
 
@@ -17,8 +17,8 @@ export const governanceRoutes: readonly Route[] = [
     const proposals = await listProposals(modules, request);
     if (isAll(request)) return { data: proposals.map(shownProposal) };
     const { next, size } = asked;
-    if (next !== undefined && !isHash(next)) throw invalidNext();
-    const behind = next === undefined ? proposals : proposals.filter((proposal) => isBehind(idOf(proposal), next));
+    const last = next === undefined ? undefined : sortHash(next);
+    const behind = last ? proposals.filter((proposal) => compareBytes(parseHash256(idOf(proposal)), last) > 0) : proposals;
     return page(behind.slice(0, size), asked, idOf, shownProposal);
   }),
   get('governance/proposals/{id}', async (modules, request) => ({ data: shownProposal(await getProposal(modules, request)) })),
@@ -42,7 +42,8 @@ function isAll({ query }: OceanRequest): boolean {
 /** @throws {OceanError} if the text of the path is no id; the null hash, which operations accept for no id, is none either */
 function requireId(request: OceanRequest): string {
   const id = pathText(request, 'id');
-  if (!isHash(id) || /^0+$/.test(id)) throw notFound(UNKNOWN);
+  const hash = hashOf(id);
+  if (!hash || isNullHash(hash)) throw notFound(UNKNOWN);
   return id;
 }
 
@@ -57,8 +58,8 @@ async function getProposal({ operations }: OceanModules, request: OceanRequest):
 }
 
 /**
- * All proposals that the query selects, in the order of ids: there are few, and a page of `listgovproposals` would be empty if a new state
- * keeps the last proposal of the page before out of the list.
+ * All proposals that the query selects, in the wire order of ids: there are few, and a page of `listgovproposals` would be empty if a new
+ * state keeps the last proposal of the page before out of the list.
  */
 async function listProposals({ operations }: OceanModules, request: OceanRequest): Promise<Reader[]> {
   const status = queryChoice(request, 'status', ['voting', 'rejected', 'completed', 'all'], 'all');
@@ -69,11 +70,6 @@ async function listProposals({ operations }: OceanModules, request: OceanRequest
 
 function idOf(proposal: Reader): string {
   return proposal.get('proposalId').text();
-}
-
-/** True if a proposal is listed behind another, by the wire order of their ids. */
-function isBehind(id: string, other: string): boolean {
-  return compareBytes(parseHash256(id), parseHash256(other)) > 0;
 }
 
 function shownProposal(proposal: Reader) {

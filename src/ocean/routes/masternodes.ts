@@ -9,9 +9,9 @@ import { Reader } from '../api/json.js';
 import { page } from '../api/page.js';
 import { invalidNext, pageOf, pathText } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
+import { hashOf } from '../api/sort-token.js';
 import type { OceanModules } from '../modules.js';
 import { hex8 } from '../shapes/numbers.js';
-import { isHash } from './vaults.js';
 
 /** Masternodes. @see docs/protocol/ocean.md 2.7 */
 export const masternodeRoutes: readonly Route[] = [
@@ -30,11 +30,11 @@ export const masternodeRoutes: readonly Route[] = [
     );
   }),
   get('masternodes/{id}', async (modules, request) => {
-    const id = pathText(request, 'id');
+    const id = hashOf(pathText(request, 'id'));
     const unknown = notFound('Unable to find masternode');
-    if (!isHash(id)) throw unknown;
+    if (!id) throw unknown;
     try {
-      const [masternode] = await shownMasternodes(modules, [id]);
+      const [masternode] = await shownMasternodes(modules, [formatHash(id)]);
       return { data: masternode };
     } catch (error) {
       throw error instanceof OperationFailed ? unknown : error;

@@ -1,12 +1,12 @@
 import { auctionLength } from '../../dfi/auctions/liquidation.js';
-import { HASH_DIGITS, parseHash256 } from '../../primitives/hash.js';
-import { isHex } from '../../util/bytes.js';
+import { parseHash256 } from '../../primitives/hash.js';
 import { firstOf } from '../../util/first-of.js';
 import { notFound, OperationFailed } from '../api/errors.js';
 import { Reader } from '../api/json.js';
 import { page } from '../api/page.js';
 import { invalidNext, pageOf, pathInteger, pathText } from '../api/request.js';
 import { get, type OceanAnswer, type OceanRequest, type Route } from '../api/route.js';
+import { hashOf, sortHash } from '../api/sort-token.js';
 import { type BidPlace, bidsBefore, placeAfter } from '../index/bids.js';
 import type { OceanModules } from '../modules.js';
 import { bidSort, shownBid } from '../shapes/bid.js';
@@ -36,7 +36,7 @@ export async function vaultPage(
 ): Promise<OceanAnswer> {
   const asked = pageOf(request, MAX_VAULTS);
   const { size, next } = asked;
-  if (next !== undefined && !isHash(next)) throw invalidNext();
+  if (next !== undefined) sortHash(next);
   // `listvaults` leaves out the first vault that it finds after the last one of the page before, if that one was closed meanwhile.
   const pagination = next === undefined ? { limit: size } : { start: next, including_start: true, limit: size + 1 };
   const listed = new Reader(await modules.operations.call('listvaults', { ...filter, verbose: true }, pagination)).list();
@@ -49,18 +49,15 @@ export async function vaultPage(
   );
 }
 
-export function isHash(text: string): boolean {
-  return text.length === HASH_DIGITS && isHex(text);
-}
-
 /** Answer of `getvault`. @throws {OceanError} if there is no such vault @throws {OperationFailed} for a text that is no id */
 async function requireVault({ operations }: OceanModules, id: string): Promise<Reader> {
   const unknown = notFound('Unable to find vault');
-  if (/^[0-9a-f]+$/i.test(id) && !isHash(id)) throw unknown;
+  const isHash = hashOf(id) !== undefined;
+  if (/^[0-9a-f]+$/i.test(id) && !isHash) throw unknown;
   try {
     return new Reader(await operations.call('getvault', id));
   } catch (error) {
-    throw error instanceof OperationFailed && isHash(id) ? unknown : error;
+    throw error instanceof OperationFailed && isHash ? unknown : error;
   }
 }
 
@@ -70,13 +67,13 @@ const MAX_UINT32 = 0xffff_ffff;
 /** Bids for a batch in the auction that ends at a height, newest first. */
 function bidPage({ chain, rows }: OceanModules, request: OceanRequest): OceanAnswer {
   const asked = pageOf(request);
-  const id = pathText(request, 'id');
+  const vaultId = hashOf(pathText(request, 'id'));
   const height = pathInteger(request, 'height');
   const index = pathInteger(request, 'index');
   const place = asked.next === undefined ? undefined : parsePlace(asked.next);
-  if (!isHash(id) || height < 0 || height >= MAX_UINT32 || index < 0 || index > MAX_UINT32) return { data: [] };
+  if (!vaultId || height < 0 || height >= MAX_UINT32 || index < 0 || index > MAX_UINT32) return { data: [] };
   const lowest = height - auctionLength(chain.params);
-  const found = bidsBefore(rows.view, { vaultId: parseHash256(id), index }, place ?? placeAfter(height), lowest);
+  const found = bidsBefore(rows.view, { vaultId, index }, place ?? placeAfter(height), lowest);
   return page(
     firstOf(found, asked.size),
     asked,

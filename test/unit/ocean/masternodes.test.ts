@@ -68,6 +68,12 @@ test('A masternode that did not resign has eight members and no resignation', as
   });
 });
 
+test('Upper-case digits name the same masternode', async () => {
+  const id = 'ab'.repeat(32);
+  const { data } = (await node(described(id, 300))(`masternodes/${id.toUpperCase()}`)).body;
+  assert.equal((data as { id: string }).id, id);
+});
+
 test('A resignation has its transaction and its height, a timelock its weeks', async () => {
   const id = digits('33');
   for (const [name, weeks] of [

@@ -1,9 +1,10 @@
 /** Runs the tests below the given paths, or all of them. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleTests, type TestProgram } from './bundle.js';
 import { BUILT, buildPrograms } from './daemon.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,37 +29,36 @@ function testsBelow(path: string): string[] {
     });
 }
 
-/** Writes files that import the tests which can share a process. @returns these files and those with the other tests */
-function shared(files: readonly string[], directory: string): string[] {
+/** The processes of the tests: those that need one of their own, then groups of the others. */
+function programsOf(files: readonly string[]): TestProgram[] {
   const canShare = (file: string) =>
     SMALL.some((folder) => file.startsWith(join(root, 'test', folder))) && !PROCESS_WIDE.test(readFileSync(file, 'utf8'));
   const small = files.filter(canShare);
-  const groups = Array.from({ length: Math.ceil(small.length / SHARING) }, (_, group) => {
-    const imports = small
-      .slice(group * SHARING, (group + 1) * SHARING)
-      .map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`);
-    const path = join(directory, `small-${group + 1}.test.mjs`);
-    writeFileSync(path, imports.join(''));
-    return path;
-  });
-  return [...files.filter((file) => !canShare(file)), ...groups];
+  const alone = files.filter((file) => !canShare(file));
+  const groups = Array.from({ length: Math.ceil(small.length / SHARING) }, (_, group) => ({
+    name: `small-${group + 1}.test`,
+    files: small.slice(group * SHARING, (group + 1) * SHARING),
+  }));
+  return [...alone.map((file) => ({ name: relative(root, file).slice(0, -'.ts'.length), files: [file] })), ...groups];
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'dfi-tests-'));
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
 const files = (wanted.length > 0 ? wanted : [join(root, 'test')]).flatMap((path) => testsBelow(resolve(path)));
 const env = { ...process.env };
 if (files.some((file) => file.startsWith(join(root, 'test', 'e2e')))) {
   buildPrograms();
   env[BUILT] = '1';
 }
+const bundles = await bundleTests(programsOf(files), directory);
 // Of the long output some readers keep only the end: there the failed tests are named again.
 const report = join(directory, 'report.txt');
-const options = ['--import', 'tsx', '--test', '--test-concurrency=2', `--test-timeout=${TIMEOUT_MS}`];
+const options = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${TIMEOUT_MS}`];
 const reporters = [
   ['tap', 'stdout'],
   ['spec', report],
 ].flatMap(([reporter, destination]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`]);
-const { status } = spawnSync(process.execPath, [...options, ...reporters, ...shared(files, directory)], {
+const { status } = spawnSync(process.execPath, [...options, ...reporters, ...bundles], {
   stdio: 'inherit',
   cwd: root,
   env,
@@ -68,5 +68,4 @@ if (status !== 0 && existsSync(report)) {
   const failed = lines.findIndex((line) => line.includes('failing tests:'));
   if (failed >= 0) console.log(lines.slice(failed).join('\n'));
 }
-rmSync(directory, { recursive: true, force: true });
 process.exit(status ?? 1);

@@ -4,7 +4,7 @@ import type { Column, StateView, WritableView } from '../../storage/view.js';
 import type { IndexedBlock } from './indexed-block.js';
 import { type PairAtHeight, pairAtHeight, pairPrefix } from './keys.js';
 import { type AggregatedPrice, aggregatedPriceCodec, type Ticker, tickers } from './prices.js';
-import { rowsBelow } from './rows-below.js';
+import { rowsBehind } from './seek.js';
 
 /**
  * Price of an interval of blocks and of the next one, as loans use them. It is computed from the tickers and not from the state, which
@@ -40,7 +40,7 @@ export function newestActivePrices(
   below?: number,
 ): (readonly [PairAtHeight, ActivePrice])[] {
   const key = below === undefined ? undefined : { ...pair, height: below };
-  return rowsBelow(view, activePrices, { prefix: pairPrefix(pair), key, count });
+  return rowsBehind(view, activePrices, { prefix: pairPrefix(pair), behind: key, reverse: true }, count);
 }
 
 /**

@@ -16,7 +16,7 @@ import type { Column, StateView, WritableView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { type AppliedCustomTx, type IndexedBlock, messageOf } from './indexed-block.js';
 import { displayHash } from './keys.js';
-import { rowsBelow } from './rows-below.js';
+import { rowsBehind } from './seek.js';
 
 /** Terms of an oracle, and the height of the block that set them. */
 export interface IndexedOracle extends OracleTerms {
@@ -97,7 +97,7 @@ function reportsPrefix(key: OracleOfPairKey): Uint8Array {
 
 /** Reports of an oracle for a pair, the newest first. @param below key below which they begin; undefined for the newest */
 export function newestReports(view: StateView, of: OracleOfPairKey, count: number, below?: ReportKey): (readonly [ReportKey, Report])[] {
-  return rowsBelow(view, reports, { prefix: reportsPrefix(of), key: below, count });
+  return rowsBehind(view, reports, { prefix: reportsPrefix(of), behind: below, reverse: true }, count);
 }
 
 /** Messages with their pairs as they were sent, which the codecs of the rules sort. */

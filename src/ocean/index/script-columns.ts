@@ -3,7 +3,8 @@ import { type Codec, encode, i64, mapped, optional, struct, u8, u32be } from '..
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import { varInt } from '../../primitives/var-int.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
-import { reverseBytes } from '../../util/bytes.js';
+import { displayHash } from './keys.js';
+import { wideSum } from './wide-sum.js';
 
 /** SHA-256 of a script, by which its rows are found. */
 export function scriptId(script: Uint8Array): Hash256 {
@@ -26,7 +27,7 @@ export interface ScriptTotals {
 export const scriptTotals: Column<Hash256, ScriptTotals> = {
   name: 'ocean/script',
   key: hash256,
-  value: struct<ScriptTotals>({ height: varInt, received: varInt, spent: varInt, receivedAmount: i64, spentAmount: i64 }),
+  value: struct<ScriptTotals>({ height: varInt, received: varInt, spent: varInt, receivedAmount: wideSum, spentAmount: wideSum }),
 };
 
 /** Amount of an output. */
@@ -43,9 +44,6 @@ const tokenId: Codec<number | undefined> = mapped(
   (code) => (code === 0 ? undefined : code - 1),
   (id) => (id === undefined ? 0 : id + 1),
 );
-
-/** Txid in the order of its text, so that keys are ordered as the ids in answers. */
-const shownTxid: Codec<Hash256> = mapped(hash256, reverseBytes, reverseBytes);
 
 /** Kind of an activity: an input that spends an output of the script, or such an output. */
 export type ActivityType = 'vin' | 'vout';
@@ -78,14 +76,14 @@ export interface Activity extends OutputAmount {
 /** Outputs of a script and their inputs, in the order of blocks. An input is found by the output that it spends. */
 export const scriptActivities: Column<ActivityKey, Activity> = {
   name: 'ocean/script-activity',
-  key: struct<ActivityKey>({ script: hash256, height: u32be, type: activityType, txid: shownTxid, vout: u32be }),
+  key: struct<ActivityKey>({ script: hash256, height: u32be, type: activityType, txid: displayHash, vout: u32be }),
   value: struct<Activity>({ value: i64, tokenId, spentBy: optional(hash256) }),
 };
 
 /** Unspent outputs of a script, in the order of blocks. */
 export const scriptUnspents: Column<ScriptOutputKey, OutputAmount> = {
   name: 'ocean/script-unspent',
-  key: struct<ScriptOutputKey>({ script: hash256, height: u32be, txid: shownTxid, vout: u32be }),
+  key: struct<ScriptOutputKey>({ script: hash256, height: u32be, txid: displayHash, vout: u32be }),
   value: struct<OutputAmount>({ value: i64, tokenId }),
 };
 

@@ -4,8 +4,8 @@ import { firstOf } from '../../util/first-of.js';
 
 /** Place in a column at which a page begins. */
 export interface Place<K> {
-  /** Bytes that all keys of the list begin with. */
-  readonly prefix: Uint8Array;
+  /** Bytes that all keys of the list begin with; undefined for the whole column. */
+  readonly prefix?: Uint8Array;
   /** Last key of the page before, which need not exist any more; undefined for the first page. */
   readonly behind: K | undefined;
   /** True for a list in descending order of keys. */
@@ -16,12 +16,12 @@ export interface Place<K> {
 export function rowsBehind<K, V>(
   view: StateView,
   column: Column<K, V>,
-  { prefix, behind, reverse = false }: Place<K>,
+  { behind, ...range }: Place<K>,
   count: number,
 ): (readonly [K, V])[] {
-  if (behind === undefined) return firstOf(view.entries(column, { prefix, reverse }), count);
+  if (behind === undefined) return firstOf(view.entries(column, range), count);
   const start = encodeText(column.key, behind);
-  const rows = firstOf(view.entries(column, { prefix, reverse, from: behind }), count + 1);
+  const rows = firstOf(view.entries(column, { ...range, from: behind }), count + 1);
   const [first] = rows;
   const isRepeated = first !== undefined && encodeText(column.key, first[0]) === start;
   return isRepeated ? rows.slice(1) : rows.slice(0, count);

@@ -1,12 +1,13 @@
 import { poolByTokens, termsOf } from '../../dfi/pools/columns.js';
 import { type CompositeSwap, compositeSwap, poolSwap } from '../../dfi/pools/swap-transactions.js';
-import { bool, type Codec, encode, i64, list, struct, u32be, varBytes } from '../../primitives/codec.js';
+import { bool, encode, i64, list, struct, u32be, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
-import { varInt, varInt32 } from '../../primitives/var-int.js';
+import { varInt32 } from '../../primitives/var-int.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
 import { type AppliedCustomTx, messageOf } from './indexed-block.js';
 import type { AddRows } from './rows.js';
+import { wideSum } from './wide-sum.js';
 
 /** Lengths of the intervals for which swaps are added up, in seconds: an hour and a day. */
 export const SWAP_INTERVALS = [3600, 86_400] as const;
@@ -52,15 +53,6 @@ export interface SwapSum {
   readonly amount: bigint;
 }
 
-/** Unsigned number of any size up to 117 bits: the lowest 64 in 8 bytes, then the others as VARINT. */
-const sum: Codec<bigint> = {
-  write(w, value) {
-    w.u64(BigInt.asUintN(64, value));
-    varInt.write(w, Number(value >> 64n));
-  },
-  read: (r) => r.u64() + (BigInt(varInt.read(r)) << 64n),
-};
-
 /** Swaps by pool, oldest first. */
 export const swaps: Column<SwapKey, SwapRow> = {
   name: 'ocean/swap',
@@ -87,7 +79,7 @@ export const swapBuckets: Column<BucketKey, number> = {
 export const swapSums: Column<PoolBucketKey, readonly SwapSum[]> = {
   name: 'ocean/swap-sum',
   key: struct<PoolBucketKey>({ pool: u32be, interval: u32be, bucket: u32be }),
-  value: list(struct<SwapSum>({ tokenId: varInt32, amount: sum })),
+  value: list(struct<SwapSum>({ tokenId: varInt32, amount: wideSum })),
 };
 
 /** Columns of this part of the index. */

@@ -5,7 +5,7 @@ import { type PageRequest, pageOf, pathText } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
 import { hashOf, sortHash, sortNumbers } from '../api/sort-token.js';
 import { indexedOracles, newestReports, type OracleOfPairKey, type ReportKey } from '../index/oracles.js';
-import { rowsBelow } from '../index/rows-below.js';
+import { rowsBehind } from '../index/seek.js';
 import { oracleOwner, reportSort, shownOracle, shownReport } from '../shapes/oracle.js';
 import { pathPair } from './path-pair.js';
 
@@ -15,7 +15,7 @@ export const oracleRoutes: readonly Route[] = [
     const asked = pageOf(request);
     const key = asked.next === undefined ? undefined : sortHash(asked.next);
     return page(
-      rowsBelow(rows.view, indexedOracles, { key, count: asked.size }),
+      rowsBehind(rows.view, indexedOracles, { behind: key, reverse: true }, asked.size),
       asked,
       ([id]) => formatHash(id),
       ([id, oracle]) => shownOracle(chain, id, oracle),

@@ -11,7 +11,7 @@ import { intervalPrices, intervalsPrefix, PRICE_INTERVALS } from '../index/inter
 import { pairPrefix } from '../index/keys.js';
 import { newestReports, oraclesOfPair } from '../index/oracles.js';
 import { aggregatedPrices, type Ticker, tickers } from '../index/prices.js';
-import { rowsBelow } from '../index/rows-below.js';
+import { rowsBehind } from '../index/seek.js';
 import { shownActivePrice } from '../shapes/active-price.js';
 import { blockRefAt } from '../shapes/block-ref.js';
 import { hex8 } from '../shapes/numbers.js';
@@ -42,7 +42,7 @@ export const priceRoutes: readonly Route[] = [
     const height = heightBefore(asked, 2);
     const key = height === undefined ? undefined : { ...pair, height };
     return page(
-      rowsBelow(rows.view, aggregatedPrices, { prefix: pairPrefix(pair), key, count: asked.size }),
+      rowsBehind(rows.view, aggregatedPrices, { prefix: pairPrefix(pair), behind: key, reverse: true }, asked.size),
       asked,
       ([{ height }]) => timeSort(blockRefAt(chain, height)),
       ([at, price]) => priceFeed(chain, at, price),
@@ -65,7 +65,7 @@ export const priceRoutes: readonly Route[] = [
     const height = heightBefore(asked, 2);
     const key = height === undefined ? undefined : { ...of, height };
     return page(
-      rowsBelow(rows.view, intervalPrices, { prefix: intervalsPrefix(of), key, count: asked.size }),
+      rowsBehind(rows.view, intervalPrices, { prefix: intervalsPrefix(of), behind: key, reverse: true }, asked.size),
       asked,
       ([{ height }]) => timeSort(blockRefAt(chain, height)),
       ([at, price]) => intervalFeed(chain, at, price),

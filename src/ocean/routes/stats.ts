@@ -1,7 +1,7 @@
 import { formatAmount } from '../../primitives/amount.js';
 import { type Json, looseJson, Reader } from '../api/json.js';
 import { get, type Route } from '../api/route.js';
-import { tickers } from '../index/prices.js';
+import { tickerCount } from '../index/prices.js';
 import type { OceanModules } from '../modules.js';
 import { Decimal } from '../pools/decimal.js';
 import { lockedMasternodes } from '../pools/locked-masternodes.js';
@@ -42,7 +42,7 @@ async function stats(modules: OceanModules): Promise<Json> {
     count: {
       blocks: rows.position?.height ?? chain.tip.height,
       tokens: markets.tokens.size,
-      prices: countOf(rows.view.entries(tickers)),
+      prices: tickerCount(rows.view),
       masternodes: locked.reduce((sum, { count }) => sum + count, 0),
     },
     tvl: await valueLocked(modules, markets, { locked, loan: loans.get('collateralValue').number() }),

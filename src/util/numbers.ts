@@ -15,6 +15,12 @@ export function minBigint(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
+/** Quotient of two integers, the second positive, rounded to the nearest integer and halves away from zero. */
+export function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
+  const half = divisor / 2n;
+  return dividend < 0n ? -((-dividend + half) / divisor) : (dividend + half) / divisor;
+}
+
 /**
  * Integer at the start of a text as `stoul` of C++ reads it, where -n is 2^64 - n and any text may follow; the lower 32 bits, unsigned.
  * @returns undefined without digits, or for a number of more than 64 bits

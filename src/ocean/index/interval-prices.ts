@@ -2,8 +2,9 @@ import { byteString } from '../../dfi/kernel/text.js';
 import { type PricePair, pricePair } from '../../dfi/oracles/columns.js';
 import { encode, i64, list, mapped, struct, u32, u32be, u64 } from '../../primitives/codec.js';
 import type { Column, WritableView } from '../../storage/view.js';
+import { roundedQuotient } from '../../util/numbers.js';
 import type { IndexedBlock } from './indexed-block.js';
-import { type AggregatedPrice, quotient } from './prices.js';
+import type { AggregatedPrice } from './prices.js';
 
 /** Lengths of the intervals, in seconds. */
 export const PRICE_INTERVALS: readonly number[] = [900, 3600, 86_400];
@@ -79,7 +80,7 @@ function joined(before: IntervalPrice, { amount, weightage, active, total }: Agg
   return {
     medianTime: before.medianTime,
     count,
-    amount: quotient(before.amount * BigInt(before.count) + amount, BigInt(count)),
+    amount: roundedQuotient(before.amount * BigInt(before.count) + amount, BigInt(count)),
     weightageSum: before.weightageSum + weightage,
     activeSum: before.activeSum + active,
     totalSum: before.totalSum + total,

@@ -2,6 +2,7 @@ import { readableText } from '../../dfi/kernel/text.js';
 import { isRecent, type PricePair, pricePair } from '../../dfi/oracles/columns.js';
 import { compactSize, i64, struct, u32 } from '../../primitives/codec.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
+import { roundedQuotient } from '../../util/numbers.js';
 import type { IndexedBlock } from './indexed-block.js';
 import { type PairAtHeight, pairAtHeight } from './keys.js';
 import { oraclesOfPair } from './oracles.js';
@@ -75,11 +76,5 @@ function aggregate(view: StateView, pair: PricePair, time: number): AggregatedPr
     weightage += weight;
     sum += latest.amount * BigInt(weight);
   }
-  return active === 0 ? undefined : { amount: quotient(sum, BigInt(weightage)), weightage, active, total: all.length };
-}
-
-/** Quotient of two integers, the second positive, rounded to the nearest integer and halves away from zero. */
-export function quotient(dividend: bigint, divisor: bigint): bigint {
-  const half = divisor / 2n;
-  return dividend < 0n ? -((-dividend + half) / divisor) : (dividend + half) / divisor;
+  return active === 0 ? undefined : { amount: roundedQuotient(sum, BigInt(weightage)), weightage, active, total: all.length };
 }

@@ -1,3 +1,4 @@
+import { roundedQuotient } from '../../util/numbers.js';
 import { plain } from '../shapes/numbers.js';
 
 /** Decimals of a quotient. */
@@ -50,7 +51,7 @@ export class Decimal {
     const dividend = this.units * 10n ** BigInt(QUOTIENT_DECIMALS + divisor.decimals);
     const by = divisor.units * 10n ** BigInt(this.decimals);
     const isNegative = dividend < 0n !== by < 0n;
-    const rounded = (2n * size(dividend) + size(by)) / (2n * size(by));
+    const rounded = roundedQuotient(size(dividend), size(by));
     return new Decimal(isNegative ? -rounded : rounded, QUOTIENT_DECIMALS);
   }
 

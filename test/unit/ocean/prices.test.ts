@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { quotient, tickerCount } from '../../../src/ocean/index/prices.js';
+import { tickerCount } from '../../../src/ocean/index/prices.js';
 import { activePriceOf } from '../../../src/ocean/shapes/active-price.js';
 import { oceanNode } from './ask.js';
 import { appoint, loanToken, PriceScene, pair, remove, report, TIME, update } from './price-scene.js';
@@ -180,14 +180,6 @@ test('The mean amount of an interval is rounded after each price', async () => {
   // The exact mean is 1.02375.
   assert.deepEqual(valuesOf((await ask('prices/A-USD/feed/interval/900')).body.data, 'aggregated', 'amount'), ['1.02375001']);
   assert.deepEqual(valuesOf((await ask('prices/A-USD/feed')).body.data, 'aggregated', 'amount'), ['1.03000000']);
-});
-
-test('Quotients are rounded to the nearest integer, halves away from zero', () => {
-  assert.deepEqual(
-    [5n, 6n, 7n, -5n, -6n, -7n].map((dividend) => quotient(dividend, 4n)),
-    [1n, 2n, 2n, -1n, -2n, -2n],
-  );
-  assert.equal(quotient(4n, 3n), 1n);
 });
 
 /** Two oracles of TSLA-USD, heights by sixes: at each the active price moves. */

@@ -187,9 +187,3 @@ function shownBurn(burnt: Reader): Json {
     dfip2206f: list('dfip2206f'),
   };
 }
-
-function countOf(items: Iterable<unknown>): number {
-  let count = 0;
-  for (const _ of items) count += 1;
-  return count;
-}

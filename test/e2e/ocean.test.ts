@@ -98,7 +98,8 @@ describe('Ocean', () => {
     assert.equal(satoshis(balance), sum);
     const { statistic, amount } = await client.address.getAggregation(ACCOUNT);
     const activity = await whole(client.address.listTransaction(ACCOUNT, 200));
-    const total = (type: string): bigint => activity.filter((each) => each.type === type).reduce((all, each) => all + satoshis(each.value), 0n);
+    const total = (type: string): bigint =>
+      activity.filter((each) => each.type === type).reduce((all, each) => all + satoshis(each.value), 0n);
     assert.deepEqual([satoshis(amount.txIn), satoshis(amount.txOut), amount.unspent], [total('vout'), total('vin'), balance]);
     assert.equal(statistic.txCount, activity.length);
   });
@@ -125,7 +126,10 @@ describe('Ocean', () => {
     const transaction = await client.transactions.get(txid);
     assert.equal(transaction.block.hash, await daemon.ask('getbestblockhash'));
     const outputs = await whole(client.transactions.getVouts(txid, 200));
-    assert.deepEqual([outputs.length, (await whole(client.transactions.getVins(txid, 200))).length], [transaction.voutCount, transaction.vinCount]);
+    assert.deepEqual(
+      [outputs.length, (await whole(client.transactions.getVins(txid, 200))).length],
+      [transaction.voutCount, transaction.vinCount],
+    );
     assert.ok(outputs.some(({ value }) => value === '1.00000000'));
     assert.match(await failure(client.rawtx.send({ hex: '00' })), /^400 Transaction decode failed$/);
   });

@@ -28,7 +28,7 @@ test('-oceanarchiveserver serves port 3002, or another one that is then needed',
   assert.equal(configOf('-oceanarchiveserver', '-oceanarchiveport=-1').ocean.server, undefined);
 });
 
-test('a wrong port, and pruning beside the index, are refused', () => {
+test('a wrong port, and pruning together with the index, are refused', () => {
   assert.throws(() => configOf('-oceanarchiveserver', '-oceanarchiveport=70000'), {
     name: ConfigError.name,
     message: "Invalid port specified in -oceanarchiveport: '70000'",

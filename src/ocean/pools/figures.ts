@@ -4,7 +4,7 @@ import type { Pool, PoolFigures } from '../shapes/pool.js';
 import { aprOf, poolRewards } from './apr.js';
 import type { Market } from './market.js';
 import { liquidityUsd } from './usd.js';
-import { volumeOf, windowsOf } from './volumes.js';
+import { volumesOf, windowsOf } from './volumes.js';
 
 /** Liquidity, yields and volumes of a pool. */
 export async function poolFigures(modules: OceanModules, market: Market, pool: Pool): Promise<PoolFigures> {
@@ -13,11 +13,11 @@ export async function poolFigures(modules: OceanModules, market: Market, pool: P
   const windows = await perTip.get(`windows of volumes at ${indexedAt(modules)}`, async () => windowsOf(rows.view));
   const { usdPerDfi } = market;
   const liquidity = liquidityUsd(pool, market);
-  const { h24, d30 } = volumeOf(rows.view, Number(pool.id), windows, market);
+  const { h24, d30 } = volumesOf(rows.view, Number(pool.id), windows, market);
   return {
     liquidityUsd: liquidity?.toString(),
-    apr: aprOf(pool, rewards, { liquidity, usdPerDfi, volume: h24 }),
-    volume: { h24: h24.toNumber(), d30: d30.toNumber() },
+    apr: aprOf(pool, rewards, { liquidity, usdPerDfi, volume: h24.exact }),
+    volume: { h24: h24.shown, d30: d30.shown },
   };
 }
 

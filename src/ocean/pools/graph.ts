@@ -30,11 +30,30 @@ function neighbours(graph: Map<string, Map<string, Pool>>, token: string): Map<s
   return known;
 }
 
-/** Ids of all tokens that a token can be swapped to along any number of pools, ascending. */
+/**
+ * Ids of all tokens that a token can be swapped to along any number of pools. Their order is part of the contract: that of a search that
+ * begins at the first token of the connected pools and goes to the highest id first.
+ */
 export function connectedTokens(graph: PoolGraph, token: string): string[] {
-  const found = new Set([token]);
-  // Tokens that are found while the set is iterated are visited, too.
-  for (const at of found) for (const next of graph.get(at)?.keys() ?? []) found.add(next);
-  found.delete(token);
-  return [...found].sort((a, b) => Number(a) - Number(b));
+  const seen = new Set<string>();
+  for (const first of graph.keys()) {
+    if (seen.has(first)) continue;
+    const connected = reachedFrom(graph, first, seen);
+    if (connected.includes(token)) return connected.filter((each) => each !== token);
+  }
+  return [];
+}
+
+/** Adds what it finds to `seen`. */
+function reachedFrom(graph: PoolGraph, first: string, seen: Set<string>): string[] {
+  const found: string[] = [];
+  const open = [first];
+  seen.add(first);
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    found.push(at);
+    const next = [...(graph.get(at)?.keys() ?? [])].filter((each) => !seen.has(each)).sort((a, b) => Number(a) - Number(b));
+    for (const each of next) seen.add(each);
+    open.push(...next);
+  }
+  return found;
 }

@@ -15,7 +15,10 @@ export function scriptWorkerProgram(): URL {
   return workerProgram('src/consensus/script-worker.ts');
 }
 
-/** The program of a thread, bundled for this run because threads cannot load TypeScript, and for what is measured. @param source path in the project */
+/**
+ * A program that is bundled for this run, because threads cannot load TypeScript, and processes start sooner.
+ * @param source path in the project
+ */
 export function workerProgram(source: string): URL {
   const folder = mkdtempSync(join(projectRoot, 'node_modules', '.worker-'));
   folders.push(folder);

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { DirectoryLock } from '../../../src/storage/directory-lock.js';
+import { workerProgram } from '../../worker-program.js';
 
-const MODULE = pathToFileURL(join(import.meta.dirname, '../../../src/storage/directory-lock.ts')).href;
+const MODULE = workerProgram('src/storage/directory-lock.ts').href;
 /** Runs the process as number 1 of a PID namespace, as in a container. */
 const NAMESPACE = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
 
@@ -33,7 +33,7 @@ function contender(directory: string, prefix: readonly string[] = [], method: 'a
     const outcome = await DirectoryLock.${method}(${JSON.stringify(directory)}).then(() => 'locked', (error) => error.name);
     process.stdout.write(process.pid + ' ' + outcome + '\\n');
     setInterval(() => {}, 1000);`;
-  const [program = '', ...args] = [...prefix, process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
+  const [program = '', ...args] = [...prefix, process.execPath, '--input-type=module', '-e', script];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   running.push(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -67,7 +67,7 @@ test('a lock that the program no longer refers to is kept until the process ends
     }
     const error = await DirectoryLock.acquire(${JSON.stringify(directory)}).catch(({ name }) => name);
     process.stdout.write(error === 'DirectoryLocked' ? 'kept' : 'lost');`;
-  const { stdout } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', script], {
+  const { stdout } = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
     encoding: 'utf8',
   });
   assert.equal(stdout, 'kept');
@@ -155,7 +155,7 @@ test('processes that lock a directory of wallets in turns never hold it at the s
       await lock.release();
       turns += 1;
     }`;
-  const args = ['--import', 'tsx', '--input-type=module', '-e', script];
+  const args = ['--input-type=module', '-e', script];
   const children = [1, 2].map(() => spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }));
   const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
   assert.deepEqual(codes, [0, 0]);

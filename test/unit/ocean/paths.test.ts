@@ -21,7 +21,12 @@ function poolOf(a: number, b: number, prices: readonly [string, string], more: R
 const POOLS = {
   10: poolOf(1, 0, ['0.50000000', '2.00000000']),
   11: poolOf(2, 0, ['0.16666666', '6.00000000']),
-  12: poolOf(3, 0, ['0.25000000', '4.00000000'], { dexFeeInPctTokenA: '0.05000000', dexFeeOutPctTokenB: '0.14000000' }),
+  12: poolOf(3, 0, ['0.25000000', '4.00000000'], {
+    dexFeeInPctTokenA: '0.05000000',
+    dexFeeOutPctTokenA: '0.01000000',
+    dexFeeInPctTokenB: '0.03000000',
+    dexFeeOutPctTokenB: '0.14000000',
+  }),
   13: poolOf(3, 4, ['2.00000000', '0.50000000'], { commission: '0.00000000' }),
   14: poolOf(6, 0, ['1.00000000', '1.00000000'], { status: 'false' }),
 };
@@ -79,8 +84,8 @@ test('A path lists its pools with prices and fees; the fee on token A is named a
         tokenB: DFI,
         priceRatio: { ab: '0.25000000', ba: '4.00000000' },
         commissionFeeInPct: '0.02000000',
-        // DFI enters and C leaves: neither is charged in this direction.
-        estimatedDexFeesInPct: { ba: '0.00000000', ab: '0.00000000' },
+        // C leaves and DFI enters.
+        estimatedDexFeesInPct: { ba: '0.01000000', ab: '0.03000000' },
       },
     ],
   ]);
@@ -138,7 +143,7 @@ test('Prices in an unknown token, and in one that is not tradeable, are refused'
 
 test('Of two pools with the same tokens the one with the lower id is used, and on mainnet not the one that burns', () => {
   const two = [scenePool('10', POOLS[10]), scenePool('48', { ...POOLS[10], prices: ['9.00000000', '9.00000000'] })];
-  assert.equal(poolGraph(two, 'main').get('1')?.get('0')?.id, '10');
+  assert.equal(poolGraph(two, 'regtest').get('1')?.get('0')?.id, '10');
   assert.equal(poolGraph(two.slice(1), 'main').size, 0);
   assert.equal(poolGraph(two.slice(1), 'regtest').size, 2);
 });
@@ -148,9 +153,14 @@ test('A longer path is never better than a pool of the two tokens', () => {
     scenePool('1', poolOf(1, 2, ['1.00000000', '1.00000000'])),
     scenePool('2', poolOf(1, 3, ['1.00000000', '5.00000000'])),
     scenePool('3', poolOf(3, 2, ['1.00000000', '5.00000000'])),
+    scenePool('4', poolOf(1, 4, ['1.00000000', '5.00000000'])),
   ];
-  const { path, gross, net } = bestPath(poolGraph(pools, 'regtest'), '1', '2');
+  const graph = poolGraph(pools, 'regtest');
+  const { path, gross, net } = bestPath(graph, '1', '2');
   assert.deepEqual([path.length, gross, net], [1, 100_000_000n, 98_000_000n]);
+  // No path visits a token twice.
+  const paths = pathsBetween(graph, '1', '2').map((each) => each.map(({ pool }) => pool.id));
+  assert.deepEqual(paths, [['1'], ['2', '3']]);
 });
 
 test('The gross return of the best path may be that of another one', () => {
@@ -163,6 +173,14 @@ test('The gross return of the best path may be that of another one', () => {
   ];
   const { path, gross, net } = bestPath(poolGraph(pools, 'regtest'), '1', '2');
   assert.deepEqual([path.map(({ pool }) => pool.id), gross, net], [['3', '4'], 200_000_002n, 96_040_000n]);
+});
+
+test('Returns are rounded up', () => {
+  const pools = [scenePool('1', poolOf(1, 3, ['3.00000000', '0.33333333'])), scenePool('2', poolOf(3, 2, ['3.00000000', '0.33333333']))];
+  const graph = poolGraph(pools, 'regtest');
+  // 0.1111111088888889, and 0.9604 of it.
+  assert.deepEqual([bestPath(graph, '1', '2').gross, bestPath(graph, '1', '2').net], [11_111_111n, 10_671_111n]);
+  assert.equal(returnsTo(graph, '2').get('1'), 11_111_111n);
 });
 
 /** Numbers below a bound that repeat with each run. */

@@ -170,7 +170,9 @@ test('DFI is priced by its pools with USDT and USDC together', async () => {
   const { known } = await marketOf({ 4: poolText(USDT_DFI), 7: usdc });
   // 1200 to 500.
   assert.equal(known.usdPerDfi?.toString(), '2.4');
-  assert.equal((await marketOf({ 4: poolText(USDT_DFI) })).known.usdPerDfi?.toNumber(), 2.317427929381853);
+  // Of two pools with one symbol, the one with the lower id counts.
+  const twin = poolText({ ...USDT_DFI, reserves: ['1.00000000', '1.00000000'] });
+  assert.equal((await marketOf({ 4: poolText(USDT_DFI), 5: twin })).known.usdPerDfi?.toNumber(), 2.317427929381853);
   assert.equal((await marketOf({ 2: poolText(A_DFI) })).known.usdPerDfi, undefined);
 });
 

@@ -11,7 +11,7 @@ import { A_DFI, objectText, POOL_ANSWERS, poolText, TOKENS, USDT_DFI } from './p
 import { ALICE_ADDRESS, BOB, blockAt, ODD, swapTx, TIME } from './swap-blocks.js';
 
 /** Node whose index has the blocks. */
-function nodeWith(blocks: readonly IndexedBlock[], answers: Parameters<typeof oceanNode>[0] = POOL_ANSWERS) {
+function nodeWith(blocks: readonly IndexedBlock[], answers: Parameters<typeof oceanNode>[0] = POOL_ANSWERS, indexed = 200) {
   const store = new MemoryStore();
   const view = new Overlay(store);
   for (const block of blocks) addSwaps(view, block);
@@ -25,7 +25,7 @@ function nodeWith(blocks: readonly IndexedBlock[], answers: Parameters<typeof oc
     medianTimePast: () => times.get(height),
   });
   const chain = { params: networkParams({ network: 'regtest' }), tip, entryAt } as unknown as OceanModules['chain'];
-  return oceanNode(answers, { chain, rows: { view: store, position: { height: 200, hash: tip.hash } } });
+  return oceanNode(answers, { chain, rows: { view: store, position: { height: indexed, hash: tip.hash } } });
 }
 
 test('Swaps are listed newest first, and pages follow each other', async () => {
@@ -59,7 +59,7 @@ test('Swaps are listed newest first, and pages follow each other', async () => {
 test('A verbose swap has both parties, what they paid and received, and the direction', async () => {
   const history = (params: string) => {
     assert.equal(params, `["${ALICE_ADDRESS}",100,1]`);
-    return '{"owner":"x","amounts":["-25.00000000@A","39.99999999@DFI"]}';
+    return '{"owner":"x","amounts":["-25.00000000@A","1.00000000@A-DFI","39.99999999@DFI"]}';
   };
   const ask = nodeWith([blockAt(100, TIME, TIME, swapTx(1, {}))], { ...POOL_ANSWERS, getaccounthistory: history });
   const [swap] = (await ask('poolpairs/2/swaps/verbose')).body.data as Record<string, unknown>[];
@@ -73,6 +73,11 @@ test('A verbose swap lacks a party without address, and a receiver without histo
   const ask = nodeWith([blockAt(100, TIME, TIME, swapTx(1, { from: ODD, to: BOB, tokenFrom: 0, tokenTo: 1 }))], answers);
   const [swap] = (await ask('poolpairs/2/swaps/verbose')).body.data as Record<string, unknown>[];
   assert.deepEqual([swap?.from, swap?.to, swap?.type], [undefined, undefined, 'BUY']);
+  const less = nodeWith([blockAt(100, TIME, TIME, swapTx(1, {}))], {
+    ...POOL_ANSWERS,
+    getaccounthistory: '{"amounts":["-1.00000000@DFI"]}',
+  });
+  assert.equal(((await less('poolpairs/2/swaps/verbose')).body.data as { to?: unknown }[])[0]?.to, undefined);
   const refused = { ...POOL_ANSWERS, getaccounthistory: { code: -32600, message: '-acindex is needed for account history' } };
   const without = nodeWith([blockAt(100, TIME, TIME, swapTx(1, {}))], refused);
   const [other] = (await without('poolpairs/2/swaps/verbose')).body.data as Record<string, unknown>[];
@@ -88,7 +93,8 @@ test('Verbose pages have at most 20 swaps', async () => {
 test('Sums of hours list empty hours too, from the creation of the pool on', async () => {
   // The pools were created at height 50, in the second hour.
   const blocks = [
-    blockAt(40, 3600, 0),
+    blockAt(0, 10, undefined),
+    blockAt(40, 3600, 10),
     blockAt(50, 3700, 3600),
     blockAt(51, 7200, 3700, swapTx(1, { tokenFrom: 0, tokenTo: 3, amountFrom: 2_00000000n })),
     blockAt(52, 10_800, 7200),
@@ -107,6 +113,12 @@ test('Sums of hours list empty hours too, from the creation of the pool on', asy
   assert.deepEqual((await ask('poolpairs/4/swaps/aggregate/3600?next=3600')).body, { data: [] });
   assert.deepEqual((await ask('poolpairs/4/swaps/aggregate/900')).body, { data: [] });
   assert.deepEqual((await ask('poolpairs/99/swaps/aggregate/3600')).body, { data: [] });
+});
+
+test('A pool has no sums while the index does not have its creation', async () => {
+  const blocks = [blockAt(40, 3600, 0), blockAt(50, 3700, 3600)];
+  const sumsOf = async (indexed: number) => (await nodeWith(blocks, POOL_ANSWERS, indexed)('poolpairs/4/swaps/aggregate/3600')).body.data;
+  assert.deepEqual([await sumsOf(49), await sumsOf(50)], [[], [bucket(3600, 50, {}, 0, 3700)]]);
 });
 
 function bucket(start: number, height: number, amounts: Record<string, string>, usd: number, medianTime = start) {

@@ -22,12 +22,13 @@ export const ALICE_ADDRESS = 'bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c';
 /** Script that has no address. */
 export const ODD = fromHex('51');
 
-/** State with A-DFI as pool 2 and USDT-DFI as pool 4. */
+/** State with A-DFI as pool 2, USDT-DFI as pool 4, and DFI-DUSD as pool 6. */
 function stateOfPools(): StateView {
   const state = new Overlay(new MemoryStore());
   const terms = { commission: 0n, owner: ALICE, status: true, creationTx: NULL_HASH, creationHeight: 50, rewards: [] };
   putNewPool(state, 2, { tokenA: 1, tokenB: 0, ...terms });
   putNewPool(state, 4, { tokenA: 3, tokenB: 0, ...terms });
+  putNewPool(state, 6, { tokenA: 0, tokenB: 5, ...terms });
   return state;
 }
 const state = stateOfPools();

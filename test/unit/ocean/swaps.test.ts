@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addSwaps, swapBuckets, swapSums, swaps } from '../../../src/ocean/index/swaps.js';
+import { decode, encode } from '../../../src/primitives/codec.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import type { StateView } from '../../../src/storage/view.js';
@@ -38,13 +39,15 @@ test('The swap of a block has a row, and its amount is added to the hour and the
 
 test('A swap along a path is listed in each of its pools with what entered the first', () => {
   const view = new Overlay(new MemoryStore());
-  addSwaps(view, blockAt(100, TIME, TIME, swapTx(1, { tokenTo: 3 }, [2, 4])));
+  addSwaps(view, blockAt(100, TIME, TIME, swapTx(1, { tokenTo: 3 }, [2, 4]), swapTx(2, { tokenTo: 5 }, [2, 6])));
   assert.deepEqual(
     [...view.entries(swaps)].map(([{ pool }, row]) => [pool, row.amount, row.tokenFrom, row.tokenTo, row.sellsA]),
-    // A is token A of the first pool; DFI is token B of the second.
+    // A is token A of the first pool; DFI is token B of the second, and token A of the third.
     [
       [2, 25_00000000n, 1, 3, true],
+      [2, 25_00000000n, 1, 5, true],
       [4, 25_00000000n, 1, 3, false],
+      [6, 25_00000000n, 1, 5, true],
     ],
   );
   assert.deepEqual(view.get(swapSums, { pool: 4, interval: 3600, bucket: 90_000 }), [{ tokenId: 1, amount: 25_00000000n }]);
@@ -63,7 +66,9 @@ test('A sum may exceed 64 bits, because coins may be swapped to and fro', () => 
   const view = new Overlay(new MemoryStore());
   const most = 2n ** 63n - 1n;
   for (let height = 100; height < 104; height++) addSwaps(view, blockAt(height, TIME, TIME, swapTx(1, { amountFrom: most })));
-  assert.deepEqual(view.get(swapSums, { pool: 2, interval: 3600, bucket: 90_000 }), [{ tokenId: 1, amount: 4n * most }]);
+  const sums = view.get(swapSums, { pool: 2, interval: 3600, bucket: 90_000 }) ?? [];
+  assert.deepEqual(sums, [{ tokenId: 1, amount: 4n * most }]);
+  assert.deepEqual(decode(swapSums.value, encode(swapSums.value, sums)), sums);
 });
 
 test('A bucket is opened by the first block whose median time is in it', () => {

@@ -1,6 +1,10 @@
 import type { NetworkParams } from '../../params/network.js';
+import { LIVE_SUBSIDY } from '../../params/shared.js';
 
-/** Course of the supply that wallets show. Amounts are satoshis. @see docs/protocol/ocean.md 3.3.1 */
+/**
+ * Course of the supply that wallets show: the schedule of mainnet, by which not all development networks pay. Amounts are satoshis.
+ * @see docs/protocol/ocean.md 3.3.1
+ */
 interface SupplySchedule {
   readonly eunos: number;
   readonly atGenesis: bigint;
@@ -15,18 +19,18 @@ const OTHERS: SupplySchedule = { eunos: 354_950, atGenesis: 30_400_004_000_000_0
 const BEFORE_EUNOS = 20_000_000_000n;
 const SCALE = 100_000n;
 
-type SupplyParams = Pick<NetworkParams, 'name' | 'subsidy'>;
+type SupplyParams = Pick<NetworkParams, 'name'>;
 
 function scheduleOf({ name }: SupplyParams): SupplySchedule {
   return name === 'main' ? MAIN : OTHERS;
 }
 
 /** Subsidy in each period from Eunos on, until it no longer falls; the last one lasts for ever. */
-function* periods({ subsidy: { reducedBase, reductionAmount } }: SupplyParams): Generator<bigint, never> {
-  let reward = reducedBase;
+function* periods(): Generator<bigint, never> {
+  let reward = LIVE_SUBSIDY.reducedBase;
   for (;;) {
     yield reward;
-    reward -= (reward * reductionAmount) / SCALE;
+    reward -= (reward * LIVE_SUBSIDY.reductionAmount) / SCALE;
   }
 }
 
@@ -35,9 +39,9 @@ export function scheduledSubsidy(height: number, params: SupplyParams): bigint {
   const { eunos, atGenesis } = scheduleOf(params);
   if (height === 0) return atGenesis;
   if (height < eunos) return BEFORE_EUNOS;
-  const wanted = Math.floor((height - eunos) / params.subsidy.reductionPeriod);
+  const wanted = Math.floor((height - eunos) / LIVE_SUBSIDY.reductionPeriod);
   let period = 0;
-  for (const reward of periods(params)) if (period++ === wanted) return reward;
+  for (const reward of periods()) if (period++ === wanted) return reward;
   throw new Error('there is a subsidy in each period');
 }
 
@@ -45,10 +49,10 @@ export function scheduledSubsidy(height: number, params: SupplyParams): bigint {
 export function scheduledSupply(height: number, params: SupplyParams): bigint {
   const { eunos, atGenesis, burnt } = scheduleOf(params);
   if (height < eunos) return atGenesis + BEFORE_EUNOS * BigInt(height);
-  const { reductionPeriod } = params.subsidy;
+  const { reductionPeriod } = LIVE_SUBSIDY;
   let supply = atGenesis + BEFORE_EUNOS * BigInt(eunos - 1) - burnt;
   let left = height - (eunos - 1);
-  for (const reward of periods(params)) {
+  for (const reward of periods()) {
     const blocks = Math.min(left, reductionPeriod);
     supply += reward * BigInt(blocks);
     left -= blocks;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Decimal } from '../../../src/ocean/pools/decimal.js';
-import { tabledSubsidy, unroundedSubsidy } from '../../../src/ocean/pools/subsidy.js';
+import { unroundedSubsidy } from '../../../src/ocean/pools/subsidy.js';
 import { networkParams } from '../../../src/params/index.js';
 
 const of = (digits: string) => Decimal.parse(digits);
@@ -27,19 +27,6 @@ test('A decimal becomes the nearest double, and amounts beyond doubles stay exac
 });
 
 const main = networkParams({ network: 'main' });
-const regtest = networkParams({ network: 'regtest' });
-
-test('The table of the emission has the coins of genesis, 200 DFI before Eunos, and periods after it', () => {
-  assert.deepEqual(
-    [0, 893_999, 894_000, 926_689, 926_690].map((height) => tabledSubsidy(height, main)),
-    [59_100_003_000_000_000n, 20_000_000_000n, 40_504_000_000n, 40_504_000_000n, 39_832_443_680n],
-  );
-  // Regtest has the schedule of testnet, although its blocks pay another one.
-  assert.deepEqual(
-    [0, 1, 354_949, 354_950, 387_640].map((height) => tabledSubsidy(height, regtest)),
-    [30_400_004_000_000_000n, 20_000_000_000n, 20_000_000_000n, 40_504_000_000n, 39_832_443_680n],
-  );
-});
 
 test('The emission of yields is reduced without rounding, until the reduction is below 0.00001', () => {
   assert.equal(unroundedSubsidy(1, main).toString(), '405.04');

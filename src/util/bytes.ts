@@ -90,5 +90,5 @@ export function compareByLength(a: Uint8Array, b: Uint8Array): number {
 
 /** A reversed copy; converts a hash between wire order and display order. */
 export function reverseBytes(bytes: Uint8Array): Uint8Array {
-  return Uint8Array.from(bytes).reverse();
+  return new Uint8Array(bytes).reverse();
 }

@@ -1,28 +1,31 @@
+import type { BlockIndexEntry } from '../../chain/block-index.js';
 import { type Block, type BlockSizes, blockSizes } from '../../primitives/block.js';
-import { i64, struct, u32be } from '../../primitives/codec.js';
+import { i64, struct, u32, u32be } from '../../primitives/codec.js';
 import { varInt } from '../../primitives/var-int.js';
 import type { Column } from '../../storage/view.js';
 import type { AddRows } from './rows.js';
 
-/** Facts of a block that need its transactions. */
+/** Facts of a block that need its transactions or its ancestors. */
 export interface BlockFacts extends Pick<BlockSizes, 'size' | 'strippedSize'> {
   /** Satoshis of the first output of the coinbase. */
   readonly reward: bigint;
+  /** Seconds since 1970; far below the tip the chain has to read eleven blocks for it. */
+  readonly medianTime: number;
 }
 
 /** Facts of each block by height, so that lists of blocks need not read them. */
 export const blockFacts: Column<number, BlockFacts> = {
   name: 'ocean/block',
   key: u32be,
-  value: struct<BlockFacts>({ size: varInt, strippedSize: varInt, reward: i64 }),
+  value: struct<BlockFacts>({ size: varInt, strippedSize: varInt, reward: i64, medianTime: u32 }),
 };
 
-export function factsOf(block: Block): BlockFacts {
+export function factsOf(block: Block, entry: Pick<BlockIndexEntry, 'medianTimePast'>): BlockFacts {
   const { size, strippedSize } = blockSizes(block);
-  return { size, strippedSize, reward: block.transactions[0]?.vout[0]?.value ?? 0n };
+  return { size, strippedSize, reward: block.transactions[0]?.vout[0]?.value ?? 0n, medianTime: entry.medianTimePast() };
 }
 
 /** Adds the facts of a block. */
 export const addBlockFacts: AddRows = (view, { block, entry }) => {
-  view.putNew(blockFacts, entry.height, factsOf(block));
+  view.putNew(blockFacts, entry.height, factsOf(block, entry));
 };

@@ -6,6 +6,7 @@ import { formatHash, HASH_DIGITS, parseHash256 } from '../../primitives/hash.js'
 import { WITNESS_SCALE_FACTOR } from '../../primitives/transaction.js';
 import { isHex } from '../../util/bytes.js';
 import { formatDouble } from '../../util/json.js';
+import { badRequest } from '../api/errors.js';
 import { type BlockFacts, blockFacts, factsOf } from '../index/blocks.js';
 import type { OceanModules } from '../modules.js';
 
@@ -15,7 +16,9 @@ type Modules = Pick<OceanModules, 'chain' | 'rows'>;
 export function shownBlock({ chain, rows }: Modules, entry: BlockIndexEntry) {
   const header = chain.header(entry);
   const minter = shownMinter(entry, header, chain);
-  const { size, strippedSize, reward } = rows.view.get(blockFacts, entry.height) ?? storedFacts(chain, entry);
+  // A list takes several turns, in which the block may leave the active chain.
+  const indexed = entry.isActive ? rows.view.get(blockFacts, entry.height) : undefined;
+  const { size, strippedSize, reward, medianTime } = indexed ?? storedFacts(chain, entry);
   const hash = formatHash(entry.hash);
   return {
     id: hash,
@@ -24,7 +27,7 @@ export function shownBlock({ chain, rows }: Modules, entry: BlockIndexEntry) {
     height: entry.height,
     version: header.version,
     time: entry.time,
-    medianTime: entry.medianTimePast(),
+    medianTime,
     transactionCount: entry.nTx,
     // With the digits of `getblock`.
     difficulty: Number(formatDouble(difficultyOf(header.bits))),
@@ -40,11 +43,11 @@ export function shownBlock({ chain, rows }: Modules, entry: BlockIndexEntry) {
   };
 }
 
-/** Facts of a block that is not indexed. */
+/** Facts of a block that is not indexed. @throws {OceanError} if it was pruned */
 function storedFacts(chain: Modules['chain'], entry: BlockIndexEntry): BlockFacts {
   const block = chain.block(entry);
-  if (!block) throw new Error(`block ${entry.height} is not stored`);
-  return factsOf(block);
+  if (!block) throw badRequest('Block not available (pruned data)');
+  return factsOf(block, entry);
 }
 
 /** Block of the active chain with that hash; undefined for any other text. */

@@ -46,7 +46,7 @@ export async function oceanChain(operations: FakeOperations = {}) {
   const stop = (): void => {
     for (const index of [txIndex, rows]) index.stop();
   };
-  return { chain, ask, mine, coinbases, stop };
+  return { chain, rows, ask, mine, coinbases, stop };
 }
 
 type World = Awaited<ReturnType<typeof oceanChain>>;

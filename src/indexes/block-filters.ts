@@ -32,7 +32,7 @@ export class BlockFilterIndex extends Follower {
   }
 }
 
-function addFilter(view: WritableView, { block, entry, spent }: ChainEvent): void {
+function addFilter(view: WritableView, { block, entry, spent }: ChainEvent): undefined {
   const previous = entry.parent ? view.get(blockFilters, entry.parent.hash)?.header : NULL_HASH;
   if (!previous) throw new Error(`no filter of the block below ${entry.height}`);
   const scripts: Uint8Array[] = [];

@@ -9,7 +9,7 @@ import { WritePreparation } from '../storage/write-preparation.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { Progress, type ProgressOutput, type Terminal } from '../util/progress.js';
-import { Slicer, type Steps } from '../util/slicer.js';
+import { finish, Slicer, type Steps } from '../util/slicer.js';
 import type { ReportWork } from '../util/work-report.js';
 
 /** The part of the chain that a follower uses. */
@@ -28,10 +28,10 @@ export interface BlockIndexer {
   /** Key of its position in the database. */
   readonly name: string;
   /**
-   * Writes the rows of a block. Without `reversal` it overwrites existing ones, since a block may be indexed again after a restart or a
-   * reorganisation.
+   * Writes the rows of a block, at once or by the steps that it returns. Without `reversal` it overwrites existing ones, since a block may
+   * be indexed again after a restart or a reorganisation.
    */
-  add(view: Overlay, event: ChainEvent): void;
+  add(view: Overlay, event: ChainEvent): Steps<void> | undefined;
   /** Of an index of the active chain alone. Without it nothing is removed: the index also covers blocks off the active chain. */
   readonly reversal?: Reversal;
 }
@@ -54,7 +54,7 @@ class CannotTakeBack extends Error {
 /** Step of catching up. */
 interface Step {
   readonly height: number;
-  run(batch: Overlay): void;
+  run(batch: Overlay): Steps<void>;
 }
 
 /**
@@ -92,6 +92,8 @@ export class Follower {
   #mustClear = false;
   /** Connected blocks that are not indexed yet, in order. */
   #waiting: ChainEvent[] = [];
+  /** Steps that index the first of them; undefined if they have not begun. */
+  #adding: Steps<void> | undefined;
   /** Rows of the last connected blocks, which are not written yet. */
   #pending: Overlay | undefined;
   #writeTimer: NodeJS.Timeout | undefined;
@@ -143,6 +145,7 @@ export class Follower {
     this.#writeTimer = undefined;
     this.#pending = undefined;
     this.#waiting = [];
+    this.#adding = undefined;
     this.#running = false;
     this.#synced = false;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
@@ -185,11 +188,37 @@ export class Follower {
     else void this.#indexLater();
   }
 
+  /** Indexes the blocks that wait, in slices. What a read has indexed meanwhile is done. */
   async #indexLater(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    const pause = new Slicer().pause();
-    if (pause) await pause;
-    this.#indexWaiting();
+    const slicer = new Slicer();
+    while (this.#waiting.length > 0) {
+      const pause = slicer.pause();
+      if (pause) await pause;
+      this.#guard(() => {
+        if (this.#steps()?.next().done) this.#noteAdded();
+      });
+    }
+  }
+
+  /** Steps that index the first block that waits; undefined if none does. */
+  #steps(): Steps<void> | undefined {
+    const [event] = this.#waiting;
+    if (!event) return undefined;
+    if (!this.#adding) {
+      if (event.entry.parent !== this.#position) throw new Error('a block was connected out of order');
+      this.#pending ??= new Overlay(this.#store);
+      this.#adding = this.#add(this.#pending, event);
+    }
+    return this.#adding;
+  }
+
+  /** The first block that waited is indexed. */
+  #noteAdded(): void {
+    this.#waiting.shift();
+    this.#adding = undefined;
+    if ((this.#pending?.size ?? 0) >= MAX_PENDING_ROWS) this.#writePending();
+    else this.#writeLater();
   }
 
   /** The index with all connected blocks. */
@@ -201,16 +230,11 @@ export class Follower {
   /** Indexes the connected blocks that wait for it. */
   #indexWaiting(): void {
     if (this.#waiting.length === 0) return;
-    const events = this.#waiting;
-    this.#waiting = [];
     this.#guard(() => {
-      this.#pending ??= new Overlay(this.#store);
-      for (const event of events) {
-        if (event.entry.parent !== this.#position) throw new Error('a block was connected out of order');
-        this.#add(this.#pending, event);
+      for (let steps = this.#steps(); steps; steps = this.#steps()) {
+        finish(steps);
+        this.#noteAdded();
       }
-      if (this.#pending.size >= MAX_PENDING_ROWS) this.#writePending();
-      else this.#writeLater();
     });
   }
 
@@ -218,16 +242,23 @@ export class Follower {
     this.#writeTimer ??= setTimeout(() => void this.#writeInSlices(), WRITE_AFTER_MS).unref();
   }
 
-  /** Prepares the write of the pending rows in slices. If rows are added meanwhile, all are written at once at the end. */
+  /**
+   * Prepares the write of the pending rows in slices. If rows are added meanwhile, all are written at once at the end. While a block is
+   * being added, whose rows are not among them yet, they are written later.
+   */
   async #writeInSlices(): Promise<void> {
     const pending = this.#pending;
     if (!pending) return;
     this.#putPosition(pending);
     const preparation = new WritePreparation(pending, this.#store);
-    await new Slicer().run(preparation.run());
+    if (!this.#adding) await new Slicer().run(preparation.run());
     const rows = preparation.take();
     if (this.#pending !== pending) rows?.drop();
-    else if (!rows) this.#guard(() => this.#writePending());
+    else if (this.#adding) {
+      rows?.drop();
+      this.#writeTimer = undefined;
+      this.#writeLater();
+    } else if (!rows) this.#guard(() => this.#writePending());
     else {
       this.#writeTimer = undefined;
       this.#pending = undefined;
@@ -264,12 +295,13 @@ export class Follower {
     if (this.#mustClear && reversal) await this.#clear(reversal, slicer);
     const progress = new Progress(`building index ${this.#index.name}`, this.#output);
     let batch = new Overlay(this.#store);
-    // At least one block per turn, even if other work has used up its time, so that the index of a chain of one block starts in sync.
+    let current: Steps<void> | undefined;
+    // At least one step per turn, even if other work has used up its time, so that the index of a chain of one block starts in sync.
     let isFirst = true;
     while (this.#running) {
-      const step = this.#nextStep();
-      const pause = step && !isFirst ? slicer.pause() : undefined;
-      if (!step || pause) {
+      const step = current ? undefined : this.#nextStep();
+      const pause = (current ?? step) && !isFirst ? slicer.pause() : undefined;
+      if (!current && (!step || pause)) {
         this.#guard(() => this.#write(batch));
         if (!this.#running) break;
         if (!step) {
@@ -279,12 +311,17 @@ export class Follower {
           return;
         }
         batch = new Overlay(this.#store);
+      }
+      if (pause) {
         await pause;
         isFirst = true;
         continue;
       }
-      this.#guard(() => step.run(batch));
-      progress.update({ share: step.height / this.#chain.tip.height, blocks: step.height, facts: { height: step.height } });
+      this.#guard(() => {
+        current ??= step?.run(batch);
+        if (current?.next().done) current = undefined;
+      });
+      if (step) progress.update({ share: step.height / this.#chain.tip.height, blocks: step.height, facts: { height: step.height } });
       isFirst = false;
     }
     progress.end();
@@ -296,7 +333,11 @@ export class Follower {
       const batch = new Overlay(this.#store);
       batch.delete(indexPositions, this.#index.name);
       this.#store.writeRows(batch.rowChanges());
-      await slicer.run(reversal.clear(this.#store));
+      for (const _ of reversal.clear(this.#store)) {
+        await slicer.pause();
+        // Stopped: the store may be closed.
+        if (!this.#running) return;
+      }
       this.#mustClear = false;
     } catch (error) {
       this.#failed(error);
@@ -308,10 +349,15 @@ export class Follower {
     const { reversal } = this.#index;
     const at = this.#position;
     const fork = at && this.#chain.forkPoint(at);
-    if (at && at !== fork && reversal) return { height: at.height, run: (batch) => this.#takeBack(batch, reversal) };
+    if (at && at !== fork && reversal) return { height: at.height, run: (batch) => this.#takingBack(batch, reversal) };
     this.#position = fork;
     const next = fork ? this.#chain.next(fork) : this.#chain.entryAt(0);
     return next && { height: next.height, run: (batch) => this.#add(batch, this.#eventOf(next)) };
+  }
+
+  *#takingBack(batch: Overlay, reversal: Reversal): Steps<void> {
+    this.#takeBack(batch, reversal);
+    yield;
   }
 
   /** Takes back the last indexed block. @throws {CannotTakeBack} */
@@ -329,8 +375,9 @@ export class Follower {
     return { block, entry, spent };
   }
 
-  #add(batch: Overlay, event: ChainEvent): void {
-    this.#index.add(batch, event);
+  *#add(batch: Overlay, event: ChainEvent): Steps<void> {
+    const steps = this.#index.add(batch, event);
+    if (steps) yield* steps;
     this.#position = event.entry;
   }
 

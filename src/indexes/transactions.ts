@@ -30,7 +30,7 @@ export class TransactionIndex extends Follower {
   }
 }
 
-function addTransactions(view: WritableView, { block, entry }: ChainEvent): void {
+function addTransactions(view: WritableView, { block, entry }: ChainEvent): undefined {
   if (entry.height === 0) return;
   const { transactions } = block;
   for (let position = 0; position < transactions.length; position++) {

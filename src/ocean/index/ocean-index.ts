@@ -38,14 +38,16 @@ export class OceanIndex extends Follower implements OceanRows {
   /** @param added parts of the index; all by default */
   constructor(deps: OceanIndexDeps, added: readonly AddRows[] = parts) {
     const { chain, params, state } = deps;
-    const add = (view: Overlay, event: ChainEvent): void => {
+    const addTo = function* (view: Overlay, event: ChainEvent): Steps<void> {
       const block = indexedBlock(event, state(), params);
-      const addTo = (changes: Overlay): void => {
-        for (const part of added) part(changes, block);
-      };
-      if (event.entry.height <= chain.tip.height - KEPT_UNDOS) addTo(view);
-      else addWithUndo(view, event, addTo);
+      for (const part of added) {
+        const steps = part(view, block);
+        if (steps) yield* steps;
+        yield;
+      }
     };
+    const add = (view: Overlay, event: ChainEvent): Steps<void> =>
+      event.entry.height <= chain.tip.height - KEPT_UNDOS ? addTo(view, event) : addWithUndo(view, event, addTo);
     super({ name: 'ocean', add, reversal: { remove, clear } }, deps);
   }
 
@@ -54,9 +56,10 @@ export class OceanIndex extends Follower implements OceanRows {
   }
 }
 
-function addWithUndo(view: Overlay, { entry }: ChainEvent, add: (changes: Overlay) => void): void {
+function* addWithUndo(view: Overlay, event: ChainEvent, add: (changes: Overlay, event: ChainEvent) => Steps<void>): Steps<void> {
+  const { entry } = event;
   const changes = new Overlay(view);
-  add(changes);
+  yield* add(changes, event);
   const log = changes.undo();
   changes.commit();
   view.put(oceanUndos, entry.hash, { parent: entry.parent?.hash ?? NULL_HASH, log });

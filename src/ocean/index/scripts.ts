@@ -26,15 +26,19 @@ interface Movement {
   readonly spentBy: Hash256 | undefined;
 }
 
+/** Movements that are added in one step. */
+const MOVEMENTS_AT_ONCE = 100;
+
 const NONE: ScriptTotals = { height: 0, received: 0, spent: 0, receivedAmount: 0n, spentAmount: 0n };
 
 /** Adds the coins of a block to the totals, activities and unspent outputs of their scripts. @see docs/protocol/ocean.md 4.2 */
-export const addScripts: AddRows = (view, block) => {
+export const addScripts: AddRows = function* (view, block) {
   const { height } = block.entry;
   const movements = movementsOf(block);
   readAhead(view, movements, height);
   const changed = new Map<string, { readonly script: Hash256; totals: ScriptTotals }>();
-  for (const { output, amount, spentBy } of movements) {
+  for (const [i, { output, amount, spentBy }] of movements.entries()) {
+    if (i % MOVEMENTS_AT_ONCE === 0) yield;
     const { script } = output;
     const id = byteText(script);
     const known = changed.get(id) ?? { script, totals: view.get(scriptTotals, script) ?? NONE };

@@ -19,8 +19,9 @@ import { NULL_OUTPOINT, type OutPoint } from '../../../src/primitives/outpoint.j
 import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
-import type { StateView } from '../../../src/storage/view.js';
+import type { StateView, WritableView } from '../../../src/storage/view.js';
 import { EMPTY_BYTES, fromHex, toHex } from '../../../src/util/bytes.js';
+import { finish } from '../../../src/util/slicer.js';
 
 const params = networkParams({ network: 'regtest' });
 const ALICE = fromHex('0014331818ac54e1d657cdce90a1dfdfbad0ac5cecb4');
@@ -68,13 +69,19 @@ function unspentsOf(view: StateView, script: Uint8Array): readonly (readonly [nu
   return [...view.entries(scriptUnspents, { prefix: scriptId(script) })].map(([{ height }, amount]) => [height, amount]);
 }
 
+/** Adds a block at once. */
+function add(view: WritableView, block: IndexedBlock): void {
+  const steps = addScripts(view, block);
+  if (steps) finish(steps);
+}
+
 const coinbase = transaction([NULL_OUTPOINT], [pays(ALICE, 12_340_002n), pays(BOB, 5n), pays(DATA, 0n)]);
 const second = transaction([{ txid: coinbase.txid, vout: 1 }], [pays(ALICE, 432_412_313n), pays(ALICE, 1_993_719_381n)]);
 
 test('outputs of a script are summed up; its latest totals are kept alone', () => {
   const view = new Overlay(new MemoryStore());
-  addScripts(view, blockAt(1, [coinbase]));
-  addScripts(view, blockAt(2, [second], [[coinOf(coinbase, 1, 1)]]));
+  add(view, blockAt(1, [coinbase]));
+  add(view, blockAt(2, [second], [[coinOf(coinbase, 1, 1)]]));
   assert.deepEqual(view.get(scriptTotals, scriptId(ALICE)), {
     height: 2,
     received: 3,
@@ -88,8 +95,8 @@ test('outputs of a script are summed up; its latest totals are kept alone', () =
 
 test('an input is an activity of the script of the output that it spends, and removes that from the unspent ones', () => {
   const view = new Overlay(new MemoryStore());
-  addScripts(view, blockAt(1, [coinbase]));
-  addScripts(view, blockAt(2, [second], [[coinOf(coinbase, 1, 1)]]));
+  add(view, blockAt(1, [coinbase]));
+  add(view, blockAt(2, [second], [[coinOf(coinbase, 1, 1)]]));
   const output = `${formatHash(coinbase.txid)}:1`;
   assert.deepEqual(activitiesOf(view, BOB), [
     { height: 2, type: 'vin', output, value: 5n, tokenId: 0, spentBy: formatHash(second.txid) },
@@ -109,7 +116,7 @@ test('an input is an activity of the script of the output that it spends, and re
 test('data outputs, coinbase inputs and the inputs of transactions that carry one of the EVM are ignored', () => {
   const view = new Overlay(new MemoryStore());
   const carrier = evmCarrier(fromHex('c0'), params.txFormat);
-  addScripts(view, blockAt(1, [coinbase, carrier]));
+  add(view, blockAt(1, [coinbase, carrier]));
   assert.equal([...view.entries(scriptActivities)].length, 2);
   assert.equal([...view.entries(scriptUnspents)].length, 2);
   assert.equal(view.get(scriptTotals, scriptId(DATA)), undefined);
@@ -117,7 +124,7 @@ test('data outputs, coinbase inputs and the inputs of transactions that carry on
 
 test('an output that is spent in its own block leaves two activities and no unspent output', () => {
   const view = new Overlay(new MemoryStore());
-  addScripts(view, blockAt(1, [coinbase, second], [[], [coinOf(coinbase, 1, 1)]]));
+  add(view, blockAt(1, [coinbase, second], [[], [coinOf(coinbase, 1, 1)]]));
   assert.deepEqual(unspentsOf(view, BOB), []);
   assert.deepEqual(
     activitiesOf(view, BOB).map(({ type }) => type),
@@ -129,7 +136,7 @@ test('outputs of transactions before version 4 have no token, which holds for th
   const view = new Overlay(new MemoryStore());
   const old = transaction([NULL_OUTPOINT], [pays(BOB, 7n)], 2);
   const spender = transaction([{ txid: old.txid, vout: 0 }], [pays(BOB, 6n)]);
-  addScripts(view, blockAt(1, [old, spender], [[], [coinOf(old, 0, 1)]]));
+  add(view, blockAt(1, [old, spender], [[], [coinOf(old, 0, 1)]]));
   assert.deepEqual(
     activitiesOf(view, BOB)
       .map(({ type, value, tokenId }) => [type, value, tokenId])
@@ -144,17 +151,17 @@ test('outputs of transactions before version 4 have no token, which holds for th
 
 test('outputs of other tokens are counted, but not part of the amounts of DFI', () => {
   const view = new Overlay(new MemoryStore());
-  addScripts(view, blockAt(1, [transaction([NULL_OUTPOINT], [pays(BOB, 7n), pays(BOB, 100n, 3)])]));
+  add(view, blockAt(1, [transaction([NULL_OUTPOINT], [pays(BOB, 7n), pays(BOB, 100n, 3)])]));
   assert.deepEqual(view.get(scriptTotals, scriptId(BOB)), { height: 1, received: 2, spent: 0, receivedAmount: 7n, spentAmount: 0n });
 });
 
 test('the undo record of a block restores all rows', () => {
   const view = new Overlay(new MemoryStore());
-  addScripts(view, blockAt(1, [coinbase]));
+  add(view, blockAt(1, [coinbase]));
   const before = rowsOf(view);
   const changes = new Overlay(view);
   const third = transaction([{ txid: second.txid, vout: 0 }], [pays(BOB, 1n)]);
-  addScripts(changes, blockAt(2, [second, third], [[coinOf(coinbase, 1, 1)], [coinOf(second, 0, 2)]]));
+  add(changes, blockAt(2, [second, third], [[coinOf(coinbase, 1, 1)], [coinOf(second, 0, 2)]]));
   const undo = changes.undo();
   changes.commit();
   assert.notDeepEqual(rowsOf(view), before);
@@ -164,6 +171,6 @@ test('the undo record of a block restores all rows', () => {
 
 test('a block whose spent coins are not known is not indexed', () => {
   const view = new Overlay(new MemoryStore());
-  addScripts(view, blockAt(1, [coinbase]));
-  assert.throws(() => addScripts(view, blockAt(2, [second])), /coins that transaction [0-9a-f]{64} spent are not known/);
+  add(view, blockAt(1, [coinbase]));
+  assert.throws(() => add(view, blockAt(2, [second])), /coins that transaction [0-9a-f]{64} spent are not known/);
 });

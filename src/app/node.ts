@@ -29,7 +29,6 @@ import { Lifecycle } from './lifecycle.js';
 import { startMempool } from './mempool.js';
 import { type OperatorKeys, startMinting } from './minting.js';
 import { stopAnnouncer } from './notify.js';
-import { startOcean } from './ocean.js';
 import { ownCalls } from './own-calls.js';
 import { type StartedNetwork, startNetwork } from './p2p.js';
 import type { StartParts } from './parts.js';
@@ -161,7 +160,8 @@ export class Node {
     this.#bind(node);
     await startDevelopment(parts, node, invoker, ownCalls(this.#catalogue, invoker, parts.lifecycle.interrupt));
     await startEthereum(parts, node, this.#served.metrics);
-    await startOcean(parts, node, this.#served);
+    // Loaded on demand, because most nodes do not serve light wallets.
+    if (parts.config.ocean.server) await (await import('./ocean.js')).startOcean(parts, node, this.#served);
     this.#served.cache?.start(generations({ ...started, ...pool, ...minting, network, wallets, warnings }, parts.clock));
     invoker.setWarmup(undefined);
     events.note({ kind: 'node', state: 'ready' });

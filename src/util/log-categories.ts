@@ -14,6 +14,7 @@ export const LOG_MODULES = [
   'metrics',
   'minting',
   'node',
+  'ocean',
   'p2p',
   'rpc',
   'snapshot',
@@ -58,7 +59,7 @@ export const LOG_CATEGORIES: Readonly<Record<string, readonly (typeof LOG_MODULE
   customtxbench: [],
   swapresult: [],
   connect: ['chain'],
-  ocean: [],
+  ocean: ['ocean'],
   icxbug: [],
   accountconsolidate: [],
 };

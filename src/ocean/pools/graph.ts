@@ -30,6 +30,11 @@ function neighbours(graph: Map<string, Map<string, Pool>>, token: string): Map<s
   return known;
 }
 
+/** Tokens that have a pool with a token, and that pool, ascending by id. */
+export function partnersOf(graph: PoolGraph, token: string): [string, Pool][] {
+  return [...(graph.get(token) ?? [])].sort(([a], [b]) => Number(a) - Number(b));
+}
+
 /**
  * Ids of all tokens that a token can be swapped to along any number of pools. Their order is part of the contract: that of a search that
  * begins at the first token of the connected pools and goes to the highest id first.
@@ -51,9 +56,10 @@ function reachedFrom(graph: PoolGraph, first: string, seen: Set<string>): string
   seen.add(first);
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     found.push(at);
-    const next = [...(graph.get(at)?.keys() ?? [])].filter((each) => !seen.has(each)).sort((a, b) => Number(a) - Number(b));
-    for (const each of next) seen.add(each);
-    open.push(...next);
+    for (const [next] of partnersOf(graph, at)) {
+      if (!seen.has(next)) open.push(next);
+      seen.add(next);
+    }
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { COIN } from '../../primitives/amount.js';
 import type { Pool, PoolSide } from '../shapes/pool.js';
-import type { PoolGraph } from './graph.js';
+import { type PoolGraph, partnersOf } from './graph.js';
 
 /** Pool of a path with the side that is swapped in. */
 export interface Hop {
@@ -27,20 +27,29 @@ export interface BestPath {
   readonly net: bigint;
 }
 
-/** Paths of up to three pools that visit no token twice, shorter ones of each beginning first. @see docs/protocol/ocean.md 3.2 */
+/**
+ * Paths of up to three pools that visit no token twice. Their order, and with it the choice between equal ones, is that of a search that goes
+ * to the highest id first.
+ * @see docs/protocol/ocean.md 3.2
+ */
 export function pathsBetween(graph: PoolGraph, from: string, to: string): Path[] {
-  const direct = hop(graph, from, to);
-  const found: Path[] = direct ? [[direct]] : [];
-  for (const [first, pool] of graph.get(from) ?? []) {
-    if (first === to) continue;
-    const begin = [hopOf(pool, from)];
-    const last = hop(graph, first, to);
-    if (last) found.push([...begin, last]);
-    for (const [second, next] of graph.get(first) ?? []) {
-      if (second === from || second === to) continue;
-      const end = hop(graph, second, to);
-      if (end) found.push([...begin, hopOf(next, first), end]);
-    }
+  const found: Path[] = [];
+  for (const [first, pool] of partnersOf(graph, from).reverse()) {
+    const begin = hopOf(pool, from);
+    if (first === to) found.push([begin]);
+    else for (const rest of shortPaths(graph, first, { to, without: from })) found.push([begin, ...rest]);
+  }
+  return found;
+}
+
+/** Paths of one or two pools that do not visit the token `without`. */
+function shortPaths(graph: PoolGraph, from: string, { to, without }: { readonly to: string; readonly without: string }): Path[] {
+  const found: Path[] = [];
+  for (const [next, pool] of partnersOf(graph, from).reverse()) {
+    if (next === without) continue;
+    const last = next === to ? undefined : hop(graph, next, to);
+    if (next === to) found.push([hopOf(pool, from)]);
+    else if (last) found.push([hopOf(pool, from), last]);
   }
   return found;
 }

@@ -160,7 +160,37 @@ test('A longer path is never better than a pool of the two tokens', () => {
   assert.deepEqual([path.length, gross, net], [1, 100_000_000n, 98_000_000n]);
   // No path visits a token twice.
   const paths = pathsBetween(graph, '1', '2').map((each) => each.map(({ pool }) => pool.id));
-  assert.deepEqual(paths, [['1'], ['2', '3']]);
+  assert.deepEqual(paths, [['2', '3'], ['1']]);
+});
+
+test('Paths are in the order of the published client, which decides between equal ones', () => {
+  const even = ['1.00000000', '1.00000000'] as const;
+  const pairs = [
+    [1, 2],
+    [1, 3],
+    [1, 10],
+    [3, 2],
+    [10, 2],
+    [10, 3],
+  ] as const;
+  const graph = poolGraph(
+    pairs.map(([a, b], i) => scenePool(String(i + 20), poolOf(a, b, even))),
+    'regtest',
+  );
+  const idsOf = (path: readonly { readonly pool: Pool }[]) => path.map(({ pool }) => Number(pool.id));
+  // At each token the one with the highest id is next, as a number.
+  const ordered = [[22, 25, 23], [22, 24], [21, 25, 24], [21, 23], [20]];
+  assert.deepEqual(pathsBetween(graph, '1', '2').map(idsOf), ordered);
+  const tied = poolGraph(
+    [
+      scenePool('1', poolOf(1, 3, even)),
+      scenePool('2', poolOf(1, 4, even)),
+      scenePool('3', poolOf(3, 2, even)),
+      scenePool('4', poolOf(4, 2, even)),
+    ],
+    'regtest',
+  );
+  assert.deepEqual(idsOf(bestPath(tied, '1', '2').path), [2, 4]);
 });
 
 test('The gross return of the best path may be that of another one', () => {

@@ -163,7 +163,7 @@ const faults: readonly Fault[] = [
     argv: ['-loglevel=p2pp:debug'],
     text:
       'Unknown module in -loglevel=p2pp:debug: chain, devnet, ethereum, events, gateway, grpc, indexes, mempool, metrics, minting, node, ' +
-      'p2p, rpc, snapshot, tor, wallet are modules.',
+      'ocean, p2p, rpc, snapshot, tor, wallet are modules.',
   },
   { name: 'assumed block', argv: ['-assumevalid=zz'], text: "Invalid block hash in -assumevalid=<hex>: 'zz'" },
   { name: 'long hash', argv: [`-assumevalid=${'0'.repeat(65)}`], text: `Invalid block hash in -assumevalid=<hex>: '${'0'.repeat(65)}'` },

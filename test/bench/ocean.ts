@@ -39,7 +39,7 @@ const address = encodeDestination(destination, params.address);
 
 /**
  * CPU time of the calls of a wallet about one address: with 1,000,000 outputs in ratio to 1,000, the page from the middle of the list. And
- * the time that the coins of a block of 2,000 outputs take in the index.
+ * the time to index the coins of a block of 2,000 outputs.
  */
 export async function run(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'dfi-ocean-'));

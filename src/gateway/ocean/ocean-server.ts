@@ -9,7 +9,7 @@ import type { ConnectionLimits } from '../connection-limits.js';
 import { HttpServer } from '../http-server.js';
 import { type Endpoint, endpointsOf } from '../listen.js';
 import { PendingCalls } from '../pending-calls.js';
-import { JSON_TYPE, send, sendEmpty, TEXT_TYPE } from '../reply.js';
+import { JSON_TYPE, send, sendEmpty } from '../reply.js';
 
 /** Options of the HTTP API of light wallets. @see docs/protocol/ocean.md 1.2 */
 export interface OceanServerOptions {
@@ -33,9 +33,17 @@ export interface OceanHttpRequest {
   body(): Promise<JsonValue | undefined>;
 }
 
+/** Status and JSON text of an answer. */
+export interface OceanHttpReply {
+  readonly status: number;
+  readonly body: string;
+}
+
 /** Answers requests. */
 export interface OceanService {
-  answer(request: OceanHttpRequest): Promise<{ readonly status: number; readonly body: string }>;
+  answer(request: OceanHttpRequest): Promise<OceanHttpReply>;
+  /** Answer to a request whose body is too long, or that finds too many others running. */
+  refuse(target: string, reason: 'size' | 'queue'): OceanHttpReply;
 }
 
 export interface OceanServerDeps {
@@ -101,22 +109,24 @@ export class OceanServer {
   #onRequest(req: IncomingMessage, res: ServerResponse): void {
     for (const [name, value] of CORS_HEADERS) res.setHeader(name, value);
     if (req.method === 'OPTIONS') sendEmpty(res, 204);
-    else if (this.#pending.full) {
-      this.deps.rejected('queue');
-      send(res, 503, TEXT_TYPE, 'Work queue depth exceeded');
-    } else if (req.method === 'POST') this.#post(req, res);
+    else if (this.#pending.full) this.#refuse(req, res, 'queue');
+    else if (req.method === 'POST') this.#post(req, res);
     else this.#answer(req, res, () => Promise.resolve(undefined));
   }
 
   #post(req: IncomingMessage, res: ServerResponse): void {
     readBody(req, res, MAX_BODY_BYTES, this.#bodies, (body) => {
       if (body instanceof RequestBody) this.#answer(req, res, () => bodyOf(body));
-      else {
-        this.deps.rejected('size');
-        res.setHeader('Connection', 'close');
-        send(res, 413, TEXT_TYPE, 'request entity too large');
-      }
+      else this.#refuse(req, res, 'size');
     });
+  }
+
+  /** The rest of the request is not read. */
+  #refuse(req: IncomingMessage, res: ServerResponse, reason: 'size' | 'queue'): void {
+    this.deps.rejected(reason);
+    res.setHeader('Connection', 'close');
+    const { status, body } = this.deps.service.refuse(req.url ?? '', reason);
+    send(res, status, JSON_TYPE, body);
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, body: OceanHttpRequest['body']): void {

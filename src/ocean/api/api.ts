@@ -51,6 +51,15 @@ export class OceanApi {
     }
   }
 
+  /** Answer to a request that cannot be taken: its body is too long, or too many others are running. */
+  refuse(target: string, reason: 'size' | 'queue'): OceanReply {
+    const error =
+      reason === 'size'
+        ? new OceanError('PayloadTooLarge', 'request entity too large')
+        : new OceanError('BadGateway', 'Work queue depth exceeded');
+    return this.#refuse({ target }, error);
+  }
+
   async #answer(call: OceanCall): Promise<OceanAnswer> {
     const { method, target } = call;
     const [path = '', query = ''] = split(target);
@@ -74,7 +83,7 @@ export class OceanApi {
     return new OceanError('UnknownError');
   }
 
-  #refuse({ target }: OceanCall, error: OceanError): OceanReply {
+  #refuse({ target }: Pick<OceanCall, 'target'>, error: OceanError): OceanReply {
     const { status, type, invalid } = error;
     const at = this.#modules.clock.now();
     const facts = { code: status, type, at, ...(error.message === '' ? {} : { message: error.message }), url: target };

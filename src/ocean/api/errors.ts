@@ -5,7 +5,8 @@ const STATUS = {
   NotFound: 404,
   Forbidden: 403,
   UnknownError: 500,
-  TooManyRequests: 503,
+  PayloadTooLarge: 413,
+  BadGateway: 503,
 } as const;
 
 export type OceanErrorType = keyof typeof STATUS;

@@ -10,7 +10,12 @@ const servers: OceanServer[] = [];
 after(() => Promise.all(servers.map((server) => server.stop())));
 
 /** Starts a server on a free port. @returns its port */
-async function serve(service: OceanService, maxPending = 10): Promise<number> {
+async function serve(answering: Pick<OceanService, 'answer'>, maxPending = 10): Promise<number> {
+  const refuse: OceanService['refuse'] = (target, reason) => ({
+    status: reason === 'size' ? 413 : 503,
+    body: JSON.stringify([target, reason]),
+  });
+  const service = { ...answering, refuse };
   const options = { port: 0, bind: [], allowIp: [], maxPending, idleTimeoutMs: 10_000, stopGraceMs: 1_000 };
   const server = new OceanServer(options, { service, rejected: () => {}, log: silentLogger });
   const [endpoint] = await server.start();
@@ -73,7 +78,7 @@ test('a body that is no JSON is a syntax error for the service; one that is too 
   assert.equal((await ask(port, 'POST', '/', '{')).status, 400);
   assert.ok(errors[0] instanceof SyntaxError);
   const large = await ask(port, 'POST', '/', `"${'0'.repeat(4 * 1024 * 1024)}"`);
-  assert.deepEqual([large.status, errors.length], [413, 1]);
+  assert.deepEqual([large.status, large.text, errors.length], [413, '["/","size"]', 1]);
 });
 
 test('more requests than may wait are refused', async () => {
@@ -84,7 +89,8 @@ test('more requests than may wait are refused', async () => {
   const port = await serve({ answer: () => released.then(() => ({ status: 200, body: '{}' })) }, 1);
   const first = ask(port, 'GET', '/a');
   await new Promise((resolve) => setTimeout(resolve, 100));
-  assert.equal((await ask(port, 'GET', '/b')).status, 503);
+  const second = await ask(port, 'GET', '/b');
+  assert.deepEqual([second.status, second.text], [503, '["/b","queue"]']);
   release();
   assert.equal((await first).status, 200);
 });

@@ -134,6 +134,16 @@ test('a body that is no JSON is refused; that of a GET is not read', async () =>
   assert.deepEqual((await ask('/v0/regtest/echo', 'GET', broken)).body, { data: 1 });
 });
 
+test('a request that cannot be taken is answered with an envelope too', () => {
+  const modules = { chain: { params: networkParams({ network: 'regtest' }) }, clock: { now: () => NOW } };
+  const api = new OceanApi(modules as unknown as OceanModules, [], silentLogger);
+  const shown = ({ status, body }: { readonly status: number; readonly body: string }) => [status, JSON.parse(body).error];
+  const url = '/v0/regtest/blocks';
+  const [queue, size] = [api.refuse(url, 'queue'), api.refuse(url, 'size')].map(shown);
+  assert.deepEqual(queue, [503, { code: 503, type: 'BadGateway', at: NOW, message: 'Work queue depth exceeded', url }]);
+  assert.deepEqual(size, [413, { code: 413, type: 'PayloadTooLarge', at: NOW, message: 'request entity too large', url }]);
+});
+
 test('a page has at most 200 items, 30 by default; other sizes are refused by their texts', () => {
   assert.deepEqual(pageOf(requestOf('')), { size: 30, next: undefined });
   assert.deepEqual(pageOf(requestOf('size=250&next=a')), { size: 200, next: 'a' });

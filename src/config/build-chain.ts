@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Checkpoint, parseCheckpointFile } from '../params/checkpoints.js';
 import type { NetworkOptions } from '../params/index.js';
 import { heightsOfFlags } from '../params/upgrade-heights.js';
-import { oceanConfig } from './build-ocean.js';
+import { wantsOceanIndex } from './build-ocean.js';
 import { forgets } from './build-wallet.js';
 import type { ChainConfig, MempoolConfig, MintingConfig } from './config.js';
 import { ConfigError } from './errors.js';
@@ -76,7 +76,7 @@ function readCheckpoints(file: string): string {
 /** Options of chain and indexes. @throws {ConfigError} with the text of `defid` for values that are wrong or exclude each other */
 export function chainConfig({ settings, network }: Pick<Sources, 'settings' | 'network'>): ChainConfig {
   const blockFilterIndex = wantsBlockFilters(settings);
-  const { index: oceanIndex } = oceanConfig({ settings });
+  const oceanIndex = wantsOceanIndex(settings);
   const txIndex = settings.bool('txindex') || oceanIndex;
   return {
     txIndex,
@@ -85,7 +85,7 @@ export function chainConfig({ settings, network }: Pick<Sources, 'settings' | 'n
     vaultIndex: settings.bool('vaultindex'),
     eventRetention: Math.max(0, settings.int('eventretention')),
     validatesSnapshot: settings.bool('validatesnapshot'),
-    pruneTargetBytes: pruneTarget(settings, txIndex, blockFilterIndex),
+    pruneTargetBytes: pruneTarget(settings, { oceanIndex, txIndex, blockFilterIndex }),
     cacheBytes: Math.max(4, settings.int('dbcache')) * MIB,
     reindex: settings.bool('reindex'),
     reindexChainState: settings.bool('reindex-chainstate'),
@@ -138,9 +138,13 @@ function wantsBlockFilters(settings: Settings): boolean {
   return true;
 }
 
-function pruneTarget(settings: Settings, txIndex: boolean, blockFilterIndex: boolean): number | undefined {
+function pruneTarget(
+  settings: Settings,
+  indexes: Readonly<Record<'oceanIndex' | 'txIndex' | 'blockFilterIndex', boolean>>,
+): number | undefined {
+  const { oceanIndex, txIndex, blockFilterIndex } = indexes;
   const target = settings.int('prune');
-  if (target !== 0 && oceanConfig({ settings }).index) throw new ConfigError('Prune mode is incompatible with -oceanarchive.');
+  if (target !== 0 && oceanIndex) throw new ConfigError('Prune mode is incompatible with -oceanarchive.');
   if (target !== 0 && txIndex) throw new ConfigError('Prune mode is incompatible with -txindex.');
   if (target !== 0 && blockFilterIndex) throw new ConfigError('Prune mode is incompatible with -blockfilterindex.');
   if (target < 0) throw new ConfigError('Prune cannot be configured with a negative value.');

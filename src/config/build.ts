@@ -45,7 +45,7 @@ export function buildConfig(sources: Sources): { config: Config; warnings: reado
     grpc: grpcConfig(sources),
     metrics: metricsConfig(sources),
     ethereum: ethereumConfig(sources),
-    ocean: oceanConfig(sources),
+    ocean: oceanConfig(settings),
     gateway: gatewayConfig(settings),
     wallet: walletConfig(settings),
   };

@@ -11,6 +11,7 @@ import type { EthereumServerOptions } from '../gateway/ethereum/options.js';
 import { images } from '../images.js';
 import type { RpcMetrics } from '../metrics/rpc.js';
 import { programVersion } from '../version.js';
+import { listenerOptions, startListener } from './listeners.js';
 import type { StartParts } from './parts.js';
 import type { StartedNode } from './started-node.js';
 
@@ -31,14 +32,7 @@ export async function startEthereum(parts: StartParts, started: StartedNode, met
   const start = async (name: string, names: OptionNames, listener: Listener | undefined): Promise<void> => {
     if (!listener) return;
     const server = new EthereumServer({ ...serverOptions(parts, listener), ...names }, { service, rejected: metrics.rejected, log });
-    try {
-      const endpoints = await server.start();
-      parts.lifecycle.onStopFirst(name, () => server.stop());
-      log.info(`${name} listening`, { endpoints });
-    } catch (error) {
-      if (!listener.optional) throw error;
-      log.warn('port is in use, running without this server', { server: name, port: listener.port });
-    }
+    await startListener(parts, log, name, server, listener);
   };
   await start('Ethereum JSON-RPC server', { bindOption: '-ethrpcbind', portOption: '-ethrpcport' }, ethereum.http);
   await start('Ethereum WebSocket server', { bindOption: '-wsbind', portOption: '-wsport' }, ethereum.webSocket);
@@ -69,27 +63,11 @@ export function executionOptions({ config: { ethereum }, lifecycle }: StartParts
   return { ...ethereum, offload: thread.offload, isDebug: debug, isTracing: debugTrace };
 }
 
-/** Time that the shutdown waits for running calls. */
-const STOP_GRACE_MS = 20_000;
-
 type OptionNames = Pick<EthereumServerOptions, 'bindOption' | 'portOption'>;
 
-function serverOptions(
-  { config: { ethereum, rpc } }: StartParts,
-  { port, bind }: Listener,
-): Omit<EthereumServerOptions, keyof OptionNames> {
-  const { allowIp, allowHosts, corsOrigin } = rpc;
-  const { maxConnections, maxResponseBytes } = ethereum;
-  return {
-    port,
-    bind,
-    allowIp,
-    allowHosts,
-    corsOrigin,
-    connections: { total: maxConnections, perAddress: maxConnections },
-    maxResponseBytes,
-    maxPending: rpc.threads + rpc.workQueue,
-    idleTimeoutMs: rpc.idleTimeoutSec * 1000,
-    stopGraceMs: STOP_GRACE_MS,
-  };
+function serverOptions({ config }: StartParts, listener: Listener): Omit<EthereumServerOptions, keyof OptionNames> {
+  const { allowHosts, corsOrigin } = config.rpc;
+  const { maxConnections, maxResponseBytes } = config.ethereum;
+  const connections = { total: maxConnections, perAddress: maxConnections };
+  return { ...listenerOptions(config, listener), allowHosts, corsOrigin, connections, maxResponseBytes };
 }

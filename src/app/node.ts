@@ -158,7 +158,7 @@ export class Node {
       execution: executionOptions(parts),
     };
     this.#bind(node);
-    await startDevelopment(parts, node, invoker, ownCalls(this.#catalogue, invoker, parts.lifecycle.interrupt));
+    await startDevelopment(parts, node, invoker, ownCalls(this.#served, parts.lifecycle.interrupt));
     await startEthereum(parts, node, this.#served.metrics);
     // Loaded on demand, because most nodes do not serve light wallets.
     if (parts.config.ocean.server) await (await import('./ocean.js')).startOcean(parts, node, this.#served);

@@ -1,5 +1,4 @@
 import { OceanServer } from '../gateway/ocean/ocean-server.js';
-import { textOf } from '../gateway/reply.js';
 import type { RpcMetrics } from '../metrics/rpc.js';
 import { OceanApi } from '../ocean/api/api.js';
 import { OperationFailed } from '../ocean/api/errors.js';
@@ -7,30 +6,19 @@ import type { OceanModules } from '../ocean/modules.js';
 import type { Operations } from '../ocean/node/operations.js';
 import { TipCache } from '../ocean/node/tip-cache.js';
 import { oceanRoutes } from '../ocean/routes/index.js';
-import type { Catalogue } from '../rpc/catalogue.js';
 import { statusOf, toNodeError } from '../rpc/errors.js';
-import type { CallContext } from '../rpc/handler.js';
-import type { Invoker } from '../rpc/invoke.js';
 import { MemoryStore } from '../storage/memory.js';
-import { type JsonValue, parseJson } from '../util/json.js';
+import { parseJson } from '../util/json.js';
+import { listenerOptions, startListener } from './listeners.js';
+import { type Calls, jsonArguments, ownCall } from './own-calls.js';
 import type { StartParts } from './parts.js';
 import type { StartedNode } from './started-node.js';
 
-/** Time that the shutdown waits for running requests. */
-const STOP_GRACE_MS = 20_000;
-
-/** Modules that answer calls. */
-interface Calls {
-  readonly catalogue: Catalogue;
-  readonly invoker: Invoker;
-  readonly metrics: RpcMetrics;
-}
-
 /** Starts the HTTP API of light wallets with -oceanarchiveserver. It starts last, so that no request meets a node in warm-up. */
-export async function startOcean(parts: StartParts, started: StartedNode, calls: Calls): Promise<void> {
+export async function startOcean(parts: StartParts, started: StartedNode, calls: Calls & { readonly metrics: RpcMetrics }): Promise<void> {
   const { config, lifecycle, clock } = parts;
   const log = parts.log.child('ocean');
-  const { ocean, rpc } = config;
+  const { ocean } = config;
   if (!ocean.server) return;
   const { chain, txIndex, oceanIndex } = started;
   const modules: OceanModules = {
@@ -41,37 +29,17 @@ export async function startOcean(parts: StartParts, started: StartedNode, calls:
     rows: oceanIndex ?? { view: new MemoryStore(), position: undefined },
     perTip: new TipCache(() => chain.tip.hash),
   };
-  const { port, bind, optional } = ocean.server;
-  const server = new OceanServer(
-    {
-      port,
-      bind,
-      allowIp: rpc.allowIp,
-      maxPending: rpc.threads + rpc.workQueue,
-      idleTimeoutMs: rpc.idleTimeoutSec * 1000,
-      stopGraceMs: STOP_GRACE_MS,
-    },
-    { service: new OceanApi(modules, oceanRoutes, log), rejected: calls.metrics.rejected, log },
-  );
-  try {
-    const endpoints = await server.start();
-    lifecycle.onStopFirst('ocean', () => server.stop());
-    log.info('Ocean server listening', { endpoints });
-  } catch (error) {
-    if (!optional) throw error;
-    log.warn('port is in use, running without the Ocean server', { port });
-  }
+  const service = new OceanApi(modules, oceanRoutes, log);
+  const server = new OceanServer(listenerOptions(config, ocean.server), { service, rejected: calls.metrics.rejected, log });
+  await startListener(parts, log, 'Ocean server', server, ocean.server);
 }
 
-/** Operations as JSON-RPC answers them, without its transport. */
-function operations({ catalogue, invoker }: Calls, signal: AbortSignal): Operations {
-  const call: CallContext = { dialect: 'json-rpc', requestId: 'ocean', user: undefined, wallet: undefined, signal };
+/** Operations as JSON-RPC answers them. */
+function operations(calls: Calls, signal: AbortSignal): Operations {
+  const call = ownCall(calls, { requestId: 'ocean', signal });
   const callRaw: Operations['callRaw'] = async (method, params) => {
     try {
-      const op = catalogue.byName(method);
-      if (!op) throw new Error(`no operation ${method}`);
-      const response = await invoker.open(op, call)(op.codec.bindPositional(params));
-      return textOf(await op.codec.write(response, call));
+      return await call(method, params);
     } catch (error) {
       const known = toNodeError(error);
       throw known.kind === 'unexpected' ? error : new OperationFailed(method, statusOf[known.kind].jsonRpc, known.message);
@@ -79,10 +47,6 @@ function operations({ catalogue, invoker }: Calls, signal: AbortSignal): Operati
   };
   return {
     callRaw,
-    call: async (method, ...params) => parseJson(await callRaw(method, params.map(jsonOf))),
+    call: async (method, ...params) => parseJson(await callRaw(method, jsonArguments(params))),
   };
-}
-
-function jsonOf(value: unknown): JsonValue {
-  return parseJson(JSON.stringify(value) ?? 'null');
 }

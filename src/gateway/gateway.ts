@@ -4,7 +4,6 @@ import type { AnswerCache } from '../rpc/answer-cache.js';
 import type { CallRecorder } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import { LoginThrottle } from '../rpc/login-throttle.js';
-import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { AllowList } from './allow-list.js';
 import { AllowedSites, type SiteRefusal, siteRefusalText } from './allowed-sites.js';
@@ -141,13 +140,8 @@ export class Gateway {
   }
 
   /** Rejects new calls, aborts running ones, waits up to `stopGraceMs` for them, then closes all connections. */
-  async stop(): Promise<void> {
-    this.#server.drain();
-    this.#server.refuse();
-    const pending = this.#allPending();
-    for (const calls of pending) calls.abortAll(new NodeError('not-connected', 'Shutting down'));
-    await Promise.all(pending.map((calls) => calls.drained(this.options.stopGraceMs)));
-    await this.#server.close();
+  stop(): Promise<void> {
+    return this.#server.stop(this.#allPending(), this.options.stopGraceMs);
   }
 
   #allPending(): readonly PendingCalls[] {

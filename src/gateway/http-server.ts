@@ -4,11 +4,13 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Rejected } from '../metrics/rpc.js';
 import { ConnectionSlots } from '../util/connection-slots.js';
+import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import type { AllowList } from './allow-list.js';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './connection-limits.js';
 import { type BindFailure, CannotListen, type Endpoint, listen } from './listen.js';
 import { MAX_HEADER_BYTES } from './options.js';
+import type { PendingCalls } from './pending-calls.js';
 import { PlainConnection, type PlainRequests } from './plain/plain-connection.js';
 import { sendEmpty } from './reply.js';
 import { SlowBodies } from './slow-bodies.js';
@@ -117,6 +119,15 @@ export class HttpServer {
     this.#closed = true;
     this.#ended = Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
     for (const connection of this.#plain) connection.closeIdle();
+  }
+
+  /** Refuses new requests, aborts running calls, waits up to `graceMs` for them, then closes all connections. */
+  async stop(pending: readonly PendingCalls[], graceMs: number): Promise<void> {
+    this.drain();
+    this.refuse();
+    for (const calls of pending) calls.abortAll(new NodeError('not-connected', 'Shutting down'));
+    await Promise.all(pending.map((calls) => calls.drained(graceMs)));
+    await this.close();
   }
 
   /** Waits up to CLOSE_GRACE_MS for replies to slow readers, then closes all connections. */

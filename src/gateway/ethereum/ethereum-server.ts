@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Rejected } from '../../metrics/rpc.js';
-import { NodeError } from '../../util/errors.js';
 import type { Logger } from '../../util/logger.js';
 import type { MaybePromise } from '../../util/slicer.js';
 import { AbortableCall } from '../abortable-call.js';
@@ -76,12 +75,9 @@ export class EthereumServer {
 
   /** Rejects new calls, aborts running ones, waits for them, then closes all connections. */
   async stop(): Promise<void> {
-    this.#server.drain();
     this.#server.refuse();
     this.#sockets.close();
-    this.#pending.abortAll(new NodeError('not-connected', 'Shutting down'));
-    await this.#pending.drained(this.options.stopGraceMs);
-    await this.#server.close();
+    await this.#server.stop([this.#pending], this.options.stopGraceMs);
   }
 
   #refusal(req: IncomingMessage): string | undefined {

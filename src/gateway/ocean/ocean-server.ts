@@ -8,28 +8,15 @@ import { BodyBudget, RequestBody, readBody } from '../body.js';
 import type { ConnectionLimits } from '../connection-limits.js';
 import { HttpServer } from '../http-server.js';
 import { type Endpoint, endpointsOf } from '../listen.js';
+import type { ListenerOptions } from '../listener-options.js';
 import { PendingCalls } from '../pending-calls.js';
 import { JSON_TYPE, send, sendEmpty } from '../reply.js';
-
-/** Options of the HTTP API of light wallets. @see docs/protocol/ocean.md 1.2 */
-export interface OceanServerOptions {
-  /** -oceanarchiveport; 0 lets the system choose. */
-  readonly port: number;
-  /** -oceanarchivebind values: `host`, `host:port`, `[v6]:port`. Ignored without `allowIp`. */
-  readonly bind: readonly string[];
-  /** -rpcallowip values. They decide about `bind` alone: all who reach an address may call. */
-  readonly allowIp: readonly string[];
-  /** Maximum number of requests that wait for an answer. */
-  readonly maxPending: number;
-  readonly idleTimeoutMs: number;
-  /** Time that `stop` waits for running requests. */
-  readonly stopGraceMs: number;
-}
 
 /** Request for the API. */
 export interface OceanHttpRequest {
   readonly method: string;
   readonly target: string;
+  /** @throws {SyntaxError} if it is not JSON @throws {NodeError} if it takes too much memory */
   body(): Promise<JsonValue | undefined>;
 }
 
@@ -53,7 +40,7 @@ export interface OceanServerDeps {
 }
 
 /** A public server is behind a proxy, so all connections may come from one address. */
-export const OCEAN_CONNECTIONS: ConnectionLimits = { total: 250, perAddress: 250 };
+const CONNECTIONS: ConnectionLimits = { total: 250, perAddress: 250 };
 
 /** Largest body of a request, in bytes. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -72,8 +59,9 @@ export class OceanServer {
   readonly #pending: PendingCalls;
   readonly #bodies = new BodyBudget();
 
+  /** @param options `allowIp` decides about `bind` alone: all who reach an address may call */
   constructor(
-    readonly options: OceanServerOptions,
+    readonly options: ListenerOptions,
     readonly deps: OceanServerDeps,
   ) {
     const { endpoints, warnings } = endpointsOf(options, '-oceanarchivebind');
@@ -81,7 +69,7 @@ export class OceanServer {
     this.#pending = new PendingCalls(options.maxPending);
     const { idleTimeoutMs } = options;
     this.#server = new HttpServer(
-      { endpoints, portOption: '-oceanarchiveport', idleTimeoutMs, connections: OCEAN_CONNECTIONS },
+      { endpoints, portOption: '-oceanarchiveport', idleTimeoutMs, connections: CONNECTIONS },
       {
         allowList: { allows: () => true },
         isBusy: (socket) => this.#pending.isBusy(socket),
@@ -98,12 +86,8 @@ export class OceanServer {
   }
 
   /** Refuses new requests, waits for running ones, then closes all connections. */
-  async stop(): Promise<void> {
-    this.#server.drain();
-    this.#server.refuse();
-    this.#pending.abortAll(new NodeError('not-connected', 'Shutting down'));
-    await this.#pending.drained(this.options.stopGraceMs);
-    await this.#server.close();
+  stop(): Promise<void> {
+    return this.#server.stop([this.#pending], this.options.stopGraceMs);
   }
 
   #onRequest(req: IncomingMessage, res: ServerResponse): void {
@@ -138,7 +122,7 @@ export class OceanServer {
   }
 }
 
-/** Body as JSON; undefined if it is empty. @throws {SyntaxError} if it is not JSON */
+/** Body as JSON; undefined if it is empty. @throws {SyntaxError} if it is not JSON @throws {NodeError} if it takes too much memory */
 async function bodyOf(body: RequestBody): Promise<JsonValue | undefined> {
   if (body.isEmpty) return undefined;
   try {

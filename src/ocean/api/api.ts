@@ -1,3 +1,4 @@
+import { NodeError } from '../../util/errors.js';
 import type { JsonValue } from '../../util/json.js';
 import type { Logger } from '../../util/logger.js';
 import type { OceanModules } from '../modules.js';
@@ -11,7 +12,7 @@ export interface OceanCall {
   readonly method: string;
   /** Path and query as sent. */
   readonly target: string;
-  /** Reads the body of a POST as JSON. @throws {SyntaxError} if it is none */
+  /** Reads the body of a POST as JSON. @throws {SyntaxError} if it is none @throws {NodeError} if it takes too much memory */
   body(): Promise<JsonValue | undefined>;
 }
 
@@ -111,6 +112,8 @@ function textOf(answer: OceanAnswer): string {
 function refusalOf(error: unknown): OceanError | undefined {
   if (error instanceof OceanError) return error;
   if (error instanceof SyntaxError) return new OceanError('BadRequest', error.message);
+  if (error instanceof NodeError && error.kind === 'overloaded') return new OceanError('BadGateway', error.message);
+  if (error instanceof NodeError && error.kind === 'invalid-request') return new OceanError('BadRequest', error.message);
   if (!(error instanceof OperationFailed)) return undefined;
   return new OceanError('BadRequest', `RpcApiError: '${error.message}', code: ${error.code}, method: ${error.method}`);
 }

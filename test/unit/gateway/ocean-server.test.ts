@@ -77,6 +77,8 @@ test('a body that is no JSON is a syntax error for the service; one that is too 
   });
   assert.equal((await ask(port, 'POST', '/', '{')).status, 400);
   assert.ok(errors[0] instanceof SyntaxError);
+  const many = await ask(port, 'POST', '/', `[${'0,'.repeat(300_000)}0]`);
+  assert.deepEqual([many.status, many.text], [413, '["/","size"]']);
   const large = await ask(port, 'POST', '/', `"${'0'.repeat(4 * 1024 * 1024)}"`);
   assert.deepEqual([large.status, large.text, errors.length], [413, '["/","size"]', 1]);
 });

@@ -9,6 +9,7 @@ import { get, type OceanAnswer, type OceanRequest, post, type Route } from '../.
 import type { OceanModules } from '../../../src/ocean/modules.js';
 import { TipCache } from '../../../src/ocean/node/tip-cache.js';
 import { networkParams } from '../../../src/params/index.js';
+import { NodeError } from '../../../src/util/errors.js';
 import { JsonNumber } from '../../../src/util/json.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
 
@@ -100,6 +101,13 @@ test('errors have the status and the type that clients know', async () => {
       400,
       'BadRequest',
       "RpcApiError: 'Block not found', code: -5, method: getblock",
+    ],
+    [new NodeError('overloaded', 'Too much data in requests under way'), 503, 'BadGateway', 'Too much data in requests under way'],
+    [
+      new NodeError('invalid-request', 'Request of more than 250000 JSON values'),
+      400,
+      'BadRequest',
+      'Request of more than 250000 JSON values',
     ],
     [new SyntaxError('Unexpected token in JSON'), 400, 'BadRequest', 'Unexpected token in JSON'],
   ];

@@ -1,16 +1,17 @@
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain, ChainEvent } from '../chain/chain.js';
-import { list, varString } from '../primitives/codec.js';
-import { formatHash, type Hash256, hash256 } from '../primitives/hash.js';
+import { formatHash, type Hash256 } from '../primitives/hash.js';
 import { isStorageFailure, StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
-import type { Column, StateView, Store } from '../storage/view.js';
-import { WritePreparation } from '../storage/write-preparation.js';
+import type { StateView, Store } from '../storage/view.js';
 import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { Progress, type ProgressOutput, type Terminal } from '../util/progress.js';
 import { finish, Slicer, type Steps } from '../util/slicer.js';
 import type { ReportWork } from '../util/work-report.js';
+import type { BlockIndexer, Reversal } from './indexer.js';
+import { PendingRows } from './pending-rows.js';
+import { indexPositions, locatorOf } from './position.js';
 
 /** The part of the chain that a follower uses. */
 export type FollowedChain = Pick<Chain, 'tip' | 'entry' | 'entryAt' | 'next' | 'forkPoint' | 'block' | 'spentCoins' | 'on'>;
@@ -21,27 +22,6 @@ export interface FollowerDeps {
   readonly log: Logger;
   readonly terminal?: Terminal | undefined;
   readonly report?: ReportWork | undefined;
-}
-
-/** Index-specific part of a follower. */
-export interface BlockIndexer {
-  /** Key of its position in the database. */
-  readonly name: string;
-  /**
-   * Writes the rows of a block, at once or by the steps that it returns. Without `reversal` it overwrites existing ones, since a block may
-   * be indexed again after a restart or a reorganisation.
-   */
-  add(view: Overlay, event: ChainEvent): Steps<void> | undefined;
-  /** Of an index of the active chain alone. Without it nothing is removed: the index also covers blocks off the active chain. */
-  readonly reversal?: Reversal;
-}
-
-/** Takes blocks back that left the active chain. */
-export interface Reversal {
-  /** Takes back the block that was added last. @returns hash of the block below it; undefined if there is no record of its changes */
-  remove(view: Overlay, block: Hash256): Hash256 | undefined;
-  /** Deletes all rows, in batches. */
-  clear(store: Store): Steps<void>;
 }
 
 /** A block cannot be taken back, so the index is built from genesis. */
@@ -57,20 +37,10 @@ interface Step {
   run(batch: Overlay): Steps<void>;
 }
 
-/**
- * Position of each index: hashes of its last block and of those 1, 2, 4, ... below, down to genesis. After an unclean shutdown the chain
- * may have lost its last blocks but not the index, so that only an older hash is known.
- */
-export const indexPositions: Column<string, readonly Hash256[]> = { name: 'index/position', key: varString, value: list(hash256) };
-
 /** A block of no more transactions is indexed in the turn of the event loop that connected it. */
 const SMALL_BLOCK = 100;
 /** Connected blocks that may wait to be indexed: each is held in memory. */
 const MAX_WAITING = 4;
-/** Rows of new blocks that are written in one batch at the latest, because a batch for each small block takes longer than its rows. */
-const MAX_PENDING_ROWS = 4_000;
-/** Time after which they are written in any case. After an unclean shutdown their blocks are indexed again. */
-const WRITE_AFTER_MS = 200;
 /** Pause after a storage failure, such as a full disk, before the index catches up from what is stored. */
 const RETRY_MS = 2_000;
 
@@ -94,9 +64,7 @@ export class Follower {
   #waiting: ChainEvent[] = [];
   /** Steps that index the first of them; undefined if they have not begun. */
   #adding: Steps<void> | undefined;
-  /** Rows of the last connected blocks, which are not written yet. */
-  #pending: Overlay | undefined;
-  #writeTimer: NodeJS.Timeout | undefined;
+  readonly #pending: PendingRows;
   #retryTimer: NodeJS.Timeout | undefined;
   /** Text of the last storage failure, so that the same one is logged once; undefined if rows were written since. */
   #failure: string | undefined;
@@ -108,6 +76,14 @@ export class Follower {
     this.#chain = chain;
     this.#log = log;
     this.#output = { log, terminal, report };
+    this.#pending = new PendingRows(store, {
+      complete: (rows) => this.#putPosition(rows),
+      isAdding: () => this.#adding !== undefined,
+      written: () => {
+        this.#failure = undefined;
+      },
+      guard: (write) => this.#guard(write),
+    });
   }
 
   /** True if in sync with the tip. False after a failure, which is logged: until it has caught up again if storage failed, else permanently. */
@@ -135,15 +111,14 @@ export class Follower {
 
   stop(): void {
     this.#indexWaiting();
-    this.#guard(() => this.#writePending());
+    this.#guard(() => this.#pending.write());
     this.#halt();
   }
 
   /** Drops all that is not written: it is indexed again from the stored position. */
   #halt(): void {
-    for (const timer of [this.#writeTimer, this.#retryTimer]) clearTimeout(timer);
-    this.#writeTimer = undefined;
-    this.#pending = undefined;
+    clearTimeout(this.#retryTimer);
+    this.#pending.drop();
     this.#waiting = [];
     this.#adding = undefined;
     this.#running = false;
@@ -207,8 +182,7 @@ export class Follower {
     if (!event) return undefined;
     if (!this.#adding) {
       if (event.entry.parent !== this.#position) throw new Error('a block was connected out of order');
-      this.#pending ??= new Overlay(this.#store);
-      this.#adding = this.#add(this.#pending, event);
+      this.#adding = this.#add(this.#pending.open(), event);
     }
     return this.#adding;
   }
@@ -217,14 +191,13 @@ export class Follower {
   #noteAdded(): void {
     this.#waiting.shift();
     this.#adding = undefined;
-    if ((this.#pending?.size ?? 0) >= MAX_PENDING_ROWS) this.#writePending();
-    else this.#writeLater();
+    this.#pending.noteChange();
   }
 
   /** The index with all connected blocks. */
   protected get view(): StateView {
     this.#indexWaiting();
-    return this.#pending ?? this.#store;
+    return this.#pending.view;
   }
 
   /** Indexes the connected blocks that wait for it. */
@@ -238,42 +211,6 @@ export class Follower {
     });
   }
 
-  #writeLater(): void {
-    this.#writeTimer ??= setTimeout(() => void this.#writeInSlices(), WRITE_AFTER_MS).unref();
-  }
-
-  /**
-   * Prepares the write of the pending rows in slices. If rows are added meanwhile, all are written at once at the end. While a block is
-   * being added, whose rows are not among them yet, they are written later.
-   */
-  async #writeInSlices(): Promise<void> {
-    const pending = this.#pending;
-    if (!pending) return;
-    this.#putPosition(pending);
-    const preparation = new WritePreparation(pending, this.#store);
-    if (!this.#adding) await new Slicer().run(preparation.run());
-    const rows = preparation.take();
-    if (this.#pending !== pending) rows?.drop();
-    else if (this.#adding) {
-      rows?.drop();
-      this.#writeTimer = undefined;
-      this.#writeLater();
-    } else if (!rows) this.#guard(() => this.#writePending());
-    else {
-      this.#writeTimer = undefined;
-      this.#pending = undefined;
-      this.#guard(() => rows.write());
-    }
-  }
-
-  #writePending(): void {
-    clearTimeout(this.#writeTimer);
-    this.#writeTimer = undefined;
-    const pending = this.#pending;
-    this.#pending = undefined;
-    if (pending) this.#write(pending);
-  }
-
   #onDisconnected(entry: BlockIndexEntry): void {
     this.#indexWaiting();
     if (!this.#synced || this.#position !== entry) return;
@@ -282,9 +219,8 @@ export class Follower {
     if (!reversal) this.#position = entry.parent;
     else {
       this.#guard(() => {
-        this.#pending ??= new Overlay(this.#store);
-        this.#takeBack(this.#pending, reversal);
-        this.#writeLater();
+        this.#takeBack(this.#pending.open(), reversal);
+        this.#pending.noteChange();
       });
     }
   }
@@ -421,13 +357,4 @@ export class Follower {
   #startAfter(ms: number): void {
     this.#retryTimer = setTimeout(() => this.#guard(() => this.start()), ms).unref();
   }
-}
-
-function locatorOf(entry: BlockIndexEntry): Hash256[] {
-  const hashes = [entry.hash];
-  for (let step = 1; step <= entry.height; step *= 2) {
-    const below = entry.ancestor(entry.height - step);
-    if (below) hashes.push(below.hash);
-  }
-  return hashes;
 }

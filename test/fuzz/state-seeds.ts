@@ -20,7 +20,7 @@ import { signEvmTransaction } from '../../src/evm/codec/sign.js';
 import { encodeEvmTransaction } from '../../src/evm/codec/transaction.js';
 import { blockFilters } from '../../src/indexes/block-filters.js';
 import { golombSet } from '../../src/indexes/filter/golomb.js';
-import { indexPositions } from '../../src/indexes/follower.js';
+import { indexPositions } from '../../src/indexes/position.js';
 import { transactionPositions } from '../../src/indexes/transactions.js';
 import { type DumpedTransaction, encodeDump } from '../../src/mempool/dump.js';
 import { encode } from '../../src/primitives/codec.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
-import { indexPositions } from '../../../src/indexes/follower.js';
+import { indexPositions } from '../../../src/indexes/position.js';
 import { TransactionIndex, transactionPositions } from '../../../src/indexes/transactions.js';
 import { networkParams } from '../../../src/params/index.js';
 import { encode } from '../../../src/primitives/codec.js';

@@ -6,7 +6,7 @@ import { auctions, auctionWins } from '../src/dfi/auctions/columns.js';
 import { dusdSwaps, futureSwaps } from '../src/dfi/futures/columns.js';
 import { openEntry } from '../src/dfi/icx/book-columns.js';
 import { OrderType, orders } from '../src/dfi/icx/columns.js';
-import { masternodes, P2PKH } from '../src/dfi/masternodes/columns.js';
+import { masternodes } from '../src/dfi/masternodes/columns.js';
 import { oracles } from '../src/dfi/oracles/columns.js';
 import { fixedPrices } from '../src/dfi/oracles/fixed-prices.js';
 import { poolAverages } from '../src/dfi/pools/average-columns.js';
@@ -45,6 +45,7 @@ import type { StateView, WritableView } from '../src/storage/view.js';
 import { FixedClock } from '../src/util/clock.js';
 import { type JsonValue, parseJson } from '../src/util/json.js';
 import type { MaybePromise } from '../src/util/slicer.js';
+import { masternodeOf } from './masternode.js';
 import { committedCatalogue } from './rpc/catalogue.js';
 import { jsonRpcCall } from './rpc/json-rpc-call.js';
 import { resultText } from './rpc/result-text.js';
@@ -153,20 +154,7 @@ function putPool(view: WritableView): void {
 
 function masternode(n: number) {
   const key = hashOf(n, 20);
-  return {
-    mintedBlocks: 1,
-    ownerKey: key,
-    ownerType: P2PKH,
-    operatorKey: key,
-    operatorType: P2PKH,
-    creationHeight: 1,
-    resignHeight: -1,
-    version: -1,
-    resignTx: NULL_HASH,
-    collateralTx: NULL_HASH,
-    rewardKey: new Uint8Array(20),
-    rewardType: 0,
-  };
+  return masternodeOf({ mintedBlocks: 1, ownerKey: key, operatorKey: key });
 }
 
 const BLOCK = '00'.repeat(32);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { coins } from '../../src/chain/coins.js';
 import { accountBalances } from '../../src/dfi/accounts/columns.js';
 import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
-import { type Masternode, masternodes, P2PKH } from '../../src/dfi/masternodes/columns.js';
+import { masternodes } from '../../src/dfi/masternodes/columns.js';
 import { type Oracle, oracles } from '../../src/dfi/oracles/columns.js';
 import { type PoolTerms, poolHoldings, poolTerms, shareHeights } from '../../src/dfi/pools/columns.js';
 import { type Proposal, ProposalStatus, ProposalType, proposals } from '../../src/dfi/proposals/columns.js';
@@ -22,6 +22,7 @@ import { getVault, listVaults } from '../../src/services/vaults/vaults.js';
 import { HotStore } from '../../src/storage/hot-store.js';
 import { RocksStore } from '../../src/storage/rocks.js';
 import type { Column, RawChange } from '../../src/storage/view.js';
+import { masternodeOf } from '../masternode.js';
 import { jsonRpcCall } from '../rpc/json-rpc-call.js';
 
 const SMALL = 1_000;
@@ -127,10 +128,7 @@ const POOL_TERMS: PoolTerms = {
   ...{ creationTx: NULL_HASH, creationHeight: 1, rewards: [] },
 };
 const POOL_HOLDINGS = { reserveA: 5n, reserveB: 5n, totalLiquidity: 5_000n, commissionA: 0n, commissionB: 0n };
-const MASTERNODE: Masternode = {
-  ...{ mintedBlocks: 1, ownerKey: SCRIPT, ownerType: P2PKH, operatorKey: SCRIPT, operatorType: P2PKH, creationHeight: 1, resignHeight: -1 },
-  ...{ version: 0, resignTx: NULL_HASH, collateralTx: NULL_HASH, rewardKey: new Uint8Array(20), rewardType: 0 },
-};
+const MASTERNODE = masternodeOf({ mintedBlocks: 1, version: 0 });
 const ORACLE: Oracle = { address: SCRIPT, weight: 1, pairs: [{ token: 'DFI', currency: 'USD' }], prices: [] };
 const PROPOSAL: Proposal = {
   ...{ type: ProposalType.communityFund, address: SCRIPT, amount: 1n, cycles: 1, title: 'title', context: 'context', contextHash: '' },

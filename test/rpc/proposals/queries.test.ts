@@ -3,10 +3,11 @@ import { describe, test } from 'node:test';
 import { masternodes } from '../../../src/dfi/masternodes/columns.js';
 import { proposals, proposalVotes } from '../../../src/dfi/proposals/columns.js';
 import { openProposal } from '../../../src/dfi/proposals/cycles.js';
-import { formatHash, type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
+import { formatHash, type Hash256 } from '../../../src/primitives/hash.js';
 import { proposalsHandlers } from '../../../src/services/proposals/index.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
+import { masternodeOf } from '../../masternode.js';
 import { DfiFixture, GRAND_CENTRAL, heights, script } from '../../unit/dfi/fixture.js';
 import { asker } from '../state-asker.js';
 
@@ -20,20 +21,8 @@ function node() {
   const { params } = fixture;
   for (let n = 1; n <= 4; n++) {
     const key = new Uint8Array(20).fill(n);
-    fixture.view.put(masternodes, id(n), {
-      mintedBlocks: n === 4 ? 0 : 1,
-      ownerKey: key,
-      ownerType: 4,
-      operatorKey: key,
-      operatorType: 4,
-      creationHeight: 0,
-      resignHeight: -1,
-      version: 0,
-      resignTx: NULL_HASH,
-      collateralTx: NULL_HASH,
-      rewardKey: key,
-      rewardType: 0,
-    });
+    const keys = { ownerKey: key, ownerType: 4, operatorKey: key, operatorType: 4, rewardKey: key };
+    fixture.view.put(masternodes, id(n), masternodeOf({ ...keys, mintedBlocks: n === 4 ? 0 : 1, creationHeight: 0, version: 0 }));
   }
   const money = { type: 1, address: script(1), amount: COIN, cycles: 2, title: 'T', context: 'C', contextHash: '', options: 0 };
   const confidence = { ...money, type: 2, address: EMPTY_BYTES, amount: 0n, cycles: 1 };

@@ -3,7 +3,8 @@ import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import type { AttributeValue } from '../../../src/dfi/attributes/value.js';
 import { type Masternode, masternodes } from '../../../src/dfi/masternodes/columns.js';
 import type { HeightOverrides } from '../../../src/params/upgrade-heights.js';
-import { type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
+import type { Hash256 } from '../../../src/primitives/hash.js';
+import { masternodeOf } from '../../masternode.js';
 import { DfiFixture, GRAND_CENTRAL, heights } from './fixture.js';
 
 export const COIN = 100_000_000n;
@@ -15,20 +16,7 @@ export function id(n: number): Hash256 {
 /** Masternode n, whose owner key is n + 10. */
 export function node(n: number, mintedBlocks = 1): Masternode {
   const key = new Uint8Array(20).fill(n + 10);
-  return {
-    mintedBlocks,
-    ownerKey: key,
-    ownerType: 4,
-    operatorKey: key,
-    operatorType: 4,
-    creationHeight: 0,
-    resignHeight: -1,
-    version: 0,
-    resignTx: NULL_HASH,
-    collateralTx: NULL_HASH,
-    rewardKey: new Uint8Array(20),
-    rewardType: 0,
-  };
+  return masternodeOf({ mintedBlocks, ownerKey: key, ownerType: 4, operatorKey: key, operatorType: 4, creationHeight: 0, version: 0 });
 }
 
 export function set(fixture: DfiFixture, path: string, value: AttributeValue): void {

@@ -12,7 +12,7 @@ import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { Slicer } from '../../../src/util/slicer.js';
-import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
+import { chainWithCoins } from './full-blocks.js';
 
 test('an index of a one-block chain is in sync immediately, even if the time slice is used up', () => {
   const params = networkParams({ network: 'regtest' });
@@ -30,26 +30,10 @@ test('an index of a one-block chain is in sync immediately, even if the time sli
 
 /** A node with an index, and blocks that each have `size` transactions. */
 async function indexedChain(size: number, store = new MemoryStore(), log: Logger = silentLogger) {
-  const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
-  const clock = new FixedClock(params.genesis.header.time + 100_000);
-  const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
+  const { chain, connectNext } = chainWithCoins(size);
   const index = new TransactionIndex({ store, chain, log });
-  const coinbases = extend(chain, 20).map(({ transactions: [coinbase] }) => coinbase as Transaction);
-  extend(chain, 100);
   index.start();
   while (!index.synced) await new Promise((resolve) => setImmediate(resolve));
-  const connectNext = (): readonly Transaction[] => {
-    const coinbase = coinbases.shift() as Transaction;
-    const vout = Array.from({ length: size }, () => ({ value: 1_000n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }));
-    const first = spend(chain, [{ txid: coinbase.txid, vout: 0 }], [], { vout });
-    const others = vout.map((_, i) =>
-      spend(chain, [{ txid: first.txid, vout: i }], [], { vout: [{ value: 900n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }] }),
-    );
-    const transactions = [first, ...others];
-    const result = chain.submitBlock(bytesOf(chain, blockOn(chain, chain.tip, { transactions })));
-    assert.equal(result.status, 'accepted');
-    return transactions;
-  };
   return { chain, store, index, connectNext };
 }
 

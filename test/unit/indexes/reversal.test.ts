@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryBlocks } from '../../../src/chain/block-store.js';
-import { Chain } from '../../../src/chain/chain.js';
+import type { Chain } from '../../../src/chain/chain.js';
 import { Follower } from '../../../src/indexes/follower.js';
 import { indexPositions } from '../../../src/indexes/position.js';
-import { networkParams } from '../../../src/params/index.js';
 import { u32be, varString } from '../../../src/primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../../src/primitives/hash.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import type { Column, Store } from '../../../src/storage/view.js';
-import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { extend } from '../../chains/block-builder.js';
 import { until } from '../../until.js';
+import { emptyChain } from './full-blocks.js';
 
 /** Hash of the block of each height, as the index saw it. */
 const hashes: Column<number, string> = { name: 'test/hash', key: u32be, value: varString };
 /** Height of each block that can be taken back. */
 const records: Column<Hash256, number> = { name: 'test/record', key: hash256, value: u32be };
-
-function newChain(): Chain {
-  const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
-  const clock = new FixedClock(params.genesis.header.time + 100_000);
-  return new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
-}
 
 /** Index of the active chain that keeps records of all blocks from `recordedFrom` on. */
 function startIndex(chain: Chain, store: Store, recordedFrom = 0): Follower {
@@ -77,7 +69,7 @@ function replace(chain: Chain, count: number): void {
 }
 
 test('blocks that leave the active chain are taken back', async () => {
-  const [chain, store] = [newChain(), new MemoryStore()];
+  const [chain, store] = [emptyChain(), new MemoryStore()];
   extend(chain, 20);
   const index = startIndex(chain, store);
   await until(() => index.synced, 'the index is in sync');
@@ -88,7 +80,7 @@ test('blocks that leave the active chain are taken back', async () => {
 });
 
 test('blocks that left the chain while the index was stopped are taken back by the next start', async () => {
-  const [chain, store] = [newChain(), new MemoryStore()];
+  const [chain, store] = [emptyChain(), new MemoryStore()];
   extend(chain, 20);
   const first = startIndex(chain, store);
   await until(() => first.synced, 'the index is in sync');
@@ -101,7 +93,7 @@ test('blocks that left the chain while the index was stopped are taken back by t
 });
 
 test('blocks that the chain has lost are taken back by the next start', async () => {
-  const [longer, shorter, store] = [newChain(), newChain(), new MemoryStore()];
+  const [longer, shorter, store] = [emptyChain(), emptyChain(), new MemoryStore()];
   extend(longer, 20);
   for (let height = 1; height <= 15; height++) {
     const entry = longer.entryAt(height);
@@ -119,7 +111,7 @@ test('blocks that the chain has lost are taken back by the next start', async ()
 });
 
 test('without a record of a block the index is built again from genesis', async () => {
-  const [chain, store] = [newChain(), new MemoryStore()];
+  const [chain, store] = [emptyChain(), new MemoryStore()];
   extend(chain, 20);
   const index = startIndex(chain, store, 16);
   await until(() => index.synced, 'the index is in sync');
@@ -130,7 +122,7 @@ test('without a record of a block the index is built again from genesis', async 
 });
 
 test('rows without a position, of an interrupted deletion, are deleted before the first block is indexed', async () => {
-  const [chain, store] = [newChain(), new MemoryStore()];
+  const [chain, store] = [emptyChain(), new MemoryStore()];
   extend(chain, 10);
   const left = new Overlay(store);
   left.put(hashes, 3, 'of another chain');

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryBlocks } from '../../../src/chain/block-store.js';
-import { Chain, type ChainEvent } from '../../../src/chain/chain.js';
+import type { ChainEvent } from '../../../src/chain/chain.js';
 import { Follower } from '../../../src/indexes/follower.js';
-import { networkParams } from '../../../src/params/index.js';
 import { u32, u32be } from '../../../src/primitives/codec.js';
-import type { Transaction } from '../../../src/primitives/transaction.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import type { Column, StateView } from '../../../src/storage/view.js';
-import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { Slicer, type Steps } from '../../../src/util/slicer.js';
-import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT, spend } from '../../chains/block-builder.js';
+import { extend } from '../../chains/block-builder.js';
 import { until } from '../../until.js';
+import { chainWithCoins } from './full-blocks.js';
 
 /** Number of transactions of each block, complete only after the last step of a block. */
 const counts: Column<number, number> = { name: 'test/count', key: u32be, value: u32 };
@@ -40,26 +37,15 @@ class Counter extends Follower {
 
 /** A chain with an index that counts, and a function that connects a block of 150 transactions. */
 async function countedChain(store: MemoryStore) {
-  const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
-  const clock = new FixedClock(params.genesis.header.time + 100_000);
-  const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
-  const coinbases = extend(chain, 20).map(({ transactions: [coinbase] }) => coinbase as Transaction);
-  extend(chain, 100);
+  const { chain, connectNext } = chainWithCoins(148);
   const index = new Counter({ name: 'test', add: addInSteps }, { store, chain, log: silentLogger });
   index.start();
   await until(() => index.synced, 'the index is in sync');
-  const connectNext = (): number => {
-    const coinbase = coinbases.shift() as Transaction;
-    const vout = Array.from({ length: 148 }, () => ({ value: 1_000n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }));
-    const first = spend(chain, [{ txid: coinbase.txid, vout: 0 }], [], { vout });
-    const others = vout.map((_, i) =>
-      spend(chain, [{ txid: first.txid, vout: i }], [], { vout: [{ value: 900n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }] }),
-    );
-    const transactions = [first, ...others];
-    assert.equal(chain.submitBlock(bytesOf(chain, blockOn(chain, chain.tip, { transactions }))).status, 'accepted');
+  const connect = (): number => {
+    connectNext();
     return chain.tip.height;
   };
-  return { chain, index, connectNext };
+  return { chain, index, connectNext: connect };
 }
 
 /** Uses up the time of this turn and the next ones, so that a step waits for the next turn. */

@@ -3,25 +3,22 @@ import { describe, test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { attributes } from '../../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../../src/dfi/attributes/path.js';
-import { type Masternode, masternodes } from '../../../src/dfi/masternodes/columns.js';
+import { masternodes } from '../../../src/dfi/masternodes/columns.js';
 import type { CustomTxGate } from '../../../src/mempool/custom-tx-gate.js';
 import { DisconnectedTransactions } from '../../../src/mempool/disconnected-transactions.js';
 import type { RemovalReason } from '../../../src/mempool/pool.js';
 import type { Block } from '../../../src/primitives/block.js';
-import { type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
+import type { Hash256 } from '../../../src/primitives/hash.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
 import { Op } from '../../../src/script/opcodes.js';
 import { buildScript } from '../../../src/script/script.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
+import { masternodeOf } from '../../masternode.js';
 import { ANYONE, coinbaseOf, DFI, output, PoolNode } from './fixture.js';
 
-const NO_KEY = new Uint8Array(20);
-const MASTERNODE: Masternode = {
-  ...{ ownerKey: NO_KEY, ownerType: 1, operatorKey: NO_KEY, operatorType: 1, rewardKey: NO_KEY, rewardType: 0 },
-  ...{ creationHeight: 0, resignHeight: -1, version: -1, resignTx: NULL_HASH, collateralTx: NULL_HASH, mintedBlocks: 0 },
-};
+const MASTERNODE = masternodeOf({ creationHeight: 0 });
 
 /** A gate whose state has no masternodes. */
 function unlockedGate(): CustomTxGate {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Masternode, P2PKH, putNewMasternode } from '../../../src/dfi/masternodes/columns.js';
+import { putNewMasternode } from '../../../src/dfi/masternodes/columns.js';
 import { TipCache } from '../../../src/ocean/node/tip-cache.js';
-import { NULL_HASH, parseHash256 } from '../../../src/primitives/hash.js';
+import { parseHash256 } from '../../../src/primitives/hash.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { fromHex } from '../../../src/util/bytes.js';
+import { masternodeOf } from '../../masternode.js';
 import { oceanNode } from './ask.js';
 import { digits, loanChain } from './loan-scene.js';
 
@@ -22,21 +23,8 @@ function state(): Overlay {
 }
 
 function create(view: Overlay, pair: string, creationHeight: number): void {
-  const node: Masternode = {
-    mintedBlocks: 0,
-    ownerKey: fromHex(digits(pair).slice(24)),
-    ownerType: P2PKH,
-    operatorKey: fromHex(digits(pair).slice(24)),
-    operatorType: P2PKH,
-    creationHeight,
-    resignHeight: -1,
-    version: -1,
-    resignTx: NULL_HASH,
-    collateralTx: NULL_HASH,
-    rewardKey: new Uint8Array(20),
-    rewardType: 0,
-  };
-  putNewMasternode(view, parseHash256(digits(pair)), node);
+  const key = fromHex(digits(pair).slice(24));
+  putNewMasternode(view, parseHash256(digits(pair)), masternodeOf({ ownerKey: key, operatorKey: key, creationHeight }));
 }
 
 /** Answer of `getmasternode`. @param more members before the state */

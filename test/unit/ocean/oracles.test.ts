@@ -72,21 +72,24 @@ test('An oracle is found by its address', async () => {
   assert.equal(unknown.body.error?.message, 'Oracle not found for address nobody');
 });
 
+/** The newer report of the first oracle for BTC. */
+const LAST_REPORT = {
+  id: `BTC-USD-${id(0xa1)}-${id(0xb2)}`,
+  key: `BTC-USD-${id(0xa1)}`,
+  sort: `00000003${id(0xb2)}`,
+  token: 'BTC',
+  currency: 'USD',
+  oracleId: id(0xa1),
+  txid: id(0xb2),
+  time: TIME + 25,
+  amount: '20',
+  block: { hash: id(3), height: 3, time: TIME + 30, medianTime: TIME + 20 },
+};
+
 test('The reports of an oracle are listed from the newest, and stay after an update and a removal', async () => {
   const ask = asker();
   const { data } = (await ask(`oracles/${id(0xa1)}/BTC-USD/feed`)).body;
-  assert.deepEqual((data as unknown[])[0], {
-    id: `BTC-USD-${id(0xa1)}-${id(0xb2)}`,
-    key: `BTC-USD-${id(0xa1)}`,
-    sort: `00000003${id(0xb2)}`,
-    token: 'BTC',
-    currency: 'USD',
-    oracleId: id(0xa1),
-    txid: id(0xb2),
-    time: TIME + 25,
-    amount: '20',
-    block: { hash: id(3), height: 3, time: TIME + 30, medianTime: TIME + 20 },
-  });
+  assert.deepEqual((data as unknown[])[0], LAST_REPORT);
   assert.deepEqual(idsOf(data, 'amount'), ['20', '10.5']);
   // The pair was dropped by the update.
   assert.deepEqual(idsOf((await ask(`oracles/${id(0xa1)}/TSLA-USD/feed`)).body.data, 'amount'), ['0.01']);
@@ -119,18 +122,7 @@ test('Oracles of a pair: an update drops those that it does not name, and a repo
       currency: 'USD',
       oracleId: id(0xa1),
       weightage: 15,
-      feed: {
-        id: `BTC-USD-${id(0xa1)}-${id(0xb2)}`,
-        key: `BTC-USD-${id(0xa1)}`,
-        sort: `00000003${id(0xb2)}`,
-        token: 'BTC',
-        currency: 'USD',
-        oracleId: id(0xa1),
-        txid: id(0xb2),
-        time: TIME + 25,
-        amount: '20',
-        block: { hash: id(3), height: 3, time: TIME + 30, medianTime: TIME + 20 },
-      },
+      feed: LAST_REPORT,
       block: { hash: id(4), height: 4, time: TIME + 40, medianTime: TIME + 20 },
     },
   ]);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Masternode, masternodes, masternodeTimelocks } from '../../../src/dfi/masternodes/columns.js';
+import { masternodes, masternodeTimelocks } from '../../../src/dfi/masternodes/columns.js';
 import type { OceanModules } from '../../../src/ocean/modules.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { Hash256 } from '../../../src/primitives/hash.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
+import { masternodeOf } from '../../masternode.js';
 import { type FakeOperations, oceanNode } from './ask.js';
 
 const TOKEN = (symbol: string) => `{"symbol":"${symbol}","symbolKey":"${symbol}","name":"","isDAT":true,"isLPS":false,"tradeable":true}`;
@@ -32,27 +33,12 @@ const ANSWERS: FakeOperations = {
   listtokens: `{"0":${TOKEN('DFI')},"1":${TOKEN('USDT')}}`,
 };
 
-const NEVER: Masternode = {
-  mintedBlocks: 0,
-  ownerKey: new Uint8Array(20) as never,
-  ownerType: 1,
-  operatorKey: new Uint8Array(20) as never,
-  operatorType: 1,
-  creationHeight: 0,
-  resignHeight: -1,
-  version: 0,
-  resignTx: new Uint8Array(32) as Hash256,
-  collateralTx: new Uint8Array(32) as Hash256,
-  rewardKey: new Uint8Array(20) as never,
-  rewardType: 0,
-};
-
 /** A chain with eight masternodes of the genesis block, one of them locked for ten years, and one that resigned. */
 function chainAt(height: number): Partial<OceanModules> {
   const state = new Overlay(new MemoryStore());
   for (let i = 1; i <= 9; i++) {
     const id = new Uint8Array(32).fill(i) as Hash256;
-    state.put(masternodes, id, { ...NEVER, resignHeight: i === 9 ? 50 : -1 });
+    state.put(masternodes, id, masternodeOf({ creationHeight: 0, resignHeight: i === 9 ? 50 : -1 }));
     if (i === 8) state.put(masternodeTimelocks, id, 520);
   }
   const chain = { params: networkParams({ network: 'regtest' }), tip: { hash: new Uint8Array(32), height }, state };

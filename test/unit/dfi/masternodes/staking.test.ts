@@ -12,9 +12,9 @@ import {
 import { lastBlockTimes, recordBlockTime, recordCreationTimes, stakeOf, timelockAt } from '../../../../src/dfi/masternodes/staking.js';
 import { networkParams } from '../../../../src/params/index.js';
 import type { NetworkName } from '../../../../src/params/network.js';
-import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { MemoryStore } from '../../../../src/storage/memory.js';
 import { Overlay } from '../../../../src/storage/overlay.js';
+import { masternodeOf } from '../../../masternode.js';
 
 // Live networks, on both sides of their upgrades.
 
@@ -22,21 +22,12 @@ const main = networkParams({ network: 'main' });
 const test3 = networkParams({ network: 'test' });
 
 function masternode(change: Partial<Masternode> = {}): Masternode {
-  return {
-    mintedBlocks: 0,
+  return masternodeOf({
     ownerKey: new Uint8Array(20).fill(1),
-    ownerType: 1,
     operatorKey: new Uint8Array(20).fill(2),
-    operatorType: 1,
     creationHeight: 800_000,
-    resignHeight: -1,
-    version: -1,
-    resignTx: NULL_HASH,
-    collateralTx: NULL_HASH,
-    rewardKey: new Uint8Array(20),
-    rewardType: 0,
     ...change,
-  };
+  });
 }
 
 function identified(change: Partial<Masternode> = {}, id = 7): IdentifiedMasternode {

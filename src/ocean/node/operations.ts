@@ -11,3 +11,6 @@ export interface Operations {
   /** The same with arguments as a client sent them. @returns the text of the answer */
   callRaw(method: string, params: readonly JsonValue[]): Promise<string>;
 }
+
+/** Pagination of operations that asks for the whole list: more rows than there can be. */
+export const WHOLE_LIST = { start: 0, including_start: true, limit: 1_000_000 } as const;

@@ -1,14 +1,12 @@
 import { Slicer } from '../../util/slicer.js';
 import { Reader } from '../api/json.js';
 import type { OceanModules } from '../modules.js';
+import { WHOLE_LIST } from '../node/operations.js';
 import { type KnownTokens, knownTokens, tokenOfSymbol } from '../shapes/known-tokens.js';
 import { type Pool, poolOf } from '../shapes/pool.js';
 import { type PoolGraph, poolGraph } from './graph.js';
 import { returnsTo } from './paths.js';
 import { type PriceBasis, usdPerDfi } from './usd.js';
-
-/** More than there can be. */
-const ALL = 1_000_000;
 
 /** Pools and tokens at the tip, and prices that follow from them. */
 export interface Market extends PriceBasis {
@@ -23,7 +21,7 @@ type MarketModules = Pick<OceanModules, 'chain' | 'operations' | 'perTip'>;
 /** Market at the tip, read once for each. */
 export function market({ chain, operations, perTip }: MarketModules): Promise<Market> {
   return perTip.get('market', async () => {
-    const answer = await operations.call('listpoolpairs', { start: 0, including_start: true, limit: ALL }, true);
+    const answer = await operations.call('listpoolpairs', WHOLE_LIST, true);
     const slicer = new Slicer();
     const pools: Pool[] = [];
     for (const [id, pool] of new Reader(answer).members()) {

@@ -43,7 +43,7 @@ function aggregation({ chain, rows }: OceanModules, request: OceanRequest): Ocea
     data: {
       id: hex8(height) + hid,
       hid,
-      block: blockRefAt(chain, height, rows.view),
+      block: blockRefAt({ chain, rows }, height),
       script: shownScript(script, chain.params),
       statistic: { txCount: received + spent, txInCount: received, txOutCount: spent },
       amount: {
@@ -66,7 +66,7 @@ function activities({ chain, rows }: OceanModules, request: OceanRequest): Ocean
     found,
     asked,
     ([key]) => activityId(key),
-    ([key, row]) => ({ id: activityId(key), ...shared, block: blockRefAt(chain, key.height, rows.view), ...shownActivity(key, row) }),
+    ([key, row]) => ({ id: activityId(key), ...shared, block: blockRefAt({ chain, rows }, key.height), ...shownActivity(key, row) }),
   );
 }
 
@@ -125,7 +125,7 @@ function unspents({ chain, rows }: OceanModules, request: OceanRequest): OceanAn
         id: outputId(txid, key.vout),
         sort: unspentSort(key),
         ...shared,
-        block: blockRefAt(chain, key.height, rows.view),
+        block: blockRefAt({ chain, rows }, key.height),
         vout: { txid, n: key.vout, value: formatAmount(value), tokenId: tokenId ?? 0 },
       };
     },

@@ -22,7 +22,7 @@ interface Bucket {
 }
 
 async function listSums(modules: OceanModules, request: OceanRequest): Promise<OceanAnswer> {
-  const { chain, rows } = modules;
+  const { rows } = modules;
   const asked = pageOf(request);
   const id = pathInteger(request, 'id');
   const wanted = pathInteger(request, 'interval');
@@ -35,7 +35,7 @@ async function listSums(modules: OceanModules, request: OceanRequest): Promise<O
     asked,
     ({ bucket }) => String(bucket),
     ({ bucket, height }) => {
-      const { hash, medianTime } = blockRefAt(chain, height);
+      const { hash, medianTime } = blockRefAt(modules, height);
       const key = `${id}-${wanted}`;
       const sums = rows.view.get(swapSums, { pool: id, interval: wanted, bucket }) ?? [];
       return { id: `${key}-${hash}`, key, bucket, aggregated: aggregated(sums, known), block: { medianTime } };
@@ -45,10 +45,10 @@ async function listSums(modules: OceanModules, request: OceanRequest): Promise<O
 
 /** A pool has all buckets from the one in which it was created on. That one is opened by its own block for this pool. */
 function bucketsOfPool(modules: OceanModules, { creationHeight }: Pool, interval: SwapInterval, asked: PageRequest): Bucket[] {
-  const { chain, rows } = modules;
+  const { rows } = modules;
   const before = queryStart(asked) ?? MAX_BUCKET + 1;
   if (before === 0 || (rows.position?.height ?? -1) < creationHeight) return [];
-  const oldest = bucketAt(blockRefAt(chain, creationHeight).medianTime, interval);
+  const oldest = bucketAt(blockRefAt(modules, creationHeight).medianTime, interval);
   const from = { interval, bucket: Math.min(before - 1, MAX_BUCKET) };
   const found: Bucket[] = [];
   for (const [{ bucket }, height] of rows.view.entries(swapBuckets, { prefix: bucketsOf(interval), from, reverse: true })) {

@@ -2,13 +2,14 @@ import { knowsEvm } from '../../params/network.js';
 import { formatAmount } from '../../primitives/amount.js';
 import { destinationOf, encodeDestination } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';
-import { firstOf } from '../../util/first-of.js';
 import { Slicer } from '../../util/slicer.js';
 import { OperationFailed } from '../api/errors.js';
 import { type Json, Reader } from '../api/json.js';
 import { page } from '../api/page.js';
 import { invalidNext, type PageRequest, pageOf, pathInteger } from '../api/request.js';
 import { get, type OceanAnswer, type OceanRequest, type Route } from '../api/route.js';
+import { sortNumbers } from '../api/sort-token.js';
+import { rowsBehind } from '../index/seek.js';
 import { isPoolId, type SwapKey, type SwapRow, swaps, swapsOfPool } from '../index/swaps.js';
 import type { OceanModules } from '../modules.js';
 import { blockRefAt } from '../shapes/block-ref.js';
@@ -21,27 +22,27 @@ const MAX_VERBOSE = 20;
 
 /** Swaps of a pool, newest first. @see docs/protocol/ocean.md 2.15 */
 export const poolSwapRoutes: readonly Route[] = [
-  get('poolpairs/{id}/swaps', ({ chain, rows }, request) => {
+  get('poolpairs/{id}/swaps', (modules, request) => {
     const asked = pageOf(request);
     return page(
-      swapsOf(rows.view, pathInteger(request, 'id'), asked),
+      swapsOf(modules.rows.view, pathInteger(request, 'id'), asked),
       asked,
       ([key]) => swapSort(key),
-      ([key, row]) => swapData(key, row, blockRefAt(chain, key.height)),
+      ([key, row]) => swapData(key, row, blockRefAt(modules, key.height)),
     );
   }),
   get('poolpairs/{id}/swaps/verbose', listVerbose),
 ];
 
 async function listVerbose(modules: OceanModules, request: OceanRequest): Promise<OceanAnswer> {
-  const { chain, rows } = modules;
+  const { rows } = modules;
   const asked = pageOf(request, MAX_VERBOSE);
   const found = swapsOf(rows.view, pathInteger(request, 'id'), asked);
   const tokens = await knownTokens(modules);
   const slicer = new Slicer();
   const shown: { readonly sort: string; readonly data: Json }[] = [];
   for (const [key, row] of found) {
-    const swap = swapData(key, row, blockRefAt(chain, key.height));
+    const swap = swapData(key, row, blockRefAt(modules, key.height));
     shown.push({ sort: swap.sort, data: { ...swap, ...(await partiesOf(modules, tokens, key, row)) } });
     await slicer.pause();
   }
@@ -55,18 +56,15 @@ async function listVerbose(modules: OceanModules, request: OceanRequest): Promis
 
 /** Swaps of a page. @throws {OceanError} for a token that no page ends with */
 function swapsOf(view: StateView, pool: number, { size, next }: PageRequest): (readonly [SwapKey, SwapRow])[] {
-  const before = next === undefined ? undefined : placeOf(next);
-  if (!isPoolId(pool)) return [];
-  const range = { prefix: swapsOfPool(pool), reverse: true };
-  if (!before) return firstOf(view.entries(swaps, range), size);
-  const rows = firstOf(view.entries(swaps, { ...range, from: { pool, ...before } }), size + 1);
-  const isListed = ([{ height, txno }]: readonly [SwapKey, SwapRow]) => height !== before.height || txno !== before.txno;
-  return rows.filter(isListed).slice(0, size);
+  const behind = next === undefined ? undefined : { pool, ...placeOf(next) };
+  return isPoolId(pool) ? rowsBehind(view, swaps, { prefix: swapsOfPool(pool), behind, reverse: true }, size) : [];
 }
 
+/** @throws {OceanError} */
 function placeOf(sort: string): Pick<SwapKey, 'height' | 'txno'> {
-  if (!/^[0-9a-f]{16}$/.test(sort)) throw invalidNext();
-  return { height: Number.parseInt(sort.slice(0, 8), 16), txno: Number.parseInt(sort.slice(8), 16) };
+  const [[height = 0, txno = 0], rest] = sortNumbers(sort, 2);
+  if (rest !== '') throw invalidNext();
+  return { height, txno };
 }
 
 /** Sender and receiver of a swap with what left and entered their accounts. */

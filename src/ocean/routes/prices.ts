@@ -21,43 +21,43 @@ import { pathPair } from './path-pair.js';
 
 /** Prices. @see docs/protocol/ocean.md 2.9 */
 export const priceRoutes: readonly Route[] = [
-  get('prices', ({ rows, chain }, request) => {
+  get('prices', (modules, request) => {
     const asked = pageOf(request);
-    const found = tickersBelow(rows.view, placeBefore(asked), asked.size);
+    const found = tickersBelow(modules.rows.view, placeBefore(asked), asked.size);
     return page(
       found,
       asked,
       ({ sort }) => sort,
-      ({ pair, ticker }) => shownTicker(chain, pair, ticker),
+      ({ pair, ticker }) => shownTicker(modules, pair, ticker),
     );
   }),
-  get('prices/{token}-{currency}', ({ rows, chain }, request) => {
+  get('prices/{token}-{currency}', (modules, request) => {
     const pair = pathPair(request);
-    const ticker = rows.view.get(tickers, pair);
-    return { data: ticker && shownTicker(chain, pair, ticker) };
+    const ticker = modules.rows.view.get(tickers, pair);
+    return { data: ticker && shownTicker(modules, pair, ticker) };
   }),
-  get('prices/{token}-{currency}/feed', ({ rows, chain }, request) => {
+  get('prices/{token}-{currency}/feed', (modules, request) => {
     const asked = pageOf(request);
     const pair = pathPair(request);
     const height = heightBefore(asked, 2);
     const key = height === undefined ? undefined : { ...pair, height };
     return page(
-      rowsBehind(rows.view, aggregatedPrices, { prefix: pairPrefix(pair), behind: key, reverse: true }, asked.size),
+      rowsBehind(modules.rows.view, aggregatedPrices, { prefix: pairPrefix(pair), behind: key, reverse: true }, asked.size),
       asked,
-      ([{ height }]) => timeSort(blockRefAt(chain, height)),
-      ([at, price]) => priceFeed(chain, at, price),
+      ([{ height }]) => timeSort(blockRefAt(modules, height)),
+      ([at, price]) => priceFeed(modules, at, price),
     );
   }),
-  get('prices/{token}-{currency}/feed/active', ({ rows, chain }, request) => {
+  get('prices/{token}-{currency}/feed/active', (modules, request) => {
     const asked = pageOf(request);
     return page(
-      newestActivePrices(rows.view, pathPair(request), asked.size, heightBefore(asked, 1)),
+      newestActivePrices(modules.rows.view, pathPair(request), asked.size, heightBefore(asked, 1)),
       asked,
       ([{ height }]) => hex8(height),
-      ([at, price]) => shownActivePrice(chain, at, price),
+      ([at, price]) => shownActivePrice(modules, at, price),
     );
   }),
-  get('prices/{token}-{currency}/feed/interval/{interval}', ({ rows, chain }, request) => {
+  get('prices/{token}-{currency}/feed/interval/{interval}', (modules, request) => {
     const asked = pageOf(request);
     const interval = pathInteger(request, 'interval');
     if (!PRICE_INTERVALS.includes(interval)) return { data: [] };
@@ -65,23 +65,23 @@ export const priceRoutes: readonly Route[] = [
     const height = heightBefore(asked, 2);
     const key = height === undefined ? undefined : { ...of, height };
     return page(
-      rowsBehind(rows.view, intervalPrices, { prefix: intervalsPrefix(of), behind: key, reverse: true }, asked.size),
+      rowsBehind(modules.rows.view, intervalPrices, { prefix: intervalsPrefix(of), behind: key, reverse: true }, asked.size),
       asked,
-      ([{ height }]) => timeSort(blockRefAt(chain, height)),
-      ([at, price]) => intervalFeed(chain, at, price),
+      ([{ height }]) => timeSort(blockRefAt(modules, height)),
+      ([at, price]) => intervalFeed(modules, at, price),
     );
   }),
-  get('prices/{token}-{currency}/oracles', ({ rows, chain }, request) => {
+  get('prices/{token}-{currency}/oracles', (modules, request) => {
     const asked = pageOf(request);
     const pair = pathPair(request);
     const below = asked.next === undefined ? undefined : formatHash(sortHash(asked.next));
-    const all = [...(rows.view.get(oraclesOfPair, pair) ?? [])].reverse();
+    const all = [...(modules.rows.view.get(oraclesOfPair, pair) ?? [])].reverse();
     const found = all.filter(({ oracleId }) => below === undefined || formatHash(oracleId) < below).slice(0, asked.size);
     return page(
       found,
       asked,
       ({ oracleId }) => formatHash(oracleId),
-      (oracle) => shownOracleOfPair(chain, pair, oracle, newestReports(rows.view, { ...pair, oracleId: oracle.oracleId }, 1)[0]),
+      (oracle) => shownOracleOfPair(modules, pair, oracle, newestReports(modules.rows.view, { ...pair, oracleId: oracle.oracleId }, 1)[0]),
     );
   }),
 ];

@@ -65,7 +65,8 @@ const PLACE = /^([0-9a-f]{8})-([0-9a-f]{64})$/;
 const MAX_UINT32 = 0xffff_ffff;
 
 /** Bids for a batch in the auction that ends at a height, newest first. */
-function bidPage({ chain, rows }: OceanModules, request: OceanRequest): OceanAnswer {
+function bidPage(modules: OceanModules, request: OceanRequest): OceanAnswer {
+  const { chain, rows } = modules;
   const asked = pageOf(request);
   const vaultId = hashOf(pathText(request, 'id'));
   const height = pathInteger(request, 'height');
@@ -78,7 +79,7 @@ function bidPage({ chain, rows }: OceanModules, request: OceanRequest): OceanAns
     firstOf(found, asked.size),
     asked,
     ([key]) => bidSort(key),
-    (bid) => shownBid(chain, bid),
+    (bid) => shownBid(modules, bid),
   );
 }
 

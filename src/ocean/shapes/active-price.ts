@@ -3,13 +3,13 @@ import type { PricePair } from '../../dfi/oracles/columns.js';
 import { type ActivePrice, isLivePrice, newestActivePrices } from '../index/active-prices.js';
 import type { PairAtHeight } from '../index/keys.js';
 import { pairName } from '../index/prices.js';
-import type { OceanChain, OceanModules } from '../modules.js';
-import { blockRefAt } from './block-ref.js';
+import type { OceanModules } from '../modules.js';
+import { type BlockSource, blockRefAt } from './block-ref.js';
 import { hex8 } from './numbers.js';
 import { shownPrice } from './price.js';
 
 /** Active price of a pair from a height on. @see docs/protocol/ocean.md 2.9 */
-export function shownActivePrice(chain: Pick<OceanChain, 'entryAt'>, at: PairAtHeight, price: ActivePrice) {
+export function shownActivePrice(blocks: BlockSource, at: PairAtHeight, price: ActivePrice) {
   const { active, next } = price;
   const key = pairName(at);
   return {
@@ -19,7 +19,7 @@ export function shownActivePrice(chain: Pick<OceanChain, 'entryAt'>, at: PairAtH
     active: active && shownPrice(active),
     next: next && shownPrice(next),
     isLive: isLivePrice(price),
-    block: blockRefAt(chain, at.height),
+    block: blockRefAt(blocks, at.height),
   };
 }
 
@@ -29,5 +29,5 @@ export type ShownActivePrice = ReturnType<typeof shownActivePrice>;
 /** Newest active price of a pair. @param pair readable texts @returns undefined if the index has none */
 export function activePriceOf({ rows, chain }: Pick<OceanModules, 'rows' | 'chain'>, pair: PricePair): ShownActivePrice | undefined {
   const [newest] = newestActivePrices(rows.view, { token: byteText(pair.token), currency: byteText(pair.currency) }, 1);
-  return newest && shownActivePrice(chain, ...newest);
+  return newest && shownActivePrice({ rows, chain }, ...newest);
 }

@@ -1,18 +1,12 @@
 import type { AuctionBid } from '../../dfi/auctions/columns.js';
-import { knowsEvm } from '../../params/network.js';
 import { formatAmount } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
-import { ownerText } from '../../script/address.js';
 import { toHex } from '../../util/bytes.js';
 import type { BidKey } from '../index/bids.js';
-import type { OceanChain } from '../modules.js';
+import type { OceanModules } from '../modules.js';
 import { blockRefAt } from './block-ref.js';
 import { hex8, plain } from './numbers.js';
-
-/** Address of a bidder, or the hex of a script that has none. */
-export function bidderOf(script: Uint8Array, { params }: Pick<OceanChain, 'params'>): string {
-  return ownerText(script, params.address, { metachain: knowsEvm(params) });
-}
+import { shownOwner } from './script.js';
 
 /** Text by which bids for a batch are sorted, which is the token of a page as well. */
 export function bidSort({ height, txid }: Pick<BidKey, 'height' | 'txid'>): string {
@@ -20,7 +14,7 @@ export function bidSort({ height, txid }: Pick<BidKey, 'height' | 'txid'>): stri
 }
 
 /** Bid for a batch, also one that was outbid. @see docs/protocol/ocean.md 2.6 */
-export function shownBid(chain: Pick<OceanChain, 'params' | 'entryAt'>, [key, { owner, amount }]: readonly [BidKey, AuctionBid]) {
+export function shownBid(modules: Pick<OceanModules, 'chain' | 'rows'>, [key, { owner, amount }]: readonly [BidKey, AuctionBid]) {
   const vaultId = formatHash(key.vaultId);
   return {
     id: `${vaultId}-${key.index}-${formatHash(key.txid)}`,
@@ -29,9 +23,9 @@ export function shownBid(chain: Pick<OceanChain, 'params' | 'entryAt'>, [key, { 
     vaultId,
     index: key.index,
     from: toHex(owner),
-    address: bidderOf(owner, chain),
+    address: shownOwner(owner, modules.chain.params),
     amount: plain(formatAmount(amount.amount)),
     tokenId: amount.tokenId,
-    block: blockRefAt(chain, key.height),
+    block: blockRefAt(modules, key.height),
   };
 }

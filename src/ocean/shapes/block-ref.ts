@@ -1,7 +1,7 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import { formatHash } from '../../primitives/hash.js';
-import type { StateView } from '../../storage/view.js';
 import { blockFacts } from '../index/blocks.js';
+import type { OceanRows } from '../index/rows.js';
 import type { OceanChain } from '../modules.js';
 
 /** Block of a transaction or a record, as answers name it. */
@@ -19,15 +19,17 @@ export function blockRef(entry: BlockIndexEntry): BlockRef {
   return refOf(entry, entry.medianTimePast());
 }
 
-/**
- * Block of the active chain at a height that the index has.
- * @param view rows of the index, which have the median of blocks far below the tip, for lists of many blocks
- * @throws {Error} if the chain has none
- */
-export function blockRefAt(chain: Pick<OceanChain, 'entryAt'>, height: number, view?: StateView): BlockRef {
+/** Modules that blocks are looked up in. The index has the median times, for which the chain reads eleven blocks far below its tip. */
+export interface BlockSource {
+  readonly chain: Pick<OceanChain, 'entryAt'>;
+  readonly rows: Pick<OceanRows, 'view'>;
+}
+
+/** Block of the active chain at a height that the index has. @throws {Error} if the chain has none */
+export function blockRefAt({ chain, rows }: BlockSource, height: number): BlockRef {
   const entry = chain.entryAt(height);
   if (!entry) throw new Error(`the index has rows of height ${height}, which the chain does not have`);
-  return refOf(entry, view?.get(blockFacts, height)?.medianTime ?? entry.medianTimePast());
+  return refOf(entry, rows.view.get(blockFacts, height)?.medianTime ?? entry.medianTimePast());
 }
 
 function refOf({ hash, height, time }: BlockIndexEntry, medianTime: number): BlockRef {

@@ -1,16 +1,14 @@
 import { Reader } from '../api/json.js';
 import type { OceanModules } from '../modules.js';
+import { WHOLE_LIST } from '../node/operations.js';
 
 /** All tokens by id, in the order of ids: answers of `listtokens`, for `tokenData` and the like. */
 export type KnownTokens = ReadonlyMap<string, Reader>;
 
-/** More than there can be. */
-const ALL = 1_000_000;
-
 /** Tokens at the tip. */
 export function knownTokens({ operations, perTip }: Pick<OceanModules, 'operations' | 'perTip'>): Promise<KnownTokens> {
   return perTip.get('tokens', async () => {
-    const tokens = await operations.call('listtokens', { start: 0, including_start: true, limit: ALL }, true);
+    const tokens = await operations.call('listtokens', WHOLE_LIST, true);
     return new Map(new Reader(tokens).members());
   });
 }

@@ -1,28 +1,22 @@
 import type { PricePair } from '../../dfi/oracles/columns.js';
-import { knowsEvm } from '../../params/network.js';
 import { formatAmount } from '../../primitives/amount.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
-import { ownerText } from '../../script/address.js';
 import type { IndexedOracle, OracleOfPair, Report, ReportKey } from '../index/oracles.js';
 import { pairName } from '../index/prices.js';
-import type { OceanChain } from '../modules.js';
-import { blockRefAt } from './block-ref.js';
+import type { OceanModules } from '../modules.js';
+import { type BlockSource, blockRefAt } from './block-ref.js';
 import { hex8, plain } from './numbers.js';
 import { shownPair } from './price.js';
-
-/** Address that owns an oracle; the script in hex if it has no address. */
-export function oracleOwner({ params }: Pick<OceanChain, 'params'>, { address }: Pick<IndexedOracle, 'address'>): string {
-  return ownerText(address, params.address, { metachain: knowsEvm(params) });
-}
+import { shownOwner } from './script.js';
 
 /** Terms of an oracle. @see docs/protocol/ocean.md 2.8 */
-export function shownOracle(chain: Pick<OceanChain, 'params' | 'entryAt'>, id: Hash256, oracle: IndexedOracle) {
+export function shownOracle(modules: Pick<OceanModules, 'chain' | 'rows'>, id: Hash256, oracle: IndexedOracle) {
   return {
     id: formatHash(id),
-    ownerAddress: oracleOwner(chain, oracle),
+    ownerAddress: shownOwner(oracle.address, modules.chain.params),
     weightage: oracle.weight,
     priceFeeds: oracle.pairs.map(shownPair),
-    block: blockRefAt(chain, oracle.height),
+    block: blockRefAt(modules, oracle.height),
   };
 }
 
@@ -32,7 +26,7 @@ export function reportSort({ height, txid }: Pick<ReportKey, 'height' | 'txid'>)
 }
 
 /** A price that an oracle reported. */
-export function shownReport(chain: Pick<OceanChain, 'entryAt'>, at: ReportKey, { timestamp, amount }: Report) {
+export function shownReport(blocks: BlockSource, at: ReportKey, { timestamp, amount }: Report) {
   const oracleId = formatHash(at.oracleId);
   const txid = formatHash(at.txid);
   const key = `${pairName(at)}-${oracleId}`;
@@ -45,13 +39,13 @@ export function shownReport(chain: Pick<OceanChain, 'entryAt'>, at: ReportKey, {
     txid,
     time: Number(timestamp),
     amount: plain(formatAmount(amount)),
-    block: blockRefAt(chain, at.height),
+    block: blockRefAt(blocks, at.height),
   };
 }
 
 /** An oracle of a pair. @param last its last report, with the key; undefined if it never reported the pair */
 export function shownOracleOfPair(
-  chain: Pick<OceanChain, 'entryAt'>,
+  blocks: BlockSource,
   pair: PricePair,
   { oracleId: id, weight, height }: OracleOfPair,
   last: readonly [ReportKey, Report] | undefined,
@@ -64,7 +58,7 @@ export function shownOracleOfPair(
     ...shownPair(pair),
     oracleId,
     weightage: weight,
-    feed: last && shownReport(chain, ...last),
-    block: blockRefAt(chain, height),
+    feed: last && shownReport(blocks, ...last),
+    block: blockRefAt(blocks, height),
   };
 }

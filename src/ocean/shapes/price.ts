@@ -4,8 +4,7 @@ import { formatAmount } from '../../primitives/amount.js';
 import type { IntervalPrice, PairIntervalAtHeight } from '../index/interval-prices.js';
 import type { PairAtHeight } from '../index/keys.js';
 import { type AggregatedPrice, pairName, type Ticker } from '../index/prices.js';
-import type { OceanChain } from '../modules.js';
-import { type BlockRef, blockRefAt } from './block-ref.js';
+import { type BlockRef, type BlockSource, blockRefAt } from './block-ref.js';
 import { hex8 } from './numbers.js';
 
 /** Token and currency as texts. */
@@ -24,8 +23,8 @@ export function shownPrice({ amount, weightage, active, total }: AggregatedPrice
 }
 
 /** Price of a block. @see docs/protocol/ocean.md 2.9 */
-export function priceFeed(chain: Pick<OceanChain, 'entryAt'>, at: PairAtHeight, price: AggregatedPrice) {
-  const block = blockRefAt(chain, at.height);
+export function priceFeed(blocks: BlockSource, at: PairAtHeight, price: AggregatedPrice) {
+  const block = blockRefAt(blocks, at.height);
   const key = pairName(at);
   return { id: `${key}-${at.height}`, key, sort: timeSort(block), ...shownPair(at), aggregated: shownPrice(price), block };
 }
@@ -36,15 +35,15 @@ export function tickerSort(pair: PricePair, { total, height }: Pick<Ticker, 'tot
 }
 
 /** Newest price of a pair. */
-export function shownTicker(chain: Pick<OceanChain, 'entryAt'>, pair: PricePair, ticker: Ticker) {
+export function shownTicker(blocks: BlockSource, pair: PricePair, ticker: Ticker) {
   const { height } = ticker;
-  return { id: pairName(pair), sort: tickerSort(pair, ticker), price: priceFeed(chain, { ...pair, height }, ticker) };
+  return { id: pairName(pair), sort: tickerSort(pair, ticker), price: priceFeed(blocks, { ...pair, height }, ticker) };
 }
 
 /** Mean price of an interval. Its means of weights and numbers of oracles may have fractions. */
-export function intervalFeed(chain: Pick<OceanChain, 'entryAt'>, at: PairIntervalAtHeight, price: IntervalPrice) {
+export function intervalFeed(blocks: BlockSource, at: PairIntervalAtHeight, price: IntervalPrice) {
   const { interval, height } = at;
-  const block = blockRefAt(chain, height);
+  const block = blockRefAt(blocks, height);
   const key = `${pairName(at)}-${interval}`;
   const start = block.medianTime - (block.medianTime % interval);
   const { amount, count } = price;

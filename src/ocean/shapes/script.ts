@@ -1,5 +1,5 @@
 import { knowsEvm, type NetworkParams } from '../../params/network.js';
-import { decodeDestination, scriptOf } from '../../script/address.js';
+import { decodeDestination, ownerText, scriptOf } from '../../script/address.js';
 import { classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
 import { badRequest } from '../api/errors.js';
@@ -16,4 +16,9 @@ export function pathScript(request: OceanRequest, { address }: Pick<NetworkParam
 /** Output script as answers show it. `type` is that of `getrawtransaction`. */
 export function shownScript(script: Uint8Array, params: Pick<NetworkParams, 'upgrades'>) {
   return { type: classify(script, { metachain: knowsEvm(params) }).type, hex: toHex(script) };
+}
+
+/** Address of an owner, or the hex of a script that has none. */
+export function shownOwner(script: Uint8Array, params: Pick<NetworkParams, 'address' | 'upgrades'>): string {
+  return ownerText(script, params.address, { metachain: knowsEvm(params) });
 }

@@ -5,9 +5,9 @@ import { Slicer, type Steps } from '../../util/slicer.js';
 import type { Json, Reader } from '../api/json.js';
 import { bidsBefore, placeAfter } from '../index/bids.js';
 import type { OceanModules } from '../modules.js';
-import { bidderOf } from './bid.js';
 import { type LoanScheme, loanSchemes } from './loan-scheme.js';
 import { plain } from './numbers.js';
+import { shownOwner } from './script.js';
 import { type AmountFormat, amountFormat } from './token-amount.js';
 
 type Modules = Pick<OceanModules, 'operations' | 'perTip' | 'rows' | 'chain'>;
@@ -114,5 +114,5 @@ function shownBatch(context: Context, batch: Reader, vaultId: string, liquidatio
 /** Addresses of all bids for a batch in its auction, newest first. */
 function biddersOf({ rows, chain }: Context, batch: BatchKey, liquidationHeight: number): string[] {
   const lowest = liquidationHeight - auctionLength(chain.params) + 1;
-  return [...bidsBefore(rows.view, batch, placeAfter(liquidationHeight), lowest)].map(([, { owner }]) => bidderOf(owner, chain));
+  return [...bidsBefore(rows.view, batch, placeAfter(liquidationHeight), lowest)].map(([, { owner }]) => shownOwner(owner, chain.params));
 }

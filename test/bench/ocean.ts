@@ -22,12 +22,11 @@ import { RocksStore } from '../../src/storage/rocks.js';
 import type { Store } from '../../src/storage/view.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { finish } from '../../src/util/slicer.js';
+import { medians, micros } from './measure/medians.js';
 
 const SMALL = 1_000;
 const LARGE = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const BATCH = 50_000;
-const ROUNDS = 9;
-const CALLS = 20;
 /** Outputs of the script in each block. */
 const PER_BLOCK = 10;
 const BLOCK_OUTPUTS = 2_000;
@@ -47,21 +46,19 @@ export async function run(): Promise<void> {
   try {
     const sizes = [SMALL, LARGE];
     for (const rows of sizes) stores.push(await filled(join(directory, String(rows)), rows));
+    const apis = stores.map(apiOf);
     for (const [name, pathOf] of Object.entries(CASES)) {
-      const times: number[] = [];
-      for (const [i, store] of stores.entries()) times.push(await median(apiOf(store), pathOf(sizes[i] ?? 0)));
-      const [small = 0, large = 0] = times;
+      const [small = 0, large = 0] = await medians(apis.map((ask, i) => () => ask(pathOf(sizes[i] ?? 0))));
       const ratio = (large / small).toFixed(2);
       console.log(`${name.padEnd(24)} ${SMALL} rows ${micros(small)}, ${LARGE} rows ${micros(large)}, ratio ${ratio}`);
     }
-    console.log(`block of ${BLOCK_OUTPUTS} outputs      ${micros(indexing(stores[1] as Store))}`);
+    const [indexed = 0] = await medians([indexing(stores[1] as Store)], 1);
+    console.log(`block of ${BLOCK_OUTPUTS} outputs ${micros(indexed)}`);
   } finally {
     for (const store of stores) await store.close();
     rmSync(directory, { recursive: true, force: true });
   }
 }
-
-const micros = (seconds: number): string => `${(seconds * 1e6).toFixed(0).padStart(6)} us`;
 
 const CASES: Readonly<Record<string, (rows: number) => string>> = {
   balance: () => 'balance',
@@ -92,37 +89,20 @@ function apiOf(store: Store): Ask {
   };
 }
 
-/** CPU time of a call in seconds, the median of the rounds. */
-async function median(ask: Ask, path: string): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const begin = process.cpuUsage();
-    for (let call = 0; call < CALLS; call++) await ask(path);
-    const { user, system } = process.cpuUsage(begin);
-    times.push((user + system) / 1e6 / CALLS);
-  }
-  return times.sort((a, b) => a - b)[ROUNDS >> 1] ?? 0;
-}
-
-/** CPU time in seconds that a block takes whose coinbase pays to as many scripts as it has outputs. */
-function indexing(store: Store): number {
-  const outputs = Array.from({ length: BLOCK_OUTPUTS }, (_, i) => {
+/** Indexes the coins of a block whose coinbase pays to as many scripts as it has outputs. */
+function indexing(store: Store): (round: number) => void {
+  const vout = Array.from({ length: BLOCK_OUTPUTS }, (_, i) => {
     const scriptPubKey = Buffer.from(script);
     scriptPubKey.writeUInt32BE(i, 2);
     return { value: 1n, scriptPubKey, tokenId: 0 };
   });
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  return (round) => {
     const vin = [{ prevout: NULL_OUTPOINT, scriptSig: Buffer.from([round]), sequence: 0, witness: [] }];
-    const tx = makeTransaction({ version: 4, vin, vout: outputs, lockTime: 0 }, params.txFormat);
+    const tx = makeTransaction({ version: 4, vin, vout, lockTime: 0 }, params.txFormat);
     const event = { block: { transactions: [tx] }, entry: { height: LARGE }, spent: [] } as unknown as ChainEvent;
-    const begin = process.cpuUsage();
     const steps = addScripts(new Overlay(store), indexedBlock(event, store, params));
     if (steps) finish(steps);
-    const { user, system } = process.cpuUsage(begin);
-    times.push((user + system) / 1e6);
-  }
-  return times.sort((a, b) => a - b)[ROUNDS >> 1] ?? 0;
+  };
 }
 
 /** A store with that many outputs of the script, half of them spent. */

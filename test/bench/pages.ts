@@ -24,13 +24,12 @@ import { RocksStore } from '../../src/storage/rocks.js';
 import type { Column, RawChange } from '../../src/storage/view.js';
 import { masternodeOf } from '../masternode.js';
 import { jsonRpcCall } from '../rpc/json-rpc-call.js';
+import { medians, micros } from './measure/medians.js';
 
 const SMALL = 1_000;
 const LARGE = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const BATCH = 50_000;
 const PAGE = 100;
-const ROUNDS = 9;
-const CALLS = 20;
 const params = networkParams({ network: 'regtest' });
 
 interface Sized {
@@ -68,8 +67,6 @@ export async function run(): Promise<void> {
     rmSync(directory, { recursive: true, force: true });
   }
 }
-
-const micros = (seconds: number): string => `${(seconds * 1e6).toFixed(0).padStart(6)} us`;
 
 /** Rows spread over the whole column, so that they are not the same for every call. */
 const spread = (rows: number, i: number): number => (i * 7_919) % (rows - PAGE);
@@ -155,18 +152,4 @@ function rowsOf(n: number): RawChange[] {
 
 function change<K, V>(column: Column<K, V>, key: K, value: V): RawChange {
   return { column: column.name, key: encode(column.key, key), value: encode(column.value, value) };
-}
-
-/** Medians of the CPU time of a call, in seconds. Other work on the machine distorts single measurements, so the cases take turns. */
-async function medians(calls: readonly ((i: number) => unknown)[]): Promise<number[]> {
-  const times = calls.map((): number[] => []);
-  for (let round = 0, i = 0; round < ROUNDS; round++) {
-    for (const [at, call] of calls.entries()) {
-      const start = process.cpuUsage();
-      for (let n = 0; n < CALLS; n++) await call(i++);
-      const { user, system } = process.cpuUsage(start);
-      times[at]?.push((user + system) / 1e6 / CALLS);
-    }
-  }
-  return times.map((list) => list.sort((a, b) => a - b)[ROUNDS >> 1] as number);
 }

@@ -47,7 +47,7 @@ function parseInteger(text: string): number {
 export interface PageRequest {
   /** Maximum number of items. */
   readonly size: number;
-  /** Token of the page before; undefined for the first page. */
+  /** Cursor after the page before; undefined for the first page. */
   readonly next: string | undefined;
 }
 
@@ -76,12 +76,12 @@ function sizeOf(given: string | null): number {
   return size;
 }
 
-/** Answer of a token that no page of the list can have ended with. */
+/** Answer to a cursor that no page of the list can have ended with. */
 export function invalidNext(): Error {
   return badRequest('Invalid next token');
 }
 
-/** Token of a page of a list by numeric id. @returns undefined for the first page @throws {OceanError} for a text that is no id */
+/** Cursor in a list by numeric id. @returns undefined for the first page @throws {OceanError} for a text that is no id */
 export function queryStart({ next }: PageRequest): number | undefined {
   if (next === undefined) return undefined;
   if (!/^\d{1,10}$/.test(next)) throw invalidNext();

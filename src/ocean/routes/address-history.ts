@@ -60,7 +60,7 @@ async function history(modules: OceanModules, request: OceanRequest): Promise<Oc
     const paused = slicer.pause();
     if (paused) await paused;
   }
-  return page(records, asked, tokenOf, shownRecord);
+  return page(records, asked, cursorOf, shownRecord);
 }
 
 function requireOwner(address: string, { chain: { params } }: OceanModules): Uint8Array {
@@ -77,7 +77,7 @@ async function recordOf({ operations }: OceanModules, address: string, { height,
 }
 
 /** The events of a block share its hash instead of a txid, so their number is added. */
-function tokenOf(record: Reader): string {
+function cursorOf(record: Reader): string {
   const txn = record.get('txn').number();
   const named = `${record.get('txid').text()}-${record.get('type').text()}-${record.get('blockHeight').digits()}`;
   return txn > LAST_TX ? `${named}-${txn}` : named;
@@ -102,14 +102,14 @@ function shownRecord(record: Reader) {
   };
 }
 
-const TOKEN = /^([0-9a-f]{64})-(\w+)-(\d{1,10})(?:-(\d{1,10}))?$/;
+const CURSOR = /^([0-9a-f]{64})-(\w+)-(\d{1,10})(?:-(\d{1,10}))?$/;
 
 /**
- * Place of the first record behind the one that a token names; of the next lower block if it does not exist any more.
- * @returns undefined at the end @throws {OceanError} if the text is no token
+ * Place of the first record behind the one that a cursor names; of the next lower block if it does not exist any more.
+ * @returns undefined at the end @throws {OceanError} if the text is no cursor
  */
-function placeBehind(modules: OceanModules, owner: Uint8Array, token: string): Place | undefined {
-  const [, txid = '', type = '', heightText, event] = TOKEN.exec(token) ?? [];
+function placeBehind(modules: OceanModules, owner: Uint8Array, cursor: string): Place | undefined {
+  const [, txid = '', type = '', heightText, event] = CURSOR.exec(cursor) ?? [];
   const [height, number] = [Number(heightText), Number(event ?? 0)];
   if (!(height <= LAST && number <= LAST)) throw invalidNext();
   const txn = event === undefined ? txnOf(modules, owner, height, { txid: parseHash256(txid), type }) : number;

@@ -3,7 +3,7 @@ import { Reader } from '../api/json.js';
 import { page } from '../api/page.js';
 import { invalidNext, pageOf } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
-import { sortHash } from '../api/sort-token.js';
+import { sortHash } from '../api/sort-cursor.js';
 import { shownVaults } from '../shapes/vault.js';
 import { MAX_VAULTS } from './vaults.js';
 
@@ -15,19 +15,19 @@ export const auctionRoutes: readonly Route[] = [
     // `listauctions` leaves out the first auction that it finds after the last one of the page before, if that one ended meanwhile.
     const pagination = next === undefined ? { limit: size } : { start: parseStart(next), including_start: true, limit: size + 1 };
     const listed = new Reader(await modules.operations.call('listauctions', pagination)).list();
-    const auctions = listed.filter((auction) => tokenOf(auction) !== next).slice(0, size);
+    const auctions = listed.filter((auction) => cursorOf(auction) !== next).slice(0, size);
     const last = auctions.at(-1);
     return page(
       await shownVaults(modules, auctions),
       asked,
-      () => (last ? tokenOf(last) : ''),
+      () => (last ? cursorOf(last) : ''),
       (auction) => auction,
     );
   }),
 ];
 
-/** Token of the page that ends with an auction: its vault and the height at which it ends. */
-function tokenOf(auction: Reader): string {
+/** Cursor after an auction: its vault and the height at which it ends. */
+function cursorOf(auction: Reader): string {
   return `${auction.get('vaultId').text()}${auction.get('liquidationHeight').digits()}`;
 }
 

@@ -5,7 +5,7 @@ import { looseJson, Reader } from '../api/json.js';
 import { page } from '../api/page.js';
 import { pageOf, pathText, queryChoice, queryInteger, queryStart } from '../api/request.js';
 import { get, type OceanRequest, type Route } from '../api/route.js';
-import { hashOf, sortHash } from '../api/sort-token.js';
+import { hashOf, sortHash } from '../api/sort-cursor.js';
 import type { OceanModules } from '../modules.js';
 
 const MAX_SIZE = 30;

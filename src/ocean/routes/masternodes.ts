@@ -9,7 +9,7 @@ import { Reader } from '../api/json.js';
 import { page } from '../api/page.js';
 import { invalidNext, pageOf, pathText } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
-import { hashOf } from '../api/sort-token.js';
+import { hashOf } from '../api/sort-cursor.js';
 import type { OceanModules } from '../modules.js';
 import { hex8 } from '../shapes/numbers.js';
 

@@ -3,7 +3,7 @@ import { notFound } from '../api/errors.js';
 import { page } from '../api/page.js';
 import { type PageRequest, pageOf, pathText } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
-import { hashOf, sortHash, sortNumbers } from '../api/sort-token.js';
+import { hashOf, sortHash, sortNumbers } from '../api/sort-cursor.js';
 import { indexedOracles, newestReports, type OracleOfPairKey, type ReportKey } from '../index/oracles.js';
 import { rowsBehind } from '../index/seek.js';
 import { reportSort, shownOracle, shownReport } from '../shapes/oracle.js';

@@ -33,7 +33,7 @@ async function listPools(modules: OceanModules, request: OceanRequest): Promise<
     if (!pool.symbol.startsWith(BURN_PREFIX)) data.push(await shown(modules, known, pool));
     await slicer.pause();
   }
-  // The token does not depend on the pools that are left out, or a page that lacks some would be the last one.
+  // The cursor does not depend on the pools that are left out, or a page that lacks some would be the last one.
   return { data, next: pools.length === asked.size ? pools.at(-1)?.id : undefined };
 }
 

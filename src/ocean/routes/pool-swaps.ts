@@ -8,7 +8,7 @@ import { type Json, Reader } from '../api/json.js';
 import { page } from '../api/page.js';
 import { invalidNext, type PageRequest, pageOf, pathInteger } from '../api/request.js';
 import { get, type OceanAnswer, type OceanRequest, type Route } from '../api/route.js';
-import { sortNumbers } from '../api/sort-token.js';
+import { sortNumbers } from '../api/sort-cursor.js';
 import { rowsBehind } from '../index/seek.js';
 import { isPoolId, type SwapKey, type SwapRow, swaps, swapsOfPool } from '../index/swaps.js';
 import type { OceanModules } from '../modules.js';
@@ -54,7 +54,7 @@ async function listVerbose(modules: OceanModules, request: OceanRequest): Promis
   );
 }
 
-/** Swaps of a page. @throws {OceanError} for a token that no page ends with */
+/** Swaps of a page. @throws {OceanError} for a cursor that no page ends with */
 function swapsOf(view: StateView, pool: number, { size, next }: PageRequest): (readonly [SwapKey, SwapRow])[] {
   const behind = next === undefined ? undefined : { pool, ...placeOf(next) };
   return isPoolId(pool) ? rowsBehind(view, swaps, { prefix: swapsOfPool(pool), behind, reverse: true }, size) : [];

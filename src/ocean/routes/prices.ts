@@ -5,7 +5,7 @@ import { compareUtf8 } from '../../util/bytes.js';
 import { page } from '../api/page.js';
 import { invalidNext, type PageRequest, pageOf, pathInteger } from '../api/request.js';
 import { get, type Route } from '../api/route.js';
-import { lastSortNumber, sortHash, sortNumbers } from '../api/sort-token.js';
+import { lastSortNumber, sortHash, sortNumbers } from '../api/sort-cursor.js';
 import { newestActivePrices } from '../index/active-prices.js';
 import { intervalPrices, intervalsPrefix, PRICE_INTERVALS } from '../index/interval-prices.js';
 import { pairPrefix } from '../index/keys.js';
@@ -86,12 +86,12 @@ export const priceRoutes: readonly Route[] = [
   }),
 ];
 
-/** Height in the token of a page, whose `count` numbers end with it. */
+/** Height in a cursor, whose `count` numbers end with it. */
 function heightBefore({ next }: PageRequest, count: number): number | undefined {
   return next === undefined ? undefined : lastSortNumber(next, count);
 }
 
-/** Text below which the page begins. @throws {OceanError} for a token that is not of this list */
+/** Text below which the page begins. @throws {OceanError} for a cursor that is not of this list */
 function placeBefore({ next }: PageRequest): string | undefined {
   if (next !== undefined && sortNumbers(next, 2)[1] === '') throw invalidNext();
   return next;

@@ -6,7 +6,7 @@ import { Reader } from '../api/json.js';
 import { page } from '../api/page.js';
 import { invalidNext, pageOf, pathInteger, pathText } from '../api/request.js';
 import { get, type OceanAnswer, type OceanRequest, type Route } from '../api/route.js';
-import { hashOf, sortHash } from '../api/sort-token.js';
+import { hashOf, sortHash } from '../api/sort-cursor.js';
 import { type BidPlace, bidsBefore, placeAfter } from '../index/bids.js';
 import type { OceanModules } from '../modules.js';
 import { bidSort, shownBid } from '../shapes/bid.js';

@@ -8,7 +8,7 @@ import { blockRefAt } from './block-ref.js';
 import { hex8, plain } from './numbers.js';
 import { shownOwner } from './script.js';
 
-/** Text by which bids for a batch are sorted, which is the token of a page as well. */
+/** Text by which bids for a batch are sorted, which is the cursor after one as well. */
 export function bidSort({ height, txid }: Pick<BidKey, 'height' | 'txid'>): string {
   return `${hex8(height)}-${formatHash(txid)}`;
 }

@@ -4,7 +4,7 @@ import type { SwapKey, SwapRow } from '../index/swaps.js';
 import type { BlockRef } from './block-ref.js';
 import { hex8 } from './numbers.js';
 
-/** Place of a swap in the list of a pool as text, which is the token of pages. */
+/** Place of a swap in the list of a pool as text, which is the cursor after it. */
 export function swapSort({ height, txno }: Pick<SwapKey, 'height' | 'txno'>): string {
   return hex8(height) + hex8(txno);
 }

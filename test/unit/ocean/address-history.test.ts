@@ -111,7 +111,7 @@ test('a page whose record does not exist any more continues below its block', as
   assert.deepEqual((await listed(ask, `next=${formatHash(Buffer.alloc(32, 9))}-PoolSwap-0`)).places, []);
 });
 
-test('a list for several accounts, and a token of no page, are refused', async () => {
+test('a list for several accounts, and a cursor of no page, are refused', async () => {
   const ask = historyNode(PLACES);
   for (const word of ['mine', 'all']) {
     const { status, body } = await ask(`address/${word}/history`);

@@ -74,7 +74,7 @@ test('activities are listed newest first, an input by the output that it spends'
   world.stop();
 });
 
-test('unspent outputs are listed oldest first; a page continues behind its token even if that was spent', async () => {
+test('unspent outputs are listed oldest first; a page continues behind its cursor even if that was spent', async () => {
   const world = await oceanChain();
   const paid = payAddress(world, 500n, 600n, 700n);
   const full = await world.ask(`address/${ADDRESS}/transactions/unspent?size=2`);

@@ -184,7 +184,7 @@ test('values of a query are an integer, a flag or one of several texts', () => {
   });
 });
 
-test('a page that is exactly full has a token, a shorter one has none', () => {
+test('a page that is exactly full has a cursor, a shorter one has none', () => {
   const show = (item: number): number => item;
   assert.deepEqual(page([1, 2], { size: 2 }, String, show), { data: [1, 2], next: '2' });
   assert.deepEqual(page([1], { size: 2 }, String, show), { data: [1], next: undefined });

@@ -95,7 +95,7 @@ test('A page of proposals begins behind an id in wire order, even of a proposal 
   assert.equal((await ask('governance/proposals?next=02')).body.error?.message, 'Invalid next token');
 });
 
-test('A page of proposals has at most 30, and all of them have no token', async () => {
+test('A page of proposals has at most 30, and all of them have no cursor', async () => {
   const many = Array.from({ length: 31 }, (_, i) => proposal(`${digits('0').slice(0, 62)}${i + 10}`));
   const ask = oceanNode({ listgovproposals: `[${many.join(',')}]` });
   const { data, page } = (await ask('governance/proposals?size=200')).body;
@@ -149,7 +149,7 @@ test('Votes have their masternode and their choice in upper case', async () => {
   assert.deepEqual(asked, [`[{"proposalId":"${FUND}","masternode":"mine","cycle":0,"pagination":{"limit":30}}]`]);
 });
 
-test('The token of a page of votes is the place of its last vote', async () => {
+test('The cursor after votes is the place of its last vote', async () => {
   const { ask, asked } = voting();
   const votesOf = ({ data, page }: Awaited<ReturnType<typeof ask>>) => [
     (data as { masternodeId: string }[]).map(({ masternodeId }) => masternodeId.slice(0, 2)),

@@ -31,7 +31,7 @@ test('Loan schemes are listed by the text of their ids', async () => {
   });
 });
 
-test('A page of schemes begins behind the one that its token names', async () => {
+test('A page of schemes begins behind the one that its cursor names', async () => {
   const first = (await ask()('loans/schemes?size=2')).body;
   assert.deepEqual([each(first.data, 'id'), first.page], [['C200', 'MIN1000'], { next: 'MIN1000' }]);
   const second = (await ask()('loans/schemes?size=2&next=MIN1000')).body;

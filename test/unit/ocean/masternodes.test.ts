@@ -93,7 +93,7 @@ test('Masternodes are listed by height and id, the newest first, with those of t
   );
 });
 
-test('A page of masternodes begins below the text of its token', async () => {
+test('A page of masternodes begins below its cursor', async () => {
   const ask = node(fromState);
   const idsOf = async (query: string) => {
     const { data, page } = (await ask(`masternodes${query}`)).body;

@@ -100,7 +100,7 @@ test('The reports of an oracle are listed from the newest, and stay after an upd
   assert.deepEqual(idsOf((await asker(chain)(`oracles/${id(0xa1)}/BTC-USD/feed`)).body.data, 'amount'), ['20', '10.5']);
 });
 
-test('A page of reports begins below its token', async () => {
+test('A page of reports begins below its cursor', async () => {
   const ask = asker();
   const first = (await ask(`oracles/${id(0xa1)}/BTC-USD/feed?size=1`)).body;
   assert.deepEqual(first.page, { next: `00000003${id(0xb2)}` });

@@ -137,7 +137,7 @@ test('Volumes of an index that is behind are computed again when it has another 
   assert.deepEqual((await shownPool(ask, 2)).volume, { h24: 5, d30: 0 });
 });
 
-test('Pools are listed by id, and those that burn are left out without effect on the token of the page', async () => {
+test('Pools are listed by id, and those that burn are left out without effect on the cursor', async () => {
   const burn = poolText({ ...A_DFI, symbol: 'BURN-DFI' });
   const ask = oceanNode({ ...POOL_ANSWERS, listpoolpairs: objectText({ 2: poolText(A_DFI), 3: burn, 4: poolText(USDT_DFI) }) });
   const idsOf = (data: unknown) => (data as Shown[]).map(({ id }) => id);

@@ -62,7 +62,7 @@ test('An unknown pair: no ticker, and empty lists', async () => {
   }
 });
 
-test('Tickers by number of oracles, then height, then name; a page begins below its token', async () => {
+test('Tickers by number of oracles, then height, then name; a page begins below its cursor', async () => {
   const chain = new PriceScene();
   chain.add(TIME, appoint(1, 1, 'A-USD', 'B-USD', 'C-USD', 'D-USD'), appoint(2, 1, 'D-USD'));
   chain.add(TIME + 1, report(3, 1, TIME, { 'A-USD': 100, 'D-USD': 100 }));

@@ -39,7 +39,7 @@ test('Both halves of a pair are shown with the letter of a DAT, DUSD without', a
   assert.equal(((await ask('tokens/4')).body.data as { displaySymbol: string }).displaySymbol, 'DUSD-dBTC');
 });
 
-test('A full page has a token, and the next page begins after it', async () => {
+test('A full page has a cursor, and the next page begins after it', async () => {
   const asked: string[] = [];
   const ask = oceanNode({
     listtokens: (params) => {

@@ -189,7 +189,7 @@ test('The history of an auction has all bids for the batch, newest first', async
   );
 });
 
-test('A page of the history begins behind the bid that its token names', async () => {
+test('A page of the history begins behind the bid that its cursor names', async () => {
   const ask = withBids({}, [644, '22', 2n], [680, '33', 6n], [680, '34', 7n]);
   const first = (await ask(`${HISTORY}?size=2`)).body;
   assert.equal((first.data as unknown[]).length, 2);

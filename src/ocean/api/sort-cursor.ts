@@ -5,7 +5,7 @@ import { invalidNext } from './request.js';
 const DIGITS = 8;
 
 /**
- * Numbers of 32 bits with which the token of a page begins, as eight hex digits each, and the text after them.
+ * Numbers of 32 bits with which a cursor begins, as eight hex digits each, and the text after them.
  * @throws {OceanError} if it begins with fewer numbers
  */
 export function sortNumbers(next: string, count: number): readonly [readonly number[], string] {
@@ -18,7 +18,7 @@ export function sortNumbers(next: string, count: number): readonly [readonly num
   return [numbers, next.slice(count * DIGITS)];
 }
 
-/** The last of the numbers that a token consists of, e.g. a height after a time. @throws {OceanError} for another text */
+/** The last of the numbers that a cursor consists of, e.g. a height after a time. @throws {OceanError} for another text */
 export function lastSortNumber(next: string, count: number): number {
   const [numbers, rest] = sortNumbers(next, count);
   const last = numbers.at(-1);
@@ -31,7 +31,7 @@ export function hashOf(text: string): Hash256 | undefined {
   return text.length === HASH_DIGITS && isHex(text) ? parseHash256(text) : undefined;
 }
 
-/** The same for the token of a page, or a part of it. @throws {OceanError} for another text */
+/** The same for a cursor, or a part of it. @throws {OceanError} for another text */
 export function sortHash(text: string): Hash256 {
   const hash = hashOf(text);
   if (!hash) throw invalidNext();

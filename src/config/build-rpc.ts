@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import type { RoleName } from '../rpc/access.js';
 import type { GatewayConfig, GrpcConfig, MetricsConfig, RpcConfig } from './config.js';
 import { ConfigError } from './errors.js';
+import { DEFAULT_ANSWER_CACHE_MIB } from './interface-options.js';
 import type { PortName } from './networks.js';
-import { DEFAULT_ANSWER_CACHE_MIB, type KeyOf } from './options.js';
+import type { KeyOf } from './options.js';
 import type { Settings } from './settings.js';
 import type { Sources } from './sources.js';
 

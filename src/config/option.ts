@@ -34,6 +34,15 @@ export interface OptionGroup<O extends Option = Option> {
 
 type Extras = Partial<Pick<Option, 'repeatable' | 'networkOnly' | 'secret' | 'hidden' | 'noEffect'>>;
 
+/** An option that a configuration file sets for one network. */
+export const networkOnly = { networkOnly: true };
+/** Shown by -help-debug alone. */
+export const hidden = { hidden: true };
+/** Accepted for compatibility with `defid`; the feature behind it does not exist here. */
+export const noEffect = { noEffect: true };
+/** Hidden and without effect. */
+export const hiddenNoEffect = { hidden: true, noEffect: true };
+
 function option<const K extends string, T extends OptionType>(
   type: T,
   key: K,

@@ -1,6 +1,6 @@
 import { BlockInvalid } from '../consensus/errors.js';
 import { DecodeError } from '../primitives/codec.js';
-import type { Hash256 } from '../primitives/hash.js';
+import { formatHash, type Hash256 } from '../primitives/hash.js';
 import { toHex } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
 import { Progress, type Terminal } from '../util/progress.js';
@@ -16,7 +16,7 @@ import { type FaultGuard, InternalFault } from './faults.js';
 import type { Flusher } from './flusher.js';
 import { markInvalid } from './invalid.js';
 import type { ChainQueries } from './reader.js';
-import { readBlock } from './stored-blocks.js';
+import { type DecodedBlock, readBlock } from './stored-blocks.js';
 
 /** Blocks to be imported. */
 interface BlockSource {
@@ -37,6 +37,12 @@ interface Attempt {
   readonly waitsFor: Hash256 | undefined;
   /** True if the block index knew the block before. */
   readonly known: boolean;
+}
+
+/** A block that breaks a rule, also one that a correct clock would allow. */
+interface Refusal {
+  readonly hash: Hash256;
+  readonly reason: string;
 }
 
 export interface BlockRecoveryParts {
@@ -144,6 +150,8 @@ export class BlockRecovery {
   async #importAll(source: BlockSource, progress: Progress, slicer: Slicer): Promise<number> {
     const waiting = new Map<string, BlockPosition[]>();
     const shareAt = shareIn(source.files);
+    let refusals = 0;
+    let first: Refusal | undefined;
     let imported = 0;
     for (const position of source.positions) {
       const ready = [position];
@@ -151,6 +159,11 @@ export class BlockRecovery {
         await slicer.pause();
         const block = this.#importAt(next, source);
         if (!block) continue;
+        if ('reason' in block) {
+          refusals += 1;
+          first ??= block;
+          continue;
+        }
         if (block.waitsFor) {
           const parent = toHex(block.waitsFor);
           waiting.set(parent, [...(waiting.get(parent) ?? []), next]);
@@ -162,7 +175,17 @@ export class BlockRecovery {
         waiting.delete(toHex(block.hash));
       }
     }
+    this.#warnOfRest({ first, refusals, orphans: [...waiting.values()].flat().length });
     return imported;
+  }
+
+  /** Stored blocks that are left out are tried again at the next start, unless others have been stored behind them. */
+  #warnOfRest({ first, refusals, orphans }: { first: Refusal | undefined; refusals: number; orphans: number }): void {
+    if (!first && orphans === 0) return;
+    this.#parts.log.warn('blocks were left out', {
+      ...(first && { invalid: refusals, first: formatHash(first.hash), reason: first.reason }),
+      ...(orphans > 0 && { withoutParent: orphans }),
+    });
   }
 
   #heights(): { readonly height: number; readonly headers: number } {
@@ -170,25 +193,37 @@ export class BlockRecovery {
     return { height: chain.tip.height, headers: chain.bestHeader.height };
   }
 
-  /** @returns undefined for bytes that are no valid block */
-  #importAt(position: BlockPosition, { read, isStored, invalid }: BlockSource): Attempt | undefined {
-    const { chain, tree, db, acceptance, activator, guard, log } = this.#parts;
+  /** @returns undefined for bytes that are no block */
+  #importAt(position: BlockPosition, source: BlockSource): Attempt | Refusal | undefined {
+    const { chain, log } = this.#parts;
+    let read: DecodedBlock;
     try {
-      const { block, raw } = readBlock(read(position), chain.params);
-      if (chain.entry(block.hash)?.hasData) return { hash: block.hash, waitsFor: undefined, known: true };
-      if (!chain.entry(block.header.prevHash)) return { hash: block.hash, waitsFor: block.header.prevHash, known: false };
-      guard.change(() => {
-        const { entry } = acceptance.accept(block, raw, { ...(isStored && { stored: position }), invalidToo: invalid.size > 0 });
-        if (invalid.has(toHex(block.hash))) markInvalid(tree, db, entry);
-        activator.activate();
-      });
-      return { hash: block.hash, waitsFor: undefined, known: false };
+      read = readBlock(source.read(position), chain.params);
     } catch (error) {
-      if (error instanceof BlockInvalid) return undefined;
       if (!(error instanceof DecodeError)) throw error;
       log.warn('skipping a block that cannot be decoded', { ...position, error: error.message });
       return undefined;
     }
+    try {
+      return this.#accept(read, position, source);
+    } catch (error) {
+      if (!(error instanceof BlockInvalid)) throw error;
+      return { hash: read.block.hash, reason: error.message };
+    }
+  }
+
+  /** @throws {BlockInvalid} */
+  #accept({ block, raw }: DecodedBlock, position: BlockPosition, { isStored, invalid }: BlockSource): Attempt {
+    const { chain, tree, db, acceptance, activator, guard } = this.#parts;
+    const { hash, header } = block;
+    if (chain.entry(hash)?.hasData) return { hash, waitsFor: undefined, known: true };
+    if (!chain.entry(header.prevHash)) return { hash, waitsFor: header.prevHash, known: false };
+    guard.change(() => {
+      const { entry } = acceptance.accept(block, raw, { ...(isStored && { stored: position }), invalidToo: invalid.size > 0 });
+      if (invalid.has(toHex(hash))) markInvalid(tree, db, entry);
+      activator.activate();
+    });
+    return { hash, waitsFor: undefined, known: false };
   }
 }
 

@@ -7,15 +7,16 @@ import { Chain } from '../../../src/chain/chain.js';
 import { invalidBlocks } from '../../../src/chain/records.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { Block } from '../../../src/primitives/block.js';
+import { formatHash } from '../../../src/primitives/hash.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
-import { silentLogger } from '../../../src/util/logger.js';
+import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 
-function open(store: MemoryStore, blocks: MemoryBlocks): Chain {
-  return new Chain({ params }, { store, blocks, clock: new FixedClock(1_600_000_000), log: silentLogger });
+function open(store: MemoryStore, blocks: MemoryBlocks, clock = new FixedClock(1_600_000_000), log: Logger = silentLogger): Chain {
+  return new Chain({ params }, { store, blocks, clock, log });
 }
 
 /** The blocks of another store, of which only some can be read. */
@@ -101,4 +102,27 @@ test('a rebuild without marks connects the chain with the most work', async () =
   const chain = open(new MemoryStore(), blocks);
   await chain.recover();
   assert.deepEqual(chain.tip.hash, made[5]?.hash);
+});
+
+test('blocks that are left out, and the reason of the first, are logged once; the next start tries them again', async () => {
+  const blocks = new MemoryBlocks();
+  const source = open(new MemoryStore(), blocks);
+  extend(source, 5);
+  const firstRefused = blockOn(source, source.tip, { header: { time: source.tip.time + 600 } });
+  source.submitBlock(bytesOf(source, firstRefused));
+  extend(source, 3);
+  const warned: unknown[][] = [];
+  const log: Logger = { ...silentLogger, warn: (...line) => warned.push(line), child: () => log };
+  const store = new MemoryStore();
+  const twoHours = 7200;
+  const late = open(store, blocks, new FixedClock(firstRefused.header.time - twoHours - 1), log);
+  assert.equal(await late.recover(), 5);
+  const reason = 'time-too-new, block timestamp too far in the future';
+  const line = ['blocks were left out', { invalid: 1, first: formatHash(firstRefused.hash), reason, withoutParent: 3 }];
+  assert.deepEqual(warned, [line]);
+  late.close();
+  const again = open(store, blocks, undefined, log);
+  assert.equal(await again.recover(), 4);
+  assert.equal(again.tip.height, 9);
+  assert.equal(warned.length, 1);
 });

@@ -100,6 +100,14 @@ describe('explorer', () => {
       const hash = (await net.call('getbestblockhash')) as string;
       await window.go(`/block/${hash}`);
       assert.ok(window.text.includes(hash) && window.text.includes('PoolSwap'));
+      await window.go('/pool/TSLA-DUSD');
+      const [pool] = Object.values((await net.call('getpoolpair', 'TSLA-DUSD')) as Record<string, Record<string, string>>);
+      const { idTokenA, idTokenB, creationHeight } = pool ?? {};
+      const places = [`/token/${idTokenA}`, `/token/${idTokenB}`, `/block/${creationHeight}`];
+      assert.deepEqual(
+        places.filter((each) => !window.routes().includes(each)),
+        [],
+      );
     }));
 
   test('a new block is shown without a reload', () =>
@@ -110,6 +118,23 @@ describe('explorer', () => {
       await net.mine();
       await until(() => window.text.includes(`Height${height}`), 'the new height');
       assert.ok([...window.document.querySelectorAll('.events li')].some((each) => each.textContent?.startsWith(`block ${height}`)));
+    }));
+
+  test('an event is one line of what happened, with links and amounts', () =>
+    withWindow(async (window) => {
+      await until(() => window.document.querySelector('.state')?.textContent === 'live', 'the stream of events');
+      const [vault] = (await net.call('listvaults', { state: 'active' })) as { vaultId: string }[];
+      await net.call('utxostoaccount', { [account]: '1.50@DFI' });
+      await net.call('takeloan', { vaultId: vault?.vaultId, to: account, amounts: '1@TSLA' });
+      await net.mine();
+      const lines = () => [...window.document.querySelectorAll('.events li')];
+      const line = (form: RegExp) => lines().find((each) => form.test(each.textContent ?? ''));
+      await until(() => line(/^block /) !== undefined, 'the events of the block');
+      const reason = String.raw`reasons \(txid \w+…\w+, type UtxosToAccount, amount 1\.50000000\)`;
+      const change = line(new RegExp(`^balance \\d+ owner \\S+, token_id 0, token DFI, before \\S+, after \\S+, ${reason}$`));
+      const routes = [...(change?.querySelectorAll('a') ?? [])].map((each) => each.hash.slice(1).replace(/tx.*/, 'tx'));
+      assert.deepEqual(routes.slice(1), [`/address/${account}`, '/token/0', '/tx']);
+      assert.ok(line(/^vault .*, before \(in_liquidation false, amounts 500 DUSD, 2 TSLA\), after \(.*, amounts 500 DUSD, 3 TSLA\)$/));
     }));
 
   test('the search finds heights, hashes, addresses, tokens and pools', () =>

@@ -1,11 +1,11 @@
 import { EVENT_KINDS } from '../../util/event-kinds.js';
 import { type Child, h, link, section, userText } from '../dom.js';
-import { amount, short } from '../format.js';
+import { short, amount as shownAmount } from '../format.js';
 import { isRecord, type Json, type JsonRecord, listOf, recordOf, textOf } from '../json.js';
 import { kindOf } from '../live.js';
 import type { Page, View } from '../page.js';
 import { routeTo } from '../routes.js';
-import { placeLink } from './parts.js';
+import { placeLink, tokenAmount } from './parts.js';
 
 const SHOWN = 200;
 /** Events of this time are added to a list together: a node that synchronises sends thousands a second. */
@@ -64,22 +64,37 @@ export function eventLine(event: JsonRecord): HTMLElement {
     { class: undone === true && 'undone' },
     h('b', {}, snakeCase(kind)),
     undone === true && ' undone',
-    height !== undefined && [' ', link(routeTo('block', textOf(blockhash) || textOf(height)), amount(textOf(height)))],
-    h('span', {}, summary(recordOf(event[kind]))),
+    height !== undefined && [' ', link(routeTo('block', textOf(blockhash) || textOf(height)), shownAmount(textOf(height)))],
+    ' ',
+    summary(recordOf(event[kind])),
   );
 }
 
 /** Members that have a value, with it. */
 function summary(members: JsonRecord): Child {
-  return Object.entries(members)
-    .filter(([, value]) => textOf(value) !== '' && textOf(value) !== '[]')
-    .map(([name, value]) => [` ${name} `, brief(name, value)]);
+  const shown = Object.entries(members).filter(([, value]) => !isEmpty(value));
+  return separated(shown.map(([name, value]) => [h('span', { class: 'name' }, name), ' ', brief(name, value)]));
 }
 
 function brief(name: string, value: Json): Child {
-  if (isRecord(value)) return summary(value);
+  if (isRecord(value)) return amountIn(value) ?? ['(', summary(value), ')'];
   const items = listOf(value);
-  if (items.length > 0) return items.map((each) => [brief(name, each), ' ']);
+  if (items.length > 0) return separated(items.map((each) => brief(name, each)));
   const text = textOf(value);
   return placeLink(name, text) ?? userText(short(text));
+}
+
+/** An amount of a token, if the record is one. */
+function amountIn({ token, amount, ...others }: JsonRecord): Child {
+  return token !== undefined && amount !== undefined && Object.keys(others).length === 0
+    ? tokenAmount(`${textOf(amount)}@${textOf(token)}`)
+    : undefined;
+}
+
+function isEmpty(value: Json): boolean {
+  return ['', '[]', '{}'].includes(textOf(value));
+}
+
+function separated(parts: readonly Child[]): Child {
+  return parts.map((each, i) => [i > 0 && ', ', each]);
 }

@@ -40,7 +40,7 @@ export function code(text: string): HTMLElement {
 }
 
 /** `12.5@DFI` as `12.5 DFI`. */
-function tokenAmount(text: string): Child {
+export function tokenAmount(text: string): Child {
   const [value, symbol] = amountParts(text);
   return symbol === '' ? amount(value) : [amount(value), ' ', userText(symbol)];
 }
@@ -99,6 +99,8 @@ const LINKS: readonly (readonly [name: RegExp, make: (text: string) => Child])[]
   [/^(tx|txid|.*Tx|txHash)$/i, (text) => txLink(text)],
   [/^(blockhash|previousblockhash)$/i, blockLink],
   [/address$|^owner$|^from$|^to$|^operator$/i, (text) => (/^\w{25,90}$/.test(text) ? addressLink(text) : undefined)],
+  [/^(id)?token(_?id|[ab])?$/i, (text) => (/^\d+$/.test(text) ? link(routeTo('token', text), text) : undefined)],
+  [/^(creation|mint)?height$/i, (text) => (/^\d+$/.test(text) ? link(routeTo('block', text), text) : undefined)],
   [/^vault_?id$/i, vaultLink],
   [/^proposal_?id$/i, (text) => proposalLink(text)],
   [/^(block)?time(stamp)?$/i, (text) => (/^\d{9,11}$/.test(text) ? time(text) : undefined)],

@@ -23,11 +23,13 @@ import { eventColumns, logStates } from '../events/columns.js';
 import { EventJournal } from '../events/journal.js';
 import { images } from '../images.js';
 import { BlockFilterIndex } from '../indexes/block-filters.js';
+import type { Follower } from '../indexes/follower.js';
 import { indexColumns } from '../indexes/index.js';
 import { TransactionIndex, transactionPositions } from '../indexes/transactions.js';
 import type { ScriptMemory } from '../mempool/script-check.js';
 import { observeChain } from '../metrics/chain.js';
 import { observeHotStore } from '../metrics/hot-store.js';
+import { observeIndexes } from '../metrics/indexes.js';
 import { observeStore } from '../metrics/store.js';
 import { OceanIndex, oceanColumns } from '../ocean/index/ocean-index.js';
 import { networkParams } from '../params/index.js';
@@ -332,16 +334,20 @@ function isReadable(file: string, log: Logger): boolean {
 function startIndexes(
   store: HotStore,
   chain: Chain,
-  { config, log, lifecycle, report }: StartParts,
+  { config, log, lifecycle, registry, report }: StartParts,
 ): Pick<StartedChain, 'txIndex' | 'filterIndex' | 'oceanIndex'> {
   const deps = { store, chain, log: log.child('indexes'), terminal: progressTerminal(config), report };
   const txIndex = config.chain.txIndex ? new TransactionIndex(deps) : undefined;
   const filterIndex = config.chain.blockFilterIndex ? new BlockFilterIndex(deps) : undefined;
   const { params } = chain;
   const oceanIndex = config.ocean.index ? new OceanIndex({ ...deps, params, state: () => chain.state }) : undefined;
-  for (const [name, index] of Object.entries({ txIndex, filterIndex, oceanIndex })) {
-    index?.start();
-    lifecycle.onStop(name, () => index?.stop());
+  const started = new Map<string, Follower>();
+  for (const [option, index] of Object.entries({ txindex: txIndex, blockfilterindex: filterIndex, oceanarchive: oceanIndex })) {
+    if (!index) continue;
+    index.start();
+    lifecycle.onStop(option, () => index.stop());
+    started.set(option, index);
   }
+  observeIndexes(registry, started);
   return { txIndex, filterIndex, oceanIndex };
 }

@@ -1,4 +1,5 @@
 import { OceanServer } from '../gateway/ocean/ocean-server.js';
+import { oceanMetrics } from '../metrics/ocean.js';
 import type { RpcMetrics } from '../metrics/rpc.js';
 import { OceanApi } from '../ocean/api/api.js';
 import { OperationFailed } from '../ocean/api/errors.js';
@@ -29,14 +30,14 @@ export async function startOcean(parts: StartParts, started: StartedNode, calls:
     rows: oceanIndex ?? { view: new MemoryStore(), position: undefined },
     perTip: new TipCache(() => chain.tip.hash),
   };
-  const service = new OceanApi(modules, oceanRoutes, log);
+  const service = new OceanApi(modules, oceanRoutes, { log, metrics: oceanMetrics(parts.registry) });
   const server = new OceanServer(listenerOptions(config, ocean.server), { service, rejected: calls.metrics.rejected, log });
   await startListener(parts, log, 'Ocean server', server, ocean.server);
 }
 
 /** Operations as JSON-RPC answers them. */
 function operations(calls: Calls, signal: AbortSignal): Operations {
-  const call = ownCall(calls, { requestId: 'ocean', signal });
+  const call = ownCall(calls, { requestId: 'ocean', transport: 'ocean', signal });
   const callRaw: Operations['callRaw'] = async (method, params) => {
     try {
       return await call(method, params);

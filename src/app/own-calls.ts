@@ -14,7 +14,10 @@ export interface Calls {
 export type OwnCall = (method: string, params: readonly JsonValue[]) => Promise<string>;
 
 /** Calls as over JSON-RPC, without its transport and its check of rights. */
-export function ownCall({ catalogue, invoker }: Calls, context: Pick<CallContext, 'requestId' | 'signal' | 'isOwn'>): OwnCall {
+export function ownCall(
+  { catalogue, invoker }: Calls,
+  context: Pick<CallContext, 'requestId' | 'signal' | 'isOwn' | 'transport'>,
+): OwnCall {
   const call: CallContext = { dialect: 'json-rpc', user: undefined, wallet: undefined, ...context };
   return async (method, params) => {
     const op = catalogue.byName(method);

@@ -30,8 +30,8 @@ export interface CallContext {
   isMomentary?: boolean;
 }
 
-/** `web` is gRPC as browsers speak it: gRPC-Web and Connect. */
-export type Transport = 'jsonrpc' | 'rest' | 'grpc' | 'web';
+/** `web` is gRPC as browsers speak it: gRPC-Web and Connect. `ocean` are the calls that Ocean makes for its answers. */
+export type Transport = 'jsonrpc' | 'rest' | 'grpc' | 'web' | 'ocean';
 
 /**
  * One operation: it parses the request, asks the core and formats the response. The number of arguments, defaults and up-front type

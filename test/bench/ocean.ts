@@ -82,7 +82,7 @@ function apiOf(store: Store): Ask {
     perTip: new TipCache(() => NULL_HASH),
     clock: { now: () => 0, seconds: () => 0 },
   };
-  const api = new OceanApi(modules as unknown as OceanModules, oceanRoutes, silentLogger);
+  const api = new OceanApi(modules as unknown as OceanModules, oceanRoutes, { log: silentLogger, metrics: { answered() {} } });
   return async (path) => {
     const { status } = await api.answer({ method: 'GET', target: `/v0/regtest/address/${address}/${path}`, body: async () => undefined });
     assert.equal(status, 200);

@@ -1,10 +1,11 @@
+import type { OceanMetrics } from '../../metrics/ocean.js';
 import { NodeError } from '../../util/errors.js';
 import type { JsonValue } from '../../util/json.js';
 import type { Logger } from '../../util/logger.js';
 import type { OceanModules } from '../modules.js';
 import { type InvalidField, OceanError, OperationFailed } from './errors.js';
 import type { OceanAnswer, Route } from './route.js';
-import { Router } from './router.js';
+import { type Met, Router } from './router.js';
 
 /** A request as it arrived. */
 export interface OceanCall {
@@ -22,6 +23,11 @@ export interface OceanReply {
   readonly body: string;
 }
 
+interface Observers {
+  readonly log: Logger;
+  readonly metrics: OceanMetrics;
+}
+
 /** Names of the networks in paths that differ from ours. */
 const NETWORK_NAMES: Readonly<Record<string, string>> = { main: 'mainnet', test: 'testnet' };
 
@@ -33,23 +39,28 @@ export class OceanApi {
   readonly #modules: OceanModules;
   readonly #router: Router;
   readonly #network: string;
-  readonly #log: Logger;
+  readonly #observers: Observers;
 
-  constructor(modules: OceanModules, routes: readonly Route[], log: Logger) {
+  constructor(modules: OceanModules, routes: readonly Route[], observers: Observers) {
     const { name } = modules.chain.params;
     this.#modules = modules;
     this.#router = new Router(routes);
     this.#network = NETWORK_NAMES[name] ?? name;
-    this.#log = log;
+    this.#observers = observers;
   }
 
   /** Never rejects. */
   async answer(call: OceanCall): Promise<OceanReply> {
-    try {
-      return { status: 200, body: textOf(await this.#answer(call)) };
-    } catch (error) {
-      return this.#refuse(call, refusalOf(error) ?? this.#unexpected(call, error));
-    }
+    const startedMs = performance.now();
+    const [path, query] = split(call.target);
+    const below = this.#belowNetwork(path);
+    const met = below === undefined ? undefined : this.#router.find(call.method, below);
+    const reply = await this.#reply(call, async () => {
+      if (!met) throw new OceanError('NotFound', `Cannot ${call.method} ${path}`);
+      return this.#answer(call, met, query);
+    });
+    this.#observers.metrics.answered(met?.route.path ?? 'unknown', reply.status, (performance.now() - startedMs) / 1000);
+    return reply;
   }
 
   /** Answer to a request that cannot be taken: its body is too long, or too many others are running. */
@@ -61,14 +72,16 @@ export class OceanApi {
     return this.#refuse({ target }, error);
   }
 
-  async #answer(call: OceanCall): Promise<OceanAnswer> {
-    const { method, target } = call;
-    const [path = '', query = ''] = split(target);
-    const below = this.#belowNetwork(path);
-    const met = below === undefined ? undefined : this.#router.find(method, below);
-    if (!met) throw new OceanError('NotFound', `Cannot ${method} ${path}`);
-    const body = method === 'POST' ? await call.body() : undefined;
-    return met.route.answer(this.#modules, { path: met.path, query: new URLSearchParams(query), body });
+  async #reply(call: OceanCall, answer: () => Promise<OceanAnswer>): Promise<OceanReply> {
+    try {
+      return { status: 200, body: textOf(await answer()) };
+    } catch (error) {
+      return this.#refuse(call, refusalOf(error) ?? this.#unexpected(call, error));
+    }
+  }
+
+  async #answer({ method, body }: OceanCall, { route, path }: Met, query: string): Promise<OceanAnswer> {
+    return route.answer(this.#modules, { path, query: new URLSearchParams(query), body: method === 'POST' ? await body() : undefined });
   }
 
   /** Path below the network, without a slash at the end; undefined for another version or network. */
@@ -80,7 +93,7 @@ export class OceanApi {
   }
 
   #unexpected({ target }: OceanCall, error: unknown): OceanError {
-    this.#log.error('request failed unexpectedly', { target, error });
+    this.#observers.log.error('request failed unexpectedly', { target, error });
     return new OceanError('UnknownError');
   }
 

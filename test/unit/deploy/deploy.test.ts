@@ -14,6 +14,7 @@ import { CLIENT_OPTIONS, OPTIONS } from '../../../src/config/options.js';
 import { observeAnswers } from '../../../src/metrics/answers.js';
 import { observeChain } from '../../../src/metrics/chain.js';
 import { observeHotStore } from '../../../src/metrics/hot-store.js';
+import { observeIndexes } from '../../../src/metrics/indexes.js';
 import { observeKnownRewards } from '../../../src/metrics/known-rewards.js';
 import { observeMempool } from '../../../src/metrics/mempool.js';
 import { observePeers } from '../../../src/metrics/peers.js';
@@ -273,6 +274,7 @@ test('dashboards and alerts: every metric exists with the labels that are querie
   const cache = { hits: 0, misses: 0, bytes: 0, size: 0 };
   observeAnswers(registry, cache);
   observeHotStore(registry, cache);
+  observeIndexes(registry, new Map());
   observeKnownRewards(registry, cache);
   observeMempool(registry, { pool: { size: 0, memoryUsage: 0, on: () => () => {} }, minimumFeeRate: () => 0n });
   observePeers(registry, {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ObservedChain, observeChain } from '../../../src/metrics/chain.js';
+import { observeIndexes } from '../../../src/metrics/indexes.js';
+import { oceanMetrics } from '../../../src/metrics/ocean.js';
 import { createRegistry, Registry } from '../../../src/metrics/registry.js';
 import { rpcMetrics } from '../../../src/metrics/rpc.js';
 
@@ -103,4 +105,32 @@ test('all names have the prefix, counters end in _total, and times and sizes nam
   assert.match(text, /dfi_build_info\{version="1\.2\.3",node="v\d+/);
   assert.match(text, /^dfi_ecdsa_native 1$/m);
   assert.match(text, /^dfi_nodejs_eventloop_lag_p99_seconds /m);
+});
+
+test('metrics of indexes and of Ocean', async () => {
+  const registry = new Registry();
+  const behind = { position: { height: 7 } as { height: number } | undefined };
+  observeIndexes(
+    registry,
+    new Map([
+      ['txindex', behind],
+      ['oceanarchive', { position: undefined }],
+    ]),
+  );
+  const ocean = oceanMetrics(registry);
+  ocean.answered('blocks/{id}', 200, 0.002);
+  ocean.answered('blocks/{id}', 404, 3);
+  await registry.metrics();
+  behind.position = { height: 8 };
+  const text = await registry.metrics();
+  for (const line of [
+    'dfi_index_height{index="txindex"} 8',
+    'dfi_index_height{index="oceanarchive"} -1',
+    'dfi_ocean_requests_total{endpoint="blocks/{id}",status="200"} 1',
+    'dfi_ocean_requests_total{endpoint="blocks/{id}",status="404"} 1',
+    'dfi_ocean_duration_seconds_bucket{le="0.0025",endpoint="blocks/{id}"} 1',
+    'dfi_ocean_duration_seconds_sum{endpoint="blocks/{id}"} 3.002',
+  ]) {
+    assert.ok(text.includes(`${line}\n`), `${line} in\n${text}`);
+  }
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { OceanMetrics } from '../../../src/metrics/ocean.js';
 import { OceanApi } from '../../../src/ocean/api/api.js';
 import { badRequest, invalid, OceanError, OperationFailed } from '../../../src/ocean/api/errors.js';
 import { Reader } from '../../../src/ocean/api/json.js';
@@ -15,10 +16,16 @@ import { type Logger, silentLogger } from '../../../src/util/logger.js';
 
 const NOW = 1_700_000_000_000;
 
+const uncounted: OceanMetrics = { answered() {} };
+
 /** An API of these routes. */
-function apiOf(routes: readonly Route[], network: 'main' | 'regtest' = 'regtest', log: Logger = silentLogger) {
+function apiOf(
+  routes: readonly Route[],
+  network: 'main' | 'regtest' = 'regtest',
+  { log = silentLogger, metrics = uncounted }: { log?: Logger; metrics?: OceanMetrics } = {},
+) {
   const modules = { chain: { params: networkParams({ network }) }, clock: { now: () => NOW } };
-  const api = new OceanApi(modules as unknown as OceanModules, routes, log);
+  const api = new OceanApi(modules as unknown as OceanModules, routes, { log, metrics });
   return async (target: string, method = 'GET', body: () => Promise<undefined> = async () => undefined) => {
     const { status, body: text } = await api.answer({ method, target, body });
     return { status, body: JSON.parse(text) };
@@ -82,7 +89,7 @@ test('answers are enveloped: data, a page with a token, nothing, or a whole body
   const api = new OceanApi(
     { chain: { params: networkParams({ network: 'regtest' }) }, clock: { now: () => NOW } } as unknown as OceanModules,
     Object.entries(answers).map(([path, answer]) => get(path, () => answer)),
-    silentLogger,
+    { log: silentLogger, metrics: uncounted },
   );
   const texts = await Promise.all(
     Object.keys(answers).map(
@@ -129,7 +136,7 @@ test('an invalid field is named with its constraints, and without a message', as
 test('an unexpected error is logged, and the client sees nothing of it', async () => {
   const logged: unknown[] = [];
   const log = { ...silentLogger, error: (...line: unknown[]) => void logged.push(line) };
-  const { status, body } = await apiOf([failing(new Error('a secret'))], 'regtest', log)('/v0/regtest/fail');
+  const { status, body } = await apiOf([failing(new Error('a secret'))], 'regtest', { log })('/v0/regtest/fail');
   assert.equal(status, 500);
   assert.deepEqual(body.error, { code: 500, type: 'UnknownError', at: NOW, url: '/v0/regtest/fail' });
   assert.equal(logged.length, 1);
@@ -144,7 +151,7 @@ test('a body that is no JSON is refused; that of a GET is not read', async () =>
 
 test('a request that cannot be taken is answered with an envelope too', () => {
   const modules = { chain: { params: networkParams({ network: 'regtest' }) }, clock: { now: () => NOW } };
-  const api = new OceanApi(modules as unknown as OceanModules, [], silentLogger);
+  const api = new OceanApi(modules as unknown as OceanModules, [], { log: silentLogger, metrics: uncounted });
   const shown = ({ status, body }: { readonly status: number; readonly body: string }) => [status, JSON.parse(body).error];
   const url = '/v0/regtest/blocks';
   const [queue, size] = [api.refuse(url, 'queue'), api.refuse(url, 'size')].map(shown);
@@ -216,4 +223,21 @@ test('numbers of operations keep their texts', () => {
   assert.equal(new Reader(new JsonNumber('1.00000000')).digits(), '1.00000000');
   assert.equal(new Reader('2.5').digits(), '2.5');
   assert.throws(() => new Reader(null).digits(), /a text was expected/);
+});
+
+test('each request is counted by its endpoint and status', async () => {
+  const counted: unknown[] = [];
+  const metrics: OceanMetrics = { answered: (endpoint, status) => counted.push([endpoint, status]) };
+  const routes = [get('blocks/{id}', () => ({ data: {} })), failing(badRequest('no')), failing(new Error('a secret'))];
+  const ask = apiOf(routes.slice(0, 2), 'regtest', { metrics });
+  for (const path of ['blocks/5', 'blocks/6?size=1', 'fail', 'block']) await ask(`/v0/regtest/${path}`);
+  await apiOf(routes.slice(2), 'regtest', { metrics })('/v0/regtest/fail');
+  const expected = [
+    ['blocks/{id}', 200],
+    ['blocks/{id}', 200],
+    ['fail', 400],
+    ['unknown', 404],
+    ['fail', 500],
+  ];
+  assert.deepEqual(counted, expected);
 });

@@ -48,7 +48,7 @@ export function oceanNode(answers: FakeOperations, modules: Partial<OceanModules
       ...modules,
     },
     oceanRoutes,
-    silentLogger,
+    { log: silentLogger, metrics: { answered() {} } },
   );
   /** @param path below `/v0/regtest/`; a body makes the request a POST */
   return async (path: string, body?: string): Promise<Asked> => {

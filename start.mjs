@@ -20,7 +20,7 @@ const CALL_TIMEOUT_MS = 60_000;
 
 buildIfNeeded();
 mkdirSync(dataDir, { recursive: true });
-const ownFlags = ['-dev', `-datadir=${dataDir}`, '-txindex', '-vaultindex', '-blockfilterindex', '-printtoconsole=0'];
+const ownFlags = ['-dev', `-datadir=${dataDir}`, '-vaultindex', '-blockfilterindex', '-oceanarchive', '-oceanarchiveserver', '-printtoconsole=0'];
 const flags = [...ownFlags, ...process.argv.slice(2)];
 const settings = settingsOf(flags);
 const networkDir = join(settings.datadir, 'dev');
@@ -165,7 +165,7 @@ function call(method, params = []) {
 }
 
 function introduce({ accounts, oracle, vault, auction, cursor, snapshot, height }) {
-  const { rpcport, grpcport, metricsport, ethrpcport, wsport } = settings;
+  const { rpcport, grpcport, metricsport, ethrpcport, wsport, oceanarchiveport } = settings;
   const cookie = relative(process.cwd(), cookieFile());
   const cli = `node dist/cli.js -dev -datadir=${relative(process.cwd(), settings.datadir) || '.'} -rpcport=${rpcport}`;
   const login = settings.rpcpassword ? ` -rpcuser=${settings.rpcuser} -rpcpassword=<password>` : '';
@@ -202,6 +202,7 @@ function introduce({ accounts, oracle, vault, auction, cursor, snapshot, height 
         `curl -s -H 'content-type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["${evmAddress}","latest"]}' http://127.0.0.1:${ethrpcport}/`,
       ],
     ],
+    ['What a light wallet asks', [`curl -s http://127.0.0.1:${oceanarchiveport}/v0/regtest/address/${address}/tokens`]],
     ['Everything back as it is now', [rpc('dev_revert', snapshot)]],
     ['Blocks on request', [`${cli}${login} generatetoaddress 1 ${address}`, rest('chain')]],
   ].filter(Boolean);
@@ -211,6 +212,7 @@ A development network is running on 127.0.0.1 with ${height} blocks. Ctrl-C stop
   explorer           http://127.0.0.1:${rpcport}/explorer/${settings.rpcpassword ? '' : `#login=${credentials()}`}
   JSON-RPC and REST  port ${rpcport}      gRPC  port ${grpcport}      metrics  port ${metricsport}
   Ethereum JSON-RPC  port ${ethrpcport}      its WebSocket  port ${wsport}
+  Ocean              http://127.0.0.1:${oceanarchiveport}/v0/regtest/
   credentials        ${settings.rpcpassword ? 'as given' : cookie}
   log                ${relative(process.cwd(), join(networkDir, settings.debuglogfile))}
   minting            ${mintingText(settings.devmine)}

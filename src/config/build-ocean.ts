@@ -2,12 +2,9 @@ import type { OceanConfig } from './config.js';
 import { listener } from './listener.js';
 import type { Settings } from './settings.js';
 
-/** The same on all networks. */
-const OCEAN_PORT = 3002;
-
 /** Options of the HTTP API of light wallets. @throws {ConfigError} for a wrong port @see docs/protocol/ocean.md 1.2 */
 export function oceanConfig(settings: Settings): OceanConfig {
-  const server = listener(settings, { port: 'oceanarchiveport', bind: 'oceanarchivebind' }, OCEAN_PORT);
+  const server = listener(settings, { port: 'oceanarchiveport', bind: 'oceanarchivebind' }, settings.int('oceanarchiveport'));
   return { index: wantsOceanIndex(settings), server: settings.bool('oceanarchiveserver') ? server : undefined };
 }
 

@@ -102,7 +102,7 @@ export const oceanOptions = [
   flag('oceanarchive', false, 'Maintain the index of Ocean, the HTTP API of light wallets; implies -txindex'),
   flag('expr-oceanarchive', false, 'Deprecated: -oceanarchive', hidden),
   flag('oceanarchiveserver', false, 'Serve Ocean, the HTTP API of light wallets'),
-  int('oceanarchiveport', undefined, 'Port of Ocean; -1 for none (default: 3002)', networkOnly),
+  int('oceanarchiveport', 3002, 'Port of Ocean; -1 for none', networkOnly),
   list('oceanarchivebind', '<addr>[:port]', 'Address for Ocean, open to everyone; needs -rpcallowip (default: loopback)', networkOnly),
 ] as const;
 

@@ -24,7 +24,7 @@ class Start {
   /** @returns everything it printed until the network was ready */
   async start(): Promise<string> {
     buildPrograms();
-    const names = ['rpcport', 'grpcport', 'metricsport', 'ethrpcport', 'wsport'];
+    const names = ['rpcport', 'grpcport', 'metricsport', 'ethrpcport', 'wsport', 'oceanarchiveport'];
     const ports: string[] = [];
     for (const name of names) ports.push(`-${name}=${await freePort()}`);
     const flags = [`-datadir=${this.directory}`, '-devprices=0', ...ports];
@@ -69,7 +69,7 @@ describe('npm start', () => {
     outcomes.filter(({ line }) => line.includes(text)).map(({ stdout }) => JSON.parse(stdout) as unknown);
 
   test('every printed line works', () => {
-    assert.equal(outcomes.length, 15);
+    assert.equal(outcomes.length, 16);
     for (const { line, stdout } of outcomes) assert.ok(!/"error":\s*\{/.test(stdout) && stdout.length > 0, `${line}\n${stdout}`);
   });
 
@@ -86,6 +86,11 @@ describe('npm start', () => {
     const [{ events }] = answers('/v1/events?') as [{ events: object[] }];
     const report = JSON.stringify(events);
     assert.ok(report.includes('TSLA') && report.includes('210'), report);
+  });
+
+  test('a light wallet sees the tokens of the address, as the swap has left them', () => {
+    const [tokens] = answers('/tokens') as [{ data: { symbol: string; amount: string }[] }];
+    assert.equal(tokens.data.find(({ symbol }) => symbol === 'DUSD')?.amount, '10400.00000000');
   });
 
   test('the EVM address has what it got at the start and by the line', () => {

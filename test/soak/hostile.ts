@@ -23,7 +23,7 @@ const PAYOUT = 'mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU';
 
 const [seconds = '120', ...names] = process.argv.slice(2);
 const chosen = Object.entries(probes).filter(([name]) => names.length === 0 || names.includes(name));
-const [p2pPort, metricsPort] = [await freePort(), await freePort()];
+const [p2pPort, metricsPort, oceanPort] = [await freePort(), await freePort(), await freePort()];
 const daemon = new Daemon([
   '-dummypos=1',
   '-masternode_operator=mswsMVsyGMj1FzDMbbxw2QW3KvQAv2FKiy',
@@ -32,6 +32,9 @@ const daemon = new Daemon([
   `-bind=127.0.0.1:${p2pPort}`,
   `-metricsport=${metricsPort}`,
   '-rest=1',
+  '-oceanarchive',
+  '-oceanarchiveserver',
+  `-oceanarchiveport=${oceanPort}`,
   '-fallbackfee=0.0002',
   '-debuglogfile=0',
 ]);
@@ -81,7 +84,7 @@ async function attack(ms: number): Promise<Quantiles & { readonly unanswered: nu
   const end = performance.now() + ms;
   const isOver = (): boolean => performance.now() >= end || daemon.process?.exitCode !== null;
   const count = (what: string, times = 1): void => void counts.set(what, (counts.get(what) ?? 0) + times);
-  const target: Target = { daemon, p2pPort, isOver, count };
+  const target: Target = { daemon, p2pPort, oceanPort, isOver, count };
   const attacks = chosen.map(([, probe]) => probe(target));
   const working = [promises.work(daemon, PAYOUT, isOver), promises.encrypt(daemon, isOver)];
   const times: number[] = [];

@@ -9,6 +9,8 @@ export interface Answer {
 }
 
 export interface Posting {
+  /** That of JSON-RPC by default. */
+  readonly port?: number;
   readonly path?: string;
   readonly method?: string;
   /** Value of the header; empty for none. */
@@ -19,10 +21,10 @@ export interface Posting {
 
 /** One request on a connection of its own. @returns undefined if the connection was closed, or had no answer for 30 seconds */
 export function post({ rpcPort }: Daemon, body: Buffer | string, posting: Posting = {}): Promise<Answer | undefined> {
-  const { path = '/', method = 'POST', auth = Daemon.authorization, from = '127.0.0.1' } = posting;
+  const { port = rpcPort, path = '/', method = 'POST', auth = Daemon.authorization, from = '127.0.0.1' } = posting;
   return new Promise((resolve) => {
     const headers = { ...(auth === '' ? {} : { authorization: auth }), 'content-length': Buffer.byteLength(body) };
-    const request = http.request({ port: rpcPort, host: '127.0.0.1', localAddress: from, path, method, headers }, (response) => {
+    const request = http.request({ port, host: '127.0.0.1', localAddress: from, path, method, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));

@@ -13,6 +13,7 @@ import { type Answer, type Posting, post } from './post.js';
 export interface Target {
   readonly daemon: Daemon;
   readonly p2pPort: number;
+  readonly oceanPort: number;
   readonly isOver: () => boolean;
   /** Counts events by name. */
   count(what: string, times?: number): void;
@@ -120,14 +121,19 @@ const manyValues: Probe = async (target) => {
 
 const SLOW_CONNECTIONS = 100;
 
-const slowBodies: Probe = async (target) => {
-  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Daemon.authorization}\r\nContent-Length: 100000\r\n\r\n`;
+const slowBodies: Probe = (target) => sendSlowly(target, target.daemon.rpcPort, '/', 'slow bodies');
+
+const slowOceanBodies: Probe = (target) => sendSlowly(target, target.oceanPort, `${OCEAN}/rawtx/send`, 'slow bodies to Ocean');
+
+/** Sends bodies of requests a byte a second. */
+async function sendSlowly(target: Target, port: number, path: string, name: string): Promise<void> {
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Daemon.authorization}\r\nContent-Length: 100000\r\n\r\n`;
   await repeat(target, SLOW_CONNECTIONS, async () => {
-    const socket = connect({ port: target.daemon.rpcPort, host: '127.0.0.1', localAddress: INSIDER });
+    const socket = connect({ port, host: '127.0.0.1', localAddress: INSIDER });
     socket.on('error', () => {});
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     socket.resume().write(head);
-    target.count('slow bodies: connections');
+    target.count(`${name}: connections`);
     let isOpen = true;
     void closed.then(() => {
       isOpen = false;
@@ -136,9 +142,38 @@ const slowBodies: Probe = async (target) => {
       socket.write(' ');
       await Promise.race([closed, sleep(1_000)]);
     }
-    if (!isOpen) target.count('slow bodies: cut off');
+    if (!isOpen) target.count(`${name}: cut off`);
     socket.destroy();
     await sleep(500);
+  });
+}
+
+/** Lists of Ocean at their largest, and odd requests: it has no credentials. */
+const OCEAN_PATHS: readonly string[] = [
+  'blocks?size=200',
+  'blocks?size=200&next=50',
+  'masternodes?size=200',
+  'tokens?size=1000000',
+  'address/mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU/transactions?size=200',
+  'address/mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU/history?size=200',
+  'address/mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU/transactions/unspent?size=200&next=zz',
+  `blocks/${'9'.repeat(3_000)}`,
+  `poolpairs/paths/from/${'%2f'.repeat(500)}/to/0`,
+  'transactions/%ff%fe/vins',
+  'stats',
+];
+const OCEAN = '/v0/regtest';
+
+const oceanFlood: Probe = async (target) => {
+  const values = smallValues(3);
+  let next = 0;
+  await repeat(target, 40, async () => {
+    const path = OCEAN_PATHS[next++ % OCEAN_PATHS.length];
+    const isPost = next % 20 === 0;
+    const posting = isPost ? { path: `${OCEAN}/rawtx/send` } : { method: 'GET', path: `${OCEAN}/${path}` };
+    const answer = await attack(target, isPost ? values : '', { port: target.oceanPort, auth: '', ...posting });
+    target.count(`Ocean: ${isPost ? '3 MB of JSON ' : ''}${answer?.status ?? 'cut off'}`);
+    if (!answer) await sleep(50);
   });
 };
 
@@ -226,7 +261,9 @@ export const probes: Readonly<Record<string, Probe>> = {
   wrongPasswords,
   manyValues,
   slowBodies,
+  slowOceanBodies,
   restFlood,
+  oceanFlood,
   grpcFlood,
   heavyCalls,
 };

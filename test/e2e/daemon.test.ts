@@ -75,7 +75,8 @@ test('bad flags and directories: one line, exit code 1', async () => {
   await refused(['-nonsense'], 1, 'Error parsing command line arguments: Invalid parameter -nonsense');
   const absent = join(newDirectory(), 'absent');
   await refused([`-datadir=${absent}`], 1, `Specified data directory "${absent}" does not exist.`);
-  const flags = ['-regtest', `-datadir=${newDirectory()}`];
+  // Some options are checked behind the start of the server, whose usual port may have a node of its own.
+  const flags = ['-regtest', `-datadir=${newDirectory()}`, `-rpcport=${await freePort()}`];
   await refused([...flags, 'token'], 1, "Command line contains unexpected token 'token', see defid -h for a list of options.");
   const height = 'Activation height -5 for Eunos is out of valid range. Use -1 to disable -eunosheight.';
   await refused([...flags, '-eunosheight=-5', '-printtoconsole=0'], 1, height);

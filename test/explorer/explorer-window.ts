@@ -5,6 +5,7 @@ import { until } from '../until.js';
 export class ExplorerWindow {
   /** Uncaught errors of the page. */
   readonly errors: string[] = [];
+  readonly #closing = new AbortController();
 
   private constructor(readonly dom: JSDOM) {
     dom.virtualConsole.on('jsdomError', (error) => this.errors.push(String(error)));
@@ -22,9 +23,9 @@ export class ExplorerWindow {
     });
     // Used by the page, and missing in the window; signals must be those that `fetch` knows.
     const { TextEncoder, TextDecoderStream, AbortController } = globalThis;
-    Object.assign(dom.window, { fetch, TextEncoder, TextDecoderStream, AbortController, scrollTo: () => {} });
-    prepare(dom.window);
     const opened = new ExplorerWindow(dom);
+    Object.assign(dom.window, { fetch: opened.#fetch, TextEncoder, TextDecoderStream, AbortController, scrollTo: () => {} });
+    prepare(dom.window);
     dom.window.eval(script ?? '');
     return opened;
   }
@@ -89,9 +90,17 @@ export class ExplorerWindow {
     this.#element<HTMLElement>(selector).click();
   }
 
-  close(): void {
+  /** Ends the requests of the page before its document is gone: unlike a browser, the window would run what waits for their answers. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await new Promise((resolve) => setImmediate(resolve));
     this.dom.window.close();
   }
+
+  readonly #fetch: typeof fetch = (input, init) => {
+    const signals = [this.#closing.signal, init?.signal ?? []].flat();
+    return fetch(input, { ...init, signal: AbortSignal.any(signals) });
+  };
 
   #element<T extends Element>(selector: string): T {
     const found = this.document.querySelector<T>(selector);

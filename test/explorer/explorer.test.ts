@@ -63,7 +63,7 @@ describe('explorer', () => {
       await work(window);
       assert.deepEqual(window.errors, []);
     } finally {
-      window.close();
+      await window.close();
     }
   }
 
@@ -367,7 +367,7 @@ describe('explorer', () => {
       await window.go('/blocks');
       assert.deepEqual(window.errors, []);
     } finally {
-      window.close();
+      await window.close();
     }
   });
 
@@ -407,7 +407,7 @@ describe('explorer', () => {
       window.click('header > button');
       assert.ok(window.document.querySelector('form.login') && !window.document.body.textContent?.includes('Latest blocks'));
     } finally {
-      window.close();
+      await window.close();
     }
   });
 

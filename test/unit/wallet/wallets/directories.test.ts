@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -76,7 +76,7 @@ test('a link to a file that does not exist locks the directory of that file, if 
   const { root, a, b, held, newProcess } = linked(t);
   symlinkSync(root, join(root, 'link'));
   rmSync(a.file);
-  rmSync(b.file);
+  unlinkSync(b.file); // rmSync of Node.js 24 leaves a link without a target where it is
   symlinkSync(join(root, 'link', 'a', 'wallet.dat'), b.file);
   const process = newProcess();
   const releases = [await process.use(a), await process.use(b)];

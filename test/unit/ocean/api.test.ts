@@ -136,10 +136,11 @@ test('an invalid field is named with its constraints, and without a message', as
 test('an unexpected error is logged, and the client sees nothing of it', async () => {
   const logged: unknown[] = [];
   const log = { ...silentLogger, error: (...line: unknown[]) => void logged.push(line) };
-  const { status, body } = await apiOf([failing(new Error('a secret'))], 'regtest', { log })('/v0/regtest/fail');
+  const error = new Error('a secret');
+  const { status, body } = await apiOf([failing(error)], 'regtest', { log })('/v0/regtest/fail');
   assert.equal(status, 500);
   assert.deepEqual(body.error, { code: 500, type: 'UnknownError', at: NOW, url: '/v0/regtest/fail' });
-  assert.equal(logged.length, 1);
+  assert.deepEqual(logged, [['request failed unexpectedly', { target: '/v0/regtest/fail', error }]]);
 });
 
 test('a body that is no JSON is refused; that of a GET is not read', async () => {

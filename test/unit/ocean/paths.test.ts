@@ -205,6 +205,12 @@ test('The gross return of the best path may be that of another one', () => {
   assert.deepEqual([path.map(({ pool }) => pool.id), gross, net], [['3', '4'], 200_000_002n, 96_040_000n]);
 });
 
+test('A path that returns nothing is the best one while there is no other', () => {
+  const graph = poolGraph([scenePool('1', poolOf(1, 2, ['0.00000000', '0.00000000']))], 'regtest');
+  const { path, gross, net } = bestPath(graph, '1', '2');
+  assert.deepEqual([path.map(({ pool }) => pool.id), gross, net], [['1'], 0n, 0n]);
+});
+
 test('Returns are rounded up', () => {
   const pools = [scenePool('1', poolOf(1, 3, ['3.00000000', '0.33333333'])), scenePool('2', poolOf(3, 2, ['3.00000000', '0.33333333']))];
   const graph = poolGraph(pools, 'regtest');

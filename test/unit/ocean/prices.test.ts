@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isLivePrice } from '../../../src/ocean/index/active-prices.js';
 import { tickerCount } from '../../../src/ocean/index/prices.js';
 import { activePriceOf } from '../../../src/ocean/shapes/active-price.js';
 import { oceanNode } from './ask.js';
@@ -278,4 +279,23 @@ test('Texts of pairs are shown as UTF-8 and found again', async () => {
   const [oracle] = (await ask('oracles')).body.data as { priceFeeds: unknown }[];
   assert.deepEqual(oracle?.priceFeeds, [{ token: 'Ä€', currency: 'U' }]);
   assert.deepEqual(valuesOf((await ask(`prices/${encodeURIComponent('Ä€')}-U/oracles`)).body.data, 'key'), ['Ä€-U']);
+});
+
+test('A price is live while the next one differs by less than 30 %, and none is without both', () => {
+  const price = (amount: bigint | undefined) => (amount === undefined ? undefined : { amount, weightage: 1, active: 2, total: 2 });
+  const cases: [active: bigint | undefined, next: bigint | undefined, isLive: boolean][] = [
+    [1_000n, 1_299n, true],
+    [1_000n, 1_300n, false],
+    [1_000n, 701n, true],
+    [1_000n, 700n, false],
+    [1n, 1n, true],
+    [0n, 0n, false],
+    [0n, 1n, false],
+    [1n, 0n, false],
+    [undefined, 1n, false],
+    [1n, undefined, false],
+  ];
+  for (const [active, next, isLive] of cases) {
+    assert.equal(isLivePrice({ active: price(active), next: price(next) }), isLive, `${active} ${next}`);
+  }
 });

@@ -67,6 +67,13 @@ test('Without a price of DFI a pool has no value and no yields', async () => {
   assert.deepEqual([totalLiquidity, apr], [{ token: '141.42135623' }, undefined]);
 });
 
+test('A pool without liquidity has no yields', async () => {
+  const empty = { ...A_DFI, reserves: ['0.00000000', '0.00000000'], prices: ['0.00000000', '0.00000000'] } as const;
+  const ask = oceanNode({ ...POOL_ANSWERS, listpoolpairs: objectText({ 2: poolText(empty), 4: poolText(USDT_DFI) }) });
+  const { totalLiquidity, apr } = await shownPool(ask, 2);
+  assert.deepEqual([totalLiquidity.usd, apr], ['0', { total: 0, reward: 0, commission: 0 }]);
+});
+
 test('The yield sums up custom rewards, the daily share, the loan share and commissions', async () => {
   const more = { commission: '0.01000000', rewardPct: '0.50000000', customRewards: '["1.00000000@0","7.00000000@1"]' };
   const store = storeWith((view) => {

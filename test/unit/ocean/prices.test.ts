@@ -103,6 +103,17 @@ test('A report counts for less than an hour of block time, and the mean is round
   chain.takeAllBack();
 });
 
+test('A report still counts after an update of its oracle, with the new weight', async () => {
+  const chain = new PriceScene();
+  chain.add(TIME, appoint(1, 1, 'A-USD'), appoint(2, 1, 'A-USD'));
+  chain.add(TIME + 1, report(3, 2, TIME, { 'A-USD': 200 }));
+  chain.add(TIME + 2, update(4, 2, 3, 'A-USD'), report(5, 1, TIME, { 'A-USD': 100 }));
+  const { data } = (await oceanNode({}, chain.modules)('prices/A-USD')).body;
+  const { price } = data as { price: { aggregated: unknown } };
+  assert.deepEqual(price.aggregated, { amount: '1.75000000', weightage: 4, oracles: { active: 2, total: 2 } });
+  chain.takeAllBack();
+});
+
 test('Without an oracle that has a weight nothing is added, and a ticker outlives its oracles', async () => {
   const chain = new PriceScene();
   chain.add(TIME, appoint(1, 0, 'A-USD'), appoint(2, 1, 'B-USD'));

@@ -34,7 +34,8 @@ test('a transaction is sent with the limit of the fee rate, its digits unchanged
   });
   assert.deepEqual((await ask('rawtx/send', `{"hex":"${HEX}"}`)).body, { data: TXID });
   await ask('rawtx/send', `{"hex":"${HEX}","maxFeeRate":0.50}`);
-  assert.deepEqual(asked, [`["${HEX}",{"text":"0.1"}]`, `["${HEX}",{"text":"0.50"}]`]);
+  await ask('rawtx/send', `{"hex":"${HEX}","maxFeeRate":0}`);
+  assert.deepEqual(asked, [`["${HEX}",{"text":"0.1"}]`, `["${HEX}",{"text":"0.50"}]`, `["${HEX}",{"text":"0"}]`]);
 });
 
 test('refusals have the texts that wallets know', async () => {

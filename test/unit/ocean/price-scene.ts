@@ -78,11 +78,12 @@ export function loanToken(txid: number, name: string): SceneTx {
 export class PriceScene {
   readonly #params = networkParams({ network: 'regtest' });
   readonly #entries: BlockIndexEntry[] = [];
-  readonly #view = new Overlay(new MemoryStore());
+  /** Rows as they are stored: what is read was encoded before. */
+  readonly #store = new MemoryStore();
   readonly #undos: { readonly log: UndoLog; readonly before: readonly string[] }[] = [];
 
   get view(): StateView {
-    return this.#view;
+    return this.#store;
   }
 
   /** Adds a block with that time. @returns its height */
@@ -91,10 +92,10 @@ export class PriceScene {
     const entry = new BlockIndexEntry(hashOfByte(height % 256), { version: 1, time, bits: 0x207fffff }, this.#entries.at(-1), this.#params);
     this.#entries.push(entry);
     const customTxs = txs.map(({ txid, type, body }, txno) => ({ tx: { txid: hashOfByte(txid) }, txno, type, body }));
-    const changes = new Overlay(this.#view);
+    const changes = new Overlay(this.#store);
     addPriceRows(changes, { entry, customTxs, params: this.#params } as unknown as IndexedBlock);
     this.#undos.push({ log: changes.undo(), before: this.rows() });
-    changes.commit();
+    this.#store.writeRows(changes.rowChanges());
     return height;
   }
 
@@ -108,7 +109,9 @@ export class PriceScene {
     const undo = this.#undos.pop();
     assert.ok(undo);
     this.#entries.pop();
-    this.#view.restore(undo.log);
+    const restored = new Overlay(this.#store);
+    restored.restore(undo.log);
+    this.#store.writeRows(restored.rowChanges());
     assert.deepEqual(this.rows(), undo.before);
   }
 
@@ -121,13 +124,13 @@ export class PriceScene {
   /** All rows of the index. */
   rows(): readonly string[] {
     return priceColumns.flatMap((column) =>
-      [...this.#view.rows(column)].map(([key, value]) => `${column.name} ${toHex(Buffer.from(key, 'latin1'))} ${toHex(value)}`),
+      [...this.#store.rows(column)].map(([key, value]) => `${column.name} ${toHex(Buffer.from(key, 'latin1'))} ${toHex(value)}`),
     );
   }
 
   /** Modules for requests about the chain. */
   get modules(): Pick<OceanModules, 'rows' | 'chain'> {
     const chain = { params: this.#params, entryAt: (height: number) => this.#entries[height] };
-    return { rows: { view: this.#view, position: this.#entries.at(-1) }, chain: chain as unknown as OceanModules['chain'] };
+    return { rows: { view: this.#store, position: this.#entries.at(-1) }, chain: chain as unknown as OceanModules['chain'] };
   }
 }

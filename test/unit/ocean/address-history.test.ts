@@ -71,6 +71,11 @@ test('a record is shown with its block', async () => {
   assert.equal(((await ask(`address/${ADDRESS}/history/9/${EVENT}`)).body.data as { txn: number }).txn, EVENT);
 });
 
+test('the history of a text that is no address is refused', async () => {
+  const { status, body } = await historyNode(PLACES)('address/nonsense/history');
+  assert.deepEqual([status, body.error?.message], [400, 'InvalidDefiAddress']);
+});
+
 test('an unknown record is not found', async () => {
   const ask = historyNode(PLACES);
   for (const place of ['9/1', '10/0', '9/-1', '-1/0', `9/${2 ** 32 + 2}`]) {

@@ -44,6 +44,8 @@ const CONNECTIONS: ConnectionLimits = { total: 250, perAddress: 250 };
 
 /** Largest body of a request, in bytes. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Largest size of the bodies of all running requests: most are a transaction, and all who reach the port may send some. */
+const MAX_BODIES_BYTES = 2 * MAX_BODY_BYTES;
 
 /** Pages of any origin may call: there are no credentials, and nothing but public data. */
 const CORS_HEADERS: readonly (readonly [string, string])[] = [
@@ -57,7 +59,7 @@ const CORS_HEADERS: readonly (readonly [string, string])[] = [
 export class OceanServer {
   readonly #server: HttpServer;
   readonly #pending: PendingCalls;
-  readonly #bodies = new BodyBudget();
+  readonly #bodies = new BodyBudget(MAX_BODIES_BYTES);
 
   /** @param options `allowIp` decides about `bind` alone: all who reach an address may call */
   constructor(

@@ -2,6 +2,7 @@ import type { OceanMetrics } from '../../metrics/ocean.js';
 import { NodeError } from '../../util/errors.js';
 import type { JsonValue } from '../../util/json.js';
 import type { Logger } from '../../util/logger.js';
+import { Slicer } from '../../util/slicer.js';
 import type { OceanModules } from '../modules.js';
 import { type InvalidField, OceanError, OperationFailed } from './errors.js';
 import type { OceanAnswer, Route } from './route.js';
@@ -81,7 +82,10 @@ export class OceanApi {
   }
 
   async #answer({ method, body }: OceanCall, { route, path }: Met, query: string): Promise<OceanAnswer> {
-    return route.answer(this.#modules, { path, query: new URLSearchParams(query), body: method === 'POST' ? await body() : undefined });
+    const request = { path, query: new URLSearchParams(query), body: method === 'POST' ? await body() : undefined };
+    // Requests that arrive together are answered over several turns of the event loop.
+    await new Slicer().pause();
+    return route.answer(this.#modules, request);
   }
 
   /** Path below the network, without a slash at the end; undefined for another version or network. */

@@ -20,7 +20,15 @@ const CALL_TIMEOUT_MS = 60_000;
 
 buildIfNeeded();
 mkdirSync(dataDir, { recursive: true });
-const ownFlags = ['-dev', `-datadir=${dataDir}`, '-vaultindex', '-blockfilterindex', '-oceanarchive', '-oceanarchiveserver', '-printtoconsole=0'];
+const ownFlags = [
+  '-dev',
+  `-datadir=${dataDir}`,
+  '-vaultindex',
+  '-blockfilterindex',
+  '-oceanarchive',
+  '-oceanarchiveserver',
+  '-printtoconsole=0',
+];
 const flags = [...ownFlags, ...process.argv.slice(2)];
 const settings = settingsOf(flags);
 const networkDir = join(settings.datadir, 'dev');

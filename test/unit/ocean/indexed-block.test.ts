@@ -48,7 +48,7 @@ test('custom transactions of a block, with type and message; those of a coinbase
   assert.deepEqual(appliedAt(0, coinbase), [[0, 's']]);
 });
 
-test('what counts as a custom transaction depends on the height', () => {
+test('the height decides which transactions are custom ones', () => {
   const late = customTx('8'); // transferdomain, which came with Metachain
   const twice = customTx('s', { twice: true });
   assert.deepEqual(appliedAt(FORT_CANNING - 1, twice, late), [[0, 's']]);

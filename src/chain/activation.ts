@@ -80,11 +80,12 @@ export class Activator {
       let stopped = this.#isStopped;
       while (best !== this.#tip && !stopped) {
         isPaused = this.#moveTo(best, isTimeUp, verdicts);
+        best = candidates.best();
         const hasMoved = this.#tip !== before || this.#disconnected;
-        if (hasMoved && this.#tip.chainWork >= before.chainWork) this.#isStopped ||= this.#isHighEnough;
+        // A tip with the work of the previous one may be what is left of a branch that failed; the next move returns to the previous tip.
+        if (hasMoved && (this.#tip.chainWork > before.chainWork || this.#tip === best)) this.#isStopped ||= this.#isHighEnough;
         // Transactions of disconnected blocks return to the mempool before the next block is connected.
         if (this.#disconnected && this.#tip.chainWork > before.chainWork) this.#emitTip();
-        best = candidates.best();
         stopped = isPaused || this.#isStopped || (this.#tip.chainWork > before.chainWork && isTimeUp());
       }
     } finally {

@@ -7,7 +7,7 @@ import { MemoryStore } from '../../../src/storage/memory.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
-import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
+import { blockOn, bytesOf, extend, OP_TRUE_SCRIPT } from '../../chains/block-builder.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 
@@ -39,4 +39,18 @@ test('a reorganisation beyond the height at which the node stops is completed fi
   assert.deepEqual([toHex(chain.tip.hash), chain.isStopped], [toHex(branch[2]?.hash ?? new Uint8Array()), true]);
   assert.equal(chain.submitBlock(bytesOf(chain, blockOn(chain, chain.tip))).status, 'inconclusive');
   assert.equal(chain.tip.height, 3);
+});
+
+test('a branch that fails when it has the work of the tip does not become the tip at which the node stops', () => {
+  const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock: new FixedClock(1_600_000_000), log: silentLogger };
+  const other = new Chain({ params }, { ...deps, store: new MemoryStore(), blocks: new MemoryBlocks() });
+  const before = new Chain({ params }, deps);
+  const tip = extend(before, 1)[0]?.hash ?? assert.fail();
+  before.close();
+  const chain = new Chain({ params, stopAtHeight: 1 }, deps);
+  const branch = extend(other, 1, 1)[0] ?? assert.fail();
+  const invalid = blockOn(other, other.tip, { coinbase: { vout: [{ value: 2n ** 50n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }] } });
+  assert.equal(chain.submitBlock(bytesOf(chain, branch)).status, 'inconclusive');
+  assert.equal(chain.submitBlock(bytesOf(chain, invalid)).status, 'rejected');
+  assert.deepEqual([toHex(chain.tip.hash), chain.isStopped], [toHex(tip), true]);
 });

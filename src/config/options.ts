@@ -1,4 +1,5 @@
 import { UPGRADE_FLAGS } from '../params/upgrade-heights.js';
+import { RULE_NAMES } from '../params/upgrades.js';
 import { clientOptions, evmOptions, oceanOptions, rpcOptions, serverOptions, zmqOptions } from './interface-options.js';
 import { portsText } from './networks.js';
 import { amount, flag, hidden, hiddenNoEffect, int, list, networkOnly, noEffect, type Option, type OptionGroup, text } from './option.js';
@@ -115,7 +116,7 @@ const chain = [
 type HeightKey = 'segwitheight';
 const heights: readonly Option<HeightKey, 'int'>[] = [
   int('segwitheight', undefined, 'Activation height of segwit', hidden),
-  ...UPGRADE_FLAGS.map(({ flag: name, label }) =>
+  ...UPGRADE_FLAGS.map(({ flag: name, upgrade, label = RULE_NAMES[upgrade] }) =>
     int(name.slice(1) as HeightKey, undefined, `Activation height of ${label}; -1 for never`, hidden),
   ),
 ];

@@ -4,7 +4,7 @@ import { NEVER, OPTION_NAMES, UPGRADES, type Upgrade } from './upgrades.js';
 export interface UpgradeFlag {
   readonly upgrade: Upgrade;
   readonly flag: string;
-  /** Name of the upgrade in error texts, if another one than its own. */
+  /** Name of the upgrade in texts about the option, if another one than its own. */
   readonly label?: string;
 }
 

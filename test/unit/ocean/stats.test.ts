@@ -97,3 +97,12 @@ test('the answer about burnt coins has fifteen members, with the DFI of paybacks
   assert.deepEqual([burn.paybackburn, burn.paybackburntokens], [0.5, ['4.00000000@DUSD', '0.50000000@DFI']]);
   assert.deepEqual([burn.amount, burn.dexfeetokens, burn.address], [3, ['1.00000000@BTC'], 'mfburn']);
 });
+
+test('statistics of an index that is behind do not last until the next tip', async () => {
+  const rows = { view: new MemoryStore(), position: { height: 50, hash: new Uint8Array(32) } };
+  const ask = oceanNode(ANSWERS, { ...chainAt(100), rows: rows as unknown as OceanModules['rows'] });
+  const blocks = async () => ((await ask('stats')).body.data as { readonly count: { readonly blocks: number } }).count.blocks;
+  assert.equal(await blocks(), 50);
+  rows.position = { height: 100, hash: new Uint8Array(32).fill(1) };
+  assert.equal(await blocks(), 100);
+});

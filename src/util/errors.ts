@@ -90,6 +90,8 @@ export function invalidParameter(message: string, options?: ErrorOptions): NodeE
 
 /** Message of a thrown value, for logs and answers. */
 export function errorText(error: unknown): string {
+  // Attempts to connect to several addresses of a name: the error that combines theirs has no message.
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(errorText).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
 

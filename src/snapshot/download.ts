@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDiskFull } from '../util/disk.js';
+import { errorText } from '../util/errors.js';
 import { SnapshotError } from './errors.js';
 
 const MAX_REDIRECTS = 5;
@@ -36,8 +38,9 @@ export interface DownloadRequest {
 
 /**
  * Downloads a file over https. After an interruption it continues with what is missing, also in a later call. The contents are not checked.
- * @throws {SnapshotError} if the server refuses, redirects too often or elsewhere than to https, or the file is too large
- * @throws {Error} of the network after the last attempt
+ * @throws {SnapshotError} if the server refuses, redirects too often or elsewhere than to https, or the file is too large; of the network
+ * after the last attempt
+ * @throws {Error} of the system if the disk is full
  */
 export async function download({ limits = DOWNLOAD_LIMITS, ...wanted }: DownloadRequest): Promise<void> {
   for (let failures = 0; ; ) {
@@ -45,9 +48,11 @@ export async function download({ limits = DOWNLOAD_LIMITS, ...wanted }: Download
     try {
       if (await fetchRest(wanted, limits)) return;
     } catch (error) {
-      if (error instanceof SnapshotError) throw error;
+      if (error instanceof SnapshotError || isDiskFull(error)) throw error;
       failures = sizeOf(wanted.path) > before ? 1 : failures + 1;
-      if (failures >= limits.attempts) throw error;
+      if (failures >= limits.attempts) {
+        throw new SnapshotError(`cannot download ${wanted.url}: ${errorText(error)}; start again to continue`, { cause: error });
+      }
       await sleep(limits.retryMs);
     }
   }
@@ -109,7 +114,7 @@ async function fetchRest({ url, path, ca, onProgress }: DownloadRequest, limits:
 
 /** Answer to a request, after redirects. */
 async function follow(url: string, options: RequestOptions): Promise<IncomingMessage> {
-  let at = new URL(url);
+  let at = addressOf(url);
   for (let redirects = 0; ; redirects++) {
     if (at.protocol !== 'https:') throw new SnapshotError(`${at.href} is not an https address`);
     if (redirects > MAX_REDIRECTS) throw new SnapshotError(`${url} redirects more than ${MAX_REDIRECTS} times`);
@@ -122,6 +127,12 @@ async function follow(url: string, options: RequestOptions): Promise<IncomingMes
     const { location } = response.headers;
     if (!location || (response.statusCode ?? 0) < 300 || (response.statusCode ?? 0) >= 400) return response;
     response.destroy();
-    at = new URL(location, at);
+    at = addressOf(location, at);
   }
+}
+
+/** @throws {SnapshotError} if the text is no address */
+function addressOf(text: string, base?: URL): URL {
+  if (!URL.canParse(text, base?.href)) throw new SnapshotError(`'${text}' is not an address`);
+  return new URL(text, base);
 }

@@ -134,10 +134,19 @@ describe('download', { skip: !hasOpenssl() && 'no openssl to make a certificate 
       attempts += 1;
       response.destroy();
     };
-    await assert.rejects(download({ url: base, path: newFile(), ca, limits }));
+    await assert.rejects(
+      download({ url: base, path: newFile(), ca, limits }),
+      /^SnapshotError: cannot download https:.*; start again to continue$/,
+    );
     assert.equal(attempts, 3);
     answer = (_, response) => response.writeHead(404).end();
     await assert.rejects(download({ url: base, path: newFile(), ca, limits }), /answers 404/);
+    answer = (_, response) => {
+      attempts += 1;
+      response.writeHead(302, { location: 'https://[' }).end();
+    };
+    await assert.rejects(download({ url: base, path: newFile(), ca, limits }), /^SnapshotError: 'https:\/\/\[' is not an address$/);
+    assert.equal(attempts, 4);
     answer = sendRange;
     await assert.rejects(download({ url: base, path: newFile(), limits }), /certificate/);
   });

@@ -34,6 +34,12 @@ export function failureOf(error: unknown): Failure {
     case 'StoreLocked':
     case 'CannotListen':
       return { code: EXIT.taken, line, expected: true };
+    // Texts for the operator, of wallets above all.
+    case 'NodeError':
+    case 'BadWalletPath':
+      return { code: EXIT.failed, line, expected: true };
+    case 'CannotPublish':
+      return { code: LISTEN_FAULTS.has(codeOf(error.cause)) ? EXIT.taken : EXIT.failed, line, expected: true };
     case 'NewerVersion':
       return { code: EXIT.newerData, line, expected: true };
     case 'ForeignData':
@@ -51,6 +57,6 @@ function roomless(error: Error, line: string): string {
   return error.name === 'DiskFull' && 'directory' in error ? `there is no room in ${error.directory}` : line;
 }
 
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -85,11 +85,16 @@ export class ZmqNotifications {
   }
 }
 
+/** An address cannot be bound; the cause has the code of the system. */
+export class CannotPublish extends Error {
+  override name = 'CannotPublish';
+}
+
 async function openSocket(topic: ZmqTopic, address: string, highWaterMark: number): Promise<ZmqSocket> {
   try {
     return await ZmqSocket.open(address, highWaterMark);
   } catch (cause) {
-    throw new Error(`Unable to publish on ${address} (-zmqpub${topic}): ${(cause as Error).message}`, { cause });
+    throw new CannotPublish(`Unable to publish on ${address} (-zmqpub${topic}): ${(cause as Error).message}`, { cause });
   }
 }
 

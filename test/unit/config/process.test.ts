@@ -16,6 +16,9 @@ import { showSettings } from '../../../src/config/show.js';
 import { defaultDataDir } from '../../../src/config/sources.js';
 import { DiskFull, NewerVersion, StoreDamaged, StoreLocked } from '../../../src/storage/errors.js';
 import { ForeignData } from '../../../src/storage/level-db.js';
+import { NodeError } from '../../../src/util/errors.js';
+import { BadWalletPath } from '../../../src/wallet/store/location.js';
+import { CannotPublish } from '../../../src/zmq/notifications.js';
 import { dataDir, load, loadIn } from './support.js';
 
 test('a new network directory gets a wallets directory, an existing one does not', () => {
@@ -107,6 +110,8 @@ test('exit codes distinguish failures', () => {
       code: 4,
       line: `the database began with a wrong snapshot, of height 120 and block ${'00'.repeat(32)}: the state differs; start with -reindex to build the database again`,
     },
+    { error: new CannotPublish('no', { cause: taken }), code: 2, line: 'no' },
+    { error: new CannotPublish('no', { cause: new Error('Invalid argument') }), code: 1, line: 'no' },
     { error: new DiskFull('/x/blocks'), code: 6, line: `${full}: there is no room in /x/blocks` },
     { error: locking, code: 6, line: `${full}: ${locking.message}` },
     {
@@ -119,6 +124,14 @@ test('exit codes distinguish failures', () => {
     const failure = failureOf(error);
     assert.deepEqual([failure.code, failure.line], [code, line]);
   }
+});
+
+test('errors with a text for the operator need no stack trace in the log', () => {
+  const damaged = new NodeError('wallet', 'Error loading w: Wallet corrupted', { cause: new Error('bad checksum') });
+  for (const error of [new ConfigError('bad'), damaged, new BadWalletPath('Duplicate -wallet filename specified.')]) {
+    assert.deepEqual(failureOf(error), { code: 1, line: error.message, expected: true });
+  }
+  assert.equal(failureOf(new TypeError('x is not a function')).expected, false);
 });
 
 test('option keys are unique and do not start like a negation', () => {
